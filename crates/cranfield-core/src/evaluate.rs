@@ -1,0 +1,379 @@
+//! From one topic's documents to the values of all measures.
+//!
+//! [`Plan`] holds what is asked for; [`TopicEvaluator`] is one thread's scratch space. Both inputs, a text that is being read and
+//! a [`crate::run::Run`] in memory, go through a [`TopicEvaluator`]: order, judge, measure.
+
+use std::ops::Range;
+
+use crate::doc_hash::DocHasher;
+use crate::expected::Arrangements;
+use crate::measure::{BoundMeasure, Computation};
+use crate::policy::{Policies, TieBreak, Unjudged};
+use crate::qrels::QrelsTopic;
+use crate::ranking::Ranking;
+use crate::topic::{GradeCount, Hit, JudgedRanking, Label, Levels, RecallBase};
+
+/// What to compute, and under which policies.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// The measures, in the order of the results.
+    pub measures: Vec<BoundMeasure>,
+    /// The policies.
+    pub policies: Policies,
+    /// Whether undefined values are `trec_eval`'s numbers instead of being undefined.
+    pub reference_values: bool,
+    /// A topic that the run lacks is evaluated as if it had only this document, not as an empty ranking (`trec_eval -c`).
+    pub missing_document: Option<&'static [u8]>,
+}
+
+impl Plan {
+    /// The same plan under another reading of unjudged documents.
+    #[must_use]
+    pub fn with_unjudged(&self, unjudged: Unjudged) -> Self {
+        let mut plan = self.clone();
+        plan.policies.unjudged = unjudged;
+        plan
+    }
+
+    /// Cutoffs of the measures, ascending: where ties and unjudged documents matter.
+    pub fn cutoffs(&self) -> Vec<usize> {
+        let mut cutoffs: Vec<usize> = self
+            .measures
+            .iter()
+            .filter_map(|m| Some(m.params.cutoff()?.get()))
+            .collect();
+        cutoffs.sort_unstable();
+        cutoffs.dedup();
+        cutoffs
+    }
+
+    fn levels(&self) -> impl Iterator<Item = f64> + '_ {
+        self.measures
+            .iter()
+            .filter_map(|measure| match &measure.computation {
+                Computation::Ranked(measure) => measure.level(),
+                _ => None,
+            })
+    }
+}
+
+/// What happened on the way to a topic's values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TopicNotes {
+    /// Documents retrieved.
+    pub retrieved: u32,
+    /// Groups of documents with equal scores.
+    pub tie_groups: u32,
+    /// Documents in them.
+    pub tied_docs: u32,
+    /// Groups whose documents do not all have the same label, so that their order can change a value.
+    pub mixed_groups: u32,
+    /// The plan's cutoffs that a tie group straddles: bit n for the n-th cutoff, the first 64 of them.
+    pub straddled: u64,
+    /// Whether the values are means over sampled orders of ties.
+    pub sampled: bool,
+}
+
+/// One thread's space for evaluating topics.
+#[derive(Debug)]
+pub struct TopicEvaluator<'a, 'p> {
+    plan: &'p Plan,
+    cutoffs: Vec<usize>,
+    /// The documents of the topic that is being read.
+    pub ranking: Ranking<'a>,
+    /// Documents that are in the qrels: place in the file and label, in the order of the file.
+    judged: Vec<(u32, Label)>,
+    hits: Vec<Hit>,
+    levels: Levels,
+    sampled: bool,
+}
+
+/// A document that is in a topic's ranking twice, by its places in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DuplicateDoc {
+    /// The earlier place.
+    pub first: usize,
+    /// The later place.
+    pub second: usize,
+}
+
+impl<'a, 'p> TopicEvaluator<'a, 'p> {
+    /// Space for a plan.
+    pub fn new(plan: &'p Plan) -> Self {
+        Self {
+            plan,
+            cutoffs: plan.cutoffs(),
+            ranking: Ranking::default(),
+            judged: Vec::new(),
+            hits: Vec::new(),
+            levels: Levels::new(plan.levels()),
+            sampled: false,
+        }
+    }
+
+    /// Adds a document of the topic, in the order of the file.
+    #[inline]
+    pub fn push(&mut self, hasher: &DocHasher, doc: &'a [u8], score: f64) {
+        let score = match self.plan.policies.ties {
+            TieBreak::DocidDescF32 => f64::from(score as f32),
+            _ => score,
+        };
+        self.ranking.push(doc, hasher.hash(doc), score);
+    }
+
+    /// Orders and judges the documents pushed since [`clear`](Self::clear). `topic` is `None` if the qrels do not have it.
+    ///
+    /// A document that is twice among those kept is reported; then nothing may be computed.
+    pub fn arrange(&mut self, topic: Option<QrelsTopic<'_>>) -> Result<(), DuplicateDoc> {
+        let policies = &self.plan.policies;
+        self.judged.clear();
+        self.hits.clear();
+        self.sampled = false;
+        if let Some(topic) = topic {
+            topic.label_all(self.ranking.docs(), policies.negative, &mut self.judged);
+        }
+        let judged = &self.judged;
+        self.ranking
+            .arrange(policies.ties, |at| label_of(judged, at).gain());
+        match self.ranking.duplicate(self.kept()) {
+            Some((first, second)) => Err(DuplicateDoc { first, second }),
+            None => Ok(()),
+        }
+    }
+
+    /// Number of documents that the depth leaves.
+    fn kept(&self) -> usize {
+        let retrieved = self.ranking.len();
+        self.plan
+            .policies
+            .depth
+            .map_or(retrieved, |depth| depth.min(retrieved))
+    }
+
+    /// Computes all ranked measures of the topic arranged last into `values`, one per measure; NaN is undefined.
+    pub fn measure(&mut self, topic: Option<QrelsTopic<'_>>, values: &mut [f64]) {
+        let policies = &self.plan.policies;
+        let base = topic.map_or(RecallBase::default(), |t| t.base(policies.negative));
+        let retrieved = self.collect_hits();
+        self.sampled = false;
+        if policies.unjudged == Unjudged::Relevant {
+            self.measure_unjudged_as_relevant(retrieved, base, values);
+        } else if policies.ties == TieBreak::Expected {
+            self.measure_expected(retrieved, base, values);
+        } else {
+            let topic = JudgedRanking::new(retrieved, &self.hits, base);
+            self.plan.values(&topic, &mut self.levels, values);
+        }
+    }
+
+    /// Gives every document that was not judged the topic's highest grade, and counts it in the recall base.
+    fn measure_unjudged_as_relevant(
+        &mut self,
+        retrieved: usize,
+        base: RecallBase<'_>,
+        values: &mut [f64],
+    ) {
+        let grade = base.highest().filter(|grade| *grade > 0.0).unwrap_or(1.0);
+        let judged = |hit: &Hit| matches!(hit.label, Label::Judged(_));
+        let unjudged = retrieved - self.hits.iter().filter(|hit| judged(hit)).count();
+        let topic = JudgedRanking::new(retrieved, &self.hits, base);
+        let hits: Vec<Hit> = topic
+            .labels()
+            .zip(1..)
+            .map(|(label, rank)| match label {
+                Label::Judged(_) => Hit { rank, label },
+                _ => Hit {
+                    rank,
+                    label: Label::Judged(grade),
+                },
+            })
+            .collect();
+        let mut grades = vec![GradeCount {
+            grade,
+            count: unjudged as u32,
+        }];
+        for known in base.grades() {
+            if known.grade == grade {
+                grades[0].count += known.count;
+            } else {
+                grades.push(*known);
+            }
+        }
+        let topic = JudgedRanking::new(retrieved, &hits, RecallBase::new(&grades));
+        self.plan.values(&topic, &mut self.levels, values);
+    }
+
+    /// The mean over the orders of tied documents, see [`crate::expected`].
+    fn measure_expected(&mut self, retrieved: usize, base: RecallBase<'_>, values: &mut [f64]) {
+        let (order, judged) = (self.ranking.order(), &self.judged);
+        let label_at = |rank: u32| label_of(judged, order[rank as usize] as usize);
+        let all_hits: Vec<Hit> = (0..order.len() as u32)
+            .map(|rank| Hit {
+                rank: rank + 1,
+                label: label_at(rank),
+            })
+            .filter(|hit| hit.label != Label::Unjudged)
+            .collect();
+        let arrangements = Arrangements::new(self.ranking.tie_groups(), &all_hits, label_at);
+        self.sampled = arrangements.is_sampled();
+        let kept = self.kept();
+        let condensed = self.plan.policies.unjudged == Unjudged::Condensed;
+        let (plan, levels) = (self.plan, &mut self.levels);
+        let mut row = vec![0.0; values.len()];
+        let mut excess = vec![0.0; values.len()];
+        let mut visited = 0u64;
+        arrangements.for_each(|hits| {
+            let shown = hits.iter().filter(|hit| hit.rank as usize <= kept);
+            let mut hits: Vec<Hit> = shown.copied().collect();
+            let retrieved = if condensed {
+                condense(&mut hits)
+            } else {
+                retrieved
+            };
+            let topic = JudgedRanking::new(retrieved, &hits, base);
+            plan.values(&topic, levels, &mut row);
+            if visited == 0 {
+                values.copy_from_slice(&row);
+            }
+            for ((excess, value), first) in excess.iter_mut().zip(&row).zip(&*values) {
+                *excess += value - first;
+            }
+            visited += 1;
+        });
+        // The first value plus the mean difference from it: exact where the order of ties changes nothing.
+        for (value, excess) in values.iter_mut().zip(excess) {
+            *value += excess / visited as f64;
+        }
+    }
+
+    /// Whether the values computed last are means over sampled orders of ties.
+    pub fn is_sampled(&self) -> bool {
+        self.sampled
+    }
+
+    /// The texts of the topic arranged last, one for each measure that is a text.
+    pub fn texts(&mut self, texts: &mut Vec<String>) {
+        let retrieved = self.collect_hits();
+        let judged = JudgedRanking::new(retrieved, &self.hits, RecallBase::default());
+        texts.extend(
+            self.plan
+                .measures
+                .iter()
+                .filter_map(|measure| match &measure.computation {
+                    Computation::Text(measure) => Some(measure.describe(&judged)),
+                    _ => None,
+                }),
+        );
+    }
+
+    /// Forgets the topic's documents.
+    pub fn clear(&mut self) {
+        self.ranking.clear();
+    }
+
+    /// Collects the hits by rank, and returns the number of documents retrieved.
+    fn collect_hits(&mut self) -> usize {
+        let kept = self.kept();
+        self.hits.clear();
+        let ranked = self
+            .judged
+            .iter()
+            .map(|(at, label)| (self.ranking.rank(*at as usize), *label));
+        let shown = ranked.filter(|(rank, _)| (*rank as usize) < kept);
+        self.hits.extend(shown.map(|(rank, label)| Hit {
+            rank: rank + 1,
+            label,
+        }));
+        if !self.hits.is_sorted_by_key(|hit| hit.rank) {
+            self.hits.sort_unstable_by_key(|hit| hit.rank);
+        }
+        if self.plan.policies.unjudged != Unjudged::Condensed {
+            return kept;
+        }
+        condense(&mut self.hits)
+    }
+
+    /// Ties of the topic arranged and measured last; the number of unjudged documents above each of the plan's cutoffs is
+    /// appended to `unjudged`.
+    pub fn notes(&self, unjudged: &mut Vec<u32>) -> TopicNotes {
+        let mut notes = TopicNotes {
+            retrieved: self.ranking.len() as u32,
+            sampled: self.sampled,
+            ..TopicNotes::default()
+        };
+        for group in self.ranking.tie_groups() {
+            notes.tie_groups += 1;
+            notes.tied_docs += group.len() as u32;
+            notes.mixed_groups += u32::from(self.is_mixed(group));
+            for (bit, cutoff) in self.cutoffs.iter().take(64).enumerate() {
+                let straddled = (group.start as usize) < *cutoff && *cutoff < group.end as usize;
+                notes.straddled |= u64::from(straddled) << bit;
+            }
+        }
+        unjudged.extend(self.cutoffs.iter().map(|cutoff| self.unjudged_at(*cutoff)));
+        notes
+    }
+
+    /// Whether documents with equal scores (ranks from 0) have different labels. Condensed rankings do not tell.
+    fn is_mixed(&self, group: &Range<u32>) -> bool {
+        if self.plan.policies.unjudged == Unjudged::Condensed {
+            return false;
+        }
+        let first = self.hits.partition_point(|hit| hit.rank <= group.start);
+        let inside = self.hits[first..]
+            .iter()
+            .take_while(|hit| hit.rank <= group.end);
+        let known = inside.clone().count();
+        let mut labels = inside.map(|hit| hit.label);
+        let same = labels
+            .next()
+            .is_none_or(|label| labels.all(|other| other == label));
+        known > 0 && (known < group.len() || !same)
+    }
+
+    fn unjudged_at(&self, cutoff: usize) -> u32 {
+        let shown = cutoff.min(self.ranking.len());
+        let judged = self.hits.partition_point(|hit| hit.rank as usize <= cutoff);
+        (shown - judged.min(shown)) as u32
+    }
+}
+
+/// The label of the document at a place in the file.
+fn label_of(judged: &[(u32, Label)], at: usize) -> Label {
+    let found = judged.binary_search_by_key(&(at as u32), |(place, _)| *place);
+    found.map_or(Label::Unjudged, |found| judged[found].1)
+}
+
+/// Drops what was not judged and closes the ranks up; returns the number of documents left.
+fn condense(hits: &mut Vec<Hit>) -> usize {
+    hits.retain(|hit| matches!(hit.label, Label::Judged(_)));
+    for (hit, rank) in hits.iter_mut().zip(1..) {
+        hit.rank = rank;
+    }
+    hits.len()
+}
+
+impl Plan {
+    /// All values of a judged ranking.
+    fn values(&self, topic: &JudgedRanking<'_>, levels: &mut Levels, values: &mut [f64]) {
+        levels.fill(topic);
+        let topic = topic.with_levels(levels);
+        for (measure, value) in self.measures.iter().zip(values) {
+            *value = self.value(&measure.computation, &topic);
+        }
+    }
+
+    fn value(&self, computation: &Computation, topic: &JudgedRanking<'_>) -> f64 {
+        match computation {
+            Computation::Ranked(measure) => measure.evaluate(topic).unwrap_or_else(|| {
+                if self.reference_values {
+                    measure.reference_undefined(topic)
+                } else {
+                    f64::NAN
+                }
+            }),
+            Computation::TopicCount => 1.0,
+            _ => f64::NAN,
+        }
+    }
+}

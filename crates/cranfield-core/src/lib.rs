@@ -1,0 +1,23 @@
+//! Types, measures and the name grammar of Cranfield.
+//!
+//! Nothing here reads files, starts threads, looks at the clock or prints: every measure is a pure function
+//! of a [`topic::JudgedRanking`], and the order of a ranking is decided in one place, [`ranking`].
+
+pub mod doc_hash;
+pub mod error;
+pub mod evaluate;
+pub mod expected;
+pub mod gains;
+pub mod groups;
+pub mod measure;
+pub mod measures;
+pub mod merge_sort;
+pub mod params;
+pub mod policy;
+pub mod prefs;
+pub mod qrels;
+pub mod ranking;
+pub mod run;
+pub mod spec;
+pub mod topic;
+pub mod trec_names;

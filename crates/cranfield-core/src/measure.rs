@@ -1,0 +1,232 @@
+//! What a measure is: a pure function of a judged ranking, and a description of itself.
+//!
+//! [`Measure`] computes; [`MeasureInfo`] holds everything that help texts, documentation, error messages and
+//! the name grammar need. A [`BoundMeasure`] is the two together with chosen parameters, and prints its
+//! canonical name.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::error::Error;
+use crate::groups::GroupMeasure;
+use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::policy::Profile;
+use crate::prefs::PreferenceMeasure;
+use crate::topic::JudgedRanking;
+use crate::trec_names;
+
+/// A measure of one topic's ranking.
+pub trait Measure: fmt::Debug + Send + Sync {
+    /// The value for a topic, or `None` where the measure's documentation calls it undefined.
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64>;
+
+    /// The relevance level whose binary reading this measure asks for, so that it is made once for all
+    /// measures.
+    fn level(&self) -> Option<f64> {
+        None
+    }
+
+    /// What `trec_eval` prints where [`evaluate`](Self::evaluate) gives `None`.
+    fn reference_undefined(&self, _topic: &JudgedRanking<'_>) -> f64 {
+        0.0
+    }
+}
+
+/// A diagnostic that is a text and not a number, such as a ranking's string of grades.
+pub trait TextMeasure: fmt::Debug + Send + Sync {
+    /// The text for a topic.
+    fn describe(&self, topic: &JudgedRanking<'_>) -> String;
+}
+
+/// The computing side of a measure, by what it needs to see.
+#[derive(Clone, Debug)]
+pub enum Computation {
+    /// A function of grades in rank order.
+    Ranked(Arc<dyn Measure>),
+    /// A text made from grades in rank order.
+    Text(Arc<dyn TextMeasure>),
+    /// A function of one judged ranking per judgement group.
+    Grouped(Arc<dyn GroupMeasure>),
+    /// A function of preferences between documents.
+    Preference(Arc<dyn PreferenceMeasure>),
+    /// Constant 1 for every topic evaluated: the number of topics, when summed.
+    TopicCount,
+    /// The run's own name.
+    RunId,
+}
+
+/// How topic values become one value of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aggregate {
+    /// Arithmetic mean.
+    Mean,
+    /// Sum.
+    Sum,
+    /// Geometric mean, with values below 0.00001 raised to it.
+    GeometricMean,
+    /// Not aggregated (texts).
+    None,
+}
+
+/// Whether a larger value is a better one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Larger is better.
+    HigherIsBetter,
+    /// Smaller is better.
+    LowerIsBetter,
+    /// Neither: a count or a diagnostic.
+    Neutral,
+}
+
+/// The least and greatest value that a topic can have.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Range {
+    /// Least value.
+    pub min: f64,
+    /// Greatest value.
+    pub max: f64,
+}
+
+impl Range {
+    /// From 0 to 1.
+    pub const UNIT: Self = Self { min: 0.0, max: 1.0 };
+    /// From 0 without upper limit.
+    pub const COUNT: Self = Self {
+        min: 0.0,
+        max: f64::INFINITY,
+    };
+    /// Any number.
+    pub const ANY: Self = Self {
+        min: f64::NEG_INFINITY,
+        max: f64::INFINITY,
+    };
+}
+
+/// Everything there is to know of a measure but its parameters' values.
+#[derive(Debug)]
+pub struct MeasureInfo {
+    /// Canonical name, without parameters.
+    pub name: &'static str,
+    /// Other names for the same family (ranx, `ir_measures`, common usage), read without regard to case.
+    pub aliases: &'static [&'static str],
+    /// One line: what it measures.
+    pub summary: &'static str,
+    /// The measure's source text; its `//!` header is the reference page.
+    pub source: &'static str,
+    /// Parameters in the order in which they are printed.
+    pub params: &'static [ParamInfo],
+    /// What may or must stand after `@`.
+    pub cutoff: CutoffRule,
+    /// Least and greatest value.
+    pub range: Range,
+    /// From topics to a run.
+    pub aggregate: Aggregate,
+    /// Whether larger is better.
+    pub direction: Direction,
+    /// Where it was defined; at least one.
+    pub references: &'static [&'static str],
+    /// Makes the computation from checked parameters.
+    pub build: fn(&Params) -> Result<Computation, Error>,
+}
+
+impl MeasureInfo {
+    /// The measure's reference text: the `//!` lines of its source file, without the marks.
+    pub fn documentation(&self) -> String {
+        let mut text = String::new();
+        for line in self
+            .source
+            .lines()
+            .map_while(|line| line.strip_prefix("//!"))
+        {
+            text.push_str(line.strip_prefix(' ').unwrap_or(line));
+            text.push('\n');
+        }
+        text
+    }
+
+    /// Binds checked parameters.
+    pub fn bind(&'static self, params: Params) -> Result<BoundMeasure, Error> {
+        let computation = (self.build)(&params)?;
+        Ok(BoundMeasure {
+            info: self,
+            params,
+            computation,
+            label: None,
+        })
+    }
+}
+
+/// A measure with its parameters, ready to compute. It prints as its canonical name, which parses back to it.
+#[derive(Clone, Debug)]
+pub struct BoundMeasure {
+    /// The family.
+    pub info: &'static MeasureInfo,
+    /// The parameters' values.
+    pub params: Params,
+    /// The computing side.
+    pub computation: Computation,
+    /// The name by which the user asked for it, if that was another program's.
+    pub label: Option<String>,
+}
+
+impl BoundMeasure {
+    /// The name to print under a profile: the other program's where the profile and the measure have one.
+    pub fn name_in(&self, profile: Profile) -> String {
+        let foreign = if profile.prints_trec_names() {
+            trec_names::printed_name(self)
+        } else {
+            None
+        };
+        foreign.unwrap_or_else(|| self.to_string())
+    }
+
+    /// Whether the two are the same measure with the same parameters.
+    pub fn same_as(&self, other: &Self) -> bool {
+        self.info.name == other.info.name && self.params == other.params
+    }
+}
+
+impl fmt::Display for BoundMeasure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!(
+            "{}{}",
+            self.info.name,
+            self.params.suffix(self.info)
+        ))
+    }
+}
+
+/// Smallest value that enters a geometric mean.
+pub const GEOMETRIC_FLOOR: f64 = 0.00001;
+
+impl Aggregate {
+    /// One value from topic values, summed in the order given; `None` if there is none to aggregate.
+    ///
+    /// ```
+    /// use cranfield_core::measure::Aggregate;
+    ///
+    /// assert_eq!(Aggregate::Mean.of([0.5, 1.0]), Some(0.75));
+    /// assert_eq!(Aggregate::Sum.of([3.0, 4.0]), Some(7.0));
+    /// assert!((Aggregate::GeometricMean.of([0.0, 0.1]).unwrap() - 0.001).abs() < 1e-12);
+    /// assert_eq!(Aggregate::Mean.of([]), None);
+    /// ```
+    pub fn of(self, values: impl IntoIterator<Item = f64>) -> Option<f64> {
+        let mut sum = 0.0;
+        let mut count = 0u64;
+        for value in values {
+            sum += match self {
+                Self::GeometricMean => value.max(GEOMETRIC_FLOOR).ln(),
+                _ => value,
+            };
+            count += 1;
+        }
+        match self {
+            Self::None => None,
+            Self::Sum => Some(sum),
+            _ if count == 0 => None,
+            Self::Mean => Some(sum / count as f64),
+            Self::GeometricMean => Some((sum / count as f64).exp()),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! # What it measures
+//! Average precision: the mean, over all relevant documents of the topic, of the precision at the rank where
+//! each is found. A document that is not found contributes 0. Its user stops at a relevant document, each
+//! with equal probability.
+//!
+//! # Formula
+//! AP@k = (1 / R) · Σ over relevant ranks i ≤ k of H(i) / i, where H(i) is the number of relevant documents
+//! among the first i, and R the number of relevant documents in the qrels. Without `@k` the whole ranking
+//! counts.
+//!
+//! # Worked example
+//! Relevant, not, relevant; three relevant documents in the qrels: AP = (1/1 + 2/3) / 3 = 0.555556, AP@2 =
+//! (1/1) / 3 = 0.333333.
+//!
+//! # Undefined when
+//! The topic has no relevant document.
+//!
+//! # Differences between tools
+//! With a cutoff, `trec_eval` (`map_cut`), `ir_measures` and ranx divide by R as here; NTCIREVAL divides by
+//! min(k, R).
+//!
+//! # References
+//! Harman 1992; Buckley and Voorhees 2005.
+
+use std::sync::Arc;
+
+use super::common::precision_sum;
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{Cutoff, CutoffRule, ParamInfo, Params};
+use crate::topic::JudgedRanking;
+
+/// Average precision.
+#[derive(Clone, Debug)]
+pub(super) struct Ap {
+    level: f64,
+    cutoff: Option<Cutoff>,
+}
+
+impl Measure for Ap {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let relevant = topic.relevant(self.level);
+        let sum = precision_sum(&relevant, self.cutoff);
+        (relevant.total > 0).then(|| sum / relevant.total as f64)
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "AP",
+    aliases: &["map", "average_precision"],
+    summary: "average precision",
+    source: include_str!("ap.rs"),
+    params: &[ParamInfo::LEVEL],
+    cutoff: CutoffRule::Optional,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "D. Harman: Evaluation issues in information retrieval. Information Processing and Management 28(4), 1992",
+        "C. Buckley and E. Voorhees: Retrieval system evaluation. In: TREC: Experiment and Evaluation in Information Retrieval, 2005",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(Ap {
+        level: params.level(),
+        cutoff: params.cutoff(),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check(
+            "AP",
+            &[1, 0, 1],
+            &[1, 1, 1, 0],
+            (1.0 / 1.0 + 2.0 / 3.0) / 3.0,
+        );
+        check("AP@2", &[1, 0, 1], &[1, 1, 1, 0], 1.0 / 3.0);
+        check(
+            "AP(rel=2)",
+            &[1, 2, 2],
+            &[2, 2, 1, 0],
+            (1.0 / 2.0 + 2.0 / 3.0) / 2.0,
+        );
+    }
+
+    #[test]
+    fn edges() {
+        check("AP", &[], &[1], 0.0);
+        check("AP@100", &[0, 1], &[1, 0], 0.5);
+        undefined("AP", &[0, 0], &[0, 0]);
+        undefined("AP", &[], &[]);
+    }
+}

@@ -1,0 +1,122 @@
+//! Measures of judgement groups: a measure of one set of judgements, averaged over the groups.
+
+use std::sync::Arc;
+
+use crate::error::Error;
+use crate::groups::GroupMeasure;
+use crate::measure::{Computation, Measure};
+use crate::params::{CutoffRule, Params, Value};
+use crate::spec::{self, Conventions};
+use crate::topic::JudgedRanking;
+
+pub(super) mod ap;
+pub(super) mod precision;
+pub(super) mod rprec_mult;
+
+/// The mean of a measure over judgement groups; a group for which it is undefined counts 0.
+#[derive(Debug)]
+struct GroupMean {
+    inner: Arc<dyn Measure>,
+}
+
+impl GroupMean {
+    /// The mean of another measure, with the same relevance level and cutoff or point.
+    fn of(family: &str, params: &Params) -> Result<Computation, Error> {
+        let info = spec::find_exact(family).ok_or_else(|| spec::unknown(family))?;
+        let defaults = Params::defaults(info, &Conventions::default());
+        let inner = params
+            .cutoff()
+            .into_iter()
+            .fold(defaults, Params::with_cutoff);
+        let inner = if info.cutoff == CutoffRule::Point {
+            inner.with_point(params.point())
+        } else {
+            inner
+        };
+        match info
+            .bind(inner.with("rel", Value::Real(params.level())))?
+            .computation
+        {
+            Computation::Ranked(inner) => Ok(Computation::Grouped(Arc::new(Self { inner }))),
+            _ => Err(Error::parameter(format!(
+                "{family} cannot be averaged over judgement groups"
+            ))),
+        }
+    }
+}
+
+impl GroupMeasure for GroupMean {
+    fn evaluate(&self, groups: &[JudgedRanking<'_>]) -> Option<f64> {
+        let (mut sum, mut defined) = (0.0, false);
+        for value in groups.iter().map(|group| self.inner.evaluate(group)) {
+            sum += value.unwrap_or(0.0);
+            defined |= value.is_some();
+        }
+        defined.then(|| {
+            if groups.len() > 1 {
+                sum / groups.len() as f64
+            } else {
+                sum
+            }
+        })
+    }
+
+    fn level(&self) -> Option<f64> {
+        self.inner.level()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measure::Computation;
+    use crate::spec::{Conventions, parse_measure};
+    use crate::topic::{GradeCount, Hit, JudgedRanking, Label, RecallBase};
+
+    /// Ranks and grades of the retrieved documents that a group judged, and the number of documents at grades 1 and 0.
+    pub(super) type Group<'a> = (&'a [(u32, f64)], u32, u32);
+
+    /// Groups A (a relevant), B (b relevant, a not) and C (c relevant); ranking a, b.
+    pub(super) const EXAMPLE: &[Group<'static>] = &[
+        (&[(1, 1.0)], 1, 0),
+        (&[(1, 0.0), (2, 1.0)], 1, 1),
+        (&[], 1, 0),
+    ];
+
+    fn evaluate(name: &str, groups: &[Group<'_>]) -> Option<f64> {
+        let made: Vec<(Vec<Hit>, Vec<GradeCount>)> = groups
+            .iter()
+            .map(|(hits, relevant, others)| {
+                let hits = hits.iter().map(|&(rank, grade)| Hit {
+                    rank,
+                    label: Label::Judged(grade),
+                });
+                let counts = [(1.0, *relevant), (0.0, *others)]
+                    .map(|(grade, count)| GradeCount { grade, count });
+                (
+                    hits.collect(),
+                    counts.into_iter().filter(|level| level.count > 0).collect(),
+                )
+            })
+            .collect();
+        let rankings: Vec<_> = made
+            .iter()
+            .map(|(hits, grades)| JudgedRanking::new(2, hits, RecallBase::new(grades)))
+            .collect();
+        let measure =
+            parse_measure(name, &Conventions::default()).expect("the measure is registered");
+        match measure.computation {
+            Computation::Grouped(measure) => measure.evaluate(&rankings),
+            other => panic!("{name} is no measure of judgement groups but {other:?}"),
+        }
+    }
+
+    #[track_caller]
+    pub(super) fn check(name: &str, groups: &[Group<'_>], expected: f64) {
+        assert_eq!(evaluate(name, groups), Some(expected), "{name}");
+    }
+
+    #[track_caller]
+    pub(super) fn undefined(name: &str, groups: &[Group<'_>]) {
+        assert_eq!(evaluate(name, groups), None, "{name}");
+    }
+}

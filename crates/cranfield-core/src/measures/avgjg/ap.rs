@@ -1,0 +1,60 @@
+//! # What it measures
+//! Average precision by the judgements of each group (an assessor, an interpretation of the topic), averaged over groups: how well the ranking
+//! serves users who disagree on what is relevant.
+//!
+//! # Formula
+//! `APavgjg@k` = mean over judgement groups of AP@k, where documents that only other groups judged are unjudged.
+//! A group without relevant documents counts 0.
+//!
+//! # Worked example
+//! Group A judges a relevant; group B judges b relevant and a not; group C judges c relevant; ranking a, b.
+//! AP is 1/1, 1/2 and 0: mean 0.5.
+//!
+//! # Undefined when
+//! No group of the topic has a relevant document.
+//!
+//! # Differences between tools
+//! Only `trec_eval` has it, as `map_avgjg` (without a cutoff), where undefined is 0.
+//!
+//! # References
+//! `trec_eval` since version 9; Buckley and Voorhees 2005 on average precision.
+
+use super::GroupMean;
+use crate::measure::{Aggregate, Direction, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo};
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "APavgjg",
+    aliases: &[],
+    summary: "average precision, averaged over judgement groups",
+    source: include_str!("ap.rs"),
+    params: &[ParamInfo::LEVEL],
+    cutoff: CutoffRule::Optional,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "C. Buckley: trec_eval, versions 9 and 10, https://github.com/usnistgov/trec_eval",
+        "C. Buckley and E. Voorhees: Retrieval system evaluation. In: TREC: Experiment and Evaluation in Information Retrieval, 2005",
+    ],
+    build: |params| GroupMean::of("AP", params),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{EXAMPLE, check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("APavgjg", EXAMPLE, (1.0 + 0.5 + 0.0) / 3.0);
+        check("APavgjg@1", EXAMPLE, (1.0 + 0.0 + 0.0) / 3.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("APavgjg", &EXAMPLE[1..2], 0.5);
+        check("APavgjg", &[(&[(1, 1.0)], 1, 0), (&[(1, 0.0)], 0, 1)], 0.5);
+        undefined("APavgjg", &[(&[(1, 0.0)], 0, 1)]);
+        undefined("APavgjg", &[]);
+    }
+}

@@ -1,0 +1,57 @@
+//! # What it measures
+//! Precision at k by the judgements of each group (an assessor, an interpretation of the topic), averaged over groups.
+//!
+//! # Formula
+//! `Pavgjg@k` = mean over judgement groups of P@k, where documents that only other groups judged are unjudged.
+//!
+//! # Worked example
+//! Group A judges a relevant; group B judges b relevant and a not; group C judges c relevant; ranking a, b.
+//! P@5 is 1/5, 1/5 and 0: mean 0.133333.
+//!
+//! # Undefined when
+//! The topic has no judgement group.
+//!
+//! # Differences between tools
+//! Only `trec_eval` has it, as `P_avgjg`, where undefined is 0.
+//!
+//! # References
+//! `trec_eval` since version 9; Harman 1992 on precision.
+
+use super::GroupMean;
+use crate::measure::{Aggregate, Direction, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo};
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "Pavgjg",
+    aliases: &[],
+    summary: "precision at k, averaged over judgement groups",
+    source: include_str!("precision.rs"),
+    params: &[ParamInfo::LEVEL],
+    cutoff: CutoffRule::Required,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "C. Buckley: trec_eval, versions 9 and 10, https://github.com/usnistgov/trec_eval",
+        "D. Harman: Evaluation issues in information retrieval. Information Processing and Management 28(4), 1992",
+    ],
+    build: |params| GroupMean::of("P", params),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{EXAMPLE, check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("Pavgjg@5", EXAMPLE, (0.2 + 0.2 + 0.0) / 3.0);
+        check("Pavgjg@1", EXAMPLE, 1.0 / 3.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("Pavgjg@5", &[(&[(1, 0.0)], 0, 1)], 0.0);
+        check("Pavgjg(rel=0)@1", EXAMPLE, 2.0 / 3.0);
+        undefined("Pavgjg@5", &[]);
+    }
+}

@@ -1,0 +1,58 @@
+//! # What it measures
+//! Precision at a multiple of the number of relevant documents, by the judgements of each group (an assessor, an interpretation of the topic),
+//! averaged over groups.
+//!
+//! # Formula
+//! `RprecMultavgjg@x` = mean over judgement groups of `RprecMult@x`, where documents that only other groups judged are unjudged.
+//! Each group has its own number of relevant documents; one without any counts 0.
+//!
+//! # Worked example
+//! Group A judges a relevant; group B judges b relevant and a not; group C judges c relevant; ranking a, b.
+//! Precision after one document is 1, 0 and 0: `RprecMultavgjg@1` = 0.333333.
+//!
+//! # Undefined when
+//! No group of the topic has a relevant document.
+//!
+//! # Differences between tools
+//! Only `trec_eval` has it, as `Rprec_mult_avgjg`, where undefined is 0.
+//!
+//! # References
+//! `trec_eval` since version 9; Buckley and Voorhees 2005 on R-precision.
+
+use super::GroupMean;
+use crate::measure::{Aggregate, Direction, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo};
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "RprecMultavgjg",
+    aliases: &[],
+    summary: "precision at a multiple of R, averaged over judgement groups",
+    source: include_str!("rprec_mult.rs"),
+    params: &[ParamInfo::LEVEL],
+    cutoff: CutoffRule::Point,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "C. Buckley: trec_eval, versions 9 and 10, https://github.com/usnistgov/trec_eval",
+        "C. Buckley and E. Voorhees: Retrieval system evaluation. In: TREC: Experiment and Evaluation in Information Retrieval, 2005",
+    ],
+    build: |params| GroupMean::of("RprecMult", params),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{EXAMPLE, check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("RprecMultavgjg@1", EXAMPLE, 1.0 / 3.0);
+        check("RprecMultavgjg@2", EXAMPLE, (0.5 + 0.5 + 0.0) / 3.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("RprecMultavgjg@1", &EXAMPLE[..1], 1.0);
+        undefined("RprecMultavgjg@1", &[]);
+    }
+}

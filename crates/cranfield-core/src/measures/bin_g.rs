@@ -1,0 +1,90 @@
+//! # What it measures
+//! Binary G: each relevant document counts less the more documents above it are not relevant. Relevant
+//! documents above cost nothing, so the value does not depend on how many relevant documents a topic has.
+//!
+//! # Formula
+//! binG = (1 / R) · Σ over relevant ranks i of 1 / log2(2 + i − H(i)), where i − H(i) is the number of
+//! documents above that are not relevant.
+//!
+//! # Worked example
+//! Not, relevant, relevant; two relevant documents in the qrels: binG = (1/log2(3) + 1/log2(3)) / 2 = 0.630930.
+//!
+//! # Undefined when
+//! The topic has no relevant document.
+//!
+//! # Differences between tools
+//! Only `trec_eval` has it, as an experimental measure.
+//!
+//! # References
+//! trec_eval.
+
+use std::sync::Arc;
+
+use super::common::log2_discount;
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::topic::JudgedRanking;
+
+/// Binary G.
+#[derive(Clone, Debug)]
+pub(super) struct BinG {
+    level: f64,
+}
+
+impl Measure for BinG {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let relevant = topic.relevant(self.level);
+        let mut sum = 0.0;
+        for (&rank, found) in relevant.ranks.iter().zip(1u32..) {
+            sum += 1.0 / log2_discount(rank + 1 - found);
+        }
+        (relevant.total > 0).then(|| sum / relevant.total as f64)
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "binG",
+    aliases: &[],
+    summary: "binary G: relevant documents discounted by the non-relevant ones above",
+    source: include_str!("bin_g.rs"),
+    params: &[ParamInfo::LEVEL],
+    cutoff: CutoffRule::None,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "C. Buckley and the National Institute of Standards and Technology: trec_eval, https://github.com/usnistgov/trec_eval",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(BinG {
+        level: params.level(),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, prints, undefined};
+
+    #[test]
+    fn worked_example() {
+        let term = 1.0 / 3f64.log2();
+        check("binG", &[0, 1, 1], &[1, 1, 0], (term + term) / 2.0);
+    }
+
+    #[test]
+    fn edges() {
+        prints("binG", &[0, 2, 1], &[1, 2, 0], "0.6309");
+        check("binG", &[], &[1], 0.0);
+        check("binG", &[1, 1], &[1, 1], 1.0);
+        check("binG(rel=2)", &[2, 1], &[2, 1], 1.0);
+        undefined("binG", &[0], &[0]);
+    }
+}

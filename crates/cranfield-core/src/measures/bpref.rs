@@ -1,0 +1,92 @@
+//! # What it measures
+//! Binary preference: how often judged documents that are not relevant stand above relevant ones. Unjudged
+//! documents are passed over, so the value changes little when judgements are incomplete.
+//!
+//! # Formula
+//! Bpref = (1 / R) · Σ over relevant documents retrieved of 1 − min(n, R) / min(N, R), where n is the number of
+//! documents above that were judged not relevant, and R and N are the numbers of relevant and not relevant
+//! documents in the qrels. A term with n = 0 is 1.
+//!
+//! # Worked example
+//! Not relevant, relevant, unjudged, relevant; the qrels hold three relevant documents and two that are not:
+//! each relevant document has one judged above it that is not relevant, so Bpref = ((1 − 1/2) + (1 − 1/2)) / 3
+//! = 0.333333.
+//!
+//! # Undefined when
+//! The topic has no relevant document.
+//!
+//! # Differences between tools
+//! This is `trec_eval`'s since version 8; earlier ones differ where N < R. ranx divides by zero where N is 0. A
+//! document with a grade above 0 but below `rel` counts as not relevant; trectools counts grade 0 only.
+//!
+//! # References
+//! Buckley and Voorhees 2004.
+
+use std::sync::Arc;
+
+use super::common::bpref;
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::topic::JudgedRanking;
+
+/// Binary preference.
+#[derive(Clone, Debug)]
+pub(super) struct Bpref {
+    level: f64,
+}
+
+impl Measure for Bpref {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        bpref(topic, self.level)
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "Bpref",
+    aliases: &["binary_preference"],
+    summary: "binary preference: judged non-relevant documents above relevant ones",
+    source: include_str!("bpref.rs"),
+    params: &[ParamInfo::LEVEL],
+    cutoff: CutoffRule::None,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "C. Buckley and E. Voorhees: Retrieval evaluation with incomplete information. SIGIR 2004. doi:10.1145/1008992.1009000",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(Bpref {
+        level: params.level(),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, prints, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("Bpref", &[0, 1, -1, 1], &[1, 1, 1, 0, 0], (0.5 + 0.5) / 3.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("Bpref", &[], &[1], 0.0);
+        check("Bpref", &[-1, 1], &[1], 1.0);
+        check("Bpref(rel=2)", &[1, 2], &[2, 1], 0.0);
+        undefined("Bpref", &[0], &[0]);
+    }
+
+    #[test]
+    fn pooled_documents_are_passed_over() {
+        prints("bpref", &[-2, 1, -2, -1], &[1, 1], "0.5000");
+    }
+}

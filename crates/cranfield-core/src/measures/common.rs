@@ -1,0 +1,178 @@
+//! Arithmetic that several measures share.
+
+use std::sync::LazyLock;
+
+use super::gain_model::TopicGains;
+use crate::params::Cutoff;
+use crate::topic::{GradeCount, JudgedRanking, Label, Relevant};
+
+/// log2(rank + 1) for the first ranks, so that a measure does not compute the same logarithms for every topic.
+static LOG2_RANK_PLUS_1: LazyLock<Vec<f64>> = LazyLock::new(|| {
+    (0..=1024u32)
+        .map(|rank| f64::from(rank + 1).log2())
+        .collect()
+});
+
+/// The discount of Järvelin and Kekäläinen as `trec_eval` has it: log2(rank + 1), rank from 1.
+pub(super) fn log2_discount(rank: u32) -> f64 {
+    let known = LOG2_RANK_PLUS_1.get(rank as usize).copied();
+    known.unwrap_or_else(|| (f64::from(rank) + 1.0).log2())
+}
+
+/// `numerator / denominator`, or `None` for a denominator of zero.
+pub(super) fn ratio(numerator: usize, denominator: usize) -> Option<f64> {
+    (denominator > 0).then(|| numerator as f64 / denominator as f64)
+}
+
+/// The number of ranks that a measure with an optional cutoff looks at.
+pub(super) fn depth(cutoff: Option<Cutoff>) -> usize {
+    cutoff.map_or(usize::MAX, Cutoff::get)
+}
+
+/// Σ of H(i) / i over the relevant ranks i within the cutoff: average precision before it is divided by R.
+pub(super) fn precision_sum(relevant: &Relevant, cutoff: Option<Cutoff>) -> f64 {
+    let found = cutoff.map_or(relevant.ranks.len(), |k| relevant.count_at(k.get()));
+    let mut sum = 0.0;
+    for precision in relevant.precisions().take(found) {
+        sum += precision;
+    }
+    sum
+}
+
+/// Binary preference: [`super::bpref`] has the formula.
+pub(super) fn bpref(topic: &JudgedRanking<'_>, level: f64) -> Option<f64> {
+    let base = topic.base();
+    let total = base.relevant(level);
+    let most_above = base.nonrelevant(level).min(total) as f64;
+    let (mut sum, mut above) = (0.0, 0usize);
+    for hit in topic.hits() {
+        match hit.label {
+            Label::Judged(_) if !hit.label.is_relevant(level) => above += 1,
+            Label::Judged(_) if above == 0 => sum += 1.0,
+            Label::Judged(_) => sum += 1.0 - above.min(total) as f64 / most_above,
+            Label::Pooled | Label::Unjudged => {}
+        }
+    }
+    (total > 0).then(|| sum / total as f64)
+}
+
+/// Discounted cumulative gain of the first `depth` documents.
+pub(super) fn dcg(gains: &TopicGains<'_>, depth: usize) -> f64 {
+    let mut sum = 0.0;
+    for (rank, gain) in gains
+        .documents()
+        .take_while(|(rank, _)| *rank as usize <= depth)
+    {
+        sum += gain / log2_discount(rank);
+    }
+    sum
+}
+
+/// Discounted cumulative gain of the first `depth` documents of the ideal ranking.
+pub(super) fn ideal_dcg(gains: &TopicGains<'_>, depth: usize) -> f64 {
+    let mut sum = 0.0;
+    for (rank, gain) in (1u32..).zip(gains.ideal_gains().take(depth)) {
+        sum += gain / log2_discount(rank);
+    }
+    sum
+}
+
+/// Discounted cumulative gain of the ideal ranking up to one rank after another.
+#[derive(Debug)]
+pub(super) struct IdealPrefix<'a> {
+    steps: &'a [GradeCount],
+    /// Documents of the first step that were passed.
+    passed: u32,
+    rank: u32,
+    dcg: f64,
+}
+
+impl<'a> IdealPrefix<'a> {
+    pub(super) fn new(gains: &'a TopicGains<'_>) -> Self {
+        Self {
+            steps: gains.ideal_steps(),
+            passed: 0,
+            rank: 0,
+            dcg: 0.0,
+        }
+    }
+
+    /// The sum up to a rank, which must not go down from call to call.
+    pub(super) fn dcg(&mut self, rank: usize) -> f64 {
+        while (self.rank as usize) < rank
+            && let Some((step, rest)) = self.steps.split_first()
+        {
+            if self.passed == step.count {
+                (self.steps, self.passed) = (rest, 0);
+                continue;
+            }
+            self.rank += 1;
+            self.passed += 1;
+            self.dcg += step.grade / log2_discount(self.rank);
+        }
+        self.dcg
+    }
+
+    /// Number of documents of the ideal ranking that were passed.
+    pub(super) fn documents(&self) -> usize {
+        self.rank as usize
+    }
+}
+
+/// Number of powers that are kept ready.
+const KNOWN_POWERS: usize = 1024;
+
+/// p^0, p^1, … by repeated multiplication, which is not always the number that `powi` gives.
+#[derive(Clone, Debug)]
+pub(super) struct Powers {
+    p: f64,
+    known: Vec<f64>,
+}
+
+impl Powers {
+    pub(super) fn new(p: f64) -> Self {
+        let known = std::iter::successors(Some(1.0), |power| Some(power * p));
+        Self {
+            p,
+            known: known.take(KNOWN_POWERS).collect(),
+        }
+    }
+
+    /// Σ of gain · p^(rank − 1), over documents by rank; a gain of 0 adds nothing even where the power is infinite.
+    pub(super) fn weighted_sum(&self, documents: impl Iterator<Item = (u32, f64)>) -> f64 {
+        let mut sum = 0.0;
+        let (mut at, mut deep) = (KNOWN_POWERS - 1, self.known[KNOWN_POWERS - 1]);
+        for (rank, gain) in documents.filter(|(_, gain)| *gain != 0.0) {
+            let exponent = rank as usize - 1;
+            while at < exponent {
+                deep *= self.p;
+                at += 1;
+            }
+            sum += gain * self.known.get(exponent).copied().unwrap_or(deep);
+        }
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn discounts_beyond_the_table_are_the_same_function() {
+        assert_eq!(log2_discount(1), 1.0);
+        assert_eq!(log2_discount(1023), 10.0);
+        assert_eq!(log2_discount(2047), 11.0);
+    }
+
+    #[test]
+    fn powers_go_on_beyond_the_table() {
+        let p = 0.999;
+        let mut expected = 1.0;
+        for _ in 0..5000 {
+            expected *= p;
+        }
+        let documents = [(1024, 0.0), (1025, 0.0), (5001, 1.0)];
+        assert_eq!(Powers::new(p).weighted_sum(documents.into_iter()), expected);
+    }
+}

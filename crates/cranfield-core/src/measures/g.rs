@@ -1,0 +1,149 @@
+//! # What it measures
+//! Graded G: gains discounted by how far the ranking has fallen behind the ideal one, instead of by rank. A
+//! document loses nothing as long as everything above it was as good as possible.
+//!
+//! # Formula
+//! G = Σ over ranks i of gain(i) / log2(2 + C(i) − A(i)), divided by the sum of all positive gains of the
+//! qrels. A(i) is the gain retrieved up to rank i, and C(i) = Σ over j ≤ i of max(g*(j), 1), where g*(1) ≥
+//! g*(2) ≥ … are the gains of the ideal ranking, and 0 beyond its end.
+//!
+//! # Worked example
+//! Grades 0, 2, 1 in rank order, judged 2, 1, 0: C = 2, 3, 4 and A = 0, 2, 3, so G = (2/log2(3) + 1/log2(3)) /
+//! 3 = 0.630930.
+//!
+//! # Undefined when
+//! No judged document has a positive gain.
+//!
+//! # Differences between tools
+//! Only `trec_eval` has it, as an experimental measure. For grades 0 and 1 it equals binG.
+//!
+//! # References
+//! trec_eval.
+
+use std::sync::Arc;
+
+use super::gain_model::{GainModel, Ideal};
+use crate::error::Error;
+use crate::gains::Gains;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, Params};
+use crate::topic::JudgedRanking;
+
+/// Graded G.
+#[derive(Clone, Debug)]
+pub(super) struct G {
+    gains: GainModel,
+}
+
+impl Measure for G {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let gains = self.gains.read(topic);
+        let mut pace = Pace {
+            ideal: gains.ideal_gains(),
+            rank: 0,
+            cost: 0.0,
+        };
+        let (mut result, mut gained) = (0.0, 0.0);
+        for (rank, gain) in gains.documents() {
+            gained += gain;
+            result += gain / (2.0 + pace.cost_at(rank) - gained).log2();
+        }
+        let mut ideal = 0.0;
+        for gain in gains.ideal_gains() {
+            ideal += gain;
+        }
+        (ideal > 0.0).then(|| result / ideal)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "G",
+    aliases: &["graded_g"],
+    summary: "graded G: gains discounted by the distance to the ideal ranking",
+    source: include_str!("g.rs"),
+    params: &[Gains::PARAM, Ideal::PARAM],
+    cutoff: CutoffRule::None,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "C. Buckley and the National Institute of Standards and Technology: trec_eval, https://github.com/usnistgov/trec_eval",
+    ],
+    build,
+};
+
+/// C(i) of the formula, for ascending ranks.
+struct Pace<I> {
+    ideal: I,
+    rank: u32,
+    cost: f64,
+}
+
+impl<I: Iterator<Item = f64>> Pace<I> {
+    fn cost_at(&mut self, rank: u32) -> f64 {
+        while self.rank < rank {
+            let Some(gain) = self.ideal.next() else {
+                self.pass_ones(rank - self.rank);
+                break;
+            };
+            self.cost += gain.max(1.0);
+            self.rank += 1;
+        }
+        self.rank = rank;
+        self.cost
+    }
+
+    /// Adds 1 for each rank beyond the ideal ranking, at once where that is the same number.
+    fn pass_ones(&mut self, ranks: u32) {
+        if self.cost.fract() == 0.0 {
+            self.cost += f64::from(ranks);
+            return;
+        }
+        for _ in 0..ranks {
+            self.cost += 1.0;
+        }
+    }
+}
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(G {
+        gains: GainModel::of(params),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, prints, undefined};
+
+    #[test]
+    fn worked_example() {
+        let log = 3f64.log2();
+        check("G", &[0, 2, 1], &[2, 1, 0], (2.0 / log + 1.0 / log) / 3.0);
+        prints("G", &[0, 2, 1], &[2, 1, 0], "0.6309");
+    }
+
+    #[test]
+    fn edges() {
+        check("G", &[], &[1], 0.0);
+        check("G", &[2, 1], &[2, 1], 1.0);
+        check("G", &[-1, -1, 1], &[1], 1.0 / 4f64.log2());
+        undefined("G", &[0], &[0]);
+        undefined("G.1=0.5", &[1], &[1, 0]);
+    }
+
+    #[test]
+    fn gains_below_one_cost_one() {
+        check(
+            "G(gains='0,0.5')",
+            &[1, -1],
+            &[1, 1],
+            0.5 / (2.0f64 + 1.0 - 0.5).log2() / 1.0,
+        );
+        check(
+            "G(gains='0,1.5')",
+            &[-1, -1, 1],
+            &[1],
+            1.5 / (2.0f64 + 3.5 - 1.5).log2() / 1.5,
+        );
+    }
+}

@@ -1,0 +1,318 @@
+//! Gains of a topic's documents and of its ideal ranking, for the measures of the cumulated gain family.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+use crate::gains::Gains;
+use crate::merge_sort::merge_sort_by;
+use crate::params::{ParamInfo, ParamKind, Params};
+use crate::topic::{GradeCount, Hit, JudgedRanking, Label, RecallBase};
+
+/// Levels below the highest grade that nobody was given enter `trec_eval`'s table too, up to this many.
+const MAX_UNUSED_LEVELS: f64 = 4096.0;
+
+/// How the ideal ranking is ordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ideal {
+    /// By gain.
+    Gain,
+    /// As `trec_eval` sorts its table of gains, which goes wrong where gains lie closer together than 1.
+    TrecEval,
+}
+
+impl Ideal {
+    /// The parameter that chooses.
+    pub(super) const PARAM: ParamInfo = ParamInfo {
+        name: "ideal",
+        kind: ParamKind::Word(&["gain", "trec_eval"]),
+        default: "gain",
+        help: "order of the ideal ranking: by gain, or as trec_eval sorts it (and reads gains of -1 and -2)",
+    };
+}
+
+/// Which gains a measure uses.
+#[derive(Clone, Debug)]
+pub(super) struct GainModel {
+    gains: Gains,
+    ideal: Ideal,
+}
+
+impl GainModel {
+    /// From the parameters [`Gains::PARAM`] and [`Ideal::PARAM`].
+    pub(super) fn of(params: &Params) -> Self {
+        let ideal = if params.word("ideal") == "trec_eval" {
+            Ideal::TrecEval
+        } else {
+            Ideal::Gain
+        };
+        Self {
+            gains: params.gains("gains").clone(),
+            ideal,
+        }
+    }
+
+    /// The gains of a topic. Without a table this allocates nothing.
+    pub(super) fn read<'a>(&'a self, topic: &JudgedRanking<'a>) -> TopicGains<'a> {
+        let gains = &self.gains;
+        if self.ideal == Ideal::TrecEval && !gains.pairs().is_empty() {
+            let table = TrecTable::new(gains.pairs(), topic.base());
+            let (ideal, hits) = (Cow::Owned(table.ideal()), table.hits(topic));
+            return TopicGains {
+                lookup: Lookup::Table(table),
+                ideal,
+                hits,
+            };
+        }
+        let lookup = if gains.is_identity() {
+            Lookup::Grade
+        } else {
+            Lookup::Gains(gains)
+        };
+        TopicGains {
+            lookup,
+            ideal: gains.ideal(topic.base()),
+            hits: Cow::Borrowed(topic.hits()),
+        }
+    }
+}
+
+#[derive(Debug)]
+enum Lookup<'a> {
+    Grade,
+    Gains(&'a Gains),
+    Table(TrecTable),
+}
+
+/// The gains of one topic.
+#[derive(Debug)]
+pub(super) struct TopicGains<'a> {
+    lookup: Lookup<'a>,
+    ideal: Cow<'a, [GradeCount]>,
+    /// Documents that may have a gain, by rank.
+    hits: Cow<'a, [Hit]>,
+}
+
+impl TopicGains<'_> {
+    /// Rank and gain of the retrieved documents whose gain is not zero, by rank.
+    pub(super) fn documents(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
+        let gains = self.hits.iter().map(|hit| (hit.rank, self.gain(hit.label)));
+        gains.filter(|(_, gain)| *gain != 0.0)
+    }
+
+    /// Steps of the ideal ranking: gains in its order, all positive, each with its number of documents.
+    pub(super) fn ideal_steps(&self) -> &[GradeCount] {
+        &self.ideal
+    }
+
+    /// Gains of the ideal ranking, one per document.
+    pub(super) fn ideal_gains(&self) -> impl Iterator<Item = f64> + '_ {
+        self.ideal
+            .iter()
+            .flat_map(|step| std::iter::repeat_n(step.grade, step.count as usize))
+    }
+
+    fn gain(&self, label: Label) -> f64 {
+        match &self.lookup {
+            Lookup::Grade => label.gain(),
+            Lookup::Gains(gains) => gains.of_label(label),
+            Lookup::Table(table) => table.gain(label),
+        }
+    }
+}
+
+/// A row of `trec_eval`'s table of gains.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    level: f64,
+    count: u32,
+    gain: f64,
+}
+
+/// `trec_eval`'s table of gains for one topic, in its own order.
+#[derive(Debug)]
+pub(super) struct TrecTable {
+    entries: Vec<Entry>,
+}
+
+impl TrecTable {
+    /// The user's entries first, then the other levels; of a level given twice the first entry has the
+    /// documents.
+    pub(super) fn new(pairs: &[(f64, f64)], base: RecallBase<'_>) -> Self {
+        let given = pairs.iter().map(|&(level, gain)| Entry {
+            level,
+            count: 0,
+            gain,
+        });
+        let mut entries: Vec<_> = given.collect();
+        for GradeCount { grade, count } in levels(base) {
+            match entries.iter_mut().find(|entry| entry.level == grade) {
+                Some(entry) => entry.count = count,
+                None => entries.push(Entry {
+                    level: grade,
+                    count,
+                    gain: grade,
+                }),
+            }
+        }
+        merge_sort_by(&mut entries, |a, b| truncated_order(a.gain - b.gain));
+        Self { entries }
+    }
+
+    /// The gain of a document: of the first entry for its level, where −1 stands for unjudged and −2 for
+    /// pooled.
+    pub(super) fn gain(&self, label: Label) -> f64 {
+        let level = label.code();
+        self.entries
+            .iter()
+            .find(|entry| entry.level == level)
+            .map_or(0.0, |entry| entry.gain)
+    }
+
+    /// The documents that may have a gain: those in the qrels, and all others if the user gave −1 a gain.
+    pub(super) fn hits<'a>(&self, topic: &JudgedRanking<'a>) -> Cow<'a, [Hit]> {
+        if self.gain(Label::Unjudged) == 0.0 {
+            return Cow::Borrowed(topic.hits());
+        }
+        Cow::Owned(
+            topic
+                .labels()
+                .zip(1u32..)
+                .map(|(label, rank)| Hit { rank, label })
+                .collect(),
+        )
+    }
+
+    /// Maps gains linearly to the unit interval if any lies outside of it; 0 always counts as an end of the
+    /// range.
+    pub(super) fn scale_to_unit(&mut self) {
+        let (mut min, mut max) = (0.0, 0.0);
+        for entry in &self.entries {
+            min = f64::min(min, entry.gain);
+            max = f64::max(max, entry.gain);
+        }
+        if min < 0.0 || max > 1.0 {
+            for entry in &mut self.entries {
+                entry.gain = (entry.gain - min) / (max - min);
+            }
+        }
+    }
+
+    /// The walk down the table from its last entry: it ends at the first gain that is not positive, levels
+    /// without documents are passed over, and it does not even start if the last entry's gain is not
+    /// positive.
+    fn ideal(&self) -> Vec<GradeCount> {
+        if self.entries.last().is_none_or(|last| last.gain <= 0.0) {
+            return Vec::new();
+        }
+        let used = self.entries.iter().rev().filter(|entry| entry.count > 0);
+        used.take_while(|entry| entry.gain > 0.0)
+            .map(|entry| GradeCount {
+                grade: entry.gain,
+                count: entry.count,
+            })
+            .collect()
+    }
+}
+
+/// The levels of the table in ascending order: the grades of the recall base that are not negative, and the
+/// whole numbers below.
+fn levels(base: RecallBase<'_>) -> Vec<GradeCount> {
+    let mut levels: Vec<_> = base
+        .grades()
+        .iter()
+        .rev()
+        .filter(|level| level.grade >= 0.0)
+        .copied()
+        .collect();
+    let highest = base.highest().unwrap_or(0.0).clamp(0.0, MAX_UNUSED_LEVELS) as u32;
+    let whole = (0..=highest).map(|level| GradeCount {
+        grade: f64::from(level),
+        count: 0,
+    });
+    levels.extend(
+        whole.filter(|level| !base.grades().iter().any(|known| known.grade == level.grade)),
+    );
+    levels.sort_by(|a, b| a.grade.total_cmp(&b.grade));
+    levels
+}
+
+/// The sign of a difference cut to a 32-bit integer, as x86-64 cuts it: what does not fit becomes the least
+/// integer.
+fn truncated_order(difference: f64) -> Ordering {
+    let whole = difference.trunc();
+    let fits = (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&whole);
+    if fits {
+        (whole as i32).cmp(&0)
+    } else {
+        Ordering::Less
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(pairs: &[(f64, f64)], grades: &[(f64, u32)]) -> TrecTable {
+        let grades: Vec<_> = grades
+            .iter()
+            .map(|&(grade, count)| GradeCount { grade, count })
+            .collect();
+        TrecTable::new(pairs, RecallBase::new(&grades))
+    }
+
+    fn ideal(table: &TrecTable) -> Vec<(f64, u32)> {
+        table
+            .ideal()
+            .iter()
+            .map(|step| (step.grade, step.count))
+            .collect()
+    }
+
+    const GRADES: &[(f64, u32)] = &[(2.0, 2), (1.0, 1), (0.0, 1)];
+
+    #[test]
+    fn close_gains_keep_the_order_given() {
+        // Level 0 is appended last and compares equal to both, so the walk starts at gain 0 and does not go on.
+        assert_eq!(ideal(&table(&[(1.0, 0.5), (2.0, 0.9)], GRADES)), []);
+        assert_eq!(
+            ideal(&table(&[(0.0, 0.0), (1.0, 0.5), (2.0, 0.9)], GRADES)),
+            [(0.9, 2), (0.5, 1)]
+        );
+    }
+
+    #[test]
+    fn the_first_entry_of_a_level_has_its_documents() {
+        let table = table(&[(1.0, 5.0), (1.0, 3.0)], GRADES);
+        assert_eq!(ideal(&table), [(5.0, 1), (2.0, 2)]);
+        // A look-up finds the first one in sorted order, which is the other.
+        assert_eq!(table.gain(Label::Judged(1.0)), 3.0);
+    }
+
+    #[test]
+    fn unused_levels_take_part_in_the_sort() {
+        assert_eq!(ideal(&table(&[(7.0, 100.0)], GRADES)), [(2.0, 2), (1.0, 1)]);
+        assert_eq!(table(&[(1.0, 2.0)], &[(3.0, 1)]).entries.len(), 4);
+        assert_eq!(table(&[(1.0, 2.0)], &[(9e15, 1)]).entries.len(), 4098);
+        assert_eq!(table(&[(1.0, 2.0)], &[]).entries.len(), 2);
+    }
+
+    #[test]
+    fn scaling_counts_zero_as_an_end() {
+        let mut scaled = table(&[(0.0, -1.0), (1.0, 1.0)], &[(1.0, 1), (0.0, 1)]);
+        scaled.scale_to_unit();
+        assert_eq!(scaled.gain(Label::Judged(0.0)), 0.0);
+        assert_eq!(scaled.gain(Label::Judged(1.0)), 1.0);
+        let mut inside = table(&[(1.0, 0.5)], &[(1.0, 1), (0.0, 1)]);
+        inside.scale_to_unit();
+        assert_eq!(inside.gain(Label::Judged(1.0)), 0.5);
+    }
+
+    #[test]
+    fn differences_are_cut_as_the_processor_does() {
+        assert_eq!(truncated_order(0.99), Ordering::Equal);
+        assert_eq!(truncated_order(-0.99), Ordering::Equal);
+        assert_eq!(truncated_order(1.0), Ordering::Greater);
+        assert_eq!(truncated_order(-1.5), Ordering::Less);
+        assert_eq!(truncated_order(3e9), Ordering::Less);
+    }
+}

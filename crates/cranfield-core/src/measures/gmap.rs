@@ -1,0 +1,92 @@
+//! # What it measures
+//! Average precision of a topic, averaged over topics by the geometric mean. A gain from 0.01 to 0.02 on a hard
+//! topic counts as much as one from 0.4 to 0.8 on an easy one, so the measure looks at a system's worst topics.
+//!
+//! # Formula
+//! Topic: AP = (1 / R) · Σ over relevant ranks i of H(i) / i. Run: exp of the mean of ln max(AP, 0.00001).
+//!
+//! # Worked example
+//! Relevant, not, relevant; three relevant documents: (1/1 + 2/3) / 3 = 0.555556. Topics of 0.1 and 0: exp((ln
+//! 0.1 + ln 0.00001) / 2) = 0.001.
+//!
+//! # Undefined when
+//! The topic has no relevant document.
+//!
+//! # Differences between tools
+//! `trec_eval` prints `gm_map` in the summary only; `pytrec_eval` gives the logarithm as a topic's value. The
+//! floor of 0.00001 is `trec_eval`'s.
+//!
+//! # References
+//! Voorhees 2004; Robertson 2006.
+
+use std::sync::Arc;
+
+use super::common::precision_sum;
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::topic::JudgedRanking;
+
+/// Average precision, averaged geometrically.
+#[derive(Clone, Debug)]
+pub(super) struct Gmap {
+    level: f64,
+}
+
+impl Measure for Gmap {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let relevant = topic.relevant(self.level);
+        let sum = precision_sum(&relevant, None);
+        (relevant.total > 0).then(|| sum / relevant.total as f64)
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "GMAP",
+    aliases: &["gm_map"],
+    summary: "average precision, averaged over topics geometrically",
+    source: include_str!("gmap.rs"),
+    params: &[ParamInfo::LEVEL],
+    cutoff: CutoffRule::None,
+    range: Range::UNIT,
+    aggregate: Aggregate::GeometricMean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "E. Voorhees: Overview of the TREC 2004 robust retrieval track. TREC 2004",
+        "S. Robertson: On GMAP: and other transformations. CIKM 2006. doi:10.1145/1183614.1183630",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(Gmap {
+        level: params.level(),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, measure, undefined};
+
+    #[test]
+    fn worked_example() {
+        check(
+            "GMAP",
+            &[1, 0, 1],
+            &[1, 1, 1, 0],
+            (1.0 / 1.0 + 2.0 / 3.0) / 3.0,
+        );
+        let run = measure("GMAP").info.aggregate.of([0.1, 0.0]).unwrap();
+        assert!((run - 0.001).abs() < 1e-15);
+    }
+
+    #[test]
+    fn edges() {
+        check("GMAP", &[], &[1], 0.0);
+        undefined("GMAP", &[0], &[0]);
+    }
+}

@@ -1,0 +1,145 @@
+//! # What it measures
+//! Interpolated average precision: the mean of interpolated precision over a list of recall points, by default
+//! the eleven points 0, 0.1, …, 1. It is the area under the interpolated recall-precision curve, taken in
+//! steps.
+//!
+//! # Formula
+//! IAP = (1 / K) · Σ of IPrec@x over the K points x: see IPrec for its formula and for the parameter `recall`.
+//!
+//! # Worked example
+//! Relevant, not, relevant; three relevant documents in the qrels: the points 0 to 0.4 need at most 1 document
+//! (precision 1), 0.5 to 0.8 need 2 (precision 2/3), 0.9 and 1 need 3, which are not found: IAP = (4 · 2/3 + 5
+//! · 1) / 11 = 0.696970.
+//!
+//! # Undefined when
+//! The topic has no relevant document, or the ranking is empty.
+//!
+//! # Differences between tools
+//! `trec_eval` calls it `11pt_avg` whatever the number of points; version 9 rounds as `recall='floor(x+0.9)'`
+//! does, which gives 0.606061 in the example. On an empty ranking `trec_eval` prints a NaN if any point needs
+//! no document. Points that are not in ascending order are taken as `trec_eval` takes them: a point that comes
+//! after a larger one has no precision of its own.
+//!
+//! # References
+//! Salton and McGill 1983; Buckley and Voorhees 2005.
+
+use std::sync::Arc;
+
+use super::interpolation::{RecallRule, interpolate};
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, ParamKind, Params};
+use crate::topic::JudgedRanking;
+
+/// Interpolated average precision.
+#[derive(Clone, Debug)]
+pub(super) struct Iap {
+    level: f64,
+    points: Vec<f64>,
+    recall: RecallRule,
+}
+
+impl Measure for Iap {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let defined = topic.relevant(self.level).total > 0 && topic.retrieved() > 0;
+        defined.then(|| self.mean(topic))
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+
+    fn reference_undefined(&self, topic: &JudgedRanking<'_>) -> f64 {
+        let mean = self.mean(topic);
+        // The sign of a NaN that the processor makes is not fixed; the reference prints a minus.
+        if mean.is_nan() { -f64::NAN } else { mean }
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "IAP",
+    aliases: &["11pt_avg", "11pt"],
+    summary: "mean of interpolated precision over recall points",
+    source: include_str!("iap.rs"),
+    params: &[POINTS, RecallRule::PARAM, ParamInfo::LEVEL],
+    cutoff: CutoffRule::None,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "G. Salton and M. McGill: Introduction to Modern Information Retrieval. McGraw-Hill, 1983",
+        "C. Buckley and E. Voorhees: Retrieval system evaluation. In: TREC: Experiment and Evaluation in Information Retrieval, 2005",
+    ],
+    build,
+};
+
+const POINTS: ParamInfo = ParamInfo {
+    name: "points",
+    kind: ParamKind::Reals,
+    default: "0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1",
+    help: "recall points to average over",
+};
+
+impl Iap {
+    fn mean(&self, topic: &JudgedRanking<'_>) -> f64 {
+        let mut sum = 0.0;
+        let relevant = topic.relevant(self.level);
+        interpolate(
+            &relevant,
+            topic.retrieved(),
+            &self.points,
+            self.recall,
+            |precision| {
+                sum += precision;
+            },
+        );
+        sum / self.points.len() as f64
+    }
+}
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let points = params.reals("points").to_vec();
+    if points.is_empty() {
+        return Err(Error::parameter(
+            "IAP needs at least one recall point, such as points='0,0.5,1'",
+        ));
+    }
+    let measure = Iap {
+        level: params.level(),
+        points,
+        recall: RecallRule::of(params),
+    };
+    Ok(Computation::Ranked(Arc::new(measure)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, prints, undefined, undefined_nan};
+
+    const RANKING: &[i32] = &[1, 0, 1];
+    const JUDGED: &[i32] = &[1, 1, 1, 0];
+
+    #[test]
+    fn worked_example() {
+        let two_found = 2.0 / 3.0;
+        let sum = two_found + two_found + two_found + two_found + 5.0;
+        check("IAP", RANKING, JUDGED, sum / 11.0);
+        prints("IAP", RANKING, JUDGED, "0.6970");
+        prints("IAP(recall='floor(x+0.9)')", RANKING, JUDGED, "0.6061");
+    }
+
+    #[test]
+    fn edges() {
+        check("11pt_avg..5", &[0, 1], &[1, 0], 0.5);
+        check("IAP", &[0], &[1, 0], 0.0);
+        undefined("IAP", &[0], &[0]);
+        undefined_nan("IAP", &[], &[1]);
+        undefined("IAP(points='1')", &[], &[1]);
+    }
+
+    #[test]
+    fn points_out_of_order() {
+        // The walk waits for the last point, 0, until the end; the point 1 then gets the final precision too.
+        check("IAP(points='1,0')", RANKING, &[1, 1, 0], 1.0);
+    }
+}

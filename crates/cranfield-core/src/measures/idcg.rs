@@ -1,0 +1,97 @@
+//! # What it measures
+//! Discounted cumulative gain of the ideal ranking: the greatest DCG that the topic's judgements allow. It does
+//! not depend on the run.
+//!
+//! # Formula
+//! IDCG@k = Σ over i ≤ k of g*(i) / log2(i + 1), where g*(1) ≥ g*(2) ≥ … are the positive gains of all judged
+//! documents of the topic. Without `@k` all of them count.
+//!
+//! # Worked example
+//! Judged 3, 2, 1, 0: IDCG = 3/1 + 2/log2(3) + 1/2 = 4.761860, IDCG@1 = 3.
+//!
+//! # Undefined when
+//! Never: a topic without positive gains has 0.
+//!
+//! # Differences between tools
+//! This is `trec_eval` 10's `ideal_dcg`. With gains closer together than 1, `trec_eval` sorts the ideal ranking
+//! wrongly; `ideal='trec_eval'` does the same. ranx takes judgements in the order given unless they were
+//! sorted.
+//!
+//! # References
+//! Järvelin and Kekäläinen 2002.
+
+use std::sync::Arc;
+
+use super::common::{depth, ideal_dcg};
+use super::gain_model::{GainModel, Ideal};
+use crate::error::Error;
+use crate::gains::Gains;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{Cutoff, CutoffRule, Params};
+use crate::topic::JudgedRanking;
+
+/// Discounted cumulative gain of the ideal ranking.
+#[derive(Clone, Debug)]
+pub(super) struct Idcg {
+    gains: GainModel,
+    cutoff: Option<Cutoff>,
+}
+
+impl Measure for Idcg {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        Some(ideal_dcg(&self.gains.read(topic), depth(self.cutoff)))
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "IDCG",
+    aliases: &["ideal_dcg"],
+    summary: "discounted cumulative gain of the ideal ranking",
+    source: include_str!("idcg.rs"),
+    params: &[Gains::PARAM, Ideal::PARAM],
+    cutoff: CutoffRule::Optional,
+    range: Range::COUNT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::Neutral,
+    references: &[
+        "K. Järvelin and J. Kekäläinen: Cumulated gain-based evaluation of IR techniques. ACM TOIS 20(4), 2002. doi:10.1145/582415.582418",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let measure = Idcg {
+        gains: GainModel::of(params),
+        cutoff: params.cutoff(),
+    };
+    Ok(Computation::Ranked(Arc::new(measure)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::check;
+
+    #[test]
+    fn worked_example() {
+        check(
+            "IDCG",
+            &[],
+            &[3, 2, 1, 0],
+            3.0 / 1.0 + 2.0 / 3f64.log2() + 1.0 / 2.0,
+        );
+        check("IDCG@1", &[], &[3, 2, 1, 0], 3.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("IDCG", &[1], &[], 0.0);
+        check("IDCG", &[], &[0, 0], 0.0);
+        check(
+            "IDCG(gains='1=0.5,2=0.9')",
+            &[],
+            &[2, 1],
+            0.9 + 0.5 / 3f64.log2(),
+        );
+        check("ideal_dcg.1=0.5,2=0.9", &[], &[2, 1], 0.0);
+    }
+}

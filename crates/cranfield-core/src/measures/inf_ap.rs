@@ -1,0 +1,122 @@
+//! # What it measures
+//! Inferred average precision: an estimate of average precision from a pool of which only a random sample was
+//! judged. Documents of the pool that were not judged are graded below zero in the qrels; documents outside of
+//! the pool count as not relevant.
+//!
+//! # Formula
+//! infAP = (1 / R) · Σ over relevant documents at rank i of 1/i + ((i − 1) / i) · (d / (i − 1)) · ((r + ε) /
+//! (r + n + 2ε)), where of the documents above rank i r are relevant, n are judged not relevant, and d are in
+//! the pool at all; ε = 0.00001. At rank 1 the term is 1.
+//!
+//! # Worked example
+//! Relevant, not relevant, relevant; two relevant documents in the qrels: the second term is 1/3 + (2/3) ·
+//! (2/2) · ((1 + ε) / (2 + 2ε)) = 2/3, so infAP = (1 + 2/3) / 2 = 0.833333.
+//!
+//! # Undefined when
+//! The topic has no relevant document.
+//!
+//! # Differences between tools
+//! This is `trec_eval`'s `infAP`. The script `sample_eval.pl` computes the extended measure for stratified
+//! samples, whose values differ. It needs negative grades to mean 'pooled, not judged'.
+//!
+//! # References
+//! Yilmaz and Aslam 2006.
+
+use std::sync::Arc;
+
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::topic::{JudgedRanking, Label};
+
+/// Inferred average precision.
+#[derive(Clone, Debug)]
+pub(super) struct InfAp {
+    level: f64,
+}
+
+impl Measure for InfAp {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let (mut sum, mut relevant, mut nonrelevant, mut pooled) = (0.0, 0u32, 0u32, 0u32);
+        for hit in topic.hits() {
+            match hit.label {
+                Label::Unjudged => {}
+                Label::Pooled => pooled += 1,
+                label if !label.is_relevant(self.level) => nonrelevant += 1,
+                Label::Judged(_) => {
+                    sum += expected_precision(hit.rank, relevant, nonrelevant, pooled);
+                    relevant += 1;
+                }
+            }
+        }
+        let total = topic.base().relevant(self.level);
+        (total > 0).then(|| sum / total as f64)
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "infAP",
+    aliases: &["inferred_ap"],
+    summary: "average precision inferred from a judged sample of the pool",
+    source: include_str!("inf_ap.rs"),
+    params: &[ParamInfo::LEVEL],
+    cutoff: CutoffRule::None,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "E. Yilmaz and J. Aslam: Estimating average precision with incomplete and imperfect judgments. CIKM 2006. doi:10.1145/1183614.1183633",
+    ],
+    build,
+};
+
+/// The estimate's smoothing of a precision that would be 0/0.
+const EPSILON: f64 = 0.00001;
+
+/// Expected precision at a relevant document, from the numbers of documents above it.
+fn expected_precision(rank: u32, relevant: u32, nonrelevant: u32, pooled: u32) -> f64 {
+    if rank == 1 {
+        return 1.0;
+    }
+    let (i, above) = (f64::from(rank), f64::from(rank - 1));
+    let judged = f64::from(relevant + nonrelevant);
+    let in_pool = f64::from(relevant + nonrelevant + pooled) / above;
+    let precision = (f64::from(relevant) + EPSILON) / (judged + 2.0 * EPSILON);
+    1.0 / i + (above / i) * in_pool * precision
+}
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(InfAp {
+        level: params.level(),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, prints, undefined};
+
+    #[test]
+    fn worked_example() {
+        let e = 0.00001;
+        let second = 1.0 / 3.0 + (2.0 / 3.0) * (2.0 / 2.0) * ((1.0 + e) / (2.0 + 2.0 * e));
+        check("infAP", &[1, 0, 1], &[1, 1, 0], (1.0 + second) / 2.0);
+        prints("infAP", &[1, 0, 1], &[1, 1, 0], "0.8333");
+    }
+
+    #[test]
+    fn pooled_documents_count_by_the_sample() {
+        prints("infAP", &[-2, 1, -2, -1], &[1, 1], "0.3750");
+    }
+
+    #[test]
+    fn edges() {
+        check("infAP", &[], &[1], 0.0);
+        check("infAP", &[1], &[1], 1.0);
+        check("infAP", &[-1, 1], &[1], 0.5 + 0.5 * 0.0);
+        undefined("infAP", &[0], &[0]);
+    }
+}

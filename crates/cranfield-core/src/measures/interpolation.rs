@@ -1,0 +1,81 @@
+//! Interpolated precision, for [`super::iprec`] and [`super::iap`].
+
+use crate::params::{ParamInfo, ParamKind, Params};
+use crate::topic::Relevant;
+
+/// How many relevant documents a recall point stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RecallRule {
+    /// x · R, rounded half away from zero (`trec_eval` 10).
+    Round,
+    /// ⌊x · R + 0.9⌋, cut towards zero (`trec_eval` 9).
+    Floor,
+}
+
+impl RecallRule {
+    /// The parameter that chooses.
+    pub(super) const PARAM: ParamInfo = ParamInfo {
+        name: "recall",
+        kind: ParamKind::Word(&["round", "floor(x+0.9)"]),
+        default: "round",
+        help: "rounding of the number of relevant documents at a recall point: trec_eval 10 or 9",
+    };
+
+    /// From the parameter.
+    pub(super) fn of(params: &Params) -> Self {
+        if params.word("recall") == "round" {
+            Self::Round
+        } else {
+            Self::Floor
+        }
+    }
+
+    /// The number of relevant documents at a recall point; negative points give negative numbers.
+    pub(super) fn documents(self, point: f64, total: usize) -> f64 {
+        let exact = point * total as f64;
+        match self {
+            Self::Round => exact.round(),
+            Self::Floor => (exact + 0.9).trunc(),
+        }
+    }
+}
+
+/// Calls `assign` with the interpolated precision at each recall point, the last point first.
+///
+/// The walk goes from the end of the ranking to its top and only ever looks at the last point that is left,
+/// as the reference does, so that points out of order get the values that they get there. An empty ranking
+/// gives NaN where no document is needed.
+pub(super) fn interpolate(
+    relevant: &Relevant,
+    retrieved: usize,
+    points: &[f64],
+    rule: RecallRule,
+    mut assign: impl FnMut(f64),
+) {
+    let needed = |point: f64| rule.documents(point, relevant.total);
+    let mut found = relevant.retrieved as f64;
+    let mut open = points;
+    while let Some((&last, rest)) = open.split_last()
+        && needed(last) > found
+    {
+        assign(0.0);
+        open = rest;
+    }
+    let mut best = found / retrieved as f64;
+    for &rank in relevant.ranks.iter().rev() {
+        if found == 0.0 || open.is_empty() {
+            break;
+        }
+        best = best.max(found / f64::from(rank));
+        while let Some((&last, rest)) = open.split_last()
+            && needed(last) == found
+        {
+            assign(best);
+            open = rest;
+        }
+        found -= 1.0;
+    }
+    for _ in open {
+        assign(best);
+    }
+}

@@ -1,0 +1,142 @@
+//! # What it measures
+//! Interpolated precision: the best precision that the ranking has at or beyond the rank where a share x of the
+//! relevant documents is found. A series of points draws the recall-precision curve.
+//!
+//! # Formula
+//! IPrec@x = max of H(i) / i over ranks i with H(i) ≥ c, and 0 if no rank has it, where c = x · R rounded, half
+//! away from zero, and R is the number of relevant documents in the qrels. With `recall='floor(x+0.9)'`, c = ⌊x
+//! · R + 0.9⌋. Ranks up to the end of the ranking count.
+//!
+//! # Worked example
+//! Relevant, not, relevant; three relevant documents in the qrels: IPrec@0.4 needs round(1.2) = 1 document, so
+//! it is 1/1; IPrec@0.8 needs round(2.4) = 2, so it is 2/3 = 0.666667; IPrec@1 needs 3 and is 0. With
+//! `recall='floor(x+0.9)'` IPrec@0.4 needs ⌊2.1⌋ = 2: 2/3.
+//!
+//! # Undefined when
+//! The topic has no relevant document, or the ranking is empty and c is 0.
+//!
+//! # Differences between tools
+//! `trec_eval` 10 rounds as here (`iprec_at_recall`); version 9, and so `pytrec_eval` and `ir_measures`, takes
+//! ⌊x · R + 0.9⌋, which moves many points. On an empty ranking with c = 0 `trec_eval` prints a NaN.
+//!
+//! # References
+//! Salton and McGill 1983; Buckley and Voorhees 2005.
+
+use std::sync::Arc;
+
+use super::interpolation::{RecallRule, interpolate};
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::topic::JudgedRanking;
+
+/// Interpolated precision at a recall point.
+#[derive(Clone, Debug)]
+pub(super) struct IPrec {
+    level: f64,
+    point: f64,
+    recall: RecallRule,
+}
+
+impl Measure for IPrec {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let relevant = topic.relevant(self.level);
+        let nothing_to_find = self.recall.documents(self.point, relevant.total) <= 0.0;
+        if relevant.total == 0 || (topic.retrieved() == 0 && nothing_to_find) {
+            return None;
+        }
+        let mut value = 0.0;
+        interpolate(
+            &relevant,
+            topic.retrieved(),
+            &[self.point],
+            self.recall,
+            |precision| value = precision,
+        );
+        Some(value)
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+
+    fn reference_undefined(&self, topic: &JudgedRanking<'_>) -> f64 {
+        let total = topic.relevant(self.level).total;
+        let divides_by_zero =
+            topic.retrieved() == 0 && self.recall.documents(self.point, total) <= 0.0;
+        if divides_by_zero { -f64::NAN } else { 0.0 }
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "IPrec",
+    aliases: &["iprec_at_recall", "interpolated_precision"],
+    summary: "interpolated precision at a recall point",
+    source: include_str!("iprec.rs"),
+    params: &[RecallRule::PARAM, ParamInfo::LEVEL],
+    cutoff: CutoffRule::Point,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "G. Salton and M. McGill: Introduction to Modern Information Retrieval. McGraw-Hill, 1983",
+        "C. Buckley and E. Voorhees: Retrieval system evaluation. In: TREC: Experiment and Evaluation in Information Retrieval, 2005",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let measure = IPrec {
+        level: params.level(),
+        point: params.point(),
+        recall: RecallRule::of(params),
+    };
+    Ok(Computation::Ranked(Arc::new(measure)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined, undefined_nan};
+
+    const RANKING: &[i32] = &[1, 0, 1];
+    const JUDGED: &[i32] = &[1, 1, 1, 0];
+
+    #[test]
+    fn worked_example() {
+        check("IPrec@0.4", RANKING, JUDGED, 1.0);
+        check("IPrec@0.8", RANKING, JUDGED, 2.0 / 3.0);
+        check("IPrec@1", RANKING, JUDGED, 0.0);
+        check(
+            "IPrec(recall='floor(x+0.9)')@0.4",
+            RANKING,
+            JUDGED,
+            2.0 / 3.0,
+        );
+        check("IPrec(recall='floor(x+0.9)')@0.8", RANKING, JUDGED, 0.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("IPrec@0.5", &[], &[1], 0.0);
+        check("IPrec@2", &[1], &[1], 0.0);
+        check("IPrec@-1", &[0, 1], &[1, 0], 0.5);
+        check("IPrec@0", &[0, -1, 1, 1], &[1, 1], 0.5);
+        check("IPrec@0", &[0, 0], &[1, 0, 0], 0.0);
+        undefined("IPrec@0.5", &[0], &[0]);
+    }
+
+    #[test]
+    fn empty_rankings_divide_zero_by_zero_in_the_reference() {
+        undefined_nan("IPrec@0", &[], &[1, 2, 3, 0]);
+        undefined_nan("IPrec@0.1", &[], &[1, 2, 3, 0]);
+        check("IPrec@0.2", &[], &[1, 2, 3, 0], 0.0);
+        undefined_nan("IPrec@1", &[], &[0]);
+    }
+
+    #[test]
+    fn a_level_below_zero_counts_down_from_the_judged() {
+        // Ranks 1, 2, 3 count as relevant, but only one judged document was retrieved: one step back from
+        // rank 3.
+        check("IPrec(rel=-1)@1", &[-1, -1, 1], &[1], 1.0 / 3.0);
+    }
+}

@@ -1,0 +1,81 @@
+//! # What it measures
+//! The share of the first k documents that are in the qrels: how far the judgements cover what the user sees.
+//!
+//! # Formula
+//! Judged@k = (number of documents among the first k that are in the qrels) / min(k, n), where n is the number
+//! retrieved. Without `@k` the whole ranking counts.
+//!
+//! # Worked example
+//! Relevant, unjudged, not relevant: Judged@2 = 1/2, Judged = 2/3 = 0.666667, Judged@10 = 2/3.
+//!
+//! # Undefined when
+//! The ranking is empty.
+//!
+//! # Differences between tools
+//! This is `ir_measures`' `Judged`: any document of the qrels counts, whatever its grade, also one that
+//! `trec_eval` reads as pooled but not judged. `trec_eval`'s `unj` is Unjudged@k here, which divides by k.
+//!
+//! # References
+//! MacAvaney, Macdonald and Ounis 2022.
+
+use std::sync::Arc;
+
+use super::common::{depth, ratio};
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{Cutoff, CutoffRule, Params};
+use crate::topic::JudgedRanking;
+
+/// Share of documents in the qrels.
+#[derive(Clone, Debug)]
+pub(super) struct Judged {
+    cutoff: Option<Cutoff>,
+}
+
+impl Measure for Judged {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let depth = topic.retrieved().min(depth(self.cutoff));
+        ratio(topic.hits_at(depth).len(), depth)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "Judged",
+    aliases: &[],
+    summary: "share of the first k documents that are in the qrels",
+    source: include_str!("judged.rs"),
+    params: &[],
+    cutoff: CutoffRule::Optional,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::Neutral,
+    references: &[
+        "S. MacAvaney, C. Macdonald and I. Ounis: Streamlining evaluation with ir-measures. ECIR 2022. doi:10.1007/978-3-030-99739-7_38",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(Judged {
+        cutoff: params.cutoff(),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("Judged@2", &[1, -1, 0], &[1, 0], 1.0 / 2.0);
+        check("Judged", &[1, -1, 0], &[1, 0], 2.0 / 3.0);
+        check("Judged@10", &[1, -1, 0], &[1, 0], 2.0 / 3.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("Judged", &[-1], &[1], 0.0);
+        check("Judged", &[-2], &[], 1.0);
+        undefined("Judged", &[], &[1]);
+    }
+}

@@ -1,0 +1,128 @@
+//! One file per measure, and the list of all.
+//!
+//! To add a measure: write its file, then add its `mod` line and its line in [`MEASURES`].
+
+#![allow(
+    clippy::unnecessary_wraps,
+    reason = "every `build` has the type of `MeasureInfo::build`, whether it can fail or not"
+)]
+#![allow(
+    clippy::doc_markdown,
+    reason = "headers are pages for readers, who know measures by name"
+)]
+#![allow(
+    clippy::manual_midpoint,
+    reason = "a formula is written as its documentation has it"
+)]
+
+use crate::measure::MeasureInfo;
+
+mod common;
+mod gain_model;
+mod interpolation;
+#[cfg(test)]
+mod registry_tests;
+#[cfg(test)]
+pub(crate) mod tests;
+
+mod ap;
+mod avgjg;
+mod bin_g;
+mod bpref;
+mod dcg;
+mod g;
+mod gm_bpref;
+mod gmap;
+mod iap;
+mod idcg;
+mod inf_ap;
+mod iprec;
+mod judged;
+mod ndcg;
+mod ndcg_rel;
+mod num_non_rel_judged_ret;
+mod num_q;
+mod num_rel;
+mod num_rel_ret;
+mod num_ret;
+mod precision;
+mod prefs;
+mod rbp;
+mod rbp_residual;
+mod recall;
+mod rel_p;
+mod rel_string;
+mod rndcg;
+mod rprec;
+mod rprec_mult;
+mod rr;
+mod run_id;
+mod set_ap;
+mod set_f;
+mod set_p;
+mod set_r;
+mod set_rel_p;
+mod success;
+mod unjudged;
+mod utility;
+mod yaap;
+
+/// Every measure, by name without regard to case.
+pub const MEASURES: &[&MeasureInfo] = &[
+    &ap::INFO,
+    &avgjg::ap::INFO,
+    &bin_g::INFO,
+    &bpref::INFO,
+    &dcg::INFO,
+    &g::INFO,
+    &gmap::INFO,
+    &gm_bpref::INFO,
+    &iap::INFO,
+    &idcg::INFO,
+    &inf_ap::INFO,
+    &iprec::INFO,
+    &judged::INFO,
+    &ndcg::INFO,
+    &ndcg_rel::INFO,
+    &num_non_rel_judged_ret::INFO,
+    &prefs::num_prefs::INFO,
+    &prefs::num_prefs_ful::INFO,
+    &prefs::num_prefs_ful_ret::INFO,
+    &num_q::INFO,
+    &num_rel::INFO,
+    &num_rel_ret::INFO,
+    &num_ret::INFO,
+    &precision::INFO,
+    &avgjg::precision::INFO,
+    &prefs::pref_avgjg::INFO,
+    &prefs::pref_avgjg_imp::INFO,
+    &prefs::pref_avgjg_ret::INFO,
+    &prefs::pref_avgjg_rnonrel::INFO,
+    &prefs::pref_avgjg_rnonrel_ret::INFO,
+    &prefs::pref_pair::INFO,
+    &prefs::pref_pair_imp::INFO,
+    &prefs::pref_pair_ret::INFO,
+    &prefs::pref_simp::INFO,
+    &prefs::pref_simp_imp::INFO,
+    &prefs::pref_simp_ret::INFO,
+    &recall::INFO,
+    &rbp::INFO,
+    &rbp_residual::INFO,
+    &rel_p::INFO,
+    &rel_string::INFO,
+    &rndcg::INFO,
+    &rprec::INFO,
+    &rprec_mult::INFO,
+    &avgjg::rprec_mult::INFO,
+    &rr::INFO,
+    &run_id::INFO,
+    &set_ap::INFO,
+    &set_f::INFO,
+    &set_p::INFO,
+    &set_r::INFO,
+    &set_rel_p::INFO,
+    &success::INFO,
+    &unjudged::INFO,
+    &utility::INFO,
+    &yaap::INFO,
+];

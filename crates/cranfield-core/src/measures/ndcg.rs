@@ -1,0 +1,128 @@
+//! # What it measures
+//! Normalised discounted cumulative gain: how much of the ideal ranking's gain this ranking gives, with gain
+//! found later counted less.
+//!
+//! # Formula
+//! nDCG@k = DCG@k / IDCG@k, DCG@k = Σ over ranks i ≤ k of gain(i) / log2(i + 1); IDCG@k is the same sum over
+//! all judged documents of the topic in descending order of gain, positive gains only. Without `@k` both sums
+//! are complete, so a short ranking is compared with the whole recall base.
+//!
+//! # Worked example
+//! Grades 3, 0, 2 in rank order, judged 3, 2, 1: DCG = 3/1 + 0 + 2/2 = 4, ideal = 3/1 + 2/log2(3) + 1/2 =
+//! 4.76186, nDCG = 0.84001.
+//!
+//! # Undefined when
+//! No judged document has a positive gain.
+//!
+//! # Differences between tools
+//! This is `trec_eval`'s `ndcg` and `ndcg_cut`, `ir_measures`' `nDCG` and ranx's `ndcg`. With gains closer
+//! together than 1, `trec_eval` sorts the ideal ranking wrongly; `ideal='trec_eval'` does the same. Gain
+//! 2^grade − 1, the other widespread convention, is a table of gains: `gains='0,1,3,7,15'`.
+//!
+//! # References
+//! Järvelin and Kekäläinen 2002.
+
+use std::sync::Arc;
+
+use super::common::{dcg, depth, ideal_dcg};
+use super::gain_model::{GainModel, Ideal};
+use crate::error::Error;
+use crate::gains::Gains;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{Cutoff, CutoffRule, Params};
+use crate::topic::JudgedRanking;
+
+/// Normalised discounted cumulative gain.
+#[derive(Clone, Debug)]
+pub(super) struct Ndcg {
+    gains: GainModel,
+    cutoff: Option<Cutoff>,
+}
+
+impl Measure for Ndcg {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let (gains, depth) = (self.gains.read(topic), depth(self.cutoff));
+        let ideal = ideal_dcg(&gains, depth);
+        (ideal > 0.0).then(|| dcg(&gains, depth) / ideal)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "nDCG",
+    aliases: &["normalized_dcg"],
+    summary: "normalised discounted cumulative gain",
+    source: include_str!("ndcg.rs"),
+    params: &[Gains::PARAM, Ideal::PARAM],
+    cutoff: CutoffRule::Optional,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "K. Järvelin and J. Kekäläinen: Cumulated gain-based evaluation of IR techniques. ACM TOIS 20(4), 2002",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let measure = Ndcg {
+        gains: GainModel::of(params),
+        cutoff: params.cutoff(),
+    };
+    Ok(Computation::Ranked(Arc::new(measure)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, prints, undefined};
+
+    #[test]
+    fn worked_example() {
+        check(
+            "nDCG",
+            &[3, 0, 2],
+            &[3, 2, 1, 0],
+            4.0 / (3.0 + 2.0 / 3f64.log2() + 0.5),
+        );
+        check(
+            "nDCG@2",
+            &[3, 0, 2],
+            &[3, 2, 1, 0],
+            3.0 / (3.0 + 2.0 / 3f64.log2()),
+        );
+        let exponential = "nDCG(gains='0,1,3,7')";
+        check(
+            exponential,
+            &[3, 0, 2],
+            &[3, 2, 1, 0],
+            (7.0 + 3.0 / 2.0) / (7.0 + 3.0 / 3f64.log2() + 0.5),
+        );
+    }
+
+    #[test]
+    fn edges() {
+        check("nDCG", &[], &[1], 0.0);
+        check("nDCG@100", &[-1, 1], &[1], 1.0 / 3f64.log2());
+        check("nDCG", &[-1, -2, -1], &[2], 0.0);
+        undefined("nDCG", &[0, 0], &[0, 0]);
+        undefined("nDCG@5", &[], &[]);
+        undefined("nDCG(gains='0,0')", &[1], &[1]);
+    }
+
+    #[test]
+    fn fractional_gains_as_the_reference_sorts_them() {
+        let (ranking, judged) = (&[1, 2, -1, -1], &[1, 2, 2, 0]);
+        undefined("ndcg.1=0.5,2=0.9", ranking, judged);
+        prints("ndcg.0=0,1=0.5,2=0.9", ranking, judged, "0.6216");
+        prints("ndcg.1=3,1=5", ranking, judged, "0.8100");
+        prints("ndcg.-1=5", ranking, judged, "1.8383");
+        prints("ndcg.7=100", ranking, judged, "0.6013");
+        prints("nDCG(gains='1=0.5,2=0.9')", ranking, judged, "0.6216");
+    }
+
+    #[test]
+    fn reference_values() {
+        prints("ndcg", &[1, 2, -1, -1], &[1, 2, 3, 0], "0.4750");
+        prints("ndcg", &[0, 2, 1], &[1, 2, 0], "0.6697");
+        prints("ndcg_cut_2", &[0, 2, 1], &[1, 2, 0], "0.4796");
+    }
+}

@@ -1,0 +1,108 @@
+//! # What it measures
+//! nDCG so far, averaged over the documents that have a positive gain, as average precision averages precision.
+//! Its user stops at a document with gain, each with equal probability.
+//!
+//! # Formula
+//! nDCGrel = (1 / q) · (Σ over retrieved documents with positive gain at rank i of DCG(i) / IDCG(i) + (q − h) ·
+//! DCG / IDCG), where q is the number of documents with positive gain in the qrels, h the number retrieved, and
+//! DCG(i) and IDCG(i) are the sums up to rank i.
+//!
+//! # Worked example
+//! Grades 0, 2, 1 in rank order, judged 2, 1, 0: IDCG = 2 + 1/log2(3); at rank 2 DCG = 2/log2(3), at rank 3 DCG
+//! = 2/log2(3) + 1/2; nDCGrel = (0.479625 + 0.669672) / 2 = 0.574649.
+//!
+//! # Undefined when
+//! No judged document has a positive gain.
+//!
+//! # Differences between tools
+//! Only `trec_eval` has it (`ndcg_rel`), as an experimental measure.
+//!
+//! # References
+//! Järvelin and Kekäläinen 2002; trec_eval.
+
+use std::sync::Arc;
+
+use super::common::{IdealPrefix, log2_discount};
+use super::gain_model::{GainModel, Ideal};
+use crate::error::Error;
+use crate::gains::Gains;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, Params};
+use crate::topic::JudgedRanking;
+
+/// Mean nDCG at the documents with gain.
+#[derive(Clone, Debug)]
+pub(super) struct NdcgRel {
+    gains: GainModel,
+}
+
+impl Measure for NdcgRel {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let gains = self.gains.read(topic);
+        let mut ideal = IdealPrefix::new(&gains);
+        let (mut sum, mut found, mut dcg) = (0.0, 0usize, 0.0);
+        for (rank, gain) in gains.documents() {
+            dcg += gain / log2_discount(rank);
+            if gain > 0.0 {
+                sum += dcg / ideal.dcg(rank as usize);
+                found += 1;
+            }
+        }
+        let whole = ideal.dcg(usize::MAX);
+        let wanted = ideal.documents();
+        // As the reference: with gains for unjudged documents more can be found than is wanted.
+        sum += (wanted as f64 - found as f64) * dcg / whole;
+        (wanted > 0).then(|| if sum > 0.0 { sum / wanted as f64 } else { 0.0 })
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "nDCGrel",
+    aliases: &["ndcg_rel"],
+    summary: "nDCG so far, averaged over the documents with positive gain",
+    source: include_str!("ndcg_rel.rs"),
+    params: &[Gains::PARAM, Ideal::PARAM],
+    cutoff: CutoffRule::None,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "K. Järvelin and J. Kekäläinen: Cumulated gain-based evaluation of IR techniques. ACM TOIS 20(4), 2002. doi:10.1145/582415.582418",
+        "C. Buckley and the National Institute of Standards and Technology: trec_eval, https://github.com/usnistgov/trec_eval",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(NdcgRel {
+        gains: GainModel::of(params),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, prints, undefined};
+
+    #[test]
+    fn worked_example() {
+        let ideal = 2.0 + 1.0 / 3f64.log2();
+        let second = 2.0 / 3f64.log2();
+        let third = second + 1.0 / 2.0;
+        check(
+            "nDCGrel",
+            &[0, 2, 1],
+            &[2, 1, 0],
+            (second / ideal + third / ideal) / 2.0,
+        );
+        prints("ndcg_rel", &[0, 2, 1], &[2, 1, 0], "0.5746");
+    }
+
+    #[test]
+    fn edges() {
+        check("nDCGrel", &[], &[1], 0.0);
+        check("nDCGrel", &[2, 1], &[2, 1], 1.0);
+        check("nDCGrel(gains='1=-1')", &[1], &[2, 1], 0.0);
+        undefined("nDCGrel", &[0], &[0]);
+        undefined("ndcg_rel.1=0.5", &[1], &[1, 0]);
+    }
+}

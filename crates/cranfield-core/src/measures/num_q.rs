@@ -1,0 +1,56 @@
+//! # What it measures
+//! The number of topics evaluated. It says how many topics stand behind every average of the same report.
+//!
+//! # Formula
+//! Each topic counts 1; the run's value is the sum.
+//!
+//! # Worked example
+//! Topics 301, 302 and 303 evaluated: NumQ = 1 + 1 + 1 = 3.
+//!
+//! # Undefined when
+//! Never.
+//!
+//! # Differences between tools
+//! `trec_eval` prints it in the summary only (`num_q`). Which topics count is decided by the topic policy: with
+//! `-c`, `trec_eval` counts all topics of the qrels, without it those that are also in the run (version 9).
+//!
+//! # References
+//! trec_eval.
+
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
+use crate::params::{CutoffRule, Params};
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "NumQ",
+    aliases: &["num_q"],
+    summary: "number of topics evaluated",
+    source: include_str!("num_q.rs"),
+    params: &[],
+    cutoff: CutoffRule::None,
+    range: Range::COUNT,
+    aggregate: Aggregate::Sum,
+    direction: Direction::Neutral,
+    references: &[
+        "C. Buckley and the National Institute of Standards and Technology: trec_eval, https://github.com/usnistgov/trec_eval",
+    ],
+    build,
+};
+
+fn build(_params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::TopicCount)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::measure;
+
+    use crate::measure::Computation;
+
+    #[test]
+    fn worked_example() {
+        let measure = measure("NumQ");
+        assert!(matches!(measure.computation, Computation::TopicCount));
+        assert_eq!(measure.info.aggregate.of([1.0, 1.0, 1.0]), Some(3.0));
+    }
+}

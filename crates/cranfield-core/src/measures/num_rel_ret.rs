@@ -1,0 +1,81 @@
+//! # What it measures
+//! The number of relevant documents retrieved for the topic.
+//!
+//! # Formula
+//! H(n): number of retrieved documents with a grade of at least `rel`. The run's value is the sum over topics.
+//!
+//! # Worked example
+//! Relevant, not, relevant; three relevant documents in the qrels: NumRelRet = 2.
+//!
+//! # Undefined when
+//! Never.
+//!
+//! # Differences between tools
+//! `trec_eval` prints it as `num_rel_ret`; `ir_measures` also writes `NumRet(rel=1)`. ranx's `hits` is the same
+//! count, averaged over topics and not summed. With a level below zero unjudged documents still do not count
+//! here, though they do in ranked measures.
+//!
+//! # References
+//! trec_eval.
+
+use std::sync::Arc;
+
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::topic::JudgedRanking;
+
+/// Number of relevant documents retrieved.
+#[derive(Clone, Debug)]
+pub(super) struct NumRelRet {
+    level: f64,
+}
+
+impl Measure for NumRelRet {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        Some(topic.relevant(self.level).retrieved as f64)
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "NumRelRet",
+    aliases: &["num_rel_ret"],
+    summary: "number of relevant documents retrieved",
+    source: include_str!("num_rel_ret.rs"),
+    params: &[ParamInfo::LEVEL],
+    cutoff: CutoffRule::None,
+    range: Range::COUNT,
+    aggregate: Aggregate::Sum,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "C. Buckley and the National Institute of Standards and Technology: trec_eval, https://github.com/usnistgov/trec_eval",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(NumRelRet {
+        level: params.level(),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::check;
+
+    #[test]
+    fn worked_example() {
+        check("NumRelRet", &[1, 0, 1], &[1, 1, 1, 0], 2.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("NumRelRet", &[], &[1], 0.0);
+        check("NumRelRet(rel=2)", &[1, 2], &[2, 1], 1.0);
+        check("NumRelRet(rel=-1)", &[-1, 1, -2, 0], &[1, 0], 2.0);
+    }
+}

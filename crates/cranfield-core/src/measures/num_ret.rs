@@ -1,0 +1,72 @@
+//! # What it measures
+//! The number of documents retrieved for the topic, after any limit on depth and after unjudged documents were
+//! dropped, if they were.
+//!
+//! # Formula
+//! n, the length of the ranking. The run's value is the sum over topics.
+//!
+//! # Worked example
+//! Relevant, unjudged, not relevant: NumRet = 3.
+//!
+//! # Undefined when
+//! Never.
+//!
+//! # Differences between tools
+//! `trec_eval` prints it as `num_ret`. In `ir_measures` `NumRet(rel=1)` counts relevant documents only; here
+//! that is NumRelRet.
+//!
+//! # References
+//! trec_eval.
+
+use std::sync::Arc;
+
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, Params};
+use crate::topic::JudgedRanking;
+
+/// Number of documents retrieved.
+#[derive(Clone, Debug)]
+pub(super) struct NumRet;
+
+impl Measure for NumRet {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        Some(topic.retrieved() as f64)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "NumRet",
+    aliases: &["num_ret"],
+    summary: "number of documents retrieved",
+    source: include_str!("num_ret.rs"),
+    params: &[],
+    cutoff: CutoffRule::None,
+    range: Range::COUNT,
+    aggregate: Aggregate::Sum,
+    direction: Direction::Neutral,
+    references: &[
+        "C. Buckley and the National Institute of Standards and Technology: trec_eval, https://github.com/usnistgov/trec_eval",
+    ],
+    build,
+};
+
+fn build(_params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(NumRet)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::check;
+
+    #[test]
+    fn worked_example() {
+        check("NumRet", &[1, -1, 0], &[1, 0], 3.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("NumRet", &[], &[1], 0.0);
+        check("NumRet", &[-1], &[], 1.0);
+    }
+}

@@ -1,0 +1,87 @@
+//! # What it measures
+//! Precision at k: the share of relevant documents among the first k. Its user reads exactly k documents.
+//!
+//! # Formula
+//! P@k = H(k) / k, where H(k) is the number of relevant documents among the first k.
+//! A ranking shorter than k is as if filled up with documents that are not relevant.
+//!
+//! # Worked example
+//! Relevant, not, relevant: P@2 = 1/2, P@3 = 2/3 = 0.666667, P@5 = 2/5.
+//!
+//! # Undefined when
+//! Never: a topic without relevant documents has precision 0.
+//!
+//! # Differences between tools
+//! `trec_eval`, `ir_measures` and ranx agree. Some engines divide by the number of documents returned, which
+//! rewards short lists.
+//!
+//! # References
+//! Harman 1992.
+
+use std::sync::Arc;
+
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::topic::JudgedRanking;
+
+/// Precision at a cutoff.
+#[derive(Clone, Debug)]
+pub(super) struct Precision {
+    level: f64,
+    cutoff: usize,
+}
+
+impl Measure for Precision {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let found = topic.relevant(self.level).count_at(self.cutoff);
+        Some(found as f64 / self.cutoff as f64)
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "P",
+    aliases: &["precision"],
+    summary: "precision: share of relevant documents among the first k",
+    source: include_str!("precision.rs"),
+    params: &[ParamInfo::LEVEL],
+    cutoff: CutoffRule::Required,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "D. Harman: Evaluation issues in information retrieval. Information Processing and Management 28(4), 1992",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let measure = Precision {
+        level: params.level(),
+        cutoff: params.required_cutoff(),
+    };
+    Ok(Computation::Ranked(Arc::new(measure)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::check;
+
+    #[test]
+    fn worked_example() {
+        check("P@2", &[1, 0, 1], &[1, 1, 0], 1.0 / 2.0);
+        check("P@3", &[1, 0, 1], &[1, 1, 0], 2.0 / 3.0);
+        check("P@5", &[1, 0, 1], &[1, 1, 0], 2.0 / 5.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("P@5", &[], &[1], 0.0);
+        check("P@5", &[0], &[0], 0.0);
+        check("P(rel=2)@2", &[1, 2], &[1, 2], 0.5);
+    }
+}

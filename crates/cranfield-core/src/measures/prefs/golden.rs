@@ -1,0 +1,224 @@
+//! The reference program's own regression outputs for preferences and judgement groups, where the data are at hand.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::groups::{GroupedQrels, GroupedQrelsBuilder};
+use crate::measure::Computation;
+use crate::policy::NegativeGrades;
+use crate::prefs::{Preferences, PreferencesBuilder};
+use crate::spec::Conventions;
+use crate::topic::{GradeCount, Hit, JudgedRanking, RecallBase};
+use crate::trec_names::{TREC_MEASURES, TrecKind};
+
+#[test]
+fn prefs() {
+    for input in ["prefs.test", "prefs.comment.test"] {
+        check_preferences(
+            input,
+            "prefs.results.test",
+            "out.test.prefs",
+            |builder, fields| {
+                builder.push(
+                    fields[0],
+                    fields[1],
+                    fields[2],
+                    fields[3],
+                    number(fields[4]),
+                );
+            },
+        );
+    }
+}
+
+#[test]
+fn qrels_prefs() {
+    check_preferences(
+        "qrels.test",
+        "results.test",
+        "out.test.qrels_prefs",
+        |builder, fields| {
+            builder.push(fields[0], fields[1], b"0", fields[2], number(fields[3]));
+        },
+    );
+}
+
+#[test]
+fn qrels_jg() {
+    let Some(folder) = folder() else { return };
+    let expected = expected(&folder, "out.test.qrels_jg");
+    let run = run(&folder, "results.test", |a, b| b.cmp(a));
+    for input in ["qrels.123", "qrels.comments.123"] {
+        let mut builder = GroupedQrelsBuilder::default();
+        let text = read(&folder, input);
+        lines(&text)
+            .for_each(|fields| builder.push(fields[0], fields[1], fields[2], number(fields[3])));
+        let qrels = builder.finish().expect("the file has no duplicates");
+        assert_eq!(grouped_values(&qrels, &run), expected);
+    }
+}
+
+/// Topic, name and text of a value, in the order of printing.
+type Printed = Vec<(String, String, String)>;
+
+/// Documents of each topic, best first.
+type Run = BTreeMap<Vec<u8>, Vec<Vec<u8>>>;
+
+#[track_caller]
+fn check_preferences(
+    input: &str,
+    results: &str,
+    output: &str,
+    push: fn(&mut PreferencesBuilder, &[&[u8]]),
+) {
+    let Some(folder) = folder() else { return };
+    let mut builder = PreferencesBuilder::default();
+    let text = read(&folder, input);
+    lines(&text).for_each(|fields| push(&mut builder, &fields));
+    let run = run(&folder, results, Ord::cmp);
+    assert_eq!(
+        preference_values(&builder.finish(), &run),
+        expected(&folder, output)
+    );
+}
+
+fn preference_values(preferences: &Preferences, run: &Run) -> Printed {
+    let mut printed = Vec::new();
+    for topic in preferences.topics() {
+        let ranked: Vec<_> = run[topic.id()].iter().map(Vec::as_slice).collect();
+        let judged = topic
+            .judge(&ranked)
+            .expect("the file has no contradictions");
+        print_topic(
+            topic.id(),
+            'A',
+            &mut printed,
+            |computation| match computation {
+                Computation::Preference(measure) => measure.evaluate(&judged),
+                other => panic!("{other:?} is no preference measure"),
+            },
+        );
+    }
+    printed
+}
+
+fn grouped_values(qrels: &GroupedQrels, run: &Run) -> Printed {
+    let mut printed = Vec::new();
+    for topic in qrels.topics() {
+        let ranked = &run[topic.id()];
+        let judged: Vec<(Vec<Hit>, Vec<GradeCount>)> = topic
+            .groups()
+            .map(|group| {
+                let labels = ranked
+                    .iter()
+                    .zip(1u32..)
+                    .map(|(doc, rank)| (rank, group.label(doc, NegativeGrades::Pooled)));
+                let hits =
+                    labels.filter_map(|(rank, label)| label.map(|label| Hit { rank, label }));
+                (hits.collect(), group.grade_counts(NegativeGrades::Pooled))
+            })
+            .collect();
+        let rankings = judged
+            .iter()
+            .map(|(hits, grades)| JudgedRanking::new(ranked.len(), hits, RecallBase::new(grades)));
+        let rankings: Vec<_> = rankings.collect();
+        print_topic(
+            topic.id(),
+            'j',
+            &mut printed,
+            |computation| match computation {
+                Computation::Grouped(measure) => measure.evaluate(&rankings),
+                other => panic!("{other:?} is no measure of judgement groups"),
+            },
+        );
+    }
+    printed
+}
+
+/// Prints the measures of a `trec_eval` group for one topic.
+fn print_topic(
+    id: &[u8],
+    letter: char,
+    printed: &mut Printed,
+    value: impl Fn(&Computation) -> Option<f64>,
+) {
+    let rows = TREC_MEASURES
+        .iter()
+        .filter(|row| row.per_topic && row.in_group(letter));
+    for row in rows {
+        for named in row
+            .plain(&Conventions::default())
+            .expect("the measure is registered")
+        {
+            let value = value(&named.measure.computation).unwrap_or(0.0);
+            let text = if row.kind == TrecKind::Count {
+                value.to_string()
+            } else {
+                format!("{value:.4}")
+            };
+            printed.push((String::from_utf8_lossy(id).into_owned(), named.name, text));
+        }
+    }
+}
+
+/// The folder of regression data, if it is there.
+#[expect(clippy::print_stdout, reason = "a test that checks nothing says so")]
+fn folder() -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    let shared = std::env::var_os("CRANFIELD_SHARED").map_or(beside, PathBuf::from);
+    let folder = shared.join("golden/trec_eval");
+    if !folder.is_dir() {
+        println!("skipped: no shared data");
+        return None;
+    }
+    Some(folder)
+}
+
+fn read(folder: &Path, name: &str) -> Vec<u8> {
+    std::fs::read(folder.join(name)).expect("the shared data are complete")
+}
+
+/// Fields of lines that are not comments.
+fn lines(text: &[u8]) -> impl Iterator<Item = Vec<&[u8]>> {
+    let lines = text
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.starts_with(b"#"));
+    lines
+        .map(|line| {
+            line.split(u8::is_ascii_whitespace)
+                .filter(|field| !field.is_empty())
+                .collect::<Vec<_>>()
+        })
+        .filter(|fields| !fields.is_empty())
+}
+
+/// The number in a field.
+pub(super) fn number(field: &[u8]) -> f64 {
+    let text = str::from_utf8(field).expect("numbers are ASCII");
+    text.parse().expect("the field is a number")
+}
+
+fn run(folder: &Path, name: &str, ties: fn(&[u8], &[u8]) -> std::cmp::Ordering) -> Run {
+    let text = read(folder, name);
+    let mut scored: BTreeMap<Vec<u8>, Vec<(f64, Vec<u8>)>> = BTreeMap::new();
+    for fields in lines(&text) {
+        let topic = scored.entry(fields[0].to_vec()).or_default();
+        topic.push((number(fields[4]), fields[2].to_vec()));
+    }
+    let rank = |(topic, mut docs): (_, Vec<(f64, Vec<u8>)>)| {
+        docs.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| ties(&a.1, &b.1)));
+        (topic, docs.into_iter().map(|(_, doc)| doc).collect())
+    };
+    scored.into_iter().map(rank).collect()
+}
+
+/// Topic lines of an output of the reference program.
+fn expected(folder: &Path, name: &str) -> Printed {
+    let text = read(folder, name);
+    let texts = lines(&text).map(|fields| {
+        let [name, topic, value] =
+            [0, 1, 2].map(|at| String::from_utf8_lossy(fields[at]).into_owned());
+        (topic, name, value)
+    });
+    texts.filter(|(topic, _, _)| topic != "all").collect()
+}

@@ -1,0 +1,55 @@
+//! # What it measures
+//! How many preferences between documents the topic has: the denominator of `PrefSimp`.
+//!
+//! # Formula
+//! Σ over judgement groups of the number of preferences 'a to b'. In a group with one sub-group every document is preferred to each
+//! document at a lower level, and a line that is repeated repeats its preferences. In a group with several sub-groups preferences are
+//! followed from one document to the next (a to b and b to c gives a to c), and each counts once.
+//!
+//! # Worked example
+//! Levels d 6, a 3, b 2, f 2, c 0, e 0 in one group; ranking x, a, b, c, where x is not judged. Preferences: d to 5 others, a to 4, b to 2, f to 2,
+//! together 13.
+//!
+//! # Undefined when
+//! Never: a topic without preferences has 0.
+//!
+//! # Differences between tools
+//! Only `trec_eval` has it, as `prefs_num_prefs_poss`.
+//!
+//! # References
+//! `trec_eval` since version 9; Carterette, Bennett, Chickering and Dumais 2008 on preferences as judgements.
+
+use std::sync::Arc;
+
+use super::COUNT;
+use crate::measure::{Computation, MeasureInfo};
+use crate::prefs::{PreferenceMeasure, PreferenceTopic, Scope};
+
+#[derive(Clone, Copy, Debug)]
+struct NumPrefs;
+
+impl PreferenceMeasure for NumPrefs {
+    fn evaluate(&self, topic: &PreferenceTopic) -> Option<f64> {
+        Some(topic.possible(Scope::All) as f64)
+    }
+}
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "NumPrefs",
+    summary: "number of preferences that a ranking could fulfil",
+    source: include_str!("num_prefs.rs"),
+    build: |_| Ok(Computation::Preference(Arc::new(NumPrefs))),
+    ..COUNT
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{E1, E2, NONE, check};
+
+    #[test]
+    fn worked_example() {
+        check("NumPrefs", E1, 13.0);
+        check("NumPrefs", E2, 4.0);
+        check("NumPrefs", NONE, 0.0);
+    }
+}

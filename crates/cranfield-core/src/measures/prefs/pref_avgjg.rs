@@ -1,0 +1,58 @@
+//! # What it measures
+//! The share of preferences that the ranking fulfils, averaged over judgement groups. A group has the same weight however many
+//! documents it compared.
+//!
+//! # Formula
+//! `PrefAvgJg` = mean over judgement groups of (F + F') / (P + P' + P''), with the counts of `PrefSimp` taken inside the group; a group
+//! without preferences counts 0.
+//!
+//! # Worked example
+//! Groups 1 and 2 prefer a to b, group 3 prefers b to a and to c; ranking a, c, b. 1/1, 1/1 and 0/2: mean 2/3.
+//!
+//! # Undefined when
+//! The topic has no preferences.
+//!
+//! # Differences between tools
+//! Only `trec_eval` has it, as `prefs_avgjg`, where undefined is 0.
+//!
+//! # References
+//! `trec_eval` since version 9; Carterette, Bennett, Chickering and Dumais 2008 on preferences as judgements.
+
+use std::sync::Arc;
+
+use super::{SHARE, by_group};
+use crate::measure::{Computation, MeasureInfo};
+use crate::prefs::{PreferenceMeasure, PreferenceTopic, Scope};
+
+#[derive(Clone, Copy, Debug)]
+struct PrefAvgJg;
+
+impl PreferenceMeasure for PrefAvgJg {
+    fn evaluate(&self, topic: &PreferenceTopic) -> Option<f64> {
+        by_group(topic, Scope::All)
+    }
+}
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "PrefAvgJg",
+    summary: "mean over judgement groups of the share of preferences fulfilled",
+    source: include_str!("pref_avgjg.rs"),
+    build: |_| Ok(Computation::Preference(Arc::new(PrefAvgJg))),
+    ..SHARE
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{E1, E2, NONE, check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("PrefAvgJg", E1, 6.0 / 13.0);
+        check("PrefAvgJg", E2, (1.0 + 1.0 + 0.0) / 3.0);
+    }
+
+    #[test]
+    fn undefined_without_preferences() {
+        undefined("PrefAvgJg", NONE);
+    }
+}

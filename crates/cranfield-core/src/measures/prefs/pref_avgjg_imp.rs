@@ -1,0 +1,58 @@
+//! # What it measures
+//! The share of preferences that the ranking fulfils, among those with at least one document retrieved, averaged over judgement groups.
+//!
+//! # Formula
+//! `PrefAvgJgImp` = mean over judgement groups of (F + F') / (P + P'), with the counts of `PrefSimpImp` taken inside the group; a group with
+//! P + P' = 0 counts 0.
+//!
+//! # Worked example
+//! Groups 1 and 2 prefer a to b, group 3 prefers b to a and to c; ranking a, c, b. 1/1, 1/1 and 0/2: mean 2/3.
+//! Levels d 6, a 3, b 2, f 2, c 0, e 0 in one group; ranking x, a, b, c, where x is not judged. 6/10.
+//!
+//! # Undefined when
+//! No preference has a retrieved document.
+//!
+//! # Differences between tools
+//! Only `trec_eval` has it, as `prefs_avgjg_imp`, where undefined is 0.
+//!
+//! # References
+//! `trec_eval` since version 9; Carterette, Bennett, Chickering and Dumais 2008 on preferences as judgements.
+
+use std::sync::Arc;
+
+use super::{SHARE, by_group};
+use crate::measure::{Computation, MeasureInfo};
+use crate::prefs::{PreferenceMeasure, PreferenceTopic, Scope};
+
+#[derive(Clone, Copy, Debug)]
+struct PrefAvgJgImp;
+
+impl PreferenceMeasure for PrefAvgJgImp {
+    fn evaluate(&self, topic: &PreferenceTopic) -> Option<f64> {
+        by_group(topic, Scope::Implied)
+    }
+}
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "PrefAvgJgImp",
+    summary: "mean over judgement groups of the share fulfilled with a retrieved document",
+    source: include_str!("pref_avgjg_imp.rs"),
+    build: |_| Ok(Computation::Preference(Arc::new(PrefAvgJgImp))),
+    ..SHARE
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{E1, E2, NONE, check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("PrefAvgJgImp", E1, 6.0 / 10.0);
+        check("PrefAvgJgImp", E2, (1.0 + 1.0 + 0.0) / 3.0);
+    }
+
+    #[test]
+    fn undefined_without_preferences() {
+        undefined("PrefAvgJgImp", NONE);
+    }
+}

@@ -1,0 +1,56 @@
+//! # What it measures
+//! The share of preferences that the ranking fulfils between retrieved documents, averaged over judgement groups.
+//!
+//! # Formula
+//! `PrefAvgJgRet` = mean over judgement groups of F / P, with the counts of `PrefSimpRet` taken inside the group; a group with P = 0 counts 0.
+//!
+//! # Worked example
+//! Groups 1 and 2 prefer a to b, group 3 prefers b to a and to c; ranking a, c, b. 1/1, 1/1 and 0/2: mean 2/3.
+//!
+//! # Undefined when
+//! No preference has both documents retrieved.
+//!
+//! # Differences between tools
+//! Only `trec_eval` has it, as `prefs_avgjg_ret`, where undefined is 0.
+//!
+//! # References
+//! `trec_eval` since version 9; Carterette, Bennett, Chickering and Dumais 2008 on preferences as judgements.
+
+use std::sync::Arc;
+
+use super::{SHARE, by_group};
+use crate::measure::{Computation, MeasureInfo};
+use crate::prefs::{PreferenceMeasure, PreferenceTopic, Scope};
+
+#[derive(Clone, Copy, Debug)]
+struct PrefAvgJgRet;
+
+impl PreferenceMeasure for PrefAvgJgRet {
+    fn evaluate(&self, topic: &PreferenceTopic) -> Option<f64> {
+        by_group(topic, Scope::Retrieved)
+    }
+}
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "PrefAvgJgRet",
+    summary: "mean over judgement groups of the share fulfilled among retrieved documents",
+    source: include_str!("pref_avgjg_ret.rs"),
+    build: |_| Ok(Computation::Preference(Arc::new(PrefAvgJgRet))),
+    ..SHARE
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{E1, E2, NONE, check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("PrefAvgJgRet", E1, 1.0);
+        check("PrefAvgJgRet", E2, (1.0 + 1.0 + 0.0) / 3.0);
+    }
+
+    #[test]
+    fn undefined_without_preferences() {
+        undefined("PrefAvgJgRet", NONE);
+    }
+}

@@ -1,0 +1,62 @@
+//! # What it measures
+//! Preferences fulfilled as in `PrefAvgJg`, but with the number R of relevant documents (level above 0) and the number N of others made equal
+//! in each judgement group, so that groups with many documents that are not relevant are comparable with groups that have few.
+//!
+//! # Formula
+//! The mean over judgement groups of a share. If R ≥ N, as if R − N more documents that are not relevant had not been retrieved:
+//! (F + F' + r · (R − N)) / (P + P' + P'' + R · (R − N)), where r is the number of relevant documents retrieved and the other counts are those of
+//! `PrefSimp`. If R < N, preferences are counted again with only the first R documents of the lowest level (those retrieved first come first).
+//! In a group with one sub-group this recount compares these R also with every document of their own level and with themselves.
+//!
+//! # Worked example
+//! Levels d 6, a 3, b 2, f 2, c 0, e 0 in one group; ranking x, a, b, c, where x is not judged. R = 4, N = 2, r = 2: (6 + 2 · 2) / (13 + 4 · 2) = 10/21.
+//!
+//! # Undefined when
+//! The topic has no judgement group, or some group has nothing to count (no relevant document, for example).
+//!
+//! # Differences between tools
+//! Only `trec_eval` has it, as `prefs_avgjg_Rnonrel`; undefined is 0 there, so one group without relevant documents makes the topic 0.
+//! The comparison of documents with themselves is an oversight of `trec_eval` that is kept. With levels below 0 it reads beyond
+//! its own memory where R is greater than the number of documents at the lowest level; here these are all that count.
+//!
+//! # References
+//! `trec_eval` since version 9; Carterette, Bennett, Chickering and Dumais 2008 on preferences as judgements.
+
+use std::sync::Arc;
+
+use super::{SHARE, balanced};
+use crate::measure::{Computation, MeasureInfo};
+use crate::prefs::{PreferenceMeasure, PreferenceTopic, Scope};
+
+#[derive(Clone, Copy, Debug)]
+struct PrefAvgJgRnonrel;
+
+impl PreferenceMeasure for PrefAvgJgRnonrel {
+    fn evaluate(&self, topic: &PreferenceTopic) -> Option<f64> {
+        balanced(topic, Scope::All)
+    }
+}
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "PrefAvgJgRnonrel",
+    summary: "mean over judgement groups of preferences fulfilled, with as many nonrelevant documents as relevant ones",
+    source: include_str!("pref_avgjg_rnonrel.rs"),
+    build: |_| Ok(Computation::Preference(Arc::new(PrefAvgJgRnonrel))),
+    ..SHARE
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{E1, NONE, ONE_GROUP_IRRELEVANT, check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("PrefAvgJgRnonrel", E1, 10.0 / 21.0);
+    }
+
+    #[test]
+    fn undefined_without_preferences() {
+        undefined("PrefAvgJgRnonrel", NONE);
+        undefined("PrefAvgJgRnonrel", ONE_GROUP_IRRELEVANT);
+    }
+}

@@ -1,0 +1,61 @@
+//! # What it measures
+//! Preferences fulfilled between retrieved documents, with the number of relevant documents (level above 0) and the number of others made
+//! equal in each judgement group. See `PrefAvgJgRnonrel`.
+//!
+//! # Formula
+//! The mean over judgement groups of a share. With r relevant and n other documents retrieved, if r ≥ n:
+//! (F + r · (r − n)) / (P + R · (r − n)), where R is the number of relevant documents, retrieved or not, and F and P are those of `PrefSimpRet`.
+//! If r < n, preferences between retrieved documents are counted again with only the first r (in a group with several sub-groups, R)
+//! documents of the lowest level. In a group with one sub-group this recount compares these also with every document of their own level
+//! and with themselves.
+//!
+//! # Worked example
+//! Levels d 6, a 3, b 2, f 2, c 0, e 0 in one group; ranking x, a, b, c, where x is not judged. r = 2, n = 1, R = 4: (3 + 2 · 1) / (3 + 4 · 1) = 5/7.
+//!
+//! # Undefined when
+//! The topic has no judgement group, or some group has nothing to count (nothing retrieved, for example).
+//!
+//! # Differences between tools
+//! Only `trec_eval` has it, as `prefs_avgjg_Rnonrel_ret`; undefined is 0 there. See `PrefAvgJgRnonrel`.
+//!
+//! # References
+//! `trec_eval` since version 9; Carterette, Bennett, Chickering and Dumais 2008 on preferences as judgements.
+
+use std::sync::Arc;
+
+use super::{SHARE, balanced};
+use crate::measure::{Computation, MeasureInfo};
+use crate::prefs::{PreferenceMeasure, PreferenceTopic, Scope};
+
+#[derive(Clone, Copy, Debug)]
+struct PrefAvgJgRnonrelRet;
+
+impl PreferenceMeasure for PrefAvgJgRnonrelRet {
+    fn evaluate(&self, topic: &PreferenceTopic) -> Option<f64> {
+        balanced(topic, Scope::Retrieved)
+    }
+}
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "PrefAvgJgRnonrelRet",
+    summary: "as PrefAvgJgRnonrel, among retrieved documents",
+    source: include_str!("pref_avgjg_rnonrel_ret.rs"),
+    build: |_| Ok(Computation::Preference(Arc::new(PrefAvgJgRnonrelRet))),
+    ..SHARE
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{E1, NONE, ONE_GROUP_IRRELEVANT, check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("PrefAvgJgRnonrelRet", E1, 5.0 / 7.0);
+    }
+
+    #[test]
+    fn undefined_without_preferences() {
+        undefined("PrefAvgJgRnonrelRet", NONE);
+        undefined("PrefAvgJgRnonrelRet", ONE_GROUP_IRRELEVANT);
+    }
+}

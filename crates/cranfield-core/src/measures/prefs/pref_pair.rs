@@ -1,0 +1,59 @@
+//! # What it measures
+//! The share of preferences that the ranking fulfils for a pair of documents, averaged over pairs. A pair has the same weight however
+//! many judgement groups compared it.
+//!
+//! # Formula
+//! `PrefPair` = mean over pairs {i, j} with any preference of W(i, j) / (W(i, j) + W(j, i)), where i is the document ranked first (or the one
+//! retrieved) and W(i, j) the number of preferences 'i to j' over all judgement groups. A pair with neither document retrieved counts 0.
+//!
+//! # Worked example
+//! Groups 1 and 2 prefer a to b, group 3 prefers b to a and to c; ranking a, c, b. Pair a, b: 2/3; pair c, b: 0. Mean 1/3.
+//! Levels d 6, a 3, b 2, f 2, c 0, e 0 in one group; ranking x, a, b, c, where x is not judged. As `PrefSimp`: 6/13.
+//!
+//! # Undefined when
+//! The topic has no preferences.
+//!
+//! # Differences between tools
+//! Only `trec_eval` has it, as `prefs_pair`, where undefined is 0.
+//!
+//! # References
+//! `trec_eval` since version 9; Carterette, Bennett, Chickering and Dumais 2008 on preferences as judgements.
+
+use std::sync::Arc;
+
+use super::SHARE;
+use crate::measure::{Computation, MeasureInfo};
+use crate::prefs::{PreferenceMeasure, PreferenceTopic, Scope};
+
+#[derive(Clone, Copy, Debug)]
+struct PrefPair;
+
+impl PreferenceMeasure for PrefPair {
+    fn evaluate(&self, topic: &PreferenceTopic) -> Option<f64> {
+        topic.mean_of_pairs(Scope::All)
+    }
+}
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "PrefPair",
+    summary: "mean over pairs of documents of the share of preferences fulfilled",
+    source: include_str!("pref_pair.rs"),
+    build: |_| Ok(Computation::Preference(Arc::new(PrefPair))),
+    ..SHARE
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{E1, E2, NONE, check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("PrefPair", E1, 6.0 / 13.0);
+        check("PrefPair", E2, (2.0 / 3.0) / 2.0);
+    }
+
+    #[test]
+    fn undefined_without_preferences() {
+        undefined("PrefPair", NONE);
+    }
+}

@@ -1,0 +1,212 @@
+//! # What it measures
+//! Rank-biased precision: the rate at which a user gains who reads from the top and goes on from each document
+//! to the next with probability p. With p = 0.5 two documents are read on average, with p = 0.95 twenty.
+//!
+//! # Formula
+//! RBP = (1 − p) · Σ over ranks i of gain(i) · p^(i − 1). The gain is 1 for a document that is relevant at
+//! `rel` and 0 for any other; with `gains='grade'` or a table such as `gains='0,0.5,1'` it comes from the
+//! grade, and `rel` has no effect. `scale='topic'` maps the gains of the topic's table to the unit interval,
+//! (gain − min) / (max − min), if any lies outside of it; 0 counts among them. RBP@k stops at rank k.
+//!
+//! # Worked example
+//! Relevant, not, relevant, p = 0.8: RBP = 0.2 · (1 + 0.64) = 0.328. Grades 2, 0, 1 with `p=0.5,
+//! gains='0,0.5,1'`: 0.5 · (1 + 0.5 · 0.25) = 0.5625.
+//!
+//! # Undefined when
+//! Never.
+//!
+//! # Differences between tools
+//! `trec_eval` 10's `rbp` is `RBP(p=0.9, gains='grade', scale='topic')`: its scaling makes a topic's value
+//! depend on the highest grade in its own qrels. There, the bounds start from what memory happens to hold; here
+//! they start from 0, as they do there when `rbp` is asked for alone. ranx's `rbp.95` is `RBP(p=0.95,
+//! gains='grade')`, which can exceed 1. `ir_measures` is binary with p = 0.8 as here.
+//!
+//! # References
+//! Moffat and Zobel 2008.
+
+use std::sync::Arc;
+
+use super::common::{Powers, depth};
+use super::gain_model::TrecTable;
+use crate::error::Error;
+use crate::gains::Gains;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params};
+use crate::topic::{Hit, JudgedRanking};
+
+/// Rank-biased precision.
+#[derive(Clone, Debug)]
+pub(super) struct Rbp {
+    p: f64,
+    powers: Powers,
+    gain: Gain,
+    cutoff: Option<Cutoff>,
+}
+
+impl Measure for Rbp {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let depth = depth(self.cutoff);
+        let within = |document: &(u32, f64)| document.0 as usize <= depth;
+        let sum = match &self.gain {
+            Gain::Binary(level) => {
+                let relevant = topic.relevant(*level);
+                let documents = relevant.ranks.iter().map(|&rank| (rank, 1.0));
+                self.powers.weighted_sum(documents.take_while(within))
+            }
+            Gain::Plain(gains) => {
+                let gain = |hit: &Hit| (hit.rank, gains.of_label(hit.label));
+                self.powers
+                    .weighted_sum(topic.hits().iter().map(gain).take_while(within))
+            }
+            Gain::ScaledGrade => {
+                let highest = topic.base().highest().unwrap_or(0.0).max(1.0);
+                let gain = |hit: &Hit| (hit.rank, hit.label.gain() / highest);
+                self.powers
+                    .weighted_sum(topic.hits().iter().map(gain).take_while(within))
+            }
+            Gain::Scaled(gains) => {
+                let mut table = TrecTable::new(gains.pairs(), topic.base());
+                table.scale_to_unit();
+                let hits = table.hits(topic);
+                let gain = |hit: &Hit| (hit.rank, table.gain(hit.label));
+                self.powers
+                    .weighted_sum(hits.iter().map(gain).take_while(within))
+            }
+        };
+        Some((1.0 - self.p) * sum)
+    }
+
+    fn level(&self) -> Option<f64> {
+        match self.gain {
+            Gain::Binary(level) => Some(level),
+            Gain::Plain(_) | Gain::ScaledGrade | Gain::Scaled(_) => None,
+        }
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "RBP",
+    aliases: &["rank_biased_precision"],
+    summary: "rank-biased precision",
+    source: include_str!("rbp.rs"),
+    params: &[P, GAINS, SCALE, ParamInfo::LEVEL],
+    cutoff: CutoffRule::Optional,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "A. Moffat and J. Zobel: Rank-biased precision for measurement of retrieval effectiveness. ACM TOIS 27(1), 2008. doi:10.1145/1416950.1416952",
+    ],
+    build,
+};
+
+/// Where a document's gain comes from.
+#[derive(Clone, Debug)]
+enum Gain {
+    /// 1 for a document that is relevant at this level.
+    Binary(f64),
+    /// The gains as they are.
+    Plain(Gains),
+    /// The grade over the topic's highest.
+    ScaledGrade,
+    /// A table, scaled to the unit interval together with the topic's other grades.
+    Scaled(Gains),
+}
+
+const P: ParamInfo = ParamInfo {
+    name: "p",
+    kind: ParamKind::Real { min: 0.0, max: 1.0 },
+    default: "0.8",
+    help: "persistence: probability of reading on to the next document",
+};
+
+const GAINS: ParamInfo = ParamInfo {
+    default: "binary",
+    ..Gains::PARAM
+};
+
+const SCALE: ParamInfo = ParamInfo {
+    name: "scale",
+    kind: ParamKind::Word(&["none", "topic"]),
+    default: "none",
+    help: "gains as they are, or mapped to the unit interval by the topic's own range (trec_eval)",
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let gains = params.gains("gains");
+    let gain = match params.word("scale") {
+        _ if gains.is_binary() => Gain::Binary(params.level()),
+        "topic" if gains.is_identity() => Gain::ScaledGrade,
+        "topic" => Gain::Scaled(gains.clone()),
+        _ => Gain::Plain(gains.clone()),
+    };
+    let p = params.real("p");
+    let measure = Rbp {
+        p,
+        powers: Powers::new(p),
+        gain,
+        cutoff: params.cutoff(),
+    };
+    Ok(Computation::Ranked(Arc::new(measure)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, prints};
+
+    #[test]
+    fn worked_example() {
+        check(
+            "RBP",
+            &[1, 0, 1],
+            &[1, 1, 0],
+            (1.0 - 0.8) * (1.0 + 0.8 * 0.8),
+        );
+        check(
+            "RBP(p=0.5, gains='0,0.5,1')",
+            &[2, 0, 1],
+            &[2, 1, 0],
+            0.5 * (1.0 + 0.5 * 0.25),
+        );
+    }
+
+    #[test]
+    fn edges() {
+        check("RBP", &[], &[1], 0.0);
+        check("RBP", &[0], &[0], 0.0);
+        check("RBP(p=0)", &[1, 1], &[1, 1], 1.0);
+        check("RBP(p=1)", &[1, 1], &[1, 1], 0.0);
+        check("RBP(p=0.5, rel=2)@1", &[2, 2], &[2, 2], 0.5);
+        check("RBP(p=0.5, rel=2)", &[1, 2], &[1, 2], 0.5 * 0.5);
+    }
+
+    #[test]
+    fn reference_values() {
+        prints("rbp", &[1, 1, 1], &[1, 1, 1], "0.2710");
+        prints("rbp", &[1, 2], &[1, 2], "0.1400");
+        prints("rbp.p=0.5", &[1, 2], &[1, 2], "0.5000");
+    }
+
+    #[test]
+    fn scaling_by_topic() {
+        // Gains −1, 0, 1 of levels 0, −1 and 1: the range is −1 to 1, and an unjudged document without an
+        // entry keeps 0.
+        check(
+            "rbp.p=0.5,0=-1",
+            &[0, -1, 1],
+            &[1, 0],
+            0.5 * (0.0 + 0.0 + 1.0 * 0.25),
+        );
+        check(
+            "rbp.p=0.5,0=-1,-1=0",
+            &[0, -1, 1],
+            &[1, 0],
+            0.5 * (0.5 * 0.5 + 1.0 * 0.25),
+        );
+    }
+
+    #[test]
+    fn ranx_takes_raw_grades() {
+        check("rbp.50", &[3, 0, 2], &[3, 2], 0.5 * (3.0 + 2.0 * 0.25));
+    }
+}

@@ -1,0 +1,105 @@
+//! # What it measures
+//! The residual of rank-biased precision: how much the value could grow if every unjudged document were
+//! relevant, those beyond the end of the ranking included. A large residual says that RBP is not known well for
+//! this ranking.
+//!
+//! # Formula
+//! RBPResidual = p^n + (1 − p) · Σ over unjudged ranks i of p^(i − 1), where n is the number of documents
+//! retrieved; 0 if all of them were judged.
+//!
+//! # Worked example
+//! Unjudged, relevant, unjudged, p = 0.5: RBPResidual = 0.125 + 0.5 · (1 + 0.25) = 0.75.
+//!
+//! # Undefined when
+//! Never: an empty ranking has 0.
+//!
+//! # Differences between tools
+//! This is `trec_eval` 10's `rbp_resid` (there with p = 0.9): it leaves out the tail p^n where every retrieved
+//! document was judged, which Moffat and Zobel always count. Documents that were pooled but not judged count as
+//! unjudged.
+//!
+//! # References
+//! Moffat and Zobel 2008.
+
+use std::sync::Arc;
+
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, ParamKind, Params};
+use crate::topic::{JudgedRanking, Label};
+
+/// Residual of rank-biased precision.
+#[derive(Clone, Debug)]
+pub(super) struct RbpResidual {
+    p: f64,
+}
+
+impl Measure for RbpResidual {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let (mut sum, mut power, mut unjudged) = (0.0, 1.0, false);
+        for label in topic.labels() {
+            if matches!(label, Label::Unjudged | Label::Pooled) {
+                sum += power;
+                unjudged = true;
+            }
+            power *= self.p;
+        }
+        Some(if unjudged {
+            power + (1.0 - self.p) * sum
+        } else {
+            0.0
+        })
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "RBPResidual",
+    aliases: &["rbp_resid"],
+    summary: "how much RBP could grow through unjudged documents",
+    source: include_str!("rbp_residual.rs"),
+    params: &[P],
+    cutoff: CutoffRule::None,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::LowerIsBetter,
+    references: &[
+        "A. Moffat and J. Zobel: Rank-biased precision for measurement of retrieval effectiveness. ACM TOIS 27(1), 2008. doi:10.1145/1416950.1416952",
+    ],
+    build,
+};
+
+const P: ParamInfo = ParamInfo {
+    name: "p",
+    kind: ParamKind::Real { min: 0.0, max: 1.0 },
+    default: "0.8",
+    help: "persistence: probability of reading on to the next document",
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(RbpResidual {
+        p: params.real("p"),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, prints};
+
+    #[test]
+    fn worked_example() {
+        check(
+            "RBPResidual(p=0.5)",
+            &[-1, 1, -1],
+            &[1],
+            0.125 + 0.5 * (1.0 + 0.25),
+        );
+    }
+
+    #[test]
+    fn edges() {
+        check("RBPResidual", &[], &[1], 0.0);
+        check("RBPResidual", &[1, 0], &[1, 0], 0.0);
+        prints("rbp_resid", &[-2, 1, -2, -1], &[1, 1], "0.9100");
+        prints("rbp_resid.p=0.8", &[-1], &[], "1.0000");
+    }
+}

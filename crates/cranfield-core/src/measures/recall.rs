@@ -1,0 +1,85 @@
+//! # What it measures
+//! Recall at k: the share of the topic's relevant documents that are among the first k. Its user reads k
+//! documents and asks what was missed.
+//!
+//! # Formula
+//! R@k = H(k) / R, where H(k) is the number of relevant documents among the first k and R the number in the
+//! qrels.
+//!
+//! # Worked example
+//! Relevant, not, relevant; three relevant documents in the qrels: R@1 = 1/3 = 0.333333, R@5 = 2/3 = 0.666667.
+//!
+//! # Undefined when
+//! The topic has no relevant document.
+//!
+//! # Differences between tools
+//! `trec_eval`, `ir_measures` and ranx agree. What some papers on question answering call recall is Success@k
+//! here, and what BEIR calls capped recall is RelP@k.
+//!
+//! # References
+//! van Rijsbergen 1979.
+
+use std::sync::Arc;
+
+use super::common::ratio;
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::topic::JudgedRanking;
+
+/// Recall at a cutoff.
+#[derive(Clone, Debug)]
+pub(super) struct Recall {
+    level: f64,
+    cutoff: usize,
+}
+
+impl Measure for Recall {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let relevant = topic.relevant(self.level);
+        ratio(relevant.count_at(self.cutoff), relevant.total)
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "R",
+    aliases: &["recall"],
+    summary: "recall: share of the relevant documents found among the first k",
+    source: include_str!("recall.rs"),
+    params: &[ParamInfo::LEVEL],
+    cutoff: CutoffRule::Required,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &["C. J. van Rijsbergen: Information Retrieval, 2nd edition. Butterworths, 1979"],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(Recall {
+        level: params.level(),
+        cutoff: params.required_cutoff(),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("R@1", &[1, 0, 1], &[1, 1, 1, 0], 1.0 / 3.0);
+        check("R@5", &[1, 0, 1], &[1, 1, 1, 0], 2.0 / 3.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("R@5", &[], &[1], 0.0);
+        check("recall(rel=2)@1", &[2], &[2, 2, 1], 0.5);
+        undefined("R@5", &[0], &[0]);
+    }
+}

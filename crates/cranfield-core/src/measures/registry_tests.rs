@@ -1,0 +1,267 @@
+//! What holds for every measure in the list, whoever writes the next one.
+
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::MEASURES;
+use super::tests::{TestTopic, measure};
+use crate::measure::{BoundMeasure, Computation, Measure, MeasureInfo};
+use crate::params::{CutoffRule, ParamInfo, ParamKind, Value};
+use crate::spec::{Conventions, parse_measure};
+use crate::topic::{JudgedRanking, Levels};
+
+/// Headings of a measure's page, in order.
+const HEADINGS: [&str; 6] = [
+    "What it measures",
+    "Formula",
+    "Worked example",
+    "Undefined when",
+    "Differences between tools",
+    "References",
+];
+
+/// Rounding may carry a value past the end of its range by this much.
+const TOLERANCE: f64 = 1e-12;
+
+#[test]
+fn names_are_unique_and_in_order() {
+    let names: Vec<_> = MEASURES
+        .iter()
+        .map(|info| info.name.to_lowercase())
+        .collect();
+    assert!(names.is_sorted(), "{names:?}");
+    let aliases = MEASURES
+        .iter()
+        .flat_map(|info| info.aliases.iter().map(|alias| alias.to_lowercase()));
+    let mut all: Vec<_> = names.iter().cloned().chain(aliases).collect();
+    all.sort();
+    let twice: Vec<_> = all.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+    assert!(twice.is_empty(), "{twice:?}");
+}
+
+#[test]
+fn every_description_is_complete() {
+    for info in MEASURES {
+        let name = info.name;
+        assert!(
+            !info.summary.is_empty() && !info.summary.ends_with('.'),
+            "summary of {name}"
+        );
+        assert!(!info.references.is_empty(), "references of {name}");
+        assert!(
+            info.params.iter().all(|param| !param.help.is_empty()),
+            "help of {name}"
+        );
+        let page = info.documentation();
+        let headings: Vec<_> = page
+            .lines()
+            .filter_map(|line| line.strip_prefix("# "))
+            .collect();
+        assert_eq!(headings, HEADINGS, "page of {name}");
+        let sections = page.split("# ").skip(1);
+        let bodies = sections.map(|section| section.split_once('\n').map_or("", |(_, body)| body));
+        assert!(
+            bodies.into_iter().all(|body| !body.trim().is_empty()),
+            "page of {name}"
+        );
+    }
+}
+
+#[test]
+fn every_default_parses_and_prints_as_declared() {
+    for info in MEASURES {
+        for param in info.params {
+            let value = Value::parse(param, param.default);
+            let printed = value.map(|value| value.to_string().trim_matches('\'').to_owned());
+            assert_eq!(
+                printed.as_deref(),
+                Ok(param.default),
+                "{}({})",
+                info.name,
+                param.name
+            );
+        }
+    }
+}
+
+#[test]
+fn the_ideal_ranking_attains_the_maximum() {
+    let measures = [
+        "AP",
+        "AP@5",
+        "GMAP",
+        "Rprec",
+        "RprecMult@1",
+        "RR",
+        "Bpref",
+        "R@5",
+        "P@5",
+        "RelP@3",
+        "Success@1",
+        "SetP",
+        "SetR",
+        "SetAP",
+        "SetF",
+        "SetRelP",
+        "IPrec@1",
+        "IAP",
+        "binG",
+        "G",
+        "nDCG",
+        "nDCG@3",
+        "nDCGrel",
+        "RnDCG",
+    ];
+    for name in measures {
+        let topic = TestTopic::new(&[3, 2, 2, 1, 1], &[1, 2, 1, 3, 2]);
+        let value = ranked(&measure(name)).and_then(|measure| measure.evaluate(&topic.ranking()));
+        assert_eq!(value, Some(1.0), "{name}");
+    }
+}
+
+fn ranked(measure: &BoundMeasure) -> Option<&dyn Measure> {
+    match &measure.computation {
+        Computation::Ranked(measure) => Some(measure.as_ref()),
+        _ => None,
+    }
+}
+
+fn value(measure: &BoundMeasure, topic: &JudgedRanking<'_>) -> Option<u64> {
+    ranked(measure)?.evaluate(topic).map(f64::to_bits)
+}
+
+/// A ranking, and grades of all judged documents: those of the ranking and others. The grade −3 is one judged below zero.
+fn topic() -> impl Strategy<Value = (Vec<i32>, Vec<i32>)> {
+    let ranking = prop::collection::vec(-3..5, 0..30);
+    let missed = prop::collection::vec(0..5, 0..8);
+    (ranking, missed).prop_map(|(ranking, mut judged)| {
+        judged.extend(ranking.iter().filter(|grade| !(-2..0).contains(*grade)));
+        (ranking, judged)
+    })
+}
+
+/// A valid text for a parameter.
+fn argument(info: &'static MeasureInfo, param: &'static ParamInfo) -> BoxedStrategy<String> {
+    let number = (-40..400).prop_map(|quarters| f64::from(quarters) / 4.0);
+    let text = match param.kind {
+        ParamKind::Level => (-2..5).prop_map(|level: i32| level.to_string()).boxed(),
+        ParamKind::Real { min, max } => (0.0..=1.0)
+            .prop_map(move |at: f64| (min + at * (max.min(min + 100.0) - min)).to_string())
+            .boxed(),
+        ParamKind::Reals => {
+            let count = Value::parse(param, param.default)
+                .map_or(1, |value| value.to_string().split(',').count());
+            prop::collection::vec(number, count)
+                .prop_map(|values| {
+                    values
+                        .iter()
+                        .map(f64::to_string)
+                        .collect::<Vec<_>>()
+                        .join(",")
+                })
+                .boxed()
+        }
+        ParamKind::Gains => select(vec![
+            "grade",
+            "binary",
+            "0,0.5,1",
+            "1=3,2=9.5,1=4",
+            "-1=0.25,0=-2",
+            "0,1,3,7",
+        ])
+        .prop_map(str::to_owned)
+        .boxed(),
+        ParamKind::Word(words) => select(words).prop_map(str::to_owned).boxed(),
+    };
+    let quoted = !matches!(param.kind, ParamKind::Level | ParamKind::Real { .. });
+    let quote = if quoted { "'" } else { "" };
+    let name = param.name;
+    assert!(info.params.iter().any(|known| known.name == name));
+    text.prop_map(move |text| format!("{name}={quote}{text}{quote}"))
+        .boxed()
+}
+
+/// What may stand after the parameters.
+fn cutoff(rule: CutoffRule, depth: u64) -> BoxedStrategy<String> {
+    let at = (1..=depth).prop_map(|cutoff| format!("@{cutoff}"));
+    match rule {
+        CutoffRule::None => Just(String::new()).boxed(),
+        CutoffRule::Optional => prop_oneof![Just(String::new()), at].boxed(),
+        CutoffRule::Required => at.boxed(),
+        CutoffRule::Point => (-4..12)
+            .prop_map(|fifths| format!("@{}", f64::from(fifths) / 5.0))
+            .boxed(),
+    }
+}
+
+/// The name of any measure, with any parameters.
+fn any_name() -> impl Strategy<Value = String> {
+    select(MEASURES).prop_flat_map(|info| {
+        let arguments: Vec<_> = info
+            .params
+            .iter()
+            .map(|param| prop::option::of(argument(info, param)))
+            .collect();
+        (arguments, cutoff(info.cutoff, 2000)).prop_map(|(arguments, cutoff)| {
+            let given: Vec<_> = arguments.into_iter().flatten().collect();
+            format!("{}({}){cutoff}", info.name, given.join(", "))
+        })
+    })
+}
+
+/// The name of any measure with its default parameters.
+fn plain_name(depth: u64) -> impl Strategy<Value = String> {
+    select(MEASURES).prop_flat_map(move |info| {
+        cutoff(info.cutoff, depth).prop_map(|cutoff| format!("{}{cutoff}", info.name))
+    })
+}
+
+proptest! {
+    #[test]
+    fn canonical_names_parse_back(name in any_name()) {
+        let first = parse_measure(&name, &Conventions::default()).unwrap();
+        let printed = first.to_string();
+        let second = parse_measure(&printed, &Conventions::default()).unwrap();
+        prop_assert!(first.same_as(&second), "{} and {}", name, printed);
+        prop_assert_eq!(second.to_string(), printed);
+    }
+
+    #[test]
+    fn values_lie_in_the_declared_range(name in plain_name(40), (ranking, judged) in topic()) {
+        let measure = parse_measure(&name, &Conventions::default()).unwrap();
+        let topic = TestTopic::new(&ranking, &judged);
+        if let Some(value) = ranked(&measure).and_then(|measure| measure.evaluate(&topic.ranking())) {
+            let range = measure.info.range;
+            prop_assert!(value >= range.min && value <= range.max + TOLERANCE, "{}: {}", name, value);
+        }
+    }
+
+    #[test]
+    fn values_do_not_depend_on_what_was_prepared(name in any_name(), (ranking, judged) in topic()) {
+        let measure = parse_measure(&name, &Conventions::default()).unwrap();
+        let topic = TestTopic::new(&ranking, &judged);
+        let topic = topic.ranking();
+        let mut levels = Levels::new([ranked(&measure).and_then(Measure::level).unwrap_or(1.0), 2.0]);
+        levels.fill(&topic);
+        let alone = value(&measure, &topic);
+        prop_assert_eq!(alone, value(&measure, &topic), "twice");
+        prop_assert_eq!(alone, value(&measure, &topic.with_levels(&levels)), "with levels");
+    }
+
+    #[test]
+    fn an_unjudged_tail_is_beyond_the_cutoff(
+        info in select(MEASURES),
+        (ranking, judged) in topic(),
+        tail in 1usize..5,
+        position in 0.0..1.0,
+    ) {
+        let cuts = matches!(info.cutoff, CutoffRule::Optional | CutoffRule::Required);
+        prop_assume!(cuts && !ranking.is_empty());
+        let cutoff = 1 + (position * ranking.len() as f64) as usize;
+        let measure = measure(&format!("{}@{cutoff}", info.name));
+        let mut longer = ranking.clone();
+        longer.extend(std::iter::repeat_n(-1, tail));
+        let (topic, longer) = (TestTopic::new(&ranking, &judged), TestTopic::new(&longer, &judged));
+        prop_assert_eq!(value(&measure, &topic.ranking()), value(&measure, &longer.ranking()));
+    }
+}

@@ -1,0 +1,112 @@
+//! # What it measures
+//! The grades of the first documents as a string, one character each: a look at what the ranking is made of.
+//! Not a number.
+//!
+//! # Formula
+//! For each of the first `length` documents: the digit of a grade from 0 to 9, `>` for a higher grade, `<` for
+//! a judged grade below zero, `-` for an unjudged document, `.` for one that was pooled but not judged.
+//!
+//! # Worked example
+//! Grades 1, 2, unjudged, unjudged: RelString = 12--; RelString(length=1) = 1.
+//!
+//! # Undefined when
+//! Never.
+//!
+//! # Differences between tools
+//! `trec_eval` prints it between single quotes (`relstring`), for topics only. There, grades below zero always
+//! mean 'pooled, not judged'.
+//!
+//! # References
+//! trec_eval.
+
+use std::sync::Arc;
+
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range, TextMeasure};
+use crate::params::{CutoffRule, ParamInfo, ParamKind, Params};
+use crate::topic::{JudgedRanking, Label};
+
+/// The first grades as text.
+#[derive(Clone, Debug)]
+pub(super) struct RelString {
+    length: usize,
+}
+
+impl TextMeasure for RelString {
+    fn describe(&self, topic: &JudgedRanking<'_>) -> String {
+        topic.labels().take(self.length).map(character).collect()
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "RelString",
+    aliases: &[],
+    summary: "the first grades as a string",
+    source: include_str!("rel_string.rs"),
+    params: &[LENGTH],
+    cutoff: CutoffRule::None,
+    range: Range::ANY,
+    aggregate: Aggregate::None,
+    direction: Direction::Neutral,
+    references: &[
+        "C. Buckley and the National Institute of Standards and Technology: trec_eval, https://github.com/usnistgov/trec_eval",
+    ],
+    build,
+};
+
+const LENGTH: ParamInfo = ParamInfo {
+    name: "length",
+    kind: ParamKind::Real {
+        min: 0.0,
+        max: f64::INFINITY,
+    },
+    default: "10",
+    help: "number of documents to show",
+};
+
+fn character(label: Label) -> char {
+    match label {
+        Label::Unjudged => '-',
+        Label::Pooled => '.',
+        Label::Judged(grade) if grade < 0.0 => '<',
+        Label::Judged(grade) if grade >= 10.0 => '>',
+        Label::Judged(grade) => char::from(b'0' + grade as u8),
+    }
+}
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Text(Arc::new(RelString {
+        length: params.real("length") as usize,
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{TestTopic, measure};
+
+    use crate::measure::Computation;
+
+    #[track_caller]
+    fn check(name: &str, ranking: &[i32], expected: &str) {
+        let topic = TestTopic::new(ranking, &[]);
+        match measure(name).computation {
+            Computation::Text(measure) => assert_eq!(measure.describe(&topic.ranking()), expected),
+            other => panic!("{name} is {other:?}"),
+        }
+    }
+
+    #[test]
+    fn worked_example() {
+        check("RelString", &[1, 2, -1, -1], "12--");
+        check("RelString(length=1)", &[1, 2, -1, -1], "1");
+    }
+
+    #[test]
+    fn edges() {
+        check("relstring", &[-2, 1, -2, -1], ".1.-");
+        check("relstring.3", &[9, 10, 0, 0], "9>0");
+        check("relstring.-1", &[1], "");
+        check("RelString", &[-3], "<");
+        check("RelString", &[], "");
+    }
+}

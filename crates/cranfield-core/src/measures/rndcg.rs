@@ -1,0 +1,155 @@
+//! # What it measures
+//! nDCG so far, averaged over the ranks at which the ideal ranking goes down to the next gain, as R-precision
+//! looks at the rank where the ideal ranking has no relevant document left.
+//!
+//! # Formula
+//! RnDCG = mean of DCG(e) / IDCG(e) over the ranks e at which a gain of the ideal ranking has its last
+//! document; if the ranking goes on for more than one document beyond the last such rank, DCG / IDCG of the
+//! whole ranking is averaged in too.
+//!
+//! # Worked example
+//! Grades 0, 2, 1 in rank order, judged 2, 1, 0: the ideal has its last 2 at rank 1, DCG = 0, and its last 1 at
+//! rank 2, DCG / IDCG = (2/log2(3)) / (2 + 1/log2(3)) = 0.479625; RnDCG = (0 + 0.479625) / 2 = 0.239812.
+//!
+//! # Undefined when
+//! No judged document has a positive gain, or none is relevant at `rel`.
+//!
+//! # Differences between tools
+//! Only `trec_eval` has it (`Rndcg`), as an experimental measure; where documents are relevant but no gain is
+//! positive, it prints a NaN.
+//!
+//! # References
+//! Järvelin and Kekäläinen 2002; trec_eval.
+
+use std::sync::Arc;
+
+use super::common::{IdealPrefix, log2_discount};
+use super::gain_model::{GainModel, Ideal};
+use crate::error::Error;
+use crate::gains::Gains;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::topic::{GradeCount, JudgedRanking};
+
+/// Mean nDCG where the ideal gain changes.
+#[derive(Clone, Debug)]
+pub(super) struct Rndcg {
+    gains: GainModel,
+    level: f64,
+}
+
+impl Measure for Rndcg {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let gains = self.gains.read(topic);
+        if gains.ideal_steps().is_empty() || topic.base().relevant(self.level) == 0 {
+            return None;
+        }
+        let mut ideal = IdealPrefix::new(&gains);
+        let mut documents = gains.documents().peekable();
+        let (mut sum, mut terms, mut dcg) = (0.0, 0u32, 0.0);
+        for end in last_ranks(gains.ideal_steps()) {
+            while let Some((rank, gain)) = documents.next_if(|(rank, _)| *rank as usize <= end) {
+                dcg += gain / log2_discount(rank);
+            }
+            sum += dcg / ideal.dcg(end);
+            terms += 1;
+        }
+        let whole = ideal.dcg(usize::MAX);
+        if ideal.documents() + 1 < topic.retrieved() {
+            for (rank, gain) in documents {
+                dcg += gain / log2_discount(rank);
+            }
+            sum += dcg / whole;
+            terms += 1;
+        }
+        Some(sum / f64::from(terms))
+    }
+
+    fn reference_undefined(&self, topic: &JudgedRanking<'_>) -> f64 {
+        if topic.base().relevant(self.level) == 0 {
+            0.0
+        } else {
+            -f64::NAN
+        }
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "RnDCG",
+    aliases: &[],
+    summary: "nDCG so far, averaged over the ranks where the ideal gain changes",
+    source: include_str!("rndcg.rs"),
+    params: &[Gains::PARAM, Ideal::PARAM, ParamInfo::LEVEL],
+    cutoff: CutoffRule::None,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "K. Järvelin and J. Kekäläinen: Cumulated gain-based evaluation of IR techniques. ACM TOIS 20(4), 2002. doi:10.1145/582415.582418",
+        "C. Buckley and the National Institute of Standards and Technology: trec_eval, https://github.com/usnistgov/trec_eval",
+    ],
+    build,
+};
+
+/// Ranks at which a gain of the ideal ranking has its last document; neighbouring steps with the same gain
+/// are one.
+fn last_ranks(steps: &[GradeCount]) -> impl Iterator<Item = usize> + '_ {
+    let ends = steps.iter().scan(0, |end, step| {
+        *end += step.count as usize;
+        Some(*end)
+    });
+    let next_gains = steps
+        .iter()
+        .skip(1)
+        .map(|step| Some(step.grade))
+        .chain([None]);
+    let changes = ends.zip(steps).zip(next_gains);
+    changes
+        .filter(|((_, step), next)| *next != Some(step.grade))
+        .map(|((end, _), _)| end)
+}
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let measure = Rndcg {
+        gains: GainModel::of(params),
+        level: params.level(),
+    };
+    Ok(Computation::Ranked(Arc::new(measure)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, prints, undefined, undefined_nan};
+
+    #[test]
+    fn worked_example() {
+        let second = (2.0 / 3f64.log2()) / (2.0 + 1.0 / 3f64.log2());
+        check("RnDCG", &[0, 2, 1], &[2, 1, 0], (0.0 + second) / 2.0);
+        prints("Rndcg", &[0, 2, 1], &[2, 1, 0], "0.2398");
+    }
+
+    #[test]
+    fn a_ranking_that_goes_on_adds_its_end() {
+        check("RnDCG", &[0, 0, 1], &[1, 0, 0], (0.0 + 1.0 / 2.0) / 2.0);
+        check("RnDCG", &[0, 1], &[1, 0], 0.0);
+    }
+
+    #[test]
+    fn steps_of_equal_gain_are_one() {
+        check(
+            "RnDCG(gains='0,3,3')",
+            &[2, 0],
+            &[2, 1, 0],
+            3.0 / (3.0 + 3.0 / 3f64.log2()),
+        );
+    }
+
+    #[test]
+    fn edges() {
+        check("RnDCG", &[], &[1], 0.0);
+        check("RnDCG", &[2, 1], &[2, 1], 1.0);
+        undefined("RnDCG", &[0], &[0]);
+        undefined("RnDCG(rel=2)", &[1], &[1]);
+        undefined_nan("Rndcg.1=0,2=0", &[1], &[1, 2]);
+    }
+}

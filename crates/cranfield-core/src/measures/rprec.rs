@@ -1,0 +1,86 @@
+//! # What it measures
+//! R-precision: precision after as many documents as the topic has relevant ones, which is also recall at that
+//! rank. Its user reads exactly R documents.
+//!
+//! # Formula
+//! Rprec = H(R) / R, where R is the number of relevant documents in the qrels and H(R) the number of them among
+//! the first R retrieved.
+//!
+//! # Worked example
+//! Relevant, not, relevant; three relevant documents in the qrels: Rprec = 2/3 = 0.666667. With two in the
+//! qrels: Rprec = 1/2.
+//!
+//! # Undefined when
+//! The topic has no relevant document.
+//!
+//! # Differences between tools
+//! `trec_eval`, `ir_measures` and ranx agree: a ranking shorter than R is still divided by R.
+//!
+//! # References
+//! Buckley and Voorhees 2005.
+
+use std::sync::Arc;
+
+use super::common::ratio;
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::topic::JudgedRanking;
+
+/// Precision at R.
+#[derive(Clone, Debug)]
+pub(super) struct Rprec {
+    level: f64,
+}
+
+impl Measure for Rprec {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let relevant = topic.relevant(self.level);
+        ratio(relevant.count_at(relevant.total), relevant.total)
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "Rprec",
+    aliases: &["r-precision", "r_precision"],
+    summary: "precision after R documents",
+    source: include_str!("rprec.rs"),
+    params: &[ParamInfo::LEVEL],
+    cutoff: CutoffRule::None,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "C. Buckley and E. Voorhees: Retrieval system evaluation. In: TREC: Experiment and Evaluation in Information Retrieval, 2005",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(Rprec {
+        level: params.level(),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("Rprec", &[1, 0, 1], &[1, 1, 1, 0], 2.0 / 3.0);
+        check("Rprec", &[1, 0, 1], &[1, 1, 0], 1.0 / 2.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("Rprec", &[], &[1], 0.0);
+        check("Rprec", &[1], &[1, 1, 1], 1.0 / 3.0);
+        check("r-precision(rel=2)", &[2, 1], &[2, 2, 1], 1.0 / 2.0);
+        undefined("Rprec", &[0], &[0]);
+    }
+}

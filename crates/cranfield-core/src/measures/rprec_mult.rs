@@ -1,0 +1,91 @@
+//! # What it measures
+//! Precision after a multiple of R documents. A series of multiples shows precision at ranks that are
+//! comparable between topics with few and with many relevant documents.
+//!
+//! # Formula
+//! RprecMult@x = H(c) / c with c = ⌊x · R + 0.9⌋, where R is the number of relevant documents in the qrels.
+//!
+//! # Worked example
+//! Relevant, not, relevant; three relevant documents in the qrels: RprecMult@0.4 looks at ⌊1.2 + 0.9⌋ = 2
+//! documents, 1/2; RprecMult@2 at ⌊6 + 0.9⌋ = 6 documents, 2/6 = 0.333333.
+//!
+//! # Undefined when
+//! The topic has no relevant document, or x is so small that c is 0 or less.
+//!
+//! # Differences between tools
+//! Only `trec_eval` has it (`Rprec_mult`). It kept the old rounding here when version 10 changed that of
+//! interpolated precision.
+//!
+//! # References
+//! trec_eval.
+
+use std::sync::Arc;
+
+use super::common::ratio;
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::topic::JudgedRanking;
+
+/// Precision at a multiple of R.
+#[derive(Clone, Debug)]
+pub(super) struct RprecMult {
+    level: f64,
+    multiple: f64,
+}
+
+impl Measure for RprecMult {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let relevant = topic.relevant(self.level);
+        let cut = (self.multiple * relevant.total as f64 + 0.9) as usize;
+        ratio(relevant.count_at(cut), cut)
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "RprecMult",
+    aliases: &["rprec_mult"],
+    summary: "precision after a multiple of R documents",
+    source: include_str!("rprec_mult.rs"),
+    params: &[ParamInfo::LEVEL],
+    cutoff: CutoffRule::Point,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "C. Buckley and the National Institute of Standards and Technology: trec_eval, https://github.com/usnistgov/trec_eval",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let measure = RprecMult {
+        level: params.level(),
+        multiple: params.point(),
+    };
+    Ok(Computation::Ranked(Arc::new(measure)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("RprecMult@0.4", &[1, 0, 1], &[1, 1, 1, 0], 1.0 / 2.0);
+        check("RprecMult@2", &[1, 0, 1], &[1, 1, 1, 0], 2.0 / 6.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("RprecMult@1", &[], &[1], 0.0);
+        check("RprecMult(rel=2)@1", &[2, 1], &[2, 1], 1.0);
+        undefined("RprecMult@2", &[0], &[0]);
+        undefined("RprecMult@0", &[1], &[1]);
+        undefined("RprecMult@-3", &[1], &[1]);
+    }
+}

@@ -1,0 +1,92 @@
+//! # What it measures
+//! Reciprocal rank: how early the first relevant document comes. Its user wants one document, and reads from
+//! the top until it is found.
+//!
+//! # Formula
+//! RR = 1 / (rank of the first relevant document), and 0 if there is none. RR@k is 0 if that rank lies beyond
+//! k.
+//!
+//! # Worked example
+//! Not, not, relevant: RR = 1/3 = 0.333333, RR@2 = 0.
+//!
+//! # Undefined when
+//! The topic has no relevant document.
+//!
+//! # Differences between tools
+//! `trec_eval` (`recip_rank`) has no cutoff. In `ir_measures` RR and RR@k come from different programs that
+//! break ties differently; here both see the same ranking. ranx's `mrr` and the MS MARCO script agree.
+//!
+//! # References
+//! Kantor and Voorhees 2000.
+
+use std::sync::Arc;
+
+use super::common::depth;
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{Cutoff, CutoffRule, ParamInfo, Params};
+use crate::topic::JudgedRanking;
+
+/// Reciprocal rank.
+#[derive(Clone, Debug)]
+pub(super) struct Rr {
+    level: f64,
+    cutoff: Option<Cutoff>,
+}
+
+impl Measure for Rr {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let relevant = topic.relevant(self.level);
+        match relevant.ranks.first() {
+            Some(&rank) if rank as usize <= depth(self.cutoff) => Some(1.0 / f64::from(rank)),
+            _ => (relevant.total > 0).then_some(0.0),
+        }
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "RR",
+    aliases: &["mrr", "reciprocal_rank", "recip_rank"],
+    summary: "reciprocal rank of the first relevant document",
+    source: include_str!("rr.rs"),
+    params: &[ParamInfo::LEVEL],
+    cutoff: CutoffRule::Optional,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "P. Kantor and E. Voorhees: The TREC-5 confusion track. Information Retrieval 2, 2000",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(Rr {
+        level: params.level(),
+        cutoff: params.cutoff(),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("RR", &[0, 0, 1], &[1, 0, 0], 1.0 / 3.0);
+        check("RR@2", &[0, 0, 1], &[1, 0, 0], 0.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("RR", &[], &[1], 0.0);
+        check("MRR@10", &[-1, 1, 1], &[1, 1], 0.5);
+        check("RR(rel=2)", &[1, 2], &[2, 1], 0.5);
+        check("RR(rel=-1)", &[-1, 1], &[1], 1.0);
+        undefined("RR", &[0], &[0]);
+    }
+}

@@ -1,0 +1,87 @@
+//! # What it measures
+//! Precision times recall of the whole set retrieved: average precision as if every relevant document retrieved
+//! stood at the end of the list.
+//!
+//! # Formula
+//! SetAP = H² / (n · R), where H is the number of relevant documents retrieved, n the number retrieved and R
+//! the number in the qrels.
+//!
+//! # Worked example
+//! Relevant, not, relevant; four relevant documents in the qrels: SetAP = 2² / (3 · 4) = 4/12 = 0.333333.
+//!
+//! # Undefined when
+//! The ranking is empty, or the topic has no relevant document.
+//!
+//! # Differences between tools
+//! `trec_eval` prints it as `set_map`; version 8 called it `exact_unranked_avg_prec`.
+//!
+//! # References
+//! trec_eval.
+
+use std::sync::Arc;
+
+use super::common::ratio;
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::topic::JudgedRanking;
+
+/// Precision times recall of the retrieved set.
+#[derive(Clone, Debug)]
+pub(super) struct SetAp {
+    level: f64,
+}
+
+impl Measure for SetAp {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let relevant = topic.relevant(self.level);
+        ratio(
+            relevant.retrieved * relevant.retrieved,
+            topic.retrieved() * relevant.total,
+        )
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "SetAP",
+    aliases: &["set_map"],
+    summary: "precision times recall of the retrieved set",
+    source: include_str!("set_ap.rs"),
+    params: &[ParamInfo::LEVEL],
+    cutoff: CutoffRule::None,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "C. Buckley and the National Institute of Standards and Technology: trec_eval, https://github.com/usnistgov/trec_eval",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(SetAp {
+        level: params.level(),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("SetAP", &[1, 0, 1], &[1, 1, 1, 1, 0], 4.0 / 12.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("SetAP", &[0], &[1, 0], 0.0);
+        check("SetAP(rel=2)", &[1, 2], &[1, 2], 0.5);
+        undefined("SetAP", &[], &[1]);
+        undefined("SetAP", &[0], &[0]);
+    }
+}

@@ -1,0 +1,78 @@
+//! # What it measures
+//! Precision of the whole set retrieved, without regard to order: the share of relevant documents.
+//!
+//! # Formula
+//! SetP = H / n, where H is the number of relevant documents retrieved and n the number of documents retrieved.
+//!
+//! # Worked example
+//! Relevant, not, relevant: SetP = 2/3 = 0.666667.
+//!
+//! # Undefined when
+//! The ranking is empty.
+//!
+//! # Differences between tools
+//! `trec_eval` prints it as `set_P`; ranx's `precision` without a cutoff is the same.
+//!
+//! # References
+//! van Rijsbergen 1979.
+
+use std::sync::Arc;
+
+use super::common::ratio;
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::topic::JudgedRanking;
+
+/// Precision of the retrieved set.
+#[derive(Clone, Debug)]
+pub(super) struct SetP {
+    level: f64,
+}
+
+impl Measure for SetP {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        ratio(topic.relevant(self.level).retrieved, topic.retrieved())
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "SetP",
+    aliases: &["set_p"],
+    summary: "precision of the retrieved set",
+    source: include_str!("set_p.rs"),
+    params: &[ParamInfo::LEVEL],
+    cutoff: CutoffRule::None,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &["C. J. van Rijsbergen: Information Retrieval, 2nd edition. Butterworths, 1979"],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(SetP {
+        level: params.level(),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("SetP", &[1, 0, 1], &[1, 1, 0], 2.0 / 3.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("SetP", &[-1], &[], 0.0);
+        check("SetP(rel=2)", &[1, 2], &[1, 2], 0.5);
+        undefined("SetP", &[], &[1]);
+    }
+}

@@ -1,0 +1,80 @@
+//! # What it measures
+//! Recall of the whole set retrieved, without regard to order: the share of the topic's relevant documents that
+//! were found.
+//!
+//! # Formula
+//! SetR = H / R, where H is the number of relevant documents retrieved and R the number in the qrels.
+//!
+//! # Worked example
+//! Relevant, not, relevant; four relevant documents in the qrels: SetR = 2/4.
+//!
+//! # Undefined when
+//! The topic has no relevant document.
+//!
+//! # Differences between tools
+//! `trec_eval` prints it as `set_recall`; ranx's `recall` without a cutoff is the same.
+//!
+//! # References
+//! van Rijsbergen 1979.
+
+use std::sync::Arc;
+
+use super::common::ratio;
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::topic::JudgedRanking;
+
+/// Recall of the retrieved set.
+#[derive(Clone, Debug)]
+pub(super) struct SetR {
+    level: f64,
+}
+
+impl Measure for SetR {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let relevant = topic.relevant(self.level);
+        ratio(relevant.retrieved, relevant.total)
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "SetR",
+    aliases: &["set_recall"],
+    summary: "recall of the retrieved set",
+    source: include_str!("set_r.rs"),
+    params: &[ParamInfo::LEVEL],
+    cutoff: CutoffRule::None,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &["C. J. van Rijsbergen: Information Retrieval, 2nd edition. Butterworths, 1979"],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(SetR {
+        level: params.level(),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("SetR", &[1, 0, 1], &[1, 1, 1, 1, 0], 2.0 / 4.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("SetR", &[], &[1], 0.0);
+        check("SetR(rel=2)", &[1, 2], &[1, 2], 1.0);
+        undefined("SetR", &[0], &[0]);
+    }
+}

@@ -1,0 +1,84 @@
+//! # What it measures
+//! Relative precision of the whole set retrieved: the number of relevant documents found as a share of the most
+//! that a set of this size can hold.
+//!
+//! # Formula
+//! SetRelP = H / min(n, R), where H is the number of relevant documents retrieved, n the number retrieved and R
+//! the number in the qrels.
+//!
+//! # Worked example
+//! Relevant, not, relevant; four relevant documents in the qrels: SetRelP = 2 / min(3, 4) = 2/3 = 0.666667.
+//!
+//! # Undefined when
+//! The ranking is empty, or the topic has no relevant document.
+//!
+//! # Differences between tools
+//! `trec_eval` prints it as `set_relative_P`; `ir_measures` also writes `SetP(relative=True)`.
+//!
+//! # References
+//! trec_eval.
+
+use std::sync::Arc;
+
+use super::common::ratio;
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::topic::JudgedRanking;
+
+/// Relative precision of the retrieved set.
+#[derive(Clone, Debug)]
+pub(super) struct SetRelP {
+    level: f64,
+}
+
+impl Measure for SetRelP {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let relevant = topic.relevant(self.level);
+        ratio(relevant.retrieved, topic.retrieved().min(relevant.total))
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "SetRelP",
+    aliases: &["set_relative_p"],
+    summary: "relative precision of the retrieved set",
+    source: include_str!("set_rel_p.rs"),
+    params: &[ParamInfo::LEVEL],
+    cutoff: CutoffRule::None,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "C. Buckley and the National Institute of Standards and Technology: trec_eval, https://github.com/usnistgov/trec_eval",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(SetRelP {
+        level: params.level(),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("SetRelP", &[1, 0, 1], &[1, 1, 1, 1, 0], 2.0 / 3.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("SetRelP", &[1, 0, -1], &[1], 1.0);
+        check("SetRelP(rel=2)", &[1, 2], &[1, 2], 1.0);
+        undefined("SetRelP", &[], &[1]);
+        undefined("SetRelP", &[0], &[0]);
+    }
+}

@@ -1,0 +1,83 @@
+//! # What it measures
+//! Success at k: whether there is any relevant document among the first k. Its mean over topics is the share of
+//! users who find something.
+//!
+//! # Formula
+//! Success@k = 1 if H(k) > 0, else 0, where H(k) is the number of relevant documents among the first k.
+//!
+//! # Worked example
+//! Not, relevant: Success@1 = 0, Success@2 = 1.
+//!
+//! # Undefined when
+//! Never: a topic without relevant documents has success 0.
+//!
+//! # Differences between tools
+//! `trec_eval` (`success`), `ir_measures` (`Success`), ranx (`hit_rate`) and NTCIREVAL (`Hit`) agree. Called
+//! top-k accuracy, and sometimes recall, in work on question answering.
+//!
+//! # References
+//! Craswell and Hawking 2004.
+
+use std::sync::Arc;
+
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::topic::JudgedRanking;
+
+/// Success at a cutoff.
+#[derive(Clone, Debug)]
+pub(super) struct Success {
+    level: f64,
+    cutoff: usize,
+}
+
+impl Measure for Success {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let found = topic.relevant(self.level).count_at(self.cutoff);
+        Some(if found > 0 { 1.0 } else { 0.0 })
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "Success",
+    aliases: &["hit_rate", "hit"],
+    summary: "success: whether there is a relevant document among the first k",
+    source: include_str!("success.rs"),
+    params: &[ParamInfo::LEVEL],
+    cutoff: CutoffRule::Required,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &["N. Craswell and D. Hawking: Overview of the TREC 2004 web track. TREC 2004"],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(Success {
+        level: params.level(),
+        cutoff: params.required_cutoff(),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::check;
+
+    #[test]
+    fn worked_example() {
+        check("Success@1", &[0, 1], &[1, 0], 0.0);
+        check("Success@2", &[0, 1], &[1, 0], 1.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("Success@5", &[], &[1], 0.0);
+        check("Success@5", &[0], &[0], 0.0);
+        check("hit_rate(rel=2)@9", &[1, 2], &[1, 2], 1.0);
+    }
+}

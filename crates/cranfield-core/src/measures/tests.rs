@@ -1,0 +1,126 @@
+//! What the measures' own tests share: a topic from grades, and a measure from its name.
+//!
+//! In a ranking −1 stands for an unjudged document and −2 for one that was pooled but not judged.
+
+use crate::measure::{BoundMeasure, Computation, Measure};
+use crate::policy::Profile;
+use crate::spec::{Conventions, parse_measures};
+use crate::topic::{GradeCount, Hit, JudgedRanking, Label, RecallBase};
+
+/// A topic's data, from which a [`JudgedRanking`] borrows.
+#[derive(Clone, Debug)]
+pub(crate) struct TestTopic {
+    retrieved: usize,
+    hits: Vec<Hit>,
+    grades: Vec<GradeCount>,
+}
+
+impl TestTopic {
+    /// Grades in rank order, and the grades of all judged documents.
+    pub(crate) fn new(ranking: &[i32], judged: &[i32]) -> Self {
+        let label = |code: i32| match code {
+            -2 => Label::Pooled,
+            grade => Label::Judged(f64::from(grade)),
+        };
+        let hits = ranking.iter().zip(1u32..).filter(|(code, _)| **code != -1);
+        let hits = hits
+            .map(|(code, rank)| Hit {
+                rank,
+                label: label(*code),
+            })
+            .collect();
+        let mut grades: Vec<GradeCount> = Vec::new();
+        let mut judged = judged.to_vec();
+        judged.sort_unstable_by(|a, b| b.cmp(a));
+        for grade in judged.into_iter().map(f64::from) {
+            match grades.last_mut().filter(|last| last.grade == grade) {
+                Some(last) => last.count += 1,
+                None => grades.push(GradeCount { grade, count: 1 }),
+            }
+        }
+        Self {
+            retrieved: ranking.len(),
+            hits,
+            grades,
+        }
+    }
+
+    pub(crate) fn ranking(&self) -> JudgedRanking<'_> {
+        JudgedRanking::new(self.retrieved, &self.hits, RecallBase::new(&self.grades))
+    }
+}
+
+/// The one measure that a name of any kind stands for.
+#[track_caller]
+pub(crate) fn measure(name: &str) -> BoundMeasure {
+    let mut measures = parse_measures(name, &Conventions::of(Profile::Cranfield)).unwrap();
+    assert_eq!(measures.len(), 1, "{name}");
+    measures.remove(0)
+}
+
+#[track_caller]
+fn evaluate<T>(
+    name: &str,
+    ranking: &[i32],
+    judged: &[i32],
+    with: impl Fn(&dyn Measure, &JudgedRanking<'_>) -> T,
+) -> T {
+    let topic = TestTopic::new(ranking, judged);
+    match measure(name).computation {
+        Computation::Ranked(measure) => with(measure.as_ref(), &topic.ranking()),
+        other => panic!("{name} is {other:?}"),
+    }
+}
+
+/// Asserts a value, to the last bit.
+#[track_caller]
+pub(crate) fn check(name: &str, ranking: &[i32], judged: &[i32], expected: f64) {
+    let value = evaluate(name, ranking, judged, |measure, topic| {
+        measure.evaluate(topic)
+    });
+    assert_eq!(
+        value,
+        Some(expected),
+        "{name} of {ranking:?}, judged {judged:?}"
+    );
+}
+
+/// Asserts a value as the reference program prints it.
+#[track_caller]
+pub(crate) fn prints(name: &str, ranking: &[i32], judged: &[i32], expected: &str) {
+    let value = evaluate(name, ranking, judged, |measure, topic| {
+        measure.evaluate(topic)
+    });
+    let printed = value.map(|value| format!("{value:.4}"));
+    assert_eq!(
+        printed.as_deref(),
+        Some(expected),
+        "{name} of {ranking:?}, judged {judged:?}"
+    );
+}
+
+/// Asserts that a value is undefined and that the reference program prints 0 for it.
+#[track_caller]
+pub(crate) fn undefined(name: &str, ranking: &[i32], judged: &[i32]) {
+    let reference = undefined_reference(name, ranking, judged);
+    assert_eq!(reference, 0.0, "{name} of {ranking:?}, judged {judged:?}");
+}
+
+/// Asserts that a value is undefined and that the reference program prints a NaN with a minus for it.
+#[track_caller]
+pub(crate) fn undefined_nan(name: &str, ranking: &[i32], judged: &[i32]) {
+    let reference = undefined_reference(name, ranking, judged);
+    assert!(
+        reference.is_nan() && reference.is_sign_negative(),
+        "{name} of {ranking:?}: {reference}"
+    );
+}
+
+#[track_caller]
+fn undefined_reference(name: &str, ranking: &[i32], judged: &[i32]) -> f64 {
+    let (value, reference) = evaluate(name, ranking, judged, |measure, topic| {
+        (measure.evaluate(topic), measure.reference_undefined(topic))
+    });
+    assert_eq!(value, None, "{name} of {ranking:?}, judged {judged:?}");
+    reference
+}

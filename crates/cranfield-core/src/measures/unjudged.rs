@@ -1,0 +1,84 @@
+//! # What it measures
+//! The share of unjudged documents among the first k: how much of what the user sees the qrels say nothing
+//! about.
+//!
+//! # Formula
+//! Unjudged@k = (number of documents among the first k that were not judged) / k. A ranking shorter than k is
+//! still divided by k.
+//!
+//! # Worked example
+//! Relevant, unjudged, not relevant: Unjudged@2 = 1/2, Unjudged@5 = 1/5.
+//!
+//! # Undefined when
+//! Never.
+//!
+//! # Differences between tools
+//! This is `trec_eval` 10's `unj`; documents that were pooled but not judged count. Judged@k divides by the
+//! length of a short ranking instead, so the two do not always add up to 1.
+//!
+//! # References
+//! trec_eval.
+
+use std::sync::Arc;
+
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, Params};
+use crate::topic::{JudgedRanking, Label};
+
+/// Share of unjudged documents at a cutoff.
+#[derive(Clone, Debug)]
+pub(super) struct Unjudged {
+    cutoff: usize,
+}
+
+impl Measure for Unjudged {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let judged = topic
+            .hits_at(self.cutoff)
+            .iter()
+            .filter(|hit| matches!(hit.label, Label::Judged(_)));
+        let unjudged = topic.retrieved().min(self.cutoff) - judged.count();
+        Some(unjudged as f64 / self.cutoff as f64)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "Unjudged",
+    aliases: &["unj"],
+    summary: "share of unjudged documents among the first k",
+    source: include_str!("unjudged.rs"),
+    params: &[],
+    cutoff: CutoffRule::Required,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::LowerIsBetter,
+    references: &[
+        "C. Buckley and the National Institute of Standards and Technology: trec_eval, https://github.com/usnistgov/trec_eval",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(Unjudged {
+        cutoff: params.required_cutoff(),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, prints};
+
+    #[test]
+    fn worked_example() {
+        check("Unjudged@2", &[1, -1, 0], &[1, 0], 1.0 / 2.0);
+        check("Unjudged@5", &[1, -1, 0], &[1, 0], 1.0 / 5.0);
+    }
+
+    #[test]
+    fn edges() {
+        prints("unj_3", &[-2, 1, -2, -1], &[1, 1], "0.6667");
+        check("Unjudged@5", &[], &[1], 0.0);
+        check("Unjudged@1", &[-1, -1], &[], 1.0);
+    }
+}

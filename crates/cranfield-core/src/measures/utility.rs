@@ -1,0 +1,129 @@
+//! # What it measures
+//! Linear utility of the set retrieved: so much for every relevant document found, so much for every other
+//! document shown, for every relevant one missed and for every other one rightly left out. Used for filtering,
+//! where a system decides how much to show.
+//!
+//! # Formula
+//! Utility = c1 · a + c2 · (n − a) + c3 · (R − a) + c4 · (D + a − n − R), where a relevant documents are among
+//! the n retrieved, R are in the qrels, D is the number of documents in the collection (`docs`), and c1 to c4
+//! are the `coefficients`.
+//!
+//! # Worked example
+//! Relevant, not, relevant; three relevant documents in the qrels: Utility = 1 · 2 − 1 · 1 = 1. With
+//! `coefficients='1,-1,-1,1', docs=10`: 2 − 1 − 1 + (10 + 2 − 3 − 3) = 6.
+//!
+//! # Undefined when
+//! Never.
+//!
+//! # Differences between tools
+//! This is `trec_eval`'s `utility`; `docs` is its option `-N`, 0 unless given, so that the fourth term is
+//! usually negative.
+//!
+//! # References
+//! Lewis 1995; trec_eval.
+
+use std::sync::Arc;
+
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, ParamKind, Params};
+use crate::topic::JudgedRanking;
+
+/// Linear utility.
+#[derive(Clone, Debug)]
+pub(super) struct Utility {
+    level: f64,
+    coefficients: [f64; 4],
+    docs: f64,
+}
+
+impl Measure for Utility {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let relevant = topic.relevant(self.level);
+        let (found, total) = (relevant.retrieved as f64, relevant.total as f64);
+        let retrieved = topic.retrieved() as f64;
+        let [c1, c2, c3, c4] = self.coefficients;
+        let left_out = self.docs + found - retrieved - total;
+        Some(c1 * found + c2 * (retrieved - found) + c3 * (total - found) + c4 * left_out)
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "Utility",
+    aliases: &[],
+    summary: "linear utility of the retrieved set",
+    source: include_str!("utility.rs"),
+    params: &[COEFFICIENTS, DOCS, ParamInfo::LEVEL],
+    cutoff: CutoffRule::None,
+    range: Range::ANY,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "D. Lewis: The TREC-4 filtering track. TREC-4, 1995",
+        "C. Buckley and the National Institute of Standards and Technology: trec_eval, https://github.com/usnistgov/trec_eval",
+    ],
+    build,
+};
+
+const COEFFICIENTS: ParamInfo = ParamInfo {
+    name: "coefficients",
+    kind: ParamKind::Reals,
+    default: "1,-1,0,0",
+    help: "worth of a document: relevant found, other shown, relevant missed, other left out",
+};
+
+const DOCS: ParamInfo = ParamInfo {
+    name: "docs",
+    kind: ParamKind::Real {
+        min: 0.0,
+        max: f64::INFINITY,
+    },
+    default: "0",
+    help: "number of documents in the collection",
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let given = params.reals("coefficients");
+    let coefficients = given.try_into().map_err(|_| {
+        Error::parameter(format!(
+            "Utility needs 4 coefficients, such as '1,-1,0,0', not {}",
+            given.len()
+        ))
+    })?;
+    let measure = Utility {
+        level: params.level(),
+        coefficients,
+        docs: params.real("docs"),
+    };
+    Ok(Computation::Ranked(Arc::new(measure)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::check;
+
+    use crate::spec::{Conventions, parse_measure};
+
+    #[test]
+    fn worked_example() {
+        check("Utility", &[1, 0, 1], &[1, 1, 1, 0], 2.0 - 1.0);
+        let all = "Utility(coefficients='1,-1,-1,1', docs=10)";
+        check(all, &[1, 0, 1], &[1, 1, 1, 0], 2.0 - 1.0 - 1.0 + 6.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("Utility", &[], &[1], 0.0);
+        check("utility.1,-1,0,1", &[-1], &[1], -1.0 - 2.0);
+        let error =
+            parse_measure("Utility(coefficients='1,2')", &Conventions::default()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "Utility needs 4 coefficients, such as '1,-1,0,0', not 2"
+        );
+    }
+}

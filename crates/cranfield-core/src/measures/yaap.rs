@@ -1,0 +1,92 @@
+//! # What it measures
+//! Yet another average precision: the logarithm of the odds of average precision, smoothed. It tells topics
+//! near 0 and near 1 apart better than average precision does, and its mean over topics behaves like that of a
+//! normal variable.
+//!
+//! # Formula
+//! yaap = ln((1 + S) / (1 + R − S)), S = Σ over relevant ranks i of H(i) / i, where R is the number of relevant
+//! documents in the qrels.
+//!
+//! # Worked example
+//! Relevant, not, relevant; three relevant documents in the qrels: S = 1/1 + 2/3, yaap = ln((1 + S) / (4 − S))
+//! = 0.133531.
+//!
+//! # Undefined when
+//! The topic has no relevant document.
+//!
+//! # Differences between tools
+//! Only `trec_eval` has it, outside of all its groups.
+//!
+//! # References
+//! Robertson 2012.
+
+use std::sync::Arc;
+
+use super::common::precision_sum;
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::topic::JudgedRanking;
+
+/// Log odds of average precision.
+#[derive(Clone, Debug)]
+pub(super) struct Yaap {
+    level: f64,
+}
+
+impl Measure for Yaap {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let relevant = topic.relevant(self.level);
+        let sum = precision_sum(&relevant, None);
+        (relevant.total > 0).then(|| ((1.0 + sum) / (1.0 + relevant.total as f64 - sum)).ln())
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "yaap",
+    aliases: &[],
+    summary: "log odds of average precision",
+    source: include_str!("yaap.rs"),
+    params: &[ParamInfo::LEVEL],
+    cutoff: CutoffRule::None,
+    range: Range::ANY,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "S. Robertson: On smoothing average precision. ECIR 2012. doi:10.1007/978-3-642-28997-2_14",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(Yaap {
+        level: params.level(),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined};
+
+    #[test]
+    fn worked_example() {
+        let s: f64 = 1.0 / 1.0 + 2.0 / 3.0;
+        check(
+            "yaap",
+            &[1, 0, 1],
+            &[1, 1, 1, 0],
+            ((1.0 + s) / (4.0 - s)).ln(),
+        );
+    }
+
+    #[test]
+    fn edges() {
+        check("yaap", &[], &[1, 1], (1.0f64 / 3.0).ln());
+        check("yaap", &[1], &[1], 2f64.ln());
+        undefined("yaap", &[0], &[0]);
+    }
+}

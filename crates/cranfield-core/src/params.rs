@@ -1,0 +1,484 @@
+//! Typed parameters of measures: declared in [`ParamInfo`], checked when a name is read, printed back in one
+//! form.
+
+use std::fmt;
+use std::num::NonZeroU64;
+
+use crate::error::{Error, shown};
+use crate::gains::Gains;
+use crate::measure::MeasureInfo;
+use crate::spec::Conventions;
+
+/// Number of documents from the top that a measure looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Cutoff(NonZeroU64);
+
+impl Cutoff {
+    /// A cutoff of at least 1; `None` for 0.
+    pub fn new(documents: u64) -> Option<Self> {
+        NonZeroU64::new(documents).map(Self)
+    }
+
+    /// The number of documents.
+    pub fn get(self) -> usize {
+        self.0.get() as usize
+    }
+}
+
+impl fmt::Display for Cutoff {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// What may stand after `@` in a measure's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CutoffRule {
+    /// Nothing.
+    None,
+    /// A number of documents, or nothing for the whole ranking.
+    Optional,
+    /// A number of documents.
+    Required,
+    /// A real number, such as a recall point.
+    Point,
+}
+
+/// The type of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ParamKind {
+    /// The least grade that counts as relevant.
+    Level,
+    /// A real number from `min` to `max`.
+    Real {
+        /// Least value.
+        min: f64,
+        /// Greatest value.
+        max: f64,
+    },
+    /// A list of real numbers, `'1,-1,0,0'`.
+    Reals,
+    /// A table from grades to gains, `'0,1,10,100'` or `'1=3,2=9'`.
+    Gains,
+    /// One of these words.
+    Word(&'static [&'static str]),
+}
+
+/// A parameter that a measure declares.
+#[derive(Clone, Copy, Debug)]
+pub struct ParamInfo {
+    /// Name before `=`.
+    pub name: &'static str,
+    /// Type.
+    pub kind: ParamKind,
+    /// Text of the default value.
+    pub default: &'static str,
+    /// One line of help.
+    pub help: &'static str,
+}
+
+impl ParamInfo {
+    /// The relevance level that most binary measures have.
+    pub const LEVEL: Self = Self {
+        name: "rel",
+        kind: ParamKind::Level,
+        default: "1",
+        help: "least grade that counts as relevant",
+    };
+}
+
+/// The value of a parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// Of [`ParamKind::Level`] and [`ParamKind::Real`].
+    Real(f64),
+    /// Of [`ParamKind::Reals`].
+    Reals(Vec<f64>),
+    /// Of [`ParamKind::Gains`].
+    Gains(Gains),
+    /// Of [`ParamKind::Word`].
+    Word(&'static str),
+}
+
+impl Value {
+    pub(crate) fn parse(info: &ParamInfo, text: &str) -> Result<Self, Error> {
+        let wrong = |expected: &str| {
+            let text = shown(text);
+            Error::parameter(format!(
+                "parameter `{}` must be {expected}, not `{text}`",
+                info.name
+            ))
+        };
+        match info.kind {
+            ParamKind::Level => Ok(Self::Real(finite(text).ok_or_else(|| wrong("a number"))?)),
+            ParamKind::Real { min, max } => finite(text)
+                .filter(|value| (min..=max).contains(value))
+                .map(Self::Real)
+                .ok_or_else(|| match max {
+                    f64::INFINITY => wrong(&format!("a number of at least {min}")),
+                    _ => wrong(&format!("a number from {min} to {max}")),
+                }),
+            ParamKind::Reals => text
+                .split(',')
+                .map(|item| finite(item.trim()))
+                .collect::<Option<_>>()
+                .map(Self::Reals)
+                .ok_or_else(|| wrong("numbers separated by commas, such as '1,-1,0,0'")),
+            ParamKind::Gains => text.parse().map(Self::Gains),
+            ParamKind::Word(words) => words
+                .iter()
+                .find(|word| **word == text)
+                .map(|word| Self::Word(word))
+                .ok_or_else(|| wrong(&format!("one of {}", words.join(", ")))),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Real(value) => write!(f, "{value}"),
+            Self::Reals(values) => {
+                let texts: Vec<_> = values.iter().map(ToString::to_string).collect();
+                write!(f, "'{}'", texts.join(","))
+            }
+            Self::Gains(gains) => write!(f, "'{gains}'"),
+            Self::Word(word) => write!(f, "'{word}'"),
+        }
+    }
+}
+
+/// The default that a measure declares.
+fn own_default(param: &ParamInfo) -> Value {
+    Value::parse(param, param.default).expect("a registry test parses every declared default")
+}
+
+/// A finite number, plus zero for minus zero, so that equal values print alike.
+fn finite(text: &str) -> Option<f64> {
+    text.parse::<f64>()
+        .ok()
+        .filter(|value| value.is_finite())
+        .map(|value| value + 0.0)
+}
+
+/// Checked parameters of a measure, complete with defaults.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Params {
+    cutoff: Option<Cutoff>,
+    point: Option<f64>,
+    values: Vec<(&'static str, Value)>,
+}
+
+impl Params {
+    /// Checks `arguments` (name, text) and the text after `@` against what the measure declares.
+    pub fn check(
+        info: &'static MeasureInfo,
+        arguments: &[(String, String)],
+        cutoff: Option<&str>,
+        conventions: &Conventions,
+    ) -> Result<Self, Error> {
+        check_names(info, arguments)?;
+        let (cutoff, point) = check_cutoff(info, cutoff)?;
+        let mut params = Self::defaults(info, conventions);
+        for (param, (_, value)) in info.params.iter().zip(&mut params.values) {
+            if let Some((_, text)) = arguments.iter().find(|(name, _)| name == param.name) {
+                *value = Value::parse(param, text)?;
+            }
+        }
+        Ok(Self {
+            cutoff,
+            point,
+            ..params
+        })
+    }
+
+    /// The default parameters under some conventions, without a cutoff.
+    pub fn defaults(info: &'static MeasureInfo, conventions: &Conventions) -> Self {
+        let values = info.params.iter().map(|param| {
+            let value = conventions
+                .default_of(info, param)
+                .unwrap_or_else(|| own_default(param));
+            (param.name, value)
+        });
+        Self {
+            cutoff: None,
+            point: None,
+            values: values.collect(),
+        }
+    }
+
+    /// The same with a cutoff.
+    #[must_use]
+    pub fn with_cutoff(self, cutoff: Cutoff) -> Self {
+        Self {
+            cutoff: Some(cutoff),
+            ..self
+        }
+    }
+
+    /// The same with a point after `@`.
+    #[must_use]
+    pub fn with_point(self, point: f64) -> Self {
+        Self {
+            point: Some(point),
+            ..self
+        }
+    }
+
+    /// The same with a declared parameter's value replaced; a name that is not declared changes nothing.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: Value) -> Self {
+        if let Some((_, old)) = self.values.iter_mut().find(|(known, _)| *known == name) {
+            *old = value;
+        }
+        self
+    }
+
+    /// The number of documents after `@`, if given.
+    pub fn cutoff(&self) -> Option<Cutoff> {
+        self.cutoff
+    }
+
+    /// The number of documents after `@`, for measures that require it.
+    ///
+    /// # Panics
+    /// If the measure does not declare [`CutoffRule::Required`] and the name had none.
+    pub fn required_cutoff(&self) -> usize {
+        self.cutoff
+            .expect("CutoffRule::Required is checked when the name is read")
+            .get()
+    }
+
+    /// The real number after `@`, for measures that require it.
+    ///
+    /// # Panics
+    /// If the measure does not declare [`CutoffRule::Point`].
+    pub fn point(&self) -> f64 {
+        self.point
+            .expect("CutoffRule::Point is checked when the name is read")
+    }
+
+    /// The relevance level, [`ParamInfo::LEVEL`].
+    pub fn level(&self) -> f64 {
+        self.real("rel")
+    }
+
+    /// A declared number.
+    pub fn real(&self, name: &str) -> f64 {
+        match self.value(name) {
+            Some(Value::Real(value)) => *value,
+            other => unreachable!("`{name}` is not declared as a number but is {other:?}"),
+        }
+    }
+
+    /// A declared list of numbers.
+    pub fn reals(&self, name: &str) -> &[f64] {
+        match self.value(name) {
+            Some(Value::Reals(values)) => values,
+            other => unreachable!("`{name}` is not declared as a list but is {other:?}"),
+        }
+    }
+
+    /// A declared table of gains.
+    pub fn gains(&self, name: &str) -> &Gains {
+        match self.value(name) {
+            Some(Value::Gains(gains)) => gains,
+            other => unreachable!("`{name}` is not declared as gains but is {other:?}"),
+        }
+    }
+
+    /// A declared word.
+    pub fn word(&self, name: &str) -> &'static str {
+        match self.value(name) {
+            Some(Value::Word(word)) => word,
+            other => unreachable!("`{name}` is not declared as a word but is {other:?}"),
+        }
+    }
+
+    /// A declared parameter's value.
+    pub fn value(&self, name: &str) -> Option<&Value> {
+        self.values
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| value)
+    }
+
+    /// What stands behind the name: parameters that differ from their default, and the cutoff.
+    pub fn suffix(&self, info: &MeasureInfo) -> String {
+        let mut given = Vec::new();
+        for (param, (name, value)) in info.params.iter().zip(&self.values) {
+            if own_default(param) != *value {
+                given.push(format!("{name}={value}"));
+            }
+        }
+        let given = if given.is_empty() {
+            String::new()
+        } else {
+            format!("({})", given.join(", "))
+        };
+        match (self.cutoff, self.point) {
+            (Some(cutoff), _) => format!("{given}@{cutoff}"),
+            (None, Some(point)) => format!("{given}@{point}"),
+            (None, None) => given,
+        }
+    }
+}
+
+fn check_names(info: &MeasureInfo, arguments: &[(String, String)]) -> Result<(), Error> {
+    for (at, (name, _)) in arguments.iter().enumerate() {
+        if !info.params.iter().any(|param| param.name == name) {
+            let known: Vec<_> = info.params.iter().map(|param| param.name).collect();
+            let known = if known.is_empty() {
+                "it has none".into()
+            } else {
+                known.join(", ")
+            };
+            let name = shown(name);
+            let message = format!("{} has no parameter `{name}`; known: {known}", info.name);
+            return Err(Error::parameter(message));
+        }
+        if arguments[..at].iter().any(|(earlier, _)| earlier == name) {
+            let message = format!("parameter `{name}` of {} is given twice", info.name);
+            return Err(Error::parameter(message));
+        }
+    }
+    Ok(())
+}
+
+fn check_cutoff(
+    info: &MeasureInfo,
+    text: Option<&str>,
+) -> Result<(Option<Cutoff>, Option<f64>), Error> {
+    let name = info.name;
+    let shown = shown(text.unwrap_or_default());
+    match (info.cutoff, text) {
+        (CutoffRule::None | CutoffRule::Optional, None) => Ok((None, None)),
+        (CutoffRule::None, Some(_)) => Err(Error::parameter(format!(
+            "{name} has no cutoff, but `@{shown}` was given"
+        ))),
+        (CutoffRule::Required, None) => Err(Error::parameter(format!(
+            "{name} needs a cutoff, such as {name}@10"
+        ))),
+        (CutoffRule::Point, None) => Err(Error::parameter(format!(
+            "{name} needs a point, such as {name}@0.5"
+        ))),
+        (CutoffRule::Point, Some(text)) => match finite(text) {
+            Some(point) => Ok((None, Some(point))),
+            None => Err(Error::parameter(format!(
+                "{name}@ needs a number, not `{shown}`"
+            ))),
+        },
+        (CutoffRule::Optional | CutoffRule::Required, Some(text)) => {
+            match text.parse().ok().and_then(Cutoff::new) {
+                Some(cutoff) => Ok((Some(cutoff), None)),
+                None => Err(Error::parameter(format!(
+                    "{name}@ needs a number of documents of at least 1, not `{shown}`"
+                ))),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::Profile;
+    use crate::spec::{find, parse_measure};
+
+    #[track_caller]
+    fn check_error(text: &str, expected: &str) {
+        let error = parse_measure(text, &Conventions::default()).unwrap_err();
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[track_caller]
+    fn check_name(text: &str, conventions: &Conventions, expected: &str) {
+        assert_eq!(
+            parse_measure(text, conventions).unwrap().to_string(),
+            expected
+        );
+    }
+
+    #[test]
+    fn values_are_checked() {
+        check_error(
+            "RBP(p=1.5)",
+            "parameter `p` must be a number from 0 to 1, not `1.5`",
+        );
+        check_error(
+            "RBP(p=nan)",
+            "parameter `p` must be a number from 0 to 1, not `nan`",
+        );
+        check_error(
+            "SetF(beta=-1)",
+            "parameter `beta` must be a number of at least 0, not `-1`",
+        );
+        check_error(
+            "RBP(scale='all')",
+            "parameter `scale` must be one of none, topic, not `all`",
+        );
+        check_error(
+            "IAP(points='')",
+            "parameter `points` must be numbers separated by commas, such as '1,-1,0,0', not ``",
+        );
+        check_error("AP(rel=1, rel=2)", "parameter `rel` of AP is given twice");
+        check_error(
+            "NumRet(rel=1)",
+            "NumRet has no parameter `rel`; known: it has none",
+        );
+    }
+
+    #[test]
+    fn cutoffs_are_checked() {
+        check_error("SetP@5", "SetP has no cutoff, but `@5` was given");
+        check_error("IPrec", "IPrec needs a point, such as IPrec@0.5");
+        check_error("IPrec@x", "IPrec@ needs a number, not `x`");
+        check_error(
+            "P@1.5",
+            "P@ needs a number of documents of at least 1, not `1.5`",
+        );
+        check_error("P@", "P@ needs a number of documents of at least 1, not ``");
+        check_error(
+            "P@99999999999999999999",
+            "P@ needs a number of documents of at least 1, not `99999999999999999999`",
+        );
+    }
+
+    #[test]
+    fn only_what_differs_from_the_default_is_printed() {
+        let own = Conventions::default();
+        check_name("RBP(p=0.8, gains='binary')", &own, "RBP");
+        check_name(
+            "RBP( gains = grade , p = .50 )@10",
+            &own,
+            "RBP(p=0.5, gains='grade')@10",
+        );
+        check_name("IPrec@-0", &own, "IPrec@0");
+        check_name("IAP(points='1e0,-0')", &own, "IAP(points='1,0')");
+    }
+
+    #[test]
+    fn conventions_are_spelled_out() {
+        let level = Conventions {
+            level: Some(2.0),
+            ..Conventions::default()
+        };
+        check_name("AP", &level, "AP(rel=2)");
+        check_name("AP(rel=1)", &level, "AP");
+        check_name("nDCG", &level, "nDCG");
+        check_name(
+            "IAP",
+            &Conventions::of(Profile::TrecEval9),
+            "IAP(recall='floor(x+0.9)')",
+        );
+    }
+
+    #[test]
+    fn a_value_for_an_undeclared_name_is_ignored() {
+        let info = find("AP").unwrap();
+        let params = Params::defaults(info, &Conventions::default());
+        assert_eq!(params.clone().with("p", Value::Real(0.5)), params);
+        assert_eq!(params.value("p"), None);
+        assert_eq!(params.with("rel", Value::Real(3.0)).suffix(info), "(rel=3)");
+    }
+}

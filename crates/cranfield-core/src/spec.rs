@@ -1,0 +1,462 @@
+//! The one grammar for measure names.
+//!
+//! ```text
+//! list      = item { [","] item }
+//! canonical = NAME [ "(" [ KEY "=" VALUE { "," KEY "=" VALUE } ] ")" ] [ "@" NUMBER ]
+//! VALUE     = NUMBER | WORD | "'" any text without quotes "'" (or double quotes)
+//! ```
+//!
+//! Beside the canonical form the names of other programs are read: `trec_eval` (`ndcg_cut_10`,
+//! `ndcg_cut.5,10`, `map`, groups such as `official`), and ranx (`ndcg@10`, `rbp.95`). A canonical name that
+//! was printed parses back to itself.
+
+use crate::error::{Error, ErrorKind, shown};
+use crate::measure::{BoundMeasure, MeasureInfo};
+use crate::measures::MEASURES;
+use crate::params::{ParamInfo, ParamKind, Params, Value};
+use crate::policy::Profile;
+use crate::trec_names;
+
+/// Longest list of names that is read; a guard against hostile input.
+const MAX_TEXT: usize = 1 << 16;
+
+/// What a name means beside what it says: the defaults that a profile and the user's options set.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Conventions {
+    /// Whose conventions.
+    pub profile: Profile,
+    /// Least grade that counts as relevant where a name does not say (`--level`).
+    pub level: Option<f64>,
+}
+
+impl Conventions {
+    /// The conventions of a profile.
+    pub fn of(profile: Profile) -> Self {
+        Self {
+            profile,
+            level: None,
+        }
+    }
+
+    /// The value of a parameter that a name leaves open, where it is not the measure's own default.
+    pub(crate) fn default_of(&self, info: &MeasureInfo, param: &ParamInfo) -> Option<Value> {
+        if param.kind == ParamKind::Level {
+            return self.level.map(Value::Real);
+        }
+        let text = self.profile.convention(info.name, param.name)?;
+        Value::parse(param, text).ok()
+    }
+}
+
+/// Reads measure names separated by spaces (or commas that stand outside of a name's own list).
+///
+/// One name may stand for several measures (`P.5,10`, `official`). A measure asked for twice is kept once, at
+/// its first place.
+///
+/// ```
+/// use cranfield_core::spec::{Conventions, parse_measures};
+///
+/// let measures = parse_measures("nDCG@10 AP(rel=2)@100 P.5,10", &Conventions::default())?;
+/// let names: Vec<_> = measures.iter().map(ToString::to_string).collect();
+/// assert_eq!(names, ["nDCG@10", "AP(rel=2)@100", "P@5", "P@10"]);
+/// # Ok::<(), cranfield_core::error::Error>(())
+/// ```
+pub fn parse_measures(text: &str, conventions: &Conventions) -> Result<Vec<BoundMeasure>, Error> {
+    if text.len() > MAX_TEXT {
+        return Err(Error::syntax(format!(
+            "list of measures is longer than {MAX_TEXT} bytes"
+        )));
+    }
+    let text = &text.replace('"', "'");
+    let mut measures: Vec<BoundMeasure> = Vec::new();
+    for item in split_items(text)? {
+        for measure in parse_item(item, conventions)? {
+            if !measures.iter().any(|known| known.same_as(&measure)) {
+                measures.push(measure);
+            }
+        }
+    }
+    Ok(measures)
+}
+
+/// Reads one canonical name.
+pub fn parse_measure(text: &str, conventions: &Conventions) -> Result<BoundMeasure, Error> {
+    let spec = Spec::parse(text)?;
+    let info = find(&spec.name).ok_or_else(|| unknown(&spec.name))?;
+    info.bind(Params::check(
+        info,
+        &spec.arguments,
+        spec.cutoff.as_deref(),
+        conventions,
+    )?)
+}
+
+/// The measure family of this name or alias: exact first, then without regard to case.
+pub fn find(name: &str) -> Option<&'static MeasureInfo> {
+    let folded = || {
+        MEASURES
+            .iter()
+            .find(|info| {
+                let mut names = std::iter::once(&info.name).chain(info.aliases);
+                names.any(|known| known.eq_ignore_ascii_case(name))
+            })
+            .copied()
+    };
+    find_exact(name).or_else(folded)
+}
+
+/// The measure family of exactly this name.
+pub(crate) fn find_exact(name: &str) -> Option<&'static MeasureInfo> {
+    MEASURES.iter().find(|info| info.name == name).copied()
+}
+
+fn parse_item(item: &str, conventions: &Conventions) -> Result<Vec<BoundMeasure>, Error> {
+    match parse_name(item, conventions) {
+        // `AP,RR`: a name with a comma in it may be several names.
+        Err(error) if error.kind() == ErrorKind::UnknownName => {
+            let parts = split_unquoted(item, |byte| byte == b',');
+            if parts.len() < 2 {
+                return Err(error);
+            }
+            let named = parts.into_iter().map(|part| parse_name(part, conventions));
+            Ok(named
+                .collect::<Result<Vec<_>, _>>()?
+                .into_iter()
+                .flatten()
+                .collect())
+        }
+        read => read,
+    }
+}
+
+fn parse_name(item: &str, conventions: &Conventions) -> Result<Vec<BoundMeasure>, Error> {
+    // First ranx: trec_eval would call `rbp.95` malformed.
+    if let Some(canonical) = from_ranx(item) {
+        return Ok(vec![parse_measure(&canonical, conventions)?]);
+    }
+    if let Some(found) = trec_names::parse(item, conventions) {
+        return found;
+    }
+    Ok(vec![parse_measure(item, conventions)?])
+}
+
+/// ranx writes the persistence of RBP as digits behind a dot: `rbp.95`.
+fn from_ranx(item: &str) -> Option<String> {
+    let digits = item.strip_prefix("rbp.")?;
+    let all_digits = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    all_digits.then(|| format!("RBP(p=0.{digits}, gains='grade')"))
+}
+
+/// The syntactic parts of a canonical name.
+#[derive(Debug, PartialEq)]
+struct Spec {
+    name: String,
+    arguments: Vec<(String, String)>,
+    cutoff: Option<String>,
+}
+
+impl Spec {
+    fn parse(text: &str) -> Result<Self, Error> {
+        let name_end = text.find(['(', '@']).unwrap_or(text.len());
+        let (name, mut rest) = text.split_at(name_end);
+        let name = name.trim();
+        if name.is_empty() {
+            return Err(Error::syntax(format!(
+                "`{}` does not start with a measure's name",
+                shown(text)
+            )));
+        }
+        let mut arguments = Vec::new();
+        if let Some(inner) = rest.strip_prefix('(') {
+            let close = closing_parenthesis(inner).ok_or_else(|| {
+                Error::syntax(format!("`{}` lacks a closing parenthesis", shown(text)))
+            })?;
+            arguments = parse_arguments(&inner[..close])?;
+            rest = &inner[close + 1..];
+        }
+        let cutoff = match rest.trim() {
+            "" => None,
+            tail => Some(tail.strip_prefix('@').map(str::trim).ok_or_else(|| {
+                Error::syntax(format!(
+                    "expected `@` and a cutoff after `{}`, found `{}`",
+                    shown(name),
+                    shown(tail)
+                ))
+            })?),
+        };
+        Ok(Self {
+            name: name.into(),
+            arguments,
+            cutoff: cutoff.map(Into::into),
+        })
+    }
+}
+
+/// Position of the `)` that is not inside quotes.
+fn closing_parenthesis(text: &str) -> Option<usize> {
+    let mut quoted = false;
+    text.bytes().position(|byte| {
+        quoted ^= byte == b'\'';
+        byte == b')' && !quoted
+    })
+}
+
+fn parse_arguments(text: &str) -> Result<Vec<(String, String)>, Error> {
+    let mut arguments = Vec::new();
+    if text.trim().is_empty() {
+        return Ok(arguments);
+    }
+    for part in split_unquoted(text, |byte| byte == b',') {
+        let (key, value) = part
+            .split_once('=')
+            .ok_or_else(|| not_an_argument(part.trim()))?;
+        let value = value.trim();
+        let value = value
+            .strip_prefix('\'')
+            .and_then(|v| v.strip_suffix('\''))
+            .unwrap_or(value);
+        if value.contains('\'') {
+            return Err(Error::syntax(format!(
+                "unbalanced quotes in `{}`",
+                shown(part.trim())
+            )));
+        }
+        arguments.push((key.trim().into(), value.into()));
+    }
+    Ok(arguments)
+}
+
+fn not_an_argument(part: &str) -> Error {
+    let hint = match part.parse::<f64>() {
+        Ok(_) => "; put a list in quotes, such as gains='0,1,10'",
+        Err(_) => "",
+    };
+    Error::syntax(format!(
+        "`{}` is not of the form name=value{hint}",
+        shown(part)
+    ))
+}
+
+/// Splits at bytes for which `is_separator` holds, outside of quotes.
+fn split_unquoted(text: &str, is_separator: impl Fn(u8) -> bool) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut start, mut quoted) = (0, false);
+    for (at, byte) in text.bytes().enumerate() {
+        quoted ^= byte == b'\'';
+        if !quoted && is_separator(byte) {
+            parts.push(&text[start..at]);
+            start = at + 1;
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+/// Splits a list at white space outside of quotes and parentheses, and takes commas off the ends of items.
+fn split_items(text: &str) -> Result<Vec<&str>, Error> {
+    let mut items = Vec::new();
+    let (mut start, mut quoted, mut depth) = (0, false, 0usize);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'\'' => quoted = !quoted,
+            b'(' if !quoted => depth += 1,
+            b')' if !quoted => depth = depth.saturating_sub(1),
+            byte if byte.is_ascii_whitespace() && !quoted && depth == 0 => {
+                items.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if quoted || depth > 0 {
+        let what = if quoted { "quote" } else { "parenthesis" };
+        return Err(Error::syntax(format!(
+            "unclosed {what} in `{}`",
+            shown(text)
+        )));
+    }
+    items.push(&text[start..]);
+    items.retain_mut(|item| {
+        *item = item.trim_matches(',');
+        !item.is_empty()
+    });
+    Ok(items)
+}
+
+/// Longest name for which similar ones are looked for.
+const MAX_SIMILAR: usize = 60;
+
+/// The error for a name that nothing has, with the nearest names that exist.
+pub(crate) fn unknown(name: &str) -> Error {
+    let near: Vec<_> = similar(name)
+        .iter()
+        .map(|known| format!("`{known}`"))
+        .collect();
+    let hint = if near.is_empty() {
+        "`cranfield measures` lists all".into()
+    } else {
+        format!("did you mean {}?", near.join(", "))
+    };
+    Error::unknown(format!("unknown measure `{}`; {hint}", shown(name)))
+}
+
+/// At most three names close to this one, the nearest first.
+fn similar(name: &str) -> Vec<&'static str> {
+    if name.len() > MAX_SIMILAR {
+        return Vec::new();
+    }
+    let wanted = name.to_ascii_lowercase();
+    let mut near: Vec<(usize, &str)> = Vec::new();
+    for known in known_names() {
+        let distance = strsim::damerau_levenshtein(&wanted, &known.to_ascii_lowercase());
+        let close = distance <= 1 + known.len().min(wanted.len()) / 3;
+        if close
+            && !near
+                .iter()
+                .any(|(_, other)| other.eq_ignore_ascii_case(known))
+        {
+            near.push((distance, known));
+        }
+    }
+    near.sort_by_key(|(distance, _)| *distance);
+    near.into_iter().take(3).map(|(_, known)| known).collect()
+}
+
+fn known_names() -> impl Iterator<Item = &'static str> {
+    let own = MEASURES
+        .iter()
+        .flat_map(|info| std::iter::once(info.name).chain(info.aliases.iter().copied()));
+    own.chain(trec_names::names())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn names(text: &str) -> Vec<String> {
+        let measures = parse_measures(text, &Conventions::default()).unwrap();
+        measures.iter().map(ToString::to_string).collect()
+    }
+
+    #[track_caller]
+    fn check_error(text: &str, expected: &str) {
+        assert_eq!(
+            parse_measures(text, &Conventions::default())
+                .unwrap_err()
+                .to_string(),
+            expected
+        );
+    }
+
+    #[test]
+    fn lists_split_outside_of_parentheses() {
+        assert_eq!(
+            names("AP, P@5,\n nDCG( gains = '0,1,10' )@20"),
+            ["AP", "P@5", "nDCG(gains='0,1,10')@20"]
+        );
+        assert_eq!(names("AP AP map"), ["AP"]);
+        assert_eq!(names("AP,RR,P@5"), ["AP", "RR", "P@5"]);
+        assert_eq!(
+            names("nDCG(gains=\"0,1,10\")@20"),
+            ["nDCG(gains='0,1,10')@20"]
+        );
+        assert_eq!(names(""), [""; 0]);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        check_error("AP(rel=2", "unclosed parenthesis in `AP(rel=2`");
+        check_error("AP(rel)", "`rel` is not of the form name=value");
+        check_error("AP(depth=2)", "AP has no parameter `depth`; known: rel");
+        check_error("AP(rel=x)", "parameter `rel` must be a number, not `x`");
+        check_error("P", "P needs a cutoff, such as P@10");
+        check_error(
+            "P@0",
+            "P@ needs a number of documents of at least 1, not `0`",
+        );
+        check_error(
+            "AP(rel=1)x",
+            "expected `@` and a cutoff after `AP`, found `x`",
+        );
+        check_error("@10", "`@10` does not start with a measure's name");
+    }
+
+    #[test]
+    fn quotes_are_asked_for() {
+        check_error(
+            "nDCG(gains=0,1,3)",
+            "`1` is not of the form name=value; put a list in quotes, such as gains='0,1,10'",
+        );
+        check_error("nDCG(gains='0,1)", "unclosed quote in `nDCG(gains='0,1)`");
+        check_error("nDCG(gains=a'b'c)", "unbalanced quotes in `gains=a'b'c`");
+    }
+
+    #[test]
+    fn unknown_names_get_suggestions() {
+        let error = parse_measures("nDGC@10", &Conventions::default())
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.starts_with("unknown measure `nDGC`; did you mean `nDCG`, "),
+            "{error}"
+        );
+        check_error(
+            "zzzzzzzzzzzz",
+            "unknown measure `zzzzzzzzzzzz`; `cranfield measures` lists all",
+        );
+        let long = "x".repeat(MAX_TEXT);
+        let error = parse_measures(&long, &Conventions::default())
+            .unwrap_err()
+            .to_string();
+        assert!(error.len() < 200, "{error}");
+    }
+
+    #[test]
+    fn hostile_lengths_are_refused() {
+        let long = "x".repeat(MAX_TEXT + 1);
+        let error = parse_measures(&long, &Conventions::default()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "list of measures is longer than 65536 bytes"
+        );
+    }
+
+    #[test]
+    fn names_of_ranx() {
+        assert_eq!(
+            names("rbp.95 mrr@10"),
+            ["RBP(p=0.95, gains='grade')", "RR@10"]
+        );
+        assert_eq!(
+            names("hit_rate@5 r-precision recall@7"),
+            ["Success@5", "Rprec", "R@7"]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics(text in any::<String>()) {
+            let _ = parse_measures(&text, &Conventions::default());
+        }
+
+        #[test]
+        fn no_text_of_the_alphabet_panics(text in "[a-zA-Z@(),=' .0-9_+-]{0,60}") {
+            let _ = parse_measures(&text, &Conventions::of(Profile::TrecEval));
+        }
+
+        #[test]
+        fn no_parameters_panic(
+            name in prop::sample::select(known_names().collect::<Vec<_>>()),
+            parameters in "[@(._][pgains(),='.0-9_-]{0,20}",
+        ) {
+            for profile in Profile::ALL {
+                let conventions = Conventions::of(*profile);
+                for measure in parse_measures(&format!("{name}{parameters}"), &conventions).unwrap_or_default() {
+                    let _ = (measure.to_string(), measure.name_in(*profile));
+                }
+            }
+        }
+    }
+}

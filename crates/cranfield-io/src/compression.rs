@@ -1,0 +1,265 @@
+//! Compressed streams, recognised by their first bytes.
+
+use std::fmt;
+use std::io::{self, Read, Write};
+
+/// A compression format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Compression {
+    Gzip,
+    Zstd,
+    Bzip2,
+    Xz,
+    Lz4,
+}
+
+/// Most memory that the decoder of an xz stream may take for its dictionary.
+const XZ_MEMORY: u64 = 1 << 30;
+
+impl Compression {
+    /// The format of a stream by its magic number.
+    pub(crate) fn of(bytes: &[u8]) -> Option<Self> {
+        match bytes {
+            [0x1f, 0x8b, 0x08, ..] => Some(Self::Gzip),
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Self::Zstd),
+            [0x04, 0x22, 0x4d, 0x18, ..] => Some(Self::Lz4),
+            [0xfd, b'7', b'z', b'X', b'Z', 0x00, ..] => Some(Self::Xz),
+            // A topic may be called BZh9; the number of pi or of its root that follows in a stream settles it.
+            [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..] => {
+                let is_stream =
+                    rest.starts_with(b"1AY&SY") || rest.starts_with(b"\x17\x72\x45\x38\x50\x90");
+                is_stream.then_some(Self::Bzip2)
+            }
+            _ => None,
+        }
+    }
+
+    /// The format that an output's name asks for.
+    pub(crate) fn of_name(name: &str) -> Option<Self> {
+        let (_, extension) = name.rsplit_once('.')?;
+        match extension.to_ascii_lowercase().as_str() {
+            "gz" => Some(Self::Gzip),
+            "zst" => Some(Self::Zstd),
+            "bz2" => Some(Self::Bzip2),
+            "xz" => Some(Self::Xz),
+            "lz4" => Some(Self::Lz4),
+            _ => None,
+        }
+    }
+
+    /// Decompresses, and stops after `most` bytes.
+    pub(crate) fn expand(self, packed: &[u8], most: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        match self {
+            Self::Gzip => read(
+                flate2::bufread::MultiGzDecoder::new(packed),
+                most,
+                &mut bytes,
+            )?,
+            Self::Zstd => read(
+                zstd::stream::read::Decoder::with_buffer(packed)?,
+                most,
+                &mut bytes,
+            )?,
+            Self::Bzip2 => read(
+                bzip2::bufread::MultiBzDecoder::new(packed),
+                most,
+                &mut bytes,
+            )?,
+            Self::Xz => {
+                let stream = liblzma::stream::Stream::new_stream_decoder(
+                    XZ_MEMORY,
+                    liblzma::stream::CONCATENATED,
+                )?;
+                read(
+                    liblzma::bufread::XzDecoder::new_stream(packed, stream),
+                    most,
+                    &mut bytes,
+                )?;
+            }
+            Self::Lz4 => expand_lz4(packed, most, &mut bytes)?,
+        }
+        Ok(bytes)
+    }
+}
+
+impl fmt::Display for Compression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Gzip => "gzip",
+            Self::Zstd => "zstd",
+            Self::Bzip2 => "bzip2",
+            Self::Xz => "xz",
+            Self::Lz4 => "lz4",
+        })
+    }
+}
+
+fn read(decoder: impl Read, most: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
+    decoder
+        .take(most.saturating_sub(bytes.len() as u64))
+        .read_to_end(bytes)
+        .map(|_| ())
+}
+
+/// Frame after frame: the decoder stops at the end of each. It also stops, without an error, where the input ends between two
+/// blocks; that it asked for more then gives it away.
+fn expand_lz4(packed: &[u8], most: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
+    let mut rest = Watched {
+        bytes: packed,
+        asked_for_more: false,
+    };
+    while !rest.bytes.is_empty() && (bytes.len() as u64) < most {
+        let before = rest.bytes.len();
+        read(lz4_flex::frame::FrameDecoder::new(&mut rest), most, bytes)?;
+        if rest.asked_for_more || rest.bytes.len() == before {
+            return Err(io::Error::new(
+                io::ErrorKind::UnexpectedEof,
+                "incomplete frame",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Bytes that know whether more were asked for than there are.
+struct Watched<'a> {
+    bytes: &'a [u8],
+    asked_for_more: bool,
+}
+
+impl Read for Watched<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.asked_for_more |= self.bytes.is_empty() && !buffer.is_empty();
+        self.bytes.read(buffer)
+    }
+}
+
+/// A compressor, or none.
+pub(crate) enum Encoder<W: Write> {
+    Plain(W),
+    Gzip(flate2::write::GzEncoder<W>),
+    Zstd(zstd::stream::write::Encoder<'static, W>),
+    Bzip2(bzip2::write::BzEncoder<W>),
+    Xz(liblzma::write::XzEncoder<W>),
+    Lz4(Box<lz4_flex::frame::FrameEncoder<W>>),
+}
+
+impl<W: Write> Encoder<W> {
+    pub(crate) fn new(compression: Option<Compression>, out: W) -> io::Result<Self> {
+        Ok(match compression {
+            None => Self::Plain(out),
+            Some(Compression::Gzip) => Self::Gzip(flate2::write::GzEncoder::new(
+                out,
+                flate2::Compression::default(),
+            )),
+            Some(Compression::Zstd) => Self::Zstd(zstd::stream::write::Encoder::new(out, 3)?),
+            Some(Compression::Bzip2) => Self::Bzip2(bzip2::write::BzEncoder::new(
+                out,
+                bzip2::Compression::default(),
+            )),
+            Some(Compression::Xz) => Self::Xz(liblzma::write::XzEncoder::new(out, 6)),
+            Some(Compression::Lz4) => Self::Lz4(Box::new(lz4_flex::frame::FrameEncoder::new(out))),
+        })
+    }
+
+    /// Ends the stream.
+    pub(crate) fn finish(self) -> io::Result<W> {
+        match self {
+            Self::Plain(out) => Ok(out),
+            Self::Gzip(encoder) => encoder.finish(),
+            Self::Zstd(encoder) => encoder.finish(),
+            Self::Bzip2(encoder) => encoder.finish(),
+            Self::Xz(encoder) => encoder.finish(),
+            Self::Lz4(encoder) => encoder.finish().map_err(io::Error::other),
+        }
+    }
+
+    fn inner(&mut self) -> &mut dyn Write {
+        match self {
+            Self::Plain(out) => out,
+            Self::Gzip(encoder) => encoder,
+            Self::Zstd(encoder) => encoder,
+            Self::Bzip2(encoder) => encoder,
+            Self::Xz(encoder) => encoder,
+            Self::Lz4(encoder) => encoder,
+        }
+    }
+}
+
+impl<W: Write> Write for Encoder<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.inner().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner().flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Compression; 5] = [
+        Compression::Gzip,
+        Compression::Zstd,
+        Compression::Bzip2,
+        Compression::Xz,
+        Compression::Lz4,
+    ];
+
+    fn pack(kind: Compression, bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = Encoder::new(Some(kind), Vec::new()).unwrap();
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn streams_are_recognised_and_expanded() {
+        let text = b"301 Q0 d1 1 2.5 bm25\n".repeat(10_000);
+        for kind in ALL {
+            let packed = pack(kind, &text);
+            assert_eq!(Compression::of(&packed), Some(kind));
+            assert_eq!(kind.expand(&packed, u64::MAX).unwrap(), text, "{kind}");
+            let twice = [packed.clone(), packed].concat();
+            assert_eq!(
+                kind.expand(&twice, u64::MAX).unwrap(),
+                text.repeat(2),
+                "{kind} in two members"
+            );
+            assert_eq!(kind.expand(&twice, 100).unwrap().len(), 100);
+        }
+    }
+
+    #[test]
+    fn a_cut_stream_is_an_error_wherever_it_is_cut() {
+        let text: Vec<u8> = (0..20_000u32)
+            .flat_map(|n| n.wrapping_mul(2_654_435_761).to_string().into_bytes())
+            .collect();
+        for kind in ALL {
+            let packed = pack(kind, &text);
+            for length in [
+                packed.len() / 7,
+                packed.len() / 2,
+                packed.len() - 5,
+                packed.len() - 1,
+            ] {
+                assert!(
+                    kind.expand(&packed[..length], u64::MAX).is_err(),
+                    "{kind} cut at {length} of {}",
+                    packed.len()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn text_is_not_taken_for_a_stream() {
+        assert_eq!(Compression::of(b"BZh9 Q0 d1 1 2.5 tag"), None);
+        assert_eq!(Compression::of(b"BZ"), None);
+        assert_eq!(Compression::of(b""), None);
+        assert_eq!(Compression::of_name("a.run.GZ"), Some(Compression::Gzip));
+        assert_eq!(Compression::of_name("gz"), None);
+    }
+}

@@ -1,0 +1,377 @@
+//! Lines of TREC text as the doctor sees them: with everything that the readers pass over.
+
+use crate::code::Code;
+use crate::problem::{Problem, quoted};
+use crate::trec::{offset_in, strict};
+
+use super::Kind;
+
+/// How a line ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    Newline,
+    CrLf,
+    /// The text stops here.
+    Nothing,
+}
+
+/// A line without its end.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line<'a> {
+    /// From 1.
+    pub(super) number: u64,
+    /// Where it starts in the text.
+    pub(super) start: usize,
+    pub(super) text: &'a [u8],
+    pub(super) end: End,
+}
+
+impl<'a> Line<'a> {
+    pub(super) fn is_blank(&self) -> bool {
+        self.text.iter().all(|byte| is_space(*byte))
+    }
+
+    pub(super) fn is_blank_or_comment(&self) -> bool {
+        let first = self.text.iter().find(|byte| !is_space(**byte));
+        first.is_none_or(|byte| *byte == b'#')
+    }
+
+    /// Something wrong with a part of the line.
+    pub(super) fn problem(
+        &self,
+        code: Code,
+        path: &str,
+        part: &[u8],
+        message: impl Into<String>,
+    ) -> Problem {
+        let start = offset_in(self.text, part).min(self.text.len());
+        let end = (start + part.len()).min(self.text.len());
+        Problem::in_line(code, path, self.number, self.text, start..end, message)
+    }
+
+    /// The part of the line that holds its fields.
+    pub(super) fn trimmed(&self) -> &'a [u8] {
+        self.text.trim_ascii()
+    }
+}
+
+/// Lines of a piece of a text.
+#[derive(Clone, Debug)]
+pub(super) struct Lines<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    end: usize,
+    number: u64,
+}
+
+impl<'a> Lines<'a> {
+    /// All lines.
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Self::piece(bytes, 0, bytes.len(), 1)
+    }
+
+    /// The lines from `start`, which is that of line `number`, to `end`.
+    pub(super) fn piece(bytes: &'a [u8], start: usize, end: usize, number: u64) -> Self {
+        Self {
+            bytes,
+            at: start,
+            end,
+            number,
+        }
+    }
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = Line<'a>;
+
+    fn next(&mut self) -> Option<Line<'a>> {
+        if self.at >= self.end {
+            return None;
+        }
+        let rest = &self.bytes[self.at..self.end];
+        let newline = memchr::memchr(b'\n', rest);
+        let whole = &rest[..newline.unwrap_or(rest.len())];
+        let (text, end) = match (whole.strip_suffix(b"\r"), newline) {
+            (Some(text), _) => (text, End::CrLf),
+            (None, Some(_)) => (whole, End::Newline),
+            (None, None) => (whole, End::Nothing),
+        };
+        let line = Line {
+            number: self.number,
+            start: self.at,
+            text,
+            end,
+        };
+        self.at += whole.len() + 1;
+        self.number += 1;
+        Some(line)
+    }
+}
+
+/// C's white space.
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t'..=b'\r')
+}
+
+/// The fields of a line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fields<'a> {
+    /// The first seven.
+    pub(super) field: [&'a [u8]; 7],
+    pub(super) count: usize,
+    /// Whether each two are separated by exactly the expected byte, and nothing stands around them.
+    pub(super) is_even: bool,
+}
+
+impl<'a> Fields<'a> {
+    pub(super) fn of(line: &'a [u8], separator: u8) -> Self {
+        let mut fields = Self {
+            field: [&[]; 7],
+            count: 0,
+            is_even: true,
+        };
+        let mut start = 0;
+        for (at, &byte) in line.iter().enumerate() {
+            if is_space(byte) {
+                fields.push(&line[start..at]);
+                fields.is_even &= byte == separator && at > start;
+                start = at + 1;
+            }
+        }
+        fields.is_even &= start < line.len();
+        fields.push(&line[start..]);
+        fields
+    }
+
+    fn push(&mut self, token: &'a [u8]) {
+        if token.is_empty() {
+            return;
+        }
+        if let Some(field) = self.field.get_mut(self.count) {
+            *field = token;
+        }
+        self.count += 1;
+    }
+}
+
+/// The byte that separates the first two fields of a line: a tab, or else a blank.
+pub(super) fn separator_of(line: &[u8]) -> u8 {
+    let line = line.trim_ascii_start();
+    match line.iter().find(|byte| is_space(**byte)) {
+        Some(b'\t') => b'\t',
+        _ => b' ',
+    }
+}
+
+/// The first blanks of a line that are not just the expected byte between two fields.
+#[cold]
+pub(super) fn uneven_part(line: &[u8], separator: u8) -> &[u8] {
+    let mut at = 0;
+    while at < line.len() {
+        let token = line[at..].iter().take_while(|byte| !is_space(**byte));
+        let start = at + token.count();
+        let blanks = line[start..].iter().take_while(|byte| is_space(**byte));
+        let end = start + blanks.count();
+        let is_between = start > 0 && end < line.len();
+        if end > start && !(is_between && line[start..end] == [separator]) {
+            return &line[start..end];
+        }
+        at = end;
+    }
+    line
+}
+
+/// What is wrong with a line, and which part of it.
+#[derive(Clone, Debug)]
+pub(super) struct Fault<'a> {
+    pub(super) code: Code,
+    pub(super) part: &'a [u8],
+    pub(super) message: String,
+}
+
+/// A document of a topic with its score or grade.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row<'a> {
+    pub(super) doc: &'a [u8],
+    /// Score or grade.
+    pub(super) value: f64,
+    /// `None` if the format has no ranks, or the rank is not a number.
+    pub(super) rank: Option<f64>,
+    /// Not in formats that are not made of lines.
+    pub(super) line: Option<Line<'a>>,
+    /// The texts of value and rank in the line.
+    pub(super) value_text: &'a [u8],
+    pub(super) rank_text: &'a [u8],
+}
+
+impl<'a> Row<'a> {
+    /// A row of a format that is not made of lines.
+    pub(super) fn without_line(doc: &'a [u8], value: f64, rank: Option<f64>) -> Self {
+        Self {
+            doc,
+            value,
+            rank,
+            line: None,
+            value_text: &[],
+            rank_text: &[],
+        }
+    }
+
+    /// Something wrong with a part of the row.
+    pub(super) fn problem(&self, code: Code, path: &str, part: &[u8], message: String) -> Problem {
+        match self.line {
+            Some(line) => line.problem(code, path, part, message),
+            None => Problem::file(code, path, message),
+        }
+    }
+
+    /// The topic in the row's line.
+    pub(super) fn topic_text(&self) -> &'a [u8] {
+        let text = self.line.map_or(&b""[..], |line| line.text);
+        let mut fields = text.split(|byte| is_space(*byte));
+        fields.find(|field| !field.is_empty()).unwrap_or_default()
+    }
+
+    /// Where the row stands, for a message.
+    pub(super) fn place(&self) -> String {
+        self.line.map_or_else(String::new, |line| {
+            format!("; first on line {}", line.number)
+        })
+    }
+}
+
+/// The fields of a line in their roles.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Parsed<'a> {
+    pub(super) topic: &'a [u8],
+    pub(super) second: &'a [u8],
+    /// Empty in qrels.
+    pub(super) tag: &'a [u8],
+    pub(super) row: Row<'a>,
+}
+
+/// Reads a line of a run or of qrels.
+pub(super) fn parse<'a>(
+    kind: Kind,
+    line: Line<'a>,
+    fields: &Fields<'a>,
+) -> Result<Parsed<'a>, Fault<'a>> {
+    let columns = if kind == Kind::Run { 6 } else { 4 };
+    if let Some(at) = memchr::memchr(0, line.text) {
+        return Err(Fault {
+            code: Code::BinaryData,
+            part: &line.text[at..=at],
+            message: "found a NUL byte, expected text".into(),
+        });
+    }
+    if fields.count != columns {
+        return Err(wrong_count(kind, line, fields, columns));
+    }
+    let [topic, second, doc, rank_text, score_text, tag, _] = fields.field;
+    let (value_text, rank_text) = match kind {
+        Kind::Run => (score_text, rank_text),
+        Kind::Qrels => (rank_text, &b""[..]),
+    };
+    let value = match strict(value_text) {
+        Some(value) if value.is_finite() => value,
+        not_finite => return Err(unusable(kind, value_text, not_finite.is_some())),
+    };
+    let row = Row {
+        doc,
+        value,
+        rank: strict(rank_text).filter(|rank| rank.is_finite()),
+        line: Some(line),
+        value_text,
+        rank_text,
+    };
+    Ok(Parsed {
+        topic,
+        second,
+        tag,
+        row,
+    })
+}
+
+#[cold]
+fn wrong_count<'a>(kind: Kind, line: Line<'a>, fields: &Fields<'a>, columns: usize) -> Fault<'a> {
+    let names = match kind {
+        Kind::Run => "topic Q0 document rank score tag",
+        Kind::Qrels => "topic iteration document grade",
+    };
+    let plural = if fields.count == 1 { "" } else { "s" };
+    let part = match fields.field.get(columns) {
+        Some(extra) if fields.count > columns => extra,
+        _ => line.trimmed(),
+    };
+    Fault {
+        code: Code::ColumnCount,
+        part,
+        message: format!(
+            "found {} column{plural}, expected {columns}: {names}",
+            fields.count
+        ),
+    }
+}
+
+#[cold]
+fn unusable(kind: Kind, text: &[u8], is_number: bool) -> Fault<'_> {
+    let (what, code) = match (kind, is_number) {
+        (Kind::Run, false) => ("score", Code::ScoreNotNumber),
+        (Kind::Run, true) => ("score", Code::ScoreNotFinite),
+        (Kind::Qrels, _) => ("grade", Code::GradeNotNumber),
+    };
+    let wanted = if is_number {
+        "a finite number"
+    } else {
+        "a number"
+    };
+    Fault {
+        code,
+        part: text,
+        message: format!("{what} is {}, expected {wanted}", quoted(text)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_know_their_ends_and_numbers() {
+        let lines: Vec<_> = Lines::new(b"a\r\n\nb\nc").collect();
+        let seen: Vec<_> = lines
+            .iter()
+            .map(|line| (line.number, line.text, line.end))
+            .collect();
+        let expected: Vec<(u64, &[u8], End)> = vec![
+            (1, b"a", End::CrLf),
+            (2, b"", End::Newline),
+            (3, b"b", End::Newline),
+            (4, b"c", End::Nothing),
+        ];
+        assert_eq!(seen, expected);
+        assert_eq!(Lines::new(b"").count(), 0);
+    }
+
+    #[test]
+    fn fields_are_even_only_with_single_separators() {
+        for (line, is_even, count) in [
+            ("a b c", true, 3),
+            ("a\tb c", false, 3),
+            ("a  b", false, 2),
+            (" a b", false, 2),
+            ("a b ", false, 2),
+            ("", false, 0),
+            ("a", true, 1),
+        ] {
+            let fields = Fields::of(line.as_bytes(), b' ');
+            assert_eq!((fields.is_even, fields.count), (is_even, count), "{line:?}");
+        }
+        assert_eq!(uneven_part(b"a b  c", b' '), b"  ");
+        assert_eq!(uneven_part(b"a b\tc", b' '), b"\t");
+        assert_eq!(uneven_part(b" a", b' '), b" ");
+        assert_eq!(uneven_part(b"a ", b' '), b" ");
+        assert_eq!(separator_of(b" a\tb c"), b'\t');
+        assert_eq!(separator_of(b"a\x0bb"), b' ');
+    }
+}

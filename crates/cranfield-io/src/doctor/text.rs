@@ -1,0 +1,139 @@
+//! Reports for people: findings as compilers print theirs, and a line that sums up.
+
+use crate::code::{Code, Severity};
+use crate::problem::Problem;
+
+use super::findings::{Finding, Unit, counted};
+use super::fix::{self, Outcome};
+use super::{Kind, Report};
+
+/// Whether text is coloured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Colour {
+    /// Plain text.
+    Plain,
+    /// With ANSI colours.
+    Ansi,
+}
+
+/// All findings of a file, a blank line between two, and the summary.
+pub fn to_text(report: &Report, colour: Colour) -> String {
+    let mut text = String::new();
+    for finding in &report.findings {
+        text.push_str(&entry(finding, colour));
+        text.push_str("\n\n");
+    }
+    text.push_str(&summary(report));
+    text.push('\n');
+    if let Some(outcome) = &report.fix {
+        text.push_str(&outcome_text(outcome, report));
+    }
+    text
+}
+
+fn entry(finding: &Finding, colour: Colour) -> String {
+    let render = match colour {
+        Colour::Plain => Problem::render,
+        Colour::Ansi => Problem::render_styled,
+    };
+    let mut lines: Vec<String> = finding.places.iter().map(render).collect();
+    let shown = finding.places.len() as u64;
+    if finding.unit != Unit::File {
+        let all = counted(finding.count, finding.unit.name());
+        let is_cut = finding.count > shown && finding.places.iter().any(|place| place.line > 0);
+        let shown = if is_cut {
+            format!(", {shown} shown")
+        } else {
+            String::new()
+        };
+        lines.push(format!("  = count: {all}{shown}"));
+    }
+    lines.extend(
+        finding
+            .detail
+            .iter()
+            .map(|text| format!("  = note: {text}")),
+    );
+    lines.push(format!("  = cause: {}", finding.code.cause()));
+    lines.push(format!("  = cure: {}", finding.code.cure()));
+    if finding.fixable > 0 {
+        lines.push(format!("  = fix: {}", fix_line(finding)));
+    }
+    lines.join("\n")
+}
+
+fn fix_line(finding: &Finding) -> String {
+    let what = fix::what(finding.code);
+    if finding.fixable == finding.count {
+        format!("`--fix`: {what}")
+    } else {
+        format!("`--fix`: {what}, {} of these", finding.fixable)
+    }
+}
+
+/// One line: how many findings of each severity, and how large the file is.
+pub fn summary(report: &Report) -> String {
+    let severities = [Severity::Error, Severity::Warning, Severity::Note];
+    let counts: Vec<String> = severities
+        .iter()
+        .map(|severity| (report.count(*severity), severity))
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, severity)| counted(count, severity.name()))
+        .collect();
+    let found = if counts.is_empty() {
+        "no problem".into()
+    } else {
+        counts.join(", ")
+    };
+    let omitted = match report.omitted {
+        0 => String::new(),
+        n => format!(" ({} not shown)", counted(n, "further problem")),
+    };
+    format!("{found}{omitted} in {}{}", report.path, size(report))
+}
+
+fn size(report: &Report) -> String {
+    let Some(kind) = report.kind.filter(|_| report.lines > 0) else {
+        return String::new();
+    };
+    let noun = match (report.format, kind) {
+        (Some("trec"), _) => "line",
+        (_, Kind::Run) => "document",
+        (_, Kind::Qrels) => "judgement",
+    };
+    let (topics, lines) = (counted(report.topics, "topic"), counted(report.lines, noun));
+    format!(": {} of {topics}, {lines}", kind.name())
+}
+
+fn outcome_text(outcome: &Outcome, report: &Report) -> String {
+    let path = &report.path;
+    if !outcome.refused.is_empty() {
+        let codes: Vec<String> = titles(&outcome.refused).collect();
+        return format!(
+            "not fixed: {path} has errors that need a decision:\n{}\n",
+            codes.join("\n")
+        );
+    }
+    let head = match (&outcome.written, outcome.changes.is_empty()) {
+        (None, false) => format!("to fix in {path} (nothing is written without -o or --in-place):"),
+        (None, true) => format!("nothing to fix in {path}"),
+        (Some(to), false) => format!("fixed {path}, written to {to}:"),
+        (Some(to), true) => format!("nothing to fix in {path}, copied to {to}"),
+    };
+    let mut lines = vec![head];
+    lines.extend(outcome.changes.iter().map(|change| {
+        let count = counted(change.count, change.unit.name());
+        format!("  {} {}: {count}", change.code, change.what)
+    }));
+    if !outcome.remaining.is_empty() {
+        lines.push("left as they are, since they need a decision:".into());
+    }
+    lines.extend(titles(&outcome.remaining));
+    lines.join("\n") + "\n"
+}
+
+fn titles(codes: &[Code]) -> impl Iterator<Item = String> {
+    codes
+        .iter()
+        .map(|code| format!("  {code} {}", code.title()))
+}

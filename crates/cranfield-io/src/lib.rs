@@ -1,0 +1,96 @@
+//! Readers and writers of runs and relevance judgements.
+//!
+//! A [`Source`] is an opened input: a file (mapped), standard input or bytes, decompressed by content.
+//! [`read_run`] and [`read_qrels`] turn it into core's types, in the format that is named or that the content tells
+//! ([`detect_run`], [`detect_qrels`]). [`write_run`], [`write_qrels`] and [`Output`] are the way back.
+//!
+//! Key decision: lenient where strictness only hurts (tabs, CR LF, byte order marks, comments, a missing last newline), strict
+//! where silence would change a number (a document twice, NaN, a wrong number of columns). All problems of a file are told, up
+//! to [`LIMIT`], each with a stable [`Code`], its line, and a rendering like a compiler's.
+//!
+//! ```
+//! use cranfield_io::{Source, read_run};
+//!
+//! let source = Source::from_bytes("bm25.csv", b"qid,docno,score\n1,d1,12.5\n1,d1,11\n".to_vec())?;
+//! let error = read_run(&source, None).unwrap_err();
+//! assert_eq!(error.to_string(), "bm25.csv:3:3: document `d1` is in topic `1` twice; first on line 2 [IR030]");
+//! # Ok::<(), cranfield_io::Error>(())
+//! ```
+
+mod atomic;
+mod code;
+mod columns;
+mod compression;
+mod delimited;
+pub mod doctor;
+mod error;
+mod format;
+mod json;
+mod mapped;
+mod number;
+mod parquet;
+mod paths;
+mod problem;
+mod repeated;
+mod rows;
+mod source;
+pub mod trec;
+mod write;
+
+pub use atomic::Output;
+pub use code::{Code, Severity, UnknownCode};
+pub use error::{Error, ErrorKind, LIMIT, Problems};
+pub use format::{QrelsFormat, RunFormat, UnknownFormat, detect_qrels, detect_run};
+pub use paths::expand_paths;
+pub use problem::{Place, Problem, quoted};
+pub use source::{Limits, MAX_EXPANDED_VARIABLE, Source};
+pub use write::{save_qrels, save_run, write_qrels, write_run};
+
+use cranfield_core::qrels::Qrels;
+use cranfield_core::run::Run;
+
+/// Reads a run; without a format, the content tells it.
+///
+/// ```
+/// use cranfield_io::{Source, read_run};
+///
+/// let source = Source::from_bytes("bm25.json", b"{\"q1\": {\"d1\": 2.5, \"d2\": 1}}".to_vec())?;
+/// assert_eq!(read_run(&source, None)?.get(b"q1").map(|topic| topic.entries().len()), Some(2));
+/// # Ok::<(), cranfield_io::Error>(())
+/// ```
+pub fn read_run(source: &Source, format: Option<RunFormat>) -> Result<Run, Error> {
+    match format.map_or_else(|| detect_run(source), Ok)? {
+        RunFormat::Trec => trec::read_run(source),
+        RunFormat::Json => rows::read_run(source, json::scan),
+        RunFormat::Jsonl => rows::read_run(source, json::scan_lines),
+        RunFormat::Csv => rows::read_run(source, delimited::scan_csv),
+        RunFormat::Tsv => rows::read_run(source, delimited::scan_tsv),
+        RunFormat::MsMarco => rows::read_run(source, delimited::scan_ranks),
+        RunFormat::Parquet => rows::read_run(source, parquet::scan),
+    }
+}
+
+/// Reads judgements; without a format, the content tells it.
+///
+/// Judgements that are repeated with the same grade are kept in [`Qrels::duplicates`]; conflicting ones are an error.
+///
+/// ```
+/// use cranfield_io::{Source, read_qrels};
+///
+/// let source = Source::from_bytes("qrels.tsv", b"query-id\tcorpus-id\tscore\nq1\td1\t2\n".to_vec())?;
+/// assert_eq!(read_qrels(&source, None)?.get(b"q1").and_then(|topic| topic.grade(b"d1")), Some(2.0));
+/// # Ok::<(), cranfield_io::Error>(())
+/// ```
+pub fn read_qrels(source: &Source, format: Option<QrelsFormat>) -> Result<Qrels, Error> {
+    match format.map_or_else(|| detect_qrels(source), Ok)? {
+        QrelsFormat::Trec | QrelsFormat::MsMarco => trec::read_qrels(source),
+        QrelsFormat::Json => rows::read_qrels(source, json::scan),
+        QrelsFormat::Jsonl => rows::read_qrels(source, json::scan_lines),
+        QrelsFormat::Csv => rows::read_qrels(source, delimited::scan_csv),
+        QrelsFormat::Tsv | QrelsFormat::Beir => rows::read_qrels(source, delimited::scan_tsv),
+        QrelsFormat::Parquet => rows::read_qrels(source, parquet::scan),
+        format @ (QrelsFormat::Groups | QrelsFormat::Prefs | QrelsFormat::QrelsPrefs) => {
+            Err(format::not_grades(source, format))
+        }
+    }
+}

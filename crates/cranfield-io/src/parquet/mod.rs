@@ -1,0 +1,248 @@
+//! Runs and judgements as Parquet tables, by column readers and without Arrow.
+//!
+//! Ids are strings, bytes or integers; scores and grades are floating-point or integer numbers. Other columns are ignored.
+
+mod cells;
+mod pages;
+
+use ::parquet::errors::ParquetError;
+use ::parquet::file::reader::{FileReader, RowGroupReader};
+use ::parquet::file::serialized_reader::SerializedFileReader;
+use ::parquet::schema::types::ColumnDescPtr;
+use bytes::Bytes;
+
+use crate::code::Code;
+use crate::columns::{Header, missing};
+use crate::problem::{Problem, quoted};
+use crate::rows::{At, Row, Scan, Sink};
+use crate::source::too_large;
+
+use cells::{Ids, Numbers};
+
+/// Rows that are decoded at once.
+const BATCH: usize = 8 * 1024;
+/// What a row costs in memory besides its ids, to hold the number of rows against the limit.
+const ROW_BYTES: u64 = 32;
+
+/// Scans a Parquet table.
+pub(crate) fn scan(scan: &mut Scan<'_>, sink: &mut dyn Sink) {
+    // The decoder is a large library that is fed with bytes of any origin: should it panic, the file is damaged.
+    let scanned = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| scan_file(scan, sink)));
+    let message = match scanned {
+        Ok(Ok(()) | Err(Stop::Told)) => return,
+        Ok(Err(Stop::Damaged(error))) => format!("Parquet table cannot be decoded: {error}"),
+        Err(_) => "Parquet table cannot be decoded".into(),
+    };
+    scan.problems
+        .push(Problem::file(Code::BadParquet, scan.source.name(), message));
+}
+
+/// Why a scan stops early.
+enum Stop {
+    /// A problem has been noted.
+    Told,
+    Damaged(ParquetError),
+}
+
+impl From<ParquetError> for Stop {
+    fn from(error: ParquetError) -> Self {
+        Self::Damaged(error)
+    }
+}
+
+fn scan_file(scan: &mut Scan<'_>, sink: &mut dyn Sink) -> Result<(), Stop> {
+    let file = SerializedFileReader::new(Bytes::from_owner(scan.source.shared()))?;
+    let columns = file.metadata().file_metadata().schema_descr().columns();
+    let header = find_header(scan, columns)?;
+    check_types(scan, &header, columns)?;
+    let rows = file
+        .metadata()
+        .row_groups()
+        .iter()
+        .map(|group| u64::try_from(group.num_rows()).unwrap_or(u64::MAX));
+    let mut budget = Budget {
+        left: scan.source.limits().max_expanded,
+    };
+    budget.can_take(
+        scan,
+        rows.fold(0, u64::saturating_add).saturating_mul(ROW_BYTES),
+    )?;
+    let mut first_row = 1;
+    for group in 0..file.num_row_groups() {
+        let group = file.get_row_group(group)?;
+        first_row = scan_group(scan, sink, &header, group.as_ref(), first_row, &mut budget)?;
+    }
+    Ok(())
+}
+
+/// How many more bytes may be kept.
+struct Budget {
+    left: u64,
+}
+
+impl Budget {
+    fn can_take(&self, scan: &mut Scan<'_>, bytes: u64) -> Result<(), Stop> {
+        if bytes <= self.left {
+            return Ok(());
+        }
+        let problem = too_large(scan.source.name(), scan.source.limits());
+        scan.problems.push(problem);
+        Err(Stop::Told)
+    }
+
+    fn take(&mut self, scan: &mut Scan<'_>, bytes: u64) -> Result<(), Stop> {
+        self.can_take(scan, bytes)?;
+        self.left -= bytes;
+        Ok(())
+    }
+}
+
+fn find_header(scan: &mut Scan<'_>, columns: &[ColumnDescPtr]) -> Result<Header, Stop> {
+    let role = scan.role;
+    // A column inside another has a longer path, and no name of its own.
+    let names: Vec<&str> = columns
+        .iter()
+        .map(|column| {
+            if column.path().parts().len() == 1 {
+                column.name()
+            } else {
+                ""
+            }
+        })
+        .collect();
+    Header::find(role, &names).map_err(|column| {
+        let found: Vec<String> = names
+            .iter()
+            .take(12)
+            .map(|name| quoted(name.as_bytes()))
+            .collect();
+        let message = missing(column, role, &found.join(", "));
+        scan.problems.push(Problem::file(
+            Code::MissingColumn,
+            scan.source.name(),
+            message,
+        ));
+        Stop::Told
+    })
+}
+
+fn check_types(
+    scan: &mut Scan<'_>,
+    header: &Header,
+    columns: &[ColumnDescPtr],
+) -> Result<(), Stop> {
+    let ids = [Some(header.topic), Some(header.doc), header.tag]
+        .into_iter()
+        .flatten();
+    let numbers = [header.value, header.rank].into_iter().flatten();
+    let wrong_ids = ids
+        .filter(|&at| !cells::holds_ids(&columns[at]))
+        .map(|at| (at, "strings or integers"));
+    let wrong_numbers = numbers
+        .filter(|&at| !cells::holds_numbers(&columns[at]))
+        .map(|at| (at, "numbers"));
+    let before = scan.problems.count();
+    for (at, wanted) in wrong_ids.chain(wrong_numbers) {
+        let (name, found) = (
+            quoted(columns[at].name().as_bytes()),
+            cells::type_name(&columns[at]),
+        );
+        let message = format!("column {name} holds {found}, expected {wanted}");
+        scan.problems
+            .push(Problem::file(Code::ColumnType, scan.source.name(), message));
+    }
+    if scan.problems.count() == before {
+        Ok(())
+    } else {
+        Err(Stop::Told)
+    }
+}
+
+/// Scans a group of rows, and returns the number of the row behind it.
+fn scan_group(
+    scan: &mut Scan<'_>,
+    sink: &mut dyn Sink,
+    header: &Header,
+    group: &dyn RowGroupReader,
+    first_row: u64,
+    budget: &mut Budget,
+) -> Result<u64, Stop> {
+    let mut topics = Ids::open(group, header.topic)?;
+    let mut docs = Ids::open(group, header.doc)?;
+    let mut values = header
+        .value
+        .map(|at| Numbers::open(group, at))
+        .transpose()?;
+    let mut ranks = header.rank.map(|at| Numbers::open(group, at)).transpose()?;
+    let mut tags = header.tag.map(|at| Ids::open(group, at)).transpose()?;
+    let mut row = first_row;
+    loop {
+        let count = topics.read(BATCH)?;
+        let others = [
+            docs.read(BATCH)?,
+            values
+                .as_mut()
+                .map_or(Ok(count), |values| values.read(BATCH))?,
+            ranks
+                .as_mut()
+                .map_or(Ok(count), |ranks| ranks.read(BATCH))?,
+            tags.as_mut().map_or(Ok(count), |tags| tags.read(BATCH))?,
+        ];
+        if others.iter().any(|&other| other != count) {
+            return Err(ParquetError::General("columns of different lengths".into()).into());
+        }
+        if count == 0 {
+            return Ok(row);
+        }
+        budget.take(scan, count as u64 * ROW_BYTES + docs.bytes() as u64)?;
+        for at in 0..count {
+            let cells = Cells {
+                topic: topics.get(at),
+                doc: docs.get(at),
+                value: values.as_ref().and_then(|values| values.get(at)),
+                has_values: values.is_some(),
+                rank: ranks.as_ref().and_then(|ranks| ranks.get(at)),
+            };
+            if let Some(tag) = tags.as_ref().and_then(|tags| tags.get(at)) {
+                sink.tag(tag);
+            }
+            scan_row(scan, sink, &cells, row);
+            row += 1;
+        }
+    }
+}
+
+/// The cells of a row; `None` is null.
+struct Cells<'a> {
+    topic: Option<&'a [u8]>,
+    doc: Option<&'a [u8]>,
+    value: Option<f64>,
+    /// A table of ranks has no values.
+    has_values: bool,
+    rank: Option<f64>,
+}
+
+fn scan_row(scan: &mut Scan<'_>, sink: &mut dyn Sink, cells: &Cells<'_>, row: u64) {
+    let at = At::Row(row);
+    let (topic, doc) = (
+        cells.topic.unwrap_or_default(),
+        cells.doc.unwrap_or_default(),
+    );
+    let is_named = scan.check_id(topic, "topic", &at) & scan.check_id(doc, "document", &at);
+    let value = match (cells.value, cells.rank) {
+        (Some(value), _) => scan.finite(value, &at),
+        (None, _) if cells.has_values => scan.value(b"null", &at),
+        (None, Some(rank)) => scan.finite(-rank, &at),
+        (None, None) => scan.rank(b"null", &at),
+    };
+    if let (true, Some(value)) = (is_named, value) {
+        let rank = cells.rank.filter(|rank| rank.is_finite());
+        sink.row(Row {
+            topic,
+            doc,
+            value,
+            rank,
+            at,
+        });
+    }
+}

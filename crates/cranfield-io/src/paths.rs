@@ -1,0 +1,105 @@
+//! The files that command-line arguments stand for.
+
+use std::path::Path;
+
+use crate::code::Code;
+use crate::error::{Error, Problems};
+use crate::problem::Problem;
+
+const PATTERN: glob::MatchOptions = glob::MatchOptions {
+    case_sensitive: true,
+    require_literal_separator: true,
+    require_literal_leading_dot: true,
+};
+
+/// The files that arguments stand for, in the order of the arguments.
+///
+/// A folder stands for all its files that are not hidden, a pattern (`*`, `?`, `[a-z]`, `**`) for the files that match, both in
+/// ascending order; `-` and the paths of files stand for themselves. An argument without any file is an error.
+///
+/// ```
+/// assert_eq!(cranfield_io::expand_paths(&["-"])?, ["-"]);
+/// assert!(cranfield_io::expand_paths(&["no/such/*.run"]).is_err());
+/// # Ok::<(), cranfield_io::Error>(())
+/// ```
+pub fn expand_paths<S: AsRef<str>>(arguments: &[S]) -> Result<Vec<String>, Error> {
+    let mut paths = Vec::new();
+    let mut problems = Problems::default();
+    for argument in arguments {
+        match expand(argument.as_ref()) {
+            Ok(found) => paths.extend(found),
+            Err(problem) => problems.push(*problem),
+        }
+    }
+    problems.into_result()?;
+    Ok(paths)
+}
+
+fn expand(argument: &str) -> Result<Vec<String>, Box<Problem>> {
+    let path = Path::new(argument);
+    if argument == "-" {
+        Ok(vec![argument.into()])
+    } else if path.is_dir() {
+        folder(argument)
+    } else if path.exists() {
+        Ok(vec![argument.into()])
+    } else if argument.contains(['*', '?', '[']) {
+        matches(argument)
+    } else {
+        let problem = Problem::file(Code::CannotRead, argument, "no such file or folder");
+        Err(Box::new(
+            problem.with_help("check the path; `-` is standard input"),
+        ))
+    }
+}
+
+fn folder(argument: &str) -> Result<Vec<String>, Box<Problem>> {
+    let entries = std::fs::read_dir(argument).map_err(|error| {
+        Box::new(Problem::file(
+            Code::CannotRead,
+            argument,
+            format!("folder cannot be read: {error}"),
+        ))
+    })?;
+    let visible = entries
+        .flatten()
+        .filter(|entry| !entry.file_name().as_encoded_bytes().starts_with(b"."));
+    let files = visible
+        .map(|entry| entry.path())
+        .filter(|path| path.is_file());
+    sorted(
+        files.map(|path| path.to_string_lossy().into_owned()),
+        argument,
+        "folder holds no file",
+    )
+}
+
+fn matches(argument: &str) -> Result<Vec<String>, Box<Problem>> {
+    let found = glob::glob_with(argument, PATTERN).map_err(|error| {
+        Box::new(Problem::file(
+            Code::NoMatch,
+            argument,
+            format!("not a valid pattern: {error}"),
+        ))
+    })?;
+    let files = found.flatten().filter(|path| path.is_file());
+    sorted(
+        files.map(|path| path.to_string_lossy().into_owned()),
+        argument,
+        "no file matches the pattern",
+    )
+}
+
+fn sorted(
+    files: impl Iterator<Item = String>,
+    argument: &str,
+    or_else: &str,
+) -> Result<Vec<String>, Box<Problem>> {
+    let mut files: Vec<String> = files.collect();
+    files.sort_unstable();
+    if files.is_empty() {
+        Err(Box::new(Problem::file(Code::NoMatch, argument, or_else)))
+    } else {
+        Ok(files)
+    }
+}

@@ -1,0 +1,401 @@
+//! A thing that is wrong, with its place in a file, and its rendering.
+
+use std::fmt;
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+
+use crate::code::{Code, Severity};
+
+/// Most bytes of a line that a problem keeps.
+const MAX_TEXT: usize = 200;
+
+/// One thing that is wrong, with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// What it is.
+    pub code: Code,
+    /// Name of the file as the user gave it.
+    pub path: String,
+    /// Line, from 1; 0 if the problem is the whole file.
+    pub line: u64,
+    /// Column in bytes, from 1; 0 if the problem is the whole line.
+    pub column: u32,
+    /// Length in bytes of what is wrong.
+    pub width: u32,
+    /// What was found and what was expected: a lower-case fragment.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// The line, or at most 200 bytes of it around the column. Bytes that are not UTF-8 are replaced.
+    pub text: Option<String>,
+    /// Which bytes of `text` are wrong: start and end.
+    pub mark: (u32, u32),
+}
+
+impl Problem {
+    /// A problem of a whole file.
+    pub fn file(code: Code, path: &str, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            path: path.into(),
+            line: 0,
+            column: 0,
+            width: 0,
+            message: message.into(),
+            help: None,
+            text: None,
+            mark: (0, 0),
+        }
+    }
+
+    /// A problem in a line that the reader has at hand: its number, its bytes, and which of them are wrong.
+    ///
+    /// ```
+    /// use cranfield_io::{Code, Problem};
+    ///
+    /// let line = b"301 Q0 d7 1 high bm25";
+    /// let problem = Problem::in_line(Code::ScoreNotNumber, "a.run", 8, line, 12..16, "found `high`, expected a number");
+    /// assert_eq!((problem.line, problem.column, problem.width), (8, 13, 4));
+    /// ```
+    pub fn in_line(
+        code: Code,
+        path: &str,
+        line: u64,
+        bytes: &[u8],
+        wrong: Range<usize>,
+        message: impl Into<String>,
+    ) -> Self {
+        let (text, mark) = window(bytes, &wrong);
+        Self {
+            line,
+            column: saturate(wrong.start).saturating_add(1),
+            width: saturate(wrong.end.saturating_sub(wrong.start)),
+            text: Some(text),
+            mark,
+            ..Self::file(code, path, message)
+        }
+    }
+
+    /// A problem at a range of bytes of a whole buffer. The line is found by counting newlines before it.
+    ///
+    /// ```
+    /// use cranfield_io::{Code, Problem};
+    ///
+    /// let problem = Problem::at(Code::JsonSyntax, "a.json", b"{\n  \"q\": x\n}", 9..10, "found `x`, expected an object");
+    /// assert_eq!((problem.line, problem.column), (2, 8));
+    /// assert_eq!(problem.text.as_deref(), Some("  \"q\": x"));
+    /// ```
+    pub fn at(
+        code: Code,
+        path: &str,
+        buffer: &[u8],
+        wrong: Range<usize>,
+        message: impl Into<String>,
+    ) -> Self {
+        let place = Place::of(buffer, wrong.start);
+        let wrong = wrong.start.min(buffer.len()) - place.start
+            ..wrong.end.min(buffer.len()).max(place.start) - place.start;
+        Self::in_line(code, path, place.line, place.text(buffer), wrong, message)
+    }
+
+    /// The same problem with advice.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// How bad it is.
+    pub fn severity(&self) -> Severity {
+        self.code.severity()
+    }
+
+    /// The problem as compilers print theirs: code, message, place, the line with carets, help. Plain text, no colour.
+    pub fn render(&self) -> String {
+        self.render_with(&Renderer::plain())
+    }
+
+    /// The same with ANSI colours.
+    pub fn render_styled(&self) -> String {
+        self.render_with(&Renderer::styled())
+    }
+
+    fn render_with(&self, renderer: &Renderer) -> String {
+        let level = match self.severity() {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+            Severity::Note => Level::NOTE,
+        };
+        let mut group = level
+            .primary_title(self.message.as_str())
+            .id(self.code.id())
+            .element(self.origin());
+        if let Some(snippet) = self.snippet() {
+            group = group.element(snippet);
+        }
+        without_source_mark(&renderer.render(&[self.with_help_line(group)]))
+    }
+
+    fn origin(&self) -> Origin<'_> {
+        let origin = Origin::path(self.path.as_str());
+        match (self.line, self.column) {
+            (0, _) => origin,
+            (line, 0) => origin.line(saturate_usize(line)),
+            (line, column) => origin
+                .line(saturate_usize(line))
+                .char_column(column as usize),
+        }
+    }
+
+    fn snippet(&self) -> Option<Snippet<'_, annotate_snippets::Annotation<'_>>> {
+        let text = self.text.as_deref()?;
+        let (start, end) = (self.mark.0 as usize, self.mark.1 as usize);
+        let snippet = Snippet::source(text)
+            .line_start(saturate_usize(self.line))
+            .path(None::<&str>);
+        if self.column == 0 || end > text.len() || start > end {
+            return Some(snippet.annotation(AnnotationKind::Visible.span(0..text.len())));
+        }
+        Some(snippet.annotation(AnnotationKind::Primary.span(start..end)))
+    }
+
+    fn with_help_line<'a>(&'a self, group: Group<'a>) -> Group<'a> {
+        match &self.help {
+            None => group,
+            Some(help) => group.element(Level::HELP.message(help.as_str())),
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.path)?;
+        if self.line > 0 {
+            write!(f, ":{}", self.line)?;
+        }
+        if self.line > 0 && self.column > 0 {
+            write!(f, ":{}", self.column)?;
+        }
+        write!(f, ": {} [{}]", self.message, self.code)
+    }
+}
+
+/// Drops the line `:::` that the renderer puts between the place, which we give because the text may start in the middle
+/// of its line, and the text.
+fn without_source_mark(rendered: &str) -> String {
+    let lines: Vec<&str> = rendered
+        .lines()
+        .filter(|line| visible(line).trim() != ":::")
+        .collect();
+    lines.join("\n")
+}
+
+/// A line without its colours.
+fn visible(line: &str) -> String {
+    let mut pieces = line.split('\x1b');
+    let first = pieces.next().unwrap_or_default().to_owned();
+    pieces.fold(first, |text, piece| {
+        text + piece.split_once('m').map_or(piece, |(_, rest)| rest)
+    })
+}
+
+/// The line that holds a byte of a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Line, from 1.
+    pub line: u64,
+    /// Column in bytes, from 1.
+    pub column: u32,
+    /// Where the line starts in the buffer.
+    pub start: usize,
+}
+
+impl Place {
+    /// The place of the byte at `offset`; an offset beyond the end is the end.
+    ///
+    /// ```
+    /// use cranfield_io::Place;
+    ///
+    /// assert_eq!(Place::of(b"ab\ncd", 4), Place { line: 2, column: 2, start: 3 });
+    /// ```
+    pub fn of(buffer: &[u8], offset: usize) -> Self {
+        let before = &buffer[..offset.min(buffer.len())];
+        let line = before.split(|&byte| byte == b'\n').count() as u64;
+        let start = before
+            .iter()
+            .rposition(|&byte| byte == b'\n')
+            .map_or(0, |at| at + 1);
+        Self {
+            line,
+            column: saturate(before.len() - start).saturating_add(1),
+            start,
+        }
+    }
+
+    /// The bytes of the line, without its newline.
+    pub fn text(self, buffer: &[u8]) -> &[u8] {
+        let rest = buffer.get(self.start..).unwrap_or_default();
+        let line = rest.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        line.strip_suffix(b"\r").unwrap_or(line)
+    }
+}
+
+/// At most [`MAX_TEXT`] bytes of a line around what is wrong, as text, and the place of the wrong bytes in it.
+fn window(line: &[u8], wrong: &Range<usize>) -> (String, (u32, u32)) {
+    let start = wrong.start.min(line.len());
+    let end = wrong.end.clamp(start, line.len());
+    let mut from = if line.len() <= MAX_TEXT {
+        0
+    } else {
+        start.saturating_sub(MAX_TEXT / 2)
+    };
+    while from > 0 && is_continuation(line[from]) {
+        from -= 1;
+    }
+    let to = line.len().min(from + MAX_TEXT);
+    let (start, end) = (start.min(to), end.min(to));
+    let mut text = lossy(&line[from..start]);
+    let mark_start = text.len();
+    text.push_str(&lossy(&line[start..end]));
+    let mark_end = text.len();
+    text.push_str(&lossy(&line[end..to]));
+    (text, (mark_start as u32, mark_end as u32))
+}
+
+fn is_continuation(byte: u8) -> bool {
+    byte & 0b1100_0000 == 0b1000_0000
+}
+
+fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn saturate(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+fn saturate_usize(n: u64) -> usize {
+    usize::try_from(n).unwrap_or(usize::MAX)
+}
+
+/// A value for a message: in backticks, at most 40 characters, control characters and bytes that are not UTF-8 escaped.
+///
+/// ```
+/// assert_eq!(cranfield_io::quoted(b"1,5"), "`1,5`");
+/// assert_eq!(cranfield_io::quoted(b"a\x00\xff"), "`a\\x00\\xff`");
+/// ```
+pub fn quoted(bytes: &[u8]) -> String {
+    const MOST: usize = 40;
+    let mut shown = String::from("`");
+    let mut count = 0;
+    for chunk in bytes.utf8_chunks() {
+        let escaped = chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}"));
+        for piece in chunk.valid().chars().map(shown_char).chain(escaped) {
+            if count == MOST {
+                shown.push_str("...`");
+                return shown;
+            }
+            shown.push_str(&piece);
+            count += 1;
+        }
+    }
+    shown.push('`');
+    shown
+}
+
+fn shown_char(c: char) -> String {
+    match c {
+        '\t' => "\\t".into(),
+        '\r' => "\\r".into(),
+        '\n' => "\\n".into(),
+        c if c.is_ascii_control() => format!("\\x{:02x}", u32::from(c)),
+        c if c.is_control() => c.escape_unicode().to_string(),
+        c => c.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_count_from_one_and_end_at_the_end() {
+        let buffer = b"a\r\nbc\n";
+        assert_eq!(
+            Place::of(buffer, 0),
+            Place {
+                line: 1,
+                column: 1,
+                start: 0
+            }
+        );
+        assert_eq!(
+            Place::of(buffer, 4),
+            Place {
+                line: 2,
+                column: 2,
+                start: 3
+            }
+        );
+        assert_eq!(
+            Place::of(buffer, 99),
+            Place {
+                line: 3,
+                column: 1,
+                start: 6
+            }
+        );
+        assert_eq!(Place::of(buffer, 0).text(buffer), b"a");
+        assert_eq!(Place::of(buffer, 99).text(buffer), b"");
+    }
+
+    #[test]
+    fn a_long_line_is_cut_around_the_column() {
+        let line = [vec![b'x'; 1000], b"here".to_vec(), vec![b'y'; 1000]].concat();
+        let problem = Problem::in_line(Code::ColumnCount, "f", 3, &line, 1000..1004, "m");
+        let text = problem.text.unwrap();
+        assert_eq!(text.len(), MAX_TEXT);
+        assert_eq!(
+            &text[problem.mark.0 as usize..problem.mark.1 as usize],
+            "here"
+        );
+        assert_eq!((problem.line, problem.column, problem.width), (3, 1001, 4));
+    }
+
+    #[test]
+    fn bytes_that_are_not_utf8_keep_the_mark_right() {
+        let problem = Problem::in_line(Code::InvalidUtf8, "f", 1, b"\xff\xfe ab", 3..5, "m");
+        let text = problem.text.unwrap();
+        assert_eq!(
+            &text[problem.mark.0 as usize..problem.mark.1 as usize],
+            "ab"
+        );
+    }
+
+    #[test]
+    fn rendering_shows_place_line_and_help() {
+        let line = b"301 Q0 d7 1 high bm25";
+        let problem = Problem::in_line(
+            Code::ScoreNotNumber,
+            "a.run",
+            8,
+            line,
+            12..16,
+            "found `high`, expected a number",
+        )
+        .with_help("write a number");
+        let expected = "\
+error[IR011]: found `high`, expected a number
+ --> a.run:8:13
+  |
+8 | 301 Q0 d7 1 high bm25
+  |             ^^^^
+  |
+  = help: write a number";
+        assert_eq!(problem.render(), expected);
+        assert!(!problem.render_styled().contains(":::"));
+        let file = Problem::file(Code::CannotRead, "a.run", "no such file");
+        assert_eq!(file.render(), "error[IR001]: no such file\n--> a.run");
+    }
+}

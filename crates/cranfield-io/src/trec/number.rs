@@ -1,0 +1,342 @@
+//! Numbers in TREC files: the common decimal form quickly, everything else carefully, and C's way for the drop-in program.
+
+/// Powers of ten that are exact as 64-bit floats.
+const POWERS_OF_TEN: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+];
+
+/// Largest whole number below which every whole number is exact as a 64-bit float.
+const EXACT: u64 = 1 << 53;
+
+/// Reads `[-]digits[.digits]` from `at`: the value and where it ends, if that form can be read exactly with one division.
+///
+/// A mantissa below 2^53 and a power of ten up to 22 are both exact, so the one rounding of the division is the right one.
+#[expect(
+    clippy::inline_always,
+    reason = "measured: called for every line of a run"
+)]
+#[inline(always)]
+pub(super) fn plain_decimal(bytes: &[u8], mut at: usize) -> Option<(f64, usize)> {
+    let negative = *bytes.get(at)? == b'-';
+    at += usize::from(negative);
+    let start = at;
+    let mut mantissa = digits(bytes, &mut at, 0);
+    let mut count = at - start;
+    let mut decimals = 0;
+    if bytes.get(at) == Some(&b'.') {
+        let first = at + 1;
+        (mantissa, at) = decimal_digits(bytes, first, mantissa);
+        decimals = at - first;
+        count += decimals;
+    }
+    // Nineteen digits cannot overflow the mantissa.
+    if count == 0 || count > 19 || mantissa >= EXACT {
+        return None;
+    }
+    let value = mantissa as f64 / POWERS_OF_TEN[decimals];
+    Some((if negative { -value } else { value }, at))
+}
+
+/// Appends the digits from `at` to the mantissa: up to eight of them as one word, more one by one.
+#[inline]
+fn decimal_digits(bytes: &[u8], at: usize, mantissa: u64) -> (u64, usize) {
+    const HIGH_HALVES: u64 = 0xF0F0_F0F0_F0F0_F0F0;
+    const SIXES: u64 = 0x0606_0606_0606_0606;
+    const THREES: u64 = 0x3030_3030_3030_3030;
+    let Some(word) = bytes
+        .get(at..at + 8)
+        .and_then(|next| next.try_into().ok())
+        .map(u64::from_le_bytes)
+    else {
+        let mut end = at;
+        let mantissa = digits(bytes, &mut end, mantissa);
+        return (mantissa, end);
+    };
+    // A byte is a digit if its high half is 3 and stays 3 when 6 is added.
+    let other =
+        ((word & HIGH_HALVES) ^ THREES) | ((word.wrapping_add(SIXES) & HIGH_HALVES) ^ THREES);
+    let length = other.trailing_zeros() as usize / 8;
+    if length == 0 {
+        return (mantissa, at);
+    }
+    // The digits move to the high end; what comes in below are zeros, leading ones for the number.
+    let aligned = (word.wrapping_sub(THREES)) << (64 - 8 * length);
+    let value = eight_digits(aligned);
+    let mantissa = mantissa
+        .wrapping_mul(WHOLE_POWERS_OF_TEN[length])
+        .wrapping_add(value);
+    let mut end = at + length;
+    let mantissa = if length == 8 {
+        digits(bytes, &mut end, mantissa)
+    } else {
+        mantissa
+    };
+    (mantissa, end)
+}
+
+/// Powers of ten up to the eighth.
+const WHOLE_POWERS_OF_TEN: [u64; 9] = [
+    1,
+    10,
+    100,
+    1000,
+    10_000,
+    100_000,
+    1_000_000,
+    10_000_000,
+    100_000_000,
+];
+
+/// The number of eight decimal digits, one in each byte, the first in the lowest byte: pairs, then fours, then all eight.
+#[inline]
+fn eight_digits(word: u64) -> u64 {
+    let pairs = (word.wrapping_mul(10).wrapping_add(word >> 8)) & 0x00FF_00FF_00FF_00FF;
+    let fours = (pairs.wrapping_mul(100).wrapping_add(pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
+    (fours.wrapping_mul(10_000).wrapping_add(fours >> 32)) & 0xFFFF_FFFF
+}
+
+#[inline]
+fn digits(bytes: &[u8], at: &mut usize, mut mantissa: u64) -> u64 {
+    while let Some(digit) = bytes
+        .get(*at)
+        .map(|byte| byte.wrapping_sub(b'0'))
+        .filter(|digit| *digit < 10)
+    {
+        mantissa = mantissa.wrapping_mul(10).wrapping_add(u64::from(digit));
+        *at += 1;
+    }
+    mantissa
+}
+
+/// A whole token as a number, `None` if it is not one. NaN and infinities are numbers here.
+pub fn strict(token: &[u8]) -> Option<f64> {
+    match plain_decimal(token, 0) {
+        Some((value, end)) if end == token.len() => Some(value),
+        _ => fast_float2::parse(token).ok(),
+    }
+}
+
+/// C's `atof`: the longest numeric prefix, 0 for none. Decimal, hexadecimal, `inf`, `nan`.
+pub fn atof(token: &[u8]) -> f64 {
+    let token = without_leading_space(token);
+    if let Some(value) = hexadecimal(token) {
+        return value;
+    }
+    fast_float2::parse_partial::<f64, _>(token).map_or(0.0, |(value, _)| value)
+}
+
+/// C's `atol`: the longest integer prefix, 0 for none, clamped to 64 bits.
+pub fn atol(token: &[u8]) -> i64 {
+    let token = without_leading_space(token);
+    let (negative, digits) = match token.first() {
+        Some(b'-') => (true, &token[1..]),
+        Some(b'+') => (false, &token[1..]),
+        _ => (false, token),
+    };
+    let mut value: i64 = 0;
+    for digit in digits
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit())
+        .map(|byte| i64::from(byte - b'0'))
+    {
+        value = value.saturating_mul(10);
+        value = if negative {
+            value.saturating_sub(digit)
+        } else {
+            value.saturating_add(digit)
+        };
+    }
+    value
+}
+
+/// The text behind C's white space, to which the vertical tab belongs.
+fn without_leading_space(token: &[u8]) -> &[u8] {
+    let start = token
+        .iter()
+        .position(|byte| !matches!(byte, b' ' | b'\t'..=b'\r'));
+    &token[start.unwrap_or(token.len())..]
+}
+
+/// `[sign]0x` hexadecimal digits with an optional point and binary exponent, as C reads them; `None` for another form.
+fn hexadecimal(token: &[u8]) -> Option<f64> {
+    let (negative, rest) = match token.first()? {
+        b'-' => (true, &token[1..]),
+        b'+' => (false, &token[1..]),
+        _ => (false, token),
+    };
+    let rest = rest
+        .strip_prefix(b"0x")
+        .or_else(|| rest.strip_prefix(b"0X"))?;
+    let (mut mantissa, mut exponent) = (0u64, 0i64);
+    let (mut at, mut seen, mut fraction, mut sticky) = (0, false, false, false);
+    while let Some(&byte) = rest.get(at) {
+        if byte == b'.' && !fraction {
+            fraction = true;
+        } else if let Some(digit) = (byte as char).to_digit(16) {
+            seen = true;
+            if mantissa >> 59 == 0 {
+                mantissa = mantissa << 4 | u64::from(digit);
+                exponent -= if fraction { 4 } else { 0 };
+            } else {
+                // Digits beyond the mantissa only decide rounding.
+                sticky |= digit != 0;
+                exponent += if fraction { 0 } else { 4 };
+            }
+        } else {
+            break;
+        }
+        at += 1;
+    }
+    if !seen {
+        // "0x" without digits: C reads the zero.
+        return Some(if negative { -0.0 } else { 0.0 });
+    }
+    exponent += binary_exponent(&rest[at..]);
+    let value = rounded(mantissa, sticky, exponent);
+    Some(if negative { -value } else { value })
+}
+
+/// The exponent behind `p`, 0 if there is none.
+fn binary_exponent(rest: &[u8]) -> i64 {
+    let Some(rest) = rest.strip_prefix(b"p").or_else(|| rest.strip_prefix(b"P")) else {
+        return 0;
+    };
+    let digits = rest
+        .strip_prefix(b"-")
+        .or_else(|| rest.strip_prefix(b"+"))
+        .unwrap_or(rest);
+    if digits.first().is_some_and(u8::is_ascii_digit) {
+        atol(rest).clamp(-(1 << 40), 1 << 40)
+    } else {
+        0
+    }
+}
+
+/// `mantissa` times two to the `exponent`, rounded once, to even; `sticky` tells that a little more is meant.
+fn rounded(mantissa: u64, sticky: bool, exponent: i64) -> f64 {
+    let exponent = exponent.clamp(-10_000, 10_000);
+    let bits = i64::from(u64::BITS - mantissa.leading_zeros());
+    // The weight of the last bit that is kept: small numbers have fewer than 53.
+    let last = (exponent + bits - 53).max(-1074);
+    let dropped = last - exponent;
+    if dropped <= 0 {
+        return scale(mantissa as f64, exponent);
+    }
+    if dropped >= 64 {
+        // Less than half of the smallest number: a mantissa has 63 bits.
+        return 0.0;
+    }
+    let (kept, rest, half) = (
+        mantissa >> dropped,
+        mantissa & ((1 << dropped) - 1),
+        1 << (dropped - 1),
+    );
+    let up = rest > half || (rest == half && (sticky || kept & 1 == 1));
+    scale((kept + u64::from(up)) as f64, last)
+}
+
+/// `value` times two to the `exponent`, in steps that neither overflow nor underflow early.
+fn scale(mut value: f64, exponent: i64) -> f64 {
+    let mut left = exponent.clamp(-10_000, 10_000);
+    while left > 0 {
+        let step = left.min(1000);
+        value *= 2f64.powi(step as i32);
+        left -= step;
+    }
+    while left < 0 {
+        let step = (-left).min(1000);
+        value *= 2f64.powi(-step as i32);
+        left += step;
+    }
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_decimals_round_like_the_standard_library() {
+        for text in [
+            "0",
+            "12.345678",
+            "-3.5",
+            "0.1",
+            "9007199254740991",
+            "123456789012345.6",
+            ".5",
+            "5.",
+            "-0",
+        ] {
+            let (value, end) = plain_decimal(text.as_bytes(), 0).unwrap();
+            assert_eq!(
+                (value.to_bits(), end),
+                (text.parse::<f64>().unwrap().to_bits(), text.len()),
+                "{text}"
+            );
+        }
+        for text in [
+            "",
+            "-",
+            ".",
+            "x",
+            "9007199254740993",
+            "0.12345678901234567890123",
+        ] {
+            assert_eq!(plain_decimal(text.as_bytes(), 0), None, "{text}");
+        }
+        assert_eq!(plain_decimal(b"1e5", 0), Some((1.0, 1)));
+    }
+
+    #[test]
+    fn strict_takes_whole_tokens() {
+        assert_eq!(strict(b"1e-05"), Some(1e-5));
+        assert_eq!(strict(b"+2"), Some(2.0));
+        assert!(strict(b"NaN").unwrap().is_nan());
+        for text in ["1,5", "abc", "1.0x", "", "0x10", "1 2"] {
+            assert_eq!(strict(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn c_reads_prefixes() {
+        for (text, value) in [
+            ("1.5x", 1.5),
+            ("junk", 0.0),
+            ("1e3", 1e3),
+            ("1e", 1.0),
+            ("0x1p0", 1.0),
+            ("-0x1.8p1", -3.0),
+            ("0x", 0.0),
+            ("1e400", f64::INFINITY),
+            ("inf", f64::INFINITY),
+            ("-infinityx", f64::NEG_INFINITY),
+            (" \t\n\x0b\x0c\r1.5", 1.5),
+            // Rounded once, also where numbers have few bits.
+            ("0x.90071992547409p-1022", 1.251_845_100_365_765e-308),
+            ("0x1p-1074", 5e-324),
+            ("0x1p-1075", 0.0),
+            ("0x1.8p-1075", 5e-324),
+            ("0x1.fffffffffffff8p1023", f64::INFINITY),
+            ("0x1.fffffffffffff7p1023", f64::MAX),
+            ("0x10000000000000080", 18_446_744_073_709_551_616.0),
+        ] {
+            assert_eq!(atof(text.as_bytes()), value, "{text}");
+        }
+        assert!(atof(b"nan").is_nan());
+        for (text, value) in [
+            ("12abc", 12),
+            ("-7", -7),
+            ("+2", 2),
+            ("1.9", 1),
+            ("abc", 0),
+            ("0x10", 0),
+            ("\x0b1", 1),
+            ("99999999999999999999", i64::MAX),
+            ("-99999999999999999999", i64::MIN),
+        ] {
+            assert_eq!(atol(text.as_bytes()), value, "{text}");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Lines of TREC qrels.
+
+use super::lines::{
+    Dialect, FaultyLine, Fields, LineFault, Lines, Text, TopicLine, is_blank_or_comment,
+    skip_blanks, token_end,
+};
+use super::number;
+
+/// Reads TREC qrels: `topic group document grade`.
+pub type QrelsLines<'a> = Lines<'a, QrelsLine<'a>>;
+
+/// A line of qrels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct QrelsLine<'a> {
+    /// Topic id.
+    pub topic: &'a [u8],
+    /// Second column: iteration or judgement group.
+    pub group: &'a [u8],
+    /// Document id.
+    pub doc: &'a [u8],
+    /// Grade.
+    pub grade: f64,
+    /// Whether the topic is known to be that of the line before.
+    pub same_topic: bool,
+}
+
+impl<'a> TopicLine<'a> for QrelsLine<'a> {
+    fn topic(&self) -> &'a [u8] {
+        self.topic
+    }
+
+    fn same_topic(&self) -> bool {
+        self.same_topic
+    }
+
+    #[expect(clippy::inline_always, reason = "measured: see `Lines::next`")]
+    #[inline(always)]
+    fn quick(text: &mut Text<'a>) -> Option<Self> {
+        let bytes = text.bytes;
+        let doc_start = text.head.end(bytes, text.at)?;
+        let doc_end = token_end(bytes, doc_start)?;
+        let grade_start = skip_blanks(bytes, doc_end)?;
+        let digit = bytes.get(grade_start)?.wrapping_sub(b'0');
+        if doc_end == doc_start || digit > 9 || bytes.get(grade_start + 1) != Some(&b'\n') {
+            return None;
+        }
+        text.at = grade_start + 2;
+        Some(QrelsLine {
+            topic: text.topic,
+            group: text.second,
+            doc: &bytes[doc_start..doc_end],
+            grade: f64::from(digit),
+            same_topic: true,
+        })
+    }
+
+    #[cold]
+    fn careful(text: &mut Text<'a>) -> Option<Result<Self, FaultyLine>> {
+        let dialect = text.dialect;
+        let line = text.next_line(|line| match dialect {
+            Dialect::Strict => is_blank_or_comment(line),
+            Dialect::TrecEval => line.first() == Some(&b'#'),
+            Dialect::TrecEval9 => false,
+        })?;
+        if let Err(fault) = text.check_text(line) {
+            return Some(Err(fault));
+        }
+        let fields = Fields::of(line);
+        let [topic, group, doc, grade_token, extra, ..] = fields.field;
+        if fields.count != 4 {
+            let part = if fields.count > 4 {
+                extra
+            } else {
+                line.trim_ascii()
+            };
+            return Some(Err(text.fault(part, LineFault::Columns(fields.count))));
+        }
+        let grade = match grade(text, grade_token) {
+            Ok(grade) => grade,
+            Err(fault) => return Some(Err(fault)),
+        };
+        text.remember(line, doc, grade_token);
+        text.second = group;
+        let same_topic = text.is_same_topic(topic);
+        Some(Ok(QrelsLine {
+            topic,
+            group,
+            doc,
+            grade,
+            same_topic,
+        }))
+    }
+}
+
+fn grade(text: &Text<'_>, token: &[u8]) -> Result<f64, FaultyLine> {
+    match text.dialect {
+        Dialect::TrecEval | Dialect::TrecEval9 => Ok(number::atol(token) as f64),
+        Dialect::Strict => match number::strict(token) {
+            Some(grade) if grade.is_finite() => Ok(grade),
+            Some(_) => Err(text.fault(token, LineFault::GradeNotFinite)),
+            None => Err(text.fault(token, LineFault::Grade)),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn qrels_lines() {
+        let text = "1 0 a 1\n1 0 b 2\n1 0 c -1\n1 0 d 0.5\n1 0 e\n\n2 0 f x\n# c\n2 0 g 3";
+        let lines: Vec<_> = QrelsLines::new(text.as_bytes(), Dialect::Strict)
+            .map(|line| {
+                line.map(|line| (line.doc[0], line.grade))
+                    .map_err(|faulty| faulty.fault)
+            })
+            .collect();
+        assert_eq!(
+            lines,
+            [
+                Ok((b'a', 1.0)),
+                Ok((b'b', 2.0)),
+                Ok((b'c', -1.0)),
+                Ok((b'd', 0.5)),
+                Err(LineFault::Columns(3)),
+                Err(LineFault::Grade),
+                Ok((b'g', 3.0))
+            ]
+        );
+        let reference: Vec<_> = QrelsLines::new(text.as_bytes(), Dialect::TrecEval)
+            .map(|line| line.map(|line| line.grade).map_err(|faulty| faulty.fault))
+            .collect();
+        assert_eq!(
+            reference[3..6],
+            [
+                Ok(0.0),
+                Err(LineFault::Columns(3)),
+                Err(LineFault::Columns(0))
+            ]
+        );
+    }
+}

@@ -1,0 +1,285 @@
+//! Writers of runs and judgements.
+//!
+//! Numbers are written with the fewest digits that give the same number when read, so a conversion and back changes nothing.
+
+mod json;
+mod parquet;
+mod table;
+mod text;
+
+use std::io::{self, Write};
+
+use cranfield_core::qrels::Qrels;
+use cranfield_core::run::{Entry, Run, RunTopic};
+
+use crate::atomic::Output;
+use crate::code::Code;
+use crate::error::{Error, Problems};
+use crate::format::{QrelsFormat, RunFormat};
+use crate::problem::{Problem, quoted};
+
+/// The name of an output in messages until the caller puts in the true one.
+const OUTPUT: &str = "<output>";
+
+/// The tag of a run that has none, where the format needs one.
+const DEFAULT_TAG: &str = "cranfield";
+
+/// Writes a run.
+///
+/// Ranks of the run are kept. A topic of which any document has no rank is ordered by score, then by document id, both
+/// descending, and ranked from 1. MS MARCO's format, which has no scores, is always ordered so.
+///
+/// ```
+/// use cranfield_core::run::Run;
+/// use cranfield_io::{RunFormat, write_run};
+///
+/// let run = Run::from_scores("bm25", [("q1", "d1", 0.5), ("q1", "d2", 2.0)]);
+/// let mut text = Vec::new();
+/// write_run(&run, RunFormat::Trec, &mut text)?;
+/// assert_eq!(text, b"q1 Q0 d2 1 2 bm25\nq1 Q0 d1 2 0.5 bm25\n");
+/// # Ok::<(), cranfield_io::Error>(())
+/// ```
+pub fn write_run(run: &Run, format: RunFormat, out: &mut (dyn Write + Send)) -> Result<(), Error> {
+    check_run(run, format)?;
+    let written = match format {
+        RunFormat::Trec => text::write_run(run, out),
+        RunFormat::MsMarco => text::write_ranks(run, out),
+        RunFormat::Json => json::write_run(run, out),
+        RunFormat::Jsonl => json::write_run_lines(run, out),
+        RunFormat::Csv => table::write_run(run, b',', out),
+        RunFormat::Tsv => table::write_run(run, b'\t', out),
+        RunFormat::Parquet => parquet::write_run(run, out),
+    };
+    written.map_err(|error| cannot_write(OUTPUT, &error))
+}
+
+/// Writes judgements.
+///
+/// ```
+/// use cranfield_core::qrels::Qrels;
+/// use cranfield_io::{QrelsFormat, write_qrels};
+///
+/// let qrels = Qrels::from_judgements([("q1", "d1", 2.0), ("q1", "d2", 0.5)]);
+/// let mut text = Vec::new();
+/// write_qrels(&qrels, QrelsFormat::Beir, &mut text)?;
+/// assert_eq!(text, b"query-id\tcorpus-id\tscore\nq1\td1\t2\nq1\td2\t0.5\n");
+/// # Ok::<(), cranfield_io::Error>(())
+/// ```
+pub fn write_qrels(
+    qrels: &Qrels,
+    format: QrelsFormat,
+    out: &mut (dyn Write + Send),
+) -> Result<(), Error> {
+    check_qrels(qrels, format)?;
+    let written = match format {
+        QrelsFormat::Trec => text::write_qrels(qrels, ' ', out),
+        QrelsFormat::MsMarco => text::write_qrels(qrels, '\t', out),
+        QrelsFormat::Json => json::write_qrels(qrels, out),
+        QrelsFormat::Jsonl => json::write_qrels_lines(qrels, out),
+        QrelsFormat::Csv => table::write_qrels(qrels, b',', ["topic", "doc", "rel"], out),
+        QrelsFormat::Tsv => table::write_qrels(qrels, b'\t', ["topic", "doc", "rel"], out),
+        QrelsFormat::Beir => {
+            table::write_qrels(qrels, b'\t', ["query-id", "corpus-id", "score"], out)
+        }
+        QrelsFormat::Parquet => parquet::write_qrels(qrels, out),
+        QrelsFormat::Groups | QrelsFormat::Prefs | QrelsFormat::QrelsPrefs => {
+            let message = format!("grades cannot be written in the format `{format}`");
+            return Err(Problem::file(Code::Unwritable, OUTPUT, message).into());
+        }
+    };
+    written.map_err(|error| cannot_write(OUTPUT, &error))
+}
+
+/// Writes a run to a file, which appears only when it is complete, or to standard output for `-`.
+/// The name's extension decides on compression.
+pub fn save_run(run: &Run, format: RunFormat, name: &str) -> Result<(), Error> {
+    let mut out = Output::create(name)?;
+    write_run(run, format, &mut out).map_err(|error| error.with_path(name))?;
+    out.finish()
+}
+
+/// Writes judgements to a file, as [`save_run`] does.
+pub fn save_qrels(qrels: &Qrels, format: QrelsFormat, name: &str) -> Result<(), Error> {
+    let mut out = Output::create(name)?;
+    write_qrels(qrels, format, &mut out).map_err(|error| error.with_path(name))?;
+    out.finish()
+}
+
+/// The error for an output that fails.
+pub(crate) fn cannot_write(name: &str, error: &io::Error) -> Error {
+    let problem = Problem::file(
+        Code::CannotWrite,
+        name,
+        format!("cannot be written: {error}"),
+    );
+    Error::from_write(problem, error.kind())
+}
+
+/// A document with the rank that is written.
+struct Ranked<'a> {
+    entry: Entry<'a>,
+    rank: f64,
+}
+
+/// The documents of a topic with ranks: the run's own in the order of the file, or new ones.
+fn ranked(topic: RunTopic<'_>) -> Vec<Ranked<'_>> {
+    let own: Option<Vec<_>> = topic
+        .entries()
+        .map(|entry| {
+            Some(Ranked {
+                entry,
+                rank: entry.rank?,
+            })
+        })
+        .collect();
+    own.unwrap_or_else(|| ranked_by_score(topic))
+}
+
+/// The documents of a topic by score, then by document id, both descending, ranked from 1.
+fn ranked_by_score(topic: RunTopic<'_>) -> Vec<Ranked<'_>> {
+    let mut entries: Vec<Entry<'_>> = topic.entries().collect();
+    // Scores are finite: the checks before writing have seen to it.
+    entries.sort_by(|a, b| {
+        let by_score = b
+            .score
+            .partial_cmp(&a.score)
+            .unwrap_or(std::cmp::Ordering::Equal);
+        by_score.then_with(|| b.doc.cmp(a.doc))
+    });
+    let ranks = (1u32..).map(f64::from);
+    entries
+        .into_iter()
+        .zip(ranks)
+        .map(|(entry, rank)| Ranked { entry, rank })
+        .collect()
+}
+
+/// What a format can hold as an id.
+#[derive(Clone, Copy, PartialEq)]
+enum Ids {
+    /// No blanks, no control bytes; a topic may not look like a comment.
+    Words,
+    Utf8,
+    /// Any text; NUL would make it binary.
+    NoNul,
+    Any,
+}
+
+impl Ids {
+    /// Why an id cannot be written, if so.
+    fn objection(self, id: &[u8]) -> Option<&'static str> {
+        let is_bad = |byte: &u8| *byte <= b' ' || *byte == 0x7f;
+        match self {
+            _ if id.is_empty() => Some("is empty"),
+            Self::Words if id.iter().any(is_bad) => Some("holds white space or a control byte"),
+            Self::Utf8 if std::str::from_utf8(id).is_err() => Some("is not UTF-8"),
+            Self::NoNul if id.contains(&0) => Some("holds a NUL byte"),
+            _ => None,
+        }
+    }
+
+    fn topic_objection(self, id: &[u8]) -> Option<&'static str> {
+        match self {
+            Self::Words if id.starts_with(b"#") => {
+                Some("starts with `#` and would be read as a comment")
+            }
+            Self::Words if id.starts_with(b"\xef\xbb\xbf") => Some("starts with a byte order mark"),
+            _ => self.objection(id),
+        }
+    }
+}
+
+fn run_ids(format: RunFormat) -> Ids {
+    match format {
+        RunFormat::Trec | RunFormat::MsMarco => Ids::Words,
+        RunFormat::Json | RunFormat::Jsonl => Ids::Utf8,
+        RunFormat::Csv | RunFormat::Tsv => Ids::NoNul,
+        RunFormat::Parquet => Ids::Any,
+    }
+}
+
+fn qrels_ids(format: QrelsFormat) -> Ids {
+    match format {
+        QrelsFormat::Json | QrelsFormat::Jsonl => Ids::Utf8,
+        QrelsFormat::Csv | QrelsFormat::Tsv | QrelsFormat::Beir => Ids::NoNul,
+        QrelsFormat::Parquet => Ids::Any,
+        _ => Ids::Words,
+    }
+}
+
+/// Finds what a format cannot hold.
+struct Check {
+    ids: Ids,
+    format: &'static str,
+    problems: Problems,
+}
+
+impl Check {
+    fn id(&mut self, what: &str, id: &[u8], objection: Option<&str>) {
+        if let Some(objection) = objection {
+            let format = self.format;
+            self.problems.push_with(|| {
+                let message = format!(
+                    "{what} {} {objection}, which the format `{format}` cannot hold",
+                    quoted(id)
+                );
+                Problem::file(Code::Unwritable, OUTPUT, message)
+            });
+        }
+    }
+
+    fn number(&mut self, what: &str, doc: &[u8], number: f64) {
+        if !number.is_finite() {
+            let message = || {
+                format!(
+                    "{what} of document {} is {number}, expected a finite number",
+                    quoted(doc)
+                )
+            };
+            self.problems
+                .push_with(|| Problem::file(Code::Unwritable, OUTPUT, message()));
+        }
+    }
+}
+
+fn check_run(run: &Run, format: RunFormat) -> Result<(), Error> {
+    let ids = run_ids(format);
+    let mut check = Check {
+        ids,
+        format: format.name(),
+        problems: Problems::default(),
+    };
+    let has_tags = matches!(format, RunFormat::Trec | RunFormat::Csv | RunFormat::Tsv);
+    if has_tags && !run.tag().is_empty() {
+        check.id(
+            "tag",
+            run.tag().as_bytes(),
+            ids.objection(run.tag().as_bytes()),
+        );
+    }
+    for topic in run.topics() {
+        check.id("topic", topic.id(), check.ids.topic_objection(topic.id()));
+        for entry in topic.entries() {
+            check.id("document", entry.doc, check.ids.objection(entry.doc));
+            check.number("score", entry.doc, entry.score);
+            check.number("rank", entry.doc, entry.rank.unwrap_or(0.0));
+        }
+    }
+    check.problems.into_result()
+}
+
+fn check_qrels(qrels: &Qrels, format: QrelsFormat) -> Result<(), Error> {
+    let mut check = Check {
+        ids: qrels_ids(format),
+        format: format.name(),
+        problems: Problems::default(),
+    };
+    for topic in qrels.topics() {
+        check.id("topic", topic.id(), check.ids.topic_objection(topic.id()));
+        for (doc, grade) in topic.judgements() {
+            check.id("document", doc, check.ids.objection(doc));
+            check.number("grade", doc, grade);
+        }
+    }
+    check.problems.into_result()
+}

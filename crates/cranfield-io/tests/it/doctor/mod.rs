@@ -1,0 +1,40 @@
+//! The doctor: the exact text that users see, repairs, and properties.
+
+mod against;
+mod fixes;
+mod formats;
+mod grades;
+mod lines;
+mod properties;
+mod ranks;
+
+use cranfield_core::qrels::Qrels;
+use cranfield_io::doctor::{self, Colour, Options, Report};
+use cranfield_io::{Code, Source};
+
+fn report_with(name: &str, bytes: &[u8], options: &Options, qrels: Option<&Qrels>) -> Report {
+    match Source::from_bytes(name, bytes.to_vec()) {
+        Ok(source) => doctor::examine(&source, options, qrels),
+        Err(error) => Report::of_error(name, &error),
+    }
+}
+
+fn report(name: &str, bytes: &[u8]) -> Report {
+    report_with(name, bytes, &Options::default(), None)
+}
+
+/// What the user sees for a file without judgements.
+fn text(name: &str, bytes: impl AsRef<[u8]>) -> String {
+    doctor::to_text(&report(name, bytes.as_ref()), Colour::Plain)
+}
+
+/// What the user sees for a run with judgements.
+fn text_against(run: &str, judgements: &[(&str, &str, f64)]) -> String {
+    let qrels = Qrels::from_judgements(judgements.iter().copied());
+    let report = report_with("a.run", run.as_bytes(), &Options::default(), Some(&qrels));
+    doctor::to_text(&report, Colour::Plain)
+}
+
+fn codes(report: &Report) -> Vec<Code> {
+    report.findings.iter().map(|finding| finding.code).collect()
+}

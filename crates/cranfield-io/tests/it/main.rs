@@ -1,0 +1,56 @@
+//! Tests of the readers and writers through the crate's surface.
+
+mod arbitrary;
+mod compressed;
+mod doctor;
+mod malformed;
+mod outputs;
+mod round_trip;
+mod tables;
+
+use cranfield_core::qrels::Qrels;
+use cranfield_core::run::Run;
+use cranfield_io::{Error, Source, read_qrels, read_run};
+
+/// Reads a run whose format is recognised.
+fn run_of(name: &str, bytes: &[u8]) -> Result<Run, Error> {
+    read_run(&Source::from_bytes(name, bytes.to_vec())?, None)
+}
+
+/// Reads judgements whose format is recognised.
+fn qrels_of(name: &str, bytes: &[u8]) -> Result<Qrels, Error> {
+    read_qrels(&Source::from_bytes(name, bytes.to_vec())?, None)
+}
+
+/// Topic, document, score, rank.
+type RunRow = (Vec<u8>, Vec<u8>, f64, Option<f64>);
+
+/// Rows of a run.
+fn rows(run: &Run) -> Vec<RunRow> {
+    let topics = run.topics();
+    let rows = |topic: cranfield_core::run::RunTopic<'_>| -> Vec<_> {
+        let rows = topic.entries().map(|entry| {
+            (
+                topic.id().to_vec(),
+                entry.doc.to_vec(),
+                entry.score,
+                entry.rank,
+            )
+        });
+        rows.collect()
+    };
+    topics.flat_map(rows).collect()
+}
+
+/// Judgements: topic, document, grade.
+fn judgements(qrels: &Qrels) -> Vec<(Vec<u8>, Vec<u8>, f64)> {
+    let mut all = Vec::new();
+    for topic in qrels.topics() {
+        all.extend(
+            topic
+                .judgements()
+                .map(|(doc, grade)| (topic.id().to_vec(), doc.to_vec(), grade)),
+        );
+    }
+    all
+}

@@ -1,0 +1,22 @@
+//! What a user is told about malformed inputs: the exact text of each message.
+
+mod json;
+mod paths;
+mod tables;
+mod text;
+
+use crate::{qrels_of, run_of};
+
+#[track_caller]
+fn run_error(name: &str, bytes: &[u8]) -> String {
+    run_of(name, bytes)
+        .expect_err("the input is malformed")
+        .render()
+}
+
+#[track_caller]
+fn qrels_error(name: &str, bytes: &[u8]) -> String {
+    qrels_of(name, bytes)
+        .expect_err("the input is malformed")
+        .render()
+}

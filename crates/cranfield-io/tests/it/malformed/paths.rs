@@ -1,0 +1,81 @@
+//! Paths that stand for no file, and the short form of messages.
+
+use std::fmt::Write as _;
+
+use cranfield_io::{Error, Source, expand_paths};
+use insta::assert_snapshot;
+
+use crate::run_of;
+
+/// A message about a path in a folder, without the folder.
+fn without_folder(error: &Error, folder: &tempfile::TempDir) -> String {
+    error
+        .render()
+        .replace(&folder.path().display().to_string(), "FOLDER")
+}
+
+#[test]
+fn missing_file() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let path = folder.path().join("no.run").display().to_string();
+    let error = Source::open(&path).expect_err("there is no file");
+    assert_snapshot!(without_folder(&error, &folder), @r"
+        error[IR001]: no such file
+        --> FOLDER/no.run
+         = help: check the path; `-` is standard input
+        ");
+}
+
+#[test]
+fn folder_for_a_file() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let error =
+        Source::open(&folder.path().display().to_string()).expect_err("a folder is no file");
+    assert_snapshot!(without_folder(&error, &folder), @r"
+        error[IR001]: is a folder, expected a file
+        --> FOLDER
+         = help: name a file, or a pattern such as `folder/*`
+        ");
+}
+
+#[test]
+fn paths_without_files() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let error =
+        expand_paths(&[path("no.run"), path("*.run"), path("")]).expect_err("there is no file");
+    assert_snapshot!(without_folder(&error, &folder), @r"
+        error[IR001]: no such file or folder
+        --> FOLDER/no.run
+         = help: check the path; `-` is standard input
+
+        error[IR009]: no file matches the pattern
+        --> FOLDER/*.run
+
+        error[IR009]: folder holds no file
+        --> FOLDER/
+        ");
+}
+
+#[test]
+fn messages_in_one_line_are_lower_case_fragments() {
+    let mut seen = String::new();
+    for (name, bytes) in [
+        ("a", &b"x y z\n"[..]),
+        ("b", b"1 Q0 d 1 x t\n"),
+        ("c", b"{\"a\": 1,}"),
+    ] {
+        let error = run_of(name, bytes).expect_err("the input is malformed");
+        let message = &error.problems()[0].message;
+        assert!(
+            !message.ends_with('.') && !message.starts_with(char::is_uppercase),
+            "{message}"
+        );
+        writeln!(seen, "{error}").expect("writing to a string");
+    }
+    assert_snapshot!(seen, @r"
+        a:1:1: format not recognised: the first line has 3 columns, expected 6 columns (TREC) or a header [IR003]
+        b:1:10: score is `x`, expected a number [IR011]
+        c:1:9: not valid JSON: trailing comma [IR016]
+        ");
+}

@@ -1,0 +1,432 @@
+//! Evaluates a TREC run against judgements that are not one grade per document: preferences, and groups of judgements.
+//!
+//! The result has the shape of an evaluation against qrels. These files are small, so clarity comes before speed here.
+
+use cranfield_core::doc_hash::DocHasher;
+use cranfield_core::evaluate::{Plan, TopicNotes};
+use cranfield_core::groups::{GroupedQrels, JudgementGroup, TopicGroups};
+use cranfield_core::measure::Computation;
+use cranfield_core::policy::{TieBreak, TopicPolicy, Unjudged};
+use cranfield_core::prefs::{PreferenceError, Preferences, TopicPreferences};
+use cranfield_core::ranking::Ranking;
+use cranfield_core::topic::{GradeCount, Hit, JudgedRanking, Label, Levels, RecallBase};
+use cranfield_io::trec::{Dialect, FaultyLine, RunLine, RunLines};
+
+use crate::pieces::{FastMap, Part, Sink, walk};
+use crate::scores::{RunScores, TopicScores};
+use crate::text::{last_tag, rank_column};
+
+/// Scores of a run against judgements that are not grades, and what was wrong.
+#[derive(Debug)]
+pub struct EvaluatedJudgements {
+    /// The scores: topics of the judgements in ascending order, those that the run lacks only where the plan counts them.
+    pub scores: RunScores,
+    /// Faulty lines of the run, the first ones.
+    pub faults: Vec<FaultyLine>,
+    /// Number of faulty lines.
+    pub fault_count: u64,
+    /// Topics, by place, whose judgements contradict themselves; they have no values.
+    pub contradictions: Vec<(usize, PreferenceError)>,
+}
+
+/// Evaluates a TREC run given as text against preferences, for the plan's preference measures.
+///
+/// Ties and depth are the plan's; with [`Dialect::TrecEval9`] scores are rounded to 32 bits.
+pub fn evaluate_preferences(
+    bytes: &[u8],
+    dialect: Dialect,
+    preferences: &Preferences,
+    plan: &Plan,
+) -> EvaluatedJudgements {
+    let topics: Vec<_> = preferences.topics().collect();
+    evaluate(bytes, dialect, &topics, plan)
+}
+
+/// Evaluates a TREC run given as text against judgement groups, for the plan's group measures.
+///
+/// Policies are the plan's; with [`Dialect::TrecEval9`] scores are rounded to 32 bits.
+pub fn evaluate_groups(
+    bytes: &[u8],
+    dialect: Dialect,
+    qrels: &GroupedQrels,
+    plan: &Plan,
+) -> EvaluatedJudgements {
+    let topics: Vec<_> = qrels.topics().collect();
+    evaluate(bytes, dialect, &topics, plan)
+}
+
+/// The judgements of one topic.
+trait Judgements: Sync {
+    fn id(&self) -> &[u8];
+
+    /// Computes the plan's measures for a ranking, best first, into `values`.
+    fn measure(
+        &self,
+        plan: &Plan,
+        ranked: &[&[u8]],
+        values: &mut [f64],
+    ) -> Result<(), PreferenceError>;
+}
+
+impl Judgements for TopicPreferences<'_> {
+    fn id(&self) -> &[u8] {
+        TopicPreferences::id(self)
+    }
+
+    fn measure(
+        &self,
+        plan: &Plan,
+        ranked: &[&[u8]],
+        values: &mut [f64],
+    ) -> Result<(), PreferenceError> {
+        let topic = self.judge(ranked)?;
+        for (measure, value) in plan.measures.iter().zip(values) {
+            *value = match &measure.computation {
+                Computation::Preference(measure) => defined(plan, measure.evaluate(&topic)),
+                other => constant(other),
+            };
+        }
+        Ok(())
+    }
+}
+
+impl Judgements for TopicGroups<'_> {
+    fn id(&self) -> &[u8] {
+        TopicGroups::id(self)
+    }
+
+    fn measure(
+        &self,
+        plan: &Plan,
+        ranked: &[&[u8]],
+        values: &mut [f64],
+    ) -> Result<(), PreferenceError> {
+        let wanted: Vec<f64> = plan
+            .measures
+            .iter()
+            .filter_map(|measure| group_level(&measure.computation))
+            .collect();
+        let views: Vec<GroupView> = self
+            .groups()
+            .map(|group| GroupView::new(plan, group, ranked, &wanted))
+            .collect();
+        let rankings: Vec<JudgedRanking<'_>> = views.iter().map(GroupView::with_levels).collect();
+        for (measure, value) in plan.measures.iter().zip(values) {
+            *value = match &measure.computation {
+                Computation::Grouped(measure) => defined(plan, measure.evaluate(&rankings)),
+                other => constant(other),
+            };
+        }
+        Ok(())
+    }
+}
+
+fn group_level(computation: &Computation) -> Option<f64> {
+    match computation {
+        Computation::Grouped(measure) => measure.level(),
+        _ => None,
+    }
+}
+
+fn defined(plan: &Plan, value: Option<f64>) -> f64 {
+    value.unwrap_or(if plan.reference_values { 0.0 } else { f64::NAN })
+}
+
+fn constant(computation: &Computation) -> f64 {
+    match computation {
+        Computation::TopicCount => 1.0,
+        _ => f64::NAN,
+    }
+}
+
+/// What one group sees of a ranking.
+struct GroupView {
+    retrieved: usize,
+    hits: Vec<Hit>,
+    grades: Vec<GradeCount>,
+    levels: Levels,
+}
+
+impl GroupView {
+    fn new(plan: &Plan, group: JudgementGroup<'_>, ranked: &[&[u8]], levels: &[f64]) -> Self {
+        let negative = plan.policies.negative;
+        let labels = ranked
+            .iter()
+            .zip(1u32..)
+            .filter_map(|(doc, rank)| Some((rank, group.label(doc, negative)?)));
+        let mut hits: Vec<Hit> = labels.map(|(rank, label)| Hit { rank, label }).collect();
+        let mut retrieved = ranked.len();
+        if plan.policies.unjudged == Unjudged::Condensed {
+            hits.retain(|hit| matches!(hit.label, Label::Judged(_)));
+            hits.iter_mut()
+                .zip(1..)
+                .for_each(|(hit, rank)| hit.rank = rank);
+            retrieved = hits.len();
+        }
+        let grades = group.grade_counts(negative);
+        let mut view = Self {
+            retrieved,
+            hits,
+            grades,
+            levels: Levels::default(),
+        };
+        let mut filled = Levels::new(levels.iter().copied());
+        filled.fill(&view.ranking());
+        view.levels = filled;
+        view
+    }
+
+    fn ranking(&self) -> JudgedRanking<'_> {
+        JudgedRanking::new(self.retrieved, &self.hits, RecallBase::new(&self.grades))
+    }
+
+    fn with_levels(&self) -> JudgedRanking<'_> {
+        self.ranking().with_levels(&self.levels)
+    }
+}
+
+/// What became of a topic.
+enum Outcome {
+    Values(Vec<f64>),
+    Duplicate(Box<[u8]>),
+    Contradiction(PreferenceError),
+}
+
+/// One thread's ranking, and the topics that it has evaluated.
+struct JudgedSink<'a, 'p, J> {
+    bytes: &'a [u8],
+    topics: &'p [J],
+    places: &'p FastMap<&'p [u8], usize>,
+    plan: &'p Plan,
+    dialect: Dialect,
+    hasher: &'p DocHasher,
+    ranking: Ranking<'a>,
+    /// Place of the topic, documents retrieved and outcome, by the order in which topics ended.
+    ended: Vec<Option<(usize, u32, Outcome)>>,
+}
+
+impl<'a, J: Judgements> JudgedSink<'a, '_, J> {
+    fn push(&mut self, doc: &'a [u8], score: f64, rank: f64) {
+        let score = match self.dialect {
+            Dialect::TrecEval9 => f64::from(score as f32),
+            Dialect::Strict | Dialect::TrecEval => score,
+        };
+        self.ranking
+            .push_ranked(doc, self.hasher.hash(doc), score, rank);
+    }
+
+    fn outcome(&mut self, place: usize) -> Outcome {
+        let policies = &self.plan.policies;
+        self.ranking.arrange(policies.ties, |_| 0.0);
+        let retrieved = self.ranking.len();
+        let kept = policies
+            .depth
+            .map_or(retrieved, |depth| depth.min(retrieved));
+        if let Some((first, _)) = self.ranking.duplicate(kept) {
+            return Outcome::Duplicate(self.ranking.doc(first).into());
+        }
+        let ranked: Vec<&[u8]> = self.ranking.order()[..kept]
+            .iter()
+            .map(|at| self.ranking.doc(*at as usize))
+            .collect();
+        let mut values = vec![f64::NAN; self.plan.measures.len()];
+        match self.topics[place].measure(self.plan, &ranked, &mut values) {
+            Ok(()) => Outcome::Values(values),
+            Err(error) => Outcome::Contradiction(error),
+        }
+    }
+}
+
+impl<'a, J: Judgements> Sink<'a> for JudgedSink<'a, '_, J> {
+    type Line = RunLine<'a>;
+
+    fn check(&self, line: &RunLine<'a>) -> Result<(), FaultyLine> {
+        match self.plan.policies.ties {
+            TieBreak::RankColumn => rank_column(self.bytes, line).map(|_| ()),
+            _ => Ok(()),
+        }
+    }
+
+    fn push(&mut self, line: &RunLine<'a>) -> Result<(), FaultyLine> {
+        let rank = match self.plan.policies.ties {
+            TieBreak::RankColumn => rank_column(self.bytes, line)?,
+            _ => 0.0,
+        };
+        JudgedSink::push(self, line.doc, line.score, rank);
+        Ok(())
+    }
+
+    fn end_topic(&mut self, topic: &'a [u8]) {
+        let place = self.places.get(topic).copied();
+        let ended = place.map(|place| (place, self.ranking.len() as u32, self.outcome(place)));
+        self.ended.push(ended);
+        self.ranking.clear();
+    }
+
+    fn abandon_topic(&mut self) {
+        self.ranking.clear();
+    }
+}
+
+fn evaluate<J: Judgements>(
+    bytes: &[u8],
+    dialect: Dialect,
+    topics: &[J],
+    plan: &Plan,
+) -> EvaluatedJudgements {
+    let places = topics.iter().map(Judgements::id).zip(0..).collect();
+    let hasher = DocHasher::default();
+    let sink = || JudgedSink {
+        bytes,
+        topics,
+        places: &places,
+        plan,
+        dialect,
+        hasher: &hasher,
+        ranking: Ranking::default(),
+        ended: Vec::new(),
+    };
+    let mut walked = walk(bytes, || RunLines::new(bytes, dialect), sink);
+    let (found, extra_topics) = by_place(std::mem::take(&mut walked.parts), topics.len());
+    let mut all = EvaluatedJudgements {
+        scores: RunScores {
+            width: plan.measures.len(),
+            tag: last_tag(bytes, dialect),
+            extra_topics,
+            ..RunScores::default()
+        },
+        faults: walked.faults,
+        fault_count: walked.fault_count,
+        contradictions: Vec::new(),
+    };
+    for (place, found) in found.into_iter().enumerate() {
+        let in_run = found.is_some();
+        if in_run || plan.policies.topics == TopicPolicy::Judged {
+            let (retrieved, outcome) = found.unwrap_or_else(|| (0, missing(sink(), place)));
+            all.append(topics[place].id(), in_run, retrieved, outcome);
+        }
+    }
+    all.scores.unjudged = vec![0; all.scores.topics.len() * plan.cutoffs().len()];
+    all
+}
+
+/// The number of documents and the outcome of each topic of the judgements that the run has, and the number of its other topics.
+fn by_place<J>(
+    parts: Vec<Part<JudgedSink<'_, '_, J>>>,
+    topics: usize,
+) -> (Vec<Option<(u32, Outcome)>>, usize) {
+    let mut found: Vec<Option<(u32, Outcome)>> = (0..topics).map(|_| None).collect();
+    let mut others = 0;
+    for part in parts {
+        let ended = part.sink.ended.into_iter().zip(part.void);
+        for (ended, _) in ended.filter(|(_, void)| !void) {
+            match ended {
+                Some((place, retrieved, outcome)) => found[place] = Some((retrieved, outcome)),
+                None => others += 1,
+            }
+        }
+    }
+    (found, others)
+}
+
+/// The outcome of a topic that the run lacks: an empty ranking, or what the plan puts in its place.
+fn missing<J: Judgements>(mut sink: JudgedSink<'_, '_, J>, place: usize) -> Outcome {
+    if let Some(document) = sink.plan.missing_document {
+        sink.push(document, 1.0, 1.0);
+    }
+    sink.outcome(place)
+}
+
+impl EvaluatedJudgements {
+    fn append(&mut self, id: &[u8], in_run: bool, retrieved: u32, outcome: Outcome) {
+        let mut topic = TopicScores {
+            id: id.into(),
+            in_run,
+            in_qrels: true,
+            notes: TopicNotes {
+                retrieved,
+                ..TopicNotes::default()
+            },
+            duplicate: None,
+        };
+        let end = self.scores.values.len() + self.scores.width;
+        match outcome {
+            Outcome::Values(mut values) => self.scores.values.append(&mut values),
+            Outcome::Duplicate(doc) => topic.duplicate = Some(doc),
+            Outcome::Contradiction(error) => {
+                self.contradictions.push((self.scores.topics.len(), error));
+            }
+        }
+        self.scores.values.resize(end, f64::NAN);
+        self.scores.topics.push(topic);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cranfield_core::groups::GroupedQrelsBuilder;
+    use cranfield_core::policy::Policies;
+    use cranfield_core::prefs::PreferencesBuilder;
+    use cranfield_core::spec::{Conventions, parse_measures};
+
+    use super::*;
+
+    fn plan(measures: &str, topics: TopicPolicy) -> Plan {
+        let measures = parse_measures(measures, &Conventions::default()).unwrap();
+        let policies = Policies {
+            topics,
+            ..Policies::default()
+        };
+        Plan {
+            measures,
+            policies,
+            ..Plan::default()
+        }
+    }
+
+    fn preferences() -> Preferences {
+        let mut builder = PreferencesBuilder::default();
+        for topic in [b"1", b"2", b"3"] {
+            builder.push(topic, b"A", b"0", b"a", 2.0);
+            builder.push(topic, b"A", b"0", b"b", 1.0);
+        }
+        builder.finish()
+    }
+
+    /// Topic 1 in two places, topic 2 with a document twice, topic 9 unknown.
+    const RUN: &[u8] = b"1 Q0 b 1 1 t\n2 Q0 a 1 2 t\n2 Q0 a 2 1 t\n1 Q0 a 1 2 t\n9 Q0 a 1 1 last\n";
+
+    #[test]
+    fn scattered_missing_and_unknown_topics() {
+        let plan = plan("PrefSimp", TopicPolicy::Judged);
+        let evaluated = evaluate_preferences(RUN, Dialect::Strict, &preferences(), &plan);
+        let scores = &evaluated.scores;
+        let in_run: Vec<bool> = scores.topics.iter().map(|topic| topic.in_run).collect();
+        assert_eq!(in_run, [true, true, false]);
+        assert_eq!(scores.topics[1].duplicate.as_deref(), Some(b"a".as_slice()));
+        assert_eq!(
+            (scores.row(0), scores.row(2)),
+            ([1.0].as_slice(), [0.0].as_slice())
+        );
+        assert!(scores.row(1)[0].is_nan());
+        assert_eq!((scores.extra_topics, scores.tag.as_str()), (1, "last"));
+    }
+
+    #[test]
+    fn topics_in_both() {
+        let plan = plan("PrefSimp", TopicPolicy::Both);
+        let evaluated = evaluate_preferences(RUN, Dialect::Strict, &preferences(), &plan);
+        assert_eq!(evaluated.scores.topics.len(), 2);
+    }
+
+    #[test]
+    fn groups_see_their_own_judgements() {
+        let mut builder = GroupedQrelsBuilder::default();
+        builder.push(b"1", b"A", b"a", 1.0);
+        builder.push(b"1", b"B", b"b", 1.0);
+        let qrels = builder.finish().unwrap();
+        let plan = plan("APavgjg Pavgjg@1", TopicPolicy::Judged);
+        let evaluated = evaluate_groups(RUN, Dialect::Strict, &qrels, &plan);
+        assert_eq!(evaluated.scores.row(0), [0.75, 0.5]);
+    }
+}

@@ -1,0 +1,20 @@
+//! Evaluates runs: reads files in parallel, hands topics to `cranfield-core`, and gathers scores in a fixed order.
+//!
+//! This is the only crate with threads. Results never depend on their number: pieces of work are gathered by index, and sums are
+//! taken in the order of topic ids.
+
+mod judged;
+mod memory;
+mod pieces;
+mod qrels;
+mod rows;
+mod scores;
+mod text;
+mod threads;
+
+pub use judged::{EvaluatedJudgements, evaluate_groups, evaluate_preferences};
+pub use memory::evaluate_run;
+pub use qrels::{ReadQrels, read_qrels};
+pub use scores::{CutoffNotes, RunNotes, RunScores, TopicScores};
+pub use text::{DuplicateLine, EvaluatedText, evaluate_text};
+pub use threads::{in_parallel, with_threads};

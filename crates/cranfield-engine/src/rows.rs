@@ -1,0 +1,254 @@
+//! Values of the topics that one thread evaluated, and how the threads' rows become a run's scores.
+
+use cranfield_core::evaluate::{Plan, TopicEvaluator, TopicNotes};
+use cranfield_core::measure::Computation;
+use cranfield_core::policy::{TieBreak, TopicPolicy};
+use cranfield_core::qrels::Qrels;
+
+use crate::scores::{RunScores, TopicScores};
+
+/// A document that is in a topic's ranking twice: the two slices that name it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Duplicate<'a> {
+    pub(crate) topic: &'a [u8],
+    pub(crate) first: &'a [u8],
+    pub(crate) second: &'a [u8],
+}
+
+/// One thread's evaluator and the values that it has computed.
+#[derive(Debug)]
+pub(crate) struct Rows<'a, 'p> {
+    qrels: &'p Qrels,
+    plan: &'p Plan,
+    evaluator: TopicEvaluator<'a, 'p>,
+    n_texts: usize,
+    n_cutoffs: usize,
+    ended: Vec<Ended<'a>>,
+    /// Topics that have a row of values.
+    evaluated: u32,
+    values: Vec<f64>,
+    texts: Vec<String>,
+    unjudged: Vec<u32>,
+    duplicates: Vec<(usize, Duplicate<'a>)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Ended<'a> {
+    id: &'a [u8],
+    /// Place in the qrels.
+    position: Option<u32>,
+    /// Place of its values; `None` if it was not evaluated.
+    row: Option<u32>,
+    notes: TopicNotes,
+    void: bool,
+}
+
+impl<'a, 'p> Rows<'a, 'p> {
+    pub(crate) fn new(qrels: &'p Qrels, plan: &'p Plan) -> Self {
+        let is_text = |computation: &Computation| matches!(computation, Computation::Text(_));
+        Self {
+            qrels,
+            plan,
+            evaluator: TopicEvaluator::new(plan),
+            n_texts: plan
+                .measures
+                .iter()
+                .filter(|measure| is_text(&measure.computation))
+                .count(),
+            n_cutoffs: plan.cutoffs().len(),
+            ended: Vec::new(),
+            evaluated: 0,
+            values: Vec::new(),
+            texts: Vec::new(),
+            unjudged: Vec::new(),
+            duplicates: Vec::new(),
+        }
+    }
+
+    pub(crate) fn ties(&self) -> TieBreak {
+        self.plan.policies.ties
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, doc: &'a [u8], score: f64) {
+        self.evaluator.push(self.qrels.hasher(), doc, score);
+    }
+
+    pub(crate) fn push_ranked(&mut self, doc: &'a [u8], score: f64, rank: f64) {
+        let hash = self.qrels.hasher().hash(doc);
+        self.evaluator.ranking.push_ranked(doc, hash, score, rank);
+    }
+
+    pub(crate) fn end_topic(&mut self, id: &'a [u8]) {
+        let position = self.qrels.position(id);
+        let mut ended = Ended {
+            id,
+            position: position.map(|at| at as u32),
+            row: None,
+            notes: TopicNotes::default(),
+            void: false,
+        };
+        if position.is_some() || self.plan.policies.topics == TopicPolicy::Run {
+            self.evaluate(&mut ended);
+        }
+        self.ended.push(ended);
+        self.evaluator.clear();
+    }
+
+    pub(crate) fn abandon_topic(&mut self) {
+        self.evaluator.clear();
+    }
+
+    fn evaluate(&mut self, ended: &mut Ended<'a>) {
+        let topic = ended.position.map(|at| self.qrels.topic(at as usize));
+        let start = self.values.len();
+        let width = self.plan.measures.len();
+        ended.row = Some(self.evaluated);
+        self.evaluated += 1;
+        self.values.resize(start + width, f64::NAN);
+        match self.evaluator.arrange(topic) {
+            Ok(()) => {
+                self.evaluator.measure(topic, &mut self.values[start..]);
+                if self.n_texts > 0 {
+                    self.evaluator.texts(&mut self.texts);
+                }
+            }
+            Err(duplicate) => {
+                let (first, second) = (
+                    self.evaluator.ranking.doc(duplicate.first),
+                    self.evaluator.ranking.doc(duplicate.second),
+                );
+                self.duplicates.push((
+                    self.ended.len(),
+                    Duplicate {
+                        topic: ended.id,
+                        first,
+                        second,
+                    },
+                ));
+                self.texts
+                    .resize(self.texts.len() + self.n_texts, String::new());
+            }
+        }
+        ended.notes = self.evaluator.notes(&mut self.unjudged);
+    }
+
+    /// Marks topics as void, by the order in which they ended.
+    pub(crate) fn void(&mut self, void: &[bool]) {
+        for (ended, void) in self.ended.iter_mut().zip(void) {
+            ended.void = *void;
+        }
+    }
+
+    /// Documents that are in a live topic's ranking twice.
+    pub(crate) fn duplicates(&self) -> impl Iterator<Item = &Duplicate<'a>> {
+        let live = self
+            .duplicates
+            .iter()
+            .filter(|(ended, _)| !self.ended[*ended].void);
+        live.map(|(_, duplicate)| duplicate)
+    }
+
+    /// The document that the topic that ended at this place has twice.
+    fn duplicate_at(&self, place: usize) -> Option<&'a [u8]> {
+        let found = self
+            .duplicates
+            .binary_search_by_key(&place, |(ended, _)| *ended);
+        found.ok().map(|found| self.duplicates[found].1.first)
+    }
+
+    /// Copies the values of the topic that ended at this place to the end of a run's scores.
+    fn append_to(&self, scores: &mut RunScores, place: usize) {
+        let ended = &self.ended[place];
+        let Some(row) = ended.row.map(|row| row as usize) else {
+            return;
+        };
+        let width = self.plan.measures.len();
+        let copy = |n: usize| row * n..(row + 1) * n;
+        scores.values.extend_from_slice(&self.values[copy(width)]);
+        scores
+            .texts
+            .extend_from_slice(&self.texts[copy(self.n_texts)]);
+        scores
+            .unjudged
+            .extend_from_slice(&self.unjudged[copy(self.n_cutoffs)]);
+        scores.topics.push(TopicScores {
+            id: ended.id.into(),
+            in_run: true,
+            in_qrels: ended.position.is_some(),
+            notes: ended.notes,
+            duplicate: self.duplicate_at(place).map(Into::into),
+        });
+    }
+}
+
+/// The scores of a run from the rows of all threads, under the plan's topic policy.
+pub(crate) fn collect(parts: &[Rows<'_, '_>], qrels: &Qrels, plan: &Plan) -> RunScores {
+    let mut scores = RunScores {
+        width: plan.measures.len(),
+        ..RunScores::default()
+    };
+    let mut found: Vec<Option<(u32, u32)>> = vec![None; qrels.len()];
+    let mut others: Vec<(&[u8], u32, u32)> = Vec::new();
+    for (part, rows) in parts.iter().enumerate() {
+        for (at, ended) in rows
+            .ended
+            .iter()
+            .enumerate()
+            .filter(|(_, ended)| !ended.void)
+        {
+            match ended.position {
+                Some(position) => found[position as usize] = Some((part as u32, at as u32)),
+                None => others.push((ended.id, part as u32, at as u32)),
+            }
+        }
+    }
+    if plan.policies.topics == TopicPolicy::Run {
+        others.extend(found.iter().enumerate().filter_map(|(position, place)| {
+            place.map(|(part, at)| (qrels.topic(position).id(), part, at))
+        }));
+        others.sort_unstable();
+        for (_, part, at) in others {
+            let rows = &parts[part as usize];
+            rows.append_to(&mut scores, at as usize);
+        }
+        return scores;
+    }
+    scores.extra_topics = others.len();
+    for (position, place) in found.iter().enumerate() {
+        match place {
+            Some((part, at)) => {
+                let rows = &parts[*part as usize];
+                rows.append_to(&mut scores, *at as usize);
+            }
+            None if plan.policies.topics == TopicPolicy::Judged => {
+                append_missing(&mut scores, qrels, plan, position);
+            }
+            None => {}
+        }
+    }
+    scores
+}
+
+/// A topic that the run lacks: an empty ranking, or what the plan puts in its place.
+fn append_missing(scores: &mut RunScores, qrels: &Qrels, plan: &Plan, position: usize) {
+    let topic = qrels.topic(position);
+    let mut rows = Rows::new(qrels, plan);
+    if let Some(document) = plan.missing_document {
+        rows.push_ranked(document, 1.0, 1.0);
+    }
+    rows.end_topic(topic.id());
+    rows.append_to(scores, 0);
+    if plan.reference_values && plan.missing_document.is_none() {
+        // trec_eval gives an empty ranking NaN here and there, but a missing topic 0.
+        let start = scores.values.len() - scores.width;
+        let undefined = scores.values[start..]
+            .iter_mut()
+            .filter(|value| value.is_nan());
+        undefined.for_each(|value| *value = 0.0);
+    }
+    if let Some(added) = scores.topics.last_mut() {
+        added.in_run = false;
+        added.notes = TopicNotes::default();
+    }
+}

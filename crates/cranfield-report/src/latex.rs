@@ -1,0 +1,46 @@
+//! LaTeX tables with booktabs rules.
+
+use crate::{Align, Table};
+
+pub(crate) fn render(table: &Table) -> String {
+    let columns = table.columns.iter().map(|column| match column.align {
+        Align::Left => 'l',
+        Align::Right => 'r',
+    });
+    let mut out = String::from("% needs \\usepackage{booktabs}\n");
+    out.push_str(&format!(
+        "\\begin{{tabular}}{{{}}}\n\\toprule\n",
+        columns.collect::<String>()
+    ));
+    out.push_str(&line(
+        table.columns.iter().map(|column| column.name.as_str()),
+    ));
+    out.push_str("\\midrule\n");
+    for row in table.rounded_rows("--") {
+        out.push_str(&line(row.iter().map(String::as_str)));
+    }
+    out.push_str("\\bottomrule\n\\end{tabular}\n");
+    out
+}
+
+fn line<'a>(cells: impl Iterator<Item = &'a str>) -> String {
+    let cells: Vec<String> = cells.map(escape).collect();
+    format!("{} \\\\\n", cells.join(" & "))
+}
+
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => {
+                out.push('\\');
+                out.push(letter);
+            }
+            '~' => out.push_str("\\textasciitilde{}"),
+            '^' => out.push_str("\\textasciicircum{}"),
+            '\\' => out.push_str("\\textbackslash{}"),
+            other => out.push(other),
+        }
+    }
+    out
+}

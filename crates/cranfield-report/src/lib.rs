@@ -1,0 +1,298 @@
+//! Tables: one model, and a renderer for each format that people and programs read.
+//!
+//! ```
+//! use cranfield_report::{Cell, Column, Format, Table};
+//!
+//! let mut table = Table::new([Column::text("run"), Column::number("AP")]);
+//! table.push([Cell::text("bm25"), Cell::Real(0.31249)]);
+//! assert_eq!(table.render(Format::Markdown), "| run | AP |\n|:---|---:|\n| bm25 | 0.3125 |\n");
+//! assert_eq!(table.render(Format::Csv), "run,AP\nbm25,0.31249\n");
+//! ```
+
+mod html;
+mod latex;
+mod text;
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The formats of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Aligned text for a terminal.
+    Text,
+    /// Comma-separated values, full precision.
+    Csv,
+    /// Tab-separated values, full precision.
+    Tsv,
+    /// A Markdown table.
+    Markdown,
+    /// A LaTeX `tabular` with booktabs rules.
+    Latex,
+    /// An HTML table.
+    Html,
+}
+
+/// How a column is aligned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    /// Names.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// A column's heading.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// The heading.
+    pub name: String,
+    /// Alignment.
+    pub align: Align,
+}
+
+impl Column {
+    /// A column of names.
+    pub fn text(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            align: Align::Left,
+        }
+    }
+
+    /// A column of numbers.
+    pub fn number(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            align: Align::Right,
+        }
+    }
+}
+
+/// One cell.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// A name.
+    Text(String),
+    /// A whole number.
+    Int(i64),
+    /// A real number: rounded for people, in full precision for programs.
+    Real(f64),
+    /// No value.
+    Missing,
+}
+
+impl Cell {
+    /// A name.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// A number that may be undefined.
+    pub fn real(value: Option<f64>) -> Self {
+        value
+            .filter(|value| !value.is_nan())
+            .map_or(Self::Missing, Self::Real)
+    }
+
+    fn rounded(&self, digits: usize, missing: &str) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Int(value) => value.to_string(),
+            Self::Real(value) => format!("{value:.digits$}"),
+            Self::Missing => missing.into(),
+        }
+    }
+
+    fn exact(&self) -> String {
+        match self {
+            Self::Real(value) => value.to_string(),
+            other => other.rounded(0, ""),
+        }
+    }
+}
+
+/// A table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    columns: Vec<Column>,
+    rows: Vec<Vec<Cell>>,
+    /// Decimals of real numbers where they are rounded.
+    pub digits: usize,
+    /// Columns of a terminal that [`Format::Text`] may use.
+    pub width: usize,
+}
+
+impl Table {
+    /// A table without rows, for four decimals and eighty columns.
+    pub fn new(columns: impl IntoIterator<Item = Column>) -> Self {
+        Self {
+            columns: columns.into_iter().collect(),
+            rows: Vec::new(),
+            digits: 4,
+            width: 80,
+        }
+    }
+
+    /// Adds a row; what is missing at its end stays empty, what is too much is dropped.
+    pub fn push(&mut self, cells: impl IntoIterator<Item = Cell>) {
+        let mut row: Vec<Cell> = cells.into_iter().take(self.columns.len()).collect();
+        row.resize(self.columns.len(), Cell::Missing);
+        self.rows.push(row);
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The table in a format; ends with a newline.
+    pub fn render(&self, format: Format) -> String {
+        match format {
+            Format::Text => text::render(self),
+            Format::Csv => self.separated(b','),
+            Format::Tsv => self.separated(b'\t'),
+            Format::Markdown => self.markdown(),
+            Format::Latex => latex::render(self),
+            Format::Html => html::render(self),
+        }
+    }
+
+    fn rounded_rows(&self, missing: &str) -> impl Iterator<Item = Vec<String>> {
+        self.rows.iter().map(move |row| {
+            row.iter()
+                .map(|cell| cell.rounded(self.digits, missing))
+                .collect()
+        })
+    }
+
+    fn separated(&self, delimiter: u8) -> String {
+        let mut writer = csv::WriterBuilder::new()
+            .delimiter(delimiter)
+            .from_writer(Vec::new());
+        let header: Vec<&str> = self
+            .columns
+            .iter()
+            .map(|column| column.name.as_str())
+            .collect();
+        let rows = self
+            .rows
+            .iter()
+            .map(|row| row.iter().map(Cell::exact).collect::<Vec<_>>());
+        // Writing to memory does not fail, and every row has the header's length.
+        let written = writer.write_record(header).and_then(|()| {
+            rows.into_iter()
+                .try_for_each(|row| writer.write_record(row))
+        });
+        debug_assert!(written.is_ok());
+        let bytes = writer.into_inner().unwrap_or_default();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    fn markdown(&self) -> String {
+        let escape = |text: &str| text.replace('|', "\\|").replace('\n', " ");
+        let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+        let mut out = line(
+            self.columns
+                .iter()
+                .map(|column| escape(&column.name))
+                .collect(),
+        );
+        let rule = self.columns.iter().map(|column| match column.align {
+            Align::Left => ":---",
+            Align::Right => "---:",
+        });
+        out.push_str(&format!("|{}|\n", rule.collect::<Vec<_>>().join("|")));
+        for row in self.rounded_rows("–") {
+            out.push_str(&line(row.iter().map(|cell| escape(cell)).collect()));
+        }
+        out
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Text => "table",
+            Self::Csv => "csv",
+            Self::Tsv => "tsv",
+            Self::Markdown => "md",
+            Self::Latex => "latex",
+            Self::Html => "html",
+        })
+    }
+}
+
+impl FromStr for Format {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let all = [
+            Self::Text,
+            Self::Csv,
+            Self::Tsv,
+            Self::Markdown,
+            Self::Latex,
+            Self::Html,
+        ];
+        let found = all.into_iter().find(|format| format.to_string() == text);
+        found.ok_or_else(|| format!("unknown table format `{text}`"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> Table {
+        let mut table = Table::new([
+            Column::text("run"),
+            Column::number("nDCG@10"),
+            Column::number("topics"),
+        ]);
+        table.push([Cell::text("bm25_k1"), Cell::Real(0.5), Cell::Int(50)]);
+        table.push([Cell::text("a|b, <c>"), Cell::Missing]);
+        table
+    }
+
+    #[test]
+    fn separated_values_are_exact_and_quoted() {
+        assert_eq!(
+            table().render(Format::Csv),
+            "run,nDCG@10,topics\nbm25_k1,0.5,50\n\"a|b, <c>\",,\n"
+        );
+    }
+
+    #[test]
+    fn markup_is_escaped() {
+        assert!(
+            table()
+                .render(Format::Markdown)
+                .contains("| a\\|b, <c> | – | – |")
+        );
+        assert!(table().render(Format::Html).contains("a|b, &lt;c&gt;"));
+        assert!(
+            table()
+                .render(Format::Latex)
+                .contains("bm25\\_k1 & 0.5000 & 50 \\\\")
+        );
+    }
+
+    #[test]
+    fn wide_tables_are_broken_into_blocks_that_fit() {
+        let names = (0..40).map(|n| Column::number(format!("measure{n}")));
+        let mut table = Table::new(std::iter::once(Column::text("run")).chain(names));
+        table.push(
+            std::iter::once(Cell::text("bm25")).chain((0..40).map(|n| Cell::Real(f64::from(n)))),
+        );
+        let text = table.render(Format::Text);
+        assert!(text.lines().all(|line| line.len() <= 80), "{text}");
+        assert_eq!(text.matches("bm25").count(), text.matches("run ").count());
+        assert!(text.contains("39.0000"));
+    }
+}

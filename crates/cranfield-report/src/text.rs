@@ -1,0 +1,89 @@
+//! Tables for a terminal. One that is too wide is broken into blocks of columns, each with the table's first column.
+
+use comfy_table::{CellAlignment, ContentArrangement, Table as Grid};
+use unicode_width::UnicodeWidthStr;
+
+use crate::{Align, Table};
+
+/// Longest text in a cell; longer ones are cut in the middle.
+const MAX_CELL: usize = 48;
+/// Blanks between columns.
+const GAP: usize = 2;
+
+pub(crate) fn render(table: &Table) -> String {
+    let header: Vec<String> = table
+        .columns
+        .iter()
+        .map(|column| shorten(&column.name))
+        .collect();
+    let rows: Vec<Vec<String>> = table
+        .rounded_rows("–")
+        .map(|row| row.iter().map(|cell| shorten(cell)).collect())
+        .collect();
+    let widths: Vec<usize> = (0..header.len())
+        .map(|at| width_of(at, &header, &rows))
+        .collect();
+    let blocks = split(&widths, table.width);
+    let blocks: Vec<String> = blocks
+        .iter()
+        .map(|columns| block(table, columns, &header, &rows))
+        .collect();
+    blocks.join("\n")
+}
+
+fn width_of(column: usize, header: &[String], rows: &[Vec<String>]) -> usize {
+    let cells = rows.iter().map(|row| row[column].width());
+    cells.chain([header[column].width()]).max().unwrap_or(0)
+}
+
+/// Columns of each block: the first column, and as many others as fit.
+fn split(widths: &[usize], available: usize) -> Vec<Vec<usize>> {
+    let first = widths.first().map_or(0, |width| width + GAP);
+    let mut blocks = Vec::new();
+    let (mut columns, mut used) = (vec![0], first);
+    for (at, width) in widths.iter().enumerate().skip(1) {
+        if used + width + GAP > available && columns.len() > 1 {
+            blocks.push(std::mem::replace(&mut columns, vec![0]));
+            used = first;
+        }
+        columns.push(at);
+        used += width + GAP;
+    }
+    blocks.push(columns);
+    blocks
+}
+
+fn block(table: &Table, columns: &[usize], header: &[String], rows: &[Vec<String>]) -> String {
+    let mut grid = Grid::new();
+    grid.load_style(comfy_table::presets::NOTHING);
+    grid.set_content_arrangement(ContentArrangement::Disabled);
+    grid.set_header(columns.iter().map(|at| &header[*at]));
+    for row in rows {
+        grid.add_row(columns.iter().map(|at| &row[*at]));
+    }
+    for (place, at) in columns.iter().enumerate() {
+        if let Some(column) = grid.column_mut(place) {
+            column.set_padding((0, GAP as u16));
+            if table.columns[*at].align == Align::Right {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+    }
+    let mut out = String::new();
+    for line in grid.lines() {
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+/// Cuts the middle out of a long name: its ends tell names apart.
+fn shorten(text: &str) -> String {
+    let letters: Vec<char> = text.chars().filter(|letter| !letter.is_control()).collect();
+    if letters.len() <= MAX_CELL {
+        return letters.into_iter().collect();
+    }
+    let kept = MAX_CELL / 2 - 1;
+    let (start, end) = (&letters[..kept], &letters[letters.len() - kept..]);
+    start.iter().chain(&['…']).chain(end).collect()
+}

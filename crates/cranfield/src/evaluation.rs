@@ -1,0 +1,359 @@
+//! From files to scores: opens, reads in parallel, evaluates, and refuses what would change a number silently.
+
+use cranfield_core::evaluate::Plan;
+use cranfield_core::groups::GroupedQrels;
+use cranfield_core::measure::{BoundMeasure, Computation};
+use cranfield_core::policy::{Policies, Profile, Unjudged};
+use cranfield_core::prefs::Preferences;
+use cranfield_core::qrels::Qrels;
+use cranfield_engine::{
+    EvaluatedJudgements, RunScores, evaluate_groups, evaluate_preferences, evaluate_run,
+    evaluate_text,
+};
+use cranfield_io::trec::{Dialect, run_problem};
+use cranfield_io::{Code, Error, Problem, Problems, QrelsFormat, RunFormat, Source};
+
+/// What to evaluate.
+#[derive(Debug)]
+pub struct Request {
+    /// File of judgements; `-` is standard input.
+    pub qrels: String,
+    /// Its format, if it should not be told by its content.
+    pub qrels_format: Option<QrelsFormat>,
+    /// Files of runs.
+    pub runs: Vec<String>,
+    /// Their format, if it should not be told by their content.
+    pub run_format: Option<RunFormat>,
+    /// Measures.
+    pub measures: Vec<BoundMeasure>,
+    /// Policies.
+    pub policies: Policies,
+    /// Whose conventions; results are labelled with it.
+    pub profile: Profile,
+    /// Number of threads; all cores if not given.
+    pub threads: Option<usize>,
+}
+
+impl Request {
+    /// An evaluation under Cranfield's own conventions.
+    pub fn new<R: Into<String>>(
+        qrels: impl Into<String>,
+        runs: impl IntoIterator<Item = R>,
+        measures: Vec<BoundMeasure>,
+    ) -> Self {
+        Self {
+            qrels: qrels.into(),
+            qrels_format: None,
+            runs: runs.into_iter().map(Into::into).collect(),
+            run_format: None,
+            measures,
+            policies: Policies::default(),
+            profile: Profile::default(),
+            threads: None,
+        }
+    }
+}
+
+/// A file that an evaluation read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InputFile {
+    /// Name as the user gave it.
+    pub path: String,
+    /// Harmless peculiarities.
+    pub notes: Vec<Problem>,
+}
+
+/// A run and its scores.
+#[derive(Clone, Debug)]
+pub struct EvaluatedRun {
+    /// Where it came from.
+    pub file: InputFile,
+    /// The scores; under [`Unjudged::Bounds`] those with unjudged documents not relevant.
+    pub scores: RunScores,
+    /// Under [`Unjudged::Bounds`], the scores with unjudged documents relevant.
+    pub upper: Option<RunScores>,
+}
+
+/// Scores of runs, with the plan and the files behind them.
+#[derive(Debug)]
+pub struct Evaluation {
+    /// What was computed.
+    pub plan: Plan,
+    /// Whose conventions.
+    pub profile: Profile,
+    /// The judgements' file.
+    pub qrels: InputFile,
+    /// Number of topics with judgements.
+    pub topics: usize,
+    /// Number of judgements.
+    pub judgements: usize,
+    /// The runs, in the order given.
+    pub runs: Vec<EvaluatedRun>,
+}
+
+impl Evaluation {
+    /// Reads and evaluates files.
+    pub fn of_files(request: Request) -> Result<Self, Error> {
+        let evaluated = {
+            let threads = request.threads;
+            cranfield_engine::with_threads(threads, || evaluate_files(request))
+        };
+        evaluated.unwrap_or_else(|why| {
+            Err(Problem::file(Code::CannotRead, "threads", why.to_string()).into())
+        })
+    }
+}
+
+/// What runs are evaluated against.
+#[derive(Debug)]
+enum Judgements {
+    Grades(Qrels),
+    Groups(GroupedQrels),
+    Preferences(Preferences),
+}
+
+impl Judgements {
+    fn read(source: &Source, format: Option<QrelsFormat>) -> Result<Self, Error> {
+        use cranfield_io::trec;
+        match format {
+            Some(QrelsFormat::Groups) => trec::read_groups(source).map(Self::Groups),
+            Some(QrelsFormat::Prefs) => trec::read_preferences(source).map(Self::Preferences),
+            Some(QrelsFormat::QrelsPrefs) => {
+                trec::read_qrels_as_preferences(source).map(Self::Preferences)
+            }
+            _ => read_qrels(source, format).map(Self::Grades),
+        }
+    }
+
+    /// Number of topics and of judgements.
+    fn size(&self) -> (usize, usize) {
+        match self {
+            Self::Grades(qrels) => (qrels.len(), qrels.judgements()),
+            Self::Groups(qrels) => {
+                let groups = qrels
+                    .topics()
+                    .flat_map(|topic| topic.groups().collect::<Vec<_>>());
+                (
+                    qrels.topics().count(),
+                    groups.map(|group| group.judgements().count()).sum(),
+                )
+            }
+            Self::Preferences(preferences) => {
+                let documents = preferences.topics().map(|topic| topic.documents().count());
+                (preferences.topics().count(), documents.sum())
+            }
+        }
+    }
+
+    /// Refuses measures that these judgements cannot give.
+    fn check(&self, measures: &[BoundMeasure], source: &Source) -> Result<(), Error> {
+        let fits = |measure: &&BoundMeasure| match &measure.computation {
+            Computation::Ranked(_) | Computation::Text(_) => matches!(self, Self::Grades(_)),
+            Computation::Grouped(_) => matches!(self, Self::Groups(_)),
+            Computation::Preference(_) => matches!(self, Self::Preferences(_)),
+            Computation::TopicCount | Computation::RunId => true,
+        };
+        let Some(wrong) = measures.iter().find(|measure| !fits(measure)) else {
+            return Ok(());
+        };
+        let (what, help) = match self {
+            Self::Grades(_) => (
+                "grades",
+                "name the file's format with --qrels-format qrels_jg, prefs or qrels_prefs",
+            ),
+            Self::Groups(_) => (
+                "judgement groups",
+                "measures of judgement groups are in the group `qrels_jg`",
+            ),
+            Self::Preferences(_) => (
+                "preferences",
+                "measures of preferences are in the group `all_prefs`",
+            ),
+        };
+        let message = format!("the judgements are {what}, from which {wrong} cannot be computed");
+        Err(Problem::file(Code::UnknownFormat, source.name(), message)
+            .with_help(help)
+            .into())
+    }
+}
+
+fn evaluate_files(request: Request) -> Result<Evaluation, Error> {
+    let source = Source::open(&request.qrels)?;
+    let judgements = Judgements::read(&source, request.qrels_format)?;
+    judgements.check(&request.measures, &source)?;
+    let plan = Plan {
+        measures: request.measures,
+        policies: request.policies,
+        reference_values: request.profile != Profile::Cranfield,
+        missing_document: None,
+    };
+    let evaluated = cranfield_engine::in_parallel(&request.runs, |path| {
+        evaluate_file(path, request.run_format, &judgements, &plan)
+    });
+    let mut runs = evaluated.into_iter().collect::<Result<Vec<_>, _>>()?;
+    name_runs(&mut runs);
+    let repeated = match &judgements {
+        Judgements::Grades(qrels) => repeated_judgements(&source, qrels),
+        Judgements::Groups(_) | Judgements::Preferences(_) => None,
+    };
+    let notes = source.notes().iter().cloned().chain(repeated);
+    let (topics, count) = judgements.size();
+    Ok(Evaluation {
+        qrels: InputFile {
+            path: source.name().into(),
+            notes: notes.collect(),
+        },
+        topics,
+        judgements: count,
+        plan,
+        profile: request.profile,
+        runs,
+    })
+}
+
+/// Reads qrels of any format; TREC text by all threads. Problems are found again by the careful reader, which tells them in full.
+fn read_qrels(source: &Source, format: Option<QrelsFormat>) -> Result<Qrels, Error> {
+    let format = format.map_or_else(|| cranfield_io::detect_qrels(source), Ok)?;
+    if !matches!(format, QrelsFormat::Trec | QrelsFormat::MsMarco) {
+        return cranfield_io::read_qrels(source, Some(format));
+    }
+    let read = cranfield_engine::read_qrels(source.bytes(), Dialect::Strict);
+    let conflict = read
+        .qrels
+        .duplicates()
+        .any(cranfield_core::qrels::DuplicateJudgement::is_conflict);
+    if read.fault_count > 0 || conflict || read.qrels.is_empty() {
+        return cranfield_io::read_qrels(source, Some(format));
+    }
+    Ok(read.qrels)
+}
+
+fn repeated_judgements(source: &Source, qrels: &Qrels) -> Option<Problem> {
+    let count = qrels.duplicates().count();
+    let plural = if count == 1 { "" } else { "s" };
+    let message = format!("{count} judgement{plural} repeated with the same grade, counted once");
+    (count > 0).then(|| Problem::file(Code::DuplicateJudgement, source.name(), message))
+}
+
+fn evaluate_file(
+    path: &str,
+    format: Option<RunFormat>,
+    judgements: &Judgements,
+    plan: &Plan,
+) -> Result<EvaluatedRun, Error> {
+    let source = Source::open(path)?;
+    let format = format.map_or_else(|| cranfield_io::detect_run(&source), Ok)?;
+    let evaluate = |plan: &Plan| match (judgements, format) {
+        (Judgements::Grades(qrels), RunFormat::Trec) => evaluate_trec(&source, qrels, plan),
+        (Judgements::Grades(qrels), _) => {
+            let run = cranfield_io::read_run(&source, Some(format))?;
+            Ok(evaluate_run(&run, qrels, plan))
+        }
+        _ => evaluate_others(&source, format, judgements, plan),
+    };
+    let file = InputFile {
+        path: source.name().into(),
+        notes: source.notes().to_vec(),
+    };
+    if plan.policies.unjudged != Unjudged::Bounds {
+        return Ok(EvaluatedRun {
+            file,
+            scores: evaluate(plan)?,
+            upper: None,
+        });
+    }
+    let (lower, upper) = (
+        plan.with_unjudged(Unjudged::NonRelevant),
+        plan.with_unjudged(Unjudged::Relevant),
+    );
+    Ok(EvaluatedRun {
+        file,
+        scores: evaluate(&lower)?,
+        upper: Some(evaluate(&upper)?),
+    })
+}
+
+fn evaluate_trec(source: &Source, qrels: &Qrels, plan: &Plan) -> Result<RunScores, Error> {
+    let evaluated = evaluate_text(source.bytes(), Dialect::Strict, qrels, plan);
+    let is_empty = evaluated.scores.extra_topics == 0
+        && !evaluated.scores.topics.iter().any(|topic| topic.in_run);
+    if evaluated.fault_count > 0 || !evaluated.duplicates.is_empty() || is_empty {
+        // The careful reader tells all problems in full, but for those of a rank column that only this evaluation looks at.
+        cranfield_io::read_run(source, Some(RunFormat::Trec))?;
+        let mut problems = Problems::default();
+        for fault in &evaluated.faults {
+            problems.push_with(|| run_problem(source, fault));
+        }
+        problems.into_result()?;
+    }
+    Ok(evaluated.scores)
+}
+
+/// Evaluates against judgements that are not grades. The run is read carefully first, and handed on as TREC text.
+fn evaluate_others(
+    source: &Source,
+    format: RunFormat,
+    judgements: &Judgements,
+    plan: &Plan,
+) -> Result<RunScores, Error> {
+    let run = cranfield_io::read_run(source, Some(format))?;
+    let mut text = Vec::new();
+    cranfield_io::write_run(&run, RunFormat::Trec, &mut text)?;
+    let evaluated = match judgements {
+        Judgements::Grades(qrels) => return Ok(evaluate_run(&run, qrels, plan)),
+        Judgements::Groups(groups) => evaluate_groups(&text, Dialect::Strict, groups, plan),
+        Judgements::Preferences(preferences) => {
+            evaluate_preferences(&text, Dialect::Strict, preferences, plan)
+        }
+    };
+    without_contradictions(source, evaluated)
+}
+
+fn without_contradictions(
+    source: &Source,
+    evaluated: EvaluatedJudgements,
+) -> Result<RunScores, Error> {
+    let mut problems = Problems::default();
+    for (topic, contradiction) in &evaluated.contradictions {
+        let id = cranfield_io::quoted(&evaluated.scores.topics[*topic].id);
+        let message = format!("preferences of topic {id}: {contradiction}");
+        problems.push(Problem::file(
+            Code::ConflictingJudgement,
+            source.name(),
+            message,
+        ));
+    }
+    problems.into_result()?;
+    Ok(evaluated.scores)
+}
+
+/// Names runs by their files: without folders and known extensions, but with as much as is needed to tell them apart.
+fn name_runs(runs: &mut [EvaluatedRun]) {
+    let short: Vec<String> = runs.iter().map(|run| short_name(&run.file.path)).collect();
+    for (at, run) in runs.iter_mut().enumerate() {
+        let unique = short.iter().filter(|name| **name == short[at]).count() == 1;
+        run.scores.name = if unique {
+            short[at].clone()
+        } else {
+            run.file.path.clone()
+        };
+    }
+}
+
+fn short_name(path: &str) -> String {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let mut name = name.strip_prefix("input.").unwrap_or(name);
+    for extension in [".gz", ".zst", ".bz2", ".xz", ".lz4"] {
+        name = name.strip_suffix(extension).unwrap_or(name);
+    }
+    for extension in [
+        ".run", ".txt", ".trec", ".res", ".json", ".jsonl", ".csv", ".tsv", ".parquet",
+    ] {
+        name = name.strip_suffix(extension).unwrap_or(name);
+    }
+    if name.is_empty() {
+        path.into()
+    } else {
+        name.into()
+    }
+}

@@ -1,0 +1,51 @@
+//! Cranfield evaluates rankings against relevance judgements.
+//!
+//! From files, with everything that a result needs to be trusted:
+//!
+//! ```no_run
+//! use cranfield::{Conventions, Evaluation, Request, parse_measures};
+//!
+//! let measures = parse_measures("nDCG@10 AP", &Conventions::default())?;
+//! let request = Request::new("qrels.txt", ["bm25.run", "dense.run.gz"], measures);
+//! let evaluation = Evaluation::of_files(request)?;
+//! for run in &evaluation.runs {
+//!     println!("{} {:?}", run.scores.name, run.scores.aggregate(&evaluation.plan, 0));
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! From memory:
+//!
+//! ```
+//! use cranfield::{Conventions, Plan, Qrels, Run, evaluate_run, parse_measures};
+//!
+//! let qrels = Qrels::from_judgements([("q1", "d1", 1.0), ("q1", "d2", 0.0)]);
+//! let run = Run::from_scores("mine", [("q1", "d2", 2.0), ("q1", "d1", 1.0)]);
+//! let plan = Plan { measures: parse_measures("RR", &Conventions::default())?, ..Plan::default() };
+//! assert_eq!(evaluate_run(&run, &qrels, &plan).row(0), [0.5]);
+//! # Ok::<(), cranfield::core::error::Error>(())
+//! ```
+
+pub use cranfield_core as core;
+pub use cranfield_engine as engine;
+pub use cranfield_io as io;
+pub use cranfield_report as report;
+
+pub use cranfield_core::evaluate::Plan;
+pub use cranfield_core::policy::{Policies, Profile};
+pub use cranfield_core::qrels::Qrels;
+pub use cranfield_core::run::Run;
+pub use cranfield_core::spec::{Conventions, parse_measures};
+pub use cranfield_engine::{RunScores, evaluate_run};
+
+mod evaluation;
+
+pub use evaluation::{EvaluatedRun, Evaluation, InputFile, Request};
+
+/// This version of Cranfield.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The pages with Rust code, so that their examples are compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/library.md")]
+struct LibraryPage;

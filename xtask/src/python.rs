@@ -1,0 +1,111 @@
+//! The Python programs that compare Cranfield with other tools, and the virtual environment they need.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::command::{self, execute, program};
+
+const ORACLES: &str = "tests/oracles";
+const REQUIREMENTS: &str = "tests/oracles/requirements.txt";
+
+/// Creates the virtual environment, and installs the pinned requirements if they changed since.
+pub(crate) fn prepare() -> Result<(), String> {
+    if !interpreter().exists() {
+        create_environment()?;
+    }
+    let wanted = fs::read_to_string(command::root().join(REQUIREMENTS))
+        .map_err(|error| format!("{REQUIREMENTS}: {error}"))?;
+    let stamp = environment().join("installed-requirements.txt");
+    if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
+        println!("up to date: {REQUIREMENTS} is installed already");
+        return Ok(());
+    }
+    install()?;
+    fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
+}
+
+/// Runs every oracle program; files that start with an underscore are their helpers.
+pub(crate) fn run_oracles() -> Result<(), String> {
+    let failures: Vec<String> = oracles()?
+        .iter()
+        .filter_map(|path| run_oracle(path).err())
+        .collect();
+    if failures.is_empty() {
+        return Ok(());
+    }
+    Err(failures.join("; "))
+}
+
+fn environment() -> PathBuf {
+    command::target_dir().join("venv")
+}
+
+fn interpreter() -> PathBuf {
+    if cfg!(windows) {
+        environment().join("Scripts").join("python.exe")
+    } else {
+        environment().join("bin").join("python")
+    }
+}
+
+fn create_environment() -> Result<(), String> {
+    if try_create().is_ok() {
+        return Ok(());
+    }
+    println!("this machine has no python3 with the venv module");
+    install_system_python()?;
+    try_create()
+}
+
+fn try_create() -> Result<(), String> {
+    let python = if cfg!(windows) { "python" } else { "python3" };
+    let mut create = program(python);
+    execute(create.args(["-m", "venv", "--clear"]).arg(environment()))
+}
+
+fn install_system_python() -> Result<(), String> {
+    if !Path::new("/usr/bin/apt-get").exists() {
+        return Err("install Python 3 with the venv module, then run this again".to_owned());
+    }
+    println!("installing the system packages python3 and python3-venv with apt-get");
+    execute(program("apt-get").args(["update", "-qq"]))?;
+    let mut install = program("apt-get");
+    install.env("DEBIAN_FRONTEND", "noninteractive");
+    execute(install.args(["install", "-qq", "--yes", "python3", "python3-venv"]))
+}
+
+fn install() -> Result<(), String> {
+    println!("installing {REQUIREMENTS} into the virtual environment, from the package index");
+    let pip = ["-m", "pip", "--disable-pip-version-check"];
+    let mut install = program(interpreter());
+    install
+        .args(pip)
+        .args(["install", "--quiet", "--requirement"]);
+    execute(install.arg(REQUIREMENTS))?;
+    let mut list = program(interpreter());
+    execute(list.args(pip).args(["list", "--format", "freeze"]))
+}
+
+fn oracles() -> Result<Vec<PathBuf>, String> {
+    let folder = command::root().join(ORACLES);
+    let entries = fs::read_dir(folder).map_err(|error| format!("{ORACLES}: {error}"))?;
+    let is_program = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.ends_with(".py") && !name.starts_with('_')
+    };
+    let mut paths: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(is_program)
+        .collect();
+    paths.sort();
+    Ok(paths)
+}
+
+fn run_oracle(path: &Path) -> Result<(), String> {
+    let mut oracle = program(interpreter());
+    oracle.env("PYTHONDONTWRITEBYTECODE", "1");
+    if std::env::var_os("CRANFIELD_BIN").is_none() {
+        oracle.env("CRANFIELD_BIN", command::release_binary("cranfield"));
+    }
+    execute(oracle.arg(path))
+}

@@ -1,0 +1,213 @@
+//! `cargo xtask test`: every check of the repository, step by step.
+
+use std::time::Instant;
+
+use crate::command::{self, cargo, execute};
+use crate::{docs, python};
+
+/// One step; it says itself what it runs, and installs only what its summary says.
+struct Step {
+    name: &'static str,
+    summary: &'static str,
+    run: fn() -> Result<Outcome, String>,
+}
+
+/// How a step ended that did not fail.
+enum Outcome {
+    Passed,
+    Skipped(&'static str),
+}
+
+const STEPS: [Step; 10] = [
+    Step {
+        name: "fmt",
+        summary: "the code is formatted",
+        run: fmt,
+    },
+    Step {
+        name: "clippy",
+        summary: "no lint warnings",
+        run: clippy,
+    },
+    Step {
+        name: "test",
+        summary: "unit, integration and documentation tests of all crates",
+        run: test,
+    },
+    Step {
+        name: "doc",
+        summary: "the API documentation builds without warnings",
+        run: doc,
+    },
+    Step {
+        name: "build",
+        summary: "the release binaries, which the next steps use",
+        run: build,
+    },
+    Step {
+        name: "docs",
+        summary: "the generated reference pages are not stale",
+        run: generated_docs,
+    },
+    Step {
+        name: "benches",
+        summary: "the benchmark generator builds and makes the same bytes as ever",
+        run: benches,
+    },
+    Step {
+        name: "fuzz",
+        summary: "a bounded run of every fuzz target",
+        run: fuzz,
+    },
+    Step {
+        name: "python",
+        summary: "installs tests/oracles/requirements.txt (PyPI) into target/venv; python3-venv by apt-get if missing",
+        run: python_environment,
+    },
+    Step {
+        name: "oracles",
+        summary: "comparison with pytrec_eval, and the published scores of two TREC tracks",
+        run: oracles,
+    },
+];
+
+/// Which steps to run.
+#[derive(Default)]
+pub(crate) struct Selection {
+    list: bool,
+    only: Vec<String>,
+    skip: Vec<String>,
+}
+
+impl Selection {
+    /// Reads the options of the task; a step that does not exist is an error.
+    pub(crate) fn parse(options: &[&str]) -> Result<Self, String> {
+        let mut selection = Self::default();
+        let mut rest = options.iter();
+        while let Some(&option) = rest.next() {
+            match option {
+                "--list" => selection.list = true,
+                "--only" => selection.only.push(step_name(rest.next())?),
+                "--skip" => selection.skip.push(step_name(rest.next())?),
+                other => return Err(format!("unknown option `{other}` of test")),
+            }
+        }
+        Ok(selection)
+    }
+
+    fn includes(&self, step: &Step) -> bool {
+        let named = |names: &[String]| names.iter().any(|name| name == step.name);
+        (self.only.is_empty() || named(&self.only)) && !named(&self.skip)
+    }
+}
+
+fn step_name(word: Option<&&str>) -> Result<String, String> {
+    let names = STEPS.map(|step| step.name);
+    match word {
+        Some(&name) if names.contains(&name) => Ok(name.to_owned()),
+        _ => Err(format!("expected a step: {}", names.join(", "))),
+    }
+}
+
+/// Runs the selected steps; a failing step does not keep the later ones from running.
+pub(crate) fn run(selection: &Selection) -> Result<(), String> {
+    let steps = STEPS.iter().filter(|step| selection.includes(step));
+    if selection.list {
+        steps.for_each(|step| println!("{:8} {}", step.name, step.summary));
+        return Ok(());
+    }
+    let started = Instant::now();
+    let (mut passed, mut skipped, mut failed) = (0, 0, Vec::new());
+    for step in steps {
+        match run_step(step) {
+            Ok(Outcome::Passed) => passed += 1,
+            Ok(Outcome::Skipped(_)) => skipped += 1,
+            Err(_) => failed.push(step.name),
+        }
+    }
+    let seconds = started.elapsed().as_secs();
+    let count = failed.len();
+    let summary =
+        format!("{passed} steps passed, {count} failed, {skipped} skipped in {seconds} s");
+    if failed.is_empty() {
+        println!("\nxtask test: {summary}");
+        return Ok(());
+    }
+    Err(format!("test: {summary}; failed: {}", failed.join(", ")))
+}
+
+fn run_step(step: &Step) -> Result<Outcome, String> {
+    println!("\n=== {}: {}", step.name, step.summary);
+    let started = Instant::now();
+    let outcome = (step.run)();
+    let seconds = started.elapsed().as_secs_f64();
+    match &outcome {
+        Ok(Outcome::Passed) => println!("=== {}: passed in {seconds:.1} s", step.name),
+        Ok(Outcome::Skipped(reason)) => println!("=== {}: skipped, {reason}", step.name),
+        Err(message) => println!("=== {}: FAILED in {seconds:.1} s: {message}", step.name),
+    }
+    outcome
+}
+
+fn passed(result: Result<(), String>) -> Result<Outcome, String> {
+    result.map(|()| Outcome::Passed)
+}
+
+fn fmt() -> Result<Outcome, String> {
+    passed(execute(&mut cargo(&["fmt", "--all", "--check"])))
+}
+
+fn clippy() -> Result<Outcome, String> {
+    let scope = ["clippy", "--workspace", "--all-targets", "--release"];
+    passed(execute(cargo(&scope).args(["--", "-D", "warnings"])))
+}
+
+fn test() -> Result<Outcome, String> {
+    passed(execute(&mut cargo(&["test", "--workspace", "--release"])))
+}
+
+fn doc() -> Result<Outcome, String> {
+    // Libraries only: the program `cranfield` and the library `cranfield` would write the same page.
+    let scope = ["doc", "--workspace", "--lib", "--no-deps", "--release"];
+    let mut doc = cargo(&scope);
+    doc.arg("--document-private-items");
+    passed(execute(doc.env("RUSTDOCFLAGS", "-D warnings")))
+}
+
+fn build() -> Result<Outcome, String> {
+    passed(execute(&mut cargo(&[
+        "build",
+        "--release",
+        "--workspace",
+        "--bins",
+    ])))
+}
+
+fn generated_docs() -> Result<Outcome, String> {
+    passed(docs::check())
+}
+
+fn benches() -> Result<Outcome, String> {
+    let manifest = ["--manifest-path", "benches/Cargo.toml"];
+    execute(cargo(&["fmt", "--check"]).args(manifest))?;
+    let mut clippy = cargo(&["clippy", "--release", "--all-targets"]);
+    execute(clippy.args(manifest).args(["--", "-D", "warnings"]))?;
+    execute(cargo(&["test", "--release"]).args(manifest))?;
+    passed(execute(cargo(&["build", "--release"]).args(manifest)))
+}
+
+fn fuzz() -> Result<Outcome, String> {
+    if !command::root().join("fuzz").is_dir() {
+        return Ok(Outcome::Skipped("there is no folder fuzz"));
+    }
+    let mut fuzz = cargo(&["run", "--release", "--manifest-path", "fuzz/Cargo.toml"]);
+    passed(execute(fuzz.args(["--", "--smoke"])))
+}
+
+fn python_environment() -> Result<Outcome, String> {
+    passed(python::prepare())
+}
+
+fn oracles() -> Result<Outcome, String> {
+    passed(python::run_oracles())
+}

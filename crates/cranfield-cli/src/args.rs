@@ -1,0 +1,230 @@
+//! The commands and their options. Help texts are these comments.
+
+#![allow(
+    clippy::doc_markdown,
+    reason = "these comments are shown on a terminal, where backticks disturb"
+)]
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+
+use cranfield::core::policy::{
+    NegativeGrades, Profile, TieBreak, TopicPolicy, Undefined, Unjudged,
+};
+use cranfield::io::{QrelsFormat, RunFormat};
+
+pub use crate::commands::doctor::{DoctorArgs, FileKind, ReportFormat};
+
+/// Evaluate rankings against relevance judgements
+///
+/// Data goes to standard output, notes to standard error. Files may be compressed (gzip, zstd, bzip2, xz, lz4; by
+/// content), `-` is standard input, quoted globs and folders are expanded.
+#[derive(Debug, Parser)]
+#[command(name = "cranfield", version, max_term_width = 100)]
+#[command(after_help = "Exit codes: 0 ok, 2 usage, 3 invalid input, 5 internal error.")]
+pub struct Args {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+#[allow(missing_docs, reason = "the commands are described at their arguments")]
+pub enum Command {
+    Eval(EvalArgs),
+    Measures(MeasuresArgs),
+    Convert(ConvertArgs),
+    /// Tell what is wrong with runs and judgements, and repair what is safe
+    Doctor(DoctorArgs),
+    /// Drop-in trec_eval (also a program of that name)
+    #[command(name = "trec_eval", disable_help_flag = true)]
+    TrecEval(TrecEvalArgs),
+}
+
+/// Arguments of `trec_eval`, which reads them itself.
+#[derive(Debug, ClapArgs)]
+pub struct TrecEvalArgs {
+    /// Options and files; `cranfield trec_eval -h` lists them
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "ARGUMENT"
+    )]
+    pub arguments: Vec<std::ffi::OsString>,
+}
+
+/// Compute measures: one line per run, or one per topic
+///
+/// Every result comes with notes on standard error: topics counted, missing and extra, ties that a cutoff cuts through, documents
+/// that nobody judged.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  cranfield eval qrels.txt bm25.run dense.run.gz -m 'nDCG@10 AP(rel=2) R@1000'
+  cranfield eval qrels.txt 'runs/*.run' -m official --profile trec_eval -q -f csv
+  zcat run.gz | cranfield eval qrels.txt - -m ndcg_cut_10")]
+pub struct EvalArgs {
+    /// Relevance judgements
+    pub qrels: String,
+    /// Runs: files, quoted globs, folders, or - for standard input
+    #[arg(required = true, value_name = "RUN")]
+    pub runs: Vec<String>,
+    /// Measures, separated by blanks; see `cranfield measures`. Without it: nDCG@10 AP P@10 RR R@1000
+    #[arg(short, long = "measure", value_name = "NAME")]
+    pub measures: Vec<String>,
+    /// Whose conventions and policies: cranfield, trec_eval (version 10) or trec_eval-9
+    #[arg(long, default_value = "cranfield", hide_possible_values = true)]
+    pub profile: Profile,
+    /// Also print each topic
+    #[arg(short = 'q', long)]
+    pub per_topic: bool,
+    /// Format of the result; csv, tsv, json and jsonl have full precision
+    #[arg(short, long, value_enum, default_value_t = ResultFormat::Table)]
+    pub format: ResultFormat,
+    /// Decimals in table, md, latex and html
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=17))]
+    pub digits: u8,
+    /// Order of runs
+    #[arg(long, value_enum, default_value_t = Sort::Score)]
+    pub sort: Sort,
+    /// Least grade that counts as relevant, where a name has no rel= [default: 1]
+    #[arg(short, long, value_name = "GRADE", allow_negative_numbers = true)]
+    pub level: Option<f64>,
+    /// Format of the judgements [default: told by content]
+    #[arg(long, value_name = "FORMAT")]
+    pub qrels_format: Option<QrelsFormat>,
+    /// Format of the runs [default: told by content]
+    #[arg(long, value_name = "FORMAT")]
+    pub run_format: Option<RunFormat>,
+    /// Number of threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Write the result to a file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<String>,
+    /// No notes on standard error
+    #[arg(long)]
+    pub quiet: bool,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "its options have texts of their own")]
+    pub policies: PolicyArgs,
+}
+
+/// Policies; each replaces what the profile sets.
+#[derive(Debug, Default, ClapArgs)]
+#[command(next_help_heading = "Policies (each replaces what the profile sets)")]
+pub struct PolicyArgs {
+    /// Order of equal scores: docid-desc, docid-desc-f32 (trec_eval 9), docid-asc, input-order,
+    /// rank-column (ignores scores), expected, best, worst
+    #[arg(long, value_name = "RULE")]
+    pub ties: Option<TieBreak>,
+    /// Topics that count: judged (all with judgements; missing ones are empty rankings), both, run
+    #[arg(long, value_name = "RULE")]
+    pub topics: Option<TopicPolicy>,
+    /// Unjudged documents: nonrelevant, condensed (dropped), relevant, bounds (interval)
+    #[arg(long, value_name = "RULE")]
+    pub unjudged: Option<Unjudged>,
+    /// Grades below zero: judged (not relevant) or pooled (not judged, as in trec_eval)
+    #[arg(long, value_name = "RULE")]
+    pub negative: Option<NegativeGrades>,
+    /// Undefined values in averages: zero or skip
+    #[arg(long, value_name = "RULE")]
+    pub undefined: Option<Undefined>,
+    /// Keep only the first N documents of each ranking
+    #[arg(long, value_name = "N")]
+    pub depth: Option<usize>,
+}
+
+/// Format of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ResultFormat {
+    /// Aligned for a terminal
+    Table,
+    /// One object, with provenance
+    Json,
+    /// One object per run, topic and measure
+    Jsonl,
+    /// One line per run, topic and measure, between commas
+    Csv,
+    /// The same between tabs
+    Tsv,
+    /// Markdown
+    Md,
+    /// LaTeX
+    Latex,
+    /// HTML
+    Html,
+    /// As `trec_eval` prints
+    Trec,
+}
+
+/// Order of runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Sort {
+    /// By the first measure, best first
+    Score,
+    /// By name
+    Name,
+    /// As given
+    Input,
+}
+
+/// List the measures, or explain one
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  cranfield measures
+  cranfield measures nDCG
+  cranfield measures --format json")]
+pub struct MeasuresArgs {
+    /// A measure's name, in any form that `eval` reads
+    pub name: Option<String>,
+    /// Format: table, md or json
+    #[arg(short, long, value_enum, default_value_t = CatalogueFormat::Table)]
+    pub format: CatalogueFormat,
+}
+
+/// Format of the catalogue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CatalogueFormat {
+    /// For a terminal
+    Table,
+    /// Markdown
+    Md,
+    /// JSON
+    Json,
+}
+
+/// Change the format of a run or of judgements
+///
+/// Formats are told by content and by the output's name. Scores and grades keep every bit.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  cranfield convert bm25.run bm25.parquet
+  cranfield convert qrels.tsv qrels.txt.gz
+  cranfield convert --kind run scores.json - --to trec")]
+pub struct ConvertArgs {
+    /// File to read; - is standard input
+    pub input: String,
+    /// File to write; - is standard output
+    pub output: String,
+    /// What the file is [default: told by content]
+    #[arg(long, value_enum)]
+    pub kind: Option<Kind>,
+    /// Format to read: trec, json, jsonl, csv, tsv, msmarco, parquet; for judgements also beir
+    #[arg(long, value_name = "FORMAT")]
+    pub from: Option<String>,
+    /// Format to write [default: by the output's extension]
+    #[arg(long, value_name = "FORMAT")]
+    pub to: Option<String>,
+    /// No notes
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// What a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Kind {
+    /// A run
+    Run,
+    /// Judgements
+    Qrels,
+}

@@ -1,0 +1,16 @@
+//! A drop-in replacement of `trec_eval`.
+
+use std::io;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let mut args = std::env::args_os();
+    let program = args.next().unwrap_or_else(|| "trec_eval".into());
+    let program = program.to_string_lossy();
+    ExitCode::from(cranfield_cli::trec_eval::run(
+        args,
+        &program,
+        &mut io::stdout().lock(),
+        &mut io::stderr().lock(),
+    ))
+}

@@ -1,0 +1,83 @@
+//! `cranfield convert`.
+
+use std::io::Write;
+
+use anyhow::Context;
+use cranfield::io::{self, QrelsFormat, RunFormat, Source};
+
+use super::eval::parse_named;
+use crate::args::{ConvertArgs, Kind};
+use crate::exit_code;
+
+pub(crate) fn run(args: &ConvertArgs, err: &mut dyn Write) -> anyhow::Result<u8> {
+    let source = Source::open(&args.input)?;
+    let written = match kind(args, &source)? {
+        Kind::Run => convert_run(args, &source)?,
+        Kind::Qrels => convert_qrels(args, &source)?,
+    };
+    if !args.quiet {
+        writeln!(err, "note: {written}")?;
+    }
+    Ok(exit_code::OK)
+}
+
+/// What the file is: as told, or the one of the two that its content allows.
+fn kind(args: &ConvertArgs, source: &Source) -> anyhow::Result<Kind> {
+    if let Some(kind) = args.kind {
+        return Ok(kind);
+    }
+    match (
+        io::detect_run(source).is_ok(),
+        io::detect_qrels(source).is_ok(),
+    ) {
+        (true, false) => Ok(Kind::Run),
+        (false, true) => Ok(Kind::Qrels),
+        (false, false) => Err(io::detect_run(source)
+            .err()
+            .context("content is neither a run nor judgements")?
+            .into()),
+        (true, true) => anyhow::bail!(
+            "{} may be a run or judgements; say which with --kind run or --kind qrels",
+            source.name()
+        ),
+    }
+}
+
+fn convert_run(args: &ConvertArgs, source: &Source) -> anyhow::Result<String> {
+    let from = parse_named::<RunFormat>("--from", args.from.as_deref())?;
+    let to = parse_named::<RunFormat>("--to", args.to.as_deref())?;
+    let to = to
+        .or_else(|| RunFormat::of_name(&args.output))
+        .with_context(|| unknown_output(args))?;
+    let run = io::read_run(source, from)?;
+    io::save_run(&run, to, &args.output)?;
+    let lines: usize = run.topics().map(|topic| topic.entries().len()).sum();
+    Ok(format!(
+        "{lines} lines of {} topics written as {to} to {}",
+        run.topics().len(),
+        args.output
+    ))
+}
+
+fn convert_qrels(args: &ConvertArgs, source: &Source) -> anyhow::Result<String> {
+    let from = parse_named::<QrelsFormat>("--from", args.from.as_deref())?;
+    let to = parse_named::<QrelsFormat>("--to", args.to.as_deref())?;
+    let to = to
+        .or_else(|| QrelsFormat::of_name(&args.output))
+        .with_context(|| unknown_output(args))?;
+    let qrels = io::read_qrels(source, from)?;
+    io::save_qrels(&qrels, to, &args.output)?;
+    Ok(format!(
+        "{} judgements of {} topics written as {to} to {}",
+        qrels.judgements(),
+        qrels.len(),
+        args.output
+    ))
+}
+
+fn unknown_output(args: &ConvertArgs) -> String {
+    format!(
+        "the name {} does not tell a format; say it with --to",
+        args.output
+    )
+}

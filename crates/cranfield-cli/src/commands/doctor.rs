@@ -1,0 +1,246 @@
+//! `cranfield doctor`.
+
+use std::io::{self, IsTerminal, Write};
+
+use clap::{Args, ValueEnum};
+use cranfield::core::qrels::Qrels;
+use cranfield::io::doctor::fix::{self, FixOptions, Outcome, Tag};
+use cranfield::io::doctor::{self, Colour, Options, Report, Scale};
+use cranfield::io::{self as files, Output, Severity, Source};
+
+use crate::exit_code;
+
+/// Tell what is wrong with runs and judgements, where, why, and what to do about it
+///
+/// Exits with 3 if a file has errors, with --strict also if it has warnings.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cranfield doctor bm25.run
+  cranfield doctor 'runs/*.run' --qrels qrels.txt --strict
+  cranfield doctor qrels.txt --grades 0..3
+  cranfield doctor bm25.run --fix -o fixed.run
+  cranfield doctor --codes")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
+pub struct DoctorArgs {
+    /// Runs and judgements: files, quoted globs, folders, or - for standard input
+    #[arg(required_unless_present = "codes", value_name = "FILE")]
+    pub files: Vec<String>,
+    /// Also compare runs with these judgements
+    #[arg(long, value_name = "QRELS")]
+    pub qrels: Option<String>,
+    /// What the files are [default: told by content]
+    #[arg(long = "as", value_enum, value_name = "KIND")]
+    pub kind: Option<FileKind>,
+    /// Most documents that a topic of a run may have
+    #[arg(long, value_name = "N", default_value_t = doctor::DEPTH, value_parser = clap::value_parser!(u64).range(1..))]
+    pub depth: u64,
+    /// Grades that judgements may have: a range such as 0..3, or a list such as 0,1,2
+    #[arg(long, value_name = "SCALE", allow_hyphen_values = true)]
+    pub grades: Option<Scale>,
+    /// Repair what can be repaired without changing any number; alone it only shows what would be done
+    #[arg(long)]
+    pub fix: bool,
+    /// Write the repaired file here; - is standard output
+    #[arg(short, long, value_name = "OUT", requires = "fix")]
+    pub output: Option<String>,
+    /// Replace each file by the repaired one
+    #[arg(long, requires = "fix", conflicts_with = "output")]
+    pub in_place: bool,
+    /// Give all lines of a run this tag
+    #[arg(long, value_name = "NAME", requires = "fix")]
+    pub tag: Option<Tag>,
+    /// Format of the report
+    #[arg(short, long, value_enum, default_value_t = ReportFormat::Text)]
+    pub format: ReportFormat,
+    /// Exit with 3 for warnings too
+    #[arg(long)]
+    pub strict: bool,
+    /// List all codes and what they mean
+    #[arg(long)]
+    pub codes: bool,
+}
+
+/// What a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FileKind {
+    /// A run
+    Run,
+    /// Judgements
+    Qrels,
+}
+
+/// Format of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// As compilers print, with the lines
+    Text,
+    /// One object
+    Json,
+    /// One object per finding
+    Jsonl,
+    /// Markdown
+    Md,
+}
+
+pub(crate) fn run(
+    args: &DoctorArgs,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> anyhow::Result<u8> {
+    if args.codes {
+        out.write_all(catalogue(args.format).as_bytes())?;
+        return Ok(exit_code::OK);
+    }
+    let paths = files::expand_paths(&args.files)?;
+    check_targets(args, &paths)?;
+    let qrels = args.qrels.as_deref().map(read_qrels).transpose()?;
+    let writes_data = args.output.as_deref() == Some("-");
+    let mut reports = Vec::new();
+    for path in &paths {
+        let report = examine(args, path, qrels.as_ref(), out)?;
+        let text = one_report(args.format, &report, reports.is_empty());
+        let to: &mut dyn Write = if writes_data { &mut *err } else { &mut *out };
+        to.write_all(text.as_bytes())?;
+        reports.push(report);
+    }
+    if args.format == ReportFormat::Json {
+        let to: &mut dyn Write = if writes_data { err } else { out };
+        to.write_all(doctor::to_json(&reports).as_bytes())?;
+    }
+    Ok(exit_code_of(args, &reports))
+}
+
+fn catalogue(format: ReportFormat) -> String {
+    match format {
+        ReportFormat::Text => doctor::catalogue_text(),
+        ReportFormat::Json => doctor::catalogue_json(),
+        ReportFormat::Jsonl => doctor::catalogue_jsonl(),
+        ReportFormat::Md => doctor::catalogue_markdown(),
+    }
+}
+
+/// Refuses what cannot be meant.
+fn check_targets(args: &DoctorArgs, paths: &[String]) -> anyhow::Result<()> {
+    if args.output.is_some() && paths.len() != 1 {
+        anyhow::bail!(
+            "-o takes one file, found {}; use --in-place for several",
+            paths.len()
+        );
+    }
+    if args.in_place && paths.iter().any(|path| path == "-") {
+        anyhow::bail!("standard input cannot be replaced; use -o");
+    }
+    Ok(())
+}
+
+fn read_qrels(path: &str) -> Result<Qrels, files::Error> {
+    files::read_qrels(&Source::open(path)?, None)
+}
+
+/// Examines a file, and repairs it if that is wanted.
+fn examine(
+    args: &DoctorArgs,
+    path: &str,
+    qrels: Option<&Qrels>,
+    out: &mut dyn Write,
+) -> anyhow::Result<Report> {
+    let source = match Source::open(path) {
+        Ok(source) => source,
+        Err(error) => return Ok(Report::of_error(path, &error)),
+    };
+    let options = options(args);
+    let mut report = doctor::examine(&source, &options, qrels);
+    if args.fix {
+        report.fix = Some(repair(args, path, source, &options, &report, out)?);
+    }
+    Ok(report)
+}
+
+fn options(args: &DoctorArgs) -> Options {
+    let kind = args.kind.map(|kind| match kind {
+        FileKind::Run => doctor::Kind::Run,
+        FileKind::Qrels => doctor::Kind::Qrels,
+    });
+    Options {
+        kind,
+        depth: args.depth,
+        scale: args.grades.clone(),
+    }
+}
+
+/// Repairs a file: tries first, so that nothing is opened for writing without need.
+fn repair(
+    args: &DoctorArgs,
+    path: &str,
+    source: Source,
+    options: &Options,
+    report: &Report,
+    out: &mut dyn Write,
+) -> anyhow::Result<Outcome> {
+    let wanted = FixOptions {
+        tag: args.tag.clone(),
+    };
+    let fix = |out: &mut dyn Write| fix::fix(&source, options, &wanted, report, out);
+    let tried = fix(&mut io::sink())?;
+    let target = match &args.output {
+        Some(output) => Some(output.as_str()),
+        None => Some(path).filter(|_| args.in_place && tried.is_changed()),
+    };
+    let Some(target) = target.filter(|_| tried.refused.is_empty()) else {
+        return Ok(tried);
+    };
+    if target == "-" {
+        fix(out)?;
+    } else {
+        let mut file = Output::create(target)?;
+        fix(&mut file)?;
+        // The input may be mapped, and some systems do not replace a mapped file.
+        drop(source);
+        file.finish()?;
+    }
+    Ok(Outcome {
+        written: Some(target.into()),
+        ..tried
+    })
+}
+
+fn one_report(format: ReportFormat, report: &Report, is_first: bool) -> String {
+    let between = if is_first { "" } else { "\n" };
+    match format {
+        ReportFormat::Text => between.to_owned() + &doctor::to_text(report, colour()),
+        ReportFormat::Md => between.to_owned() + &doctor::to_markdown(report),
+        ReportFormat::Jsonl => doctor::to_jsonl(report),
+        // One object for all files, at the end.
+        ReportFormat::Json => String::new(),
+    }
+}
+
+fn colour() -> Colour {
+    if io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
+        Colour::Ansi
+    } else {
+        Colour::Plain
+    }
+}
+
+fn exit_code_of(args: &DoctorArgs, reports: &[Report]) -> u8 {
+    let is_bad = |report: &Report| {
+        let errors = match &report.fix {
+            Some(outcome) => outcome.refused.len() as u64,
+            None => report.count(Severity::Error),
+        };
+        let warnings = match &report.fix {
+            Some(outcome) => outcome.remaining.len() as u64,
+            None => report.count(Severity::Warning),
+        };
+        errors > 0 || (args.strict && warnings > 0)
+    };
+    if reports.iter().any(is_bad) {
+        exit_code::INVALID_INPUT
+    } else {
+        exit_code::OK
+    }
+}

@@ -1,0 +1,6 @@
+//! One file per command.
+
+pub(crate) mod convert;
+pub(crate) mod doctor;
+pub(crate) mod eval;
+pub(crate) mod measures;

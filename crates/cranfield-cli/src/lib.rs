@@ -1,0 +1,94 @@
+//! The command line of Cranfield. Data goes to standard output, notes and errors to standard error.
+
+pub mod args;
+mod commands;
+pub mod exit_code;
+mod output;
+pub mod trec_eval;
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Args, Command};
+
+/// Runs the program with its arguments, the first of which is its name.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    if let [_, command, rest @ ..] = arguments.as_slice()
+        && command == "trec_eval"
+    {
+        // The drop-in program has its own way of reading options.
+        let (mut out, mut err) = (io::stdout().lock(), io::stderr().lock());
+        return trec_eval::run(rest.to_vec(), "trec_eval", &mut out, &mut err).into();
+    }
+    let args = match Args::try_parse_from(arguments) {
+        Ok(args) => args,
+        Err(error) => {
+            // Help and version are errors to clap, and go to standard output with code 0.
+            let code = if error.use_stderr() {
+                exit_code::USAGE
+            } else {
+                exit_code::OK
+            };
+            let _ = error.print();
+            return code.into();
+        }
+    };
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut err = io::stderr().lock();
+    let done = run(args, &mut out, &mut err).and_then(|code| {
+        out.flush()?;
+        Ok(code)
+    });
+    match done {
+        Ok(code) => code.into(),
+        Err(error) => report(&error, &mut err).into(),
+    }
+}
+
+/// Runs a command.
+///
+/// # Errors
+/// If an input is invalid, the command line makes no sense, or output cannot be written.
+pub fn run(args: Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<u8> {
+    match args.command {
+        Command::Eval(args) => commands::eval::run(&args, out, err),
+        Command::Measures(args) => commands::measures::run(&args, out),
+        Command::Convert(args) => commands::convert::run(&args, err),
+        Command::Doctor(args) => commands::doctor::run(&args, out, err),
+        Command::TrecEval(args) => Ok(trec_eval::run(args.arguments, "trec_eval", out, err)),
+    }
+}
+
+/// Tells the user what went wrong, and returns the exit code for it.
+pub fn report(error: &anyhow::Error, err: &mut dyn Write) -> u8 {
+    if is_broken_pipe(error) {
+        return exit_code::OK;
+    }
+    if let Some(error) = error.downcast_ref::<cranfield::io::Error>() {
+        let styled = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        let text = if styled {
+            error.render_styled()
+        } else {
+            error.render()
+        };
+        let _ = writeln!(err, "{text}");
+        return exit_code::INVALID_INPUT;
+    }
+    let _ = writeln!(err, "error: {error:#}");
+    if error.is::<io::Error>() {
+        exit_code::INTERNAL
+    } else {
+        exit_code::USAGE
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let cause = error
+        .chain()
+        .find_map(|cause| cause.downcast_ref::<io::Error>());
+    cause.is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}

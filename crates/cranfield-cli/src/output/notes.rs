@@ -1,0 +1,191 @@
+//! Notes of an evaluation: what was counted, and what the numbers hang on. Short, on standard error.
+
+use std::io::{self, Write};
+
+use cranfield::core::policy::{TieBreak, TopicPolicy, Undefined, Unjudged};
+use cranfield::engine::RunNotes;
+use cranfield::{EvaluatedRun, Evaluation};
+
+/// Runs named in one note; the others are counted.
+const NAMED: usize = 3;
+
+pub(crate) fn write(evaluation: &Evaluation, err: &mut dyn Write) -> io::Result<()> {
+    for line in lines(evaluation) {
+        writeln!(err, "note: {line}")?;
+    }
+    Ok(())
+}
+
+fn lines(evaluation: &Evaluation) -> Vec<String> {
+    let notes: Vec<RunNotes> = evaluation
+        .runs
+        .iter()
+        .map(|run| run.scores.notes(&evaluation.plan))
+        .collect();
+    let counts = |count: fn(&RunNotes) -> usize| notes.iter().map(count).collect::<Vec<_>>();
+    let mut lines = vec![counted(evaluation, &notes)];
+    lines.extend(file_notes(evaluation));
+    lines.extend(missing(evaluation, &notes));
+    let extra = counts(|note| note.extra);
+    lines.extend(named(
+        evaluation,
+        &extra,
+        "topic",
+        "not in the judgements, ignored",
+    ));
+    lines.extend(ties(evaluation, &counts(|note| note.mixed_topics)));
+    lines.extend(unjudged(evaluation, &notes));
+    lines.extend(undefined(evaluation));
+    lines
+}
+
+/// Topics and policies in one line.
+fn counted(evaluation: &Evaluation, notes: &[RunNotes]) -> String {
+    let topics: Vec<usize> = notes.iter().map(|note| note.topics).collect();
+    let (least, most) = (
+        topics.iter().min().copied().unwrap_or(0),
+        topics.iter().max().copied().unwrap_or(0),
+    );
+    let topics = if least == most {
+        plural(most, "topic")
+    } else {
+        format!("{least} to {most} topics")
+    };
+    let (policies, usual) = (&evaluation.plan.policies, evaluation.profile.policies());
+    let mut text = format!(
+        "{topics} counted of {} judged; profile {}, topics {}, ties {}, unjudged {}",
+        evaluation.topics, evaluation.profile, policies.topics, policies.ties, policies.unjudged
+    );
+    if policies.negative != usual.negative {
+        text.push_str(&format!(", negative {}", policies.negative));
+    }
+    if policies.undefined != usual.undefined {
+        text.push_str(&format!(", undefined {}", policies.undefined));
+    }
+    if let Some(depth) = policies.depth {
+        text.push_str(&format!(", depth {depth}"));
+    }
+    text
+}
+
+fn file_notes(evaluation: &Evaluation) -> impl Iterator<Item = String> {
+    let files = evaluation
+        .runs
+        .iter()
+        .map(|run| &run.file)
+        .chain([&evaluation.qrels]);
+    files.flat_map(|file| file.notes.iter().map(ToString::to_string))
+}
+
+fn missing(evaluation: &Evaluation, notes: &[RunNotes]) -> Option<String> {
+    if evaluation.plan.policies.topics == TopicPolicy::Judged {
+        let missing: Vec<usize> = notes.iter().map(|note| note.missing).collect();
+        return named(
+            evaluation,
+            &missing,
+            "topic",
+            "missing from the run, scored as an empty ranking",
+        );
+    }
+    let skipped: Vec<usize> = notes
+        .iter()
+        .map(|note| evaluation.topics.saturating_sub(note.topics))
+        .collect();
+    named(
+        evaluation,
+        &skipped,
+        "judged topic",
+        "missing from the run, not counted",
+    )
+}
+
+fn ties(evaluation: &Evaluation, mixed: &[usize]) -> Option<String> {
+    let sampled = |run: &EvaluatedRun| {
+        run.scores
+            .topics
+            .iter()
+            .filter(|topic| topic.notes.sampled)
+            .count()
+    };
+    match evaluation.plan.policies.ties {
+        TieBreak::RankColumn => None,
+        TieBreak::Expected => {
+            let topics: usize = evaluation.runs.iter().map(sampled).sum();
+            let topics = (topics > 0).then(|| plural(topics, "topic"))?;
+            Some(format!(
+                "expected over ties: {topics} with too many orders, taken as the mean of sampled ones"
+            ))
+        }
+        _ => {
+            let what = "with equal scores for different grades (--ties best and worst show what hangs on them)";
+            named(evaluation, mixed, "topic", what)
+        }
+    }
+}
+
+fn unjudged(evaluation: &Evaluation, notes: &[RunNotes]) -> Option<String> {
+    if evaluation.plan.policies.unjudged == Unjudged::Condensed {
+        return None;
+    }
+    let share = |note: &RunNotes| {
+        let cutoff = note.cutoffs.first()?;
+        let share = 100.0 * cutoff.unjudged as f64 / cutoff.shown.max(1) as f64;
+        (cutoff.unjudged > 0).then_some((cutoff.cutoff, share))
+    };
+    let shares: Vec<(String, usize, f64)> = notes
+        .iter()
+        .zip(&evaluation.runs)
+        .filter_map(|(note, run)| {
+            share(note).map(|(cutoff, share)| (run.scores.name.clone(), cutoff, share))
+        })
+        .collect();
+    let worst = shares.iter().max_by(|a, b| a.2.total_cmp(&b.2))?;
+    let (name, cutoff, percent) = worst;
+    Some(match shares.len() {
+        1 => format!("{percent:.1} % of the first {cutoff} documents of {name} are not judged"),
+        n => format!(
+            "unjudged among the first {cutoff} documents in {n} runs; most in {name}: {percent:.1} %"
+        ),
+    })
+}
+
+fn undefined(evaluation: &Evaluation) -> Option<String> {
+    let plan = &evaluation.plan;
+    let most = |run: &EvaluatedRun| {
+        let aggregated =
+            (0..plan.measures.len()).filter(|at| run.scores.aggregate(plan, *at).is_some());
+        aggregated
+            .map(|at| run.scores.undefined(at))
+            .max()
+            .unwrap_or(0)
+    };
+    let counts: Vec<usize> = evaluation.runs.iter().map(most).collect();
+    let treatment = match plan.policies.undefined {
+        Undefined::Zero => {
+            "where a measure is undefined, counted as 0 (--undefined skip leaves them out)"
+        }
+        Undefined::Skip => "where a measure is undefined, left out of its average",
+    };
+    named(evaluation, &counts, "topic", treatment)
+}
+
+/// `3 topics of bm25, 1 of dense WHAT`: the runs for which a count is not zero.
+fn named(evaluation: &Evaluation, counts: &[usize], unit: &str, what: &str) -> Option<String> {
+    let names = evaluation.runs.iter().map(|run| run.scores.name.as_str());
+    let counted = counts.iter().copied().zip(names);
+    let mut found: Vec<(usize, &str)> = counted.filter(|(count, _)| *count > 0).collect();
+    found.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
+    let (first, rest) = found.split_first()?;
+    let mut text = format!("{} of {}", plural(first.0, unit), first.1);
+    for (count, name) in rest.iter().take(NAMED - 1) {
+        text.push_str(&format!(", {count} of {name}"));
+    }
+    if found.len() > NAMED {
+        text.push_str(&format!(" and in {} more runs", found.len() - NAMED));
+    }
+    Some(format!("{text} {what}"))
+}
+
+fn plural(count: usize, unit: &str) -> String {
+    format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
+}

@@ -1,0 +1,77 @@
+//! The JSON document of an evaluation: what was computed, from which files, under which policies.
+
+use std::path::Path;
+
+use cranfield::{EvaluatedRun, Evaluation, VERSION};
+use serde_json::{Map, Value, json};
+
+pub(crate) fn document(evaluation: &Evaluation, runs: &[Value]) -> Value {
+    let policies = &evaluation.plan.policies;
+    let measures: Vec<Value> = evaluation
+        .plan
+        .measures
+        .iter()
+        .map(|measure| json!({"name": measure.name_in(evaluation.profile), "canonical": measure.to_string()}))
+        .collect();
+    json!({
+        "cranfield": VERSION,
+        "profile": evaluation.profile.name(),
+        "policies": {
+            "ties": policies.ties.name(),
+            "topics": policies.topics.name(),
+            "unjudged": policies.unjudged.name(),
+            "negative": policies.negative.name(),
+            "undefined": policies.undefined.name(),
+            "depth": policies.depth,
+        },
+        "measures": measures,
+        "qrels": {
+            "path": evaluation.qrels.path,
+            "blake3": hash(&evaluation.qrels.path),
+            "topics": evaluation.topics,
+            "judgements": evaluation.judgements,
+            "notes": notes(&evaluation.qrels.notes),
+        },
+        "runs": runs,
+    })
+}
+
+/// A run's name, file and notes.
+pub(crate) fn run(evaluation: &Evaluation, run: &EvaluatedRun) -> Map<String, Value> {
+    let counted = run.scores.notes(&evaluation.plan);
+    let cutoffs: Vec<Value> = counted
+        .cutoffs
+        .iter()
+        .map(|at| json!({"cutoff": at.cutoff, "tied_topics": at.straddled, "unjudged": at.unjudged, "documents": at.shown}))
+        .collect();
+    let mut object = Map::new();
+    object.insert("run".into(), json!(run.scores.name));
+    object.insert("tag".into(), json!(run.scores.tag));
+    object.insert("path".into(), json!(run.file.path));
+    object.insert("blake3".into(), json!(hash(&run.file.path)));
+    object.insert(
+        "counted".into(),
+        json!({
+            "topics": counted.topics,
+            "missing": counted.missing,
+            "extra": counted.extra,
+            "documents": counted.retrieved,
+            "tie_groups": counted.tie_groups,
+            "tied_documents": counted.tied_docs,
+            "cutoffs": cutoffs,
+            "notes": notes(&run.file.notes),
+        }),
+    );
+    object
+}
+
+fn notes(problems: &[cranfield::io::Problem]) -> Vec<String> {
+    problems.iter().map(ToString::to_string).collect()
+}
+
+/// The hash of a file as it is on disk; none for standard input.
+fn hash(path: &str) -> Option<String> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_mmap(Path::new(path)).ok()?;
+    Some(hasher.finalize().to_hex().to_string())
+}

@@ -1,0 +1,51 @@
+//! How the program ends when it does not come to its end: a status and what it says on standard error.
+
+use std::fmt;
+
+/// The program stops here.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Exit {
+    /// Exit status.
+    pub(super) code: u8,
+    /// Text for standard error.
+    pub(super) message: Vec<u8>,
+}
+
+/// Exit status of a wrong option, measure or number of files.
+pub(super) const USAGE: u8 = 1;
+/// Exit status of a wrong file, format or parameter.
+pub(super) const INPUT: u8 = 2;
+/// Exit status of a topic that cannot be evaluated.
+pub(super) const CALCULATION: u8 = 4;
+/// Exit status when output cannot be written.
+pub(super) const OUTPUT: u8 = 6;
+/// Exit status when no topic was evaluated.
+pub(super) const NO_TOPIC: u8 = 7;
+/// Exit status of contradictory preferences, for which the reference aborts.
+pub(super) const ABORT: u8 = 134;
+/// Exit status of a wrong file of z-scores.
+pub(super) const ZSCORES: u8 = 255;
+
+impl Exit {
+    /// Ends with a message made of parts.
+    pub(super) fn new(code: u8, parts: &[&[u8]]) -> Self {
+        Self {
+            code,
+            message: parts.concat(),
+        }
+    }
+
+    /// Ends with a message that says the program's name first.
+    pub(super) fn says(code: u8, message: impl fmt::Display) -> Self {
+        Self {
+            code,
+            message: format!("trec_eval: {message}\n").into_bytes(),
+        }
+    }
+
+    /// Says another thing.
+    pub(super) fn then(mut self, parts: &[&[u8]]) -> Self {
+        self.message.extend(parts.concat());
+        self
+    }
+}

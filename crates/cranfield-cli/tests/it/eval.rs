@@ -1,0 +1,201 @@
+//! `cranfield eval` and `convert` as processes: exit codes, streams, files.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const QRELS: &str = "1 0 a 1\n1 0 b 0\n2 0 c 2\n";
+const RUN: &str = "1 Q0 b 1 2.0 tag\n1 Q0 a 2 1.0 tag\n2 Q0 c 1 1.0 tag\n";
+
+/// A folder with qrels, a run, and a broken run.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("qrels.txt"), QRELS).unwrap();
+    fs::write(folder.path().join("good.run"), RUN).unwrap();
+    fs::write(
+        folder.path().join("bad.run"),
+        "1 Q0 a 1 high tag\n1 Q0 b 1\n",
+    )
+    .unwrap();
+    folder
+}
+
+fn cranfield(folder: &Path, arguments: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cranfield"));
+    command
+        .current_dir(folder)
+        .args(arguments.split(' '))
+        .stdin(Stdio::null());
+    command.output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[track_caller]
+fn check(arguments: &str, code: i32, in_stdout: &str, in_stderr: &str) {
+    let folder = folder();
+    let output = cranfield(folder.path(), arguments);
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(code), "{out}{err}");
+    assert!(out.contains(in_stdout), "{out}");
+    assert!(err.contains(in_stderr), "{err}");
+}
+
+#[test]
+fn values_go_to_standard_output_and_notes_to_standard_error() {
+    let line = r#"{"run":"good","topic":"all","measure":"AP","value":0.75}"#;
+    check(
+        "eval qrels.txt good.run -m AP -f jsonl",
+        0,
+        line,
+        "note: 2 topics counted of 2 judged",
+    );
+    check(
+        "eval qrels.txt good.run -m AP --quiet",
+        0,
+        "good  0.7500",
+        "",
+    );
+}
+
+#[test]
+fn wrong_options_are_usage_errors() {
+    check(
+        "eval qrels.txt good.run -m nDGC",
+        2,
+        "",
+        "did you mean `nDCG`",
+    );
+    check(
+        "eval qrels.txt good.run -l nan",
+        2,
+        "",
+        "a level must be a number",
+    );
+    check(
+        "eval qrels.txt good.run -l -1",
+        2,
+        "",
+        "no grade below 0 is relevant",
+    );
+    check(
+        "eval qrels.txt good.run -m AP(rel=-1)",
+        2,
+        "",
+        "no grade below 0 is relevant",
+    );
+    check("eval qrels.txt - - -m AP", 2, "", "can be read only once");
+    check(
+        "eval qrels.txt good.run --ties docid",
+        2,
+        "",
+        "unknown tie rule `docid`",
+    );
+}
+
+#[test]
+fn invalid_input_is_told_by_line() {
+    check(
+        "eval qrels.txt bad.run",
+        3,
+        "",
+        "score is `high`, expected a number",
+    );
+    check("eval qrels.txt bad.run", 3, "", "bad.run:2:1");
+    check("eval qrels.txt nowhere.run", 3, "", "nowhere.run");
+    check("eval good.run qrels.txt", 3, "", "IR003");
+}
+
+#[test]
+fn expected_counts_are_not_cut() {
+    let folder = folder();
+    fs::write(
+        folder.path().join("tied.run"),
+        "1 Q0 a 1 1 t\n1 Q0 b 2 1 t\n1 Q0 x 3 1 t\n",
+    )
+    .unwrap();
+    let arguments = "eval qrels.txt tied.run -m NumRelRet --ties expected --depth 1 --topics both -f jsonl --quiet";
+    assert!(text(&cranfield(folder.path(), arguments).stdout).contains("\"value\":0.333333"));
+}
+
+#[test]
+fn standard_output_as_a_file_is_appended_to() {
+    let folder = folder();
+    let path = folder.path().join("all.txt");
+    fs::write(&path, "before\n").unwrap();
+    let file = fs::OpenOptions::new().append(true).open(&path).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cranfield"));
+    let arguments = [
+        "eval",
+        "qrels.txt",
+        "good.run",
+        "-m",
+        "AP",
+        "--quiet",
+        "-o",
+        "/dev/stdout",
+    ];
+    let status = command
+        .current_dir(folder.path())
+        .args(arguments)
+        .stdout(file)
+        .status()
+        .unwrap();
+    assert!(status.success());
+    let all = fs::read_to_string(&path).unwrap();
+    assert!(
+        all.starts_with("before\n") && all.contains("0.7500"),
+        "{all}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_replaced_file_keeps_its_permissions() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder();
+    let path = folder.path().join("good.run");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+    let output = cranfield(folder.path(), "convert good.run good.run --to trec");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(
+        fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
+}
+
+#[test]
+fn an_output_appears_only_when_all_is_well() {
+    let folder = folder();
+    fs::write(folder.path().join("scores.csv"), "old").unwrap();
+    let output = cranfield(folder.path(), "eval qrels.txt bad.run -f csv -o scores.csv");
+    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(
+        fs::read_to_string(folder.path().join("scores.csv")).unwrap(),
+        "old"
+    );
+    let output = cranfield(
+        folder.path(),
+        "eval qrels.txt good.run -m AP -f csv -o scores.csv",
+    );
+    assert_eq!(output.status.code(), Some(0));
+    let written = fs::read_to_string(folder.path().join("scores.csv")).unwrap();
+    assert_eq!(written, "run,topic,measure,value\ngood,all,AP,0.75\n");
+}
+
+#[test]
+fn threads_change_no_byte() {
+    let folder = folder();
+    let with = |threads: &str| {
+        let arguments = format!(
+            "eval qrels.txt good.run -m all_trec --profile trec_eval -q -f csv --threads {threads}"
+        );
+        let output = cranfield(folder.path(), &arguments);
+        (output.stdout, output.stderr)
+    };
+    let once = with("1");
+    assert_eq!(with("2"), once);
+    assert_eq!(with("2"), once);
+}

@@ -1,0 +1,20 @@
+//! Tests of the command line.
+
+#![allow(
+    clippy::format_collect,
+    clippy::unwrap_used,
+    reason = "helpers of tests are short, and may panic"
+)]
+
+mod docs;
+mod doctor;
+mod eval;
+mod trec_eval;
+mod trec_eval_compat_9;
+mod trec_eval_failures;
+mod trec_eval_golden;
+mod trec_eval_inputs;
+mod trec_eval_options;
+mod trec_eval_prefs;
+mod trec_eval_process;
+mod trec_eval_properties;

@@ -1,0 +1,59 @@
+"""What the oracle programs share: finding and running the `cranfield` binary, and counting results."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SHOWN_FAILURES = 20
+
+
+def cranfield_binary():
+    """The binary under test: CRANFIELD_BIN, or the release build of this workspace."""
+    path = Path(os.environ.get("CRANFIELD_BIN") or ROOT / "target" / "release" / "cranfield")
+    if not path.is_file():
+        sys.exit("no cranfield binary: run `cargo build --release --workspace` or set CRANFIELD_BIN")
+    return str(path)
+
+
+def run_cranfield(*arguments):
+    """Standard output of one `cranfield` call; a failing call ends the program with its message."""
+    command = [cranfield_binary(), *map(str, arguments)]
+    result = subprocess.run(command, capture_output=True, encoding="utf-8")
+    if result.returncode != 0:
+        shown = " ".join(command[1:])
+        sys.exit(f"`cranfield {shown}` ended with {result.returncode}:\n{result.stderr}")
+    return result.stdout
+
+
+def evaluate(*arguments):
+    """The result lines of `cranfield eval --format jsonl` as (topic, measure, value) tuples."""
+    output = run_cranfield("eval", *arguments, "--format", "jsonl", "--quiet")
+    rows = map(json.loads, output.splitlines())
+    return [(row["topic"], row["measure"], row["value"]) for row in rows]
+
+
+class Tally:
+    """Counts checks, shows the first failures, and ends the program."""
+
+    def __init__(self):
+        self.passed = self.failed = self.skipped = 0
+
+    def check(self, ok, explanation):
+        """Count one check; `explanation` is the text for a failure, or a function that makes it."""
+        if ok:
+            self.passed += 1
+            return
+        self.failed += 1
+        if self.failed <= SHOWN_FAILURES:
+            print("FAILED", explanation() if callable(explanation) else explanation)
+        elif self.failed == SHOWN_FAILURES + 1:
+            print("FAILED ... further failures are only counted")
+
+    def finish(self):
+        """Print the closing line; the exit code says whether anything failed."""
+        skipped = f", {self.skipped} skipped" if self.skipped else ""
+        print(f"{self.passed} passed, {self.failed} failed{skipped}")
+        sys.exit(1 if self.failed else 0)

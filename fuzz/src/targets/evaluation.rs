@@ -1,0 +1,526 @@
+//! Whole evaluations: qrels and run as bytes, under every policy.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
+
+use cranfield_core::evaluate::Plan;
+use cranfield_core::policy::{
+    NegativeGrades, Policies, Profile, TieBreak, TopicPolicy, Undefined, Unjudged,
+};
+use cranfield_core::qrels::Qrels;
+use cranfield_core::spec::{Conventions, parse_measures};
+use cranfield_engine::{
+    EvaluatedText, ReadQrels, RunScores, evaluate_run, evaluate_text, read_qrels,
+};
+use cranfield_io::trec::{Dialect, RunLines, strict};
+use cranfield_io::{Limits, QrelsFormat, RunFormat, Source};
+use rayon::ThreadPool;
+
+use super::{Target, trec};
+use crate::random::Random;
+use crate::reference::{self, close, same};
+
+pub(super) const TARGETS: &[Target] = &[
+    Target {
+        name: "evaluate",
+        property: "scores do not depend on threads, on interleaving, or on an order of lines that does not matter; a slow evaluation agrees",
+        run: evaluate,
+        seeds,
+        dictionary: trec::DICTIONARY,
+        max_len: 500,
+        smoke: 25_000,
+    },
+    Target {
+        name: "memory_vs_stream",
+        property: "a run read into memory has the scores, and the faults, of one that is evaluated while it is read",
+        run: memory_vs_stream,
+        seeds,
+        dictionary: trec::DICTIONARY,
+        max_len: 500,
+        smoke: 40_000,
+    },
+];
+
+/// Between judgements and run.
+pub(super) const SEPARATOR: u8 = 0x1e;
+
+fn seeds() -> Vec<Vec<u8>> {
+    let qrels = "1 0 a 1\n1 0 b 0\n1 0 c 2\n1 0 d -1\n2 0 a 1\n2 0 e 0\n3 0 z 1\n";
+    let run = "1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n1 Q0 x 3 2 t\n1 Q0 c 4 1 t\n2 Q0 y 1 3 t\n2 Q0 a 2 3 t\n4 Q0 a 1 1 t\n";
+    let interleaved = "1 Q0 a 1 3 t\n2 Q0 y 1 3 t\n1 Q0 b 2 2 t\n2 Q0 a 2 3 t\n1 Q0 x 3 2 t\n1 Q0 c 4 1 t\n3 Q0 z 1 nan t\n2 Q0 e 9 4 t\n3 Q0 w x 4 t\n";
+    let twice = "1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n1 Q0 a 3 1 t\nbroken\n2 Q0 a 1 1 t\n";
+    let mut seeds = Vec::new();
+    for (place, run) in [run, interleaved, twice].into_iter().enumerate() {
+        for ties in 0..TieBreak::ALL.len() as u8 {
+            let head = [
+                b'0' + ties,
+                b'0' + ties * 5 + place as u8,
+                b'0' + ties % 4,
+                b'0' + ties,
+            ];
+            seeds.push([&head, qrels.as_bytes(), &[SEPARATOR], run.as_bytes()].concat());
+        }
+    }
+    seeds
+}
+
+/// An input taken apart: four bytes of choices, judgements, run.
+pub(super) struct Input<'a> {
+    pub(super) policies: Policies,
+    pub(super) dialect: Dialect,
+    pub(super) random: Random,
+    /// Whether undefined values are `trec_eval`'s.
+    pub(super) reference_values: bool,
+    /// What stands in place of a topic that the run lacks.
+    pub(super) missing_document: Option<&'static [u8]>,
+    pub(super) judgements: &'a [u8],
+    pub(super) run: &'a [u8],
+}
+
+impl<'a> Input<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Option<Self> {
+        let ([ties, others, depth, seed], rest) = bytes.split_first_chunk()?;
+        let at = rest.iter().position(|byte| *byte == SEPARATOR)?;
+        let choose = |byte: u8, count: usize| usize::from(byte.wrapping_sub(b'0')) % count;
+        let others = others.wrapping_sub(b'0');
+        let choices = choose(*depth, 64);
+        let (missing, reference, depth) = (choices / 32 == 1, choices / 16 % 2 == 1, choices % 16);
+        let policies = Policies {
+            ties: TieBreak::ALL[choose(*ties, TieBreak::ALL.len())],
+            topics: TopicPolicy::ALL[usize::from(others % 3)],
+            unjudged: Unjudged::ALL[usize::from(others / 3 % 3)],
+            negative: NegativeGrades::ALL[usize::from(others / 9 % 2)],
+            undefined: Undefined::ALL[usize::from(others / 18 % 2)],
+            depth: (depth > 0).then_some(depth),
+        };
+        let dialect =
+            [Dialect::Strict, Dialect::TrecEval, Dialect::TrecEval9][usize::from(others / 36 % 3)];
+        let random = Random::new(u64::from(*seed));
+        Some(Self {
+            policies,
+            dialect,
+            random,
+            reference_values: reference,
+            missing_document: missing.then_some(b"a"),
+            judgements: &rest[..at],
+            run: &rest[at + 1..],
+        })
+    }
+}
+
+impl Input<'_> {
+    /// Gives a plan the choices.
+    pub(super) fn configure(&self, plan: &mut Plan) {
+        plan.policies = self.policies.clone();
+        plan.reference_values = self.reference_values;
+        plan.missing_document = self.missing_document;
+    }
+}
+
+/// A pool of one thread and one of two.
+pub(super) fn pools() -> &'static [ThreadPool; 2] {
+    static POOLS: OnceLock<[ThreadPool; 2]> = OnceLock::new();
+    POOLS.get_or_init(|| {
+        [1, 2].map(|threads| {
+            rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .expect("threads can be started")
+        })
+    })
+}
+
+const CHECKED: &str = "P@5 R@10 RR AP nDCG nDCG@3";
+
+thread_local! {
+    /// Plans are made once and only their policies are changed: names are fuzzed elsewhere.
+    static PLAN: RefCell<Plan> = RefCell::new(plan());
+}
+
+fn plan() -> Plan {
+    let own = "Bpref infAP Rprec Success@5 IPrec@0.5 IAP RBP RBP@3 RBPResidual Judged@5 Unjudged@3 NumRet NumRel NumRelRet Utility yaap NumQ RunId";
+    let gains = "nDCG(gains='0,1,10')@5 AP(rel=2)@4 RelString G binG RnDCG nDCGrel DCG@2 IDCG SetF SetAP SetP SetR GMAP GMBpref RprecMult@0.4 RelP@5";
+    let names = format!("{CHECKED} {own} {gains}");
+    let measures =
+        parse_measures(&names, &Conventions::of(Profile::Cranfield)).expect("the names are right");
+    Plan {
+        measures,
+        ..Plan::default()
+    }
+}
+
+fn with_plan(input: &mut Input<'_>, run: impl FnOnce(&mut Input<'_>, &mut Plan)) {
+    PLAN.with_borrow_mut(|plan| {
+        input.configure(plan);
+        run(input, plan);
+    });
+}
+
+fn evaluate(bytes: &[u8]) {
+    let Some(mut input) = Input::new(bytes) else {
+        return;
+    };
+    let [one, two] = pools();
+    let qrels = one.install(|| read_qrels(input.judgements, input.dialect));
+    same_qrels(
+        &qrels,
+        &two.install(|| read_qrels(input.judgements, input.dialect)),
+    );
+    with_plan(&mut input, |input, plan| {
+        let expected = one.install(|| evaluate_text(input.run, input.dialect, &qrels.qrels, plan));
+        let dialect = input.dialect;
+        let evaluated = |run: &[u8], plan: &Plan| {
+            two.install(|| evaluate_text(run, dialect, &qrels.qrels, plan))
+        };
+        same_evaluation(&expected, &evaluated(input.run, plan));
+        let woven = interleaved(&mut input.random, input.run);
+        same_scores(
+            &expected.scores,
+            &evaluated(&woven, plan).scores,
+            "topics interleaved",
+        );
+        // Scores that are no numbers leave the order of a document that is there twice open.
+        if !matches!(
+            input.policies.ties,
+            TieBreak::InputOrder | TieBreak::RankColumn
+        ) && !repeats(input.run, input.dialect)
+        {
+            let mut lines = reference::lines(input.run);
+            input.random.shuffle(&mut lines);
+            same_scores(
+                &expected.scores,
+                &evaluated(&lines.join(&b'\n'), plan).scores,
+                "lines shuffled",
+            );
+        }
+        if input.policies.ties == TieBreak::Expected
+            && input.policies.unjudged != Unjudged::Relevant
+        {
+            between(input, &qrels.qrels, plan, &expected.scores);
+        }
+        for at in 0..plan.measures.len() {
+            let _ = expected.scores.aggregate(plan, at);
+        }
+        let notes = expected.scores.notes(plan);
+        assert_eq!(notes.topics, expected.scores.topics.len());
+        if expected.fault_count == 0 {
+            slowly(input, &qrels.qrels, plan, &expected.scores);
+        }
+    });
+}
+
+fn same_qrels(a: &ReadQrels, b: &ReadQrels) {
+    assert_eq!(a.fault_count, b.fault_count, "faults of qrels");
+    assert_eq!(a.faults, b.faults, "faults of qrels");
+    equal_qrels(&a.qrels, &b.qrels);
+    let sorted = |qrels: &ReadQrels| {
+        let mut duplicates: Vec<_> = qrels
+            .qrels
+            .duplicates()
+            .map(|twice| format!("{twice:?}"))
+            .collect();
+        duplicates.sort_unstable();
+        duplicates
+    };
+    assert_eq!(sorted(a), sorted(b));
+}
+
+/// The same topics with the same judgements in the same order.
+pub(super) fn equal_qrels(a: &Qrels, b: &Qrels) {
+    assert_eq!(a.len(), b.len(), "number of topics");
+    for (a, b) in a.topics().zip(b.topics()) {
+        assert_eq!(a.id(), b.id());
+        assert_eq!(a.judgements().len(), b.judgements().len());
+        for ((doc, grade), (other, other_grade)) in a.judgements().zip(b.judgements()) {
+            assert!(
+                doc == other && same(grade, other_grade),
+                "{grade} and {other_grade}"
+            );
+            assert_eq!(b.grade(doc), Some(grade));
+        }
+        let negative = NegativeGrades::Judged;
+        assert_eq!(a.base(negative).grades(), b.base(negative).grades());
+    }
+}
+
+fn same_evaluation(a: &EvaluatedText, b: &EvaluatedText) {
+    same_scores(&a.scores, &b.scores, "threads");
+    assert_eq!(a.scores.tag, b.scores.tag);
+    assert_eq!(a.fault_count, b.fault_count, "number of faults");
+    assert_eq!(a.faults, b.faults);
+    assert_eq!(a.duplicates, b.duplicates);
+}
+
+pub(super) fn same_scores(a: &RunScores, b: &RunScores, why: &str) {
+    assert_eq!(a.topics, b.topics, "{why}");
+    assert_eq!(a.width, b.width, "{why}");
+    assert_eq!(a.values.len(), b.values.len(), "{why}");
+    for (at, (value, other)) in a.values.iter().zip(&b.values).enumerate() {
+        assert!(
+            same(*value, *other),
+            "{why}: value {at} is {value:e} and {other:e}"
+        );
+    }
+    assert_eq!(a.texts, b.texts, "{why}");
+    assert_eq!(a.unjudged, b.unjudged, "{why}");
+    assert_eq!(a.extra_topics, b.extra_topics, "{why}");
+}
+
+/// Whether a document is in a topic twice.
+fn repeats(run: &[u8], dialect: Dialect) -> bool {
+    let mut seen = HashSet::new();
+    let mut lines = RunLines::new(run, dialect).flatten();
+    lines.any(|line| !seen.insert((line.topic, line.doc)))
+}
+
+/// The same lines with the topics mixed, each topic's in their order.
+pub(super) fn interleaved(random: &mut Random, text: &[u8]) -> Vec<u8> {
+    let lines = reference::lines(text);
+    let topic_of = |line: &[u8]| {
+        reference::fields(line)
+            .first()
+            .map_or(Vec::new(), |topic| topic.to_vec())
+    };
+    let mut topics: Vec<Vec<u8>> = lines.iter().map(|line| topic_of(line)).collect();
+    let mut by_topic: HashMap<Vec<u8>, Vec<&[u8]>> = HashMap::new();
+    for line in lines.iter().rev() {
+        by_topic.entry(topic_of(line)).or_default().push(line);
+    }
+    random.shuffle(&mut topics);
+    let woven: Vec<&[u8]> = topics
+        .iter()
+        .filter_map(|topic| by_topic.get_mut(topic)?.pop())
+        .collect();
+    woven.join(&b'\n')
+}
+
+/// What is expected of ties lies between what they allow at worst and at best.
+fn between(input: &Input<'_>, qrels: &Qrels, plan: &mut Plan, expected: &RunScores) {
+    let mut with = |ties| {
+        plan.policies.ties = ties;
+        evaluate_text(input.run, input.dialect, qrels, plan).scores
+    };
+    let (worst, best) = (with(TieBreak::Worst), with(TieBreak::Best));
+    plan.policies.ties = TieBreak::Expected;
+    for topic in 0..expected.topics.len() {
+        for at in 0..CHECKED.split(' ').count() {
+            let [low, value, high] = [&worst, expected, &best].map(|scores| scores.row(topic)[at]);
+            let inside = low <= value + 1e-9 && value <= high + 1e-9;
+            assert!(
+                inside || value.is_nan(),
+                "measure {at} of {CHECKED}: {value} is not from {low} to {high}"
+            );
+        }
+    }
+}
+
+/// A document of the slow evaluation.
+struct Doc<'a> {
+    id: &'a [u8],
+    score: f64,
+    rank: f64,
+    grade: Option<f64>,
+}
+
+/// Evaluates a few measures by their definitions.
+fn slowly(input: &Input<'_>, qrels: &Qrels, plan: &Plan, scores: &RunScores) {
+    let policies = &input.policies;
+    let mut topics: HashMap<&[u8], Vec<Doc<'_>>> = HashMap::new();
+    for line in RunLines::new(input.run, input.dialect).flatten() {
+        let grade = qrels
+            .get(line.topic)
+            .and_then(|topic| topic.grade(line.doc));
+        let score = if policies.ties == TieBreak::DocidDescF32 {
+            f64::from(line.score as f32)
+        } else {
+            line.score
+        };
+        let doc = Doc {
+            id: line.doc,
+            score,
+            rank: strict(line.rank).unwrap_or(0.0),
+            grade,
+        };
+        topics.entry(line.topic).or_default().push(doc);
+    }
+    for (at, topic) in scores.topics.iter().enumerate() {
+        assert_eq!(topic.in_run, topics.contains_key(&topic.id[..]));
+        assert_eq!(topic.in_qrels, qrels.get(&topic.id).is_some());
+        let Some(docs) = topics.remove(&topic.id[..]) else {
+            continue;
+        };
+        if topic.duplicate.is_some() {
+            let mut seen = HashSet::new();
+            assert!(
+                docs.iter().any(|doc| !seen.insert(doc.id)),
+                "no document is twice"
+            );
+            continue;
+        }
+        let open = policies.ties == TieBreak::Expected && has_ties(&docs);
+        if !open && !docs.iter().any(|doc| doc.score.is_nan()) {
+            check_topic(
+                docs,
+                &topic.id,
+                qrels,
+                policies,
+                &scores.row(at)[..CHECKED.split(' ').count()],
+            );
+        }
+    }
+    let left = topics
+        .keys()
+        .filter(|id| policies.topics == TopicPolicy::Run || qrels.get(id).is_some());
+    assert_eq!(left.count(), 0, "topics that were not evaluated");
+    assert!(plan.measures.len() > 6);
+}
+
+fn has_ties(docs: &[Doc<'_>]) -> bool {
+    let mut scores: Vec<f64> = docs.iter().map(|doc| doc.score + 0.0).collect();
+    scores.sort_by(f64::total_cmp);
+    scores.windows(2).any(|pair| pair[0] == pair[1])
+}
+
+fn check_topic(
+    mut docs: Vec<Doc<'_>>,
+    id: &[u8],
+    qrels: &Qrels,
+    policies: &Policies,
+    found: &[f64],
+) {
+    let gain = |doc: &Doc<'_>| doc.grade.map_or(0.0, |grade| grade.max(0.0));
+    docs.sort_by(|a, b| {
+        let by_score = b.score.partial_cmp(&a.score).expect("no score is NaN");
+        match policies.ties {
+            TieBreak::RankColumn => a.rank.total_cmp(&b.rank),
+            TieBreak::InputOrder => by_score,
+            TieBreak::DocidAsc => by_score.then(a.id.cmp(b.id)),
+            TieBreak::Best => by_score
+                .then(gain(b).total_cmp(&gain(a)))
+                .then(b.id.cmp(a.id)),
+            TieBreak::Worst => by_score
+                .then(gain(a).total_cmp(&gain(b)))
+                .then(b.id.cmp(a.id)),
+            _ => by_score.then(b.id.cmp(a.id)),
+        }
+    });
+    docs.truncate(policies.depth.unwrap_or(usize::MAX));
+    let lowest = if policies.negative == NegativeGrades::Pooled {
+        0.0
+    } else {
+        f64::NEG_INFINITY
+    };
+    let is_judged = |grade: &f64| *grade >= lowest;
+    if policies.unjudged == Unjudged::Condensed {
+        docs.retain(|doc| doc.grade.as_ref().is_some_and(is_judged));
+    }
+    let mut judged: Vec<f64> = qrels.get(id).map_or(Vec::new(), |topic| {
+        topic.judgements().map(|(_, grade)| grade).collect()
+    });
+    if policies.unjudged == Unjudged::Relevant {
+        let highest = judged.iter().copied().fold(0.0, f64::max);
+        let grade = if highest > 0.0 { highest } else { 1.0 };
+        for doc in docs
+            .iter_mut()
+            .filter(|doc| !doc.grade.as_ref().is_some_and(is_judged))
+        {
+            doc.grade = Some(grade);
+            judged.push(grade);
+        }
+    }
+    let relevant = judged.iter().filter(|grade| **grade >= 1.0).count() as f64;
+    let is_relevant = |doc: &&Doc<'_>| doc.grade.is_some_and(|grade| grade >= 1.0);
+    let at = |k: usize| docs.iter().take(k).filter(is_relevant).count() as f64;
+    let ranks = docs
+        .iter()
+        .zip(1usize..)
+        .filter(|(doc, _)| is_relevant(doc))
+        .map(|(_, rank)| rank);
+    let first = ranks.clone().next();
+    let ap = ranks.map(|rank| at(rank) / rank as f64).sum::<f64>() / relevant;
+    let mut ideal = judged.clone();
+    ideal.sort_by(|a, b| b.total_cmp(a));
+    let dcg = |gains: &mut dyn Iterator<Item = f64>| {
+        gains
+            .zip(2u32..)
+            .map(|(gain, rank)| gain.max(0.0) / f64::from(rank).log2())
+            .sum::<f64>()
+    };
+    let ndcg = |k: usize| {
+        dcg(&mut docs.iter().take(k).map(gain)) / dcg(&mut ideal.iter().take(k).copied())
+    };
+    let expected = [
+        at(5) / 5.0,
+        at(10) / relevant,
+        first.map_or(0.0, |rank| 1.0 / rank as f64),
+        ap,
+        ndcg(usize::MAX),
+        ndcg(3),
+    ];
+    for (place, (found, expected)) in found.iter().zip(expected).enumerate() {
+        // What is undefined is tested with each measure.
+        let known = !found.is_nan() && expected.is_finite();
+        assert!(
+            !known || close(*found, expected),
+            "measure {place} of {CHECKED}: {found:e}, expected {expected:e}"
+        );
+        assert!(
+            relevant == 0.0 || docs.is_empty() || !found.is_nan() || place > 3,
+            "measure {place} is undefined"
+        );
+    }
+}
+
+fn memory_vs_stream(bytes: &[u8]) {
+    let Some(mut input) = Input::new(bytes) else {
+        return;
+    };
+    let limits = Limits {
+        max_expanded: 1 << 20,
+    };
+    let open = |bytes: &[u8]| Source::from_bytes_with("fuzz", bytes.to_vec(), limits);
+    let (Ok(qrels), Ok(run)) = (open(input.judgements), open(input.run)) else {
+        return;
+    };
+    let streamed = read_qrels(qrels.bytes(), Dialect::Strict);
+    match cranfield_io::read_qrels(&qrels, Some(QrelsFormat::Trec)) {
+        Ok(kept) => {
+            assert_eq!(streamed.fault_count, 0);
+            equal_qrels(&kept, &streamed.qrels);
+        }
+        Err(error) => {
+            let conflicts = streamed
+                .qrels
+                .duplicates()
+                .any(cranfield_core::qrels::DuplicateJudgement::is_conflict);
+            assert!(
+                streamed.fault_count > 0 || streamed.qrels.is_empty() || conflicts,
+                "{error}"
+            );
+        }
+    }
+    with_plan(&mut input, |input, plan| {
+        let streamed_run = evaluate_text(run.bytes(), Dialect::Strict, &streamed.qrels, plan);
+        match cranfield_io::read_run(&run, Some(RunFormat::Trec)) {
+            Ok(kept) => {
+                let unranked =
+                    input.policies.ties == TieBreak::RankColumn && streamed_run.fault_count > 0;
+                if !unranked {
+                    assert_eq!(streamed_run.fault_count, 0);
+                    let scores = evaluate_run(&kept, &streamed.qrels, plan);
+                    same_scores(&scores, &streamed_run.scores, "in memory");
+                }
+                assert!(streamed_run.duplicates.is_empty());
+            }
+            Err(error) => {
+                let repeats = repeats(run.bytes(), Dialect::Strict);
+                let is_empty = RunLines::new(run.bytes(), Dialect::Strict).next().is_none();
+                assert!(
+                    streamed_run.fault_count > 0 || repeats || is_empty,
+                    "{error}"
+                );
+            }
+        }
+    });
+}

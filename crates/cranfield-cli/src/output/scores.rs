@@ -69,8 +69,7 @@ impl Scored {
     fn cell(&self, digits: usize) -> Cell {
         match self {
             Self::Count(Some(value)) if value.fract() == 0.0 => Cell::Int(*value as i64),
-            Self::Count(value) => Cell::real(*value),
-            Self::Number(value) => Cell::real(*value),
+            Self::Count(value) | Self::Number(value) => Cell::real(*value),
             Self::Interval(low, high) if low == high => Cell::real(*low),
             Self::Interval(Some(low), Some(high)) => {
                 Cell::text(format!("{low:.digits$}..{high:.digits$}"))
@@ -83,8 +82,7 @@ impl Scored {
     fn json(&self) -> Value {
         match self {
             Self::Count(Some(value)) if value.fract() == 0.0 => json!(*value as i64),
-            Self::Count(value) => json!(value),
-            Self::Number(value) => json!(value),
+            Self::Count(value) | Self::Number(value) => json!(value),
             Self::Interval(low, high) => json!([low, high]),
             Self::Text(text) => json!(text),
         }

@@ -394,18 +394,22 @@ fn check_run(bytes: &[u8], format: RunFormat) {
     }
 }
 
-/// Whether a text that begins with this topic cannot look like another format: one such as `[a` starts like JSON.
-fn is_plain(topic: Option<&[u8]>) -> bool {
-    topic.is_some_and(|id| {
-        id.iter().all(u8::is_ascii_alphanumeric)
-            && !id.starts_with(b"PAR1")
-            && !id.starts_with(b"BZh")
-    })
+/// Whether a text without a header cannot look like another format: a line that begins with `[` starts like JSON, and ids that
+/// are called `qid` and `docno` make a header.
+fn is_plain(text: &[u8]) -> bool {
+    let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b".-_".contains(byte);
+    let is_id = |id: &&[u8]| {
+        id.iter().all(is_plain) && (id.iter().any(u8::is_ascii_digit) || !text.contains(&b'\t'))
+    };
+    let mut ids = line.split(|byte| b" \t".contains(byte));
+    ids.all(|id| is_id(&id)) && !line.starts_with(b"PAR1") && !line.starts_with(b"BZh")
 }
 
 fn check_run_again(run: &Run, text: &[u8], format: RunFormat) {
     let source = open_own(text);
-    if is_plain(run.topics().next().map(|topic| topic.id())) {
+    let has_header = !matches!(format, RunFormat::Trec | RunFormat::MsMarco);
+    if has_header || is_plain(text) {
         assert_eq!(
             detect_run(&source),
             Ok(format),
@@ -508,7 +512,8 @@ fn check_qrels_again(qrels: &Qrels, text: &[u8], format: QrelsFormat) {
     } else {
         format
     };
-    if is_plain(qrels.topics().next().map(|topic| topic.id())) {
+    let has_header = wanted != QrelsFormat::Trec;
+    if has_header || is_plain(text) {
         assert_eq!(
             detect_qrels(&source),
             Ok(wanted),

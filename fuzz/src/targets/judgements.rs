@@ -11,10 +11,13 @@ use cranfield_core::prefs::{
 };
 use cranfield_core::spec::{Conventions, parse_measures};
 use cranfield_engine::{EvaluatedJudgements, evaluate_groups, evaluate_preferences};
+use cranfield_io::trec::{read_groups, read_preferences};
+use cranfield_io::{Code, Error, Problem, Source};
 
 use super::Target;
 use super::evaluation::{Input, SEPARATOR, interleaved, pools, same_scores};
-use crate::reference::{self, fields, number};
+use super::formats::check_error;
+use crate::reference::{self, fields, first_visible, number};
 
 pub(super) const TARGETS: &[Target] = &[
     Target {
@@ -109,6 +112,40 @@ fn check_engine(input: &mut Input<'_>, evaluated: impl Fn(&[u8]) -> EvaluatedJud
     );
 }
 
+/// What the reader of a file gives is what its lines say, if nothing is wrong with them.
+fn check_reader<T>(
+    text: &[u8],
+    lines: &[Line<'_>],
+    reader: impl Fn(&Source) -> Result<T, Error>,
+    is_same: impl Fn(&T) -> bool,
+) {
+    let Ok(source) = Source::from_bytes("fuzz", text.to_vec()) else {
+        return;
+    };
+    if source.bytes() != text {
+        return;
+    }
+    let data = data(text);
+    let is_text = data.iter().all(|line| !line.contains(&0));
+    let is_sound = data.len() == lines.len() && !lines.is_empty() && is_text;
+    match reader(&source) {
+        Ok(read) if is_sound => assert!(is_same(&read), "the reader finds something else"),
+        Ok(_) => panic!("faults were not found"),
+        Err(error) => {
+            check_error(&error, text);
+            let twice = |problem: &Problem| problem.code == Code::ConflictingJudgement;
+            assert!(!is_sound || error.problems().iter().all(twice), "{error}");
+        }
+    }
+}
+
+/// The lines that are neither blank nor comments.
+fn data(text: &[u8]) -> Vec<&[u8]> {
+    let mut lines = reference::lines(text);
+    lines.retain(|line| first_visible(line).is_some_and(|byte| byte != b'#'));
+    lines
+}
+
 /// A line of preferences, with the sub-group, or of grades.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Line<'a> {
@@ -121,7 +158,7 @@ struct Line<'a> {
 
 /// The lines with five fields, or those with four.
 fn read(text: &[u8], columns: usize) -> Vec<Line<'_>> {
-    let lines = reference::lines(text).into_iter().map(fields);
+    let lines = data(text).into_iter().map(fields);
     let lines = lines.filter_map(|fields| match fields[..] {
         [topic, group, subgroup, doc, level] if columns == 5 => Some(Line {
             topic,
@@ -148,6 +185,9 @@ fn prefs(bytes: &[u8]) {
     };
     let mut lines = read(input.judgements, 5);
     let preferences = build(&lines);
+    check_reader(input.judgements, &lines, read_preferences, |read| {
+        format!("{read:?}") == format!("{preferences:?}")
+    });
     input.random.shuffle(&mut lines);
     let shuffled = build(&lines);
     let ranked: Vec<&[u8]> = reference::lines(input.run)
@@ -358,6 +398,11 @@ fn groups(bytes: &[u8]) {
     };
     let mut lines = read(input.judgements, 4);
     let built = build_groups(&lines);
+    check_reader(input.judgements, &lines, read_groups, |read| {
+        built
+            .as_ref()
+            .is_ok_and(|built| format!("{read:?}") == format!("{built:?}"))
+    });
     input.random.shuffle(&mut lines);
     let shuffled = build_groups(&lines);
     let mut known: BTreeMap<Key<'_>, f64> = BTreeMap::new();

@@ -1,7 +1,7 @@
 //! Lines of TREC text: the quick readers against slow ones, whole and in pieces.
 
 use cranfield_io::trec::{
-    Dialect, FaultyLine, LineFault, QrelsLines, RunLines, TopicLine, offset_in,
+    Dialect, FaultyLine, LineFault, Lines, QrelsLines, RunLines, TopicLine, offset_in,
 };
 
 use super::{Target, texts};
@@ -121,10 +121,10 @@ fn qrels_lines(bytes: &[u8]) {
 }
 
 /// Compares a reader with what is expected, over the whole text and over two pieces of it.
-fn check<'a, L: TopicLines<'a>>(
+fn check<'a, L: TopicLine<'a>>(
     bytes: &'a [u8],
-    lines: impl Fn() -> L,
-    said: impl Fn(&L::Line) -> Said<'a>,
+    lines: impl Fn() -> Lines<'a, L>,
+    said: impl Fn(&L) -> Said<'a>,
     expected: &[Line<'a>],
 ) {
     let whole = read(bytes, &mut lines(), &said);
@@ -143,10 +143,10 @@ fn check<'a, L: TopicLines<'a>>(
     assert_eq!(pieces, expected, "cut at {cut}");
 }
 
-fn read<'a, L: TopicLines<'a>>(
+fn read<'a, L: TopicLine<'a>>(
     bytes: &'a [u8],
-    lines: &mut L,
-    said: impl Fn(&L::Line) -> Said<'a>,
+    lines: &mut Lines<'a, L>,
+    said: impl Fn(&L) -> Said<'a>,
 ) -> Vec<Line<'a>> {
     let mut found = Vec::new();
     let mut last: Option<&[u8]> = None;

@@ -3,7 +3,7 @@
 use cranfield_core::groups::{GroupedQrels, GroupedQrelsBuilder};
 use cranfield_core::prefs::{Preferences, PreferencesBuilder};
 
-use super::lines::{Dialect, FaultyLine, LineFault, offset_in};
+use super::lines::{Dialect, FaultyLine, LineFault, is_space, offset_in};
 use super::number::strict;
 use super::qrels_line::QrelsLines;
 use super::read::{prefs_problem, qrels_problem};
@@ -41,7 +41,7 @@ pub fn read_preferences(source: &Source) -> Result<Preferences, Error> {
     let mut reader = Reader::new(source);
     for line in source.bytes().split(|byte| *byte == b'\n') {
         let fields: Vec<&[u8]> = line
-            .split(u8::is_ascii_whitespace)
+            .split(|byte| is_space(*byte))
             .filter(|field| !field.is_empty())
             .collect();
         if fields.first().is_none_or(|field| field.starts_with(b"#")) {
@@ -53,6 +53,11 @@ pub fn read_preferences(source: &Source) -> Result<Preferences, Error> {
             width: part.len(),
             fault,
         };
+        if let Some(at) = line.iter().position(|byte| *byte == 0) {
+            let fault = fault(&line[at..=at], LineFault::Nul);
+            reader.problems.push_with(|| prefs_problem(source, &fault));
+            continue;
+        }
         let [topic, group, subgroup, doc, level] = fields[..] else {
             let fault = fault(line.trim_ascii(), LineFault::Columns(fields.len()));
             reader.problems.push_with(|| prefs_problem(source, &fault));

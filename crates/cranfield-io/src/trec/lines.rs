@@ -175,7 +175,7 @@ pub(super) fn skip_blanks(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 /// C's white space.
-fn is_space(byte: u8) -> bool {
+pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
 

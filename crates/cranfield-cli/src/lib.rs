@@ -21,6 +21,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         && command == "trec_eval"
     {
         // The drop-in program has its own way of reading options.
+        start_threads(None);
         let (mut out, mut err) = (io::stdout().lock(), io::stderr().lock());
         return trec_eval::run(rest.to_vec(), "trec_eval", &mut out, &mut err).into();
     }
@@ -37,6 +38,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return code.into();
         }
     };
+    if let Command::Eval(args) = &args.command {
+        start_threads(args.threads.map(usize::from));
+    }
     let mut out = io::BufWriter::new(io::stdout().lock());
     let mut err = io::stderr().lock();
     let done = run(args, &mut out, &mut err).and_then(|code| {
@@ -47,6 +51,11 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(code) => code.into(),
         Err(error) => report(&error, &mut err).into(),
     }
+}
+
+/// Lets the main thread take part in the work. If that cannot be, the work is done by other threads, or is refused when it begins.
+pub fn start_threads(threads: Option<usize>) {
+    let _ = cranfield::engine::work_on_this_thread(threads);
 }
 
 /// Runs a command.

@@ -28,17 +28,52 @@ impl Default for DocHasher {
     }
 }
 
-/// A slot of an open-addressing table: half of the hash, and the index of an item plus one (0: free).
+/// A slot of an open-addressing table: the index of an item plus one in its low bits (0: free), and as much of the hash as
+/// the bits above have room for. A table of `2^b` slots holds at most `2^(b-1)` items, so that `b` bits are enough for the index.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Slot {
-    tag: u32,
-    item: u32,
-}
+pub(crate) struct Slot(u32);
 
 /// Number of slots for `items`: a power of two, at most half full, and not too few, since with one or two judged documents
 /// most look-ups find nothing and should do so at once.
 pub(crate) fn slots_for(items: usize) -> usize {
     (items * 2).next_power_of_two().max(16)
+}
+
+/// Where a search for a hash begins, and what its slots look like.
+struct Probe {
+    mask: usize,
+    at: usize,
+    /// The part of the hash that slots hold, in place.
+    tag: u32,
+}
+
+impl Probe {
+    #[inline]
+    fn new(slots: usize, hash: u64) -> Self {
+        let mask = slots - 1;
+        Self {
+            mask,
+            at: hash as usize & mask,
+            tag: (hash >> 32) as u32 & !(mask as u32),
+        }
+    }
+
+    /// The item of a slot, if it is not free.
+    #[inline]
+    fn item(&self, slot: Slot) -> Option<usize> {
+        (slot.0 as usize & self.mask).checked_sub(1)
+    }
+
+    /// Whether a slot that is not free may hold the item searched for.
+    #[inline]
+    fn fits(&self, slot: Slot) -> bool {
+        slot.0 & !(self.mask as u32) == self.tag
+    }
+
+    #[inline]
+    fn step(&mut self) {
+        self.at = (self.at + 1) & self.mask;
+    }
 }
 
 /// Finds the item with this hash for which `is_same` holds.
@@ -48,18 +83,14 @@ pub(crate) fn slots_for(items: usize) -> usize {
 )]
 #[inline(always)]
 pub(crate) fn find(slots: &[Slot], hash: u64, is_same: impl Fn(usize) -> bool) -> Option<usize> {
-    let mask = slots.len() - 1;
-    let tag = (hash >> 32) as u32;
-    let mut at = hash as usize & mask;
+    let mut probe = Probe::new(slots.len(), hash);
     loop {
-        let slot = slots[at];
-        if slot.item == 0 {
-            return None;
+        let slot = slots[probe.at];
+        let item = probe.item(slot)?;
+        if probe.fits(slot) && is_same(item) {
+            return Some(item);
         }
-        if slot.tag == tag && is_same(slot.item as usize - 1) {
-            return Some(slot.item as usize - 1);
-        }
-        at = (at + 1) & mask;
+        probe.step();
     }
 }
 
@@ -71,21 +102,16 @@ pub(crate) fn insert(
     item: usize,
     is_same: impl Fn(usize) -> bool,
 ) -> Option<usize> {
-    let mask = slots.len() - 1;
-    let tag = (hash >> 32) as u32;
-    let mut at = hash as usize & mask;
+    let mut probe = Probe::new(slots.len(), hash);
     loop {
-        let slot = &mut slots[at];
-        if slot.item == 0 {
-            *slot = Slot {
-                tag,
-                item: item as u32 + 1,
-            };
+        let slot = &mut slots[probe.at];
+        let Some(known) = probe.item(*slot) else {
+            *slot = Slot(probe.tag | (item as u32 + 1));
             return None;
+        };
+        if probe.fits(*slot) && is_same(known) {
+            return Some(known);
         }
-        if slot.tag == tag && is_same(slot.item as usize - 1) {
-            return Some(slot.item as usize - 1);
-        }
-        at = (at + 1) & mask;
+        probe.step();
     }
 }

@@ -3,7 +3,9 @@
 //! Qrels are made of [`Shard`]s, so that several threads can each read a part of a file. Documents are found by hash, and
 //! the bytes of the id are compared: a collision of hashes is never a match.
 
-use std::collections::HashMap;
+use std::ops::Range;
+
+use bytes::Bytes;
 
 use crate::doc_hash::{self, DocHasher, Slot, slots_for};
 use crate::policy::NegativeGrades;
@@ -16,10 +18,13 @@ const MAX_TOPIC: usize = u32::MAX as usize / 4;
 #[derive(Debug, Default)]
 pub struct Qrels {
     hasher: DocHasher,
+    /// Where all ids stand: mostly the file itself, of which nothing is copied.
+    text: Bytes,
     shards: Vec<Shard>,
     /// Shard and place in it, in ascending order of topic id.
     topics: Vec<(u32, u32)>,
-    by_id: HashMap<Box<[u8]>, u32, foldhash::fast::RandomState>,
+    /// Finds topics by id.
+    slots: Vec<Slot>,
 }
 
 /// Two judgements of one document for one topic.
@@ -43,24 +48,25 @@ impl DuplicateJudgement {
 }
 
 impl Qrels {
-    /// Joins shards made with `hasher`. A topic must be in one shard only.
-    pub fn from_shards(hasher: DocHasher, shards: Vec<Shard>) -> Self {
+    /// Joins shards that were made with `hasher` from ids in `text`. A topic must be in one shard only.
+    pub fn from_shards(hasher: DocHasher, text: Bytes, shards: Vec<Shard>) -> Self {
         let mut topics: Vec<(u32, u32)> = Vec::new();
         for (shard_at, shard) in shards.iter().enumerate() {
             topics.extend((0..shard.topics.len()).map(|at| (shard_at as u32, at as u32)));
         }
-        let id_of = |(shard, at): (u32, u32)| shards[shard as usize].id(at as usize);
+        let id_of = |(shard, at): (u32, u32)| shards[shard as usize].id(&text, at as usize);
         topics.sort_unstable_by(|a, b| id_of(*a).cmp(id_of(*b)));
-        let by_id = topics
-            .iter()
-            .zip(0u32..)
-            .map(|(at, n)| (id_of(*at).into(), n))
-            .collect();
+        let mut slots = vec![Slot::default(); slots_for(topics.len())];
+        for (n, at) in topics.iter().enumerate() {
+            // No two are the same, so none is compared.
+            doc_hash::insert(&mut slots, hasher.hash(id_of(*at)), n, |_| false);
+        }
         Self {
             hasher,
+            text,
             shards,
             topics,
-            by_id,
+            slots,
         }
     }
 
@@ -79,15 +85,33 @@ impl Qrels {
         let mut judgements: Vec<(T, D, f64)> = judgements.into_iter().collect();
         // Stable: judgements of a topic keep their order.
         judgements.sort_by(|a, b| a.0.as_ref().cmp(b.0.as_ref()));
-        let hasher = DocHasher::default();
-        let mut shard = Shard::default();
-        for topic in judgements.chunk_by(|a, b| a.0.as_ref() == b.0.as_ref()) {
-            for (_, doc, grade) in topic {
-                shard.push(&hasher, doc.as_ref(), *grade);
-            }
-            shard.end_topic(topic[0].0.as_ref());
+        let topics = judgements.chunk_by(|a, b| a.0.as_ref() == b.0.as_ref());
+        Self::from_topics(topics.map(|topic| {
+            let judged = topic.iter().map(|(_, doc, grade)| (doc.as_ref(), *grade));
+            (topic[0].0.as_ref(), judged)
+        }))
+    }
+
+    /// Qrels from topics, each once, with their documents and grades; the first of two judgements of a document counts.
+    pub fn from_topics<'a, J: IntoIterator<Item = (&'a [u8], f64)>>(
+        topics: impl IntoIterator<Item = (&'a [u8], J)>,
+    ) -> Self {
+        fn append(text: &mut Vec<u8>, id: &[u8]) -> Range<usize> {
+            text.extend_from_slice(id);
+            text.len() - id.len()..text.len()
         }
-        Self::from_shards(hasher, vec![shard])
+        let hasher = DocHasher::default();
+        let mut text = Vec::new();
+        let mut shard = Shard::default();
+        for (id, judged) in topics {
+            for (doc, grade) in judged {
+                let at = append(&mut text, doc);
+                shard.push(hasher.hash(doc), at, grade);
+            }
+            let id = append(&mut text, id);
+            shard.end_topic(&text, id);
+        }
+        Self::from_shards(hasher, text.into(), vec![shard])
     }
 
     /// Number of topics.
@@ -107,7 +131,14 @@ impl Qrels {
 
     /// Place of a topic in ascending order of ids.
     pub fn position(&self, topic: &[u8]) -> Option<usize> {
-        self.by_id.get(topic).map(|at| *at as usize)
+        if self.is_empty() {
+            return None;
+        }
+        let is_same = |at: usize| {
+            let (shard, at) = self.topics[at];
+            self.shards[shard as usize].id(&self.text, at as usize) == topic
+        };
+        doc_hash::find(&self.slots, self.hasher.hash(topic), is_same)
     }
 
     /// The topic with this id.
@@ -124,9 +155,10 @@ impl Qrels {
         let shard = &self.shards[shard as usize];
         let topic = &shard.topics[at as usize];
         QrelsTopic {
-            bytes: &shard.bytes,
-            id: &shard.bytes[topic.id.clone()],
+            text: &self.text,
+            id: &self.text[topic.id.clone()],
             docs: &shard.docs[topic.docs.clone()],
+            odd: &shard.odd,
             slots: &shard.slots[topic.slots.clone()],
             grades: &shard.grades[topic.grades.clone()],
             hasher: &self.hasher,
@@ -145,31 +177,76 @@ impl Qrels {
 
     /// Number of judgements.
     pub fn judgements(&self) -> usize {
-        self.shards.iter().map(|shard| shard.docs.len()).sum()
+        let topics = self.shards.iter().flat_map(|shard| &shard.topics);
+        topics.map(|topic| topic.docs.len()).sum()
     }
 }
 
-/// A judged document: where its id stands, half of its hash, its grade.
-#[derive(Clone, Copy, Debug)]
-struct JudgedDoc {
-    offset: u64,
-    len: u32,
+/// A judged document: where its id stands in the text, and its grade.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Judgement {
+    start: usize,
+    len: usize,
     grade: f64,
+}
+
+impl Judgement {
+    #[inline]
+    fn id(self, text: &[u8]) -> &[u8] {
+        &text[self.start..self.start + self.len]
+    }
+}
+
+/// A judgement in eight bytes, 40 bits for the start, 12 for a whole grade and 12 for the length, if it fits in them. If it does
+/// not, the length is all ones, and the rest its place among a shard's odd judgements.
+#[derive(Clone, Copy, Debug)]
+struct Packed(u64);
+
+impl Packed {
+    const ODD: u64 = 0xFFF;
+    const GRADES: Range<f64> = -2048.0..2048.0;
+
+    #[inline]
+    fn new(judgement: Judgement, odd: &mut Vec<Judgement>) -> Self {
+        let Judgement { start, len, grade } = judgement;
+        let code = (grade + 2048.0) as u64;
+        // By bits: minus zero is odd.
+        let is_whole = (code as f64 - 2048.0).to_bits() == grade.to_bits();
+        let fits = (start as u64) >> 40 == 0 && (len as u64) < Self::ODD;
+        if fits && is_whole && Self::GRADES.contains(&grade) {
+            return Self((start as u64) << 24 | code << 12 | len as u64);
+        }
+        odd.push(judgement);
+        Self((odd.len() as u64 - 1) << 12 | Self::ODD)
+    }
+
+    #[inline]
+    fn unpack(self, odd: &[Judgement]) -> Judgement {
+        let len = self.0 & 0xFFF;
+        if len == Self::ODD {
+            return odd[(self.0 >> 12) as usize];
+        }
+        Judgement {
+            start: (self.0 >> 24) as usize,
+            len: len as usize,
+            grade: (self.0 >> 12 & 0xFFF) as f64 - 2048.0,
+        }
+    }
 }
 
 #[derive(Debug)]
 struct ShardTopic {
-    id: std::ops::Range<usize>,
-    docs: std::ops::Range<usize>,
-    slots: std::ops::Range<usize>,
-    grades: std::ops::Range<usize>,
+    id: Range<usize>,
+    docs: Range<usize>,
+    slots: Range<usize>,
+    grades: Range<usize>,
 }
 
-/// Judgements of some topics, made by one thread.
+/// Judgements of some topics, made by one thread. Ids are given by their places in a text, which must be the same for all.
 #[derive(Debug, Default)]
 pub struct Shard {
-    bytes: Vec<u8>,
-    docs: Vec<JudgedDoc>,
+    docs: Vec<Packed>,
+    odd: Vec<Judgement>,
     slots: Vec<Slot>,
     grades: Vec<GradeCount>,
     topics: Vec<ShardTopic>,
@@ -179,20 +256,29 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// Adds a judgement to the topic that is being read.
-    #[inline]
-    pub fn push(&mut self, hasher: &DocHasher, doc: &[u8], grade: f64) {
-        self.hashes.push(hasher.hash(doc));
-        self.docs.push(JudgedDoc {
-            offset: self.bytes.len() as u64,
-            len: doc.len() as u32,
-            grade,
-        });
-        self.bytes.extend_from_slice(doc);
+    /// Space for about so many judgements of topics that have some tens of them or more.
+    pub fn with_capacity(judgements: usize) -> Self {
+        Self {
+            docs: Vec::with_capacity(judgements),
+            slots: Vec::with_capacity(judgements.saturating_mul(9) / 4),
+            ..Self::default()
+        }
     }
 
-    /// Ends the topic that is being read; `id` is its id. Judgements beyond a topic's limit of a billion are dropped.
-    pub fn end_topic(&mut self, id: &[u8]) {
+    /// Adds a judgement to the topic that is being read: the document's hash, where its id stands, its grade.
+    #[inline]
+    pub fn push(&mut self, hash: u64, doc: Range<usize>, grade: f64) {
+        let judgement = Judgement {
+            start: doc.start,
+            len: doc.len(),
+            grade,
+        };
+        self.hashes.push(hash);
+        self.docs.push(Packed::new(judgement, &mut self.odd));
+    }
+
+    /// Ends the topic that is being read; `id` is the place of its id. Judgements beyond a topic's limit of a billion are dropped.
+    pub fn end_topic(&mut self, text: &[u8], id: Range<usize>) {
         let first_doc = self.topics.last().map_or(0, |topic| topic.docs.end);
         self.docs.truncate(first_doc + MAX_TOPIC);
         let first_slot = self.slots.len();
@@ -200,13 +286,15 @@ impl Shard {
             first_slot + slots_for(self.docs.len() - first_doc),
             Slot::default(),
         );
-        self.fill_slots(first_doc, first_slot, id);
+        self.fill_slots(text, first_doc, first_slot, &text[id.clone()]);
         let first_grade = self.grades.len();
-        count_grades(&mut self.grades, &self.docs[first_doc..]);
-        let first_id = self.bytes.len();
-        self.bytes.extend_from_slice(id);
+        let odd = &self.odd;
+        let grades = self.docs[first_doc..]
+            .iter()
+            .map(|doc| doc.unpack(odd).grade);
+        count_grades(&mut self.grades, grades);
         self.topics.push(ShardTopic {
-            id: first_id..self.bytes.len(),
+            id,
             docs: first_doc..self.docs.len(),
             slots: first_slot..self.slots.len(),
             grades: first_grade..self.grades.len(),
@@ -232,36 +320,38 @@ impl Shard {
     }
 
     /// Drops ended topics for which `keep` is false, by place.
-    pub fn retain_topics(&mut self, keep: impl Fn(usize) -> bool) {
-        let (bytes, duplicates) = (&self.bytes, &mut self.duplicates);
+    pub fn retain_topics(&mut self, text: &[u8], keep: impl Fn(usize) -> bool) {
+        let duplicates = &mut self.duplicates;
         let mut at = 0;
         self.topics.retain(|topic| {
             at += 1;
             let kept = keep(at - 1);
             if !kept {
-                duplicates.retain(|duplicate| duplicate.topic != bytes[topic.id.clone()]);
+                duplicates.retain(|duplicate| duplicate.topic != text[topic.id.clone()]);
             }
             kept
         });
     }
 
     /// Places the documents from `first_doc` in the table; of two judgements of a document the first is kept.
-    fn fill_slots(&mut self, first_doc: usize, first_slot: usize, id: &[u8]) {
-        let (bytes, docs) = (&self.bytes, &mut self.docs);
+    fn fill_slots(&mut self, text: &[u8], first_doc: usize, first_slot: usize, id: &[u8]) {
+        let (docs, odd) = (&mut self.docs, &self.odd);
         let slots = &mut self.slots[first_slot..];
         let mut kept = 0;
         for (read, &hash) in self.hashes.iter().take(docs.len() - first_doc).enumerate() {
             let doc = docs[first_doc + read];
             docs[first_doc + kept] = doc;
-            let name = id_bytes(bytes, doc);
-            let is_same = |item: usize| id_bytes(bytes, docs[first_doc + item]) == name;
+            let is_same = |item: usize| {
+                let earlier = docs[first_doc + item].unpack(odd);
+                earlier.id(text) == doc.unpack(odd).id(text)
+            };
             match doc_hash::insert(slots, hash, kept, is_same) {
                 None => kept += 1,
                 Some(earlier) => self.duplicates.push(DuplicateJudgement {
                     topic: id.to_vec(),
-                    doc: name.to_vec(),
-                    kept: docs[first_doc + earlier].grade,
-                    dropped: doc.grade,
+                    doc: doc.unpack(odd).id(text).to_vec(),
+                    kept: docs[first_doc + earlier].unpack(odd).grade,
+                    dropped: doc.unpack(odd).grade,
                 }),
             }
         }
@@ -269,40 +359,32 @@ impl Shard {
     }
 
     /// The id of the topic at this place.
-    pub fn id(&self, at: usize) -> &[u8] {
-        &self.bytes[self.topics[at].id.clone()]
+    fn id<'t>(&self, text: &'t [u8], at: usize) -> &'t [u8] {
+        &text[self.topics[at].id.clone()]
     }
 }
 
-fn id_bytes(bytes: &[u8], doc: JudgedDoc) -> &[u8] {
-    &bytes[doc.offset as usize..doc.offset as usize + doc.len as usize]
-}
-
 /// Appends the counts by grade, highest grade first.
-fn count_grades(counts: &mut Vec<GradeCount>, docs: &[JudgedDoc]) {
+fn count_grades(counts: &mut Vec<GradeCount>, grades: impl Iterator<Item = f64> + Clone) {
     let first = counts.len();
-    for doc in docs {
+    for grade in grades.clone() {
         if let Some(known) = counts[first..]
             .iter_mut()
-            .find(|known| known.grade == doc.grade)
+            .find(|known| known.grade == grade)
         {
             known.count += 1;
         } else if counts.len() - first < 64 {
-            counts.push(GradeCount {
-                grade: doc.grade,
-                count: 1,
-            });
+            counts.push(GradeCount { grade, count: 1 });
         } else {
-            return count_many_grades(counts, first, docs);
+            return count_many_grades(counts, first, grades.collect());
         }
     }
     counts[first..].sort_unstable_by(|a, b| b.grade.total_cmp(&a.grade));
 }
 
 /// The same for topics with many distinct grades, by sorting.
-fn count_many_grades(counts: &mut Vec<GradeCount>, first: usize, docs: &[JudgedDoc]) {
+fn count_many_grades(counts: &mut Vec<GradeCount>, first: usize, mut grades: Vec<f64>) {
     counts.truncate(first);
-    let mut grades: Vec<f64> = docs.iter().map(|doc| doc.grade).collect();
     grades.sort_unstable_by(|a, b| b.total_cmp(a));
     for same in grades.chunk_by(|a, b| a == b) {
         counts.push(GradeCount {
@@ -312,12 +394,22 @@ fn count_many_grades(counts: &mut Vec<GradeCount>, first: usize, docs: &[JudgedD
     }
 }
 
+/// A document that may be judged, since its hash looks like that of a judged one.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate<'a> {
+    at: u32,
+    item: u32,
+    doc: &'a [u8],
+    hash: u64,
+}
+
 /// The judgements of one topic.
 #[derive(Clone, Copy, Debug)]
 pub struct QrelsTopic<'a> {
-    bytes: &'a [u8],
+    text: &'a [u8],
     id: &'a [u8],
-    docs: &'a [JudgedDoc],
+    docs: &'a [Packed],
+    odd: &'a [Judgement],
     slots: &'a [Slot],
     grades: &'a [GradeCount],
     hasher: &'a DocHasher,
@@ -331,10 +423,11 @@ impl<'a> QrelsTopic<'a> {
 
     /// Documents and grades, in the order of the file.
     pub fn judgements(&self) -> impl ExactSizeIterator<Item = (&'a [u8], f64)> + 'a {
-        let bytes = self.bytes;
-        self.docs
-            .iter()
-            .map(move |doc| (id_bytes(bytes, *doc), doc.grade))
+        let (text, odd) = (self.text, self.odd);
+        self.docs.iter().map(move |doc| {
+            let judgement = doc.unpack(odd);
+            (judgement.id(text), judgement.grade)
+        })
     }
 
     /// The grade of a document, if it was judged.
@@ -345,27 +438,50 @@ impl<'a> QrelsTopic<'a> {
     /// The same, with the document's hash by [`Qrels::hasher`].
     #[inline]
     pub fn grade_hashed(&self, doc: &[u8], hash: u64) -> Option<f64> {
-        let is_same = |item: usize| id_bytes(self.bytes, self.docs[item]) == doc;
-        doc_hash::find(self.slots, hash, is_same).map(|item| self.docs[item].grade)
+        let is_same = |item: usize| self.docs[item].unpack(self.odd).id(self.text) == doc;
+        doc_hash::find(self.slots, hash, is_same).map(|item| self.docs[item].unpack(self.odd).grade)
     }
 
     /// Appends the place and the label of each of `docs` (id and hash by [`Qrels::hasher`]) that is in the qrels.
+    ///
+    /// First the table is searched for all, then the ids are compared: the ids are far apart in memory, and this way the
+    /// processor fetches many of them at once. `candidates` is space for that.
     pub fn label_all<'d>(
         &self,
         docs: impl Iterator<Item = (&'d [u8], u64)>,
         negative: NegativeGrades,
+        candidates: &mut Vec<Candidate<'d>>,
         labels: &mut Vec<(u32, Label)>,
     ) {
+        candidates.clear();
         for (at, (doc, hash)) in docs.enumerate() {
-            if let Some(grade) = self.grade_hashed(doc, hash) {
-                let is_pooled = grade < 0.0 && negative == NegativeGrades::Pooled;
-                let label = if is_pooled {
-                    Label::Pooled
-                } else {
-                    Label::Judged(grade)
-                };
-                labels.push((at as u32, label));
+            if let Some(item) = doc_hash::find(self.slots, hash, |_| true) {
+                candidates.push(Candidate {
+                    at: at as u32,
+                    item: item as u32,
+                    doc,
+                    hash,
+                });
             }
+        }
+        for candidate in &*candidates {
+            let judgement = self.docs[candidate.item as usize].unpack(self.odd);
+            let grade = if judgement.id(self.text) == candidate.doc {
+                judgement.grade
+            } else {
+                // Another document whose hash looks alike stands before it, or in its place.
+                match self.grade_hashed(candidate.doc, candidate.hash) {
+                    Some(grade) => grade,
+                    None => continue,
+                }
+            };
+            let is_pooled = grade < 0.0 && negative == NegativeGrades::Pooled;
+            let label = if is_pooled {
+                Label::Pooled
+            } else {
+                Label::Judged(grade)
+            };
+            labels.push((candidate.at, label));
         }
     }
 
@@ -416,6 +532,28 @@ mod tests {
         assert_eq!(topic.base(NegativeGrades::Judged).relevant(1.0), 2);
         let duplicates: Vec<_> = qrels.duplicates().collect();
         assert_eq!((duplicates.len(), duplicates[0].dropped), (1, 2.0));
+    }
+
+    #[test]
+    fn judgements_that_do_not_fit_are_kept() {
+        let mut odd = Vec::new();
+        let mut check = |start: usize, len: usize, grade: f64, is_odd: bool| {
+            let judgement = Judgement { start, len, grade };
+            let before = odd.len();
+            let unpacked = Packed::new(judgement, &mut odd).unpack(&odd);
+            assert_eq!(unpacked, judgement);
+            assert_eq!(unpacked.grade.to_bits(), grade.to_bits());
+            assert_eq!(odd.len() > before, is_odd, "{judgement:?}");
+        };
+        check(0, 0, 0.0, false);
+        check((1 << 40) - 1, 4094, 2047.0, false);
+        check(7, 9, -2048.0, false);
+        check(1 << 40, 1, 1.0, true);
+        check(0, 4095, 1.0, true);
+        check(0, 1 << 33, 1.0, true);
+        for grade in [0.5, -0.0, 2048.0, -2049.0, 1e300, -1e300] {
+            check(1, 1, grade, true);
+        }
     }
 
     #[test]

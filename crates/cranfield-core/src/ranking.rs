@@ -182,14 +182,14 @@ impl<'a> Ranking<'a> {
         self.slots
             .resize(slots_for(suspects.len()), Slot::default());
         let mut found: Option<(usize, usize)> = None;
-        for &at in suspects {
-            let item = &items[at as usize];
-            let is_same = |earlier: usize| items[earlier].doc == item.doc;
-            if let Some(earlier) =
-                doc_hash::insert(&mut self.slots, item.hash, at as usize, is_same)
+        let place = |nth: usize| suspects[nth] as usize;
+        for nth in 0..suspects.len() {
+            let item = &items[place(nth)];
+            let is_same = |earlier: usize| items[place(earlier)].doc == item.doc;
+            if let Some(earlier) = doc_hash::insert(&mut self.slots, item.hash, nth, is_same)
                 && found.is_none_or(|(_, known)| item.doc < items[known].doc)
             {
-                found = Some((earlier, at as usize));
+                found = Some((place(earlier), place(nth)));
             }
         }
         found

@@ -90,7 +90,7 @@ impl<'a> RunTopic<'a> {
     }
 
     /// The documents, in the order of the file.
-    pub fn entries(&self) -> impl ExactSizeIterator<Item = Entry<'a>> + 'a {
+    pub fn entries(&self) -> impl ExactSizeIterator<Item = Entry<'a>> + use<'a> {
         let run = self.run;
         run.rows[run.topics[self.at].1.clone()]
             .iter()

@@ -286,7 +286,7 @@ fn evaluate<J: Judgements>(
         ranking: Ranking::default(),
         ended: Vec::new(),
     };
-    let mut walked = walk(bytes, || RunLines::new(bytes, dialect), sink);
+    let mut walked = walk(bytes, || RunLines::new(bytes, dialect), |_| sink());
     let (found, extra_topics) = by_place(std::mem::take(&mut walked.parts), topics.len());
     let mut all = EvaluatedJudgements {
         scores: RunScores {

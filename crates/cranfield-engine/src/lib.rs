@@ -17,4 +17,4 @@ pub use memory::evaluate_run;
 pub use qrels::{ReadQrels, read_qrels};
 pub use scores::{CutoffNotes, RunNotes, RunScores, TopicScores};
 pub use text::{DuplicateLine, EvaluatedText, evaluate_text};
-pub use threads::{in_parallel, with_threads};
+pub use threads::{in_parallel, with_threads, work_on_this_thread};

@@ -14,7 +14,9 @@ use rayon::prelude::*;
 const TINY: bool = cfg!(feature = "tiny-pieces");
 /// Smallest piece: below this a thread costs more than it saves.
 const MIN_PIECE: usize = if TINY { 16 } else { 1 << 16 };
-/// Pieces per thread, so that threads finish together.
+/// A piece of this size is worth its own memory: more of them only let threads finish together.
+const GOOD_PIECE: usize = if TINY { 16 } else { 1 << 20 };
+/// Most pieces per thread.
 const PIECES_PER_THREAD: usize = 8;
 /// How far a border is moved in search of a change of topic.
 const MAX_SEARCH: usize = if TINY { 64 } else { 1 << 20 };
@@ -82,11 +84,11 @@ struct Piece<'a, S> {
     fault_count: u64,
 }
 
-/// Reads `bytes` by topic. `lines` starts a reader of the whole text, `sink` makes an empty sink.
+/// Reads `bytes` by topic. `lines` starts a reader of the whole text, `sink` makes an empty sink for about so many lines.
 pub(crate) fn walk<'a, L, S>(
     bytes: &'a [u8],
     lines: impl Fn() -> Lines<'a, L> + Sync,
-    sink: impl Fn() -> S + Sync,
+    sink: impl Fn(usize) -> S + Sync,
 ) -> Walked<S>
 where
     L: TopicLine<'a>,
@@ -94,7 +96,10 @@ where
 {
     let pieces: Vec<Piece<'a, S>> = split(bytes)
         .into_par_iter()
-        .map(|span| walk_piece(lines(), sink(), span))
+        .map(|span| {
+            let sink = sink(estimated_lines(&bytes[span.clone()]));
+            walk_piece(lines(), sink, span)
+        })
         .collect();
     join(pieces, lines, sink)
 }
@@ -179,7 +184,7 @@ impl<'a, S: Sink<'a>> Piece<'a, S> {
 fn join<'a, L, S>(
     pieces: Vec<Piece<'a, S>>,
     lines: impl Fn() -> Lines<'a, L> + Sync,
-    sink: impl Fn() -> S + Sync,
+    sink: impl Fn(usize) -> S + Sync,
 ) -> Walked<S>
 where
     L: TopicLine<'a>,
@@ -211,7 +216,7 @@ where
     let again: Vec<Part<S>> = scattered
         .order
         .par_chunks(share)
-        .map(|topics| read_again(topics, &scattered.places, lines(), sink()))
+        .map(|topics| read_again(topics, &scattered.places, lines(), sink(0)))
         .collect();
     walked.parts.extend(again);
     // Pieces are in the order of the file. Each keeps this many, so the first ones of all are among them.
@@ -288,15 +293,21 @@ where
     Part { sink, void }
 }
 
+/// About how many lines a piece has, by its beginning.
+fn estimated_lines(piece: &[u8]) -> usize {
+    let sample = &piece[..piece.len().min(4096)];
+    let lines = memchr::memchr_iter(b'\n', sample).count();
+    piece.len() / (sample.len() / lines.max(1)).max(1)
+}
+
 /// Cuts a text into pieces for all threads, at changes of topic where there is one near.
 fn split(bytes: &[u8]) -> Vec<Range<usize>> {
     let threads = rayon::current_num_threads();
-    let wanted = if threads == 1 {
-        1
-    } else {
-        threads * PIECES_PER_THREAD
+    let per_thread = match threads {
+        1 => 1,
+        _ => (bytes.len() / (threads * GOOD_PIECE)).clamp(1, PIECES_PER_THREAD),
     };
-    let size = bytes.len().div_ceil(wanted).max(MIN_PIECE);
+    let size = bytes.len().div_ceil(threads * per_thread).max(MIN_PIECE);
     let mut pieces = Vec::new();
     let mut start = 0;
     while start < bytes.len() {

@@ -40,7 +40,7 @@ pub fn evaluate_text(bytes: &[u8], dialect: Dialect, qrels: &Qrels, plan: &Plan)
     let walked = walk(
         bytes,
         || RunLines::new(bytes, dialect),
-        || TextSink {
+        |_| TextSink {
             bytes,
             rows: Rows::new(qrels, plan),
         },

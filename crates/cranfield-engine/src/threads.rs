@@ -12,6 +12,7 @@ pub fn with_threads<T: Send>(
 ) -> Result<T, std::io::Error> {
     match threads {
         None => Ok(work()),
+        Some(threads) if threads == rayon::current_num_threads() => Ok(work()),
         Some(threads) => {
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(threads.max(1))
@@ -19,6 +20,19 @@ pub fn with_threads<T: Send>(
             Ok(pool.map_err(std::io::Error::other)?.install(work))
         }
     }
+}
+
+/// Makes the calling thread one of so many that do the work of this process, or of one per core. For the main thread of a
+/// program: it then takes part instead of sleeping, and work begins without waiting for another thread to wake up.
+///
+/// # Errors
+/// If the process has its threads already, or the system refuses to start them.
+pub fn work_on_this_thread(threads: Option<usize>) -> Result<(), std::io::Error> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads.map_or(0, |threads| threads.max(1)))
+        .use_current_thread()
+        .build_global()
+        .map_err(std::io::Error::other)
 }
 
 /// Calls `work` for each item; the results are in the order of the items.

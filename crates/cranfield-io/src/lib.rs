@@ -38,6 +38,7 @@ pub mod trec;
 mod write;
 
 pub use atomic::Output;
+pub use bytes::Bytes;
 pub use code::{Code, Severity, UnknownCode};
 pub use error::{Error, ErrorKind, LIMIT, Problems};
 pub use format::{QrelsFormat, RunFormat, UnknownFormat, detect_qrels, detect_run};

@@ -30,3 +30,9 @@ impl Mapped {
         &self.0
     }
 }
+
+impl AsRef<[u8]> for Mapped {
+    fn as_ref(&self) -> &[u8] {
+        self.bytes()
+    }
+}

@@ -5,8 +5,7 @@
 
 use std::ops::Range;
 
-use cranfield_core::doc_hash::DocHasher;
-use cranfield_core::qrels::{Qrels, Shard};
+use cranfield_core::qrels::Qrels;
 use cranfield_core::run::{Run, RunBuilder};
 
 use crate::code::Code;
@@ -200,15 +199,11 @@ fn collect(source: &Source, role: Role, scanner: Scanner) -> Result<Run, Error> 
 
 /// Judgements from rows whose scores are grades.
 fn qrels_of(rows: &Run) -> Qrels {
-    let hasher = DocHasher::default();
-    let mut shard = Shard::default();
-    for topic in rows.topics().filter(|topic| topic.entries().len() > 0) {
-        topic
-            .entries()
-            .for_each(|entry| shard.push(&hasher, entry.doc, entry.score));
-        shard.end_topic(topic.id());
-    }
-    Qrels::from_shards(hasher, vec![shard])
+    let judged = rows.topics().filter(|topic| topic.entries().len() > 0);
+    Qrels::from_topics(judged.map(|topic| {
+        let entries = topic.entries().map(|entry| (entry.doc, entry.score));
+        (topic.id(), entries)
+    }))
 }
 
 struct Collect {

@@ -4,7 +4,9 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::sync::Arc;
+use std::path::Path;
+
+use bytes::Bytes;
 
 use crate::code::Code;
 use crate::compression::Compression;
@@ -96,13 +98,12 @@ impl Data {
     }
 }
 
-/// Bytes that can be shared with a reader that must own its input.
-#[derive(Clone, Debug)]
-pub(crate) struct Shared(Arc<Data>);
-
-impl AsRef<[u8]> for Shared {
-    fn as_ref(&self) -> &[u8] {
-        self.0.bytes()
+impl From<Data> for Bytes {
+    fn from(data: Data) -> Self {
+        match data {
+            Data::Mapped(mapped) => Self::from_owner(mapped),
+            Data::Owned(bytes) => bytes.into(),
+        }
     }
 }
 
@@ -110,9 +111,10 @@ impl AsRef<[u8]> for Shared {
 #[derive(Debug)]
 pub struct Source {
     name: String,
-    data: Shared,
-    /// Length of the byte order mark that is skipped.
-    skip: usize,
+    /// The content, with the byte order mark if it has one.
+    marked: Bytes,
+    /// The content without it.
+    bytes: Bytes,
     limits: Limits,
     notes: Vec<Problem>,
 }
@@ -124,18 +126,20 @@ impl Source {
     /// let error = cranfield_io::Source::open("no/such.run").unwrap_err();
     /// assert_eq!(error.to_string(), "no/such.run: no such file [IR001]");
     /// ```
-    pub fn open(path: &str) -> Result<Self, Error> {
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         Self::open_with(path, Limits::from_env()?)
     }
 
     /// Opens a file, or standard input for `-`.
-    pub fn open_with(path: &str, limits: Limits) -> Result<Self, Error> {
-        if path == "-" {
+    pub fn open_with(path: impl AsRef<Path>, limits: Limits) -> Result<Self, Error> {
+        let path = path.as_ref();
+        if path.as_os_str() == "-" {
             let name = "<stdin>";
             let bytes = read_within(io::stdin().lock(), name, limits)?;
             return Self::from_bytes_with(name, bytes, limits);
         }
-        Self::from_data(path, open_file(path, limits)?, limits)
+        let name = path.to_string_lossy();
+        Self::from_data(&name, open_file(path, &name, limits)?, limits)
     }
 
     /// An input that is in memory already, compressed or not; `name` stands in messages.
@@ -171,10 +175,11 @@ impl Source {
         } else {
             (0, Vec::new())
         };
+        let marked = Bytes::from(data);
         Ok(Self {
             name: name.into(),
-            data: Shared(Arc::new(data)),
-            skip,
+            bytes: marked.slice(skip..),
+            marked,
             limits,
             notes,
         })
@@ -182,12 +187,17 @@ impl Source {
 
     /// The content, decompressed, without a byte order mark.
     pub fn bytes(&self) -> &[u8] {
-        &self.data.as_ref()[self.skip..]
+        &self.bytes
+    }
+
+    /// The same, shared: it may outlive the source.
+    pub fn shared(&self) -> Bytes {
+        self.bytes.clone()
     }
 
     /// The content, decompressed, with the byte order mark if it has one.
-    pub fn bytes_with_mark(&self) -> &[u8] {
-        self.data.as_ref()
+    pub fn bytes_with_mark(&self) -> &Bytes {
+        &self.marked
     }
 
     /// The name as the user gave it; `<stdin>` for standard input.
@@ -203,18 +213,14 @@ impl Source {
     pub(crate) fn limits(&self) -> Limits {
         self.limits
     }
-
-    pub(crate) fn shared(&self) -> Shared {
-        self.data.clone()
-    }
 }
 
-fn open_file(path: &str, limits: Limits) -> Result<Data, Error> {
-    let failed = |error: &io::Error| cannot_read(path, error);
+fn open_file(path: &Path, name: &str, limits: Limits) -> Result<Data, Error> {
+    let failed = |error: &io::Error| cannot_read(name, error);
     let file = File::open(path).map_err(|error| failed(&error))?;
     let metadata = file.metadata().map_err(|error| failed(&error))?;
     if metadata.is_dir() {
-        let problem = Problem::file(Code::CannotRead, path, "is a folder, expected a file");
+        let problem = Problem::file(Code::CannotRead, name, "is a folder, expected a file");
         return Err(problem
             .with_help("name a file, or a pattern such as `folder/*`")
             .into());
@@ -224,7 +230,7 @@ fn open_file(path: &str, limits: Limits) -> Result<Data, Error> {
             .map(Data::Mapped)
             .map_err(|error| failed(&error).into());
     }
-    read_within(file, path, limits).map(Data::Owned)
+    read_within(file, name, limits).map(Data::Owned)
 }
 
 fn cannot_read(path: &str, error: &io::Error) -> Problem {

@@ -217,7 +217,7 @@ fn read_qrels(source: &Source, format: Option<QrelsFormat>) -> Result<Qrels, Err
     if !matches!(format, QrelsFormat::Trec | QrelsFormat::MsMarco) {
         return cranfield_io::read_qrels(source, Some(format));
     }
-    let read = cranfield_engine::read_qrels(source.bytes(), Dialect::Strict);
+    let read = cranfield_engine::read_qrels(&source.shared(), Dialect::Strict);
     let conflict = read
         .qrels
         .duplicates()

@@ -4,6 +4,7 @@ use std::io;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    cranfield_cli::start_threads(None);
     let mut args = std::env::args_os();
     let program = args.next().unwrap_or_else(|| "trec_eval".into());
     let program = program.to_string_lossy();

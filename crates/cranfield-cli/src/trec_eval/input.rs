@@ -2,45 +2,28 @@
 
 use std::ffi::OsStr;
 
-use cranfield::io::Source;
 use cranfield::io::trec::{Dialect, FaultyLine};
+use cranfield::io::{Bytes, Source};
 
 use super::exit::{Exit, INPUT};
 use super::options::Compat;
 
-/// The content of a file.
-#[derive(Debug)]
-pub(super) enum Content {
-    Source(Source),
-    Owned(Vec<u8>),
+/// Opens a file; `None` if it cannot be read or is empty. A byte order mark is part of the first topic's id, as in the reference.
+pub(super) fn open(path: &OsStr) -> Option<Bytes> {
+    // A minus sign alone is a file here.
+    let path = if path == "-" { OsStr::new("./-") } else { path };
+    content(path).filter(|content| !content.is_empty())
 }
 
-impl Content {
-    pub(super) fn bytes(&self) -> &[u8] {
-        match self {
-            // A byte order mark is part of the first topic's id, as in the reference.
-            Self::Source(source) => source.bytes_with_mark(),
-            Self::Owned(bytes) => bytes,
-        }
-    }
-}
-
-/// Opens a file; `None` if it cannot be read or is empty.
-pub(super) fn open(path: &OsStr) -> Option<Content> {
-    let content = match path.to_str() {
-        // A minus sign alone is a file here.
-        Some("-") => Content::Source(Source::open("./-").ok()?),
-        Some(path) => Content::Source(Source::open(path).ok()?),
-        None => Content::Owned(std::fs::read(path).ok()?),
-    };
-    Some(content).filter(|content| !content.bytes().is_empty())
+fn content(path: &OsStr) -> Option<Bytes> {
+    Some(Source::open(path).ok()?.bytes_with_mark().clone())
 }
 
 /// Opens the run: standard input if the name begins with a minus sign, which version 9 does not know.
-pub(super) fn open_run(path: &OsStr, compat: Compat) -> Result<Content, Exit> {
+pub(super) fn open_run(path: &OsStr, compat: Compat) -> Result<Bytes, Exit> {
     let is_input = path.as_encoded_bytes().starts_with(b"-") && compat == Compat::Ten;
     let content = if is_input {
-        Source::open("-").ok().map(Content::Source)
+        content(OsStr::new("-"))
     } else {
         open(path)
     };

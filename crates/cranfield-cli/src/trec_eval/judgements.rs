@@ -9,6 +9,7 @@ use cranfield::core::policy::{NegativeGrades, Policies, TieBreak, TopicPolicy, U
 use cranfield::core::prefs::{PreferenceError, Preferences, PreferencesBuilder};
 use cranfield::core::qrels::Qrels;
 use cranfield::engine::{EvaluatedJudgements, RunScores};
+use cranfield::io::Bytes;
 use cranfield::io::trec::{Dialect, QrelsLines, RunLines, atof};
 
 use super::exit::{Exit, INPUT};
@@ -67,14 +68,13 @@ pub(super) enum Judgements {
 impl Judgements {
     /// Reads a file.
     pub(super) fn read(format: Format, path: &OsStr, compat: Compat) -> Result<Self, Exit> {
-        let content = input::open(path).ok_or_else(|| {
+        let bytes = &input::open(path).ok_or_else(|| {
             let exit = Exit::new(
                 INPUT,
                 &[format.cannot_read(), path.as_encoded_bytes(), b"'\n"],
             );
             input::quit(exit, path)
         })?;
-        let bytes = content.bytes();
         let read = match format {
             Format::Qrels => read_qrels(bytes, compat).map(Self::Grades),
             Format::QrelsJg => read_groups(bytes, compat).map(Self::Groups),
@@ -166,7 +166,7 @@ impl Judgements {
     }
 }
 
-fn read_qrels(bytes: &[u8], compat: Compat) -> Result<Qrels, Exit> {
+fn read_qrels(bytes: &Bytes, compat: Compat) -> Result<Qrels, Exit> {
     let dialect = input::dialect(compat);
     let read = cranfield::engine::read_qrels(bytes, dialect);
     if read.fault_count == 0 {

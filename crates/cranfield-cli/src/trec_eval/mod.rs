@@ -77,7 +77,7 @@ fn session(args: &[Vec<u8>], program: &str, out: &mut Output<'_>) -> Result<(), 
     // Wrong parameters are reported after a wrong run.
     let plan: &mut Plan = &mut selection.as_mut().unwrap_or(&mut none).plan;
     judgements.configure(plan, &options);
-    let evaluated = judgements.evaluate(run.bytes(), plan, options.compat);
+    let evaluated = judgements.evaluate(&run, plan, options.compat);
     let evaluated = evaluated.map_err(|exit| input::quit(exit, results))?;
     let zscores = options.zscores.as_deref().map(ZScores::read).transpose()?;
     let selection = &selection?;

@@ -35,7 +35,7 @@ impl ZScores {
         ];
         let content = input::open(path).ok_or_else(|| Exit::new(ZSCORES, cannot))?;
         let mut scores = Self::default();
-        for line in input::fields(content.bytes(), Comments::Data) {
+        for line in input::fields(&content, Comments::Data) {
             let [topic, measure, mean, deviation] =
                 line.map_err(|number| input::malformed(ZSCORES, "get_zscores", number))?;
             let norms = scores.by_topic.entry(topic.to_vec()).or_default();

@@ -101,7 +101,7 @@ fn check_all_ways(
     judged: &[Line],
     plan: &Plan,
 ) -> Result<(), TestCaseError> {
-    let qrels = read_qrels(qrels_text(judged).as_bytes(), Dialect::Strict).qrels;
+    let qrels = read_qrels(&qrels_text(judged).into(), Dialect::Strict).qrels;
     let grouped = run_text(run);
     let expected = bits(&with_threads(1, || evaluate(&qrels, &grouped, plan)));
     for threads in [1, 2, 5] {
@@ -155,7 +155,7 @@ proptest! {
         let plan = plan(TieBreak::DocidDesc, TopicPolicy::Judged);
         let run = run_text(&run);
         let score = |judged: &[Line], threads| with_threads(threads, || {
-            let qrels = read_qrels(qrels_text(judged).as_bytes(), Dialect::Strict).qrels;
+            let qrels = read_qrels(&qrels_text(judged).into(), Dialect::Strict).qrels;
             bits(&evaluate(&qrels, &run, &plan))
         });
         let expected = score(&judged, 1);
@@ -182,7 +182,7 @@ fn best_and_worst_order_of_ties_enclose_every_other() {
             value: n % 4,
         })
         .collect();
-    let qrels = read_qrels(qrels_text(&judged).as_bytes(), Dialect::Strict).qrels;
+    let qrels = read_qrels(&qrels_text(&judged).into(), Dialect::Strict).qrels;
     let value = |ties| {
         let plan = Plan {
             measures: parse_measures("AP nDCG@10 P@10 RR", &Conventions::default()).unwrap(),

@@ -9,7 +9,6 @@ use ::parquet::errors::ParquetError;
 use ::parquet::file::reader::{FileReader, RowGroupReader};
 use ::parquet::file::serialized_reader::SerializedFileReader;
 use ::parquet::schema::types::ColumnDescPtr;
-use bytes::Bytes;
 
 use crate::code::Code;
 use crate::columns::{Header, missing};
@@ -51,7 +50,7 @@ impl From<ParquetError> for Stop {
 }
 
 fn scan_file(scan: &mut Scan<'_>, sink: &mut dyn Sink) -> Result<(), Stop> {
-    let file = SerializedFileReader::new(Bytes::from_owner(scan.source.shared()))?;
+    let file = SerializedFileReader::new(scan.source.shared())?;
     let columns = file.metadata().file_metadata().schema_descr().columns();
     let header = find_header(scan, columns)?;
     check_types(scan, &header, columns)?;

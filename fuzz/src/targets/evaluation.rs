@@ -14,7 +14,7 @@ use cranfield_engine::{
     EvaluatedText, ReadQrels, RunScores, evaluate_run, evaluate_text, read_qrels,
 };
 use cranfield_io::trec::{Dialect, RunLines, strict};
-use cranfield_io::{Limits, QrelsFormat, RunFormat, Source};
+use cranfield_io::{Bytes, Limits, QrelsFormat, RunFormat, Source};
 use rayon::ThreadPool;
 
 use super::{Target, trec};
@@ -162,10 +162,11 @@ fn evaluate(bytes: &[u8]) {
         return;
     };
     let [one, two] = pools();
-    let qrels = one.install(|| read_qrels(input.judgements, input.dialect));
+    let judgements = Bytes::copy_from_slice(input.judgements);
+    let qrels = one.install(|| read_qrels(&judgements, input.dialect));
     same_qrels(
         &qrels,
-        &two.install(|| read_qrels(input.judgements, input.dialect)),
+        &two.install(|| read_qrels(&judgements, input.dialect)),
     );
     with_plan(&mut input, |input, plan| {
         let expected = one.install(|| evaluate_text(input.run, input.dialect, &qrels.qrels, plan));
@@ -483,7 +484,7 @@ fn memory_vs_stream(bytes: &[u8]) {
     let (Ok(qrels), Ok(run)) = (open(input.judgements), open(input.run)) else {
         return;
     };
-    let streamed = read_qrels(qrels.bytes(), Dialect::Strict);
+    let streamed = read_qrels(&qrels.shared(), Dialect::Strict);
     match cranfield_io::read_qrels(&qrels, Some(QrelsFormat::Trec)) {
         Ok(kept) => {
             assert_eq!(streamed.fault_count, 0);

@@ -5,6 +5,8 @@
     reason = "these comments are shown on a terminal, where backticks disturb"
 )]
 
+use std::path::PathBuf;
+
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use cranfield::core::policy::{
@@ -19,7 +21,7 @@ pub use crate::commands::doctor::{DoctorArgs, FileKind, ReportFormat};
 /// Data goes to standard output, notes to standard error. Files may be compressed (gzip, zstd, bzip2, xz, lz4; by
 /// content), `-` is standard input, quoted globs and folders are expanded.
 #[derive(Debug, Parser)]
-#[command(name = "cranfield", version, max_term_width = 100)]
+#[command(name = "cranfield", version, max_term_width = 80)]
 #[command(after_help = "Exit codes: 0 ok, 2 usage, 3 invalid input, 5 internal error.")]
 pub struct Args {
     /// What to do.
@@ -64,10 +66,10 @@ pub struct TrecEvalArgs {
   zcat run.gz | cranfield eval qrels.txt - -m ndcg_cut_10")]
 pub struct EvalArgs {
     /// Relevance judgements
-    pub qrels: String,
+    pub qrels: PathBuf,
     /// Runs: files, quoted globs, folders, or - for standard input
     #[arg(required = true, value_name = "RUN")]
-    pub runs: Vec<String>,
+    pub runs: Vec<PathBuf>,
     /// Measures, separated by blanks; see `cranfield measures`. Without it: nDCG@10 AP P@10 RR R@1000
     #[arg(short, long = "measure", value_name = "NAME")]
     pub measures: Vec<String>,
@@ -100,7 +102,7 @@ pub struct EvalArgs {
     pub threads: Option<u16>,
     /// Write the result to a file instead of standard output
     #[arg(short, long, value_name = "FILE")]
-    pub output: Option<String>,
+    pub output: Option<PathBuf>,
     /// No notes on standard error
     #[arg(long)]
     pub quiet: bool,
@@ -203,9 +205,9 @@ pub enum CatalogueFormat {
   cranfield convert --kind run scores.json - --to trec")]
 pub struct ConvertArgs {
     /// File to read; - is standard input
-    pub input: String,
+    pub input: PathBuf,
     /// File to write; - is standard output
-    pub output: String,
+    pub output: PathBuf,
     /// What the file is [default: told by content]
     #[arg(long, value_enum)]
     pub kind: Option<Kind>,

@@ -6,7 +6,7 @@ pub const OK: u8 = 0;
 pub const FAILED: u8 = 1;
 /// The command line is wrong.
 pub const USAGE: u8 = 2;
-/// An input is invalid.
+/// An input is invalid, or an output cannot be written.
 pub const INVALID_INPUT: u8 = 3;
 /// No conclusion can be drawn.
 pub const INCONCLUSIVE: u8 = 4;

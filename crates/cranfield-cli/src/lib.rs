@@ -34,8 +34,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             } else {
                 exit_code::OK
             };
-            let _ = error.print();
-            return code.into();
+            return match error.print() {
+                Err(why) if !error.use_stderr() => report(&why.into(), &mut io::stderr()).into(),
+                _ => code.into(),
+            };
         }
     };
     if let Command::Eval(args) = &args.command {
@@ -87,12 +89,14 @@ pub fn report(error: &anyhow::Error, err: &mut dyn Write) -> u8 {
         let _ = writeln!(err, "{text}");
         return exit_code::INVALID_INPUT;
     }
-    let _ = writeln!(err, "error: {error:#}");
-    if error.is::<io::Error>() {
-        exit_code::INTERNAL
-    } else {
-        exit_code::USAGE
+    if let Some(error) = error.downcast_ref::<io::Error>() {
+        // Inputs have errors of their own; what is left is the output.
+        let error = cranfield::io::cannot_write("<stdout>", error);
+        let _ = writeln!(err, "{}", error.render());
+        return exit_code::INVALID_INPUT;
     }
+    let _ = writeln!(err, "error: {error:#}");
+    exit_code::USAGE
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

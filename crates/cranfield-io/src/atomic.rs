@@ -79,11 +79,13 @@ const STANDARD_OUTPUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self
 
 impl Output {
     /// Starts an output.
-    pub fn create(name: &str) -> Result<Self, Error> {
+    pub fn create(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let name = &*path.to_string_lossy();
         let started = if STANDARD_OUTPUT.contains(&name) {
             Ok((Sink::Stdout(io::stdout()), None))
         } else {
-            start_file(Path::new(name))
+            start_file(path)
         };
         let encoder = started.and_then(|(sink, pending)| {
             let encoder = Encoder::new(

@@ -45,7 +45,7 @@ pub use format::{QrelsFormat, RunFormat, UnknownFormat, detect_qrels, detect_run
 pub use paths::expand_paths;
 pub use problem::{Place, Problem, quoted};
 pub use source::{Limits, MAX_EXPANDED_VARIABLE, Source};
-pub use write::{save_qrels, save_run, write_qrels, write_run};
+pub use write::{cannot_write, save_qrels, save_run, save_text, write_qrels, write_run};
 
 use cranfield_core::qrels::Qrels;
 use cranfield_core::run::Run;

@@ -1,6 +1,7 @@
 //! The files that command-line arguments stand for.
 
-use std::path::Path;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
 use crate::code::Code;
 use crate::error::{Error, Problems};
@@ -18,15 +19,15 @@ const PATTERN: glob::MatchOptions = glob::MatchOptions {
 /// ascending order; `-` and the paths of files stand for themselves. An argument without any file is an error.
 ///
 /// ```
-/// assert_eq!(cranfield_io::expand_paths(&["-"])?, ["-"]);
+/// assert_eq!(cranfield_io::expand_paths(&["-"])?, [std::path::Path::new("-")]);
 /// assert!(cranfield_io::expand_paths(&["no/such/*.run"]).is_err());
 /// # Ok::<(), cranfield_io::Error>(())
 /// ```
-pub fn expand_paths<S: AsRef<str>>(arguments: &[S]) -> Result<Vec<String>, Error> {
+pub fn expand_paths<S: AsRef<OsStr>>(arguments: &[S]) -> Result<Vec<PathBuf>, Error> {
     let mut paths = Vec::new();
     let mut problems = Problems::default();
     for argument in arguments {
-        match expand(argument.as_ref()) {
+        match expand(Path::new(argument)) {
             Ok(found) => paths.extend(found),
             Err(problem) => problems.push(*problem),
         }
@@ -35,14 +36,12 @@ pub fn expand_paths<S: AsRef<str>>(arguments: &[S]) -> Result<Vec<String>, Error
     Ok(paths)
 }
 
-fn expand(argument: &str) -> Result<Vec<String>, Box<Problem>> {
-    let path = Path::new(argument);
-    if argument == "-" {
-        Ok(vec![argument.into()])
-    } else if path.is_dir() {
-        folder(argument)
-    } else if path.exists() {
-        Ok(vec![argument.into()])
+fn expand(path: &Path) -> Result<Vec<PathBuf>, Box<Problem>> {
+    let argument = &*path.to_string_lossy();
+    if path.is_dir() {
+        folder(path, argument)
+    } else if argument == "-" || path.exists() {
+        Ok(vec![path.into()])
     } else if argument.contains(['*', '?', '[']) {
         matches(argument)
     } else {
@@ -53,8 +52,8 @@ fn expand(argument: &str) -> Result<Vec<String>, Box<Problem>> {
     }
 }
 
-fn folder(argument: &str) -> Result<Vec<String>, Box<Problem>> {
-    let entries = std::fs::read_dir(argument).map_err(|error| {
+fn folder(path: &Path, argument: &str) -> Result<Vec<PathBuf>, Box<Problem>> {
+    let entries = std::fs::read_dir(path).map_err(|error| {
         Box::new(Problem::file(
             Code::CannotRead,
             argument,
@@ -67,14 +66,10 @@ fn folder(argument: &str) -> Result<Vec<String>, Box<Problem>> {
     let files = visible
         .map(|entry| entry.path())
         .filter(|path| path.is_file());
-    sorted(
-        files.map(|path| path.to_string_lossy().into_owned()),
-        argument,
-        "folder holds no file",
-    )
+    sorted(files, argument, "folder holds no file")
 }
 
-fn matches(argument: &str) -> Result<Vec<String>, Box<Problem>> {
+fn matches(argument: &str) -> Result<Vec<PathBuf>, Box<Problem>> {
     let found = glob::glob_with(argument, PATTERN).map_err(|error| {
         Box::new(Problem::file(
             Code::NoMatch,
@@ -83,19 +78,15 @@ fn matches(argument: &str) -> Result<Vec<String>, Box<Problem>> {
         ))
     })?;
     let files = found.flatten().filter(|path| path.is_file());
-    sorted(
-        files.map(|path| path.to_string_lossy().into_owned()),
-        argument,
-        "no file matches the pattern",
-    )
+    sorted(files, argument, "no file matches the pattern")
 }
 
 fn sorted(
-    files: impl Iterator<Item = String>,
+    files: impl Iterator<Item = PathBuf>,
     argument: &str,
     or_else: &str,
-) -> Result<Vec<String>, Box<Problem>> {
-    let mut files: Vec<String> = files.collect();
+) -> Result<Vec<PathBuf>, Box<Problem>> {
+    let mut files: Vec<PathBuf> = files.collect();
     files.sort_unstable();
     if files.is_empty() {
         Err(Box::new(Problem::file(Code::NoMatch, argument, or_else)))

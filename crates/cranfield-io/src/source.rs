@@ -269,10 +269,13 @@ fn expand(kind: Compression, packed: &[u8], name: &str, limits: Limits) -> Resul
     let bytes = kind.expand(packed, most).map_err(|error| {
         let message = format!("{kind} stream cannot be decompressed: {error}");
         let problem = Problem::file(Code::BadCompression, name, message);
-        problem.with_help(format!(
-            "the file has {} bytes; was it cut while downloading?",
-            packed.len()
-        ))
+        match error.kind() {
+            io::ErrorKind::OutOfMemory => problem,
+            _ => problem.with_help(format!(
+                "the file has {} bytes; was it cut while downloading?",
+                packed.len()
+            )),
+        }
     })?;
     within(bytes, name, limits)
 }

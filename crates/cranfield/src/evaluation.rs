@@ -1,5 +1,7 @@
 //! From files to scores: opens, reads in parallel, evaluates, and refuses what would change a number silently.
 
+use std::path::{Path, PathBuf};
+
 use cranfield_core::evaluate::Plan;
 use cranfield_core::groups::GroupedQrels;
 use cranfield_core::measure::{BoundMeasure, Computation};
@@ -17,11 +19,11 @@ use cranfield_io::{Code, Error, Problem, Problems, QrelsFormat, RunFormat, Sourc
 #[derive(Debug)]
 pub struct Request {
     /// File of judgements; `-` is standard input.
-    pub qrels: String,
+    pub qrels: PathBuf,
     /// Its format, if it should not be told by its content.
     pub qrels_format: Option<QrelsFormat>,
     /// Files of runs.
-    pub runs: Vec<String>,
+    pub runs: Vec<PathBuf>,
     /// Their format, if it should not be told by their content.
     pub run_format: Option<RunFormat>,
     /// Measures.
@@ -36,8 +38,8 @@ pub struct Request {
 
 impl Request {
     /// An evaluation under Cranfield's own conventions.
-    pub fn new<R: Into<String>>(
-        qrels: impl Into<String>,
+    pub fn new<R: Into<PathBuf>>(
+        qrels: impl Into<PathBuf>,
         runs: impl IntoIterator<Item = R>,
         measures: Vec<BoundMeasure>,
     ) -> Self {
@@ -236,7 +238,7 @@ fn repeated_judgements(source: &Source, qrels: &Qrels) -> Option<Problem> {
 }
 
 fn evaluate_file(
-    path: &str,
+    path: &Path,
     format: Option<RunFormat>,
     judgements: &Judgements,
     plan: &Plan,

@@ -3,11 +3,12 @@
 use std::io::Write;
 
 use anyhow::Context;
-use cranfield::io::{self, QrelsFormat, RunFormat, Source};
+use cranfield::io::{self, QrelsFormat, RunFormat, Source, doctor};
 
 use super::eval::parse_named;
 use crate::args::{ConvertArgs, Kind};
 use crate::exit_code;
+use crate::output::notes::plural;
 
 pub(crate) fn run(args: &ConvertArgs, err: &mut dyn Write) -> anyhow::Result<u8> {
     let source = Source::open(&args.input)?;
@@ -36,10 +37,14 @@ fn kind(args: &ConvertArgs, source: &Source) -> anyhow::Result<Kind> {
             .err()
             .context("content is neither a run nor judgements")?
             .into()),
-        (true, true) => anyhow::bail!(
-            "{} may be a run or judgements; say which with --kind run or --kind qrels",
-            source.name()
-        ),
+        (true, true) => match doctor::told_kind(source) {
+            Some(doctor::Kind::Run) => Ok(Kind::Run),
+            Some(doctor::Kind::Qrels) => Ok(Kind::Qrels),
+            None => anyhow::bail!(
+                "{} may be a run or judgements; say which with --kind run or --kind qrels",
+                source.name()
+            ),
+        },
     }
 }
 
@@ -47,15 +52,16 @@ fn convert_run(args: &ConvertArgs, source: &Source) -> anyhow::Result<String> {
     let from = parse_named::<RunFormat>("--from", args.from.as_deref())?;
     let to = parse_named::<RunFormat>("--to", args.to.as_deref())?;
     let to = to
-        .or_else(|| RunFormat::of_name(&args.output))
+        .or_else(|| RunFormat::of_name(&args.output.to_string_lossy()))
         .with_context(|| unknown_output(args))?;
     let run = io::read_run(source, from)?;
     io::save_run(&run, to, &args.output)?;
     let lines: usize = run.topics().map(|topic| topic.entries().len()).sum();
     Ok(format!(
-        "{lines} lines of {} topics written as {to} to {}",
-        run.topics().len(),
-        args.output
+        "{} of {} written as {to} to {}",
+        plural(lines, "line"),
+        plural(run.topics().len(), "topic"),
+        args.output.display()
     ))
 }
 
@@ -63,21 +69,21 @@ fn convert_qrels(args: &ConvertArgs, source: &Source) -> anyhow::Result<String> 
     let from = parse_named::<QrelsFormat>("--from", args.from.as_deref())?;
     let to = parse_named::<QrelsFormat>("--to", args.to.as_deref())?;
     let to = to
-        .or_else(|| QrelsFormat::of_name(&args.output))
+        .or_else(|| QrelsFormat::of_name(&args.output.to_string_lossy()))
         .with_context(|| unknown_output(args))?;
     let qrels = io::read_qrels(source, from)?;
     io::save_qrels(&qrels, to, &args.output)?;
     Ok(format!(
-        "{} judgements of {} topics written as {to} to {}",
-        qrels.judgements(),
-        qrels.len(),
-        args.output
+        "{} of {} written as {to} to {}",
+        plural(qrels.judgements(), "judgement"),
+        plural(qrels.len(), "topic"),
+        args.output.display()
     ))
 }
 
 fn unknown_output(args: &ConvertArgs) -> String {
     format!(
         "the name {} does not tell a format; say it with --to",
-        args.output
+        args.output.display()
     )
 }

@@ -1,6 +1,7 @@
 //! `cranfield doctor`.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use cranfield::core::qrels::Qrels;
@@ -27,10 +28,10 @@ use crate::exit_code;
 pub struct DoctorArgs {
     /// Runs and judgements: files, quoted globs, folders, or - for standard input
     #[arg(required_unless_present = "codes", value_name = "FILE")]
-    pub files: Vec<String>,
+    pub files: Vec<PathBuf>,
     /// Also compare runs with these judgements
     #[arg(long, value_name = "QRELS")]
-    pub qrels: Option<String>,
+    pub qrels: Option<PathBuf>,
     /// What the files are [default: told by content]
     #[arg(long = "as", value_enum, value_name = "KIND")]
     pub kind: Option<FileKind>,
@@ -45,7 +46,7 @@ pub struct DoctorArgs {
     pub fix: bool,
     /// Write the repaired file here; - is standard output
     #[arg(short, long, value_name = "OUT", requires = "fix")]
-    pub output: Option<String>,
+    pub output: Option<PathBuf>,
     /// Replace each file by the repaired one
     #[arg(long, requires = "fix", conflicts_with = "output")]
     pub in_place: bool,
@@ -97,7 +98,7 @@ pub(crate) fn run(
     let paths = files::expand_paths(&args.files)?;
     check_targets(args, &paths)?;
     let qrels = args.qrels.as_deref().map(read_qrels).transpose()?;
-    let writes_data = args.output.as_deref() == Some("-");
+    let writes_data = args.output.as_deref() == Some(Path::new("-"));
     let mut reports = Vec::new();
     for path in &paths {
         let report = examine(args, path, qrels.as_ref(), out)?;
@@ -123,33 +124,33 @@ fn catalogue(format: ReportFormat) -> String {
 }
 
 /// Refuses what cannot be meant.
-fn check_targets(args: &DoctorArgs, paths: &[String]) -> anyhow::Result<()> {
+fn check_targets(args: &DoctorArgs, paths: &[PathBuf]) -> anyhow::Result<()> {
     if args.output.is_some() && paths.len() != 1 {
         anyhow::bail!(
             "-o takes one file, found {}; use --in-place for several",
             paths.len()
         );
     }
-    if args.in_place && paths.iter().any(|path| path == "-") {
+    if args.in_place && paths.iter().any(|path| path.as_os_str() == "-") {
         anyhow::bail!("standard input cannot be replaced; use -o");
     }
     Ok(())
 }
 
-fn read_qrels(path: &str) -> Result<Qrels, files::Error> {
+fn read_qrels(path: &Path) -> Result<Qrels, files::Error> {
     files::read_qrels(&Source::open(path)?, None)
 }
 
 /// Examines a file, and repairs it if that is wanted.
 fn examine(
     args: &DoctorArgs,
-    path: &str,
+    path: &Path,
     qrels: Option<&Qrels>,
     out: &mut dyn Write,
 ) -> anyhow::Result<Report> {
     let source = match Source::open(path) {
         Ok(source) => source,
-        Err(error) => return Ok(Report::of_error(path, &error)),
+        Err(error) => return Ok(Report::of_error(&path.to_string_lossy(), &error)),
     };
     let options = options(args);
     let mut report = doctor::examine(&source, &options, qrels);
@@ -174,7 +175,7 @@ fn options(args: &DoctorArgs) -> Options {
 /// Repairs a file: tries first, so that nothing is opened for writing without need.
 fn repair(
     args: &DoctorArgs,
-    path: &str,
+    path: &Path,
     source: Source,
     options: &Options,
     report: &Report,
@@ -186,13 +187,13 @@ fn repair(
     let fix = |out: &mut dyn Write| fix::fix(&source, options, &wanted, report, out);
     let tried = fix(&mut io::sink())?;
     let target = match &args.output {
-        Some(output) => Some(output.as_str()),
+        Some(output) => Some(output.as_path()),
         None => Some(path).filter(|_| args.in_place && tried.is_changed()),
     };
     let Some(target) = target.filter(|_| tried.refused.is_empty()) else {
         return Ok(tried);
     };
-    if target == "-" {
+    if target.as_os_str() == "-" {
         fix(out)?;
     } else {
         let mut file = Output::create(target)?;
@@ -202,7 +203,7 @@ fn repair(
         file.finish()?;
     }
     Ok(Outcome {
-        written: Some(target.into()),
+        written: Some(target.to_string_lossy().into()),
         ..tried
     })
 }

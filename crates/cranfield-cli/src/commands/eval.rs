@@ -27,11 +27,7 @@ pub(crate) fn run(args: &EvalArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
     let text = scores::render(&evaluation, args)?;
     match &args.output {
         None => out.write_all(text.as_bytes())?,
-        Some(path) => {
-            let mut file = cranfield::io::Output::create(path)?;
-            file.write_all(text.as_bytes())?;
-            file.finish()?;
-        }
+        Some(path) => cranfield::io::save_text(&text, path)?,
     }
     Ok(exit_code::OK)
 }
@@ -57,7 +53,7 @@ fn request(args: &EvalArgs) -> anyhow::Result<Request> {
     let stdin = runs
         .iter()
         .chain([&args.qrels])
-        .filter(|path| *path == "-")
+        .filter(|path| path.as_os_str() == "-")
         .count();
     anyhow::ensure!(stdin <= 1, "standard input (-) can be read only once");
     Ok(Request {

@@ -186,6 +186,6 @@ fn named(evaluation: &Evaluation, counts: &[usize], unit: &str, what: &str) -> O
     Some(format!("{text} {what}"))
 }
 
-fn plural(count: usize, unit: &str) -> String {
+pub(crate) fn plural(count: usize, unit: &str) -> String {
     format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
 }

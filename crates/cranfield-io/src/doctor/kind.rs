@@ -131,6 +131,30 @@ fn guess(source: &Source) -> Result<Input, Error> {
     }
 }
 
+/// The kind of a file that could be read as either, if a field's name tells it: grades have fields of their own, and only
+/// runs have ranks and tags.
+pub fn told_kind(source: &Source) -> Option<Kind> {
+    let is_run_name = |name: &[u8]| {
+        let columns = [Column::Rank, Column::Tag];
+        let is_one = |column: Column| column.preference(Role::Run, name).is_some();
+        columns.into_iter().any(is_one)
+    };
+    let names = match (detect_run(source).ok()?, detect_qrels(source).ok()?) {
+        (_, QrelsFormat::Beir) => return Some(Kind::Qrels),
+        (RunFormat::Parquet, _) if is_parquet_without_scores(source) => return Some(Kind::Qrels),
+        (RunFormat::Csv | RunFormat::Tsv, _) => header_names(source),
+        (RunFormat::Jsonl, _) => field_names(sample(source)),
+        _ => return None,
+    };
+    if names.iter().any(|name| is_grade_name(name)) {
+        Some(Kind::Qrels)
+    } else if names.iter().any(|name| is_run_name(name)) {
+        Some(Kind::Run)
+    } else {
+        None
+    }
+}
+
 fn sample(source: &Source) -> &[u8] {
     let bytes = source.bytes();
     let start = first_data(bytes).unwrap_or(bytes.len());
@@ -149,16 +173,32 @@ fn usual_columns(source: &Source) -> usize {
 }
 
 fn has_grade_column(source: &Source) -> bool {
+    header_names(source).into_iter().any(is_grade_name)
+}
+
+/// The names in a table's header, without quotes.
+fn header_names(source: &Source) -> Vec<&[u8]> {
     let header = sample(source).split(|byte| *byte == b'\n').next();
-    let mut names = header
+    let names = header
         .unwrap_or_default()
         .split(|byte| matches!(byte, b',' | b'\t'));
-    names.any(|name| is_grade_name(name.trim_ascii().trim_ascii_end()))
+    let unquoted = names.map(|name| {
+        let name = name.trim_ascii();
+        let name = name.strip_prefix(b"\"").unwrap_or(name);
+        name.strip_suffix(b"\"").unwrap_or(name)
+    });
+    unquoted.collect()
+}
+
+/// The strings of a JSON text, names of fields among them.
+fn field_names(text: &[u8]) -> Vec<&[u8]> {
+    text.split(|byte| *byte == b'"')
+        .skip(1)
+        .step_by(2)
+        .collect()
 }
 
 fn is_grade_name(name: &[u8]) -> bool {
-    let name = name.strip_prefix(b"\"").unwrap_or(name);
-    let name = name.strip_suffix(b"\"").unwrap_or(name);
     Column::Value.preference(Role::Qrels, name).is_some() && !name.eq_ignore_ascii_case(b"score")
 }
 
@@ -171,12 +211,12 @@ fn is_parquet_without_scores(source: &Source) -> bool {
 
 /// Whether JSON has a field of grades, or no number but whole ones.
 fn is_json_of_grades(text: &[u8]) -> bool {
-    let mut strings = text.split(|byte| *byte == b'"').skip(1).step_by(2);
-    if strings.any(is_grade_name) {
+    let strings = field_names(text);
+    if strings.iter().any(|name| is_grade_name(name)) {
         return true;
     }
     let is_record = |name: &[u8]| Column::Topic.preference(Role::Run, name).is_some();
-    if text.split(|b| *b == b'"').skip(1).step_by(2).any(is_record) {
+    if strings.iter().any(|name| is_record(name)) {
         return false;
     }
     let mut values = text

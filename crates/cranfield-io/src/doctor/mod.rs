@@ -38,6 +38,7 @@ pub use catalogue::{catalogue_json, catalogue_jsonl, catalogue_markdown, catalog
 pub use findings::{Finding, Unit};
 pub use grades::{BadScale, Scale};
 pub use json::{to_json, to_jsonl};
+pub use kind::told_kind;
 pub use markdown::to_markdown;
 pub use text::{Colour, summary, to_text};
 

@@ -8,6 +8,7 @@ mod table;
 mod text;
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use cranfield_core::qrels::Qrels;
 use cranfield_core::run::{Entry, Run, RunTopic};
@@ -92,21 +93,31 @@ pub fn write_qrels(
 
 /// Writes a run to a file, which appears only when it is complete, or to standard output for `-`.
 /// The name's extension decides on compression.
-pub fn save_run(run: &Run, format: RunFormat, name: &str) -> Result<(), Error> {
-    let mut out = Output::create(name)?;
-    write_run(run, format, &mut out).map_err(|error| error.with_path(name))?;
-    out.finish()
+pub fn save_run(run: &Run, format: RunFormat, path: impl AsRef<Path>) -> Result<(), Error> {
+    save(path.as_ref(), |out| write_run(run, format, out))
 }
 
 /// Writes judgements to a file, as [`save_run`] does.
-pub fn save_qrels(qrels: &Qrels, format: QrelsFormat, name: &str) -> Result<(), Error> {
-    let mut out = Output::create(name)?;
-    write_qrels(qrels, format, &mut out).map_err(|error| error.with_path(name))?;
+pub fn save_qrels(qrels: &Qrels, format: QrelsFormat, path: impl AsRef<Path>) -> Result<(), Error> {
+    save(path.as_ref(), |out| write_qrels(qrels, format, out))
+}
+
+/// Writes a text to a file, as [`save_run`] does.
+pub fn save_text(text: &str, path: impl AsRef<Path>) -> Result<(), Error> {
+    save(path.as_ref(), |out| {
+        out.write_all(text.as_bytes())
+            .map_err(|error| cannot_write("output", &error))
+    })
+}
+
+fn save(path: &Path, write: impl FnOnce(&mut Output) -> Result<(), Error>) -> Result<(), Error> {
+    let mut out = Output::create(path)?;
+    write(&mut out).map_err(|error| error.with_path(&path.to_string_lossy()))?;
     out.finish()
 }
 
 /// The error for an output that fails.
-pub(crate) fn cannot_write(name: &str, error: &io::Error) -> Error {
+pub fn cannot_write(name: &str, error: &io::Error) -> Error {
     let problem = Problem::file(
         Code::CannotWrite,
         name,

@@ -1,7 +1,7 @@
 //! Outputs appear whole or not at all; arguments stand for files.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use cranfield_core::run::Run;
 use cranfield_io::{
@@ -23,7 +23,7 @@ fn an_unfinished_output_leaves_nothing() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let path = folder.path().join("a.txt");
     std::fs::write(&path, "before").expect("the folder can be written");
-    let mut out = Output::create(&path.display().to_string()).expect("the folder can be written");
+    let mut out = Output::create(&path).expect("the folder can be written");
     out.write_all(b"half").expect("the disk is not full");
     out.flush().expect("the disk is not full");
     drop(out);
@@ -39,7 +39,7 @@ fn a_finished_output_replaces_the_file() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let path = folder.path().join("a.txt");
     std::fs::write(&path, "before").expect("the folder can be written");
-    let mut out = Output::create(&path.display().to_string()).expect("the folder can be written");
+    let mut out = Output::create(&path).expect("the folder can be written");
     out.write_all(b"after").expect("the disk is not full");
     out.finish().expect("the disk is not full");
     assert_eq!(
@@ -105,7 +105,7 @@ fn an_output_that_fails_names_the_file() {
     let error = save_run(&run, RunFormat::Trec, &path).expect_err("the id has a blank");
     assert_eq!(error.problems()[0].path, path);
     assert!(names(folder.path()).is_empty());
-    assert!(save_run(&run, RunFormat::Csv, &folder.path().display().to_string()).is_err());
+    assert!(save_run(&run, RunFormat::Csv, folder.path()).is_err());
 }
 
 #[test]
@@ -116,15 +116,10 @@ fn folders_and_patterns_are_sorted_and_hidden_files_left_out() {
     }
     std::fs::create_dir(folder.path().join("d.run")).expect("the folder can be written");
     let path = |name: &str| folder.path().join(name).display().to_string();
-    let short = |paths: Vec<String>| -> Vec<String> {
-        paths
-            .iter()
-            .map(|path| {
-                path.rsplit(['/', '\\'])
-                    .next()
-                    .unwrap_or_default()
-                    .to_owned()
-            })
+    let short = |paths: Vec<PathBuf>| -> Vec<String> {
+        let names = paths.iter().filter_map(|path| path.file_name());
+        names
+            .map(|name| name.to_string_lossy().into_owned())
             .collect()
     };
     let all = expand_paths(&[path(""), "-".into()]).expect("there are files");

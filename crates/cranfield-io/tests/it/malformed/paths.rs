@@ -29,8 +29,7 @@ fn missing_file() {
 #[test]
 fn folder_for_a_file() {
     let folder = tempfile::tempdir().expect("a folder can be made");
-    let error =
-        Source::open(folder.path()).expect_err("a folder is no file");
+    let error = Source::open(folder.path()).expect_err("a folder is no file");
     assert_snapshot!(without_folder(&error, &folder), @r"
         error[IR001]: is a folder, expected a file
         --> FOLDER

@@ -390,6 +390,8 @@ fn unknown(source: &Source, role: Role, count: usize) -> Error {
     let help = match (role, count) {
         (Role::Run, 4) => "4 columns look like qrels; are the two files swapped?".into(),
         (Role::Qrels, 6) => "6 columns look like a run; are the two files swapped?".into(),
+        (Role::Qrels, 3) => "topic, document and grade? TREC qrels have an iteration after the topic: awk '{print $1, 0, $2, $3}'"
+            .into(),
         _ => format!("name the format of the {what} with `{option}`"),
     };
     Problem::at(

@@ -167,6 +167,56 @@ fn a_replaced_file_keeps_its_permissions() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn an_output_that_cannot_be_written_is_named() {
+    for arguments in [
+        "eval qrels.txt good.run",
+        "--help",
+        "eval qrels.txt good.run -o /dev/full",
+    ] {
+        let folder = folder();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cranfield"));
+        command.current_dir(&folder).args(arguments.split(' '));
+        let full = fs::OpenOptions::new()
+            .write(true)
+            .open("/dev/full")
+            .unwrap();
+        let ended = command.stdout(full).output().unwrap();
+        assert_eq!(ended.status.code(), Some(3), "{arguments}");
+        let name = if arguments.contains("-o") {
+            "/dev/full"
+        } else {
+            "<stdout>"
+        };
+        assert!(text(&ended.stderr).contains(name), "{arguments}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn paths_need_not_be_text() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = folder();
+    let name = std::ffi::OsStr::from_bytes(b"odd-\xff.run");
+    fs::copy(folder.path().join("good.run"), folder.path().join(name)).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cranfield"));
+    let command = command.current_dir(&folder).args(["eval", "qrels.txt"]);
+    assert!(command.arg(name).status().unwrap().success());
+}
+
+#[test]
+fn the_fields_of_a_table_tell_what_it_is() {
+    let folder = folder();
+    let convert = |name: &str, content: &str| {
+        fs::write(folder.path().join(name), content).unwrap();
+        text(&cranfield(folder.path(), &format!("convert {name} - --to trec")).stderr)
+    };
+    assert!(convert("a.csv", "topic,doc,rank,score\n1,a,1,2.5\n").contains("1 line of 1 topic"));
+    assert!(convert("b.csv", "topic,doc,rel\n1,a,1\n").contains("1 judgement of 1 topic"));
+    assert!(convert("c.csv", "topic,doc,score\n1,a,1\n").contains("--kind run or --kind qrels"));
+}
+
+#[test]
 fn an_output_appears_only_when_all_is_well() {
     let folder = folder();
     fs::write(folder.path().join("scores.csv"), "old").unwrap();

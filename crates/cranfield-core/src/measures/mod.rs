@@ -18,6 +18,7 @@
 use crate::measure::MeasureInfo;
 
 mod common;
+mod completed;
 mod gain_model;
 mod interpolation;
 #[cfg(test)]
@@ -26,11 +27,16 @@ mod registry_tests;
 pub(crate) mod tests;
 
 mod ap;
+mod asl;
 mod avgjg;
 mod bin_g;
 mod bpref;
 mod dcg;
+mod esl;
+mod frustration;
 mod g;
+mod gen_precision;
+mod gen_recall;
 mod gm_bpref;
 mod gmap;
 mod iap;
@@ -38,8 +44,11 @@ mod idcg;
 mod inf_ap;
 mod iprec;
 mod judged;
+mod last_rel;
 mod ndcg;
 mod ndcg_rel;
+mod norm_precision;
+mod norm_recall;
 mod num_non_rel_judged_ret;
 mod num_q;
 mod num_rel;
@@ -52,38 +61,52 @@ mod rbp_residual;
 mod recall;
 mod rel_p;
 mod rel_string;
+mod relative_relevance;
+mod rhl;
 mod rndcg;
 mod rprec;
 mod rprec_mult;
 mod rr;
 mod run_id;
+mod satisfaction;
 mod set_ap;
 mod set_f;
 mod set_p;
 mod set_r;
 mod set_rel_p;
+mod sft;
+mod sliding_ratio;
 mod success;
 mod unjudged;
 mod utility;
+mod wss;
 mod yaap;
 
 /// Every measure, by name without regard to case.
 pub const MEASURES: &[&MeasureInfo] = &[
     &ap::INFO,
     &avgjg::ap::INFO,
+    &asl::INFO,
     &bin_g::INFO,
     &bpref::INFO,
     &dcg::INFO,
+    &esl::INFO,
+    &frustration::INFO,
     &g::INFO,
     &gmap::INFO,
     &gm_bpref::INFO,
+    &gen_precision::INFO,
+    &gen_recall::INFO,
     &iap::INFO,
     &idcg::INFO,
     &inf_ap::INFO,
     &iprec::INFO,
     &judged::INFO,
+    &last_rel::INFO,
     &ndcg::INFO,
     &ndcg_rel::INFO,
+    &norm_precision::INFO,
+    &norm_recall::INFO,
     &num_non_rel_judged_ret::INFO,
     &prefs::num_prefs::INFO,
     &prefs::num_prefs_ful::INFO,
@@ -108,21 +131,27 @@ pub const MEASURES: &[&MeasureInfo] = &[
     &recall::INFO,
     &rbp::INFO,
     &rbp_residual::INFO,
+    &relative_relevance::INFO,
     &rel_p::INFO,
     &rel_string::INFO,
+    &rhl::INFO,
     &rndcg::INFO,
     &rprec::INFO,
     &rprec_mult::INFO,
     &avgjg::rprec_mult::INFO,
     &rr::INFO,
     &run_id::INFO,
+    &satisfaction::INFO,
     &set_ap::INFO,
     &set_f::INFO,
     &set_p::INFO,
     &set_r::INFO,
     &set_rel_p::INFO,
+    &sft::INFO,
+    &sliding_ratio::INFO,
     &success::INFO,
     &unjudged::INFO,
     &utility::INFO,
+    &wss::INFO,
     &yaap::INFO,
 ];

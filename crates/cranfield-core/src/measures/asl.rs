@@ -1,0 +1,119 @@
+//! # What it measures
+//! Average search length: the mean rank of a relevant document. Its user looks for one of them, any of them,
+//! and reads from the top.
+//!
+//! # Formula
+//! ASL = (1 / R) · Σ over the relevant documents of their rank. Relevant documents that were not retrieved
+//! stand at the last ranks of the collection, which has `docs` documents, or as many as the ranking and the
+//! missed relevant documents together if that is more. With `missed='skip'` only the relevant documents
+//! retrieved are averaged.
+//!
+//! # Worked example
+//! Not, relevant, not, relevant; three relevant documents in the qrels: the third stands at rank 5, ASL = (2
+//! + 4 + 5) / 3 = 3.666667. With `missed='skip'`: (2 + 4) / 2 = 3. In a collection of 100 documents: (2 + 4 +
+//! 100) / 3 = 35.333333.
+//!
+//! # Undefined when
+//! The topic has no relevant document; with `missed='skip'`, also if none was retrieved.
+//!
+//! # Differences between tools
+//! Losee defines it for an order of all documents. What is done with documents that were not retrieved
+//! differs between papers; skipping them rewards a ranking that stops early.
+//!
+//! # References
+//! Losee 1998; Järvelin and Kekäläinen 2002.
+
+use std::sync::Arc;
+
+use super::completed::{Completed, DOCS};
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, ParamKind, Params};
+use crate::topic::JudgedRanking;
+
+/// Average search length.
+#[derive(Clone, Debug)]
+pub(super) struct Asl {
+    level: f64,
+    docs: f64,
+    skip: bool,
+}
+
+impl Measure for Asl {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let relevant = topic.relevant(self.level);
+        let order = Completed::new(topic, &relevant, self.docs);
+        let count = if self.skip {
+            relevant.ranks.len()
+        } else {
+            order.relevant()
+        };
+        let mut sum = 0.0;
+        for rank in order.ranks().take(count) {
+            sum += rank;
+        }
+        (count > 0).then(|| sum / count as f64)
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "ASL",
+    aliases: &["average_search_length"],
+    summary: "average search length: mean rank of the relevant documents",
+    source: include_str!("asl.rs"),
+    params: &[MISSED, DOCS, ParamInfo::LEVEL],
+    cutoff: CutoffRule::None,
+    range: Range {
+        min: 1.0,
+        max: f64::INFINITY,
+    },
+    aggregate: Aggregate::Mean,
+    direction: Direction::LowerIsBetter,
+    references: &[
+        "R. M. Losee: Text Retrieval and Filtering: Analytic Models of Performance. Kluwer, 1998",
+        "K. Järvelin and J. Kekäläinen: Cumulated gain-based evaluation of IR techniques. ACM TOIS 20(4), 2002",
+    ],
+    build,
+};
+
+const MISSED: ParamInfo = ParamInfo {
+    name: "missed",
+    kind: ParamKind::Word(&["last", "skip"]),
+    default: "last",
+    help: "relevant documents that were not retrieved: at the last ranks of the collection, or left out",
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(Asl {
+        level: params.level(),
+        docs: params.real("docs"),
+        skip: params.word("missed") == "skip",
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined};
+
+    #[test]
+    fn worked_example() {
+        let (ranking, judged) = (&[0, 1, 0, 1], &[1, 1, 1, 0, 0]);
+        check("ASL", ranking, judged, 11.0 / 3.0);
+        check("ASL(missed='skip')", ranking, judged, 3.0);
+        check("ASL(docs=100)", ranking, judged, 106.0 / 3.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("ASL", &[], &[1, 1], 1.5);
+        check("ASL", &[1], &[1], 1.0);
+        check("ASL(rel=2)", &[1, 2], &[1, 2], 2.0);
+        check("ASL(docs=1)", &[-1, -3, 1], &[1, -3], 3.0);
+        undefined("ASL", &[0], &[0]);
+        undefined("ASL(missed='skip')", &[0], &[1, 0]);
+    }
+}

@@ -1,0 +1,88 @@
+//! A ranking completed to an order of the whole collection, for measures that ask where every relevant document stands.
+//!
+//! Relevant documents that were not retrieved stand at the last ranks.
+
+use crate::params::{ParamInfo, ParamKind};
+use crate::topic::{JudgedRanking, Relevant};
+
+/// The size of the collection.
+pub(super) const DOCS: ParamInfo = ParamInfo {
+    name: "docs",
+    kind: ParamKind::Real {
+        min: 0.0,
+        max: f64::INFINITY,
+    },
+    default: "0",
+    help: "number of documents in the collection, if more than the ranking and the relevant documents that it missed",
+};
+
+/// Where the relevant documents stand in an order of the whole collection.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Completed<'a> {
+    found: &'a [u32],
+    missed: usize,
+    docs: f64,
+}
+
+impl<'a> Completed<'a> {
+    pub(super) fn new(topic: &JudgedRanking<'_>, relevant: &'a Relevant, docs: f64) -> Self {
+        let missed = relevant.total.saturating_sub(relevant.retrieved);
+        Self {
+            found: &relevant.ranks,
+            missed,
+            docs: docs.floor().max((topic.retrieved() + missed) as f64),
+        }
+    }
+
+    /// N: number of documents in the collection.
+    pub(super) fn docs(&self) -> f64 {
+        self.docs
+    }
+
+    /// R: number of relevant documents.
+    pub(super) fn relevant(&self) -> usize {
+        self.found.len() + self.missed
+    }
+
+    /// The ranks of all relevant documents, ascending.
+    pub(super) fn ranks(&self) -> impl Iterator<Item = f64> + 'a {
+        let before = self.docs - self.missed as f64;
+        let missed = (1..=self.missed).map(move |at| before + at as f64);
+        self.found.iter().map(|&rank| f64::from(rank)).chain(missed)
+    }
+
+    /// The rank of the relevant document with this number, from 1.
+    pub(super) fn rank_of(&self, number: usize) -> Option<f64> {
+        let found = self.found.get(number.checked_sub(1)?);
+        match found {
+            Some(&rank) => Some(f64::from(rank)),
+            None if number <= self.relevant() => {
+                Some(self.docs - (self.relevant() - number) as f64)
+            }
+            None => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measures::tests::TestTopic;
+
+    #[test]
+    fn missed_documents_stand_last() {
+        let topic = TestTopic::new(&[0, 1, 0], &[1, 1, 1, 0, 0]);
+        let topic = topic.ranking();
+        let relevant = topic.relevant(1.0);
+        let ranks = |docs| {
+            Completed::new(&topic, &relevant, docs)
+                .ranks()
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(ranks(0.0), [2.0, 4.0, 5.0]);
+        assert_eq!(ranks(10.5), [2.0, 9.0, 10.0]);
+        let completed = Completed::new(&topic, &relevant, 10.0);
+        let by_number: Vec<_> = (0..5).map(|number| completed.rank_of(number)).collect();
+        assert_eq!(by_number, [None, Some(2.0), Some(9.0), Some(10.0), None]);
+    }
+}

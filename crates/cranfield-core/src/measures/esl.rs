@@ -1,0 +1,124 @@
+//! # What it measures
+//! Expected search length: how many documents that are not relevant a user must read who wants q relevant
+//! ones.
+//!
+//! # Formula
+//! ESL = (rank of relevant document number q) − q, the number of documents above it that are not relevant;
+//! with `count='all'` the rank itself. A q that is no whole number is rounded up. Relevant documents that
+//! were not retrieved stand at the last ranks of the collection, which has `docs` documents, or as many as
+//! the ranking and the missed relevant documents together if that is more.
+//!
+//! # Worked example
+//! Not, relevant, not, not, relevant: ESL = 1, ESL(q=2) = 3, ESL(q=2, count='all') = 5.
+//!
+//! # Undefined when
+//! The topic has fewer than q relevant documents.
+//!
+//! # Differences between tools
+//! Cooper defines the expectation over the orders of tied documents; the ranking here is strict, and the
+//! policy for ties `expected` gives that expectation. Korfhage and others count all documents read. Cooper's
+//! reduction factor against a random order is not computed.
+//!
+//! # References
+//! Cooper 1968; Korfhage 1997.
+
+use std::sync::Arc;
+
+use super::completed::{Completed, DOCS};
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, ParamKind, Params};
+use crate::topic::JudgedRanking;
+
+/// Expected search length.
+#[derive(Clone, Debug)]
+pub(super) struct Esl {
+    level: f64,
+    docs: f64,
+    wanted: usize,
+    all: bool,
+}
+
+impl Measure for Esl {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let relevant = topic.relevant(self.level);
+        let order = Completed::new(topic, &relevant, self.docs);
+        let rank = order.rank_of(self.wanted)?;
+        Some(if self.all {
+            rank
+        } else {
+            rank - self.wanted as f64
+        })
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "ESL",
+    aliases: &["expected_search_length"],
+    summary: "expected search length: documents read in vain before q relevant ones are found",
+    source: include_str!("esl.rs"),
+    params: &[Q, COUNT, DOCS, ParamInfo::LEVEL],
+    cutoff: CutoffRule::None,
+    range: Range::COUNT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::LowerIsBetter,
+    references: &[
+        "W. S. Cooper: Expected search length: a single measure of retrieval effectiveness based on the weak ordering action of retrieval systems. American Documentation 19(1), 1968",
+        "R. R. Korfhage: Information Storage and Retrieval. Wiley, 1997",
+    ],
+    build,
+};
+
+const Q: ParamInfo = ParamInfo {
+    name: "q",
+    kind: ParamKind::Real {
+        min: 1.0,
+        max: f64::INFINITY,
+    },
+    default: "1",
+    help: "number of relevant documents that the user wants",
+};
+
+const COUNT: ParamInfo = ParamInfo {
+    name: "count",
+    kind: ParamKind::Word(&["nonrelevant", "all"]),
+    default: "nonrelevant",
+    help: "documents that are counted: those that are not relevant, or all that are read",
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(Esl {
+        level: params.level(),
+        docs: params.real("docs"),
+        wanted: params.real("q").ceil() as usize,
+        all: params.word("count") == "all",
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined};
+
+    #[test]
+    fn worked_example() {
+        let (ranking, judged) = (&[0, 1, 0, 0, 1], &[1, 1, 0, 0, 0]);
+        check("ESL", ranking, judged, 1.0);
+        check("ESL(q=2)", ranking, judged, 3.0);
+        check("ESL(q=1.5)", ranking, judged, 3.0);
+        check("ESL(q=2, count='all')", ranking, judged, 5.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("ESL", &[], &[1], 0.0);
+        check("ESL", &[0, -1], &[1, 0], 2.0);
+        check("ESL(q=2, docs=50)", &[1, 0], &[1, 1, 0], 48.0);
+        undefined("ESL(q=2)", &[1], &[1]);
+        undefined("ESL(q=1e300)", &[1], &[1]);
+        undefined("ESL", &[0], &[0]);
+    }
+}

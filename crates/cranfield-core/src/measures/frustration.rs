@@ -1,0 +1,103 @@
+//! # What it measures
+//! Frustration: how many of the documents that are judged not relevant come among the first k, against the
+//! most that could. With satisfaction it makes up the total, SFT.
+//!
+//! # Formula
+//! Frustration@k = n(k) / min(k, n), where n(k) of the first k documents and n of all retrieved documents are
+//! judged and not relevant; 0 if n is 0. Unjudged documents frustrate nobody.
+//!
+//! # Worked example
+//! Not, relevant, not, relevant, all judged: Frustration@1 = 1 / 1 = 1, Frustration@2 = 1 / 2 = 0.5,
+//! Frustration@4 = 2 / 2 = 1.
+//!
+//! # Undefined when
+//! Never.
+//!
+//! # Differences between tools
+//! No common tool computes it. Myaeng and Korfhage weigh documents that are not relevant by how far they are
+//! from relevance; here each counts 1. Their measure compares orders of one retrieved set, in which every
+//! document is judged.
+//!
+//! # References
+//! Myaeng and Korfhage 1990; Korfhage 1997.
+
+use std::sync::Arc;
+
+use super::common::ratio;
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::topic::{Hit, JudgedRanking, Label};
+
+/// Frustration.
+#[derive(Clone, Debug)]
+pub(super) struct Frustration {
+    level: f64,
+    cutoff: usize,
+}
+
+impl Measure for Frustration {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        Some(frustration(topic, self.level, self.cutoff))
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "Frustration",
+    aliases: &[],
+    summary: "frustration: documents judged not relevant among the first k against the most possible",
+    source: include_str!("frustration.rs"),
+    params: &[ParamInfo::LEVEL],
+    cutoff: CutoffRule::Required,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::LowerIsBetter,
+    references: &[
+        "S. H. Myaeng and R. R. Korfhage: Integration of user profiles: models and experiments in information retrieval. Information Processing and Management 26(6), 1990",
+        "R. R. Korfhage: Information Storage and Retrieval. Wiley, 1997",
+    ],
+    build,
+};
+
+/// The share of the documents judged not relevant that come first.
+pub(super) fn frustration(topic: &JudgedRanking<'_>, level: f64, cutoff: usize) -> f64 {
+    let count = |hits: &[Hit]| {
+        let frustrates =
+            |hit: &&Hit| matches!(hit.label, Label::Judged(_)) && !hit.label.is_relevant(level);
+        hits.iter().filter(frustrates).count()
+    };
+    let most = count(topic.hits()).min(cutoff);
+    ratio(count(topic.hits_at(cutoff)), most).unwrap_or(0.0)
+}
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(Frustration {
+        level: params.level(),
+        cutoff: params.required_cutoff(),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::check;
+
+    #[test]
+    fn worked_example() {
+        let (ranking, judged) = (&[0, 1, 0, 1], &[0, 1, 0, 1]);
+        check("Frustration@1", ranking, judged, 1.0);
+        check("Frustration@2", ranking, judged, 0.5);
+        check("Frustration@4", ranking, judged, 1.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("Frustration@5", &[], &[1], 0.0);
+        check("Frustration@5", &[-1, -2, 1], &[1], 0.0);
+        check("Frustration(rel=2)@1", &[1, 2, 0], &[0, 1, 2], 1.0);
+        check("Frustration@1", &[1, -3], &[1, -3], 0.0);
+    }
+}

@@ -1,0 +1,97 @@
+//! # What it measures
+//! Generalised recall: recall for graded judgements. Each document counts by its relevance, so that a highly
+//! relevant one weighs more.
+//!
+//! # Formula
+//! gR@k = (Σ of the gains of the first k documents) / (Σ of the gains of all judged documents). Gains below
+//! zero count as 0. Without `@k` the first sum is over all documents retrieved.
+//!
+//! # Worked example
+//! Grades 3, 0, 1 in rank order, judged 3, 2, 1, 0: gR@2 = 3 / 6 = 0.5, gR = 4 / 6 = 0.666667.
+//!
+//! # Undefined when
+//! No judged document has a positive gain.
+//!
+//! # Differences between tools
+//! No common tool computes it under this name. The scale of the gains cancels out, so there is no `max` as
+//! for gP.
+//!
+//! # References
+//! Kekäläinen and Järvelin 2002.
+
+use std::sync::Arc;
+
+use super::common::depth;
+use crate::error::Error;
+use crate::gains::Gains;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{Cutoff, CutoffRule, Params};
+use crate::topic::JudgedRanking;
+
+/// Generalised recall.
+#[derive(Clone, Debug)]
+pub(super) struct GenRecall {
+    gains: Gains,
+    cutoff: Option<Cutoff>,
+}
+
+impl Measure for GenRecall {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let (mut found, mut total) = (0.0, 0.0);
+        for hit in topic.hits_at(depth(self.cutoff)) {
+            found += self.gains.of_label(hit.label).max(0.0);
+        }
+        for step in self.gains.ideal(topic.base()).iter() {
+            total += step.grade * f64::from(step.count);
+        }
+        (total > 0.0).then(|| found / total)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "gR",
+    aliases: &["generalized_recall", "generalised_recall"],
+    summary: "generalised recall: share of the topic's relevance found among the first k, by grade",
+    source: include_str!("gen_recall.rs"),
+    params: &[Gains::PARAM],
+    cutoff: CutoffRule::Optional,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "J. Kekäläinen and K. Järvelin: Using graded relevance assessments in IR evaluation. JASIST 53(13), 2002",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(GenRecall {
+        gains: params.gains("gains").clone(),
+        cutoff: params.cutoff(),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined};
+
+    #[test]
+    fn worked_example() {
+        let (ranking, judged) = (&[3, 0, 1], &[3, 1, 0, 2]);
+        check("gR@2", ranking, judged, 0.5);
+        check("gR", ranking, judged, 4.0 / 6.0);
+    }
+
+    #[test]
+    fn binary_grades_give_recall() {
+        check("gR@5", &[1, 0, 1], &[1, 1, 1, 0], 2.0 / 3.0);
+        check("gR(gains='binary')@1", &[3, 1], &[3, 1], 0.5);
+    }
+
+    #[test]
+    fn edges() {
+        check("gR", &[], &[1], 0.0);
+        check("gR@5", &[-1, -3], &[1, -3], 0.0);
+        undefined("gR@5", &[0], &[0]);
+    }
+}

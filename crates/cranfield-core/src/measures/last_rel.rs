@@ -1,0 +1,94 @@
+//! # What it measures
+//! The rank of the last relevant document: how many documents must be read until none is missing, the effort
+//! of a complete review.
+//!
+//! # Formula
+//! LastRel = the greatest rank of a relevant document. Relevant documents that were not retrieved stand at
+//! the last ranks of the collection, which has `docs` documents, or as many as the ranking and the missed
+//! relevant documents together if that is more.
+//!
+//! # Worked example
+//! Relevant, not, relevant, not, with all two relevant documents in the ranking: LastRel = 3. If the qrels
+//! have a third, LastRel = 5, and LastRel(docs=100) = 100.
+//!
+//! # Undefined when
+//! The topic has no relevant document.
+//!
+//! # Differences between tools
+//! The script of the CLEF task on technologically assisted reviews (`last_rel`) takes the last relevant
+//! document in the run; the two agree where the run holds every relevant document.
+//!
+//! # References
+//! Kanoulas et al. 2017.
+
+use std::sync::Arc;
+
+use super::completed::{Completed, DOCS};
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::topic::JudgedRanking;
+
+/// Rank of the last relevant document.
+#[derive(Clone, Debug)]
+pub(super) struct LastRel {
+    level: f64,
+    docs: f64,
+}
+
+impl Measure for LastRel {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let relevant = topic.relevant(self.level);
+        let order = Completed::new(topic, &relevant, self.docs);
+        order.rank_of(order.relevant())
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "LastRel",
+    aliases: &["last_rel"],
+    summary: "rank of the last relevant document",
+    source: include_str!("last_rel.rs"),
+    params: &[DOCS, ParamInfo::LEVEL],
+    cutoff: CutoffRule::None,
+    range: Range {
+        min: 1.0,
+        max: f64::INFINITY,
+    },
+    aggregate: Aggregate::Mean,
+    direction: Direction::LowerIsBetter,
+    references: &[
+        "E. Kanoulas, D. Li, L. Azzopardi and R. Spijker: CLEF 2017 technologically assisted reviews in empirical medicine overview. CLEF working notes, 2017",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(LastRel {
+        level: params.level(),
+        docs: params.real("docs"),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("LastRel", &[1, 0, 1, 0], &[1, 1, 0, 0], 3.0);
+        check("LastRel", &[1, 0, 1, 0], &[1, 1, 1, 0, 0], 5.0);
+        check("LastRel(docs=100)", &[1, 0, 1, 0], &[1, 1, 1, 0, 0], 100.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("LastRel", &[], &[1], 1.0);
+        check("LastRel(rel=2)", &[2, 1], &[1, 2], 1.0);
+        undefined("LastRel", &[0], &[0]);
+    }
+}

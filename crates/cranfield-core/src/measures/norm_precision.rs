@@ -1,0 +1,110 @@
+//! # What it measures
+//! Normalised precision: as normalised recall, but by the logarithms of ranks, so that the first ranks matter
+//! most.
+//!
+//! # Formula
+//! NormP = 1 − (Σ over relevant documents i = 1 to R of (ln rank(i) − ln i)) / ln(N! / ((N − R)! · R!)), with
+//! N documents in the collection. Relevant documents that were not retrieved stand at the last ranks of the
+//! collection, which has `docs` documents, or as many as the ranking and the missed relevant documents
+//! together if that is more.
+//!
+//! # Worked example
+//! Not, relevant, not, relevant, with two relevant documents in the qrels: NormP = 1 − (ln 2/1 + ln 4/2) / ln
+//! 6 = 0.226294.
+//!
+//! # Undefined when
+//! The topic has no relevant document, or the collection no other.
+//!
+//! # Differences between tools
+//! No common tool computes it. Values are only comparable for the same `docs`.
+//!
+//! # References
+//! Rocchio 1966; Salton and McGill 1983.
+
+use std::sync::Arc;
+
+use super::completed::{Completed, DOCS};
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::topic::JudgedRanking;
+
+/// Normalised precision.
+#[derive(Clone, Debug)]
+pub(super) struct NormPrecision {
+    level: f64,
+    docs: f64,
+}
+
+impl Measure for NormPrecision {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let relevant = topic.relevant(self.level);
+        let order = Completed::new(topic, &relevant, self.docs);
+        let others = order.docs() - order.relevant() as f64;
+        let (mut sum, mut worst) = (0.0, 0.0);
+        for (rank, best) in order
+            .ranks()
+            .zip(1u32..)
+            .map(|(rank, best)| (rank, f64::from(best)))
+        {
+            sum += rank.ln() - best.ln();
+            worst += (others + best).ln() - best.ln();
+        }
+        (order.relevant() > 0 && others > 0.0).then(|| 1.0 - sum / worst)
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "NormP",
+    aliases: &["normalized_precision", "normalised_precision"],
+    summary: "normalised precision: distance of the relevant documents from the first ranks, by logarithms",
+    source: include_str!("norm_precision.rs"),
+    params: &[DOCS, ParamInfo::LEVEL],
+    cutoff: CutoffRule::None,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "J. J. Rocchio: Document Retrieval Systems: Optimization and Evaluation. Doctoral thesis, Harvard University, 1966",
+        "G. Salton and M. J. McGill: Introduction to Modern Information Retrieval. McGraw-Hill, 1983",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(NormPrecision {
+        level: params.level(),
+        docs: params.real("docs"),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, prints, undefined};
+
+    #[test]
+    fn worked_example() {
+        prints("NormP", &[0, 1, 0, 1], &[1, 1, 0, 0], "0.2263");
+        // 1 - ln 4 / ln 66
+        prints("NormP(docs=12)", &[0, 1, 0, 1], &[1, 1, 0, 0], "0.6691");
+    }
+
+    #[test]
+    fn best_and_worst_order() {
+        check("NormP", &[1, 1, 0, 0, -1], &[1, 1, 0, 0], 1.0);
+        check("NormP", &[0, 0, 0, 1, 1], &[1, 1, 0, 0, 0], 0.0);
+        check("NormP", &[0, 0], &[1, 1, 0, 0], 0.0);
+        check("NormP(docs=1e308)", &[0], &[1, 1, 0], 0.0);
+    }
+
+    #[test]
+    fn edges() {
+        undefined("NormP", &[], &[1]);
+        undefined("NormP", &[1], &[1]);
+        undefined("NormP", &[0], &[0]);
+    }
+}

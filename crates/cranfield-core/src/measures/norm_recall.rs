@@ -1,0 +1,109 @@
+//! # What it measures
+//! Normalised recall: how far the relevant documents stand from the first ranks, between the best order of
+//! the collection (1) and the worst (0).
+//!
+//! # Formula
+//! NormR = 1 − (Σ over relevant documents i = 1 to R of (rank(i) − i)) / (R · (N − R)), with N documents in
+//! the collection. Relevant documents that were not retrieved stand at the last ranks of the collection,
+//! which has `docs` documents, or as many as the ranking and the missed relevant documents together if that
+//! is more.
+//!
+//! # Worked example
+//! Not, relevant, not, relevant, with two relevant documents in the qrels: NormR = 1 − ((2 − 1) + (4 − 2)) /
+//! (2 · 2) = 0.25. In a collection of 12 documents: 1 − 3 / (2 · 10) = 0.85.
+//!
+//! # Undefined when
+//! The topic has no relevant document, or the collection no other.
+//!
+//! # Differences between tools
+//! No common tool computes it. Values are only comparable for the same `docs`: with a large collection nearly
+//! every ranking is close to 1.
+//!
+//! # References
+//! Rocchio 1966; Salton and McGill 1983.
+
+use std::sync::Arc;
+
+use super::completed::{Completed, DOCS};
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::topic::JudgedRanking;
+
+/// Normalised recall.
+#[derive(Clone, Debug)]
+pub(super) struct NormRecall {
+    level: f64,
+    docs: f64,
+}
+
+impl Measure for NormRecall {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let relevant = topic.relevant(self.level);
+        let order = Completed::new(topic, &relevant, self.docs);
+        let count = order.relevant() as f64;
+        let others = order.docs() - count;
+        let mut sum = 0.0;
+        for (rank, best) in order.ranks().zip(1u32..) {
+            sum += (rank - f64::from(best)) / others;
+        }
+        (count > 0.0 && others > 0.0).then(|| 1.0 - sum / count)
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "NormR",
+    aliases: &["normalized_recall", "normalised_recall"],
+    summary: "normalised recall: distance of the relevant documents from the first ranks",
+    source: include_str!("norm_recall.rs"),
+    params: &[DOCS, ParamInfo::LEVEL],
+    cutoff: CutoffRule::None,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "J. J. Rocchio: Document Retrieval Systems: Optimization and Evaluation. Doctoral thesis, Harvard University, 1966",
+        "G. Salton and M. J. McGill: Introduction to Modern Information Retrieval. McGraw-Hill, 1983",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(NormRecall {
+        level: params.level(),
+        docs: params.real("docs"),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined};
+
+    #[test]
+    fn worked_example() {
+        let (ranking, judged) = (&[0, 1, 0, 1], &[1, 1, 0, 0]);
+        check("NormR", ranking, judged, 0.25);
+        check("NormR(docs=12)", ranking, judged, 1.0 - (0.1 + 0.2) / 2.0);
+    }
+
+    #[test]
+    fn best_and_worst_order() {
+        check("NormR", &[1, 1, 0, 0, -1], &[1, 1, 0, 0], 1.0);
+        check("NormR", &[0, 0, 0, 1, 1], &[1, 1, 0, 0, 0], 0.0);
+        check("NormR", &[0, 0], &[1, 1, 0, 0], 0.0);
+        check("NormR(docs=1e300)", &[1, 0], &[1, 0], 1.0);
+        check("NormR(docs=1e308)", &[0], &[1, 1, 0], 0.0);
+    }
+
+    #[test]
+    fn edges() {
+        undefined("NormR", &[], &[1]);
+        undefined("NormR", &[1], &[1]);
+        undefined("NormR", &[0], &[0]);
+        check("NormR", &[1, -3, 0], &[1, -3, 0], 1.0);
+    }
+}

@@ -1,0 +1,154 @@
+//! # What it measures
+//! Relative relevance: how well the relevance that the system claims for the documents it shows agrees with
+//! their grades, as the cosine of the two vectors. It is an agreement between two kinds of relevance more
+//! than a measure of performance.
+//!
+//! # Formula
+//! RelativeRelevance@k = Σ s(i) · g(i) / √(Σ s(i)² · Σ g(i)²) over the first k documents retrieved, with gain
+//! g(i) of the document at rank i. The system's relevance s(i) is 1 for every document retrieved, or 1/i with
+//! `system='reciprocal'`. Gains below zero count as 0. If documents with a gain exist and none was retrieved,
+//! it is 0.
+//!
+//! # Worked example
+//! Grades 2, 0, 1 in rank order: RelativeRelevance = 3 / √(3 · 5) = 0.774597; with `system='reciprocal'`: (2
+//! + 1/3) / √((1 + 1/4 + 1/9) · 5) = 0.894427.
+//!
+//! # Undefined when
+//! No judged document has a positive gain.
+//!
+//! # Differences between tools
+//! No common tool computes it. Borlund and Ingwersen compare relevance judged by different people and by the
+//! system, first with the coefficient of Jaccard and later with the cosine; where the system's scores are its
+//! relevance, the value depends on their scale. A measure here does not see scores, so the ranking alone
+//! speaks for the system.
+//!
+//! # References
+//! Borlund and Ingwersen 1998; Järvelin and Kekäläinen 2002.
+
+use std::sync::Arc;
+
+use super::common::depth;
+use crate::error::Error;
+use crate::gains::Gains;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params};
+use crate::topic::JudgedRanking;
+
+/// Relative relevance.
+#[derive(Clone, Debug)]
+pub(super) struct RelativeRelevance {
+    gains: Gains,
+    reciprocal: bool,
+    cutoff: Option<Cutoff>,
+}
+
+impl Measure for RelativeRelevance {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let depth = depth(self.cutoff);
+        let (mut product, mut squares) = (0.0, 0.0);
+        for hit in topic.hits_at(depth) {
+            let gain = self.gains.of_label(hit.label).max(0.0);
+            product += self.claimed(hit.rank) * gain;
+            squares += gain * gain;
+        }
+        let exists = !self.gains.ideal(topic.base()).is_empty();
+        let claimed = self.claimed_squares(topic.retrieved().min(depth));
+        let cosine = if squares > 0.0 {
+            product / (claimed * squares).sqrt()
+        } else {
+            0.0
+        };
+        exists.then_some(cosine)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "RelativeRelevance",
+    aliases: &["relative_relevance"],
+    summary: "relative relevance: cosine between the system's relevance and the grades",
+    source: include_str!("relative_relevance.rs"),
+    params: &[SYSTEM, Gains::PARAM],
+    cutoff: CutoffRule::Optional,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "P. Borlund and P. Ingwersen: Measures of relative relevance and ranked half-life: performance indicators for interactive IR. SIGIR 1998",
+        "K. Järvelin and J. Kekäläinen: Cumulated gain-based evaluation of IR techniques. ACM TOIS 20(4), 2002",
+    ],
+    build,
+};
+
+impl RelativeRelevance {
+    /// The relevance that the system claims for the document at a rank.
+    fn claimed(&self, rank: u32) -> f64 {
+        if self.reciprocal {
+            1.0 / f64::from(rank)
+        } else {
+            1.0
+        }
+    }
+
+    /// The sum of the squares of what the system claims for so many documents.
+    fn claimed_squares(&self, documents: usize) -> f64 {
+        if !self.reciprocal {
+            return documents as f64;
+        }
+        let mut sum = 0.0;
+        for rank in 1..=documents as u32 {
+            sum += self.claimed(rank) * self.claimed(rank);
+        }
+        sum
+    }
+}
+
+const SYSTEM: ParamInfo = ParamInfo {
+    name: "system",
+    kind: ParamKind::Word(&["binary", "reciprocal"]),
+    default: "binary",
+    help: "relevance that the system claims: 1 for every document retrieved, or 1 / rank",
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(RelativeRelevance {
+        gains: params.gains("gains").clone(),
+        reciprocal: params.word("system") == "reciprocal",
+        cutoff: params.cutoff(),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, prints, undefined};
+
+    #[test]
+    fn worked_example() {
+        check(
+            "RelativeRelevance",
+            &[2, 0, 1],
+            &[2, 1, 0],
+            3.0 / 15f64.sqrt(),
+        );
+        prints(
+            "RelativeRelevance(system='reciprocal')",
+            &[2, 0, 1],
+            &[2, 1, 0],
+            "0.8944",
+        );
+        check("RelativeRelevance@1", &[2, 0, 1], &[2, 1, 0], 1.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("RelativeRelevance", &[], &[1], 0.0);
+        check("RelativeRelevance", &[-1, 0, -3], &[1, 0, -3], 0.0);
+        check("RelativeRelevance", &[2, -1, -1, -1], &[2], 0.5);
+        check(
+            "RelativeRelevance(gains='1=-5')",
+            &[1, 2],
+            &[1, 2],
+            2.0 / (2.0f64 * 4.0).sqrt(),
+        );
+        undefined("RelativeRelevance", &[0], &[0]);
+    }
+}

@@ -1,0 +1,112 @@
+//! # What it measures
+//! Satisfaction: how much of what the retrieved documents can give comes among the first k. Documents that
+//! are not relevant count as nothing; with frustration it makes up the total, SFT.
+//!
+//! # Formula
+//! Satisfaction@k = (Σ of the gains of the relevant documents among the first k) / (Σ of the k greatest gains
+//! of relevant documents among all retrieved). If relevant documents exist and none was retrieved, it is 0.
+//!
+//! # Worked example
+//! Grades 1, 0, 3, 2 in rank order, `rel=2`: Satisfaction@2 = 0 / 5 = 0, Satisfaction@3 = 3 / 5 = 0.6.
+//!
+//! # Undefined when
+//! No judged document is relevant and has a positive gain.
+//!
+//! # Differences between tools
+//! No common tool computes it. Myaeng and Korfhage's measure is the sliding ratio with the weights of
+//! documents that are not relevant set to zero; which documents these are, `rel` says here.
+//!
+//! # References
+//! Myaeng and Korfhage 1990; Korfhage 1997.
+
+use std::sync::Arc;
+
+use super::sliding_ratio::sliding_ratio;
+use crate::error::Error;
+use crate::gains::Gains;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::topic::{JudgedRanking, Label};
+
+/// Satisfaction.
+#[derive(Clone, Debug)]
+pub(super) struct Satisfaction {
+    gains: Gains,
+    level: f64,
+    cutoff: usize,
+}
+
+impl Measure for Satisfaction {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        satisfaction(topic, &self.gains, self.level, self.cutoff)
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "Satisfaction",
+    aliases: &[],
+    summary: "satisfaction: gain of the relevant documents among the first k against their best order",
+    source: include_str!("satisfaction.rs"),
+    params: &[Gains::PARAM, ParamInfo::LEVEL],
+    cutoff: CutoffRule::Required,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "S. H. Myaeng and R. R. Korfhage: Integration of user profiles: models and experiments in information retrieval. Information Processing and Management 26(6), 1990",
+        "R. R. Korfhage: Information Storage and Retrieval. Wiley, 1997",
+    ],
+    build,
+};
+
+/// The sliding ratio of the relevant documents.
+pub(super) fn satisfaction(
+    topic: &JudgedRanking<'_>,
+    gains: &Gains,
+    level: f64,
+    cutoff: usize,
+) -> Option<f64> {
+    let gain = |label: Label| {
+        if label.is_relevant(level) {
+            gains.of_label(label)
+        } else {
+            0.0
+        }
+    };
+    let mut judged = topic.base().grades().iter();
+    let exists = judged.any(|step| gain(Label::Judged(step.grade)) > 0.0);
+    exists.then(|| sliding_ratio(topic, cutoff, gain))
+}
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(Satisfaction {
+        gains: params.gains("gains").clone(),
+        level: params.level(),
+        cutoff: params.required_cutoff(),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined};
+
+    #[test]
+    fn worked_example() {
+        let (ranking, judged) = (&[1, 0, 3, 2], &[1, 0, 3, 2]);
+        check("Satisfaction(rel=2)@2", ranking, judged, 0.0);
+        check("Satisfaction(rel=2)@3", ranking, judged, 0.6);
+        check("Satisfaction@2", ranking, judged, 0.2);
+    }
+
+    #[test]
+    fn edges() {
+        check("Satisfaction@5", &[], &[1], 0.0);
+        check("Satisfaction@5", &[-1, 0], &[1, 0], 0.0);
+        undefined("Satisfaction@5", &[0], &[0]);
+        undefined("Satisfaction(rel=2)@5", &[1], &[1]);
+    }
+}

@@ -1,0 +1,105 @@
+//! # What it measures
+//! The total of satisfaction and frustration: a ranking is rewarded for relevant documents that come early
+//! and punished for others that do.
+//!
+//! # Formula
+//! SFT@k = w · Satisfaction@k + (1 − w) · (1 − Frustration@k), with `weight` w.
+//!
+//! # Worked example
+//! Grades 0, 2, 0, 1 in rank order, all judged: Satisfaction@2 = 2 / 3, Frustration@2 = 1 / 2, SFT@2 = 0.5 ·
+//! 2/3 + 0.5 · 1/2 = 0.583333.
+//!
+//! # Undefined when
+//! Satisfaction is undefined: no judged document is relevant and has a positive gain.
+//!
+//! # Differences between tools
+//! No common tool computes it. Myaeng and Korfhage leave the weights of the two parts open; equal weights are
+//! the default here.
+//!
+//! # References
+//! Myaeng and Korfhage 1990; Korfhage 1997.
+
+use std::sync::Arc;
+
+use super::frustration::frustration;
+use super::satisfaction::satisfaction;
+use crate::error::Error;
+use crate::gains::Gains;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, ParamKind, Params};
+use crate::topic::JudgedRanking;
+
+/// Satisfaction and frustration together.
+#[derive(Clone, Debug)]
+pub(super) struct Sft {
+    weight: f64,
+    gains: Gains,
+    level: f64,
+    cutoff: usize,
+}
+
+impl Measure for Sft {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let satisfaction = satisfaction(topic, &self.gains, self.level, self.cutoff)?;
+        let frustration = frustration(topic, self.level, self.cutoff);
+        Some(self.weight * satisfaction + (1.0 - self.weight) * (1.0 - frustration))
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "SFT",
+    aliases: &["satisfaction_frustration_total"],
+    summary: "total of satisfaction and frustration at k",
+    source: include_str!("sft.rs"),
+    params: &[WEIGHT, Gains::PARAM, ParamInfo::LEVEL],
+    cutoff: CutoffRule::Required,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "S. H. Myaeng and R. R. Korfhage: Integration of user profiles: models and experiments in information retrieval. Information Processing and Management 26(6), 1990",
+        "R. R. Korfhage: Information Storage and Retrieval. Wiley, 1997",
+    ],
+    build,
+};
+
+const WEIGHT: ParamInfo = ParamInfo {
+    name: "weight",
+    kind: ParamKind::Real { min: 0.0, max: 1.0 },
+    default: "0.5",
+    help: "weight of satisfaction; the rest is that of frustration",
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(Sft {
+        weight: params.real("weight"),
+        gains: params.gains("gains").clone(),
+        level: params.level(),
+        cutoff: params.required_cutoff(),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined};
+
+    #[test]
+    fn worked_example() {
+        let (ranking, judged) = (&[0, 2, 0, 1], &[0, 2, 0, 1]);
+        check("SFT@2", ranking, judged, 0.5 * (2.0 / 3.0) + 0.5 * 0.5);
+        check("SFT(weight=1)@2", ranking, judged, 2.0 / 3.0);
+        check("SFT(weight=0)@2", ranking, judged, 0.5);
+    }
+
+    #[test]
+    fn edges() {
+        check("SFT@5", &[], &[1], 0.5);
+        check("SFT@1", &[1, 0], &[1, 0], 1.0);
+        check("SFT@1", &[0, 1], &[1, 0], 0.0);
+        undefined("SFT@5", &[0], &[0]);
+    }
+}

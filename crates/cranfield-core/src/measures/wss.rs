@@ -1,0 +1,124 @@
+//! # What it measures
+//! Work saved over sampling at recall x: the share of the collection that need not be read once a share x of
+//! the relevant documents is found, beyond what reading in random order would save.
+//!
+//! # Formula
+//! WSS@x = (N − k) / N − (1 − x), where k is the rank at which ⌈x · R⌉ relevant documents are found and N the
+//! number of documents. Relevant documents that were not retrieved stand at the last ranks of the collection,
+//! which has `docs` documents, or as many as the ranking and the missed relevant documents together if that
+//! is more.
+//!
+//! # Worked example
+//! Relevant, not, relevant, and seven others, with two relevant documents in the qrels: WSS@1 = (10 − 3) / 10
+//! − 0 = 0.7, WSS@0.5 = (10 − 1) / 10 − 0.5 = 0.4.
+//!
+//! # Undefined when
+//! The topic has no relevant document, or x is not above 0 and at most 1.
+//!
+//! # Differences between tools
+//! Cohen et al. use x = 0.95. The script of the CLEF task on technologically assisted reviews has x = 0.95
+//! and 1; scripts differ in how they round x · R. N is the number of documents to be screened, so `docs` is
+//! needed where the run does not hold them all.
+//!
+//! # References
+//! Cohen et al. 2006; Kanoulas et al. 2017.
+
+use std::sync::Arc;
+
+use super::completed::{Completed, DOCS};
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::topic::JudgedRanking;
+
+/// Work saved over sampling.
+#[derive(Clone, Debug)]
+pub(super) struct Wss {
+    level: f64,
+    docs: f64,
+    recall: f64,
+}
+
+impl Measure for Wss {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let relevant = topic.relevant(self.level);
+        let order = Completed::new(topic, &relevant, self.docs);
+        if self.recall <= 0.0 || self.recall > 1.0 {
+            return None;
+        }
+        let wanted = (self.recall * order.relevant() as f64 - ROUNDING).ceil();
+        let rank = order.rank_of(wanted.max(1.0) as usize)?;
+        Some((order.docs() - rank) / order.docs() - (1.0 - self.recall))
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "WSS",
+    aliases: &["work_saved_over_sampling"],
+    summary: "work saved over sampling at recall x",
+    source: include_str!("wss.rs"),
+    params: &[DOCS, ParamInfo::LEVEL],
+    cutoff: CutoffRule::Point,
+    range: Range {
+        min: -1.0,
+        max: 1.0,
+    },
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "A. M. Cohen, W. R. Hersh, K. Peterson and P.-Y. Yen: Reducing workload in systematic review preparation using automated document classification. JAMIA 13(2), 2006",
+        "E. Kanoulas, D. Li, L. Azzopardi and R. Spijker: CLEF 2017 technologically assisted reviews in empirical medicine overview. CLEF working notes, 2017",
+    ],
+    build,
+};
+
+/// What x · R may exceed a whole number by and still count as that number: 0.7 · 10 is a little more than 7.
+const ROUNDING: f64 = 1e-9;
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(Wss {
+        level: params.level(),
+        docs: params.real("docs"),
+        recall: params.point(),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined};
+
+    const RANKING: &[i32] = &[1, 0, 1, 0, 0, 0, 0, -1, -1, -1];
+
+    #[test]
+    fn worked_example() {
+        check("WSS@1", RANKING, &[1, 1, 0, 0, 0, 0, 0], 0.7);
+        check("WSS@0.5", RANKING, &[1, 1, 0, 0, 0, 0, 0], 0.9 - 0.5);
+        check(
+            "WSS@0.95",
+            RANKING,
+            &[1, 1, 0, 0, 0, 0, 0],
+            0.7 - (1.0 - 0.95),
+        );
+        check("WSS(docs=100)@1", RANKING, &[1, 1, 0, 0, 0, 0, 0], 0.97);
+    }
+
+    #[test]
+    fn seven_tenths_of_ten_are_seven() {
+        let ranking = [1; 10];
+        check("WSS@0.7", &ranking, &ranking, 0.3 - (1.0 - 0.7));
+    }
+
+    #[test]
+    fn edges() {
+        check("WSS@1", &[], &[1], 0.0);
+        check("WSS@1", &[1, 0], &[1, 1, 0], 0.0);
+        check("WSS@0.001", &[0, 1], &[1, 0], 0.0 - (1.0 - 0.001));
+        undefined("WSS@0", &[1], &[1]);
+        undefined("WSS@1.5", &[1], &[1]);
+        undefined("WSS@1", &[0], &[0]);
+    }
+}

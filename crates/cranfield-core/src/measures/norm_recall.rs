@@ -81,7 +81,10 @@ fn build(params: &Params) -> Result<Computation, Error> {
 
 #[cfg(test)]
 mod tests {
-    use crate::measures::tests::{check, undefined};
+    use proptest::prelude::*;
+
+    use crate::measure::Computation;
+    use crate::measures::tests::{TestTopic, check, measure, undefined};
 
     #[test]
     fn worked_example() {
@@ -105,5 +108,37 @@ mod tests {
         undefined("NormR", &[1], &[1]);
         undefined("NormR", &[0], &[0]);
         check("NormR", &[1, -3, 0], &[1, -3, 0], 1.0);
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_the_share_of_pairs_in_the_right_order(ranking in prop::collection::vec(0..2, 1..25)) {
+            // With every document retrieved: pairs of a relevant document and another, the relevant one first.
+            let (mut right, mut pairs) = (0.0, 0.0);
+            for (at, first) in ranking.iter().enumerate() {
+                for second in ranking[at + 1..].iter().filter(|second| *second != first) {
+                    right += f64::from(first - second).max(0.0);
+                    pairs += 1.0;
+                }
+            }
+            if pairs == 0.0 {
+                undefined("NormR", &ranking, &ranking);
+            } else {
+                near("NormR", &ranking, right / pairs);
+            }
+        }
+    }
+
+    fn near(name: &str, ranking: &[i32], expected: f64) {
+        let topic = TestTopic::new(ranking, ranking);
+        let value = match measure(name).computation {
+            Computation::Ranked(measure) => measure.evaluate(&topic.ranking()),
+            _ => None,
+        };
+        let difference = (value.unwrap_or(f64::NAN) - expected).abs();
+        assert!(
+            difference < 1e-12,
+            "{name} of {ranking:?}: {value:?}, not {expected}"
+        );
     }
 }

@@ -1,15 +1,16 @@
 //! Gain over a session: several rankings that one user sees for one need, one after another.
 //!
-//! Session discounted cumulated gain (`sDCG`) is Σ over the rankings q and their ranks j of
-//! gain(q, j) / ((1 + log q) · (1 + log j)), the logarithms of base bq and b, so that documents count less the later
-//! their ranking came and the further down they stood. `nsDCG` divides it by the value of the best session of the same shape. A document
-//! that is shown again counts again; a caller who does not want this gives it the gain 0.
+//! Session discounted cumulated gain (`sDCG`) is Σ over the rankings q and their ranks j of gain(q, j) / ((1 + log
+//! q) · (1 + log j)), the logarithms of base bq and b, so that documents count less the later their ranking came
+//! and the further down they stood. `nsDCG` divides it by the value of the best session of the same shape. A
+//! document that is shown again counts again; a caller who does not want this gives it the gain 0.
 //!
-//! This is the form of the dynamic domain track of TREC. Järvelin et al. discount rank j by its
-//! logarithm of base b alone, from rank b on and not before. The older script of that track divides `nsDCG` by the number of rankings, which is not done here.
+//! This is the form of the dynamic domain track of TREC. Järvelin et al. discount rank j by its logarithm of base b
+//! alone, from rank b on and not before. The older script of that track divides `nsDCG` by the number of rankings,
+//! which is not done here.
 //!
-//! K. Järvelin, S. Price, L. Delcambre and M. Nielsen: Discounted cumulated gain based evaluation of
-//! multiple-query IR sessions. ECIR 2008.
+//! K. Järvelin, S. Price, L. Delcambre and M. Nielsen: Discounted cumulated gain based evaluation of multiple-query
+//! IR sessions. ECIR 2008.
 //!
 //! G. H. Yang, Z. Tang and I. Soboroff: TREC 2017 dynamic domain track overview. TREC 2017.
 
@@ -157,6 +158,17 @@ mod tests {
             1.0 + 1.0 / 1.5 + 0.5 + 1.0 / 3.0,
         );
         near(discount.ideal(&[1.0, 1.0], 1, 2), 1.5);
+    }
+
+    #[test]
+    fn values_of_the_track_scorer() {
+        // From the scorer of the dynamic domain track, its return statement moved behind the loop over rankings.
+        let session = [vec![0.0, 1.0], vec![2.0, 1.0, 0.0], vec![3.0]];
+        let judged = [2.0, 1.0, 0.0, 3.0, 1.0];
+        let discount = SessionDiscount::default();
+        near(discount.sdcg(&session), 3.840_324_340_573_445_7);
+        let normalised = discount.nsdcg(&session, &judged, 3, 5);
+        near(normalised.unwrap_or(f64::NAN), 0.712_329_471_416_184_7);
     }
 
     #[test]

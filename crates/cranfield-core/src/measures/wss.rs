@@ -89,7 +89,10 @@ fn build(params: &Params) -> Result<Computation, Error> {
 
 #[cfg(test)]
 mod tests {
-    use crate::measures::tests::{check, undefined};
+    use proptest::prelude::*;
+
+    use crate::measure::Computation;
+    use crate::measures::tests::{TestTopic, check, measure, undefined};
 
     const RANKING: &[i32] = &[1, 0, 1, 0, 0, 0, 0, -1, -1, -1];
 
@@ -120,5 +123,26 @@ mod tests {
         undefined("WSS@0", &[1], &[1]);
         undefined("WSS@1.5", &[1], &[1]);
         undefined("WSS@1", &[0], &[0]);
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_what_the_counts_of_a_reader_say(ranking in prop::collection::vec(0..2, 1..25), tenths in 1u32..=10) {
+            // The reader stops at the first rank where recall is reached; the rest is left unread.
+            let total = ranking.iter().filter(|grade| **grade == 1).count();
+            prop_assume!(total > 0);
+            let recall = |read: usize| ranking[..read].iter().filter(|grade| **grade == 1).count() * 10;
+            let enough = (0..=ranking.len()).find(|read| recall(*read) >= total * tenths as usize);
+            let unread = ranking.len() - enough.unwrap_or(ranking.len());
+            let sampling = f64::from(10 - tenths) / 10.0;
+            let expected = unread as f64 / ranking.len() as f64 - sampling;
+            let point = f64::from(tenths) / 10.0;
+            let topic = TestTopic::new(&ranking, &ranking);
+            let value = match measure(&format!("WSS@{point}")).computation {
+                Computation::Ranked(measure) => measure.evaluate(&topic.ranking()),
+                _ => None,
+            };
+            prop_assert!((value.unwrap_or(f64::NAN) - expected).abs() < 1e-12, "{:?}, not {}", value, expected);
+        }
     }
 }

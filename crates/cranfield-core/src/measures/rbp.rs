@@ -8,9 +8,15 @@
 //! grade, and `rel` has no effect. `scale='topic'` maps the gains of the topic's table to the unit interval,
 //! (gain − min) / (max − min), if any lies outside of it; 0 counts among them. RBP@k stops at rank k.
 //!
+//! That is the lower bound: unjudged documents gain nothing. With `bound='upper'` every document that was not
+//! judged, and every rank beyond the end of the ranking down to k, has the highest gain: 1, or with `gains` the
+//! highest gain of the topic's judged documents if that is more. `bound='residual'` is the upper bound minus
+//! the lower one: how much of the value is not known.
+//!
 //! # Worked example
 //! Relevant, not, relevant, p = 0.8: RBP = 0.2 · (1 + 0.64) = 0.328. Grades 2, 0, 1 with `p=0.5,
-//! gains='0,0.5,1'`: 0.5 · (1 + 0.5 · 0.25) = 0.5625.
+//! gains='0,0.5,1'`: 0.5 · (1 + 0.5 · 0.25) = 0.5625. Relevant, unjudged, p = 0.5: 0.5, `bound='residual'` is
+//! 0.25 for rank 2 and 0.25 for all ranks below, 0.5, and `bound='upper'` is 1.
 //!
 //! # Undefined when
 //! Never.
@@ -19,7 +25,8 @@
 //! `trec_eval` 10's `rbp` is `RBP(p=0.9, gains='grade', scale='topic')`: its scaling makes a topic's value
 //! depend on the highest grade in its own qrels. There, the bounds start from what memory happens to hold; here
 //! they start from 0, as they do there when `rbp` is asked for alone. ranx's `rbp.95` is `RBP(p=0.95,
-//! gains='grade')`, which can exceed 1. `ir_measures` is binary with p = 0.8 as here.
+//! gains='grade')`, which can exceed 1. `ir_measures` is binary with p = 0.8 as here. The residual is that of
+//! Moffat and Zobel; RBPResidual is `trec_eval`'s, which is 0 where every retrieved document was judged.
 //!
 //! # References
 //! Moffat and Zobel 2008.
@@ -32,7 +39,7 @@ use crate::error::Error;
 use crate::gains::Gains;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params};
-use crate::topic::{Hit, JudgedRanking};
+use crate::topic::{Hit, JudgedRanking, Label};
 
 /// Rank-biased precision.
 #[derive(Clone, Debug)]
@@ -40,11 +47,30 @@ pub(super) struct Rbp {
     p: f64,
     powers: Powers,
     gain: Gain,
+    bound: Bound,
     cutoff: Option<Cutoff>,
 }
 
 impl Measure for Rbp {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        Some(match self.bound {
+            Bound::Lower => self.lower(topic),
+            Bound::Upper => self.upper(topic),
+            Bound::Residual => self.upper(topic) - self.lower(topic),
+        })
+    }
+
+    fn level(&self) -> Option<f64> {
+        match self.gain {
+            Gain::Binary(level) => Some(level),
+            Gain::Plain(_) | Gain::ScaledGrade | Gain::Scaled(_) => None,
+        }
+    }
+}
+
+impl Rbp {
+    /// The value if documents that were not judged gain nothing.
+    fn lower(&self, topic: &JudgedRanking<'_>) -> f64 {
         let depth = depth(self.cutoff);
         let within = |document: &(u32, f64)| document.0 as usize <= depth;
         let sum = match &self.gain {
@@ -73,14 +99,45 @@ impl Measure for Rbp {
                     .weighted_sum(hits.iter().map(gain).take_while(within))
             }
         };
-        Some((1.0 - self.p) * sum)
+        (1.0 - self.p) * sum
     }
 
-    fn level(&self) -> Option<f64> {
-        match self.gain {
-            Gain::Binary(level) => Some(level),
-            Gain::Plain(_) | Gain::ScaledGrade | Gain::Scaled(_) => None,
-        }
+    /// The value if documents that were not judged have the highest gain.
+    fn upper(&self, topic: &JudgedRanking<'_>) -> f64 {
+        let hits = topic.hits_at(depth(self.cutoff)).iter();
+        let judged = hits.filter(|hit| matches!(hit.label, Label::Judged(_)));
+        let sum = |gain: &dyn Fn(Label) -> f64| {
+            let documents = judged.clone().map(|hit| (hit.rank, gain(hit.label)));
+            (1.0 - self.p) * self.powers.weighted_sum(documents)
+        };
+        let (gained, highest) = match &self.gain {
+            Gain::Binary(level) => {
+                let gain = |label: Label| f64::from(u8::from(label.is_relevant(*level)));
+                (sum(&gain), 1.0)
+            }
+            Gain::Plain(gains) => {
+                let known = topic.base().grades().iter();
+                let known = known.map(|level| gains.of_grade(level.grade));
+                (
+                    sum(&|label| gains.of_label(label)),
+                    known.fold(1.0, f64::max),
+                )
+            }
+            Gain::ScaledGrade => {
+                let highest = topic.base().highest().unwrap_or(0.0).max(1.0);
+                (sum(&|label| label.gain() / highest), 1.0)
+            }
+            Gain::Scaled(gains) => {
+                let mut table = TrecTable::new(gains.pairs(), topic.base());
+                table.scale_to_unit();
+                (sum(&|label| table.gain(label)), 1.0)
+            }
+        };
+        let whole = self
+            .cutoff
+            .map_or(1.0, |k| 1.0 - self.p.powf(k.get() as f64));
+        let unknown = (whole - sum(&|_| 1.0)).max(0.0);
+        gained + highest * unknown
     }
 }
 
@@ -89,7 +146,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     aliases: &["rank_biased_precision"],
     summary: "rank-biased precision",
     source: include_str!("rbp.rs"),
-    params: &[P, GAINS, SCALE, ParamInfo::LEVEL],
+    params: &[P, GAINS, SCALE, BOUND, ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,
     aggregate: Aggregate::Mean,
@@ -99,6 +156,14 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     ],
     build,
 };
+
+/// What is assumed of documents that were not judged.
+#[derive(Clone, Copy, Debug)]
+enum Bound {
+    Lower,
+    Upper,
+    Residual,
+}
 
 /// Where a document's gain comes from.
 #[derive(Clone, Debug)]
@@ -132,6 +197,13 @@ const SCALE: ParamInfo = ParamInfo {
     help: "gains as they are, or mapped to the unit interval by the topic's own range (trec_eval)",
 };
 
+const BOUND: ParamInfo = ParamInfo {
+    name: "bound",
+    kind: ParamKind::Word(&["lower", "upper", "residual"]),
+    default: "lower",
+    help: "unjudged and missing documents gain nothing, or the most, or the difference of the two",
+};
+
 fn build(params: &Params) -> Result<Computation, Error> {
     let gains = params.gains("gains");
     let gain = match params.word("scale") {
@@ -145,6 +217,11 @@ fn build(params: &Params) -> Result<Computation, Error> {
         p,
         powers: Powers::new(p),
         gain,
+        bound: match params.word("bound") {
+            "upper" => Bound::Upper,
+            "residual" => Bound::Residual,
+            _ => Bound::Lower,
+        },
         cutoff: params.cutoff(),
     };
     Ok(Computation::Ranked(Arc::new(measure)))
@@ -167,6 +244,38 @@ mod tests {
             &[2, 0, 1],
             &[2, 1, 0],
             0.5 * (1.0 + 0.5 * 0.25),
+        );
+    }
+
+    #[test]
+    fn bounds() {
+        check("RBP(p=0.5)", &[1, -1], &[1], 0.5);
+        check("RBP(p=0.5, bound='residual')", &[1, -1], &[1], 0.5);
+        check("RBP(p=0.5, bound='upper')", &[1, -1], &[1], 1.0);
+        // Unlike RBPResidual, the tail below a ranking that was judged completely counts.
+        check("RBP(p=0.5, bound='residual')", &[1, 0], &[1, 0], 0.25);
+        check("RBP(p=0.5, bound='upper')@2", &[1, 0], &[1, 0], 0.5);
+        check("RBP(p=0.5, bound='upper')@2", &[1], &[1], 0.75);
+        check("RBP(bound='residual')", &[], &[], 1.0);
+        check("RBP(p=0, bound='upper')", &[-2, 1], &[1], 1.0);
+        check("RBP(p=1, bound='upper')", &[1], &[1], 1.0);
+        check(
+            "RBP(p=0.5, bound='upper', gains='grade')@2",
+            &[1, -1],
+            &[1, 3],
+            0.5 + 0.75,
+        );
+        check(
+            "RBP(p=0.5, bound='upper', gains='grade', scale='topic')@2",
+            &[1, -1],
+            &[1, 2],
+            0.5,
+        );
+        check(
+            "RBP(p=0.5, bound='residual', rel=2)",
+            &[1, -1, 2],
+            &[1, 2],
+            0.25 + 0.125,
         );
     }
 

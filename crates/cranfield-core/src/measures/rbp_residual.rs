@@ -15,7 +15,7 @@
 //!
 //! # Differences between tools
 //! This is `trec_eval` 10's `rbp_resid` (there with p = 0.9): it leaves out the tail p^n where every retrieved
-//! document was judged, which Moffat and Zobel always count. Documents that were pooled but not judged count as
+//! document was judged, which Moffat and Zobel always count; `RBP(bound='residual')` is theirs. Documents that were pooled but not judged count as
 //! unjudged.
 //!
 //! # References

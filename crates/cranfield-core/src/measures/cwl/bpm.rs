@@ -1,0 +1,100 @@
+//! # What it measures
+//! The Bejeweled player model with fixed limits: the gain per document of a user who reads until the gain T
+//! is reached, or k documents are read.
+//!
+//! # Formula
+//! C(i) = 1 while the gain of ranks 1 to i is below T and i is below k, else 0. With V(1) = 1 and V(i + 1) =
+//! V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`. `figure` asks for another
+//! figure: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks 1 to i), where L(i) = V(i)
+//! · (1 − C(i)); EC, the cost of one document, which is 1; ED = Σ V(i), the documents read on average. EU
+//! lies between 0 and 1, the others need not. The gain is 1 for a document that is relevant at `rel`; if
+//! `max_rel` is above `min_rel` it is (grade − min_rel) / (max_rel − min_rel), cut to the unit interval.
+//! Unjudged and missing documents have gain 0; `residual='true'` is the figure if all of them had gain 1,
+//! minus the figure.
+//!
+//! # Worked example
+//! Not, relevant, relevant: BPM(T=1)@3 = 1/2, because reading ends at rank 2; BPM(T=2)@3 = 2/3.
+//!
+//! # Undefined when
+//! Never: missing documents have gain 0.
+//!
+//! # Differences between tools
+//! This is `BPMCWLMetric` of `cwl_eval`, which `ir_measures` calls `BPM` and which there needs `max_rel`,
+//! with costs of 1. T is in units of gain, so with `max_rel=3` a document of grade 1 gives a third. Pooled
+//! documents without a judgement count as unjudged; `ir_measures` counts negative grades as judged, which
+//! changes the residual alone.
+//!
+//! # References
+//! Zhang et al. 2017.
+
+use super::{
+    CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, T, UserModel, walk,
+};
+use crate::error::Error;
+use crate::measure::{Computation, MeasureInfo};
+use crate::params::{CutoffRule, ParamInfo, Params};
+
+/// The Bejeweled player model with fixed limits.
+#[derive(Clone, Copy, Debug)]
+struct Bpm {
+    target: f64,
+    cutoff: f64,
+}
+
+impl UserModel for Bpm {
+    fn read(&self, reading: &Reading<'_>) -> Option<Figures> {
+        Some(walk(reading, |seen| {
+            let wanting = seen.total_gain < self.target && seen.rank < self.cutoff;
+            f64::from(u8::from(wanting))
+        }))
+    }
+}
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "BPM",
+    aliases: &["bejeweled_player_model"],
+    summary: "gain per document of a user who stops at gain T or rank k",
+    source: include_str!("bpm.rs"),
+    params: &[
+        T,
+        FIGURE,
+        RESIDUAL,
+        ParamInfo::LEVEL,
+        MIN_REL,
+        MAX_REL,
+        DEPTH,
+    ],
+    cutoff: CutoffRule::Required,
+    references: &[
+        "F. Zhang, Y. Liu, X. Li, M. Zhang, Y. Xu and S. Ma: Evaluating web search with a Bejeweled player model. SIGIR 2017. doi:10.1145/3077136.3080841",
+    ],
+    build,
+    ..CWL
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let model = Bpm {
+        target: params.real("T"),
+        cutoff: params.required_cutoff() as f64,
+    };
+    Ok(Cwl::computation(params, model))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::cwl::tests::check;
+
+    #[test]
+    fn worked_example() {
+        check("BPM@3", &[0, 1, 1], &[1, 1, 0], 1.0 / 2.0);
+        check("BPM(T=2)@3", &[0, 1, 1], &[1, 1, 0], 2.0 / 3.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("BPM@5", &[], &[1], 0.0);
+        check("BPM(figure='ED')@5", &[], &[1], 5.0);
+        check("BPM(max_rel=2, figure='ED')@9", &[1, 1, 1], &[1, 1, 1], 2.0);
+        check("BPM(residual='true')@2", &[0], &[0], 0.5);
+    }
+}

@@ -1,0 +1,96 @@
+//! # What it measures
+//! Rank-biased precision as a C/W/L measure, with the other figures and the residual.
+//!
+//! # Formula
+//! C(i) = p. With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to
+//! `depth`. `figure` asks for another figure: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost
+//! of ranks 1 to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, which is 1; ED = Σ V(i),
+//! the documents read on average. EU lies between 0 and 1, the others need not. The gain is 1 for a document
+//! that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade − min_rel) / (max_rel − min_rel),
+//! cut to the unit interval. Unjudged and missing documents have gain 0; `residual='true'` is the figure if
+//! all of them had gain 1, minus the figure.
+//!
+//! # Worked example
+//! Relevant at rank 1, p = 0.5, depth = 2: CWL_RBP(p=0.5, depth=2) = 1 / 1.5 = 0.666667.
+//!
+//! # Undefined when
+//! Never: missing documents have gain 0.
+//!
+//! # Differences between tools
+//! This is `RBPCWLMetric` of `cwl_eval`, with costs of 1. There p is 0.9 unless given. The weights sum to 1
+//! over the ranks down to `depth`, so the value is that of RBP over 1 − p^depth. `ir_measures` takes it for
+//! RBP where `rel` is given.
+//!
+//! # References
+//! Moffat and Zobel 2008; Moffat, Bailey, Scholer and Thomas 2017.
+
+use super::{
+    CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, UserModel, walk,
+};
+use crate::error::Error;
+use crate::measure::{Computation, MeasureInfo};
+use crate::params::{ParamInfo, ParamKind, Params};
+
+/// Rank-biased precision in the C/W/L framework.
+#[derive(Clone, Copy, Debug)]
+struct CwlRbp {
+    p: f64,
+}
+
+impl UserModel for CwlRbp {
+    fn read(&self, reading: &Reading<'_>) -> Option<Figures> {
+        Some(walk(reading, |_| self.p))
+    }
+}
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "CWL_RBP",
+    summary: "rank-biased precision as a C/W/L measure",
+    source: include_str!("cwl_rbp.rs"),
+    params: &[
+        P,
+        FIGURE,
+        RESIDUAL,
+        ParamInfo::LEVEL,
+        MIN_REL,
+        MAX_REL,
+        DEPTH,
+    ],
+    references: &[
+        "A. Moffat and J. Zobel: Rank-biased precision for measurement of retrieval effectiveness. ACM TOIS 27(1), 2008. doi:10.1145/1416950.1416952",
+        super::FRAMEWORK,
+    ],
+    build,
+    ..CWL
+};
+
+const P: ParamInfo = ParamInfo {
+    name: "p",
+    kind: ParamKind::Real { min: 0.0, max: 1.0 },
+    default: "0.8",
+    help: "persistence: probability of reading on to the next document",
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let model = CwlRbp {
+        p: params.real("p"),
+    };
+    Ok(Cwl::computation(params, model))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::cwl::tests::check;
+
+    #[test]
+    fn worked_example() {
+        check("CWL_RBP(p=0.5, depth=2)", &[1], &[1], 1.0 / 1.5);
+    }
+
+    #[test]
+    fn edges() {
+        check("CWL_RBP", &[], &[1], 0.0);
+        check("CWL_RBP(p=0)", &[1], &[1], 1.0);
+        check("CWL_RBP(p=1, depth=4)", &[1], &[1], 0.25);
+    }
+}

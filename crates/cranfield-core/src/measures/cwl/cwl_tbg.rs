@@ -1,0 +1,112 @@
+//! # What it measures
+//! Time-biased gain as a C/W/L measure: gain per document where half the users have left after each
+//! half-life, and each document takes the same time.
+//!
+//! # Formula
+//! C(i) = 2^(−cost / halflife) for i below `depth`, and 0 there. With V(1) = 1 and V(i + 1) = V(i) · C(i), EU
+//! = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`. `figure` asks for another figure: ETU = Σ L(i)
+//! · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks 1 to i), where L(i) = V(i) · (1 − C(i)); EC,
+//! the cost of one document, which is `cost`; ED = Σ V(i), the documents read on average. EU lies between 0
+//! and 1, the others need not. The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above
+//! `min_rel` it is (grade − min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged and missing
+//! documents have gain 0; `residual='true'` is the figure if all of them had gain 1, minus the figure.
+//!
+//! # Worked example
+//! Relevant at rank 1, halflife = 1, depth = 3: V = 1, 0.5, 0.25, so CWL_TBG(halflife=1, depth=3) = 1 / 1.75
+//! = 0.571429.
+//!
+//! # Undefined when
+//! Never: missing documents have gain 0.
+//!
+//! # Differences between tools
+//! This is `TBGCWLMetric` of `cwl_eval`, whose name ends in a space, with one `cost` for all documents; there
+//! costs come by type of document from a file. TBG is the original measure. `ir_measures` has neither.
+//!
+//! # References
+//! Smucker and Clarke 2012; Azzopardi, Thomas and Moffat 2019.
+
+use super::{
+    COST, CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, UserModel, walk,
+};
+use crate::error::Error;
+use crate::measure::{Computation, MeasureInfo};
+use crate::params::{ParamInfo, ParamKind, Params};
+
+/// Time-biased gain in the C/W/L framework.
+#[derive(Clone, Copy, Debug)]
+struct CwlTbg {
+    halflife: f64,
+}
+
+impl UserModel for CwlTbg {
+    fn read(&self, reading: &Reading<'_>) -> Option<Figures> {
+        let onward = (-reading.cost / self.halflife).exp2();
+        let end = f64::from(reading.depth);
+        Some(walk(
+            reading,
+            |seen| if seen.rank < end { onward } else { 0.0 },
+        ))
+    }
+}
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "CWL_TBG",
+    summary: "time-biased gain as a C/W/L measure",
+    source: include_str!("cwl_tbg.rs"),
+    params: &[
+        HALFLIFE,
+        COST,
+        FIGURE,
+        RESIDUAL,
+        ParamInfo::LEVEL,
+        MIN_REL,
+        MAX_REL,
+        DEPTH,
+    ],
+    references: &[
+        "M. Smucker and C. Clarke: Time-based calibration of effectiveness measures. SIGIR 2012. doi:10.1145/2348283.2348300",
+        super::PROGRAM,
+    ],
+    build,
+    ..CWL
+};
+
+const HALFLIFE: ParamInfo = ParamInfo {
+    name: "halflife",
+    kind: ParamKind::Real {
+        min: 0.001,
+        max: 1e9,
+    },
+    default: "224",
+    help: "cost after which half of the users have left",
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let model = CwlTbg {
+        halflife: params.real("halflife"),
+    };
+    Ok(Cwl::computation(params, model))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::cwl::tests::check;
+
+    #[test]
+    fn worked_example() {
+        check("CWL_TBG(halflife=1, depth=3)", &[1], &[1], 1.0 / 1.75);
+    }
+
+    #[test]
+    fn edges() {
+        check("CWL_TBG", &[], &[1], 0.0);
+        check(
+            "CWL_TBG(halflife=1, depth=2, cost=2, figure='ETC')",
+            &[1],
+            &[1],
+            2.5,
+        );
+        check("CWL_TBG(cost=0, depth=2)", &[1], &[1], 0.5);
+        check("CWL_TBG(cost=1000000000)", &[1], &[1], 1.0);
+    }
+}

@@ -1,0 +1,112 @@
+//! # What it measures
+//! The U-measure as a C/W/L measure: gain per document where the worth of a document falls in a straight line
+//! with the length of the text read before it, to nothing at L.
+//!
+//! # Formula
+//! C(i) = w(i + 1) / w(i), where w(i) = max(0, 1 − (i − 1) · cost / L), and w is 0 at `depth`. With V(1) = 1
+//! and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`. `figure` asks
+//! for another figure: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks 1 to i), where
+//! L(i) = V(i) · (1 − C(i)); EC, the cost of one document, which is `cost`; ED = Σ V(i), the documents read
+//! on average. EU lies between 0 and 1, the others need not. The gain is 1 for a document that is relevant at
+//! `rel`; if `max_rel` is above `min_rel` it is (grade − min_rel) / (max_rel − min_rel), cut to the unit
+//! interval. Unjudged and missing documents have gain 0; `residual='true'` is the figure if all of them had
+//! gain 1, minus the figure.
+//!
+//! # Worked example
+//! Relevant, not, relevant, L = 4, depth = 5: V = 1, 0.75, 0.5, 0.25, so CWL_U(L=4, depth=5) = (1 + 0.5) /
+//! 2.5 = 0.6.
+//!
+//! # Undefined when
+//! Never: missing documents have gain 0.
+//!
+//! # Differences between tools
+//! This is `UMeasureCWLMetric` of `cwl_eval`, whose name ends in a space, with one `cost` for all documents;
+//! there costs come by type of document from a file. UMeasure is the original measure. `ir_measures` has
+//! neither.
+//!
+//! # References
+//! Sakai and Dou 2013; Azzopardi, Thomas and Moffat 2019.
+
+use super::{
+    COST, CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, UserModel, walk,
+};
+use crate::error::Error;
+use crate::measure::{Computation, MeasureInfo};
+use crate::params::{ParamInfo, ParamKind, Params};
+
+/// The U-measure in the C/W/L framework.
+#[derive(Clone, Copy, Debug)]
+struct CwlU {
+    length: f64,
+}
+
+impl UserModel for CwlU {
+    fn read(&self, reading: &Reading<'_>) -> Option<Figures> {
+        let weight = |before: f64| (1.0 - before / self.length).max(0.0);
+        let end = f64::from(reading.depth);
+        Some(walk(reading, |seen| {
+            if seen.rank + 1.0 < end {
+                weight(seen.total_cost) / weight(seen.total_cost - reading.cost)
+            } else {
+                0.0
+            }
+        }))
+    }
+}
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "CWL_U",
+    summary: "U-measure as a C/W/L measure",
+    source: include_str!("cwl_u.rs"),
+    params: &[
+        LENGTH,
+        COST,
+        FIGURE,
+        RESIDUAL,
+        ParamInfo::LEVEL,
+        MIN_REL,
+        MAX_REL,
+        DEPTH,
+    ],
+    references: &[
+        "T. Sakai and Z. Dou: Summaries, ranked retrieval and sessions: a unified framework for information access evaluation. SIGIR 2013. doi:10.1145/2484028.2484031",
+        super::PROGRAM,
+    ],
+    build,
+    ..CWL
+};
+
+const LENGTH: ParamInfo = ParamInfo {
+    name: "L",
+    kind: ParamKind::Real {
+        min: 1.0,
+        max: 1e12,
+    },
+    default: "1000",
+    help: "cost at which a document is worth nothing",
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let model = CwlU {
+        length: params.real("L"),
+    };
+    Ok(Cwl::computation(params, model))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::cwl::tests::check;
+
+    #[test]
+    fn worked_example() {
+        check("CWL_U(L=4, depth=5)", &[1, 0, 1], &[1, 1, 0], 1.5 / 2.5);
+    }
+
+    #[test]
+    fn edges() {
+        check("CWL_U", &[], &[1], 0.0);
+        check("CWL_U(L=1)", &[1], &[1], 1.0);
+        check("CWL_U(depth=1)", &[1], &[1], 1.0);
+        check("CWL_U(cost=1000000000)", &[1, 1], &[1, 1], 1.0);
+    }
+}

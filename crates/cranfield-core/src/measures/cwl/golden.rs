@@ -1,0 +1,74 @@
+//! Values of `cwl_eval`, as the tests of `ir_measures` hold them, where the data are at hand.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::tests::value;
+
+#[test]
+fn cwl_eval_values() {
+    let Some(folder) = folder() else { return };
+    let topics = topics(&folder);
+    let expected = read(&folder, "expected.tsv");
+    let mut lines = expected.lines();
+    let header: Vec<_> = lines.next().unwrap().split('\t').skip(1).collect();
+    let mut checked = 0;
+    for line in lines {
+        let mut fields = line.split('\t');
+        // SDCG is not one of the models here.
+        let Some(name) = our_name(fields.next().unwrap()) else {
+            continue;
+        };
+        for (topic, expected) in header.iter().zip(fields) {
+            let (ranking, judged) = &topics[*topic];
+            let value = value(&name, ranking, judged).unwrap();
+            assert_eq!(format!("{value:.4}"), expected, "{name} of {topic}");
+            checked += 1;
+        }
+    }
+    assert_eq!(checked, 36);
+}
+
+/// Their AP and RBP are other measures than those that have the names here.
+fn our_name(name: &str) -> Option<String> {
+    match name {
+        "AP (C/W/L form)" => Some("CWL_AP".into()),
+        _ if name.starts_with("SDCG") => None,
+        _ if name.starts_with("RBP") => Some(format!("CWL_{name}")),
+        _ => Some(name.into()),
+    }
+}
+
+/// Each topic's grades in rank order, and all its grades.
+fn topics(folder: &Path) -> BTreeMap<String, (Vec<i32>, Vec<i32>)> {
+    let mut grades = BTreeMap::new();
+    let mut topics: BTreeMap<String, (Vec<i32>, Vec<i32>)> = BTreeMap::new();
+    for line in read(folder, "cwl.qrels").lines() {
+        let fields: Vec<_> = line.split_whitespace().collect();
+        let grade: i32 = fields[3].parse().unwrap();
+        grades.insert((fields[0].to_owned(), fields[2].to_owned()), grade);
+        topics.entry(fields[0].into()).or_default().1.push(grade);
+    }
+    for line in read(folder, "cwl.run").lines() {
+        let fields: Vec<_> = line.split_whitespace().collect();
+        let grade = grades.get(&(fields[0].to_owned(), fields[2].to_owned()));
+        let topic = topics.entry(fields[0].into()).or_default();
+        topic.0.push(grade.copied().unwrap_or(-1));
+    }
+    topics
+}
+
+fn folder() -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    let shared = std::env::var_os("CRANFIELD_SHARED").map_or(beside, PathBuf::from);
+    let folder = shared.join("golden/cwl");
+    if !folder.is_dir() {
+        println!("skipped: no shared data");
+        return None;
+    }
+    Some(folder)
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    std::fs::read_to_string(folder.join(name)).expect("the shared data are complete")
+}

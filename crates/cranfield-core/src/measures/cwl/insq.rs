@@ -1,0 +1,94 @@
+//! # What it measures
+//! INSQ: the gain per document of a user who wants T relevant documents, and is the more likely to go on the
+//! deeper the reading has come.
+//!
+//! # Formula
+//! C(i) = ((i + 2T − 1) / (i + 2T))². With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ
+//! V(i) over the ranks down to `depth`. `figure` asks for another figure: ETU = Σ L(i) · (gain of ranks 1 to
+//! i) and ETC = Σ L(i) · (cost of ranks 1 to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one
+//! document, which is 1; ED = Σ V(i), the documents read on average. EU lies between 0 and 1, the others need
+//! not. The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade
+//! − min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged and missing documents have gain 0;
+//! `residual='true'` is the figure if all of them had gain 1, minus the figure.
+//!
+//! # Worked example
+//! Relevant at rank 1, T = 1, depth = 2: C(1) = (2/3)² = 4/9, so INSQ(depth=2) = 1 / (1 + 4/9) = 0.692308.
+//!
+//! # Undefined when
+//! Never: missing documents have gain 0.
+//!
+//! # Differences between tools
+//! This is `INSQCWLMetric` of `cwl_eval`, which `ir_measures` calls `INSQ` and which there needs `max_rel`,
+//! with costs of 1. The sum ends at `depth` (1000), so ETU is not exactly EU · ED. T starts at 0.5 here,
+//! because below it INST's C(i) is no probability. Pooled documents without a judgement count as unjudged;
+//! `ir_measures` counts negative grades as judged, which changes the residual alone.
+//!
+//! # References
+//! Moffat, Scholer and Thomas 2012.
+
+use super::{
+    CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, T, UserModel, walk,
+};
+use crate::error::Error;
+use crate::measure::{Computation, MeasureInfo};
+use crate::params::{ParamInfo, Params};
+
+/// INSQ.
+#[derive(Clone, Copy, Debug)]
+struct Insq {
+    target: f64,
+}
+
+impl UserModel for Insq {
+    fn read(&self, reading: &Reading<'_>) -> Option<Figures> {
+        Some(walk(reading, |seen| {
+            let place = seen.rank + 2.0 * self.target;
+            ((place - 1.0) / place).powi(2)
+        }))
+    }
+}
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "INSQ",
+    summary: "gain per document of a user who wants T relevant documents",
+    source: include_str!("insq.rs"),
+    params: &[
+        T,
+        FIGURE,
+        RESIDUAL,
+        ParamInfo::LEVEL,
+        MIN_REL,
+        MAX_REL,
+        DEPTH,
+    ],
+    references: &[
+        "A. Moffat, F. Scholer and P. Thomas: Models and metrics: IR evaluation as a user process. ADCS 2012. doi:10.1145/2407085.2407092",
+    ],
+    build,
+    ..CWL
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let model = Insq {
+        target: params.real("T"),
+    };
+    Ok(Cwl::computation(params, model))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::cwl::tests::check;
+
+    #[test]
+    fn worked_example() {
+        check("INSQ(depth=2)", &[1], &[1], 1.0 / (1.0 + 4.0 / 9.0));
+        check("INSQ(depth=2, figure='ED')", &[1], &[1], 1.0 + 4.0 / 9.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("INSQ", &[], &[1], 0.0);
+        check("INSQ(figure='EC')", &[1], &[1], 1.0);
+        check("INSQ(residual='true')", &[], &[], 1.0);
+    }
+}

@@ -1,0 +1,304 @@
+//! Measures that are models of a user in the C/W/L framework: one file each, and what they share.
+//!
+//! A model is the probability C(i) that the user goes on from rank i to the next, given what was seen so far.
+//! From it follow V(i), the probability that rank i is seen: V(1) = 1, V(i + 1) = V(i) · C(i), the weights
+//! W(i) = V(i) / ΣV, and L(i) = V(i) · (1 − C(i)), the probability that rank i is the last one seen.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, ParamKind, Params, Value};
+use crate::topic::{JudgedRanking, Label};
+
+pub(super) mod bpm;
+pub(super) mod bpm_dynamic;
+pub(super) mod cwl_ap;
+pub(super) mod cwl_p;
+pub(super) mod cwl_rbp;
+pub(super) mod cwl_rr;
+pub(super) mod cwl_tbg;
+pub(super) mod cwl_trap;
+pub(super) mod cwl_u;
+pub(super) mod ift;
+pub(super) mod insq;
+pub(super) mod inst;
+pub(super) mod nerr10;
+pub(super) mod nerr11;
+pub(super) mod nerr8;
+pub(super) mod nerr9;
+pub(super) mod npv;
+pub(super) mod set;
+pub(super) mod tbg;
+pub(super) mod u_measure;
+
+#[cfg(test)]
+mod golden;
+#[cfg(test)]
+mod tests;
+
+/// What the measures have in common.
+const CWL: MeasureInfo = MeasureInfo {
+    name: "",
+    aliases: &[],
+    summary: "",
+    source: "",
+    params: &[],
+    cutoff: CutoffRule::None,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[],
+    build: |_| Ok(Computation::TopicCount),
+};
+
+/// Where the framework and the program for it were published.
+const FRAMEWORK: &str = "A. Moffat, P. Bailey, F. Scholer and P. Thomas: Incorporating user expectations and behavior into the measurement of search effectiveness. ACM TOIS 35(3), 2017. doi:10.1145/3052768";
+const PROGRAM: &str = "L. Azzopardi, P. Thomas and A. Moffat: cwl_eval: an evaluation tool for information retrieval. SIGIR 2019. doi:10.1145/3331184.3331398";
+
+const FIGURE: ParamInfo = ParamInfo {
+    name: "figure",
+    kind: ParamKind::Word(&["EU", "ETU", "EC", "ETC", "ED"]),
+    default: "EU",
+    help: "expected utility (EU) or cost (EC) per document, totals (ETU, ETC), or expected depth (ED)",
+};
+
+const RESIDUAL: ParamInfo = ParamInfo {
+    name: "residual",
+    kind: ParamKind::Word(&["false", "true"]),
+    default: "false",
+    help: "the figure if every unjudged or missing document had gain 1, minus the figure",
+};
+
+const MIN_REL: ParamInfo = ParamInfo {
+    name: "min_rel",
+    kind: ParamKind::Real { min: 0.0, max: 1e9 },
+    default: "0",
+    help: "grade that has gain 0, where max_rel is given",
+};
+
+const MAX_REL: ParamInfo = ParamInfo {
+    name: "max_rel",
+    kind: ParamKind::Real { min: 0.0, max: 1e9 },
+    default: "0",
+    help: "grade that has gain 1; unless above min_rel, gains are binary by rel",
+};
+
+const DEPTH: ParamInfo = ParamInfo {
+    name: "depth",
+    kind: ParamKind::Real { min: 1.0, max: 1e6 },
+    default: "1000",
+    help: "whole number of ranks beyond which nobody reads",
+};
+
+/// The gain that the user wants, in models that have one.
+const T: ParamInfo = ParamInfo {
+    name: "T",
+    kind: ParamKind::Real { min: 0.5, max: 1e9 },
+    default: "1",
+    help: "total gain that the user wants",
+};
+
+/// The cost of one document, in models that measure time or length.
+const COST: ParamInfo = ParamInfo {
+    name: "cost",
+    kind: ParamKind::Real { min: 0.0, max: 1e9 },
+    default: "1",
+    help: "cost of one document, the same for all",
+};
+
+/// Which of the five figures is asked for.
+#[derive(Clone, Copy, Debug)]
+enum Figure {
+    Utility,
+    TotalUtility,
+    Cost,
+    TotalCost,
+    Depth,
+}
+
+/// The five figures of one ranking.
+#[derive(Clone, Copy, Debug)]
+struct Figures {
+    utility: f64,
+    total_utility: f64,
+    cost: f64,
+    total_cost: f64,
+    depth: f64,
+}
+
+impl Figures {
+    fn get(&self, figure: Figure) -> f64 {
+        match figure {
+            Figure::Utility => self.utility,
+            Figure::TotalUtility => self.total_utility,
+            Figure::Cost => self.cost,
+            Figure::TotalCost => self.total_cost,
+            Figure::Depth => self.depth,
+        }
+    }
+}
+
+/// How a document's gain, from 0 to 1, follows from its grade.
+#[derive(Clone, Copy, Debug)]
+enum GainRule {
+    /// 1 for a judged document that is relevant at this level.
+    Binary(f64),
+    /// The grade's place between two grades.
+    Scaled { min: f64, max: f64 },
+}
+
+impl GainRule {
+    fn of(params: &Params) -> Self {
+        let (min, max) = (params.real("min_rel"), params.real("max_rel"));
+        if max > min {
+            Self::Scaled { min, max }
+        } else {
+            Self::Binary(params.level())
+        }
+    }
+
+    fn of_grade(self, grade: f64) -> f64 {
+        match self {
+            Self::Binary(level) => f64::from(u8::from(Label::Judged(grade).is_relevant(level))),
+            Self::Scaled { min, max } => (grade.max(min).min(max) - min) / (max - min),
+        }
+    }
+}
+
+/// A ranking as a user reads it: gains by rank down to a depth, whether the ranking is that long or not.
+#[derive(Clone, Copy, Debug)]
+struct Reading<'a> {
+    topic: &'a JudgedRanking<'a>,
+    rule: GainRule,
+    depth: u32,
+    /// Cost of each document.
+    cost: f64,
+    /// Gain of a document that was not judged, or that is beyond the end of the ranking.
+    unknown: f64,
+}
+
+impl Reading<'_> {
+    /// The gain at each rank down to the depth.
+    fn gains(&self) -> impl Iterator<Item = f64> + '_ {
+        let mut hits = self.topic.hits().iter().peekable();
+        (1..=self.depth).map(move |rank| {
+            match hits.next_if(|hit| hit.rank == rank).map(|hit| hit.label) {
+                Some(Label::Judged(grade)) => self.rule.of_grade(grade),
+                Some(Label::Pooled | Label::Unjudged) | None => self.unknown,
+            }
+        })
+    }
+
+    /// The number of judged documents that have a gain, retrieved or not.
+    fn relevant(&self) -> usize {
+        let levels = self.topic.base().grades().iter();
+        let with_gain = levels.filter(|level| self.rule.of_grade(level.grade) > 0.0);
+        with_gain.map(|level| level.count as usize).sum()
+    }
+}
+
+/// What the user has seen on reaching a rank.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    rank: f64,
+    gain: f64,
+    total_gain: f64,
+    total_cost: f64,
+}
+
+/// The figures of a user who goes on from each rank with the probability that `go_on` gives.
+fn walk(reading: &Reading<'_>, mut go_on: impl FnMut(&Seen) -> f64) -> Figures {
+    let (mut view, mut views, mut utility) = (1.0, 0.0, 0.0);
+    let (mut total_utility, mut total_cost) = (0.0, 0.0);
+    let mut seen = Seen {
+        rank: 0.0,
+        gain: 0.0,
+        total_gain: 0.0,
+        total_cost: 0.0,
+    };
+    for gain in reading.gains() {
+        seen.rank += 1.0;
+        seen.gain = gain;
+        seen.total_gain += gain;
+        seen.total_cost += reading.cost;
+        let onward = go_on(&seen);
+        let last = view * (1.0 - onward);
+        views += view;
+        utility += view * gain;
+        total_utility += last * seen.total_gain;
+        total_cost += last * seen.total_cost;
+        view *= onward;
+        if view == 0.0 {
+            break;
+        }
+    }
+    Figures {
+        utility: utility / views,
+        total_utility,
+        cost: reading.cost,
+        total_cost,
+        depth: views,
+    }
+}
+
+/// A model of a user.
+trait UserModel: fmt::Debug + Send + Sync + 'static {
+    /// The figures of a reading, or `None` where the model has none.
+    fn read(&self, reading: &Reading<'_>) -> Option<Figures>;
+}
+
+/// A model together with the parameters that all models have.
+#[derive(Debug)]
+struct Cwl<M> {
+    model: M,
+    figure: Figure,
+    residual: bool,
+    rule: GainRule,
+    depth: u32,
+    cost: f64,
+}
+
+impl<M: UserModel> Cwl<M> {
+    fn computation(params: &Params, model: M) -> Computation {
+        Computation::Ranked(Arc::new(Self {
+            model,
+            figure: match params.word("figure") {
+                "ETU" => Figure::TotalUtility,
+                "EC" => Figure::Cost,
+                "ETC" => Figure::TotalCost,
+                "ED" => Figure::Depth,
+                _ => Figure::Utility,
+            },
+            residual: params.word("residual") == "true",
+            rule: GainRule::of(params),
+            depth: params.real("depth") as u32,
+            cost: match params.value("cost") {
+                Some(Value::Real(cost)) => *cost,
+                _ => 1.0,
+            },
+        }))
+    }
+
+    fn figure(&self, topic: &JudgedRanking<'_>, unknown: f64) -> Option<f64> {
+        let reading = Reading {
+            topic,
+            rule: self.rule,
+            depth: self.depth,
+            cost: self.cost,
+            unknown,
+        };
+        Some(self.model.read(&reading)?.get(self.figure))
+    }
+}
+
+impl<M: UserModel> Measure for Cwl<M> {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let worst = self.figure(topic, 0.0)?;
+        if self.residual {
+            Some(self.figure(topic, 1.0)? - worst)
+        } else {
+            Some(worst)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! # What it measures
+//! The third C/W/L measure near ERR, by its equation's number: as NERR8, with the persistence p of RBP in
+//! place of a cutoff.
+//!
+//! # Formula
+//! C(i) = p · (1 − gain(i)). With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over
+//! the ranks down to `depth`. `figure` asks for another figure: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC
+//! = Σ L(i) · (cost of ranks 1 to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, which is
+//! 1; ED = Σ V(i), the documents read on average. EU lies between 0 and 1, the others need not. The gain is 1
+//! for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade − min_rel) /
+//! (max_rel − min_rel), cut to the unit interval. Unjudged and missing documents have gain 0;
+//! `residual='true'` is the figure if all of them had gain 1, minus the figure.
+//!
+//! # Worked example
+//! Grades 1 and 2 with max_rel = 2, p = 0.8, depth = 2: gains 0.5 and 1, C(1) = 0.4, NERR10(p=0.8, max_rel=2,
+//! depth=2) = (0.5 + 0.4 · 1) / 1.4 = 0.642857.
+//!
+//! # Undefined when
+//! Never: missing documents have gain 0.
+//!
+//! # Differences between tools
+//! This is `NERReq10CWLMetric` of `cwl_eval`, which `ir_measures` calls `NERR10` and which there needs
+//! `max_rel`, with costs of 1. It is not ERR, and not the normalised ERR of NTCIREVAL. Pooled documents
+//! without a judgement count as unjudged; `ir_measures` counts negative grades as judged, which changes the
+//! residual alone.
+//!
+//! # References
+//! Azzopardi, Mackenzie and Moffat 2021.
+
+use super::{
+    CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, UserModel, walk,
+};
+use crate::error::Error;
+use crate::measure::{Computation, MeasureInfo};
+use crate::params::{ParamInfo, ParamKind, Params};
+
+/// The nearly-ERR measure of equation 10.
+#[derive(Clone, Copy, Debug)]
+struct Nerr10 {
+    p: f64,
+}
+
+impl UserModel for Nerr10 {
+    fn read(&self, reading: &Reading<'_>) -> Option<Figures> {
+        Some(walk(reading, |seen| self.p * (1.0 - seen.gain)))
+    }
+}
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "NERR10",
+    summary: "C/W/L measure near ERR, with persistence p",
+    source: include_str!("nerr10.rs"),
+    params: &[
+        P,
+        FIGURE,
+        RESIDUAL,
+        ParamInfo::LEVEL,
+        MIN_REL,
+        MAX_REL,
+        DEPTH,
+    ],
+    references: &[
+        "L. Azzopardi, J. Mackenzie and A. Moffat: ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics. ICTIR 2021. doi:10.1145/3471158.3472239",
+    ],
+    build,
+    ..CWL
+};
+
+const P: ParamInfo = ParamInfo {
+    name: "p",
+    kind: ParamKind::Real { min: 0.0, max: 1.0 },
+    default: "0.9",
+    help: "persistence: probability of reading on after a document without gain",
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let model = Nerr10 {
+        p: params.real("p"),
+    };
+    Ok(Cwl::computation(params, model))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::cwl::tests::check;
+
+    #[test]
+    fn worked_example() {
+        check(
+            "NERR10(p=0.8, max_rel=2, depth=2)",
+            &[1, 2],
+            &[2, 1],
+            0.9 / 1.4,
+        );
+    }
+
+    #[test]
+    fn edges() {
+        check("NERR10", &[1], &[1], 1.0);
+        check("NERR10", &[], &[], 0.0);
+        check("NERR10(p=0)", &[0, 1], &[1, 0], 0.0);
+    }
+}

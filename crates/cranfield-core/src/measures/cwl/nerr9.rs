@@ -1,0 +1,90 @@
+//! # What it measures
+//! The second C/W/L measure near ERR, by its equation's number: as NERR8, with the reciprocal rank of ERR as
+//! a further reason to stop.
+//!
+//! # Formula
+//! C(i) = i / (i + 1) · (1 − gain(i)) for i below k, else 0. With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ
+//! V(i) · gain(i) / Σ V(i) over the ranks down to `depth`. `figure` asks for another figure: ETU = Σ L(i) ·
+//! (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks 1 to i), where L(i) = V(i) · (1 − C(i)); EC, the
+//! cost of one document, which is 1; ED = Σ V(i), the documents read on average. EU lies between 0 and 1, the
+//! others need not. The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above `min_rel`
+//! it is (grade − min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged and missing documents
+//! have gain 0; `residual='true'` is the figure if all of them had gain 1, minus the figure.
+//!
+//! # Worked example
+//! Grades 1 and 2 with max_rel = 2: gains 0.5 and 1, C(1) = 0.25, NERR9(max_rel=2)@2 = (0.5 + 0.25 · 1) /
+//! 1.25 = 0.6.
+//!
+//! # Undefined when
+//! Never: missing documents have gain 0.
+//!
+//! # Differences between tools
+//! This is `NERReq9CWLMetric` of `cwl_eval`, which `ir_measures` calls `NERR9` and which there needs
+//! `max_rel`, with costs of 1. It is not ERR, and not the normalised ERR of NTCIREVAL. Pooled documents
+//! without a judgement count as unjudged; `ir_measures` counts negative grades as judged, which changes the
+//! residual alone.
+//!
+//! # References
+//! Azzopardi, Mackenzie and Moffat 2021.
+
+use super::{
+    CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, UserModel, walk,
+};
+use crate::error::Error;
+use crate::measure::{Computation, MeasureInfo};
+use crate::params::{CutoffRule, ParamInfo, Params};
+
+/// The nearly-ERR measure of equation 9.
+#[derive(Clone, Copy, Debug)]
+struct Nerr9 {
+    cutoff: f64,
+}
+
+impl UserModel for Nerr9 {
+    fn read(&self, reading: &Reading<'_>) -> Option<Figures> {
+        Some(walk(reading, |seen| {
+            if seen.rank < self.cutoff {
+                seen.rank / (seen.rank + 1.0) * (1.0 - seen.gain)
+            } else {
+                0.0
+            }
+        }))
+    }
+}
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "NERR9",
+    summary: "C/W/L measure near ERR, discounted by rank and cut at k",
+    source: include_str!("nerr9.rs"),
+    params: &[FIGURE, RESIDUAL, ParamInfo::LEVEL, MIN_REL, MAX_REL, DEPTH],
+    cutoff: CutoffRule::Required,
+    references: &[
+        "L. Azzopardi, J. Mackenzie and A. Moffat: ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics. ICTIR 2021. doi:10.1145/3471158.3472239",
+    ],
+    build,
+    ..CWL
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let model = Nerr9 {
+        cutoff: params.required_cutoff() as f64,
+    };
+    Ok(Cwl::computation(params, model))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::cwl::tests::check;
+
+    #[test]
+    fn worked_example() {
+        check("NERR9(max_rel=2)@2", &[1, 2], &[2, 1], 0.75 / 1.25);
+    }
+
+    #[test]
+    fn edges() {
+        check("NERR9@3", &[1], &[1], 1.0);
+        check("NERR9@3", &[], &[], 0.0);
+        check("NERR9(figure='ED')@2", &[], &[], 1.5);
+    }
+}

@@ -1,0 +1,91 @@
+//! # What it measures
+//! Net present value: gain per document where a gain one document later is worth less by a rate of interest.
+//!
+//! # Formula
+//! C(i) = 1 / (1 + rate). With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the
+//! ranks down to `depth`. `figure` asks for another figure: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ
+//! L(i) · (cost of ranks 1 to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, which is 1;
+//! ED = Σ V(i), the documents read on average. EU lies between 0 and 1, the others need not. The gain is 1
+//! for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade − min_rel) /
+//! (max_rel − min_rel), cut to the unit interval. Unjudged and missing documents have gain 0;
+//! `residual='true'` is the figure if all of them had gain 1, minus the figure.
+//!
+//! # Worked example
+//! Relevant at rank 1, rate = 1, depth = 2: C = 0.5, so NPV(rate=1, depth=2) = 1 / 1.5 = 0.666667.
+//!
+//! # Undefined when
+//! Never: missing documents have gain 0.
+//!
+//! # Differences between tools
+//! This is `NPVCWLMetric` of `cwl_eval`, with costs of 1. It is RBP with p = 1 / (1 + rate), but that the
+//! weights are normalised down to `depth`. `ir_measures` does not have it.
+//!
+//! # References
+//! Azzopardi, Thomas and Moffat 2019.
+
+use super::{
+    CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, UserModel, walk,
+};
+use crate::error::Error;
+use crate::measure::{Computation, MeasureInfo};
+use crate::params::{ParamInfo, ParamKind, Params};
+
+/// Net present value.
+#[derive(Clone, Copy, Debug)]
+struct Npv {
+    rate: f64,
+}
+
+impl UserModel for Npv {
+    fn read(&self, reading: &Reading<'_>) -> Option<Figures> {
+        Some(walk(reading, |_| 1.0 / (1.0 + self.rate)))
+    }
+}
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "NPV",
+    summary: "gain per document, later gain discounted by a rate of interest",
+    source: include_str!("npv.rs"),
+    params: &[
+        RATE,
+        FIGURE,
+        RESIDUAL,
+        ParamInfo::LEVEL,
+        MIN_REL,
+        MAX_REL,
+        DEPTH,
+    ],
+    references: &[super::PROGRAM],
+    build,
+    ..CWL
+};
+
+const RATE: ParamInfo = ParamInfo {
+    name: "rate",
+    kind: ParamKind::Real { min: 0.0, max: 1e9 },
+    default: "0.1",
+    help: "rate of interest by which each further document is worth less",
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let model = Npv {
+        rate: params.real("rate"),
+    };
+    Ok(Cwl::computation(params, model))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::cwl::tests::check;
+
+    #[test]
+    fn worked_example() {
+        check("NPV(rate=1, depth=2)", &[1], &[1], 1.0 / 1.5);
+    }
+
+    #[test]
+    fn edges() {
+        check("NPV", &[], &[1], 0.0);
+        check("NPV(rate=0, depth=4)", &[1], &[1], 0.25);
+    }
+}

@@ -4,11 +4,13 @@
 //!
 //! # Formula
 //! C(i) = S(i + 1) / S(i), where S(i) = Σ over ranks j from i to `depth` of gain(j) / j, and 0 where nothing
-//! with a gain follows. That makes EU = Σ gain(i) / i · G(i) / G, where G(i) is the gain of ranks 1 to i and G
-//! that of all ranks; ETU = Σ gain(i) / i · G(i) / S(1), EC = 1, and ETC = ED = G / S(1). Where nothing has a
-//! gain the user reads one document. The gain is 1 for a document that is relevant at `rel`; if `max_rel` is
-//! above `min_rel` it is (grade − min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged and
-//! missing documents have gain 0; `residual='true'` is the figure if all of them had gain 1, minus the figure.
+//! with a gain follows. That makes EU = Σ gain(i) / i · G(i) / G, where G(i) is the gain of ranks 1 to i and
+//! G that of all ranks; ETU = Σ gain(i) / i · G(i) / S(1), EC = 1, and ETC = ED = G / S(1). Where nothing has
+//! a gain the user reads one document.
+//!
+//! The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade −
+//! min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged and missing documents have gain 0;
+//! `residual='true'` is the figure if all of them had gain 1, minus the figure.
 //!
 //! # Worked example
 //! Relevant, not, relevant: CWL_AP = (1 · 1 + 1/3 · 2) / 2 = 0.833333, however many relevant documents were
@@ -18,9 +20,9 @@
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! This is `APCWLMetric` of `cwl_eval`, which `ir_measures` takes for AP where it is asked to use that program.
-//! It divides by the relevant documents that were retrieved, where AP divides by all that are known: one
-//! relevant document found at rank 1 of ten known gives 1 here and 0.1 there.
+//! This is `APCWLMetric` of `cwl_eval`, which `ir_measures` takes for AP where it is asked to use that
+//! program. It divides by the relevant documents that were retrieved, where AP divides by all that are known:
+//! one relevant document found at rank 1 of ten known gives 1 here and 0.1 there.
 //!
 //! # References
 //! Moffat, Bailey, Scholer and Thomas 2017; Azzopardi, Thomas and Moffat 2019.

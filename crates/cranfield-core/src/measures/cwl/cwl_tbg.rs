@@ -3,13 +3,16 @@
 //! half-life, and each document takes the same time.
 //!
 //! # Formula
-//! C(i) = 2^(−cost / halflife) for i below `depth`, and 0 there. With V(1) = 1 and V(i + 1) = V(i) · C(i), EU
-//! = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`. `figure` asks for another figure: ETU = Σ L(i)
-//! · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks 1 to i), where L(i) = V(i) · (1 − C(i)); EC,
-//! the cost of one document, which is `cost`; ED = Σ V(i), the documents read on average. EU lies between 0
-//! and 1, the others need not. The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above
-//! `min_rel` it is (grade − min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged and missing
-//! documents have gain 0; `residual='true'` is the figure if all of them had gain 1, minus the figure.
+//! C(i) = 2^(−cost / halflife) for i below `depth`, and 0 there.
+//!
+//! With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`.
+//! `figure` asks for another figure: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks
+//! 1 to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, which is `cost`; ED = Σ V(i), the
+//! documents read on average. EU lies between 0 and 1, the others need not.
+//!
+//! The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade −
+//! min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged and missing documents have gain 0;
+//! `residual='true'` is the figure if all of them had gain 1, minus the figure.
 //!
 //! # Worked example
 //! Relevant at rank 1, halflife = 1, depth = 3: V = 1, 0.5, 0.25, so CWL_TBG(halflife=1, depth=3) = 1 / 1.75

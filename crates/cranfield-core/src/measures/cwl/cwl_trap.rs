@@ -1,15 +1,16 @@
 //! # What it measures
-//! Average precision over all known relevant documents, written with the weights of the C/W/L framework: TrAP,
-//! for the AP of TREC.
+//! Average precision over all known relevant documents, written with the weights of the C/W/L framework:
+//! TrAP, for the AP of TREC.
 //!
 //! # Formula
-//! W(i) = G(i) / i / R, where G(i) is the gain of ranks 1 to i, or 1 before the first gain, and R is the number
-//! of judged documents with a gain, or of documents read with a gain if that is more. EU = Σ W(i) · gain(i)
-//! over the ranks down to `depth`, EC = Σ W(i), ED = 1 / W(1), ETU = EU · ED and ETC = EC · ED. The weights do
-//! not sum to 1 as those of other C/W/L measures do, so only EU reads well. The gain is 1 for a document that
-//! is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade − min_rel) / (max_rel − min_rel), cut to
-//! the unit interval. Unjudged and missing documents have gain 0; `residual='true'` is the figure if all of
-//! them had gain 1, minus the figure.
+//! W(i) = G(i) / i / R, where G(i) is the gain of ranks 1 to i, or 1 before the first gain, and R is the
+//! number of judged documents with a gain, or of documents read with a gain if that is more. EU = Σ W(i) ·
+//! gain(i) over the ranks down to `depth`, EC = Σ W(i), ED = 1 / W(1), ETU = EU · ED and ETC = EC · ED. The
+//! weights do not sum to 1 as those of other C/W/L measures do, so only EU reads well.
+//!
+//! The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade −
+//! min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged and missing documents have gain 0;
+//! `residual='true'` is the figure if all of them had gain 1, minus the figure.
 //!
 //! # Worked example
 //! Relevant, not, relevant, and three relevant documents known: CWL_TrAP = (1 + 2/3) / 3 = 0.555556, as AP.
@@ -18,9 +19,9 @@
 //! No judged document of the topic has a gain.
 //!
 //! # Differences between tools
-//! This is `TrAPCWLMetric` of `cwl_eval`, which gives 0 where it is undefined here. Its ETU and ETC follow from
-//! continuation probabilities that may exceed 1. `ir_measures` does not have it; for binary gains AP@1000 is
-//! the same.
+//! This is `TrAPCWLMetric` of `cwl_eval`, which gives 0 where it is undefined here. Its ETU and ETC follow
+//! from continuation probabilities that may exceed 1. `ir_measures` does not have it; for binary gains
+//! AP@1000 is the same.
 //!
 //! # References
 //! Azzopardi, Thomas and Moffat 2019.

@@ -4,14 +4,16 @@
 //!
 //! # Formula
 //! goal(i) = 1 − 1 / (1 + b1 · e^((T − G(i)) · R1)), rate(i) = 1 / (1 + b2 · e^((A − G(i) / i) · R2)), where
-//! G(i) is the gain of ranks 1 to i. C(i) is goal(i), rate(i) or their product, as `model` says. With V(1) =
-//! 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`. `figure` asks
-//! for another figure: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks 1 to i), where
-//! L(i) = V(i) · (1 − C(i)); EC, the cost of one document, which is 1; ED = Σ V(i), the documents read on
-//! average. EU lies between 0 and 1, the others need not. The gain is 1 for a document that is relevant at
-//! `rel`; if `max_rel` is above `min_rel` it is (grade − min_rel) / (max_rel − min_rel), cut to the unit
-//! interval. Unjudged and missing documents have gain 0; `residual='true'` is the figure if all of them had
-//! gain 1, minus the figure.
+//! G(i) is the gain of ranks 1 to i. C(i) is goal(i), rate(i) or their product, as `model` says.
+//!
+//! With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`.
+//! `figure` asks for another figure: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks
+//! 1 to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, which is 1; ED = Σ V(i), the
+//! documents read on average. EU lies between 0 and 1, the others need not.
+//!
+//! The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade −
+//! min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged and missing documents have gain 0;
+//! `residual='true'` is the figure if all of them had gain 1, minus the figure.
 //!
 //! # Worked example
 //! Relevant at rank 1, depth = 2, T = 2, b1 = 0.9, R1 = 1: C(1) = 1 − 1 / (1 + 0.9 · e) = 0.709847, so
@@ -22,9 +24,9 @@
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! These are `IFTGoalCWLMetric`, `IFTRateCWLMetric` and `IFTGoalRateCWLMetric` of `cwl_eval`, with costs of
-//! 1. It has no defaults, and ends with an overflow for large R1 or R2; the defaults here are examples and
-//! not fitted to any users. `ir_measures` does not have the measure.
+//! These are `IFTGoalCWLMetric`, `IFTRateCWLMetric` and `IFTGoalRateCWLMetric` of `cwl_eval`, with
+//! costs of 1. It has no defaults, and ends with an overflow for large R1 or R2; the defaults here are
+//! examples and not fitted to any users. `ir_measures` does not have the measure.
 //!
 //! # References
 //! Azzopardi, Thomas and Craswell 2018.

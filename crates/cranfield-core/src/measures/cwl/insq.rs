@@ -3,12 +3,15 @@
 //! deeper the reading has come.
 //!
 //! # Formula
-//! C(i) = ((i + 2T − 1) / (i + 2T))². With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ
-//! V(i) over the ranks down to `depth`. `figure` asks for another figure: ETU = Σ L(i) · (gain of ranks 1 to
-//! i) and ETC = Σ L(i) · (cost of ranks 1 to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one
-//! document, which is 1; ED = Σ V(i), the documents read on average. EU lies between 0 and 1, the others need
-//! not. The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade
-//! − min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged and missing documents have gain 0;
+//! C(i) = ((i + 2T − 1) / (i + 2T))².
+//!
+//! With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`.
+//! `figure` asks for another figure: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks
+//! 1 to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, which is 1; ED = Σ V(i), the
+//! documents read on average. EU lies between 0 and 1, the others need not.
+//!
+//! The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade −
+//! min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged and missing documents have gain 0;
 //! `residual='true'` is the figure if all of them had gain 1, minus the figure.
 //!
 //! # Worked example
@@ -19,9 +22,9 @@
 //!
 //! # Differences between tools
 //! This is `INSQCWLMetric` of `cwl_eval`, which `ir_measures` calls `INSQ` and which there needs `max_rel`,
-//! with costs of 1. The sum ends at `depth` (1000), so ETU is not exactly EU · ED. T starts at 0.5 here,
-//! because below it INST's C(i) is no probability. Pooled documents without a judgement count as unjudged;
-//! `ir_measures` counts negative grades as judged, which changes the residual alone.
+//! with costs of 1. The sum ends at `depth` (1000), so ETU is not exactly EU · ED. Pooled documents without a
+//! judgement count as unjudged; `ir_measures` counts negative grades as judged, which changes the residual
+//! alone.
 //!
 //! # References
 //! Moffat, Scholer and Thomas 2012.
@@ -88,6 +91,7 @@ mod tests {
     #[test]
     fn edges() {
         check("INSQ", &[], &[1], 0.0);
+        check("INSQ(T=0)", &[1], &[1], 1.0);
         check("INSQ(figure='EC')", &[1], &[1], 1.0);
         check("INSQ(residual='true')", &[], &[], 1.0);
     }

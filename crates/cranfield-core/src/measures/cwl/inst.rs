@@ -3,14 +3,16 @@
 //! finding much ends the reading earlier.
 //!
 //! # Formula
-//! C(i) = ((i + T + T(i) − 1) / (i + T + T(i)))², where T(i) = T − (gain of ranks 1 to i). With V(1) = 1 and
-//! V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`. `figure` asks for
-//! another figure: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks 1 to i), where
-//! L(i) = V(i) · (1 − C(i)); EC, the cost of one document, which is 1; ED = Σ V(i), the documents read on
-//! average. EU lies between 0 and 1, the others need not. The gain is 1 for a document that is relevant at
-//! `rel`; if `max_rel` is above `min_rel` it is (grade − min_rel) / (max_rel − min_rel), cut to the unit
-//! interval. Unjudged and missing documents have gain 0; `residual='true'` is the figure if all of them had
-//! gain 1, minus the figure.
+//! C(i) = ((i + T + T(i) − 1) / (i + T + T(i)))², where T(i) = T − (gain of ranks 1 to i).
+//!
+//! With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`.
+//! `figure` asks for another figure: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks
+//! 1 to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, which is 1; ED = Σ V(i), the
+//! documents read on average. EU lies between 0 and 1, the others need not.
+//!
+//! The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade −
+//! min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged and missing documents have gain 0;
+//! `residual='true'` is the figure if all of them had gain 1, minus the figure.
 //!
 //! # Worked example
 //! Relevant at rank 1, T = 1, depth = 2: T(1) = 0 and C(1) = (1/2)² = 0.25, so INST(depth=2) = 1 / 1.25 =
@@ -29,11 +31,11 @@
 //! Moffat, Bailey, Scholer and Thomas 2015 and 2017.
 
 use super::{
-    CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, T, UserModel, walk,
+    CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, UserModel, walk,
 };
 use crate::error::Error;
 use crate::measure::{Computation, MeasureInfo};
-use crate::params::{ParamInfo, Params};
+use crate::params::{ParamInfo, ParamKind, Params};
 
 /// INST.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +57,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     summary: "gain per document of a user who adapts to the gain found",
     source: include_str!("inst.rs"),
     params: &[
-        T,
+        TARGET,
         FIGURE,
         RESIDUAL,
         ParamInfo::LEVEL,
@@ -69,6 +71,12 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     ],
     build,
     ..CWL
+};
+
+/// As [`super::T`], but at least what keeps C(i) a probability.
+const TARGET: ParamInfo = ParamInfo {
+    kind: ParamKind::Real { min: 0.5, max: 1e9 },
+    ..super::T
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {

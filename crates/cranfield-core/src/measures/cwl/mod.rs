@@ -94,7 +94,7 @@ const DEPTH: ParamInfo = ParamInfo {
 /// The gain that the user wants, in models that have one.
 const T: ParamInfo = ParamInfo {
     name: "T",
-    kind: ParamKind::Real { min: 0.5, max: 1e9 },
+    kind: ParamKind::Real { min: 0.0, max: 1e9 },
     default: "1",
     help: "total gain that the user wants",
 };

@@ -3,12 +3,15 @@
 //! place of a cutoff.
 //!
 //! # Formula
-//! C(i) = p · (1 − gain(i)). With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over
-//! the ranks down to `depth`. `figure` asks for another figure: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC
-//! = Σ L(i) · (cost of ranks 1 to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, which is
-//! 1; ED = Σ V(i), the documents read on average. EU lies between 0 and 1, the others need not. The gain is 1
-//! for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade − min_rel) /
-//! (max_rel − min_rel), cut to the unit interval. Unjudged and missing documents have gain 0;
+//! C(i) = p · (1 − gain(i)).
+//!
+//! With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`.
+//! `figure` asks for another figure: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks
+//! 1 to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, which is 1; ED = Σ V(i), the
+//! documents read on average. EU lies between 0 and 1, the others need not.
+//!
+//! The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade −
+//! min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged and missing documents have gain 0;
 //! `residual='true'` is the figure if all of them had gain 1, minus the figure.
 //!
 //! # Worked example

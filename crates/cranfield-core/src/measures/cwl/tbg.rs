@@ -1,6 +1,6 @@
 //! # What it measures
-//! Time-biased gain: the number of relevant documents that a user finds and saves, when each minute some users
-//! give up. Time passes with every summary and every document that is read.
+//! Time-biased gain: the number of relevant documents that a user finds and saves, when each minute some
+//! users give up. Time passes with every summary and every document that is read.
 //!
 //! # Formula
 //! TBG = Σ over relevant ranks i of click_rel · save · 2^(−time(i) / halflife), where time(i) is the sum over
@@ -8,16 +8,16 @@
 //! ranks and click_nonrel at all others, unjudged ones included. `words` is the length of every document.
 //!
 //! # Worked example
-//! Relevant, not, relevant, with `words=0, fixed=10, halflife=10`: a relevant document takes 4.4 + 6.4 = 10.8 s,
-//! another 4.4 + 3.9 = 8.3 s. TBG = 0.4928 · (1 + 2^(−19.1 / 10)) = 0.623925.
+//! Relevant, not, relevant, with `words=0, fixed=10, halflife=10`: a relevant document takes 4.4 + 6.4 = 10.8
+//! s, another 4.4 + 3.9 = 8.3 s. TBG = 0.4928 · (1 + 2^(−19.1 / 10)) = 0.623930.
 //!
 //! # Undefined when
 //! The topic has no relevant document.
 //!
 //! # Differences between tools
 //! The numbers of the model are those that the authors measured, but for `words`, which they take from each
-//! document; a judged ranking does not hold lengths, and 500 is only a choice. The duplicates to which they give
-//! no reading time are not known either. CWL_TBG is the form of `cwl_eval`, with weights that sum to 1.
+//! document; a judged ranking does not hold lengths, and 500 is only a choice. The duplicates to which they
+//! give no reading time are not known either. CWL_TBG is the form of `cwl_eval`, with weights that sum to 1.
 //!
 //! # References
 //! Smucker and Clarke 2012.

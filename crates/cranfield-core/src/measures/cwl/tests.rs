@@ -112,6 +112,23 @@ proptest! {
     }
 
     #[test]
+    fn values_of_known_measures((ranking, judged) in ranking()) {
+        let pairs = [
+            ("CWL_P@5", "P@5"),
+            ("CWL_RR", "RR"),
+            ("CWL_TrAP", "AP@1000"),
+            ("CWL_RBP", "RBP"),
+            ("CWL_RBP(residual='true')", "RBP(bound='residual')"),
+        ];
+        for (cwl, known) in pairs {
+            let expected = value(known, &ranking, &judged);
+            let difference = expected.zip(value(cwl, &ranking, &judged)).map(|(a, b)| (a - b).abs());
+            prop_assert!(difference.is_none_or(|difference| difference < 1e-9), "{cwl}: {difference:?}");
+            prop_assert_eq!(difference.is_some(), expected.is_some(), "{}", cwl);
+        }
+    }
+
+    #[test]
     fn an_unjudged_tail_changes_nothing((name, cutoff) in names(), (ranking, judged) in ranking()) {
         let mut longer = ranking.clone();
         longer.extend([-1, -2, -1]);

@@ -1,25 +1,27 @@
 //! # What it measures
-//! The U-measure: the gain of a user who reads a summary of every document and a part of each useful one, where
-//! a gain is worth less the more text was read before it.
+//! The U-measure: the gain of a user who reads a summary of every document and a part of each useful one,
+//! where a gain is worth less the more text was read before it.
 //!
 //! # Formula
 //! U = Σ over ranks i of gain(i) · max(0, 1 − pos(i) / L) / norm. pos(i) is the number of characters read on
-//! reaching the end of what is read at rank i: `summary` for every rank down to i, and `read` for each of them
-//! that has a gain. The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it
-//! is (grade − min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged documents have gain 0.
+//! reaching the end of what is read at rank i: `summary` for every rank down to i, and `read` for each of
+//! them that has a gain.
+//!
+//! The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade −
+//! min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged documents have gain 0.
 //!
 //! # Worked example
-//! Relevant, not, relevant, with `L=10000, read=1000`: the gains are at 1200 and 2600 characters, so U = 0.88 +
-//! 0.74 = 1.62.
+//! Relevant, not, relevant, with `L=10000, read=1000`: the gains are at 1200 and 2600 characters, so
+//! U = 0.88 + 0.74 = 1.62.
 //!
 //! # Undefined when
 //! No judged document of the topic has a gain.
 //!
 //! # Differences between tools
-//! The authors build the text that the user reads from lengths of documents and from observed clicks; a judged
-//! ranking holds neither, so all documents are alike here, and `summary` and `read` are only a choice. L is the
-//! authors'. Their norm is a number of the user's, here as there 1 unless given. CWL_U is the form of
-//! `cwl_eval`, with weights that sum to 1.
+//! The authors build the text that the user reads from lengths of documents and from observed clicks; a
+//! judged ranking holds neither, so all documents are alike here, and `summary` and `read` are only a choice.
+//! L is the authors'. Their norm is a number of the user's, here as there 1 unless given. CWL_U is the form
+//! of `cwl_eval`, with weights that sum to 1.
 //!
 //! # References
 //! Sakai and Dou 2013.

@@ -58,6 +58,8 @@ fn topics(folder: &Path) -> BTreeMap<String, (Vec<i32>, Vec<i32>)> {
     topics
 }
 
+/// The folder of values, if it is there.
+#[expect(clippy::print_stdout, reason = "a test that checks nothing says so")]
 fn folder() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     let shared = std::env::var_os("CRANFIELD_SHARED").map_or(beside, PathBuf::from);

@@ -10,9 +10,9 @@ use crate::topic::{GradeCount, Label, RecallBase};
 
 /// A rule that gives each grade its gain.
 ///
-/// Written `'grade'` (the grade itself), `'binary'` (1 for every grade above zero; in a measure that has a
-/// relevance level, for every relevant document), `'0,1,10,100'` (gains of the grades 0, 1, 2, 3), or
-/// `'1=3,2=9'` (gains of these grades). Grades that are not in a table keep their own number as gain; a grade
+/// Written `'grade'` (the grade itself), `'exp'` (2^grade − 1), `'binary'` (1 for every grade above zero; in a
+/// measure that has a relevance level, for every relevant document), `'0,1,10,100'` (gains of the grades 0, 1,
+/// 2, 3), or `'1=3,2=9'` (gains of these grades). Grades that are not in a table keep their own number as gain; a grade
 /// of zero or below gains nothing unless the table says so.
 ///
 /// ```
@@ -31,6 +31,7 @@ pub struct Gains(Rule);
 enum Rule {
     #[default]
     Grade,
+    Exponential,
     Binary,
     /// Grade and gain, in the order given; not empty.
     Table(Vec<(f64, f64)>),
@@ -42,7 +43,7 @@ impl Gains {
         name: "gains",
         kind: ParamKind::Gains,
         default: "grade",
-        help: "gain of each grade: 'grade', 'binary', '0,1,10' for grades 0, 1, 2, or '1=3,2=9'",
+        help: "gain of each grade: 'grade', 'exp' (2^grade - 1), 'binary', '0,1,10' for grades 0, 1, 2, or '1=3,2=9'",
     };
 
     /// A table of (grade, gain) pairs; the first pair of a grade counts. Without pairs the gain is the grade.
@@ -63,7 +64,7 @@ impl Gains {
     pub fn pairs(&self) -> &[(f64, f64)] {
         match &self.0 {
             Rule::Table(pairs) => pairs,
-            Rule::Grade | Rule::Binary => &[],
+            Rule::Grade | Rule::Exponential | Rule::Binary => &[],
         }
     }
 
@@ -81,6 +82,8 @@ impl Gains {
     pub fn of_grade(&self, grade: f64) -> f64 {
         match &self.0 {
             Rule::Grade => grade.max(0.0),
+            // The greatest number stands for what lies beyond, so that quotients of gains stay numbers.
+            Rule::Exponential => (grade.max(0.0).exp2() - 1.0).min(f64::MAX),
             Rule::Binary => f64::from(u8::from(grade > 0.0)),
             Rule::Table(pairs) => {
                 let listed = pairs.iter().find(|(known, _)| *known == grade);
@@ -119,13 +122,14 @@ impl FromStr for Gains {
     fn from_str(text: &str) -> Result<Self, Error> {
         match text {
             "grade" => return Ok(Self::default()),
+            "exp" => return Ok(Self(Rule::Exponential)),
             "binary" => return Ok(Self::binary()),
             _ => {}
         }
         let pairs = text.split(',').enumerate().map(|(position, item)| {
             pair(position, item).ok_or_else(|| {
                 Error::parameter(format!(
-                    "gains `{}`: expected 'grade', 'binary', '0,1,10,100' (gain of grade 0, 1, 2, 3) or \
+                    "gains `{}`: expected 'grade', 'exp', 'binary', '0,1,10,100' (gain of grade 0, 1, 2, 3) or \
                      '1=3,2=9', found `{}`",
                     shown(text),
                     shown(item)
@@ -156,6 +160,7 @@ impl fmt::Display for Gains {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pairs = match &self.0 {
             Rule::Grade => return f.write_str("grade"),
+            Rule::Exponential => return f.write_str("exp"),
             Rule::Binary => return f.write_str("binary"),
             Rule::Table(pairs) => pairs,
         };
@@ -190,6 +195,7 @@ mod tests {
             ("1=3,2=9", "1=3,2=9"),
             ("-0,5=3", "0=0,5=3"),
             ("binary", "binary"),
+            ("exp", "exp"),
             ("1e1", "10"),
         ] {
             assert_eq!(gains(text).to_string(), printed);
@@ -207,6 +213,10 @@ mod tests {
         assert_eq!(
             [-1.0, 0.0, 0.5, 2.0].map(|grade| Gains::binary().of_grade(grade)),
             [0.0, 0.0, 1.0, 1.0]
+        );
+        assert_eq!(
+            [-1.0, 0.0, 1.0, 3.0, 5000.0].map(|grade| gains("exp").of_grade(grade)),
+            [0.0, 0.0, 1.0, 7.0, f64::MAX]
         );
         assert_eq!(Gains::new(Vec::new()), Gains::default());
     }

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use super::discount::Discount;
 use super::gain_model::TopicGains;
 use crate::params::Cutoff;
 use crate::topic::{GradeCount, JudgedRanking, Label, Relevant};
@@ -22,6 +23,14 @@ pub(super) fn log2_discount(rank: u32) -> f64 {
 /// `numerator / denominator`, or `None` for a denominator of zero.
 pub(super) fn ratio(numerator: usize, denominator: usize) -> Option<f64> {
     (denominator > 0).then(|| numerator as f64 / denominator as f64)
+}
+
+/// `numerator / denominator`, or `None` for a denominator of zero and where sums of gains left the range of
+/// numbers.
+pub(super) fn quotient(numerator: f64, denominator: f64) -> Option<f64> {
+    (denominator > 0.0)
+        .then(|| numerator / denominator)
+        .filter(|value| value.is_finite() && denominator.is_finite())
 }
 
 /// The number of ranks that a measure with an optional cutoff looks at.
@@ -57,24 +66,14 @@ pub(super) fn bpref(topic: &JudgedRanking<'_>, level: f64) -> Option<f64> {
 }
 
 /// Discounted cumulative gain of the first `depth` documents.
-pub(super) fn dcg(gains: &TopicGains<'_>, depth: usize) -> f64 {
-    let mut sum = 0.0;
-    for (rank, gain) in gains
-        .documents()
-        .take_while(|(rank, _)| *rank as usize <= depth)
-    {
-        sum += gain / log2_discount(rank);
-    }
-    sum
+pub(super) fn dcg(gains: &TopicGains<'_>, depth: usize, discount: Discount) -> f64 {
+    let documents = gains.documents();
+    discount.sum(documents.take_while(|(rank, _)| *rank as usize <= depth))
 }
 
 /// Discounted cumulative gain of the first `depth` documents of the ideal ranking.
-pub(super) fn ideal_dcg(gains: &TopicGains<'_>, depth: usize) -> f64 {
-    let mut sum = 0.0;
-    for (rank, gain) in (1u32..).zip(gains.ideal_gains().take(depth)) {
-        sum += gain / log2_discount(rank);
-    }
-    sum
+pub(super) fn ideal_dcg(gains: &TopicGains<'_>, depth: usize, discount: Discount) -> f64 {
+    discount.sum((1u32..).zip(gains.ideal_gains().take(depth)))
 }
 
 /// Discounted cumulative gain of the ideal ranking up to one rank after another.

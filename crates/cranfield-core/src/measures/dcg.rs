@@ -3,24 +3,30 @@
 //! of its rank. Not comparable between topics; nDCG is.
 //!
 //! # Formula
-//! DCG@k = Σ over ranks i ≤ k of gain(i) / log2(i + 1). Without `@k` the whole ranking counts.
+//! DCG@k = Σ over ranks i ≤ k of gain(i) / d(i), d(i) = log2(i + 1). Without `@k` the whole ranking counts.
+//! With `discount='jk'` d(i) is 1 before rank b and log_b(i) from rank b on, where b is `base`; with 'zipf' it
+//! is i, with 'none' 1 (CG).
 //!
 //! # Worked example
-//! Grades 3, 0, 2 in rank order: DCG = 3/1 + 0 + 2/2 = 4, DCG@2 = 3/1 = 3.
+//! Grades 3, 0, 2 in rank order: DCG = 3/1 + 0 + 2/2 = 4, DCG@2 = 3/1 = 3. `DCG(discount='jk')` = 3 + 0 +
+//! 2/log2(3) = 4.261860, `DCG(discount='zipf')` = 3 + 2/3 = 3.666667, `DCG(gains='exp')` = 7 + 3/2 = 8.5.
 //!
 //! # Undefined when
 //! Never: a ranking without gains has 0.
 //!
 //! # Differences between tools
-//! This is `trec_eval` 10's `dcg` and ranx's `dcg`. Järvelin and Kekäläinen's first paper leaves rank 1 and 2
-//! undiscounted, and Burges et al. gain 2^grade − 1, which is `gains='0,1,3,7,15'`.
+//! This is `trec_eval` 10's `dcg` and ranx's `dcg`. Järvelin and Kekäläinen's own discount,
+//! which leaves ranks 1 and 2 undiscounted, is `discount='jk'`; Burges et al. gain 2^grade − 1, which is
+//! `gains='exp'`, ranx's `dcg_burges`. `ideal` matters only as 'trec_eval', which can give unjudged documents a
+//! gain.
 //!
 //! # References
-//! Järvelin and Kekäläinen 2002.
+//! Järvelin and Kekäläinen 2002; Burges et al. 2005.
 
 use std::sync::Arc;
 
 use super::common::{dcg, depth};
+use super::discount::Discount;
 use super::gain_model::{GainModel, Ideal};
 use crate::error::Error;
 use crate::gains::Gains;
@@ -32,12 +38,14 @@ use crate::topic::JudgedRanking;
 #[derive(Clone, Debug)]
 pub(super) struct Dcg {
     gains: GainModel,
+    discount: Discount,
     cutoff: Option<Cutoff>,
 }
 
 impl Measure for Dcg {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        Some(dcg(&self.gains.read(topic), depth(self.cutoff)))
+        let gains = self.gains.read(topic);
+        Some(dcg(&gains, depth(self.cutoff), self.discount))
     }
 }
 
@@ -46,13 +54,14 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     aliases: &[],
     summary: "discounted cumulative gain",
     source: include_str!("dcg.rs"),
-    params: &[Gains::PARAM, Ideal::PARAM],
+    params: &[Gains::PARAM, Ideal::PARAM, Discount::PARAM, Discount::BASE],
     cutoff: CutoffRule::Optional,
     range: Range::COUNT,
     aggregate: Aggregate::Mean,
     direction: Direction::HigherIsBetter,
     references: &[
         "K. Järvelin and J. Kekäläinen: Cumulated gain-based evaluation of IR techniques. ACM TOIS 20(4), 2002. doi:10.1145/582415.582418",
+        "C. Burges et al.: Learning to rank using gradient descent. ICML 2005. doi:10.1145/1102351.1102363",
     ],
     build,
 };
@@ -60,6 +69,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
 fn build(params: &Params) -> Result<Computation, Error> {
     let measure = Dcg {
         gains: GainModel::of(params),
+        discount: Discount::of(params),
         cutoff: params.cutoff(),
     };
     Ok(Computation::Ranked(Arc::new(measure)))
@@ -79,6 +89,14 @@ mod tests {
             &[3, 2, 1, 0],
             7.0 + 3.0 / 2.0,
         );
+        check("DCG(gains='exp')", &[3, 0, 2], &[3, 2], 7.0 + 3.0 / 2.0);
+        check(
+            "DCG(discount='jk')",
+            &[3, 0, 2],
+            &[3, 2],
+            3.0 + 2.0 / 3f64.log2(),
+        );
+        check("DCG(discount='zipf')", &[3, 0, 2], &[3, 2], 3.0 + 2.0 / 3.0);
     }
 
     #[test]

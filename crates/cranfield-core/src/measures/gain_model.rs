@@ -11,22 +11,24 @@ use crate::topic::{GradeCount, Hit, JudgedRanking, Label, RecallBase};
 /// Levels below the highest grade that nobody was given enter `trec_eval`'s table too, up to this many.
 const MAX_UNUSED_LEVELS: f64 = 4096.0;
 
-/// How the ideal ranking is ordered.
+/// Which documents the ideal ranking has, and how it is ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ideal {
-    /// By gain.
+    /// All judged documents, by gain.
     Gain,
     /// As `trec_eval` sorts its table of gains, which goes wrong where gains lie closer together than 1.
     TrecEval,
+    /// The documents of the ranking itself, by gain.
+    Ranking,
 }
 
 impl Ideal {
     /// The parameter that chooses.
     pub(super) const PARAM: ParamInfo = ParamInfo {
         name: "ideal",
-        kind: ParamKind::Word(&["gain", "trec_eval"]),
+        kind: ParamKind::Word(&["gain", "trec_eval", "ranking"]),
         default: "gain",
-        help: "order of the ideal ranking: by gain, or as trec_eval sorts it (and reads gains of -1 and -2)",
+        help: "ideal ranking: judged documents by gain, or as trec_eval sorts them (and reads gains of -1 and -2), or the retrieved ones by gain",
     };
 }
 
@@ -40,15 +42,28 @@ pub(super) struct GainModel {
 impl GainModel {
     /// From the parameters [`Gains::PARAM`] and [`Ideal::PARAM`].
     pub(super) fn of(params: &Params) -> Self {
-        let ideal = if params.word("ideal") == "trec_eval" {
-            Ideal::TrecEval
-        } else {
-            Ideal::Gain
+        let ideal = match params.word("ideal") {
+            "trec_eval" => Ideal::TrecEval,
+            "ranking" => Ideal::Ranking,
+            _ => Ideal::Gain,
         };
         Self {
-            gains: params.gains("gains").clone(),
             ideal,
+            ..Self::by_gain(params)
         }
+    }
+
+    /// From the parameter [`Gains::PARAM`] alone.
+    pub(super) fn by_gain(params: &Params) -> Self {
+        Self {
+            gains: params.gains("gains").clone(),
+            ideal: Ideal::Gain,
+        }
+    }
+
+    /// The gain of a grade.
+    pub(super) fn of_grade(&self, grade: f64) -> f64 {
+        self.gains.of_grade(grade)
     }
 
     /// The gains of a topic. Without a table this allocates nothing.
@@ -70,10 +85,24 @@ impl GainModel {
         };
         TopicGains {
             lookup,
-            ideal: gains.ideal(topic.base()),
+            ideal: match self.ideal {
+                Ideal::Ranking => Cow::Owned(retrieved_ideal(gains, topic.hits())),
+                Ideal::Gain | Ideal::TrecEval => gains.ideal(topic.base()),
+            },
             hits: Cow::Borrowed(topic.hits()),
         }
     }
+}
+
+/// The positive gains of the retrieved documents in descending order.
+fn retrieved_ideal(gains: &Gains, hits: &[Hit]) -> Vec<GradeCount> {
+    let found = hits.iter().map(|hit| GradeCount {
+        grade: gains.of_label(hit.label),
+        count: 1,
+    });
+    let mut ideal: Vec<_> = found.filter(|step| step.grade > 0.0).collect();
+    ideal.sort_by(|a, b| b.grade.total_cmp(&a.grade));
+    ideal
 }
 
 #[derive(Debug)]
@@ -109,6 +138,16 @@ impl TopicGains<'_> {
         self.ideal
             .iter()
             .flat_map(|step| std::iter::repeat_n(step.grade, step.count as usize))
+    }
+
+    /// Rank and gain of the relevant documents retrieved, those with a positive gain, by rank.
+    pub(super) fn relevant(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
+        self.documents().filter(|(_, gain)| *gain > 0.0)
+    }
+
+    /// Number of documents of the ideal ranking.
+    pub(super) fn ideal_len(&self) -> usize {
+        self.ideal.iter().map(|step| step.count as usize).sum()
     }
 
     fn gain(&self, label: Label) -> f64 {

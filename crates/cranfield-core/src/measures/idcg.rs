@@ -1,10 +1,11 @@
 //! # What it measures
 //! Discounted cumulative gain of the ideal ranking: the greatest DCG that the topic's judgements allow. It does
-//! not depend on the run.
+//! not depend on the run unless `ideal` says so.
 //!
 //! # Formula
-//! IDCG@k = Σ over i ≤ k of g*(i) / log2(i + 1), where g*(1) ≥ g*(2) ≥ … are the positive gains of all judged
-//! documents of the topic. Without `@k` all of them count.
+//! IDCG@k = Σ over i ≤ k of g*(i) / d(i), d(i) = log2(i + 1) or another `discount` of DCG, where g*(1) ≥ g*(2) ≥ … are the positive gains of all judged
+//! documents of the topic. Without `@k` all of them count. With `ideal='ranking'` only the gains of documents
+//! retrieved take part, and the value does depend on the run.
 //!
 //! # Worked example
 //! Judged 3, 2, 1, 0: IDCG = 3/1 + 2/log2(3) + 1/2 = 4.761860, IDCG@1 = 3.
@@ -23,6 +24,7 @@
 use std::sync::Arc;
 
 use super::common::{depth, ideal_dcg};
+use super::discount::Discount;
 use super::gain_model::{GainModel, Ideal};
 use crate::error::Error;
 use crate::gains::Gains;
@@ -34,12 +36,14 @@ use crate::topic::JudgedRanking;
 #[derive(Clone, Debug)]
 pub(super) struct Idcg {
     gains: GainModel,
+    discount: Discount,
     cutoff: Option<Cutoff>,
 }
 
 impl Measure for Idcg {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        Some(ideal_dcg(&self.gains.read(topic), depth(self.cutoff)))
+        let gains = self.gains.read(topic);
+        Some(ideal_dcg(&gains, depth(self.cutoff), self.discount))
     }
 }
 
@@ -48,7 +52,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     aliases: &["ideal_dcg"],
     summary: "discounted cumulative gain of the ideal ranking",
     source: include_str!("idcg.rs"),
-    params: &[Gains::PARAM, Ideal::PARAM],
+    params: &[Gains::PARAM, Ideal::PARAM, Discount::PARAM, Discount::BASE],
     cutoff: CutoffRule::Optional,
     range: Range::COUNT,
     aggregate: Aggregate::Mean,
@@ -62,6 +66,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
 fn build(params: &Params) -> Result<Computation, Error> {
     let measure = Idcg {
         gains: GainModel::of(params),
+        discount: Discount::of(params),
         cutoff: params.cutoff(),
     };
     Ok(Computation::Ranked(Arc::new(measure)))
@@ -93,5 +98,7 @@ mod tests {
             0.9 + 0.5 / 3f64.log2(),
         );
         check("ideal_dcg.1=0.5,2=0.9", &[], &[2, 1], 0.0);
+        check("IDCG(ideal='ranking')", &[0, 1, -1], &[2, 1, 0], 1.0);
+        check("IDCG(discount='none')", &[], &[2, 1, 0], 3.0);
     }
 }

@@ -17,8 +17,11 @@
 
 use crate::measure::MeasureInfo;
 
+mod blended;
+mod cascade;
 mod common;
 mod completed;
+mod discount;
 mod gain_model;
 mod interpolation;
 #[cfg(test)]
@@ -33,6 +36,7 @@ mod bin_g;
 mod bpref;
 mod cwl;
 mod dcg;
+mod err;
 mod esl;
 mod frustration;
 mod g;
@@ -46,8 +50,10 @@ mod inf_ap;
 mod iprec;
 mod judged;
 mod last_rel;
+mod ncu;
 mod ndcg;
 mod ndcg_rel;
+mod nerr;
 mod norm_precision;
 mod norm_recall;
 mod num_non_rel_judged_ret;
@@ -55,8 +61,12 @@ mod num_q;
 mod num_rel;
 mod num_rel_ret;
 mod num_ret;
+mod o_measure;
+mod p_measure;
+mod p_plus;
 mod precision;
 mod prefs;
+mod q;
 mod rbp;
 mod rbp_residual;
 mod recall;
@@ -100,6 +110,7 @@ pub const MEASURES: &[&MeasureInfo] = &[
     &cwl::cwl_trap::INFO,
     &cwl::cwl_u::INFO,
     &dcg::INFO,
+    &err::INFO,
     &esl::INFO,
     &frustration::INFO,
     &g::INFO,
@@ -116,8 +127,10 @@ pub const MEASURES: &[&MeasureInfo] = &[
     &iprec::INFO,
     &judged::INFO,
     &last_rel::INFO,
+    &ncu::INFO,
     &ndcg::INFO,
     &ndcg_rel::INFO,
+    &nerr::INFO,
     &cwl::nerr10::INFO,
     &cwl::nerr11::INFO,
     &cwl::nerr8::INFO,
@@ -133,8 +146,11 @@ pub const MEASURES: &[&MeasureInfo] = &[
     &num_rel::INFO,
     &num_rel_ret::INFO,
     &num_ret::INFO,
+    &o_measure::INFO,
     &precision::INFO,
     &avgjg::precision::INFO,
+    &p_measure::INFO,
+    &p_plus::INFO,
     &prefs::pref_avgjg::INFO,
     &prefs::pref_avgjg_imp::INFO,
     &prefs::pref_avgjg_ret::INFO,
@@ -146,6 +162,7 @@ pub const MEASURES: &[&MeasureInfo] = &[
     &prefs::pref_simp::INFO,
     &prefs::pref_simp_imp::INFO,
     &prefs::pref_simp_ret::INFO,
+    &q::INFO,
     &recall::INFO,
     &rbp::INFO,
     &rbp_residual::INFO,

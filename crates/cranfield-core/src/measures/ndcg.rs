@@ -3,28 +3,36 @@
 //! found later counted less.
 //!
 //! # Formula
-//! nDCG@k = DCG@k / IDCG@k, DCG@k = Σ over ranks i ≤ k of gain(i) / log2(i + 1); IDCG@k is the same sum over
-//! all judged documents of the topic in descending order of gain, positive gains only. Without `@k` both sums
-//! are complete, so a short ranking is compared with the whole recall base.
+//! nDCG@k = DCG@k / IDCG@k, DCG@k = Σ over ranks i ≤ k of gain(i) / d(i), d(i) = log2(i + 1); IDCG@k is the
+//! same sum over all judged documents of the topic in descending order of gain, positive gains only. Without
+//! `@k` both sums are complete, so a short ranking is compared with the whole recall base. With
+//! `ideal='ranking'` IDCG@k is over the documents of the ranking, all of them and not only the first k. With
+//! `discount='jk'` d(i) is 1 before rank b and log_b(i) from rank b on, where b is `base`; with 'zipf' it is i,
+//! with 'none' 1 (nCG).
 //!
 //! # Worked example
 //! Grades 3, 0, 2 in rank order, judged 3, 2, 1: DCG = 3/1 + 0 + 2/2 = 4, ideal = 3/1 + 2/log2(3) + 1/2 =
-//! 4.76186, nDCG = 0.84001.
+//! 4.76186, nDCG = 0.84001. With `discount='jk'`: (3 + 2/log2(3)) / (3 + 2 + 1/log2(3)) = 0.756866. With
+//! `ideal='ranking'`: 4 / (3 + 2/log2(3)) = 0.938557.
 //!
 //! # Undefined when
-//! No judged document has a positive gain.
+//! No document of the ideal ranking has a positive gain, or a sum of gains is beyond the range of numbers.
 //!
 //! # Differences between tools
 //! This is `trec_eval`'s `ndcg` and `ndcg_cut`, `ir_measures`' `nDCG` and ranx's `ndcg`. With gains closer
 //! together than 1, `trec_eval` sorts the ideal ranking wrongly; `ideal='trec_eval'` does the same. Gain
-//! 2^grade − 1, the other widespread convention, is a table of gains: `gains='0,1,3,7,15'`.
+//! 2^grade − 1, the other widespread convention, is `gains='exp'`: gdeval's `ndcg`, `ir_measures`'
+//! `nDCG(dcg='exp-log2')`, ranx's `ndcg_burges`. NTCIREVAL's `nDCG` is `discount='jk'` with a table of gains,
+//! its `MSnDCG` this measure with that table. Judgements of the ranking alone, as some courses and learning
+//! programs take them for the ideal, are `ideal='ranking'`, which a run that misses documents can have 1 in.
 //!
 //! # References
-//! Järvelin and Kekäläinen 2002.
+//! Järvelin and Kekäläinen 2002; Burges et al. 2005.
 
 use std::sync::Arc;
 
-use super::common::{dcg, depth, ideal_dcg};
+use super::common::{dcg, depth, ideal_dcg, quotient};
+use super::discount::Discount;
 use super::gain_model::{GainModel, Ideal};
 use crate::error::Error;
 use crate::gains::Gains;
@@ -36,14 +44,15 @@ use crate::topic::JudgedRanking;
 #[derive(Clone, Debug)]
 pub(super) struct Ndcg {
     gains: GainModel,
+    discount: Discount,
     cutoff: Option<Cutoff>,
 }
 
 impl Measure for Ndcg {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
         let (gains, depth) = (self.gains.read(topic), depth(self.cutoff));
-        let ideal = ideal_dcg(&gains, depth);
-        (ideal > 0.0).then(|| dcg(&gains, depth) / ideal)
+        let ideal = ideal_dcg(&gains, depth, self.discount);
+        quotient(dcg(&gains, depth, self.discount), ideal)
     }
 }
 
@@ -52,13 +61,14 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     aliases: &["normalized_dcg"],
     summary: "normalised discounted cumulative gain",
     source: include_str!("ndcg.rs"),
-    params: &[Gains::PARAM, Ideal::PARAM],
+    params: &[Gains::PARAM, Ideal::PARAM, Discount::PARAM, Discount::BASE],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,
     aggregate: Aggregate::Mean,
     direction: Direction::HigherIsBetter,
     references: &[
         "K. Järvelin and J. Kekäläinen: Cumulated gain-based evaluation of IR techniques. ACM TOIS 20(4), 2002",
+        "C. Burges et al.: Learning to rank using gradient descent. ICML 2005. doi:10.1145/1102351.1102363",
     ],
     build,
 };
@@ -66,6 +76,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
 fn build(params: &Params) -> Result<Computation, Error> {
     let measure = Ndcg {
         gains: GainModel::of(params),
+        discount: Discount::of(params),
         cutoff: params.cutoff(),
     };
     Ok(Computation::Ranked(Arc::new(measure)))
@@ -89,12 +100,25 @@ mod tests {
             &[3, 2, 1, 0],
             3.0 / (3.0 + 2.0 / 3f64.log2()),
         );
-        let exponential = "nDCG(gains='0,1,3,7')";
+        for exponential in ["nDCG(gains='0,1,3,7')", "nDCG(gains='exp')"] {
+            check(
+                exponential,
+                &[3, 0, 2],
+                &[3, 2, 1, 0],
+                (7.0 + 3.0 / 2.0) / (7.0 + 3.0 / 3f64.log2() + 0.5),
+            );
+        }
         check(
-            exponential,
+            "nDCG(discount='jk')",
             &[3, 0, 2],
             &[3, 2, 1, 0],
-            (7.0 + 3.0 / 2.0) / (7.0 + 3.0 / 3f64.log2() + 0.5),
+            (3.0 + 2.0 / 3f64.log2()) / (3.0 + 2.0 + 1.0 / 3f64.log2()),
+        );
+        check(
+            "nDCG(ideal='ranking')",
+            &[3, 0, 2],
+            &[3, 2, 1, 0],
+            4.0 / (3.0 + 2.0 / 3f64.log2()),
         );
     }
 
@@ -106,6 +130,8 @@ mod tests {
         undefined("nDCG", &[0, 0], &[0, 0]);
         undefined("nDCG@5", &[], &[]);
         undefined("nDCG(gains='0,0')", &[1], &[1]);
+        undefined("nDCG(gains='exp')", &[1], &[5000, 5000]);
+        undefined("nDCG(ideal='ranking')", &[0, -1], &[1]);
     }
 
     #[test]

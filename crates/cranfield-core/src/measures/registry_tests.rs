@@ -163,6 +163,7 @@ fn argument(info: &'static MeasureInfo, param: &'static ParamInfo) -> BoxedStrat
         }
         ParamKind::Gains => select(vec![
             "grade",
+            "exp",
             "binary",
             "0,0.5,1",
             "1=3,2=9.5,1=4",

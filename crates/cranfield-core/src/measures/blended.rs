@@ -1,0 +1,100 @@
+//! Relevant documents with precision and blended ratio, for the measures of Sakai's family.
+
+use super::gain_model::TopicGains;
+use crate::gains::Gains;
+use crate::params::{ParamInfo, ParamKind};
+use crate::topic::GradeCount;
+
+/// The weight of gains against counts in the blended ratio.
+pub(super) const BETA: ParamInfo = ParamInfo {
+    name: "beta",
+    kind: ParamKind::Real {
+        min: 0.0,
+        max: f64::INFINITY,
+    },
+    default: "1",
+    help: "weight of cumulative gain in the blended ratio; 0 leaves precision",
+};
+
+/// The gains of the family; a document with a positive gain is relevant.
+pub(super) const GAINS: ParamInfo = Gains::PARAM;
+
+/// A relevant document that was retrieved.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    pub(super) gain: f64,
+    /// H(r) / r.
+    pub(super) precision: f64,
+    /// (H(r) + β · cg(r)) / (r + β · cg*(r)).
+    pub(super) blended: f64,
+}
+
+/// The relevant documents among the first `depth`, by rank.
+pub(super) fn found<'a>(
+    gains: &'a TopicGains<'_>,
+    beta: f64,
+    depth: usize,
+) -> impl Iterator<Item = Found> + 'a {
+    let mut ideal = IdealGain::new(gains.ideal_steps());
+    let (mut count, mut cumulative) = (0.0, 0.0);
+    let within = gains
+        .relevant()
+        .take_while(move |(rank, _)| *rank as usize <= depth);
+    within.map(move |(rank, gain)| {
+        count += 1.0;
+        cumulative += gain;
+        let position = f64::from(rank);
+        Found {
+            gain,
+            precision: count / position,
+            blended: (count + beta * cumulative) / (position + beta * ideal.up_to(rank)),
+        }
+    })
+}
+
+/// Cumulative gain of the ideal ranking up to one rank after another.
+#[derive(Debug)]
+struct IdealGain<'a> {
+    steps: &'a [GradeCount],
+    /// Documents and gain of the steps that were passed.
+    passed: u32,
+    gain: f64,
+}
+
+impl<'a> IdealGain<'a> {
+    fn new(steps: &'a [GradeCount]) -> Self {
+        Self {
+            steps,
+            passed: 0,
+            gain: 0.0,
+        }
+    }
+
+    /// The sum up to a rank, which must not go down from call to call.
+    fn up_to(&mut self, rank: u32) -> f64 {
+        while let Some((step, rest)) = self.steps.split_first() {
+            let wanted = rank - self.passed;
+            if wanted < step.count {
+                return self.gain + f64::from(wanted) * step.grade;
+            }
+            self.passed += step.count;
+            self.gain += f64::from(step.count) * step.grade;
+            self.steps = rest;
+        }
+        self.gain
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ideal_gain_goes_on_to_its_end() {
+        let steps = [(3.0, 2), (1.0, 3)].map(|(grade, count)| GradeCount { grade, count });
+        let mut ideal = IdealGain::new(&steps);
+        let sums = [1, 2, 2, 3, 5, 9].map(|rank| ideal.up_to(rank));
+        assert_eq!(sums, [3.0, 6.0, 6.0, 7.0, 9.0, 9.0]);
+        assert_eq!(IdealGain::new(&[]).up_to(4), 0.0);
+    }
+}

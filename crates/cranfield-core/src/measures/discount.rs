@@ -1,0 +1,106 @@
+//! How much less a gain counts the later it comes, for the measures of the cumulated gain family.
+
+use super::common::log2_discount;
+use crate::params::{ParamInfo, ParamKind, Params};
+
+/// What a gain is divided by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Discount {
+    /// log2(rank + 1).
+    Log2,
+    /// The logarithm of the rank to this base from the rank that equals the base on, 1 before it.
+    Logarithm(f64),
+    /// 1.
+    None,
+    /// The rank.
+    Zipf,
+}
+
+impl Discount {
+    /// The parameter that chooses.
+    pub(super) const PARAM: ParamInfo = ParamInfo {
+        name: "discount",
+        kind: ParamKind::Word(&["log2", "jk", "none", "zipf"]),
+        default: "log2",
+        help: "gain at rank i is divided by log2(i + 1), by log_base(i) from rank base on, by 1, or by i",
+    };
+
+    /// The base of `discount='jk'`.
+    pub(super) const BASE: ParamInfo = ParamInfo {
+        name: "base",
+        kind: ParamKind::Real {
+            min: 2.0,
+            max: f64::INFINITY,
+        },
+        default: "2",
+        help: "base of the logarithm of discount='jk'",
+    };
+
+    /// From the parameters [`Discount::PARAM`] and [`Discount::BASE`].
+    pub(super) fn of(params: &Params) -> Self {
+        match params.word("discount") {
+            "jk" => Self::Logarithm(params.real("base")),
+            "none" => Self::None,
+            "zipf" => Self::Zipf,
+            _ => Self::Log2,
+        }
+    }
+
+    /// Sum of discounted gains, over documents by rank.
+    pub(super) fn sum(self, documents: impl Iterator<Item = (u32, f64)>) -> f64 {
+        match self {
+            Self::Log2 => sum_by(documents, log2_discount),
+            Self::Logarithm(base) => sum_by(documents, |rank| logarithm(f64::from(rank), base)),
+            Self::None => sum_by(documents, |_| 1.0),
+            Self::Zipf => sum_by(documents, f64::from),
+        }
+    }
+}
+
+/// The discount is chosen once and not for each document.
+fn sum_by(documents: impl Iterator<Item = (u32, f64)>, discount: impl Fn(u32) -> f64) -> f64 {
+    let mut sum = 0.0;
+    for (rank, gain) in documents {
+        sum += gain / discount(rank);
+    }
+    sum
+}
+
+/// The logarithm of a rank, and 1 for a rank below the base. The usual bases have a function of their own that
+/// is exact for their powers.
+fn logarithm(rank: f64, base: f64) -> f64 {
+    if rank < base {
+        1.0
+    } else if base == 2.0 {
+        rank.log2()
+    } else if base == 10.0 {
+        rank.log10()
+    } else {
+        rank.ln() / base.ln()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn discounts_of_three_ranks() {
+        let ones = || [1, 3, 8].map(|rank| (rank, 1.0)).into_iter();
+        assert_eq!(Discount::Log2.sum(ones()), 1.0 + 0.5 + 1.0 / 9f64.log2());
+        assert_eq!(
+            Discount::Logarithm(2.0).sum(ones()),
+            1.0 + 1.0 / 3f64.log2() + 1.0 / 3.0
+        );
+        assert_eq!(Discount::Logarithm(8.0).sum(ones()), 3.0);
+        assert_eq!(Discount::None.sum(ones()), 3.0);
+        assert_eq!(Discount::Zipf.sum(ones()), 1.0 + 1.0 / 3.0 + 1.0 / 8.0);
+    }
+
+    #[test]
+    fn powers_of_a_base_are_exact() {
+        assert_eq!(logarithm(1000.0, 10.0), 3.0);
+        assert_eq!(logarithm(1024.0, 2.0), 10.0);
+        assert_eq!(logarithm(7.0, 1e300), 1.0);
+    }
+}

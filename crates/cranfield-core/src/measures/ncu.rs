@@ -1,0 +1,189 @@
+//! # What it measures
+//! Normalised cumulative utility: the mean utility at the document where the user stops, over a population of
+//! users who each stop at some relevant document. A family of measures by two choices: how likely a stop is,
+//! and what the utility is.
+//!
+//! # Formula
+//! NCU@k = Σ over relevant ranks r ≤ k of Pr(r) · U(r). With `utility='P'` U(r) = H(r) / r, with 'BR' it is
+//! the blended ratio (H(r) + β · cg(r)) / (r + β · cg*(r)) of the Q-measure. Pr(r) is, with `stop='gu'`
+//! (graded-uniform), the document's gain over the sum of all gains in the qrels; with 'rb' (rank-biased) γ^(j
+//! − 1) / Σ over i < R of γ^i for the j-th relevant document retrieved; with 'u' (uniform) 1/R. A document is
+//! relevant if its gain is positive. β is `beta`, γ is `gamma`.
+//!
+//! # Worked example
+//! Grades 0, 3, unjudged, 2; judged three times 3, three times 2, four times 1, one 0: the gains add up to 19,
+//! R = 10, precision is 1/2 at ranks 2 and 4. NCU = (3 · 0.5 + 2 · 0.5) / 19 = 0.131579. `NCU(stop='rb')` = (1
+//! + 0.95) · 0.5 / (1 + 0.95 + … + 0.95^9) = 0.121492.
+//!
+//! # Undefined when
+//! No judged document has a positive gain, or a sum of gains is beyond the range of numbers.
+//!
+//! # Differences between tools
+//! NTCIREVAL's `NCUgu,P` is `NCU`, `NCUgu,BR` is `NCU(utility='BR')`, `NCUrb,P` and `NCUrb,BR` have
+//! `stop='rb'`. It can take stop weights that are not the gains (`-s`); here gains are the weights.
+//! `NCU(stop='u')` is AP, and with `utility='BR'` Q, but at a cutoff both divide by R here.
+//!
+//! # References
+//! Sakai and Robertson 2008.
+
+use std::sync::Arc;
+
+use super::blended::{self, Found, found};
+use super::common::{depth, quotient};
+use super::gain_model::{GainModel, TopicGains};
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params};
+use crate::topic::JudgedRanking;
+
+/// Normalised cumulative utility.
+#[derive(Clone, Debug)]
+pub(super) struct Ncu {
+    stop: Stop,
+    blend: bool,
+    gains: GainModel,
+    beta: f64,
+    cutoff: Option<Cutoff>,
+}
+
+impl Measure for Ncu {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let gains = self.gains.read(topic);
+        let (mut sum, mut biased) = (0.0, 1.0);
+        for document in found(&gains, self.beta, depth(self.cutoff)) {
+            sum += self.utility(document) * self.stop.weight(document.gain, &mut biased);
+        }
+        quotient(sum, self.stop.total(&gains))
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "NCU",
+    aliases: &["normalised_cumulative_utility"],
+    summary: "mean utility at the relevant document where a user stops (NCU)",
+    source: include_str!("ncu.rs"),
+    params: &[STOP, UTILITY, GAMMA, blended::GAINS, blended::BETA],
+    cutoff: CutoffRule::Optional,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "T. Sakai and S. Robertson: Modelling a user population for designing information retrieval metrics. EVIA 2008",
+    ],
+    build,
+};
+
+/// Where users stop.
+#[derive(Clone, Copy, Debug)]
+enum Stop {
+    Graded,
+    RankBiased(f64),
+    Uniform,
+}
+
+const STOP: ParamInfo = ParamInfo {
+    name: "stop",
+    kind: ParamKind::Word(&["gu", "rb", "u"]),
+    default: "gu",
+    help: "where users stop: graded-uniform, rank-biased or uniform over relevant documents",
+};
+
+const UTILITY: ParamInfo = ParamInfo {
+    name: "utility",
+    kind: ParamKind::Word(&["P", "BR"]),
+    default: "P",
+    help: "what they have there: precision or the blended ratio",
+};
+
+const GAMMA: ParamInfo = ParamInfo {
+    name: "gamma",
+    kind: ParamKind::Real { min: 0.0, max: 1.0 },
+    default: "0.95",
+    help: "persistence of rank-biased stopping, from relevant document to relevant document",
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let measure = Ncu {
+        stop: match params.word("stop") {
+            "rb" => Stop::RankBiased(params.real("gamma")),
+            "u" => Stop::Uniform,
+            _ => Stop::Graded,
+        },
+        blend: params.word("utility") == "BR",
+        gains: GainModel::by_gain(params),
+        beta: params.real("beta"),
+        cutoff: params.cutoff(),
+    };
+    Ok(Computation::Ranked(Arc::new(measure)))
+}
+
+impl Ncu {
+    fn utility(&self, document: Found) -> f64 {
+        if self.blend {
+            document.blended
+        } else {
+            document.precision
+        }
+    }
+}
+
+impl Stop {
+    /// The weight of the next relevant document; `biased` holds the power of γ at hand.
+    fn weight(self, gain: f64, biased: &mut f64) -> f64 {
+        match self {
+            Self::Graded => gain,
+            Self::RankBiased(gamma) => {
+                let weight = *biased;
+                *biased *= gamma;
+                weight
+            }
+            Self::Uniform => 1.0,
+        }
+    }
+
+    /// The sum of the weights of all relevant documents.
+    fn total(self, gains: &TopicGains<'_>) -> f64 {
+        let mut biased = 1.0;
+        let weights = gains.ideal_gains();
+        weights.map(|gain| self.weight(gain, &mut biased)).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined};
+
+    const RANKING: &[i32] = &[0, 3, -1, 2];
+    const JUDGED: &[i32] = &[3, 3, 3, 2, 2, 2, 1, 1, 1, 1, 0];
+
+    #[test]
+    fn worked_example() {
+        check("NCU", RANKING, JUDGED, (3.0 * 0.5 + 2.0 * 0.5) / 19.0);
+        let powers = std::iter::successors(Some(1.0), |power| Some(power * 0.95));
+        let total = powers.take(10).sum::<f64>();
+        check(
+            "NCU(stop='rb')",
+            RANKING,
+            JUDGED,
+            (0.5 + 0.5 * 0.95) / total,
+        );
+        let blended = (0.5 * 3.0 + 7.0 / 15.0 * 2.0) / 19.0;
+        check("NCU(utility='BR')", RANKING, JUDGED, blended);
+    }
+
+    #[test]
+    fn uniform_stopping_is_average_precision_and_q() {
+        check("NCU(stop='u')", RANKING, JUDGED, (0.5 + 0.5) / 10.0);
+        let q = (0.5 + 7.0 / 15.0) / 10.0;
+        check("NCU(stop='u', utility='BR')", RANKING, JUDGED, q);
+    }
+
+    #[test]
+    fn edges() {
+        check("NCU", &[], &[1], 0.0);
+        check("NCU@1", &[0, 1], &[1], 0.0);
+        check("NCU(stop='rb', gamma=0)", &[0, 1, 1], &[1, 1], 0.5);
+        undefined("NCU", &[0, -2], &[0]);
+        undefined("NCU(stop='rb')", &[], &[]);
+    }
+}

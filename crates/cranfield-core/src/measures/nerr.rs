@@ -1,0 +1,91 @@
+//! # What it measures
+//! Normalised expected reciprocal rank: the ERR of the ranking as a share of the ERR of the ideal one.
+//!
+//! # Formula
+//! nERR@k = ERR@k / ERR@k of the ideal ranking, which has all judged documents of the topic in descending
+//! order of gain. ERR has the formula and the meaning of `gains`, `max` and `scale`.
+//!
+//! # Worked example
+//! Grades 3, 0, 2, judged 3, 2, 1, 0; r of the grades 3, 2, 1 is 7/16, 3/16, 1/16: ERR = 0.472656, ideal =
+//! 7/16 + (1/2) · (3/16) · (9/16) + (1/3) · (1/16) · (9/16) · (13/16) = 0.499756, nERR = 0.945774.
+//!
+//! # Undefined when
+//! No judged document has a positive gain.
+//!
+//! # Differences between tools
+//! This is NTCIREVAL's `nERR`, with `gains='grade', max=3` for its default gains. The NERR measures of
+//! cwl_eval have no ideal ranking and are others.
+//!
+//! # References
+//! Chapelle et al. 2009; Sakai and Song 2011.
+
+use std::sync::Arc;
+
+use super::cascade::Cascade;
+use super::common::{depth, quotient};
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{Cutoff, CutoffRule, Params};
+use crate::topic::JudgedRanking;
+
+/// Normalised expected reciprocal rank.
+#[derive(Clone, Debug)]
+pub(super) struct Nerr {
+    cascade: Cascade,
+    cutoff: Option<Cutoff>,
+}
+
+impl Measure for Nerr {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let (cascade, depth) = (self.cascade.read(topic), depth(self.cutoff));
+        quotient(cascade.err(depth), cascade.ideal_err(depth))
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "nERR",
+    aliases: &["normalized_err"],
+    summary: "expected reciprocal rank as a share of the ideal ranking's",
+    source: include_str!("nerr.rs"),
+    params: &[Cascade::GAINS, Cascade::MAX, Cascade::SCALE],
+    cutoff: CutoffRule::Optional,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "O. Chapelle, D. Metzler, Y. Zhang and P. Grinspan: Expected reciprocal rank for graded relevance. CIKM 2009. doi:10.1145/1645953.1646033",
+        "T. Sakai and R. Song: Evaluating diversified search results using per-intent graded relevance. SIGIR 2011. doi:10.1145/2009916.2010055",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let measure = Nerr {
+        cascade: Cascade::of(params),
+        cutoff: params.cutoff(),
+    };
+    Ok(Computation::Ranked(Arc::new(measure)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined};
+
+    #[test]
+    fn worked_example() {
+        let found = 7.0 / 16.0 + (9.0 / 16.0) * (3.0 / 16.0) / 3.0;
+        let (second, third) = (9.0 / 16.0, (9.0 / 16.0) * (13.0 / 16.0));
+        let ideal = 7.0 / 16.0 + second * (3.0 / 16.0) / 2.0 + third * (1.0 / 16.0) / 3.0;
+        check("nERR", &[3, 0, 2], &[3, 2, 1, 0], found / ideal);
+        check("nERR@1", &[3, 0, 2], &[3, 2, 1, 0], 1.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("nERR", &[], &[1], 0.0);
+        check("nERR@100", &[-1, 1], &[1], 0.5);
+        check("nERR(scale='topic')", &[2, 1], &[2, 1], 1.0);
+        undefined("nERR", &[0, -2], &[0]);
+        undefined("nERR@5", &[], &[]);
+    }
+}

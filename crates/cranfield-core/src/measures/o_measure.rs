@@ -1,0 +1,103 @@
+//! # What it measures
+//! O-measure: reciprocal rank for grades. Its user wants one document, and a better one more.
+//!
+//! # Formula
+//! OMeasure = BR(r) at the rank r of the first relevant document, and 0 if none was retrieved. BR(r) = (H(r) +
+//! β · cg(r)) / (r + β · cg*(r)) is the blended ratio: H(r) relevant documents and the gain cg(r) among the
+//! first r, against r documents and the gain cg*(r) of the first r of the ideal ranking, which has all judged
+//! documents in descending order of gain. A document is relevant if its gain is positive. β is `beta`; with 0
+//! it is RR. OMeasure@k looks at the first k documents only.
+//!
+//! # Worked example
+//! Grades 0, 3, unjudged, 2; judged three times 3, three times 2, four times 1, one 0, so R = 10. cg* is 3, 6,
+//! 9, 11, …: BR(2) = (1 + 3) / (2 + 6) = 0.5. The first relevant document has rank 2: OMeasure = 0.5,
+//! OMeasure@1 = 0.
+//!
+//! # Undefined when
+//! No judged document has a positive gain, or a sum of gains is beyond the range of numbers.
+//!
+//! # Differences between tools
+//! This is NTCIREVAL's `O-measure`, which has no cutoff.
+//!
+//! # References
+//! Sakai 2006, 2007.
+
+use std::sync::Arc;
+
+use super::blended::{self, found};
+use super::common::depth;
+use super::gain_model::GainModel;
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{Cutoff, CutoffRule, Params};
+use crate::topic::JudgedRanking;
+
+/// O-measure.
+#[derive(Clone, Debug)]
+pub(super) struct OMeasure {
+    gains: GainModel,
+    beta: f64,
+    cutoff: Option<Cutoff>,
+}
+
+impl Measure for OMeasure {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let gains = self.gains.read(topic);
+        if gains.ideal_len() == 0 {
+            return None;
+        }
+        let first = found(&gains, self.beta, depth(self.cutoff)).next();
+        let value = first.map_or(0.0, |document| document.blended);
+        Some(value).filter(|value| value.is_finite())
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "OMeasure",
+    aliases: &["o-measure", "o_measure"],
+    summary: "blended ratio at the first relevant document (O-measure)",
+    source: include_str!("o_measure.rs"),
+    params: &[blended::GAINS, blended::BETA],
+    cutoff: CutoffRule::Optional,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "T. Sakai: On the task of finding one highly relevant document with high precision. Information and Media Technologies 1(2), 2006",
+        "T. Sakai: On the properties of evaluation metrics for finding one highly relevant document. IPSJ Digital Courier 3, 2007. doi:10.2197/ipsjdc.3.643",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let measure = OMeasure {
+        gains: GainModel::by_gain(params),
+        beta: params.real("beta"),
+        cutoff: params.cutoff(),
+    };
+    Ok(Computation::Ranked(Arc::new(measure)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined};
+
+    const RANKING: &[i32] = &[0, 3, -1, 2];
+    const JUDGED: &[i32] = &[3, 3, 3, 2, 2, 2, 1, 1, 1, 1, 0];
+
+    #[test]
+    fn worked_example() {
+        check("OMeasure", RANKING, JUDGED, (1.0 + 3.0) / (2.0 + 6.0));
+        check("O-measure@1", RANKING, JUDGED, 0.0);
+        check("OMeasure(beta=0)", RANKING, JUDGED, 0.5);
+        check("OMeasure", &[0, 1], &[3, 1], (1.0 + 1.0) / (2.0 + 4.0));
+    }
+
+    #[test]
+    fn edges() {
+        check("OMeasure", &[], &[1], 0.0);
+        check("OMeasure", &[-1, -2, 0], &[1, 0], 0.0);
+        undefined("OMeasure", &[0], &[0]);
+        undefined("OMeasure(beta=1e308)", &[3], &[3]);
+    }
+}

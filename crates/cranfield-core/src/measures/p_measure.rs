@@ -1,0 +1,114 @@
+//! # What it measures
+//! P-measure: how well one highly relevant document is found. Its user knows which document of the ranking is
+//! the best, and stops at it.
+//!
+//! # Formula
+//! PMeasure = BR(r) at the rank r of the first document that has the greatest gain in the ranking, and 0 if no
+//! relevant document was retrieved. BR(r) = (H(r) + β · cg(r)) / (r + β · cg*(r)) is the blended ratio: H(r)
+//! relevant documents and the gain cg(r) among the first r, against r documents and the gain cg*(r) of the
+//! first r of the ideal ranking, which has all judged documents in descending order of gain. A document is
+//! relevant if its gain is positive. PMeasure@k looks at the first k documents only, for the greatest gain
+//! too. β is `beta`.
+//!
+//! # Worked example
+//! Grades 1, 0, 2; judged 2, 1, 0. The best document has rank 3; cg* is 2, 3, 3: PMeasure = (2 + 3) / (3 + 3)
+//! = 0.833333, PMeasure@2 = BR(1) = (1 + 1) / (1 + 2) = 0.666667.
+//!
+//! # Undefined when
+//! No judged document has a positive gain, or a sum of gains is beyond the range of numbers.
+//!
+//! # Differences between tools
+//! This is NTCIREVAL's `P-measure`, which has no cutoff.
+//!
+//! # References
+//! Sakai 2006, 2007.
+
+use std::sync::Arc;
+
+use super::blended::{self, found};
+use super::common::depth;
+use super::gain_model::GainModel;
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{Cutoff, CutoffRule, Params};
+use crate::topic::JudgedRanking;
+
+/// P-measure.
+#[derive(Clone, Debug)]
+pub(super) struct PMeasure {
+    gains: GainModel,
+    beta: f64,
+    cutoff: Option<Cutoff>,
+}
+
+impl Measure for PMeasure {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let gains = self.gains.read(topic);
+        if gains.ideal_len() == 0 {
+            return None;
+        }
+        let (mut greatest, mut value) = (0.0, 0.0);
+        for document in found(&gains, self.beta, depth(self.cutoff)) {
+            if document.gain > greatest {
+                (greatest, value) = (document.gain, document.blended);
+            }
+        }
+        Some(value).filter(|value| value.is_finite())
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "PMeasure",
+    aliases: &["p-measure", "p_measure"],
+    summary: "blended ratio at the first document of the greatest gain (P-measure)",
+    source: include_str!("p_measure.rs"),
+    params: &[blended::GAINS, blended::BETA],
+    cutoff: CutoffRule::Optional,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "T. Sakai: Give me just one highly relevant document: P-measure. SIGIR 2006",
+        "T. Sakai: On the properties of evaluation metrics for finding one highly relevant document. IPSJ Digital Courier 3, 2007. doi:10.2197/ipsjdc.3.643",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let measure = PMeasure {
+        gains: GainModel::by_gain(params),
+        beta: params.real("beta"),
+        cutoff: params.cutoff(),
+    };
+    Ok(Computation::Ranked(Arc::new(measure)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check(
+            "PMeasure",
+            &[1, 0, 2],
+            &[2, 1, 0],
+            (2.0 + 3.0) / (3.0 + 3.0),
+        );
+        check(
+            "P-measure@2",
+            &[1, 0, 2],
+            &[2, 1, 0],
+            (1.0 + 1.0) / (1.0 + 2.0),
+        );
+    }
+
+    #[test]
+    fn edges() {
+        check("PMeasure", &[], &[1], 0.0);
+        check("PMeasure", &[1, 1], &[1, 1], 1.0);
+        check("PMeasure(beta=0)", &[1, 0, 2], &[2, 1, 0], 2.0 / 3.0);
+        undefined("PMeasure", &[0, -2], &[0]);
+        undefined("PMeasure(beta=1e308)", &[3], &[3]);
+    }
+}

@@ -1,0 +1,112 @@
+//! # What it measures
+//! P-plus: the mean blended ratio on the way to the best document. Unlike P-measure, its user gains from the
+//! relevant documents above the best one too.
+//!
+//! # Formula
+//! PPlus = mean of BR(r) over the relevant ranks r up to and with the rank of the first document that has the
+//! greatest gain in the ranking, and 0 if no relevant document was retrieved. BR(r) = (H(r) + β · cg(r)) / (r
+//! + β · cg*(r)) is the blended ratio: H(r) relevant documents and the gain cg(r) among the first r, against r
+//! documents and the gain cg*(r) of the first r of the ideal ranking, which has all judged documents in
+//! descending order of gain. A document is relevant if its gain is positive. PPlus@k looks at the first k
+//! documents only, for the greatest gain too. β is `beta`.
+//!
+//! # Worked example
+//! Grades 1, 0, 2; judged 2, 1, 0. The best document has rank 3; cg* is 2, 3, 3: BR(1) = (1 + 1) / (1 + 2) =
+//! 0.666667, BR(3) = (2 + 3) / (3 + 3) = 0.833333, PPlus = 0.75.
+//!
+//! # Undefined when
+//! No judged document has a positive gain, or a sum of gains is beyond the range of numbers.
+//!
+//! # Differences between tools
+//! This is NTCIREVAL's `P-plus`, which has no cutoff.
+//!
+//! # References
+//! Sakai 2007.
+
+use std::sync::Arc;
+
+use super::blended::{self, found};
+use super::common::depth;
+use super::gain_model::GainModel;
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{Cutoff, CutoffRule, Params};
+use crate::topic::JudgedRanking;
+
+/// P-plus.
+#[derive(Clone, Debug)]
+pub(super) struct PPlus {
+    gains: GainModel,
+    beta: f64,
+    cutoff: Option<Cutoff>,
+}
+
+impl Measure for PPlus {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let gains = self.gains.read(topic);
+        if gains.ideal_len() == 0 {
+            return None;
+        }
+        let (mut greatest, mut value) = (0.0, 0.0);
+        let (mut sum, mut count) = (0.0, 0.0);
+        for document in found(&gains, self.beta, depth(self.cutoff)) {
+            sum += document.blended;
+            count += 1.0;
+            if document.gain > greatest {
+                (greatest, value) = (document.gain, sum / count);
+            }
+        }
+        Some(value).filter(|value| value.is_finite())
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "PPlus",
+    aliases: &["p-plus", "p_plus"],
+    summary: "mean blended ratio up to the first document of the greatest gain (P-plus)",
+    source: include_str!("p_plus.rs"),
+    params: &[blended::GAINS, blended::BETA],
+    cutoff: CutoffRule::Optional,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "T. Sakai: On the properties of evaluation metrics for finding one highly relevant document. IPSJ Digital Courier 3, 2007. doi:10.2197/ipsjdc.3.643",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let measure = PPlus {
+        gains: GainModel::by_gain(params),
+        beta: params.real("beta"),
+        cutoff: params.cutoff(),
+    };
+    Ok(Computation::Ranked(Arc::new(measure)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined};
+
+    #[test]
+    fn worked_example() {
+        let first = (1.0 + 1.0) / (1.0 + 2.0);
+        check("PPlus", &[1, 0, 2], &[2, 1, 0], (first + 5.0 / 6.0) / 2.0);
+        check("P-plus@2", &[1, 0, 2], &[2, 1, 0], first);
+    }
+
+    #[test]
+    fn edges() {
+        check("PPlus", &[], &[1], 0.0);
+        check("PPlus", &[0, 2, 1], &[2, 1], (1.0 + 2.0) / (2.0 + 3.0));
+        check(
+            "PPlus(beta=0)",
+            &[0, 1, 2],
+            &[2, 1, 0],
+            (1.0 / 2.0 + 2.0 / 3.0) / 2.0,
+        );
+        undefined("PPlus", &[0, -2], &[0]);
+        undefined("PPlus(beta=1e308)", &[3], &[3]);
+    }
+}

@@ -369,7 +369,10 @@ mod tests {
     fn mistakes_are_named() {
         check_error("AP(rel=2", "unclosed parenthesis in `AP(rel=2`");
         check_error("AP(rel)", "`rel` is not of the form name=value");
-        check_error("AP(depth=2)", "AP has no parameter `depth`; known: rel");
+        check_error(
+            "AP(depth=2)",
+            "AP has no parameter `depth`; known: rel, denominator",
+        );
         check_error("AP(rel=x)", "parameter `rel` must be a number, not `x`");
         check_error("P", "P needs a cutoff, such as P@10");
         check_error(

@@ -6,34 +6,36 @@
 //! # Formula
 //! AP@k = (1 / R) · Σ over relevant ranks i ≤ k of H(i) / i, where H(i) is the number of relevant documents
 //! among the first i, and R the number of relevant documents in the qrels. Without `@k` the whole ranking
-//! counts.
+//! counts. With `denominator='min(R,k)'` the sum is divided by k where k is less than R, so that a ranking of k
+//! relevant documents has 1.
 //!
 //! # Worked example
 //! Relevant, not, relevant; three relevant documents in the qrels: AP = (1/1 + 2/3) / 3 = 0.555556, AP@2 =
-//! (1/1) / 3 = 0.333333.
+//! (1/1) / 3 = 0.333333, `AP(denominator='min(R,k)')@2` = (1/1) / 2 = 0.5.
 //!
 //! # Undefined when
 //! The topic has no relevant document.
 //!
 //! # Differences between tools
 //! With a cutoff, `trec_eval` (`map_cut`), `ir_measures` and ranx divide by R as here; NTCIREVAL divides by
-//! min(k, R).
+//! min(R, k), which is `denominator='min(R,k)'`.
 //!
 //! # References
 //! Harman 1992; Buckley and Voorhees 2005.
 
 use std::sync::Arc;
 
-use super::common::precision_sum;
+use super::common::{depth, precision_sum};
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
-use crate::params::{Cutoff, CutoffRule, ParamInfo, Params};
+use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params};
 use crate::topic::JudgedRanking;
 
 /// Average precision.
 #[derive(Clone, Debug)]
 pub(super) struct Ap {
     level: f64,
+    denominator: Denominator,
     cutoff: Option<Cutoff>,
 }
 
@@ -41,7 +43,11 @@ impl Measure for Ap {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
         let relevant = topic.relevant(self.level);
         let sum = precision_sum(&relevant, self.cutoff);
-        (relevant.total > 0).then(|| sum / relevant.total as f64)
+        let most = match self.denominator {
+            Denominator::Relevant => relevant.total,
+            Denominator::Reachable => relevant.total.min(depth(self.cutoff)),
+        };
+        (relevant.total > 0).then(|| sum / most as f64)
     }
 
     fn level(&self) -> Option<f64> {
@@ -54,7 +60,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     aliases: &["map", "average_precision"],
     summary: "average precision",
     source: include_str!("ap.rs"),
-    params: &[ParamInfo::LEVEL],
+    params: &[ParamInfo::LEVEL, DENOMINATOR],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,
     aggregate: Aggregate::Mean,
@@ -66,9 +72,29 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     build,
 };
 
+/// What the sum is divided by.
+#[derive(Clone, Copy, Debug)]
+enum Denominator {
+    /// The relevant documents in the qrels.
+    Relevant,
+    /// As many of them as the cutoff has room for.
+    Reachable,
+}
+
+const DENOMINATOR: ParamInfo = ParamInfo {
+    name: "denominator",
+    kind: ParamKind::Word(&["R", "min(R,k)"]),
+    default: "R",
+    help: "what the sum is divided by at a cutoff: R, or k where k is less than R (NTCIREVAL)",
+};
+
 fn build(params: &Params) -> Result<Computation, Error> {
     Ok(Computation::Ranked(Arc::new(Ap {
         level: params.level(),
+        denominator: match params.word("denominator") {
+            "min(R,k)" => Denominator::Reachable,
+            _ => Denominator::Relevant,
+        },
         cutoff: params.cutoff(),
     })))
 }
@@ -86,6 +112,10 @@ mod tests {
             (1.0 / 1.0 + 2.0 / 3.0) / 3.0,
         );
         check("AP@2", &[1, 0, 1], &[1, 1, 1, 0], 1.0 / 3.0);
+        let reachable = "AP(denominator='min(R,k)')";
+        check(&format!("{reachable}@2"), &[1, 0, 1], &[1, 1, 1, 0], 0.5);
+        let all = (1.0 / 1.0 + 2.0 / 3.0) / 3.0;
+        check(reachable, &[1, 0, 1], &[1, 1, 1, 0], all);
         check(
             "AP(rel=2)",
             &[1, 2, 2],

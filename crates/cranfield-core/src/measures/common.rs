@@ -48,6 +48,60 @@ pub(super) fn precision_sum(relevant: &Relevant, cutoff: Option<Cutoff>) -> f64 
     sum
 }
 
+/// F of the first documents by the weight of precision: H / (α · n + (1 − α) · R). `None` without relevant
+/// documents, and for an empty ranking without cutoff.
+pub(super) fn f_measure(
+    topic: &JudgedRanking<'_>,
+    level: f64,
+    alpha: f64,
+    cutoff: Option<Cutoff>,
+) -> Option<f64> {
+    let relevant = topic.relevant(level);
+    let (shown, found) = match cutoff {
+        Some(cutoff) => (cutoff.get(), relevant.count_at(cutoff.get())),
+        None => (topic.retrieved(), relevant.retrieved),
+    };
+    let whole = alpha * shown as f64 + (1.0 - alpha) * relevant.total as f64;
+    (shown > 0 && relevant.total > 0).then(|| found as f64 / whole)
+}
+
+/// The cells of the contingency table for documents that are not relevant.
+#[derive(Debug)]
+pub(super) struct Contingency {
+    pub(super) nonrelevant_retrieved: f64,
+    pub(super) nonrelevant_missed: f64,
+}
+
+impl Contingency {
+    /// The table of the first `depth` documents in a collection of `docs`, or of judged documents only if that
+    /// is 0. `None` if more documents are known than the collection has.
+    pub(super) fn of(
+        topic: &JudgedRanking<'_>,
+        level: f64,
+        depth: usize,
+        docs: f64,
+    ) -> Option<Self> {
+        let (shown, all) = if docs > 0.0 {
+            let relevant = topic.relevant(level);
+            let shown = topic.retrieved().min(depth) - relevant.count_at(depth);
+            (shown, docs - relevant.total as f64)
+        } else {
+            let judged = topic.hits_at(depth).iter();
+            let shown = judged.filter(|hit| is_judged_nonrelevant(hit.label, level));
+            (shown.count(), topic.base().nonrelevant(level) as f64)
+        };
+        let missed = all - shown as f64;
+        (missed >= 0.0).then_some(Self {
+            nonrelevant_retrieved: shown as f64,
+            nonrelevant_missed: missed,
+        })
+    }
+}
+
+fn is_judged_nonrelevant(label: Label, level: f64) -> bool {
+    matches!(label, Label::Judged(_)) && !label.is_relevant(level)
+}
+
 /// Binary preference: [`super::bpref`] has the formula.
 pub(super) fn bpref(topic: &JudgedRanking<'_>, level: f64) -> Option<f64> {
     let base = topic.base();

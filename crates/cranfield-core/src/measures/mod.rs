@@ -25,31 +25,45 @@ mod discount;
 mod gain_model;
 mod interpolation;
 #[cfg(test)]
+mod ntcireval_tests;
+#[cfg(test)]
 mod registry_tests;
+#[cfg(test)]
+mod seeds_tests;
 #[cfg(test)]
 pub(crate) mod tests;
 
+mod accuracy;
 mod ap;
 mod asl;
 mod avgjg;
 mod bin_g;
 mod bpref;
+mod cg;
 mod cwl;
 mod dcg;
+mod e;
 mod err;
 mod esl;
+mod f;
+mod f_alpha;
+mod fallout;
 mod frustration;
 mod g;
+mod gap;
 mod gen_precision;
 mod gen_recall;
 mod gm_bpref;
 mod gmap;
+mod hits;
+mod hole;
 mod iap;
 mod idcg;
 mod inf_ap;
 mod iprec;
 mod judged;
 mod last_rel;
+mod ncg;
 mod ncu;
 mod ndcg;
 mod ndcg_rel;
@@ -57,8 +71,11 @@ mod nerr;
 mod norm_precision;
 mod norm_recall;
 mod num_non_rel_judged_ret;
+mod num_non_rel_missed;
+mod num_non_rel_ret;
 mod num_q;
 mod num_rel;
+mod num_rel_missed;
 mod num_rel_ret;
 mod num_ret;
 mod o_measure;
@@ -80,6 +97,7 @@ mod rprec_mult;
 mod rr;
 mod run_id;
 mod satisfaction;
+mod sdcg;
 mod set_ap;
 mod set_f;
 mod set_p;
@@ -95,6 +113,7 @@ mod yaap;
 
 /// Every measure, by name without regard to case.
 pub const MEASURES: &[&MeasureInfo] = &[
+    &accuracy::INFO,
     &ap::INFO,
     &avgjg::ap::INFO,
     &asl::INFO,
@@ -102,6 +121,7 @@ pub const MEASURES: &[&MeasureInfo] = &[
     &cwl::bpm::INFO,
     &cwl::bpm_dynamic::INFO,
     &bpref::INFO,
+    &cg::INFO,
     &cwl::cwl_ap::INFO,
     &cwl::cwl_p::INFO,
     &cwl::cwl_rbp::INFO,
@@ -110,14 +130,21 @@ pub const MEASURES: &[&MeasureInfo] = &[
     &cwl::cwl_trap::INFO,
     &cwl::cwl_u::INFO,
     &dcg::INFO,
+    &e::INFO,
     &err::INFO,
     &esl::INFO,
+    &f::INFO,
+    &fallout::INFO,
+    &f_alpha::INFO,
     &frustration::INFO,
     &g::INFO,
+    &gap::INFO,
     &gmap::INFO,
     &gm_bpref::INFO,
     &gen_precision::INFO,
     &gen_recall::INFO,
+    &hits::INFO,
+    &hole::INFO,
     &iap::INFO,
     &idcg::INFO,
     &cwl::ift::INFO,
@@ -127,6 +154,7 @@ pub const MEASURES: &[&MeasureInfo] = &[
     &iprec::INFO,
     &judged::INFO,
     &last_rel::INFO,
+    &ncg::INFO,
     &ncu::INFO,
     &ndcg::INFO,
     &ndcg_rel::INFO,
@@ -139,11 +167,14 @@ pub const MEASURES: &[&MeasureInfo] = &[
     &norm_recall::INFO,
     &cwl::npv::INFO,
     &num_non_rel_judged_ret::INFO,
+    &num_non_rel_missed::INFO,
+    &num_non_rel_ret::INFO,
     &prefs::num_prefs::INFO,
     &prefs::num_prefs_ful::INFO,
     &prefs::num_prefs_ful_ret::INFO,
     &num_q::INFO,
     &num_rel::INFO,
+    &num_rel_missed::INFO,
     &num_rel_ret::INFO,
     &num_ret::INFO,
     &o_measure::INFO,
@@ -177,6 +208,7 @@ pub const MEASURES: &[&MeasureInfo] = &[
     &rr::INFO,
     &run_id::INFO,
     &satisfaction::INFO,
+    &sdcg::INFO,
     &cwl::set::INFO,
     &set_ap::INFO,
     &set_f::INFO,

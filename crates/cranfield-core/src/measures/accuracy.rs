@@ -1,0 +1,101 @@
+//! # What it measures
+//! Accuracy of the order: the probability that a relevant document of the ranking stands above one of its
+//! documents that is not relevant, both taken at random. It is the area under the ROC curve of the ranking.
+//!
+//! # Formula
+//! Accuracy@k = 1 − Σ over relevant ranks i ≤ k of (documents above i that are not relevant) / (H · (n − H)),
+//! where H of the first n = min(k, number retrieved) documents are relevant. 1 if all are relevant. Unjudged
+//! documents are not relevant.
+//!
+//! # Worked example
+//! Relevant, not, relevant, not: Accuracy = 1 − (0 + 1) / (2 · 2) = 0.75, Accuracy@2 = 1.
+//!
+//! # Undefined when
+//! No relevant document is among the first k.
+//!
+//! # Differences between tools
+//! This is `ir_measures`' `Accuracy`, which divides by zero where every document is relevant and leaves out
+//! undefined topics. It is not the share of rightly classified documents that goes by this name elsewhere.
+//!
+//! # References
+//! Hanley and McNeil 1982; MacAvaney, Macdonald and Ounis 2022.
+
+use std::sync::Arc;
+
+use super::common::depth;
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{Cutoff, CutoffRule, ParamInfo, Params};
+use crate::topic::JudgedRanking;
+
+/// Probability that a relevant document stands above another.
+#[derive(Clone, Debug)]
+pub(super) struct Accuracy {
+    level: f64,
+    cutoff: Option<Cutoff>,
+}
+
+impl Measure for Accuracy {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let (relevant, depth) = (topic.relevant(self.level), depth(self.cutoff));
+        let found = relevant.count_at(depth);
+        let others = topic.retrieved().min(depth).saturating_sub(found);
+        let above = relevant.ranks.iter().take(found).zip(1u32..);
+        let inversions: f64 = above.map(|(rank, count)| f64::from(rank - count)).sum();
+        let pairs = found as f64 * others as f64;
+        match (found, others) {
+            (0, _) => None,
+            (_, 0) => Some(1.0),
+            _ => Some(1.0 - inversions / pairs),
+        }
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "Accuracy",
+    aliases: &["auc"],
+    summary: "probability that a relevant document stands above another one",
+    source: include_str!("accuracy.rs"),
+    params: &[ParamInfo::LEVEL],
+    cutoff: CutoffRule::Optional,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "J. Hanley and B. McNeil: The meaning and use of the area under a receiver operating characteristic (ROC) curve. Radiology 143(1), 1982",
+        "S. MacAvaney, C. Macdonald and I. Ounis: Streamlining evaluation with ir-measures. ECIR 2022",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let measure = Accuracy {
+        level: params.level(),
+        cutoff: params.cutoff(),
+    };
+    Ok(Computation::Ranked(Arc::new(measure)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("Accuracy", &[1, 0, 1, 0], &[1, 1, 0, 0], 0.75);
+        check("Accuracy@2", &[1, 0, 1, 0], &[1, 1, 0, 0], 1.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("Accuracy", &[1, 2], &[1, 2], 1.0);
+        check("Accuracy", &[-1, -2, 0, 1], &[1, 0], 0.0);
+        check("Accuracy(rel=2)@100", &[1, 2, 1], &[2, 1, 1], 0.5);
+        undefined("Accuracy", &[], &[1]);
+        undefined("Accuracy@1", &[0, 1], &[1, 0]);
+    }
+}

@@ -1,0 +1,85 @@
+//! # What it measures
+//! Cumulative gain: the sum of the gains of the documents retrieved, wherever they stand among the first k.
+//! Not comparable between topics; nCG is.
+//!
+//! # Formula
+//! CG@k = Σ over ranks i ≤ k of gain(i). Without `@k` the whole ranking counts.
+//!
+//! # Worked example
+//! Grades 3, 0, 2: CG = 3 + 0 + 2 = 5, CG@2 = 3.
+//!
+//! # Undefined when
+//! Never: a ranking without gains has 0.
+//!
+//! # Differences between tools
+//! This is `DCG(discount='none')`. With `gains='binary'` it is Hits.
+//!
+//! # References
+//! Järvelin and Kekäläinen 2002.
+
+use std::sync::Arc;
+
+use super::common::{dcg, depth};
+use super::discount::Discount;
+use super::gain_model::GainModel;
+use crate::error::Error;
+use crate::gains::Gains;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{Cutoff, CutoffRule, Params};
+use crate::topic::JudgedRanking;
+
+/// Cumulative gain.
+#[derive(Clone, Debug)]
+pub(super) struct Cg {
+    gains: GainModel,
+    cutoff: Option<Cutoff>,
+}
+
+impl Measure for Cg {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let gains = self.gains.read(topic);
+        Some(dcg(&gains, depth(self.cutoff), Discount::None))
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "CG",
+    aliases: &["cumulative_gain"],
+    summary: "sum of gains",
+    source: include_str!("cg.rs"),
+    params: &[Gains::PARAM],
+    cutoff: CutoffRule::Optional,
+    range: Range::COUNT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "K. Järvelin and J. Kekäläinen: Cumulated gain-based evaluation of IR techniques. ACM TOIS 20(4), 2002. doi:10.1145/582415.582418",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let measure = Cg {
+        gains: GainModel::by_gain(params),
+        cutoff: params.cutoff(),
+    };
+    Ok(Computation::Ranked(Arc::new(measure)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::check;
+
+    #[test]
+    fn worked_example() {
+        check("CG", &[3, 0, 2], &[3, 2, 1, 0], 5.0);
+        check("CG@2", &[3, 0, 2], &[3, 2, 1, 0], 3.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("CG", &[], &[1], 0.0);
+        check("CG@100", &[-1, -2, 2], &[2], 2.0);
+        check("CG(gains='1=-2')", &[1], &[1], -2.0);
+    }
+}

@@ -1,0 +1,105 @@
+//! # What it measures
+//! F: the weighted harmonic mean of precision and recall, of the whole set retrieved or of the first k.
+//!
+//! # Formula
+//! F@k = (1 + β²) · P · R / (β² · P + R), and 0 if nothing relevant was found. P is precision, the relevant
+//! documents among the first k over k (without `@k`, over the number retrieved), R recall, over the relevant
+//! documents in the qrels. β is `beta`.
+//!
+//! # Worked example
+//! Relevant, not, relevant; four relevant documents in the qrels: P = 2/3, R = 2/4, F = 0.571429, F(beta=2) =
+//! 5 · P · R / (4 · P + R) = 0.526316; F@2: P = 1/2, R = 1/4, F = 0.333333.
+//!
+//! # Undefined when
+//! The topic has no relevant document; without a cutoff also if the ranking is empty.
+//!
+//! # Differences between tools
+//! `trec_eval`'s `set_F` and `ir_measures`' `SetF` take the parameter for β²; that is SetF here. ranx's `f1@k`
+//! is F@k, but divides by the length of a ranking that is shorter than k only without `@k`, as here. F is
+//! computed as H / (α · k + (1 − α) · R) with α = 1 / (1 + β²), which is the same and needs no special case.
+//!
+//! # References
+//! van Rijsbergen 1979.
+
+use std::sync::Arc;
+
+use super::common::f_measure;
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params};
+use crate::topic::JudgedRanking;
+
+/// F with the parameter of the textbook.
+#[derive(Clone, Debug)]
+pub(super) struct F {
+    level: f64,
+    alpha: f64,
+    cutoff: Option<Cutoff>,
+}
+
+impl Measure for F {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        f_measure(topic, self.level, self.alpha, self.cutoff)
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "F",
+    aliases: &["f-measure", "f_measure", "f1"],
+    summary: "weighted harmonic mean of precision and recall (F-measure)",
+    source: include_str!("f.rs"),
+    params: &[BETA, ParamInfo::LEVEL],
+    cutoff: CutoffRule::Optional,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &["C. J. van Rijsbergen: Information Retrieval, 2nd edition. Butterworths, 1979"],
+    build,
+};
+
+const BETA: ParamInfo = ParamInfo {
+    name: "beta",
+    kind: ParamKind::Real {
+        min: 0.0,
+        max: f64::INFINITY,
+    },
+    default: "1",
+    help: "how much more recall counts than precision",
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let measure = F {
+        level: params.level(),
+        alpha: 1.0 / (1.0 + params.real("beta").powi(2)),
+        cutoff: params.cutoff(),
+    };
+    Ok(Computation::Ranked(Arc::new(measure)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined};
+
+    #[test]
+    fn worked_example() {
+        let (ranking, judged) = (&[1, 0, 1], &[1, 1, 1, 1, 0]);
+        check("F", ranking, judged, 2.0 / (0.5 * 3.0 + 0.5 * 4.0));
+        check("F(beta=2)", ranking, judged, 2.0 / (0.2 * 3.0 + 0.8 * 4.0));
+        check("F1@2", ranking, judged, 1.0 / (0.5 * 2.0 + 0.5 * 4.0));
+    }
+
+    #[test]
+    fn edges() {
+        check("F", &[0], &[1, 0], 0.0);
+        check("F@5", &[], &[1], 0.0);
+        check("F(beta=0)", &[1, 0], &[1, 1], 0.5);
+        check("F(beta=1e300)", &[1, 0], &[1, 1, 1, 1], 0.25);
+        check("F(rel=2)@1", &[2, 1], &[2, 1], 1.0);
+        undefined("F", &[], &[1]);
+        undefined("F", &[0], &[0]);
+    }
+}

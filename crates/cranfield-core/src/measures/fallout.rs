@@ -1,0 +1,107 @@
+//! # What it measures
+//! Fallout: the share of the documents that are not relevant which was retrieved all the same, by the whole
+//! ranking or its first k.
+//!
+//! # Formula
+//! Fallout@k = (documents among the first k that are not relevant) / (D − R), where D is the number of
+//! documents in the collection (`docs`) and R the number of relevant ones in the qrels. Without `docs`, only
+//! judged documents count, above and below: (judged and not relevant among the first k) / (judged and not
+//! relevant in the qrels).
+//!
+//! # Worked example
+//! Relevant, not, unjudged; two relevant and three other documents in the qrels: Fallout = 1/3; with
+//! `docs=10`: 2 / (10 − 2) = 0.25.
+//!
+//! # Undefined when
+//! No document is known that is not relevant, or `docs` is less than the number of documents known: the
+//! relevant ones and the others retrieved.
+//!
+//! # Differences between tools
+//! `trec_eval` had `fallout_recall` until version 8, for which it took the collection's size. No current
+//! program has it.
+//!
+//! # References
+//! van Rijsbergen 1979.
+
+use std::sync::Arc;
+
+use super::common::{Contingency, depth};
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params};
+use crate::topic::JudgedRanking;
+
+/// Fallout.
+#[derive(Clone, Debug)]
+pub(super) struct Fallout {
+    level: f64,
+    docs: f64,
+    cutoff: Option<Cutoff>,
+}
+
+impl Measure for Fallout {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let table = Contingency::of(topic, self.level, depth(self.cutoff), self.docs)?;
+        let nonrelevant = table.nonrelevant_retrieved + table.nonrelevant_missed;
+        (nonrelevant > 0.0).then(|| table.nonrelevant_retrieved / nonrelevant)
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "Fallout",
+    aliases: &[],
+    summary: "share of the documents that are not relevant which was retrieved",
+    source: include_str!("fallout.rs"),
+    params: &[DOCS, ParamInfo::LEVEL],
+    cutoff: CutoffRule::Optional,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::LowerIsBetter,
+    references: &["C. J. van Rijsbergen: Information Retrieval, 2nd edition. Butterworths, 1979"],
+    build,
+};
+
+const DOCS: ParamInfo = ParamInfo {
+    name: "docs",
+    kind: ParamKind::Real {
+        min: 0.0,
+        max: f64::INFINITY,
+    },
+    default: "0",
+    help: "number of documents in the collection; 0 counts judged documents only",
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let measure = Fallout {
+        level: params.level(),
+        docs: params.real("docs"),
+        cutoff: params.cutoff(),
+    };
+    Ok(Computation::Ranked(Arc::new(measure)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("Fallout", &[1, 0, -1], &[1, 1, 0, 0, 0], 1.0 / 3.0);
+        check("Fallout(docs=10)", &[1, 0, -1], &[1, 1, 0, 0, 0], 2.0 / 8.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("Fallout", &[], &[0], 0.0);
+        check("Fallout@1", &[1, 0], &[1, 0], 0.0);
+        check("Fallout(rel=2)@100", &[1, 2], &[1, 2], 1.0);
+        check("Fallout", &[-1, -2], &[1, 0], 0.0);
+        undefined("Fallout", &[1], &[1]);
+        undefined("Fallout(docs=3)", &[-1, -1, -1], &[1]);
+        undefined("Fallout(docs=1)", &[], &[1]);
+    }
+}

@@ -1,0 +1,171 @@
+//! # What it measures
+//! Graded average precision: average precision for users who differ in the least grade that they call
+//! relevant. For each relevant document it asks how likely a user wants it and wants the ones above it too.
+//!
+//! # Formula
+//! GAP@k = Σ over relevant ranks n ≤ k of (1 / n) · Σ over relevant ranks m ≤ n of min(A(m), A(n)), divided by
+//! the sum of A over all relevant documents in the qrels. A of a document is its gain, which stands for the
+//! probability that a user's threshold is at or below its grade, times any constant. So `gains='grade'` makes
+//! all thresholds from 1 to the highest grade equally likely, and `gains='0,1,4'` makes threshold 2 three
+//! times as likely as threshold 1. A document is relevant if its gain is positive. Gains should not fall from
+//! grade to grade.
+//!
+//! # Worked example
+//! Grades 1, 0, 2, judged 2, 1, 0: GAP = (1/1 + (1 + 2)/3) / (2 + 1) = 0.666667, GAP@2 = 1/3.
+//!
+//! # Undefined when
+//! No judged document has a positive gain, or a sum of gains is beyond the range of numbers.
+//!
+//! # Differences between tools
+//! The paper writes threshold probabilities g(1), g(2), …, whose sums are the gains here. With
+//! `gains='binary'` GAP is AP. NTCIREVAL has it as its option `-gap`.
+//!
+//! # References
+//! Robertson, Kanoulas and Yilmaz 2010.
+
+use std::sync::Arc;
+
+use super::common::{depth, quotient};
+use super::gain_model::GainModel;
+use crate::error::Error;
+use crate::gains::Gains;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{Cutoff, CutoffRule, Params};
+use crate::topic::JudgedRanking;
+
+/// Graded average precision.
+#[derive(Clone, Debug)]
+pub(super) struct Gap {
+    gains: GainModel,
+    cutoff: Option<Cutoff>,
+}
+
+impl Measure for Gap {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let (gains, depth) = (self.gains.read(topic), depth(self.cutoff));
+        let within = gains
+            .relevant()
+            .take_while(|(rank, _)| *rank as usize <= depth);
+        let found: Vec<_> = within.collect();
+        let mut above = Above::new(found.iter().map(|(_, gain)| *gain).collect());
+        let mut sum = 0.0;
+        for (rank, gain) in found {
+            above.add(gain);
+            sum += above.sum_of_least(gain) / f64::from(rank);
+        }
+        quotient(sum, gains.ideal_gains().sum())
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "GAP",
+    aliases: &["graded_average_precision"],
+    summary: "average precision over users' relevance thresholds (GAP)",
+    source: include_str!("gap.rs"),
+    params: &[Gains::PARAM],
+    cutoff: CutoffRule::Optional,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "S. Robertson, E. Kanoulas and E. Yilmaz: Extending average precision to graded relevance judgments. SIGIR 2010. doi:10.1145/1835449.1835550",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let measure = Gap {
+        gains: GainModel::by_gain(params),
+        cutoff: params.cutoff(),
+    };
+    Ok(Computation::Ranked(Arc::new(measure)))
+}
+
+/// The gains found so far, as a binary indexed tree over all gains in ascending order, so that a step costs the
+/// logarithm of their number.
+#[derive(Debug)]
+struct Above {
+    /// The gains that will come, in ascending order, each once.
+    known: Vec<f64>,
+    /// Number and sum of gains, by node of the tree.
+    nodes: Vec<(f64, f64)>,
+    count: f64,
+}
+
+impl Above {
+    fn new(mut known: Vec<f64>) -> Self {
+        known.sort_by(f64::total_cmp);
+        known.dedup();
+        Self {
+            nodes: vec![(0.0, 0.0); known.len() + 1],
+            known,
+            count: 0.0,
+        }
+    }
+
+    /// Number of known gains up to and with this one, which is the place of its node.
+    fn place(&self, gain: f64) -> usize {
+        self.known.partition_point(|known| *known <= gain)
+    }
+
+    fn add(&mut self, gain: f64) {
+        self.count += 1.0;
+        let mut node = self.place(gain);
+        while let Some((count, sum)) = self.nodes.get_mut(node) {
+            *count += 1.0;
+            *sum += gain;
+            node += node & node.wrapping_neg();
+        }
+    }
+
+    /// Sum of min(other, gain) over the gains found.
+    fn sum_of_least(&self, gain: f64) -> f64 {
+        let (mut count, mut sum) = (0.0, 0.0);
+        let mut node = self.place(gain);
+        while node > 0 {
+            count += self.nodes[node].0;
+            sum += self.nodes[node].1;
+            node &= node - 1;
+        }
+        sum + (self.count - count) * gain
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("GAP", &[1, 0, 2], &[2, 1, 0], (1.0 + 3.0 / 3.0) / 3.0);
+        check("GAP@2", &[1, 0, 2], &[2, 1, 0], 1.0 / 3.0);
+        check(
+            "GAP(gains='0,1,4')",
+            &[1, 0, 2],
+            &[2, 1],
+            (1.0 + 5.0 / 3.0) / 5.0,
+        );
+    }
+
+    #[test]
+    fn every_pair_counts_by_the_lesser_gain() {
+        // Pairs at ranks 1 to 5: 2; 2 + 3; 1 three times; 2, 3, 1, 3; 2, 3, 1, 3, 4.
+        let sum = 2.0 + 5.0 / 2.0 + 3.0 / 3.0 + 9.0 / 4.0 + 13.0 / 5.0;
+        check("GAP", &[2, 3, 1, 3, 4], &[4, 3, 3, 2, 1, 1], sum / 14.0);
+    }
+
+    #[test]
+    fn binary_gains_give_average_precision() {
+        let value = (1.0 + 2.0 / 3.0) / 3.0;
+        check("GAP(gains='binary')", &[2, 0, 1], &[2, 1, 3, 0], value);
+    }
+
+    #[test]
+    fn edges() {
+        check("GAP", &[], &[1], 0.0);
+        check("GAP@100", &[-1, 1], &[1], 0.5);
+        undefined("GAP", &[0, -2], &[0]);
+        undefined("GAP@5", &[], &[]);
+        undefined("GAP(gains='exp')", &[1], &[5000, 5000]);
+    }
+}

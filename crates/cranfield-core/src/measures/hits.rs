@@ -1,0 +1,86 @@
+//! # What it measures
+//! The number of relevant documents among the first k, averaged over topics.
+//!
+//! # Formula
+//! Hits@k = number of relevant documents among the first k. Without `@k` the whole ranking counts.
+//!
+//! # Worked example
+//! Relevant, not, relevant: Hits = 2, Hits@2 = 1.
+//!
+//! # Undefined when
+//! Never.
+//!
+//! # Differences between tools
+//! This is ranx's `hits`. NumRelRet is the sum over topics instead of the mean. NTCIREVAL's `Hit@k` and the
+//! hit rate of others is Success, 1 or 0 for a topic.
+//!
+//! # References
+//! Bassani 2022.
+
+use std::sync::Arc;
+
+use super::common::depth;
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{Cutoff, CutoffRule, ParamInfo, Params};
+use crate::topic::JudgedRanking;
+
+/// Number of relevant documents among the first k.
+#[derive(Clone, Debug)]
+pub(super) struct Hits {
+    level: f64,
+    cutoff: Option<Cutoff>,
+}
+
+impl Measure for Hits {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let relevant = topic.relevant(self.level);
+        Some(relevant.count_at(depth(self.cutoff)) as f64)
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "Hits",
+    aliases: &[],
+    summary: "number of relevant documents among the first k",
+    source: include_str!("hits.rs"),
+    params: &[ParamInfo::LEVEL],
+    cutoff: CutoffRule::Optional,
+    range: Range::COUNT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "E. Bassani: ranx: A blazing-fast Python library for ranking evaluation and comparison. ECIR 2022",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let measure = Hits {
+        level: params.level(),
+        cutoff: params.cutoff(),
+    };
+    Ok(Computation::Ranked(Arc::new(measure)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::check;
+
+    #[test]
+    fn worked_example() {
+        check("Hits", &[1, 0, 1], &[1, 1, 0], 2.0);
+        check("Hits@2", &[1, 0, 1], &[1, 1, 0], 1.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("Hits@5", &[], &[1], 0.0);
+        check("Hits@100", &[-1, -2, 0], &[], 0.0);
+        check("Hits(rel=2)", &[1, 2], &[1, 2], 1.0);
+    }
+}

@@ -1,0 +1,92 @@
+//! # What it measures
+//! Holes in the judgements: the documents among the first k that the qrels do not have for the topic, as a
+//! share or as a number.
+//!
+//! # Formula
+//! Hole@k = (documents among the first k that are not in the topic's qrels) / k; with `form='count'` it is not
+//! divided. A ranking shorter than k is still divided by k.
+//!
+//! # Worked example
+//! Relevant, unjudged, not relevant: Hole@2 = 1/2, Hole(form='count')@5 = 1.
+//!
+//! # Undefined when
+//! Never.
+//!
+//! # Differences between tools
+//! BEIR counts a document as judged if the qrels have it for any topic; here it is the topic's own qrels that
+//! count. Unjudged@k counts documents too that are in the qrels with a negative grade for 'not judged'.
+//!
+//! # References
+//! Thakur et al. 2021.
+
+use std::sync::Arc;
+
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, ParamKind, Params};
+use crate::topic::JudgedRanking;
+
+/// Documents among the first k that the qrels do not have.
+#[derive(Clone, Debug)]
+pub(super) struct Hole {
+    cutoff: usize,
+    share: bool,
+}
+
+impl Measure for Hole {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let known = topic.hits_at(self.cutoff).len();
+        let holes = topic.retrieved().min(self.cutoff) - known;
+        let whole = if self.share { self.cutoff as f64 } else { 1.0 };
+        Some(holes as f64 / whole)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "Hole",
+    aliases: &[],
+    summary: "documents among the first k that the topic's qrels do not have",
+    source: include_str!("hole.rs"),
+    params: &[FORM],
+    cutoff: CutoffRule::Required,
+    range: Range::COUNT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::LowerIsBetter,
+    references: &[
+        "N. Thakur, N. Reimers, A. Rücklé, A. Srivastava and I. Gurevych: BEIR: A heterogeneous benchmark for zero-shot evaluation of information retrieval models. NeurIPS Datasets and Benchmarks 2021",
+    ],
+    build,
+};
+
+const FORM: ParamInfo = ParamInfo {
+    name: "form",
+    kind: ParamKind::Word(&["share", "count"]),
+    default: "share",
+    help: "a share of k, or a number of documents",
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let measure = Hole {
+        cutoff: params.required_cutoff(),
+        share: params.word("form") == "share",
+    };
+    Ok(Computation::Ranked(Arc::new(measure)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::check;
+
+    #[test]
+    fn worked_example() {
+        check("Hole@2", &[1, -1, 0], &[1, 0], 0.5);
+        check("Hole(form='count')@5", &[1, -1, 0], &[1, 0], 1.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("Hole@5", &[], &[1], 0.0);
+        check("Hole@2", &[-1, -1, -1], &[], 1.0);
+        check("Hole@4", &[-1, -2, -3], &[-3], 0.25);
+    }
+}

@@ -1,0 +1,91 @@
+//! # What it measures
+//! Normalised cumulative gain: how much of the gain that k documents can give the first k give, wherever they
+//! stand among them.
+//!
+//! # Formula
+//! nCG@k = CG@k / CG@k of the ideal ranking, which has all judged documents of the topic in descending order
+//! of gain, positive gains only. Without `@k` both sums are complete, and it is the share of all gain.
+//!
+//! # Worked example
+//! Grades 3, 0, 2, judged 3, 2, 1: nCG@2 = 3 / (3 + 2) = 0.6, nCG = 5/6 = 0.833333.
+//!
+//! # Undefined when
+//! No document of the ideal ranking has a positive gain, or a sum of gains is beyond the range of numbers.
+//!
+//! # Differences between tools
+//! This is `nDCG(discount='none')`, and the NCG of the TREC Deep Learning track. With `ideal='ranking'` the
+//! ideal has the documents retrieved only.
+//!
+//! # References
+//! Järvelin and Kekäläinen 2002; Craswell et al. 2020.
+
+use std::sync::Arc;
+
+use super::common::{dcg, depth, ideal_dcg, quotient};
+use super::discount::Discount;
+use super::gain_model::{GainModel, Ideal};
+use crate::error::Error;
+use crate::gains::Gains;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{Cutoff, CutoffRule, Params};
+use crate::topic::JudgedRanking;
+
+/// Normalised cumulative gain.
+#[derive(Clone, Debug)]
+pub(super) struct Ncg {
+    gains: GainModel,
+    cutoff: Option<Cutoff>,
+}
+
+impl Measure for Ncg {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let (gains, depth) = (self.gains.read(topic), depth(self.cutoff));
+        let ideal = ideal_dcg(&gains, depth, Discount::None);
+        quotient(dcg(&gains, depth, Discount::None), ideal)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "nCG",
+    aliases: &["normalized_cg"],
+    summary: "sum of gains as a share of the ideal ranking's",
+    source: include_str!("ncg.rs"),
+    params: &[Gains::PARAM, Ideal::PARAM],
+    cutoff: CutoffRule::Optional,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "K. Järvelin and J. Kekäläinen: Cumulated gain-based evaluation of IR techniques. ACM TOIS 20(4), 2002. doi:10.1145/582415.582418",
+        "N. Craswell, B. Mitra, E. Yilmaz, D. Campos and E. Voorhees: Overview of the TREC 2019 deep learning track. arXiv:2003.07820, 2020",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let measure = Ncg {
+        gains: GainModel::of(params),
+        cutoff: params.cutoff(),
+    };
+    Ok(Computation::Ranked(Arc::new(measure)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("nCG@2", &[3, 0, 2], &[3, 2, 1], 3.0 / 5.0);
+        check("nCG", &[3, 0, 2], &[3, 2, 1], 5.0 / 6.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("nCG", &[], &[1], 0.0);
+        check("NCG@100", &[-1, 1], &[1], 1.0);
+        check("nCG(ideal='ranking')@1", &[1, 2], &[3, 2, 1], 0.5);
+        undefined("nCG", &[0, -2], &[0]);
+        undefined("nCG@5", &[], &[]);
+    }
+}

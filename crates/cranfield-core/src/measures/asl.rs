@@ -9,16 +9,19 @@
 //! retrieved are averaged.
 //!
 //! # Worked example
-//! Not, relevant, not, relevant; three relevant documents in the qrels: the third stands at rank 5, ASL = (2
-//! + 4 + 5) / 3 = 3.666667. With `missed='skip'`: (2 + 4) / 2 = 3. In a collection of 100 documents: (2 + 4 +
-//! 100) / 3 = 35.333333.
+//! Not, relevant, not, relevant; three relevant documents in the qrels: the third stands at rank 5, so ASL =
+//! 11 / 3 = 3.666667. With `missed='skip'` it is 6 / 2 = 3, and in a collection of 100 documents 106 / 3 =
+//! 35.333333.
 //!
 //! # Undefined when
-//! The topic has no relevant document; with `missed='skip'`, also if none was retrieved.
+//! The topic has no relevant document; nothing was retrieved and `docs` is not given; with `missed='skip'`,
+//! also if no relevant document was retrieved.
 //!
 //! # Differences between tools
 //! Losee defines it for an order of all documents. What is done with documents that were not retrieved
-//! differs between papers; skipping them rewards a ranking that stops early.
+//! differs between papers; skipping them rewards a ranking that stops early. Without `docs` the ranks of
+//! missed documents are lower bounds, and a shorter ranking has lower ones; give `docs` to compare rankings
+//! of different length.
 //!
 //! # References
 //! Losee 1998; Järvelin and Kekäläinen 2002.
@@ -42,7 +45,7 @@ pub(super) struct Asl {
 impl Measure for Asl {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
         let relevant = topic.relevant(self.level);
-        let order = Completed::new(topic, &relevant, self.docs);
+        let order = Completed::located(topic, &relevant, self.docs)?;
         let count = if self.skip {
             relevant.ranks.len()
         } else {
@@ -109,7 +112,8 @@ mod tests {
 
     #[test]
     fn edges() {
-        check("ASL", &[], &[1, 1], 1.5);
+        check("ASL(docs=10)", &[], &[1, 1], 9.5);
+        undefined("ASL", &[], &[1, 1]);
         check("ASL", &[1], &[1], 1.0);
         check("ASL(rel=2)", &[1, 2], &[1, 2], 2.0);
         check("ASL(docs=1)", &[-1, -3, 1], &[1, -3], 3.0);

@@ -34,6 +34,16 @@ impl<'a> Completed<'a> {
         }
     }
 
+    /// The same for measures whose value is a rank: `None` if nothing was retrieved and the size of the collection is
+    /// not known, where an empty ranking would be the best of all.
+    pub(super) fn located(
+        topic: &JudgedRanking<'_>,
+        relevant: &'a Relevant,
+        docs: f64,
+    ) -> Option<Self> {
+        (topic.retrieved() > 0 || docs >= 1.0).then(|| Self::new(topic, relevant, docs))
+    }
+
     /// N: number of documents in the collection.
     pub(super) fn docs(&self) -> f64 {
         self.docs

@@ -12,12 +12,13 @@
 //! Not, relevant, not, not, relevant: ESL = 1, ESL(q=2) = 3, ESL(q=2, count='all') = 5.
 //!
 //! # Undefined when
-//! The topic has fewer than q relevant documents.
+//! The topic has fewer than q relevant documents, or nothing was retrieved and `docs` is not given.
 //!
 //! # Differences between tools
 //! Cooper defines the expectation over the orders of tied documents; the ranking here is strict, and the
 //! policy for ties `expected` gives that expectation. Korfhage and others count all documents read. Cooper's
-//! reduction factor against a random order is not computed.
+//! reduction factor against a random order is not computed. Without `docs` the ranks of missed documents are
+//! lower bounds, and a shorter ranking has lower ones; give `docs` to compare rankings of different length.
 //!
 //! # References
 //! Cooper 1968; Korfhage 1997.
@@ -42,7 +43,7 @@ pub(super) struct Esl {
 impl Measure for Esl {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
         let relevant = topic.relevant(self.level);
-        let order = Completed::new(topic, &relevant, self.docs);
+        let order = Completed::located(topic, &relevant, self.docs)?;
         let rank = order.rank_of(self.wanted)?;
         Some(if self.all {
             rank
@@ -114,7 +115,8 @@ mod tests {
 
     #[test]
     fn edges() {
-        check("ESL", &[], &[1], 0.0);
+        check("ESL(docs=10)", &[], &[1], 9.0);
+        undefined("ESL", &[], &[1]);
         check("ESL", &[0, -1], &[1, 0], 2.0);
         check("ESL(q=2, docs=50)", &[1, 0], &[1, 1, 0], 48.0);
         undefined("ESL(q=2)", &[1], &[1]);

@@ -12,11 +12,13 @@
 //! have a third, LastRel = 5, and LastRel(docs=100) = 100.
 //!
 //! # Undefined when
-//! The topic has no relevant document.
+//! The topic has no relevant document, or nothing was retrieved and `docs` is not given.
 //!
 //! # Differences between tools
 //! The script of the CLEF task on technologically assisted reviews (`last_rel`) takes the last relevant
-//! document in the run; the two agree where the run holds every relevant document.
+//! document in the run; the two agree where the run holds every relevant document. Without `docs` the ranks
+//! of missed documents are lower bounds, and a shorter ranking has lower ones; give `docs` to compare
+//! rankings of different length.
 //!
 //! # References
 //! Kanoulas et al. 2017.
@@ -39,7 +41,7 @@ pub(super) struct LastRel {
 impl Measure for LastRel {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
         let relevant = topic.relevant(self.level);
-        let order = Completed::new(topic, &relevant, self.docs);
+        let order = Completed::located(topic, &relevant, self.docs)?;
         order.rank_of(order.relevant())
     }
 
@@ -87,7 +89,8 @@ mod tests {
 
     #[test]
     fn edges() {
-        check("LastRel", &[], &[1], 1.0);
+        check("LastRel(docs=10)", &[], &[1], 10.0);
+        undefined("LastRel", &[], &[1]);
         check("LastRel(rel=2)", &[2, 1], &[1, 2], 1.0);
         undefined("LastRel", &[0], &[0]);
     }

@@ -10,8 +10,8 @@
 //! it is 0.
 //!
 //! # Worked example
-//! Grades 2, 0, 1 in rank order: RelativeRelevance = 3 / √(3 · 5) = 0.774597; with `system='reciprocal'`: (2
-//! + 1/3) / √((1 + 1/4 + 1/9) · 5) = 0.894427.
+//! Grades 2, 0, 1 in rank order: RelativeRelevance = 3 / √(3 · 5) = 0.774597. With
+//! `system='reciprocal'`: (2 + 1/3) / √((1 + 1/4 + 1/9) · 5) = 0.894427.
 //!
 //! # Undefined when
 //! No judged document has a positive gain.

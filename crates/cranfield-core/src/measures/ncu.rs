@@ -12,8 +12,8 @@
 //!
 //! # Worked example
 //! Grades 0, 3, unjudged, 2; judged three times 3, three times 2, four times 1, one 0: the gains add up to 19,
-//! R = 10, precision is 1/2 at ranks 2 and 4. NCU = (3 · 0.5 + 2 · 0.5) / 19 = 0.131579. `NCU(stop='rb')` = (1
-//! + 0.95) · 0.5 / (1 + 0.95 + … + 0.95^9) = 0.121492.
+//! R = 10, precision is 1/2 at ranks 2 and 4. NCU = (3 · 0.5 + 2 · 0.5) / 19 = 0.131579. `NCU(stop='rb')` =
+//! (1 + 0.95) · 0.5 / (1 + 0.95 + … + 0.95^9) = 0.121492.
 //!
 //! # Undefined when
 //! No judged document has a positive gain, or a sum of gains is beyond the range of numbers.

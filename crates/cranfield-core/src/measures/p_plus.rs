@@ -4,8 +4,8 @@
 //!
 //! # Formula
 //! PPlus = mean of BR(r) over the relevant ranks r up to and with the rank of the first document that has the
-//! greatest gain in the ranking, and 0 if no relevant document was retrieved. BR(r) = (H(r) + β · cg(r)) / (r
-//! + β · cg*(r)) is the blended ratio: H(r) relevant documents and the gain cg(r) among the first r, against r
+//! greatest gain in the ranking, and 0 if no relevant document was retrieved. BR(r) = (H(r) + β · cg(r)) /
+//! (r + β · cg*(r)) is the blended ratio: H(r) relevant documents and the gain cg(r) among the first r, against r
 //! documents and the gain cg*(r) of the first r of the ideal ranking, which has all judged documents in
 //! descending order of gain. A document is relevant if its gain is positive. PPlus@k looks at the first k
 //! documents only, for the greatest gain too. β is `beta`.

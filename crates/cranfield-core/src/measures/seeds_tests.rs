@@ -1,5 +1,10 @@
 //! Worked examples of courses and papers on evaluation, by rank.
 
+#![allow(
+    clippy::unreadable_literal,
+    reason = "numbers are as the sources have them, to be found by a search"
+)]
+
 use super::tests::{TestTopic, measure};
 use crate::measure::Computation;
 

@@ -21,6 +21,7 @@ pub mod ranking;
 pub mod run;
 pub mod sampled;
 pub mod session;
+pub mod similarity;
 pub mod spec;
 pub mod topic;
 pub mod trec_names;

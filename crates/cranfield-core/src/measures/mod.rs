@@ -40,6 +40,7 @@ mod avgjg;
 mod bin_g;
 mod bpref;
 mod cg;
+mod compat;
 mod cwl;
 mod dcg;
 mod e;
@@ -122,6 +123,7 @@ pub const MEASURES: &[&MeasureInfo] = &[
     &cwl::bpm_dynamic::INFO,
     &bpref::INFO,
     &cg::INFO,
+    &compat::INFO,
     &cwl::cwl_ap::INFO,
     &cwl::cwl_p::INFO,
     &cwl::cwl_rbp::INFO,

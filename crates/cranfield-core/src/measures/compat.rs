@@ -1,0 +1,191 @@
+//! # What it measures
+//! Compatibility: how similar the ranking is to the best of the ideal rankings that the judgements allow, by rank-biased
+//! overlap. Grades only order documents here, they are not gains, so any scale of preference will do.
+//!
+//! # Formula
+//! The ideal ranking holds the documents with a grade above 0, highest grade first, equal grades in the order of the run, and
+//! those that the run lacks after them. RBO(x, y) = Σ of p^(d − 1) · |x(d) ∩ y(d)| / d over depths d = 1 … D, divided by
+//! Σ of p^(d − 1), where x(d) is the set of the first d documents. Compat = RBO(run, ideal) / RBO(ideal, ideal), or with
+//! `normalize='False'` the numerator alone. D is k for Compat@k, and else the length of the longer of run and ideal.
+//!
+//! # Worked example
+//! Grades 0, 2 in rank order, another document of grade 1 that was not retrieved, p = 0.5. The ideal begins with the document
+//! of rank 2, so overlaps are 0 and 1 of 2 at depths 1 and 2: 0.5 · 1/2 = 0.25. The ideal with itself has 1 + 0.5 = 1.5.
+//! Compat(p=0.5) = 0.25 / 1.5 = 0.166667, and without normalisation 0.25 / (1 + 0.5) = 0.166667 as well. At depth 3
+//! (Compat(p=0.5)@3) the overlap is 1 of 3: (0.25 + 0.25 / 3) / (1.5 + 0.25 · 2/3) = 0.2.
+//!
+//! # Undefined when
+//! No document has a grade above 0.
+//!
+//! # Differences between tools
+//! `ir_measures` is the same without a cutoff, and gives 0 where it is undefined; it orders equal grades by the run's scores with
+//! 0 for documents that the run lacks, which goes wrong with negative scores. The authors' script is Compat@1000; it averages
+//! only topics that have an ideal, and moves p into 0.01 to 0.99, where here another p is refused.
+//!
+//! # References
+//! Clarke, Smucker and Vtyurina 2020.
+
+use std::sync::Arc;
+
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params};
+use crate::topic::JudgedRanking;
+
+/// Compatibility with the nearest ideal ranking.
+#[derive(Clone, Debug)]
+pub(super) struct Compat {
+    p: f64,
+    normalize: bool,
+    cutoff: Option<Cutoff>,
+}
+
+impl Measure for Compat {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let positive = topic.base().positive();
+        let ideal: usize = positive.iter().map(|level| level.count as usize).sum();
+        if ideal == 0 {
+            return None;
+        }
+        let longer = topic.retrieved().max(ideal);
+        let depth = self.cutoff.map_or(longer, Cutoff::get);
+        let sums = self.sums(&shared_from(topic), ideal, depth);
+        let divisor = if self.normalize {
+            sums.ideal
+        } else {
+            sums.weights
+        };
+        Some(sums.run / divisor)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "Compat",
+    aliases: &["compatibility"],
+    summary: "compatibility: rank-biased overlap with the nearest ideal ranking",
+    source: include_str!("compat.rs"),
+    params: &[P, NORMALIZE],
+    cutoff: CutoffRule::Optional,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "C. L. A. Clarke, M. D. Smucker and A. Vtyurina: Offline evaluation by maximum similarity to an ideal ranking. CIKM 2020. doi:10.1145/3340531.3411915",
+        "C. L. A. Clarke, A. Vtyurina and M. D. Smucker: Offline evaluation without gain. ICTIR 2020. doi:10.1145/3409256.3409816",
+    ],
+    build,
+};
+
+const P: ParamInfo = ParamInfo {
+    name: "p",
+    kind: ParamKind::Real {
+        min: 0.01,
+        max: 0.99,
+    },
+    default: "0.95",
+    help: "persistence: probability of reading on to the next document",
+};
+
+const NORMALIZE: ParamInfo = ParamInfo {
+    name: "normalize",
+    kind: ParamKind::Word(&["True", "False"]),
+    default: "True",
+    help: "divide by the value of the ideal ranking",
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(Compat {
+        p: params.real("p"),
+        normalize: params.word("normalize") == "True",
+        cutoff: params.cutoff(),
+    })))
+}
+
+/// Sums over depths of p^(d − 1) times the agreement: of the run, of the ideal with itself, and of 1.
+#[derive(Debug, Default)]
+struct Sums {
+    run: f64,
+    ideal: f64,
+    weights: f64,
+}
+
+impl Compat {
+    /// `shared_from` holds, ascending, the depth from which each document is shared. Ends early where powers vanish.
+    fn sums(&self, shared_from: &[usize], ideal: usize, depth: usize) -> Sums {
+        let (mut sums, mut power, mut shared) = (Sums::default(), 1.0, 0);
+        for d in 1..=depth {
+            while shared_from.get(shared).is_some_and(|&from| from <= d) {
+                shared += 1;
+            }
+            sums.run += power * (shared as f64 / d as f64);
+            sums.ideal += power * (ideal.min(d) as f64 / d as f64);
+            sums.weights += power;
+            power *= self.p;
+            if power < f64::MIN_POSITIVE {
+                break;
+            }
+        }
+        sums
+    }
+}
+
+/// For each document of the ideal that was retrieved, the depth from which both lists hold it, ascending.
+fn shared_from(topic: &JudgedRanking<'_>) -> Vec<usize> {
+    let mut hits: Vec<(f64, usize)> = topic
+        .hits()
+        .iter()
+        .filter(|hit| hit.label.gain() > 0.0)
+        .map(|hit| (hit.label.gain(), hit.rank as usize))
+        .collect();
+    // Stable: equal grades stay in the order of the run.
+    hits.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut depths = Vec::with_capacity(hits.len());
+    let (mut rest, mut place) = (hits.as_slice(), 0);
+    for level in topic.base().positive() {
+        let count = rest.partition_point(|(grade, _)| *grade >= level.grade);
+        let (found, after) = rest.split_at(count);
+        let places = found.iter().zip(place + 1..);
+        depths.extend(places.map(|(&(_, rank), place)| rank.max(place)));
+        rest = after;
+        place += level.count as usize;
+    }
+    depths.sort_unstable();
+    depths
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measures::tests::{check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("Compat(p=0.5)", &[0, 2], &[2, 1, 0], 0.25 / 1.5);
+        check(
+            "Compat(p=0.5, normalize=False)",
+            &[0, 2],
+            &[2, 1, 0],
+            0.25 / 1.5,
+        );
+        check(
+            "Compat(p=0.5)@3",
+            &[0, 2],
+            &[2, 1, 0],
+            (0.25 + 0.25 * (1.0 / 3.0)) / (1.5 + 0.25 * (2.0 / 3.0)),
+        );
+    }
+
+    #[test]
+    fn an_ideal_order_attains_one() {
+        check("Compat", &[3, 2, 2, 1, 0, -1], &[3, 2, 2, 1, 0], 1.0);
+        check("Compat(p=0.8)@2", &[1, 1], &[1, 1, 1], 1.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("Compat", &[], &[1], 0.0);
+        check("Compat", &[0, -1, -2, -3], &[1, 0, -3], 0.0);
+        check("Compat@18446744073709551615", &[1], &[1], 1.0);
+        undefined("Compat", &[0, -1], &[0]);
+        undefined("Compat", &[], &[]);
+    }
+}

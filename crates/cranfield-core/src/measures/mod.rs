@@ -43,6 +43,7 @@ mod cg;
 mod compat;
 mod cwl;
 mod dcg;
+mod diversity;
 mod e;
 mod err;
 mod esl;
@@ -115,7 +116,9 @@ mod yaap;
 /// Every measure, by name without regard to case.
 pub const MEASURES: &[&MeasureInfo] = &[
     &accuracy::INFO,
+    &diversity::alpha_dcg::INFO,
     &ap::INFO,
+    &diversity::ap::INFO,
     &avgjg::ap::INFO,
     &asl::INFO,
     &bin_g::INFO,
@@ -134,6 +137,7 @@ pub const MEASURES: &[&MeasureInfo] = &[
     &dcg::INFO,
     &e::INFO,
     &err::INFO,
+    &diversity::err_ia::INFO,
     &esl::INFO,
     &f::INFO,
     &fallout::INFO,
@@ -168,6 +172,7 @@ pub const MEASURES: &[&MeasureInfo] = &[
     &norm_precision::INFO,
     &norm_recall::INFO,
     &cwl::npv::INFO,
+    &diversity::nrbp::INFO,
     &num_non_rel_judged_ret::INFO,
     &num_non_rel_missed::INFO,
     &num_non_rel_ret::INFO,
@@ -181,6 +186,7 @@ pub const MEASURES: &[&MeasureInfo] = &[
     &num_ret::INFO,
     &o_measure::INFO,
     &precision::INFO,
+    &diversity::precision::INFO,
     &avgjg::precision::INFO,
     &p_measure::INFO,
     &p_plus::INFO,
@@ -219,6 +225,7 @@ pub const MEASURES: &[&MeasureInfo] = &[
     &set_rel_p::INFO,
     &sft::INFO,
     &sliding_ratio::INFO,
+    &diversity::st_recall::INFO,
     &success::INFO,
     &cwl::tbg::INFO,
     &cwl::u_measure::INFO,

@@ -1,0 +1,101 @@
+//! # What it measures
+//! Novelty- and rank-biased precision: rank-biased precision in which each further document on a subtopic (judgement group,
+//! column 2 of the qrels) is worth less than the one before.
+//!
+//! # Formula
+//! NRBP = (1 − (1 − α) · β) / M · Σ over all ranks i of G(i) · β^(i − 1), where G(i) = Σ over the subtopics to which the
+//! document at rank i is relevant of (1 − α)^(documents of the subtopic above it), and M is the number of subtopics that have a
+//! relevant document.
+//!
+//! # Worked example
+//! Subtopic A has the relevant document a, B has a and b, C has c; ranking b, a, then an unjudged document.
+//! With α = β = 0.5, G is 1 at rank 1 and 1 + 0.5 at rank 2. NRBP = 0.75 / 3 · (1 + 1.5 · 0.5) = 0.4375.
+//!
+//! # Undefined when
+//! No subtopic has a relevant document.
+//!
+//! # Differences between tools
+//! As in ndeval, pyndeval and `ir_measures`, which give 0 where it is undefined.
+//!
+//! # References
+//! Clarke, Kolla and Vechtomova 2009.
+
+use std::sync::Arc;
+
+use super::{ALPHA, novelty_sum};
+use crate::error::Error;
+use crate::groups::GroupMeasure;
+use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, ParamKind, Params};
+use crate::topic::JudgedRanking;
+
+/// Novelty- and rank-biased precision.
+#[derive(Debug)]
+struct Nrbp {
+    alpha: f64,
+    beta: f64,
+    level: f64,
+}
+
+impl GroupMeasure for Nrbp {
+    fn evaluate(&self, groups: &[JudgedRanking<'_>]) -> Option<f64> {
+        let weight = |rank: u32| self.beta.powf(f64::from(rank - 1));
+        let (sum, all) = novelty_sum(groups, self.level, self.alpha, usize::MAX, weight);
+        let scale = 1.0 - (1.0 - self.alpha) * self.beta;
+        (all > 0).then(|| scale / all as f64 * sum)
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "NRBP",
+    aliases: &[],
+    summary: "novelty- and rank-biased precision over subtopics",
+    source: include_str!("nrbp.rs"),
+    params: &[ALPHA, BETA, ParamInfo::LEVEL],
+    cutoff: CutoffRule::None,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "C. L. A. Clarke, M. Kolla and O. Vechtomova: An effectiveness measure for ambiguous and underspecified queries. ICTIR 2009. doi:10.1007/978-3-642-04417-5_17",
+    ],
+    build,
+};
+
+const BETA: ParamInfo = ParamInfo {
+    name: "beta",
+    kind: ParamKind::Real { min: 0.0, max: 1.0 },
+    default: "0.5",
+    help: "persistence: probability of reading on to the next document",
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Grouped(Arc::new(Nrbp {
+        alpha: params.real("alpha"),
+        beta: params.real("beta"),
+        level: params.level(),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{EXAMPLE, check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("NRBP", EXAMPLE, 0.4375);
+    }
+
+    #[test]
+    fn edges() {
+        check("NRBP(beta=0)", EXAMPLE, 1.0 / 3.0);
+        check("NRBP(alpha=0, beta=1)", EXAMPLE, 0.0);
+        check("NRBP", &[(&[], 1, 1.0)], 0.0);
+        undefined("NRBP", &[(&[1], 1, 0.0)]);
+        undefined("NRBP", &[]);
+    }
+}

@@ -1,0 +1,92 @@
+//! # What it measures
+//! Intent-aware precision: precision for each subtopic (judgement group, column 2 of the qrels), averaged over subtopics.
+//!
+//! # Formula
+//! P_IA@k = Σ over the first k documents of the number of subtopics that each is relevant to, divided by k · M, where M is the
+//! number of subtopics that have a relevant document.
+//!
+//! # Worked example
+//! Subtopic A has the relevant document a, B has a and b, C has c; ranking b, a, then an unjudged document.
+//! Document b is relevant to 1 subtopic and a to 2: P_IA@2 = 3 / (2 · 3) = 0.5.
+//!
+//! # Undefined when
+//! No subtopic has a relevant document.
+//!
+//! # Differences between tools
+//! ndeval, pyndeval and `ir_measures` stop at a depth of 20 and take grades above 0 (pyndeval: from a level on) as 1; here any
+//! depth is allowed. They give 0 where it is undefined.
+//!
+//! # References
+//! Agrawal and others 2009.
+
+use std::sync::Arc;
+
+use super::subtopics;
+use crate::error::Error;
+use crate::groups::GroupMeasure;
+use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::topic::JudgedRanking;
+
+/// Intent-aware precision.
+#[derive(Debug)]
+struct PrecisionIa {
+    level: f64,
+    cutoff: usize,
+}
+
+impl GroupMeasure for PrecisionIa {
+    fn evaluate(&self, groups: &[JudgedRanking<'_>]) -> Option<f64> {
+        let (mut found, mut all) = (0, 0);
+        for relevant in subtopics(groups, self.level) {
+            found += relevant.count_at(self.cutoff);
+            all += 1;
+        }
+        (all > 0).then(|| found as f64 / (self.cutoff as f64 * f64::from(all)))
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "P_IA",
+    aliases: &[],
+    summary: "intent-aware precision: precision at k, averaged over subtopics",
+    source: include_str!("precision.rs"),
+    params: &[ParamInfo::LEVEL],
+    cutoff: CutoffRule::Required,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "R. Agrawal, S. Gollapudi, A. Halverson and S. Ieong: Diversifying search results. WSDM 2009. doi:10.1145/1498759.1498766",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Grouped(Arc::new(PrecisionIa {
+        level: params.level(),
+        cutoff: params.required_cutoff(),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{EXAMPLE, check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("P_IA@2", EXAMPLE, 0.5);
+        check("P_IA@10", EXAMPLE, 0.1);
+    }
+
+    #[test]
+    fn edges() {
+        check("P_IA@5", &[(&[], 1, 1.0)], 0.0);
+        undefined("P_IA@5", &[(&[1], 1, 0.0)]);
+        undefined("P_IA@5", &[]);
+    }
+}

@@ -1,0 +1,98 @@
+//! # What it measures
+//! Subtopic recall: the share of a topic's subtopics (judgement groups, column 2 of the qrels) of which the ranking has a
+//! relevant document.
+//!
+//! # Formula
+//! StRecall@k = subtopics with a relevant document among the first k, divided by M, the number of subtopics that have a
+//! relevant document at all. Without a cutoff the whole ranking counts.
+//!
+//! # Worked example
+//! Subtopic A has the relevant document a, B has a and b, C has c; ranking b, a, then an unjudged document.
+//! StRecall@1 = 1/3, StRecall@2 = 2/3.
+//!
+//! # Undefined when
+//! No subtopic has a relevant document.
+//!
+//! # Differences between tools
+//! NTCIR calls it intent recall, I-rec, and ndeval strec.
+//! ndeval, pyndeval and `ir_measures` stop at a depth of 20 and take grades above 0 (pyndeval: from a level on) as 1; here any
+//! depth is allowed. They give 0 where it is undefined.
+//!
+//! # References
+//! Zhai, Cohen and Lafferty 2003.
+
+use std::sync::Arc;
+
+use super::subtopics;
+use crate::error::Error;
+use crate::groups::GroupMeasure;
+use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
+use crate::measures::common::{depth, ratio};
+use crate::params::{Cutoff, CutoffRule, ParamInfo, Params};
+use crate::topic::JudgedRanking;
+
+/// Subtopic recall.
+#[derive(Debug)]
+struct StRecall {
+    level: f64,
+    cutoff: Option<Cutoff>,
+}
+
+impl GroupMeasure for StRecall {
+    fn evaluate(&self, groups: &[JudgedRanking<'_>]) -> Option<f64> {
+        let depth = depth(self.cutoff);
+        let (mut found, mut all) = (0, 0);
+        for relevant in subtopics(groups, self.level) {
+            found += usize::from(relevant.count_at(depth) > 0);
+            all += 1;
+        }
+        ratio(found, all)
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "StRecall",
+    aliases: &["strec", "i_rec"],
+    summary: "subtopic recall: share of the subtopics that the ranking covers",
+    source: include_str!("st_recall.rs"),
+    params: &[ParamInfo::LEVEL],
+    cutoff: CutoffRule::Optional,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "C. Zhai, W. W. Cohen and J. Lafferty: Beyond independent relevance: methods and evaluation metrics for subtopic retrieval. SIGIR 2003. doi:10.1145/860435.860440",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Grouped(Arc::new(StRecall {
+        level: params.level(),
+        cutoff: params.cutoff(),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{EXAMPLE, check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("StRecall@1", EXAMPLE, 1.0 / 3.0);
+        check("StRecall@2", EXAMPLE, 2.0 / 3.0);
+        check("StRecall", EXAMPLE, 2.0 / 3.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("StRecall(rel=2)", &[(&[1], 1, 2.0), (&[2], 1, 1.0)], 1.0);
+        check("StRecall@18446744073709551615", &[(&[], 1, 1.0)], 0.0);
+        undefined("StRecall", &[(&[1], 1, 0.0)]);
+        undefined("StRecall", &[]);
+    }
+}

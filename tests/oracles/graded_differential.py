@@ -1,4 +1,4 @@
-"""Randomised comparison of graded and set measures with pyNTCIREVAL, ir_measures and ranx.
+"""Randomised comparison of graded and set measures with pyNTCIREVAL and ir_measures.
 
 A case is a topic with grades from 0 to 3, at least one of them relevant, and a ranking without ties of judged and
 unjudged documents. Values must agree within 1e-9, those of gdeval within the five digits that it prints.
@@ -108,24 +108,6 @@ def ir_measures_values(topics):
     return values
 
 
-def ranx_values(topics):
-    """Values of ranx, or none where it is not installed."""
-    try:
-        import ranx
-    except ImportError:
-        print("skipped: no ranx")
-        return {}
-    qrels = ranx.Qrels({t: {d: g for d, g in grades.items() if g > 0} for t, (grades, _) in topics.items()})
-    run = ranx.Run({t: {d: 1000.0 - i for i, d in enumerate(ranking)} for t, (_, ranking) in topics.items()})
-    wanted = {}
-    for k in CUTOFFS:
-        wanted |= {f"ndcg_burges@{k}": f"nDCG(gains='exp')@{k}", f"dcg_burges@{k}": f"DCG(gains='exp')@{k}",
-                   f"dcg@{k}": f"DCG@{k}", f"hits@{k}": f"Hits@{k}", f"f1@{k}": f"F@{k}"}
-    ranx.evaluate(qrels, run, list(wanted))
-    scores = {name: run.scores[name] for name in wanted}
-    return {(t, wanted[name]): (float(by_topic[t]), TOLERANCE) for name, by_topic in scores.items() for t in topics}
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--cases", type=int, default=600, help="number of random cases (default: 600)")
@@ -137,11 +119,8 @@ def main():
     tally, largest = Tally(), collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
         files = write_files(Path(folder), topics)
-        for source in (ntcireval_values, ir_measures_values, ranx_values):
+        for source in (ntcireval_values, ir_measures_values):
             expected = source(topics)
-            if not expected:
-                tally.skipped += 1
-                continue
             names = sorted({name for _, name in expected})
             options = [argument for name in names for argument in ("-m", name)]
             ours = {(t, m): v for t, m, v in evaluate(*files, *options, "--per-topic")}

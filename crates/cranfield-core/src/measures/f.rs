@@ -14,9 +14,8 @@
 //! The topic has no relevant document; without a cutoff also if the ranking is empty.
 //!
 //! # Differences between tools
-//! `trec_eval`'s `set_F` and `ir_measures`' `SetF` take the parameter for β²; that is SetF here. ranx's `f1@k`
-//! is F@k, but divides by the length of a ranking that is shorter than k only without `@k`, as here. F is
-//! computed as H / (α · k + (1 − α) · R) with α = 1 / (1 + β²), which is the same and needs no special case.
+//! `trec_eval`'s `set_F` and `ir_measures`' `SetF` take the parameter for β²; that is SetF here. F is computed
+//! as H / (α · k + (1 − α) · R) with α = 1 / (1 + β²), which is the same and needs no special case.
 //!
 //! # References
 //! van Rijsbergen 1979.

@@ -155,7 +155,11 @@ fn shared_from(topic: &JudgedRanking<'_>) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use crate::measures::tests::{check, undefined};
+    use std::collections::HashMap;
+    use std::path::{Path, PathBuf};
+
+    use crate::measure::Computation;
+    use crate::measures::tests::{TestTopic, check, measure, undefined};
 
     #[test]
     fn worked_example() {
@@ -187,5 +191,64 @@ mod tests {
         check("Compat@18446744073709551615", &[1], &[1], 1.0);
         undefined("Compat", &[0, -1], &[0]);
         undefined("Compat", &[], &[]);
+    }
+
+    /// Values of `ir_measures` for its own test data, where they are at hand.
+    #[test]
+    fn golden() {
+        let Some(folder) = folder() else { return };
+        let read = |name: &str| {
+            let text = std::fs::read_to_string(folder.join(name)).expect("the golden is readable");
+            let lines = text.lines().map(|line| line.split_whitespace());
+            lines
+                .map(|fields| fields.map(str::to_owned).collect())
+                .collect()
+        };
+        let (qrels, run, expected): (Lines, Lines, Lines) = (
+            read("compat.qrels"),
+            read("compat.run"),
+            read("expected.tsv"),
+        );
+        let mut checked = 0;
+        for (column, topic) in [(1, "31_1"), (2, "31_2")] {
+            let (ranking, judged) = grades(topic, &qrels, &run);
+            let topic = TestTopic::new(&ranking, &judged);
+            for row in &expected[1..] {
+                let Computation::Ranked(compat) = measure(&row[0]).computation else {
+                    panic!("{} is no measure of a ranking", row[0]);
+                };
+                let value = compat.evaluate(&topic.ranking()).expect("it is defined");
+                let golden: f64 = row[column].parse().expect("a number");
+                assert!((value - golden).abs() < 1e-12, "{value}, not {golden}");
+                checked += 1;
+            }
+        }
+        assert_eq!(checked, 6);
+    }
+
+    type Lines = Vec<Vec<String>>;
+
+    /// Grades in rank order, −1 where there is none, and the grades of all judged documents. The run is in rank order.
+    fn grades(topic: &str, qrels: &Lines, run: &Lines) -> (Vec<i32>, Vec<i32>) {
+        let judged: HashMap<&str, i32> = qrels
+            .iter()
+            .filter(|line| line[0] == topic)
+            .map(|line| (line[2].as_str(), line[3].parse().expect("a grade")))
+            .collect();
+        let ranked = run.iter().filter(|line| line[0] == topic);
+        let ranking = ranked.map(|line| judged.get(line[2].as_str()).copied().unwrap_or(-1));
+        (ranking.collect(), judged.values().copied().collect())
+    }
+
+    #[expect(clippy::print_stdout, reason = "a test that checks nothing says so")]
+    fn folder() -> Option<PathBuf> {
+        let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+        let shared = std::env::var_os("CRANFIELD_SHARED").map_or(beside, PathBuf::from);
+        let folder = shared.join("golden/compat");
+        if !folder.is_dir() {
+            println!("skipped: no shared data");
+            return None;
+        }
+        Some(folder)
     }
 }

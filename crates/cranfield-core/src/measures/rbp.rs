@@ -209,6 +209,11 @@ fn build(params: &Params) -> Result<Computation, Error> {
     let gain = match params.word("scale") {
         _ if gains.is_binary() => Gain::Binary(params.level()),
         "topic" if gains.is_identity() => Gain::ScaledGrade,
+        "topic" if gains.pairs().is_empty() => {
+            return Err(Error::parameter(format!(
+                "scale='topic' needs gains='grade' or a table, found '{gains}'"
+            )));
+        }
         "topic" => Gain::Scaled(gains.clone()),
         _ => Gain::Plain(gains.clone()),
     };

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::args::{CatalogueFormat, MeasuresArgs};
 use crate::exit_code;
+use crate::output::terminal_width;
 
 pub(crate) fn run(args: &MeasuresArgs, out: &mut dyn Write) -> anyhow::Result<u8> {
     let chosen = match &args.name {
@@ -49,8 +50,12 @@ fn list(chosen: &[&'static MeasureInfo]) -> String {
         .max()
         .unwrap_or(0);
     let mut text = String::new();
+    let room = terminal_width().saturating_sub(widest + 2).max(20);
     for info in chosen {
-        text.push_str(&format!("{:widest$}  {}\n", usage(info), info.summary));
+        for (nth, line) in wrapped(info.summary, room).iter().enumerate() {
+            let name = if nth == 0 { usage(info) } else { String::new() };
+            text.push_str(&format!("{name:widest$}  {line}\n"));
+        }
     }
     text.push_str(&format!(
         "\n{} measures with {} parameters. `cranfield measures NAME` explains one.\n",
@@ -58,6 +63,22 @@ fn list(chosen: &[&'static MeasureInfo]) -> String {
         chosen.iter().map(|info| info.params.len()).sum::<usize>(),
     ));
     text
+}
+
+/// A text in lines of at most so many characters, but for longer words.
+fn wrapped(text: &str, room: usize) -> Vec<String> {
+    let mut lines: Vec<String> = vec![String::new()];
+    for word in text.split_whitespace() {
+        let last = lines.last_mut().filter(|line| {
+            line.is_empty() || line.chars().count() + 1 + word.chars().count() <= room
+        });
+        match last {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) => line.extend([" ", word]),
+            None => lines.push(word.into()),
+        }
+    }
+    lines
 }
 
 /// The name with what may stand after it.

@@ -85,6 +85,8 @@ pub struct TopicEvaluator<'a, 'p> {
     /// Documents that are in the qrels: place in the file and label, in the order of the file.
     judged: Vec<(u32, Label)>,
     hits: Vec<Hit>,
+    /// Documents retrieved, as measured last.
+    retrieved: usize,
     /// Space for sorting them: place plus one by rank, and the hits as they were.
     by_rank: Vec<u32>,
     unsorted: Vec<Hit>,
@@ -111,6 +113,7 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
             candidates: Vec::new(),
             judged: Vec::new(),
             hits: Vec::new(),
+            retrieved: 0,
             by_rank: Vec::new(),
             unsorted: Vec::new(),
             levels: Levels::new(plan.levels()),
@@ -167,6 +170,7 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
         let policies = &self.plan.policies;
         let base = topic.map_or(RecallBase::default(), |t| t.base(policies.negative));
         let retrieved = self.collect_hits();
+        self.retrieved = retrieved;
         self.sampled = false;
         if policies.unjudged == Unjudged::Relevant {
             self.measure_unjudged_as_relevant(retrieved, base, values);
@@ -263,10 +267,9 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
         self.sampled
     }
 
-    /// The texts of the topic arranged last, one for each measure that is a text.
-    pub fn texts(&mut self, texts: &mut Vec<String>) {
-        let retrieved = self.collect_hits();
-        let judged = JudgedRanking::new(retrieved, &self.hits, RecallBase::default());
+    /// The texts of the topic measured last, one for each measure that is a text.
+    pub fn texts(&self, texts: &mut Vec<String>) {
+        let judged = JudgedRanking::new(self.retrieved, &self.hits, RecallBase::default());
         texts.extend(
             self.plan
                 .measures

@@ -63,7 +63,7 @@ impl Measure for Rbp {
     fn level(&self) -> Option<f64> {
         match self.gain {
             Gain::Binary(level) => Some(level),
-            Gain::Plain(_) | Gain::ScaledGrade | Gain::Scaled(_) => None,
+            Gain::Plain(_) | Gain::ScaledRule(_) | Gain::Scaled(_) => None,
         }
     }
 }
@@ -84,9 +84,9 @@ impl Rbp {
                 self.powers
                     .weighted_sum(topic.hits().iter().map(gain).take_while(within))
             }
-            Gain::ScaledGrade => {
-                let highest = topic.base().highest().unwrap_or(0.0).max(1.0);
-                let gain = |hit: &Hit| (hit.rank, hit.label.gain() / highest);
+            Gain::ScaledRule(gains) => {
+                let highest = highest_gain(gains, topic);
+                let gain = |hit: &Hit| (hit.rank, gains.of_label(hit.label) / highest);
                 self.powers
                     .weighted_sum(topic.hits().iter().map(gain).take_while(within))
             }
@@ -123,9 +123,9 @@ impl Rbp {
                     known.fold(1.0, f64::max),
                 )
             }
-            Gain::ScaledGrade => {
-                let highest = topic.base().highest().unwrap_or(0.0).max(1.0);
-                (sum(&|label| label.gain() / highest), 1.0)
+            Gain::ScaledRule(gains) => {
+                let highest = highest_gain(gains, topic);
+                (sum(&|label| gains.of_label(label) / highest), 1.0)
             }
             Gain::Scaled(gains) => {
                 let mut table = TrecTable::new(gains.pairs(), topic.base());
@@ -172,10 +172,16 @@ enum Gain {
     Binary(f64),
     /// The gains as they are.
     Plain(Gains),
-    /// The grade over the topic's highest.
-    ScaledGrade,
+    /// A rule that grows with the grade, over what the topic's highest grade gains.
+    ScaledRule(Gains),
     /// A table, scaled to the unit interval together with the topic's other grades.
     Scaled(Gains),
+}
+
+/// What the topic's highest grade gains, and at least 1: gains within the unit interval are left as they are.
+fn highest_gain(gains: &Gains, topic: &JudgedRanking<'_>) -> f64 {
+    let highest = topic.base().highest().unwrap_or(0.0);
+    gains.of_grade(highest).max(1.0)
 }
 
 const P: ParamInfo = ParamInfo {
@@ -208,12 +214,7 @@ fn build(params: &Params) -> Result<Computation, Error> {
     let gains = params.gains("gains");
     let gain = match params.word("scale") {
         _ if gains.is_binary() => Gain::Binary(params.level()),
-        "topic" if gains.is_identity() => Gain::ScaledGrade,
-        "topic" if gains.pairs().is_empty() => {
-            return Err(Error::parameter(format!(
-                "scale='topic' needs gains='grade' or a table, found '{gains}'"
-            )));
-        }
+        "topic" if gains.pairs().is_empty() => Gain::ScaledRule(gains.clone()),
         "topic" => Gain::Scaled(gains.clone()),
         _ => Gain::Plain(gains.clone()),
     };
@@ -299,6 +300,17 @@ mod tests {
         prints("rbp", &[1, 1, 1], &[1, 1, 1], "0.2710");
         prints("rbp", &[1, 2], &[1, 2], "0.1400");
         prints("rbp.p=0.5", &[1, 2], &[1, 2], "0.5000");
+    }
+
+    #[test]
+    fn exponential_gains_are_scaled_too() {
+        let expected = 0.5 * (1.0 + 1.0 / 3.0 * 0.5);
+        check(
+            "RBP(p=0.5, gains='exp', scale='topic')",
+            &[2, 1],
+            &[2, 1],
+            expected,
+        );
     }
 
     #[test]

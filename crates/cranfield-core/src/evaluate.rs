@@ -331,12 +331,16 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
             sampled: self.sampled,
             ..TopicNotes::default()
         };
+        let mut cutoffs = self.cutoffs.iter().take(64).enumerate().peekable();
         for group in self.ranking.tie_groups() {
             notes.tie_groups += 1;
             notes.tied_docs += group.len() as u32;
             notes.mixed_groups += u32::from(self.is_mixed(group));
-            for (bit, cutoff) in self.cutoffs.iter().take(64).enumerate() {
-                let straddled = (group.start as usize) < *cutoff && *cutoff < group.end as usize;
+            // Both groups and cutoffs ascend.
+            while let Some((bit, cutoff)) =
+                cutoffs.next_if(|(_, cutoff)| **cutoff < group.end as usize)
+            {
+                let straddled = (group.start as usize) < *cutoff;
                 notes.straddled |= u64::from(straddled) << bit;
             }
         }

@@ -212,21 +212,37 @@ impl Aggregate {
     /// assert_eq!(Aggregate::Mean.of([]), None);
     /// ```
     pub fn of(self, values: impl IntoIterator<Item = f64>) -> Option<f64> {
-        let mut sum = 0.0;
-        let mut count = 0u64;
-        for value in values {
-            sum += match self {
-                Self::GeometricMean => value.max(GEOMETRIC_FLOOR).ln(),
-                _ => value,
-            };
-            count += 1;
-        }
-        match self {
-            Self::None => None,
-            Self::Sum => Some(sum),
-            _ if count == 0 => None,
-            Self::Mean => Some(sum / count as f64),
-            Self::GeometricMean => Some((sum / count as f64).exp()),
+        let mut total = Total::default();
+        values.into_iter().for_each(|value| total.add(self, value));
+        total.finish(self)
+    }
+}
+
+/// What is kept of topic values while they are being aggregated.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Total {
+    sum: f64,
+    count: u64,
+}
+
+impl Total {
+    /// Adds a topic's value.
+    pub fn add(&mut self, aggregate: Aggregate, value: f64) {
+        self.sum += match aggregate {
+            Aggregate::GeometricMean => value.max(GEOMETRIC_FLOOR).ln(),
+            _ => value,
+        };
+        self.count += 1;
+    }
+
+    /// The aggregate of the values added; `None` if there is none to aggregate.
+    pub fn finish(self, aggregate: Aggregate) -> Option<f64> {
+        match aggregate {
+            Aggregate::None => None,
+            Aggregate::Sum => Some(self.sum),
+            _ if self.count == 0 => None,
+            Aggregate::Mean => Some(self.sum / self.count as f64),
+            Aggregate::GeometricMean => Some((self.sum / self.count as f64).exp()),
         }
     }
 }

@@ -160,10 +160,12 @@ impl Relevant {
     }
 }
 
-/// The binary readings that the measures of a plan need, made once per topic and kept as scratch space.
+/// The readings of a topic that the measures of a plan share, made once per topic and kept as scratch space.
 #[derive(Debug, Default)]
 pub struct Levels {
     views: Vec<Relevant>,
+    /// The hits with a positive grade.
+    graded: Vec<Hit>,
 }
 
 impl Levels {
@@ -178,11 +180,17 @@ impl Levels {
                 });
             }
         }
-        Self { views }
+        Self {
+            views,
+            graded: Vec::new(),
+        }
     }
 
     /// Reads `topic` at every level.
     pub fn fill(&mut self, topic: &JudgedRanking<'_>) {
+        self.graded.clear();
+        let graded = topic.hits.iter().filter(|hit| hit.label.gain() > 0.0);
+        self.graded.extend(graded);
         for view in &mut self.views {
             view.fill(view.level, topic);
         }
@@ -210,7 +218,7 @@ pub struct JudgedRanking<'a> {
     retrieved: usize,
     hits: &'a [Hit],
     base: RecallBase<'a>,
-    levels: &'a [Relevant],
+    levels: Option<&'a Levels>,
 }
 
 impl<'a> JudgedRanking<'a> {
@@ -222,7 +230,7 @@ impl<'a> JudgedRanking<'a> {
             retrieved,
             hits,
             base,
-            levels: &[],
+            levels: None,
         }
     }
 
@@ -230,7 +238,7 @@ impl<'a> JudgedRanking<'a> {
     #[must_use]
     pub fn with_levels(self, levels: &'a Levels) -> Self {
         Self {
-            levels: &levels.views,
+            levels: Some(levels),
             ..self
         }
     }
@@ -245,6 +253,11 @@ impl<'a> JudgedRanking<'a> {
         self.hits
     }
 
+    /// The hits whose grade is positive, and perhaps others, by rank.
+    pub fn graded_hits(&self) -> &'a [Hit] {
+        self.levels.map_or(self.hits, |levels| &levels.graded)
+    }
+
     /// The hits among the first `cutoff` documents.
     pub fn hits_at(&self, cutoff: usize) -> &'a [Hit] {
         &self.hits[..self.hits.partition_point(|hit| hit.rank as usize <= cutoff)]
@@ -257,7 +270,8 @@ impl<'a> JudgedRanking<'a> {
 
     /// The binary reading at a relevance level.
     pub fn relevant(&self, level: f64) -> Cow<'a, Relevant> {
-        if let Some(view) = self.levels.iter().find(|view| view.level == level) {
+        let known = self.levels.map_or(&[][..], |levels| &levels.views);
+        if let Some(view) = known.iter().find(|view| view.level == level) {
             return Cow::Borrowed(view);
         }
         let mut view = Relevant::default();

@@ -13,7 +13,7 @@ use cranfield_core::topic::{GradeCount, Hit, JudgedRanking, Label, Levels, Recal
 use cranfield_io::trec::{Dialect, FaultyLine, RunLine, RunLines};
 
 use crate::pieces::{FastMap, Part, Sink, walk};
-use crate::scores::{RunScores, TopicScores};
+use crate::scores::{RunScores, TopicScores, Values};
 use crate::text::{last_tag, rank_column};
 
 /// Scores of a run against judgements that are not grades, and what was wrong.
@@ -290,7 +290,7 @@ fn evaluate<J: Judgements>(
     let (found, extra_topics) = by_place(std::mem::take(&mut walked.parts), topics.len());
     let mut all = EvaluatedJudgements {
         scores: RunScores {
-            width: plan.measures.len(),
+            values: Values::new(plan.measures.len(), Vec::new()),
             tag: last_tag(bytes, dialect),
             extra_topics,
             ..RunScores::default()
@@ -303,9 +303,10 @@ fn evaluate<J: Judgements>(
         let in_run = found.is_some();
         if in_run || plan.policies.topics == TopicPolicy::Judged {
             let (retrieved, outcome) = found.unwrap_or_else(|| (0, missing(sink(), place)));
-            all.append(topics[place].id(), in_run, retrieved, outcome);
+            all.append(plan, topics[place].id(), in_run, retrieved, outcome);
         }
     }
+    all.scores.add_up(plan);
     all.scores.unjudged = vec![0; all.scores.topics.len() * plan.cutoffs().len()];
     all
 }
@@ -338,7 +339,7 @@ fn missing<J: Judgements>(mut sink: JudgedSink<'_, '_, J>, place: usize) -> Outc
 }
 
 impl EvaluatedJudgements {
-    fn append(&mut self, id: &[u8], in_run: bool, retrieved: u32, outcome: Outcome) {
+    fn append(&mut self, plan: &Plan, id: &[u8], in_run: bool, retrieved: u32, outcome: Outcome) {
         let mut topic = TopicScores {
             id: id.into(),
             in_run,
@@ -349,15 +350,15 @@ impl EvaluatedJudgements {
             },
             duplicate: None,
         };
-        let end = self.scores.values.len() + self.scores.width;
+        let mut row = vec![f64::NAN; plan.measures.len()];
         match outcome {
-            Outcome::Values(mut values) => self.scores.values.append(&mut values),
+            Outcome::Values(values) => row = values,
             Outcome::Duplicate(doc) => topic.duplicate = Some(doc),
             Outcome::Contradiction(error) => {
                 self.contradictions.push((self.scores.topics.len(), error));
             }
         }
-        self.scores.values.resize(end, f64::NAN);
+        self.scores.values.push(row);
         self.scores.topics.push(topic);
     }
 }

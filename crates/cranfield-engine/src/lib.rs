@@ -15,6 +15,6 @@ mod threads;
 pub use judged::{EvaluatedJudgements, evaluate_groups, evaluate_preferences};
 pub use memory::evaluate_run;
 pub use qrels::{ReadQrels, read_qrels};
-pub use scores::{CutoffNotes, RunNotes, RunScores, TopicScores};
+pub use scores::{Aggregated, CutoffNotes, RunNotes, RunScores, TopicScores, Values};
 pub use text::{DuplicateLine, EvaluatedText, evaluate_text};
 pub use threads::{in_parallel, with_threads, work_on_this_thread};

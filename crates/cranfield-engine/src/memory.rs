@@ -27,7 +27,7 @@ const TOPICS_PER_PIECE: usize = 64;
 /// let scores = cranfield_engine::evaluate_run(&run, &qrels, &plan);
 /// assert_eq!(scores.row(0), [0.5, 0.5]);
 /// // The run lacks q2, which counts as 0.
-/// assert_eq!(scores.aggregate(&plan, 0), Some(0.25));
+/// assert_eq!(scores.aggregate(0), Some(0.25));
 /// # Ok::<(), cranfield_core::error::Error>(())
 /// ```
 pub fn evaluate_run(run: &Run, qrels: &Qrels, plan: &Plan) -> RunScores {
@@ -38,7 +38,7 @@ pub fn evaluate_run(run: &Run, qrels: &Qrels, plan: &Plan) -> RunScores {
         .collect();
     RunScores {
         tag: run.tag().into(),
-        ..collect(&parts, qrels, plan)
+        ..collect(parts, qrels, plan)
     }
 }
 

@@ -5,7 +5,7 @@ use cranfield_core::measure::Computation;
 use cranfield_core::policy::{TieBreak, TopicPolicy};
 use cranfield_core::qrels::Qrels;
 
-use crate::scores::{RunScores, TopicScores};
+use crate::scores::{RunScores, TopicScores, Values};
 
 /// A document that is in a topic's ranking twice: the two slices that name it.
 #[derive(Clone, Copy, Debug)]
@@ -157,21 +157,15 @@ impl<'a, 'p> Rows<'a, 'p> {
         found.ok().map(|found| self.duplicates[found].1.first)
     }
 
-    /// Copies the values of the topic that ended at this place to the end of a run's scores.
-    fn append_to(&self, scores: &mut RunScores, place: usize) {
+    /// Adds the topic that ended at this place to a run's scores, but for its values.
+    fn append_to(&mut self, scores: &mut RunScores, place: usize) {
         let ended = &self.ended[place];
-        let Some(row) = ended.row.map(|row| row as usize) else {
-            return;
-        };
-        let width = self.plan.measures.len();
-        let copy = |n: usize| row * n..(row + 1) * n;
-        scores.values.extend_from_slice(&self.values[copy(width)]);
-        scores
-            .texts
-            .extend_from_slice(&self.texts[copy(self.n_texts)]);
-        scores
-            .unjudged
-            .extend_from_slice(&self.unjudged[copy(self.n_cutoffs)]);
+        let row = ended.row.map_or(0, |row| row as usize);
+        let of_row = |n: usize| row * n..(row + 1) * n;
+        let texts = self.texts[of_row(self.n_texts)].iter_mut();
+        scores.texts.extend(texts.map(std::mem::take));
+        let unjudged = &self.unjudged[of_row(self.n_cutoffs)];
+        scores.unjudged.extend_from_slice(unjudged);
         scores.topics.push(TopicScores {
             id: ended.id.into(),
             in_run: true,
@@ -183,51 +177,65 @@ impl<'a, 'p> Rows<'a, 'p> {
 }
 
 /// The scores of a run from the rows of all threads, under the plan's topic policy.
-pub(crate) fn collect(parts: &[Rows<'_, '_>], qrels: &Qrels, plan: &Plan) -> RunScores {
+pub(crate) fn collect(mut parts: Vec<Rows<'_, '_>>, qrels: &Qrels, plan: &Plan) -> RunScores {
+    let blocks = parts
+        .iter_mut()
+        .map(|rows| std::mem::take(&mut rows.values));
     let mut scores = RunScores {
-        width: plan.measures.len(),
+        values: Values::new(plan.measures.len(), blocks.collect()),
         ..RunScores::default()
     };
-    let mut found: Vec<Option<(u32, u32)>> = vec![None; qrels.len()];
-    let mut others: Vec<(&[u8], u32, u32)> = Vec::new();
-    for (part, rows) in parts.iter().enumerate() {
-        for (at, ended) in rows
-            .ended
-            .iter()
-            .enumerate()
-            .filter(|(_, ended)| !ended.void)
-        {
-            match ended.position {
-                Some(position) => found[position as usize] = Some((part as u32, at as u32)),
-                None => others.push((ended.id, part as u32, at as u32)),
-            }
+    let (found, others) = places(&parts, qrels.len());
+    let mut append = |scores: &mut RunScores, (part, at): Place| {
+        let rows = &mut parts[part as usize];
+        if let Some(row) = rows.ended[at as usize].row {
+            rows.append_to(scores, at as usize);
+            scores.values.take(part, row);
         }
-    }
+    };
     if plan.policies.topics == TopicPolicy::Run {
-        others.extend(found.iter().enumerate().filter_map(|(position, place)| {
-            place.map(|(part, at)| (qrels.topic(position).id(), part, at))
-        }));
-        others.sort_unstable();
-        for (_, part, at) in others {
-            let rows = &parts[part as usize];
-            rows.append_to(&mut scores, at as usize);
-        }
-        return scores;
-    }
-    scores.extra_topics = others.len();
-    for (position, place) in found.iter().enumerate() {
-        match place {
-            Some((part, at)) => {
-                let rows = &parts[*part as usize];
-                rows.append_to(&mut scores, *at as usize);
+        let known = found.iter().enumerate();
+        let known = known.filter_map(|(at, place)| Some((qrels.topic(at).id(), (*place)?)));
+        let mut all: Vec<(&[u8], Place)> = known.chain(others).collect();
+        all.sort_unstable();
+        all.into_iter()
+            .for_each(|(_, place)| append(&mut scores, place));
+    } else {
+        scores.extra_topics = others.len();
+        for (position, place) in found.into_iter().enumerate() {
+            match place {
+                Some(place) => append(&mut scores, place),
+                None if plan.policies.topics == TopicPolicy::Judged => {
+                    append_missing(&mut scores, qrels, plan, position);
+                }
+                None => {}
             }
-            None if plan.policies.topics == TopicPolicy::Judged => {
-                append_missing(&mut scores, qrels, plan, position);
-            }
-            None => {}
         }
     }
+    scores.add_up(plan);
     scores
+}
+
+/// A part, and the place in it of a topic that ended there.
+type Place = (u32, u32);
+
+/// Where the topics that count ended: by place in the qrels, and those that the qrels lack.
+fn places<'a>(
+    parts: &[Rows<'a, '_>],
+    topics: usize,
+) -> (Vec<Option<Place>>, Vec<(&'a [u8], Place)>) {
+    let mut found = vec![None; topics];
+    let mut others = Vec::new();
+    for (rows, part) in parts.iter().zip(0..) {
+        let live = rows.ended.iter().zip(0..).filter(|(ended, _)| !ended.void);
+        for (ended, at) in live {
+            match ended.position {
+                Some(position) => found[position as usize] = Some((part, at)),
+                None => others.push((ended.id, (part, at))),
+            }
+        }
+    }
+    (found, others)
 }
 
 /// A topic that the run lacks: an empty ranking, or what the plan puts in its place.
@@ -239,14 +247,12 @@ fn append_missing(scores: &mut RunScores, qrels: &Qrels, plan: &Plan, position: 
     }
     rows.end_topic(topic.id());
     rows.append_to(scores, 0);
-    if plan.reference_values && plan.missing_document.is_none() {
-        // trec_eval gives an empty ranking NaN here and there, but a missing topic 0.
-        let start = scores.values.len() - scores.width;
-        let undefined = scores.values[start..]
-            .iter_mut()
-            .filter(|value| value.is_nan());
-        undefined.for_each(|value| *value = 0.0);
-    }
+    // trec_eval gives an empty ranking NaN here and there, but a missing topic 0.
+    let zero = plan.reference_values && plan.missing_document.is_none();
+    let values = rows.values.into_iter();
+    scores
+        .values
+        .push(values.map(|value| if zero && value.is_nan() { 0.0 } else { value }));
     if let Some(added) = scores.topics.last_mut() {
         added.in_run = false;
         added.notes = TopicNotes::default();

@@ -1,7 +1,7 @@
 //! Results: values by topic and measure, with everything that a reader must know to trust them.
 
 use cranfield_core::evaluate::{Plan, TopicNotes};
-use cranfield_core::measure::{Aggregate, Computation};
+use cranfield_core::measure::{Aggregate, Computation, Total};
 use cranfield_core::policy::Undefined;
 
 /// One topic's values and notes.
@@ -28,59 +28,117 @@ pub struct RunScores {
     pub tag: String,
     /// Topics in ascending order of their ids.
     pub topics: Vec<TopicScores>,
-    /// Values by topic, then by measure; NaN is undefined.
-    pub values: Vec<f64>,
+    /// Values by topic and measure; NaN is undefined.
+    pub values: Values,
+    /// What the topics' values come to, by measure.
+    pub totals: Vec<Aggregated>,
     /// Texts by topic, then by those measures that are texts.
     pub texts: Vec<String>,
     /// Documents above each of the plan's cutoffs that are not judged, by topic, then by cutoff.
     pub unjudged: Vec<u32>,
     /// Topics of the run that the qrels do not have and that were not evaluated.
     pub extra_topics: usize,
-    /// Number of measures.
-    pub width: usize,
+}
+
+/// What the topic values of one measure come to.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Aggregated {
+    /// The run's value; `None` if no topic has one.
+    pub value: Option<f64>,
+    /// Number of topics without a value.
+    pub undefined: usize,
+}
+
+/// Rows of values, kept in the blocks where the threads wrote them.
+#[derive(Clone, Debug, Default)]
+pub struct Values {
+    width: usize,
+    blocks: Vec<Vec<f64>>,
+    /// Block and row in it, by topic.
+    places: Vec<(u32, u32)>,
+}
+
+impl Values {
+    /// No rows yet, of so many measures, with blocks to take them from.
+    pub(crate) fn new(width: usize, mut blocks: Vec<Vec<f64>>) -> Self {
+        blocks.push(Vec::new());
+        Self {
+            width,
+            blocks,
+            places: Vec::new(),
+        }
+    }
+
+    /// The next row is one of a block.
+    pub(crate) fn take(&mut self, block: u32, row: u32) {
+        self.places.push((block, row));
+    }
+
+    /// The next row is a new one.
+    pub(crate) fn push(&mut self, values: impl IntoIterator<Item = f64>) {
+        let block = self.blocks.len() - 1;
+        let row = self.blocks[block].len() / self.width.max(1);
+        self.blocks[block].extend(values);
+        self.places.push((block as u32, row as u32));
+    }
+
+    /// The values of the topic at this place, one per measure.
+    pub fn row(&self, topic: usize) -> &[f64] {
+        let (block, row) = self.places[topic];
+        let start = row as usize * self.width;
+        &self.blocks[block as usize][start..start + self.width]
+    }
+
+    /// All rows, in the order of the topics.
+    pub fn rows(&self) -> impl Iterator<Item = &[f64]> {
+        (0..self.places.len()).map(|topic| self.row(topic))
+    }
+}
+
+impl PartialEq for Values {
+    fn eq(&self, other: &Self) -> bool {
+        self.rows().eq(other.rows())
+    }
 }
 
 impl RunScores {
     /// The values of the topic at this place, one per measure.
     pub fn row(&self, topic: usize) -> &[f64] {
-        &self.values[topic * self.width..(topic + 1) * self.width]
+        self.values.row(topic)
     }
 
-    /// The values of a measure, one per topic.
-    pub fn column(&self, measure: usize) -> impl Iterator<Item = f64> + '_ {
-        self.values
-            .iter()
-            .skip(measure)
-            .step_by(self.width.max(1))
-            .copied()
+    /// The run's value of the measure at this place in the plan, `None` if no topic has one.
+    pub fn aggregate(&self, measure: usize) -> Option<f64> {
+        self.totals[measure].value
     }
 
-    /// The run's value of a measure, `None` if no topic has one.
-    pub fn aggregate(&self, plan: &Plan, measure: usize) -> Option<f64> {
-        let info = plan.measures[measure].info;
-        if matches!(
-            plan.measures[measure].computation,
-            Computation::Text(_) | Computation::RunId
-        ) {
-            return None;
-        }
-        let skip = plan.policies.undefined == Undefined::Skip && info.aggregate != Aggregate::Sum;
-        let defined = self
-            .column(measure)
-            .filter(|value| !(skip && value.is_nan()));
-        let values = defined.map(|value| {
-            if value.is_nan() && !plan.reference_values {
-                0.0
-            } else {
-                value
+    /// Adds the topics' values up, in one pass and in the order of the topics.
+    pub(crate) fn add_up(&mut self, plan: &Plan) {
+        let mut totals = vec![(Total::default(), 0); plan.measures.len()];
+        for row in self.values.rows() {
+            for ((value, (total, undefined)), measure) in
+                row.iter().zip(&mut totals).zip(&plan.measures)
+            {
+                let aggregate = measure.info.aggregate;
+                *undefined += usize::from(value.is_nan());
+                match plan.policies.undefined {
+                    _ if !value.is_nan() => total.add(aggregate, *value),
+                    Undefined::Skip if aggregate != Aggregate::Sum => {}
+                    _ if plan.reference_values => total.add(aggregate, f64::NAN),
+                    _ => total.add(aggregate, 0.0),
+                }
             }
-        });
-        info.aggregate.of(values)
-    }
-
-    /// Number of topics without a value of a measure.
-    pub fn undefined(&self, measure: usize) -> usize {
-        self.column(measure).filter(|value| value.is_nan()).count()
+        }
+        let aggregated = totals.into_iter().zip(&plan.measures);
+        self.totals = aggregated
+            .map(|((total, undefined), measure)| Aggregated {
+                value: match measure.computation {
+                    Computation::Text(_) | Computation::RunId => None,
+                    _ => total.finish(measure.info.aggregate),
+                },
+                undefined,
+            })
+            .collect();
     }
 
     /// What there is to know of the run as a whole.

@@ -9,7 +9,7 @@
 //! let request = Request::new("qrels.txt", ["bm25.run", "dense.run.gz"], measures);
 //! let evaluation = Evaluation::of_files(request)?;
 //! for run in &evaluation.runs {
-//!     println!("{} {:?}", run.scores.name, run.scores.aggregate(&evaluation.plan, 0));
+//!     println!("{} {:?}", run.scores.name, run.scores.aggregate(0));
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -131,11 +131,7 @@ fn by_score(plan: &Plan, a: &EvaluatedRun, b: &EvaluatedRun) -> Ordering {
     let Some(measure) = directed else {
         return a.scores.name.cmp(&b.scores.name);
     };
-    let value = |run: &EvaluatedRun| {
-        run.scores
-            .aggregate(plan, measure)
-            .unwrap_or(f64::NEG_INFINITY)
-    };
+    let value = |run: &EvaluatedRun| run.scores.aggregate(measure).unwrap_or(f64::NEG_INFINITY);
     let descending = value(b).total_cmp(&value(a));
     let order = match plan.measures[measure].info.direction {
         Direction::LowerIsBetter => descending.reverse(),

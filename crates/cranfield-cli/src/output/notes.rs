@@ -152,12 +152,9 @@ fn unjudged(evaluation: &Evaluation, notes: &[RunNotes]) -> Option<String> {
 fn undefined(evaluation: &Evaluation) -> Option<String> {
     let plan = &evaluation.plan;
     let most = |run: &EvaluatedRun| {
-        let aggregated =
-            (0..plan.measures.len()).filter(|at| run.scores.aggregate(plan, *at).is_some());
-        aggregated
-            .map(|at| run.scores.undefined(at))
-            .max()
-            .unwrap_or(0)
+        let totals = run.scores.totals.iter();
+        let aggregated = totals.filter(|total| total.value.is_some());
+        aggregated.map(|total| total.undefined).max().unwrap_or(0)
     };
     let counts: Vec<usize> = evaluation.runs.iter().map(most).collect();
     let treatment = match plan.policies.undefined {

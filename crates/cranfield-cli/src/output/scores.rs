@@ -116,9 +116,9 @@ impl<'a> Results<'a> {
         if matches!(plan.measures[measure].computation, Computation::RunId) {
             return Scored::Text(run.scores.tag.clone());
         }
-        let value = run.scores.aggregate(plan, measure);
+        let value = run.scores.aggregate(measure);
         match &run.upper {
-            Some(upper) => Scored::between(value, upper.aggregate(plan, measure)),
+            Some(upper) => Scored::between(value, upper.aggregate(measure)),
             None => self.scored(measure, value),
         }
     }

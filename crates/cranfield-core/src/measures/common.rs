@@ -127,7 +127,12 @@ pub(super) fn dcg(gains: &TopicGains<'_>, depth: usize, discount: Discount) -> f
 
 /// Discounted cumulative gain of the first `depth` documents of the ideal ranking.
 pub(super) fn ideal_dcg(gains: &TopicGains<'_>, depth: usize, discount: Discount) -> f64 {
-    discount.sum((1u32..).zip(gains.ideal_gains().take(depth)))
+    let mut rank = 0;
+    let ranked = gains.ideal_gains().take(depth).map(|gain| {
+        rank += 1;
+        (rank, gain)
+    });
+    discount.sum(ranked)
 }
 
 /// Discounted cumulative gain of the ideal ranking up to one rank after another.

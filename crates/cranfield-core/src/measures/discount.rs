@@ -60,9 +60,7 @@ impl Discount {
 /// The discount is chosen once and not for each document.
 fn sum_by(documents: impl Iterator<Item = (u32, f64)>, discount: impl Fn(u32) -> f64) -> f64 {
     let mut sum = 0.0;
-    for (rank, gain) in documents {
-        sum += gain / discount(rank);
-    }
+    documents.for_each(|(rank, gain)| sum += gain / discount(rank));
     sum
 }
 

@@ -49,9 +49,7 @@ impl Measure for G {
             result += gain / (2.0 + pace.cost_at(rank) - gained).log2();
         }
         let mut ideal = 0.0;
-        for gain in gains.ideal_gains() {
-            ideal += gain;
-        }
+        gains.ideal_gains().for_each(|gain| ideal += gain);
         (ideal > 0.0).then(|| result / ideal)
     }
 }

@@ -78,10 +78,10 @@ impl GainModel {
                 hits,
             };
         }
-        let lookup = if gains.is_identity() {
-            Lookup::Grade
+        let (lookup, hits) = if gains.is_identity() {
+            (Lookup::Grade, topic.graded_hits())
         } else {
-            Lookup::Gains(gains)
+            (Lookup::Gains(gains), topic.hits())
         };
         TopicGains {
             lookup,
@@ -89,7 +89,7 @@ impl GainModel {
                 Ideal::Ranking => Cow::Owned(retrieved_ideal(gains, topic.hits())),
                 Ideal::Gain | Ideal::TrecEval => gains.ideal(topic.base()),
             },
-            hits: Cow::Borrowed(topic.hits()),
+            hits: Cow::Borrowed(hits),
         }
     }
 }

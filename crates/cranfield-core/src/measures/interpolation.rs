@@ -10,23 +10,25 @@ pub(super) enum RecallRule {
     Round,
     /// ⌊x · R + 0.9⌋, cut towards zero (`trec_eval` 9).
     Floor,
+    /// ⌈x · R⌉: as many as it takes to reach the recall (textbooks).
+    Reach,
 }
 
 impl RecallRule {
     /// The parameter that chooses.
     pub(super) const PARAM: ParamInfo = ParamInfo {
         name: "recall",
-        kind: ParamKind::Word(&["round", "floor(x+0.9)"]),
+        kind: ParamKind::Word(&["round", "floor(x+0.9)", "ceil"]),
         default: "round",
-        help: "rounding of the number of relevant documents at a recall point: trec_eval 10 or 9",
+        help: "rounding of the number of relevant documents at a recall point: trec_eval 10, trec_eval 9, or as many as reach it",
     };
 
     /// From the parameter.
     pub(super) fn of(params: &Params) -> Self {
-        if params.word("recall") == "round" {
-            Self::Round
-        } else {
-            Self::Floor
+        match params.word("recall") {
+            "round" => Self::Round,
+            "ceil" => Self::Reach,
+            _ => Self::Floor,
         }
     }
 
@@ -36,6 +38,9 @@ impl RecallRule {
         match self {
             Self::Round => exact.round(),
             Self::Floor => (exact + 0.9).trunc(),
+            // The product may lie just above a whole number where the recall itself does not.
+            Self::Reach if (exact.ceil() - 1.0) / total as f64 >= point => exact.ceil() - 1.0,
+            Self::Reach => exact.ceil(),
         }
     }
 }
@@ -52,30 +57,22 @@ pub(super) fn interpolate(
     rule: RecallRule,
     mut assign: impl FnMut(f64),
 ) {
-    let needed = |point: f64| rule.documents(point, relevant.total);
+    let needed = |point: &f64| rule.documents(*point, relevant.total);
+    let mut open = points.iter().rev().map(needed).peekable();
     let mut found = relevant.retrieved as f64;
-    let mut open = points;
-    while let Some((&last, rest)) = open.split_last()
-        && needed(last) > found
-    {
+    while open.next_if(|needed| *needed > found).is_some() {
         assign(0.0);
-        open = rest;
     }
     let mut best = found / retrieved as f64;
     for &rank in relevant.ranks.iter().rev() {
-        if found == 0.0 || open.is_empty() {
+        if found == 0.0 || open.peek().is_none() {
             break;
         }
         best = best.max(found / f64::from(rank));
-        while let Some((&last, rest)) = open.split_last()
-            && needed(last) == found
-        {
+        while open.next_if(|needed| *needed == found).is_some() {
             assign(best);
-            open = rest;
         }
         found -= 1.0;
     }
-    for _ in open {
-        assign(best);
-    }
+    open.for_each(|_| assign(best));
 }

@@ -36,15 +36,26 @@ pub(super) struct RbpResidual {
 
 impl Measure for RbpResidual {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let (mut sum, mut power, mut unjudged) = (0.0, 1.0, false);
-        for label in topic.labels() {
-            if matches!(label, Label::Unjudged | Label::Pooled) {
+        let retrieved = topic.retrieved() as u32;
+        let judged = topic.hits().iter();
+        let judged = judged.filter(|hit| matches!(hit.label, Label::Judged(_)));
+        let (mut sum, mut power, mut next) = (0.0, 1.0, 1);
+        // A power this much smaller than the sum changes no bit of the result, neither as a term nor as the tail.
+        let negligible = (1.0 - self.p) * f64::EPSILON / 8.0;
+        for rank in judged.map(|hit| hit.rank).chain([retrieved + 1]) {
+            for _ in next..rank {
+                if power < negligible * sum {
+                    break;
+                }
                 sum += power;
-                unjudged = true;
+                power *= self.p;
             }
-            power *= self.p;
+            if rank <= retrieved {
+                power *= self.p;
+            }
+            next = rank + 1;
         }
-        Some(if unjudged {
+        Some(if sum > 0.0 {
             power + (1.0 - self.p) * sum
         } else {
             0.0

@@ -84,7 +84,12 @@ fn evaluate(qrels: &Qrels, run: &str, plan: &Plan) -> RunScores {
 /// Scores with their bits, so that equal means equal.
 fn bits(scores: &RunScores) -> (Vec<u64>, Vec<u32>, Vec<Vec<u8>>, usize) {
     (
-        scores.values.iter().map(|value| value.to_bits()).collect(),
+        scores
+            .values
+            .rows()
+            .flatten()
+            .map(|value| value.to_bits())
+            .collect(),
         scores.unjudged.clone(),
         scores
             .topics
@@ -194,7 +199,7 @@ fn best_and_worst_order_of_ties_enclose_every_other() {
         };
         let scores = evaluate(&qrels, &run_text(&lines), &plan);
         (0..4)
-            .map(|measure| scores.aggregate(&plan, measure).unwrap())
+            .map(|measure| scores.aggregate(measure).unwrap())
             .collect::<Vec<f64>>()
     };
     let (best, worst) = (value(TieBreak::Best), value(TieBreak::Worst));

@@ -185,7 +185,7 @@ pub(crate) fn collect(mut parts: Vec<Rows<'_, '_>>, qrels: &Qrels, plan: &Plan) 
         values: Values::new(plan.measures.len(), blocks.collect()),
         ..RunScores::default()
     };
-    let (found, others) = places(&parts, qrels.len());
+    let Places { found, others } = Places::of(&parts, qrels.len());
     let mut append = |scores: &mut RunScores, (part, at): Place| {
         let rows = &mut parts[part as usize];
         if let Some(row) = rows.ended[at as usize].row {
@@ -198,8 +198,9 @@ pub(crate) fn collect(mut parts: Vec<Rows<'_, '_>>, qrels: &Qrels, plan: &Plan) 
         let known = known.filter_map(|(at, place)| Some((qrels.topic(at).id(), (*place)?)));
         let mut all: Vec<(&[u8], Place)> = known.chain(others).collect();
         all.sort_unstable();
-        all.into_iter()
-            .for_each(|(_, place)| append(&mut scores, place));
+        for (_, place) in all {
+            append(&mut scores, place);
+        }
     } else {
         scores.extra_topics = others.len();
         for (position, place) in found.into_iter().enumerate() {
@@ -219,23 +220,31 @@ pub(crate) fn collect(mut parts: Vec<Rows<'_, '_>>, qrels: &Qrels, plan: &Plan) 
 /// A part, and the place in it of a topic that ended there.
 type Place = (u32, u32);
 
-/// Where the topics that count ended: by place in the qrels, and those that the qrels lack.
-fn places<'a>(
-    parts: &[Rows<'a, '_>],
-    topics: usize,
-) -> (Vec<Option<Place>>, Vec<(&'a [u8], Place)>) {
-    let mut found = vec![None; topics];
-    let mut others = Vec::new();
-    for (rows, part) in parts.iter().zip(0..) {
-        let live = rows.ended.iter().zip(0..).filter(|(ended, _)| !ended.void);
-        for (ended, at) in live {
-            match ended.position {
-                Some(position) => found[position as usize] = Some((part, at)),
-                None => others.push((ended.id, (part, at))),
+/// Where the topics that count ended.
+struct Places<'a> {
+    /// By place in the qrels.
+    found: Vec<Option<Place>>,
+    /// Those that the qrels lack.
+    others: Vec<(&'a [u8], Place)>,
+}
+
+impl<'a> Places<'a> {
+    fn of(parts: &[Rows<'a, '_>], topics: usize) -> Self {
+        let mut places = Self {
+            found: vec![None; topics],
+            others: Vec::new(),
+        };
+        for (rows, part) in parts.iter().zip(0..) {
+            let live = rows.ended.iter().zip(0..).filter(|(ended, _)| !ended.void);
+            for (ended, at) in live {
+                match ended.position {
+                    Some(position) => places.found[position as usize] = Some((part, at)),
+                    None => places.others.push((ended.id, (part, at))),
+                }
             }
         }
+        places
     }
-    (found, others)
 }
 
 /// A topic that the run lacks: an empty ranking, or what the plan puts in its place.

@@ -3,19 +3,20 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::{command, picture};
+use crate::{catalogue, command, picture};
 
 /// A page, and the arguments of `cranfield` that print it.
 const PAGES: [(&str, &[&str]); 2] = [
-    (
-        "docs/reference/measures.md",
-        &["measures", "--format", "md"],
-    ),
+    (CATALOGUE, &["measures", "--format", "md"]),
     (
         "docs/reference/diagnostics.md",
         &["doctor", "--codes", "--format", "md"],
     ),
 ];
+
+/// The catalogue of measures, and the same as a page for browsers, with formulas drawn.
+const CATALOGUE: &str = "docs/reference/measures.md";
+const CATALOGUE_PAGE: &str = "docs/reference/measures.html";
 
 /// The picture of the README, and the arguments of `cranfield` that print what it shows.
 const PICTURE: &str = "docs/images/eval.svg";
@@ -67,7 +68,11 @@ fn generate() -> Result<Vec<(&'static str, String)>, String> {
     command::execute(&mut build)?;
     let mut pages = Vec::new();
     for &(page, arguments) in &PAGES {
-        pages.push((page, run(arguments)?.stdout));
+        let text = run(arguments)?.stdout;
+        if page == CATALOGUE {
+            pages.push((CATALOGUE_PAGE, catalogue::page(&text)?));
+        }
+        pages.push((page, text));
     }
     pages.push((PICTURE, pictured()?));
     Ok(pages)

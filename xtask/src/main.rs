@@ -8,6 +8,7 @@
     reason = "a task reports what it does on standard output"
 )]
 
+mod catalogue;
 mod command;
 mod docs;
 mod picture;

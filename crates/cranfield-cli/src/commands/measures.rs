@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use cranfield::core::measure::{Aggregate, Direction, MeasureInfo, Range};
-use cranfield::core::measures::MEASURES;
+use cranfield::core::measures::{MEASURES, rank_profile};
 use cranfield::core::params::CutoffRule;
 use cranfield::core::spec::{self, Conventions};
 use cranfield::core::trec_names::TREC_MEASURES;
@@ -132,8 +132,30 @@ fn page(info: &'static MeasureInfo) -> String {
     for (heading, lines) in sections(info) {
         text.push_str(&format!("### {heading}\n{lines}\n"));
     }
+    if let Some(bars) = bars(info) {
+        text.push_str(&format!("{BARS_CAPTION}: {bars}\n\n"));
+    }
     text.push_str(&format!("{}\n", facts(info)));
     text
+}
+
+/// What the small picture of a measure shows.
+const BARS_CAPTION: &str = "Value with one relevant document among ten, at rank 1 to 10";
+
+/// The small picture as characters, one bar per rank.
+fn bars(info: &'static MeasureInfo) -> Option<String> {
+    const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let profile = rank_profile(info)?;
+    let greatest = profile.iter().copied().fold(0.0, f64::max);
+    let bar = |value: &f64| {
+        let eighths = (value / greatest * 7.0).round();
+        if eighths > 0.0 {
+            BARS[eighths.min(7.0) as usize]
+        } else {
+            BARS[0]
+        }
+    };
+    Some(profile.iter().map(bar).collect())
 }
 
 /// A measure's page on a terminal: what it says under a heading is indented.
@@ -141,14 +163,28 @@ fn terminal_page(info: &'static MeasureInfo) -> String {
     let mut text = format!("{}: {}\n\n", usage(info), info.summary);
     for (heading, lines) in sections(info) {
         text.push_str(&format!("{heading}\n"));
-        for line in lines.lines() {
+        for line in without_math(&lines) {
             text.push_str(format!("  {line}").trim_end());
             text.push('\n');
         }
         text.push('\n');
     }
+    if let Some(bars) = bars(info) {
+        text.push_str(&format!("{BARS_CAPTION}: {bars}\n\n"));
+    }
     text.push_str(&format!("{}\n", facts(info)));
     text
+}
+
+/// The lines of a section but for its formula in TeX, which the text says in words.
+fn without_math(lines: &str) -> impl Iterator<Item = &str> {
+    let mut in_math = false;
+    lines.lines().filter(move |line| {
+        let fence = *line == if in_math { "```" } else { "```math" };
+        let shown = !fence && !in_math;
+        in_math ^= fence;
+        shown
+    })
 }
 
 /// Headings and what stands under them: the measure's own text, and its parameters.
@@ -162,6 +198,17 @@ fn sections(info: &'static MeasureInfo) -> Vec<(String, String)> {
         {
             text.push_str(&format!("{line}\n"));
         }
+    }
+    // The text names its references briefly; here they are in full.
+    if let Some((_, text)) = sections
+        .iter_mut()
+        .find(|(heading, _)| heading == "References")
+    {
+        *text = info
+            .references
+            .iter()
+            .map(|full| format!("- {full}\n"))
+            .collect();
     }
     if !info.params.is_empty() || info.cutoff != CutoffRule::None {
         sections.push(("Parameters".into(), parameter_list(info)));

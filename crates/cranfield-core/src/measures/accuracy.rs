@@ -3,6 +3,9 @@
 //! documents that is not relevant, both taken at random. It is the area under the ROC curve of the ranking.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{Accuracy@}k = 1 - \frac{\sum_{i \le k,\ \mathrm{rel}} (i - H_i)}{H_n\, (n - H_n)}, \quad n = \min(k, \text{retrieved})
+//! ```
 //! Accuracy@k = 1 − Σ over relevant ranks i ≤ k of (documents above i that are not relevant) / (H · (n − H)),
 //! where H of the first n = min(k, number retrieved) documents are relevant. 1 if all are relevant. Unjudged
 //! documents are not relevant.

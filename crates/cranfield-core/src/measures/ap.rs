@@ -4,6 +4,9 @@
 //! with equal probability.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{AP@}k = \frac{1}{R} \sum_{i \le k,\ \mathrm{rel}} \frac{H_i}{i}
+//! ```
 //! AP@k = (1 / R) · Σ over relevant ranks i ≤ k of H(i) / i, where H(i) is the number of relevant documents
 //! among the first i, and R the number of relevant documents in the qrels. Without `@k` the whole ranking
 //! counts. With `denominator='min(R,k)'` the sum is divided by k where k is less than R, so that a ranking of k

@@ -3,6 +3,9 @@
 //! and reads from the top.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{ASL} = \frac{1}{R} \sum_{j=1}^{R} \mathrm{rank}_j
+//! ```
 //! ASL = (1 / R) · Σ over the relevant documents of their rank. Relevant documents that were not retrieved
 //! stand at the last ranks of the collection, which has `docs` documents, or as many as the ranking and the
 //! missed relevant documents together if that is more. With `missed='skip'` only the relevant documents

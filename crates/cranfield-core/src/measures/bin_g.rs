@@ -3,6 +3,9 @@
 //! documents above cost nothing, so the value does not depend on how many relevant documents a topic has.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{binG} = \frac{1}{R} \sum_{i\ \mathrm{rel}} \frac{1}{\log_2(2 + i - H_i)}
+//! ```
 //! binG = (1 / R) · Σ over relevant ranks i of 1 / log2(2 + i − H(i)), where i − H(i) is the number of
 //! documents above that are not relevant.
 //!

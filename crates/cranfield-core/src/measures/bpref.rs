@@ -3,6 +3,9 @@
 //! documents are passed over, so the value changes little when judgements are incomplete.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{Bpref} = \frac{1}{R} \sum_{\mathrm{rel}} \left( 1 - \frac{\min(n, R)}{\min(N, R)} \right)
+//! ```
 //! Bpref = (1 / R) · Σ over relevant documents retrieved of 1 − min(n, R) / min(N, R), where n is the number of
 //! documents above that were judged not relevant, and R and N are the numbers of relevant and not relevant
 //! documents in the qrels. A term with n = 0 is 1.

@@ -3,6 +3,9 @@
 //! Not comparable between topics; nCG is.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{CG@}k = \sum_{i \le k} g_i
+//! ```
 //! CG@k = Σ over ranks i ≤ k of gain(i). Without `@k` the whole ranking counts.
 //!
 //! # Worked example

@@ -3,6 +3,9 @@
 //! overlap. Grades only order documents here, they are not gains, so any scale of preference will do.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{Compat} = \frac{\mathrm{RBO}(x, x^*)}{\mathrm{RBO}(x^*, x^*)}, \quad \mathrm{RBO}(x, y) = \frac{\sum_{d=1}^{D} p^{d-1}\, |x_d \cap y_d| / d}{\sum_{d=1}^{D} p^{d-1}}
+//! ```
 //! The ideal ranking holds the documents with a grade above 0, highest grade first, equal grades in the order of the run, and
 //! those that the run lacks after them. RBO(x, y) = Σ of p^(d − 1) · |x(d) ∩ y(d)| / d over depths d = 1 … D, divided by
 //! Σ of p^(d − 1), where x(d) is the set of the first d documents. Compat = RBO(run, ideal) / RBO(ideal, ideal), or with

@@ -3,6 +3,9 @@
 //! of its rank. Not comparable between topics; nDCG is.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{DCG@}k = \sum_{i \le k} \frac{g_i}{\log_2(i + 1)}
+//! ```
 //! DCG@k = Σ over ranks i ≤ k of gain(i) / d(i), d(i) = log2(i + 1). Without `@k` the whole ranking counts.
 //! With `discount='jk'` d(i) is 1 before rank b and log_b(i) from rank b on, where b is `base`; with 'zipf' it
 //! is i, with 'none' 1 (CG).

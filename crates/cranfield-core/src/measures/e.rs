@@ -2,6 +2,9 @@
 //! E-measure: the loss in precision and recall together; 0 is perfect and 1 is the worst.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{E@}k = 1 - \frac{1 + \beta^2}{\beta^2 / R + 1 / P}
+//! ```
 //! E@k = 1 − (1 + b²) / (b² / R + 1 / P) = 1 − F@k with β = b, and 1 if nothing relevant was found. P is
 //! precision, the relevant documents among the first k over k (without `@k`, over the number retrieved), R
 //! recall, over the relevant documents in the qrels. b is `beta`: 0 gives 1 − P, a large one 1 − R.

@@ -3,6 +3,9 @@
 //! and stops at the first document that satisfies. The better the documents above, the less a document counts.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{ERR@}k = \sum_{i \le k} \frac{r_i}{i} \prod_{j < i} (1 - r_j), \quad r_i = \frac{2^{\mathrm{grade}_i} - 1}{2^{\mathrm{max}}}
+//! ```
 //! ERR@k = Σ over ranks i ≤ k of (1 / i) · r(i) · Π over j < i of (1 − r(j)), r(i) = gain(i) / (gain(max) +
 //! 1), at most 1. With the default gains, 2^grade − 1, r(i) = (2^grade − 1) / 2^max. `max` is the highest
 //! grade of the scale; with `scale='topic'` it is the highest one in the topic's qrels.

@@ -3,6 +3,9 @@
 //! ones.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{ESL} = \mathrm{rank}_q - q
+//! ```
 //! ESL = (rank of relevant document number q) − q, the number of documents above it that are not relevant;
 //! with `count='all'` the rank itself. A q that is no whole number is rounded up. Relevant documents that
 //! were not retrieved stand at the last ranks of the collection, which has `docs` documents, or as many as

@@ -2,6 +2,9 @@
 //! F: the weighted harmonic mean of precision and recall, of the whole set retrieved or of the first k.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{F@}k = \frac{(1 + \beta^2)\, P\, R}{\beta^2 P + R}
+//! ```
 //! F@k = (1 + β²) · P · R / (β² · P + R), and 0 if nothing relevant was found. P is precision, the relevant
 //! documents among the first k over k (without `@k`, over the number retrieved), R recall, over the relevant
 //! documents in the qrels. β is `beta`.

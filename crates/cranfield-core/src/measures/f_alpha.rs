@@ -3,6 +3,9 @@
 //! retrieved or of the first k.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{FAlpha@}k = \frac{1}{\alpha / P + (1 - \alpha) / R}
+//! ```
 //! FAlpha@k = 1 / (α / P + (1 − α) / R), and 0 if nothing relevant was found. P is precision, the relevant
 //! documents among the first k over k (without `@k`, over the number retrieved), R recall, over the relevant
 //! documents in the qrels. α is `alpha`, the weight of precision.

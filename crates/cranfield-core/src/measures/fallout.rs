@@ -3,6 +3,9 @@
 //! ranking or its first k.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{Fallout@}k = \frac{\min(k, n) - H_k}{D - R}
+//! ```
 //! Fallout@k = (documents among the first k that are not relevant) / (D − R), where D is the number of
 //! documents in the collection (`docs`) and R the number of relevant ones in the qrels. Without `docs`, only
 //! judged documents count, above and below: (judged and not relevant among the first k) / (judged and not

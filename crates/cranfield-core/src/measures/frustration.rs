@@ -3,6 +3,9 @@
 //! most that could. With satisfaction it makes up the total, SFT.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{Frustration@}k = \frac{N_k}{\min(k, N_n)}
+//! ```
 //! Frustration@k = n(k) / min(k, n), where n(k) of the first k documents and n of all retrieved documents are
 //! judged and not relevant; 0 if n is 0. Unjudged documents frustrate nobody.
 //!

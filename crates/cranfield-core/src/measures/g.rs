@@ -3,6 +3,9 @@
 //! document loses nothing as long as everything above it was as good as possible.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{G} = \frac{1}{\sum_j g^*_j} \sum_i \frac{g_i}{\log_2\left(2 + \sum_{j \le i} \max(g^*_j, 1) - \sum_{j \le i} g_j\right)}
+//! ```
 //! G = Σ over ranks i of gain(i) / log2(2 + C(i) − A(i)), divided by the sum of all positive gains of the
 //! qrels. A(i) is the gain retrieved up to rank i, and C(i) = Σ over j ≤ i of max(g*(j), 1), where g*(1) ≥
 //! g*(2) ≥ … are the gains of the ideal ranking, and 0 beyond its end.

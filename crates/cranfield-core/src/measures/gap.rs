@@ -3,6 +3,9 @@
 //! relevant. For each relevant document it asks how likely a user wants it and wants the ones above it too.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{GAP@}k = \frac{1}{\sum A} \sum_{n \le k,\ \mathrm{rel}} \frac{1}{n} \sum_{m \le n,\ \mathrm{rel}} \min(A_m, A_n)
+//! ```
 //! GAP@k = Σ over relevant ranks n ≤ k of (1 / n) · Σ over relevant ranks m ≤ n of min(A(m), A(n)), divided by
 //! the sum of A over all relevant documents in the qrels. A of a document is its gain, which stands for the
 //! probability that a user's threshold is at or below its grade, times any constant. So `gains='grade'` makes

@@ -3,6 +3,9 @@
 //! relevance between 0 and 1.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{gP@}k = \frac{1}{k} \sum_{i \le k} \frac{g_i}{\mathrm{max}}
+//! ```
 //! gP@k = (1 / k) · Σ over the first k documents of gain / max, at most 1 each and at least 0. `max` is the
 //! gain of full relevance; 0 takes the greatest gain among the topic's judged documents. Without `@k` the sum
 //! is over all documents retrieved and divided by their number.

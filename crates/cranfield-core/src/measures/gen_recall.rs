@@ -3,6 +3,9 @@
 //! relevant one weighs more.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{gR@}k = \frac{\sum_{i \le k} g_i}{\sum_j g^*_j}
+//! ```
 //! gR@k = (Σ of the gains of the first k documents) / (Σ of the gains of all judged documents). Gains below
 //! zero count as 0. Without `@k` the first sum is over all documents retrieved.
 //!

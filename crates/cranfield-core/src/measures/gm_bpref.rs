@@ -3,6 +3,9 @@
 //! topics.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{GMBpref} = \exp\left( \frac{1}{Q} \sum_{t=1}^{Q} \ln \max(\mathrm{Bpref}_t, 10^{-5}) \right)
+//! ```
 //! Topic: Bpref = (1 / R) · Σ over relevant documents retrieved of 1 − min(n, R) / min(N, R). Run: exp of the
 //! mean of ln max(Bpref, 0.00001).
 //!

@@ -3,6 +3,9 @@
 //! topic counts as much as one from 0.4 to 0.8 on an easy one, so the measure looks at a system's worst topics.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{GMAP} = \exp\left( \frac{1}{Q} \sum_{t=1}^{Q} \ln \max(\mathrm{AP}_t, 10^{-5}) \right)
+//! ```
 //! Topic: AP = (1 / R) · Σ over relevant ranks i of H(i) / i. Run: exp of the mean of ln max(AP, 0.00001).
 //!
 //! # Worked example

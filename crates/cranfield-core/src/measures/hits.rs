@@ -2,6 +2,9 @@
 //! The number of relevant documents among the first k, averaged over topics.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{Hits@}k = H_k
+//! ```
 //! Hits@k = number of relevant documents among the first k. Without `@k` the whole ranking counts.
 //!
 //! # Worked example

@@ -3,6 +3,9 @@
 //! share or as a number.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{Hole@}k = \frac{|\{ i \le k : d_i \notin \mathrm{qrels} \}|}{k}
+//! ```
 //! Hole@k = (documents among the first k that are not in the topic's qrels) / k; with `form='count'` it is not
 //! divided. A ranking shorter than k is still divided by k.
 //!

@@ -4,6 +4,9 @@
 //! steps.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{IAP} = \frac{1}{K} \sum_{x} \mathrm{IPrec@}x
+//! ```
 //! IAP = (1 / K) · Σ of IPrec@x over the K points x: see IPrec for its formula and for the parameter `recall`.
 //!
 //! # Worked example

@@ -3,6 +3,9 @@
 //! not depend on the run unless `ideal` says so.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{IDCG@}k = \sum_{i \le k} \frac{g^*_i}{\log_2(i + 1)}
+//! ```
 //! IDCG@k = Σ over i ≤ k of g*(i) / d(i), d(i) = log2(i + 1) or another `discount` of DCG, where g*(1) ≥ g*(2) ≥ … are the positive gains of all judged
 //! documents of the topic. Without `@k` all of them count. With `ideal='ranking'` only the gains of documents
 //! retrieved take part, and the value does depend on the run.

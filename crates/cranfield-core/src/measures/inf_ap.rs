@@ -4,6 +4,9 @@
 //! the pool count as not relevant.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{infAP} = \frac{1}{R} \sum_{i\ \mathrm{rel}} \left( \frac{1}{i} + \frac{i - 1}{i} \cdot \frac{d}{i - 1} \cdot \frac{r + \varepsilon}{r + n + 2\varepsilon} \right)
+//! ```
 //! infAP = (1 / R) · Σ over relevant documents at rank i of 1/i + ((i − 1) / i) · (d / (i − 1)) · ((r + ε) /
 //! (r + n + 2ε)), where of the documents above rank i r are relevant, n are judged not relevant, and d are in
 //! the pool at all; ε = 0.00001. At rank 1 the term is 1.

@@ -3,14 +3,18 @@
 //! relevant documents is found. A series of points draws the recall-precision curve.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{IPrec@}x = \max_{i : H_i \ge c} \frac{H_i}{i}, \quad c = \mathrm{round}(x R)
+//! ```
 //! IPrec@x = max of H(i) / i over ranks i with H(i) ≥ c, and 0 if no rank has it, where c = x · R rounded, half
 //! away from zero, and R is the number of relevant documents in the qrels. With `recall='floor(x+0.9)'`, c = ⌊x
-//! · R + 0.9⌋. Ranks up to the end of the ranking count.
+//! · R + 0.9⌋; with `recall='ceil'`, c = ⌈x · R⌉, as many as it takes to reach the recall x. Ranks up to the end of
+//! the ranking count.
 //!
 //! # Worked example
 //! Relevant, not, relevant; three relevant documents in the qrels: IPrec@0.4 needs round(1.2) = 1 document, so
 //! it is 1/1; IPrec@0.8 needs round(2.4) = 2, so it is 2/3 = 0.666667; IPrec@1 needs 3 and is 0. With
-//! `recall='floor(x+0.9)'` IPrec@0.4 needs ⌊2.1⌋ = 2: 2/3.
+//! `recall='floor(x+0.9)'` IPrec@0.4 needs ⌊2.1⌋ = 2: 2/3. With `recall='ceil'` IPrec@0.3 needs ⌈0.9⌉ = 1: 1/1.
 //!
 //! # Undefined when
 //! The topic has no relevant document, or the ranking is empty and c is 0.
@@ -113,11 +117,15 @@ mod tests {
             2.0 / 3.0,
         );
         check("IPrec(recall='floor(x+0.9)')@0.8", RANKING, JUDGED, 0.0);
+        check("IPrec(recall='ceil')@0.3", RANKING, JUDGED, 1.0);
+        check("IPrec(recall='ceil')@0.4", RANKING, JUDGED, 2.0 / 3.0);
     }
 
     #[test]
     fn edges() {
         check("IPrec@0.5", &[], &[1], 0.0);
+        // The product of 0.28 and 25 lies above 7 as a number of 64 bits, but 7 of 25 are a recall of 0.28.
+        check("IPrec(recall='ceil')@0.28", &[1; 7], &[1; 25], 1.0);
         check("IPrec@2", &[1], &[1], 0.0);
         check("IPrec@-1", &[0, 1], &[1, 0], 0.5);
         check("IPrec@0", &[0, -1, 1, 1], &[1, 1], 0.5);

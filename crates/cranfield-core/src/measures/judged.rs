@@ -2,6 +2,9 @@
 //! The share of the first k documents that are in the qrels: how far the judgements cover what the user sees.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{Judged@}k = \frac{J_k}{\min(k, n)}
+//! ```
 //! Judged@k = (number of documents among the first k that are in the qrels) / min(k, n), where n is the number
 //! retrieved. Without `@k` the whole ranking counts.
 //!

@@ -3,6 +3,9 @@
 //! of a complete review.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{LastRel} = \max_j \mathrm{rank}_j
+//! ```
 //! LastRel = the greatest rank of a relevant document. Relevant documents that were not retrieved stand at
 //! the last ranks of the collection, which has `docs` documents, or as many as the ranking and the missed
 //! relevant documents together if that is more.

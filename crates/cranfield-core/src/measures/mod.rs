@@ -17,6 +17,8 @@
 
 use crate::measure::MeasureInfo;
 
+pub use rank_profile::rank_profile;
+
 mod blended;
 mod cascade;
 mod common;
@@ -86,6 +88,7 @@ mod p_plus;
 mod precision;
 mod prefs;
 mod q;
+mod rank_profile;
 mod rbp;
 mod rbp_residual;
 mod recall;

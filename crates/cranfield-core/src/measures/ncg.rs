@@ -3,6 +3,9 @@
 //! stand among them.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{nCG@}k = \frac{\sum_{i \le k} g_i}{\sum_{i \le k} g^*_i}
+//! ```
 //! nCG@k = CG@k / CG@k of the ideal ranking, which has all judged documents of the topic in descending order
 //! of gain, positive gains only. Without `@k` both sums are complete, and it is the share of all gain.
 //!

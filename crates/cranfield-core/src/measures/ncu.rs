@@ -4,6 +4,9 @@
 //! and what the utility is.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{NCU@}k = \sum_{r \le k,\ \mathrm{rel}} \mathrm{Pr}_r\, U_r
+//! ```
 //! NCU@k = Σ over relevant ranks r ≤ k of Pr(r) · U(r). With `utility='P'` U(r) = H(r) / r, with 'BR' it is
 //! the blended ratio (H(r) + β · cg(r)) / (r + β · cg*(r)) of the Q-measure. Pr(r) is, with `stop='gu'`
 //! (graded-uniform), the document's gain over the sum of all gains in the qrels; with 'rb' (rank-biased) γ^(j

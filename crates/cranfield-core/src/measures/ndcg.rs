@@ -3,6 +3,9 @@
 //! found later counted less.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{nDCG@}k = \frac{\sum_{i \le k} g_i / \log_2(i + 1)}{\sum_{i \le k} g^*_i / \log_2(i + 1)}
+//! ```
 //! nDCG@k = DCG@k / IDCG@k, DCG@k = Σ over ranks i ≤ k of gain(i) / d(i), d(i) = log2(i + 1); IDCG@k is the
 //! same sum over all judged documents of the topic in descending order of gain, positive gains only. Without
 //! `@k` both sums are complete, so a short ranking is compared with the whole recall base. With

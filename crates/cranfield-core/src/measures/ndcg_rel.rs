@@ -3,6 +3,9 @@
 //! Its user stops at a document with gain, each with equal probability.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{nDCGrel} = \frac{1}{q} \left( \sum_{i : g_i > 0} \frac{\mathrm{DCG}_i}{\mathrm{IDCG}_i} + (q - h) \frac{\mathrm{DCG}}{\mathrm{IDCG}} \right)
+//! ```
 //! nDCGrel = (1 / q) · (Σ over retrieved documents with positive gain at rank i of DCG(i) / IDCG(i) + (q − h) ·
 //! DCG / IDCG), where q is the number of documents with positive gain in the qrels, h the number retrieved, and
 //! DCG(i) and IDCG(i) are the sums up to rank i.

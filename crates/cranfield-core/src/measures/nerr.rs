@@ -2,6 +2,9 @@
 //! Normalised expected reciprocal rank: the ERR of the ranking as a share of the ERR of the ideal one.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{nERR@}k = \frac{\mathrm{ERR@}k}{\mathrm{ERR}^*\mathrm{@}k}
+//! ```
 //! nERR@k = ERR@k / ERR@k of the ideal ranking, which has all judged documents of the topic in descending
 //! order of gain. ERR has the formula and the meaning of `gains`, `max` and `scale`.
 //!

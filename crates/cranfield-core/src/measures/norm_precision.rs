@@ -3,6 +3,9 @@
 //! most.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{NormP} = 1 - \frac{\sum_{j=1}^{R} (\ln \mathrm{rank}_j - \ln j)}{\ln \binom{N}{R}}
+//! ```
 //! NormP = 1 − (Σ over relevant documents i = 1 to R of (ln rank(i) − ln i)) / ln(N! / ((N − R)! · R!)), with
 //! N documents in the collection. Relevant documents that were not retrieved stand at the last ranks of the
 //! collection, which has `docs` documents, or as many as the ranking and the missed relevant documents

@@ -3,6 +3,9 @@
 //! the collection (1) and the worst (0).
 //!
 //! # Formula
+//! ```math
+//! \mathrm{NormR} = 1 - \frac{\sum_{j=1}^{R} (\mathrm{rank}_j - j)}{R\, (N - R)}
+//! ```
 //! NormR = 1 − (Σ over relevant documents i = 1 to R of (rank(i) − i)) / (R · (N − R)), with N documents in
 //! the collection. Relevant documents that were not retrieved stand at the last ranks of the collection,
 //! which has `docs` documents, or as many as the ranking and the missed relevant documents together if that

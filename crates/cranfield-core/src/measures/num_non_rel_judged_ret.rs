@@ -3,6 +3,9 @@
 //! of a ranking was judged at all.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{NumNonRelJudgedRet} = J_n - H_n
+//! ```
 //! J(n) − H(n): judged documents retrieved, less the relevant ones. The run's value is the sum over topics.
 //!
 //! # Worked example

@@ -3,6 +3,9 @@
 //! table.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{NumNonRelMissed@}k = D - R - (\min(k, n) - H_k)
+//! ```
 //! NumNonRelMissed@k = D − R − (documents among the first k that are not relevant), where D is the number of
 //! documents in the collection (`docs`) and R the number of relevant ones in the qrels. Without `docs` only
 //! judged documents count: those judged not relevant that are not among the first k.

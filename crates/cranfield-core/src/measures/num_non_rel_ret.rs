@@ -3,6 +3,9 @@
 //! documents among them.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{NumNonRelRet@}k = \min(k, n) - H_k
+//! ```
 //! NumNonRelRet@k = min(k, n) − H, where H of the first k documents are relevant and n are retrieved.
 //!
 //! # Worked example

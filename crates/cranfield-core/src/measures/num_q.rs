@@ -2,6 +2,9 @@
 //! The number of topics evaluated. It says how many topics stand behind every average of the same report.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{NumQ} = \sum_{t} 1
+//! ```
 //! Each topic counts 1; the run's value is the sum.
 //!
 //! # Worked example

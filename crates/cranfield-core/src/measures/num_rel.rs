@@ -2,6 +2,9 @@
 //! R: the number of documents of the qrels that are relevant to the topic, retrieved or not.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{NumRel} = \sum_{t} R_t
+//! ```
 //! R = number of judged documents with a grade of at least `rel`. The run's value is the sum over topics.
 //!
 //! # Worked example

@@ -2,6 +2,9 @@
 //! Number of relevant documents not retrieved: the misses of the contingency table.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{NumRelMissed@}k = R - H_k
+//! ```
 //! NumRelMissed@k = R − H, where H of the R relevant documents in the qrels are among the first k.
 //!
 //! # Worked example

@@ -2,6 +2,9 @@
 //! The number of relevant documents retrieved for the topic.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{NumRelRet} = \sum_{t} H_{t,n}
+//! ```
 //! H(n): number of retrieved documents with a grade of at least `rel`. The run's value is the sum over topics.
 //!
 //! # Worked example

@@ -3,6 +3,9 @@
 //! dropped, if they were.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{NumRet} = \sum_{t} n_t
+//! ```
 //! n, the length of the ranking. The run's value is the sum over topics.
 //!
 //! # Worked example

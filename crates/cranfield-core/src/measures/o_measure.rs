@@ -2,6 +2,9 @@
 //! O-measure: reciprocal rank for grades. Its user wants one document, and a better one more.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{OMeasure} = \mathrm{BR}_r, \quad r = \min \{ i\ \mathrm{rel} \}, \quad \mathrm{BR}_r = \frac{H_r + \beta\, \mathrm{cg}_r}{r + \beta\, \mathrm{cg}^*_r}
+//! ```
 //! OMeasure = BR(r) at the rank r of the first relevant document, and 0 if none was retrieved. BR(r) = (H(r) +
 //! β · cg(r)) / (r + β · cg*(r)) is the blended ratio: H(r) relevant documents and the gain cg(r) among the
 //! first r, against r documents and the gain cg*(r) of the first r of the ideal ranking, which has all judged

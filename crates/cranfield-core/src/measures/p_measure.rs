@@ -3,6 +3,9 @@
 //! the best, and stops at it.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{PMeasure} = \mathrm{BR}_r, \quad r = \min \{ i : g_i = \max_j g_j \}, \quad \mathrm{BR}_r = \frac{H_r + \beta\, \mathrm{cg}_r}{r + \beta\, \mathrm{cg}^*_r}
+//! ```
 //! PMeasure = BR(r) at the rank r of the first document that has the greatest gain in the ranking, and 0 if no
 //! relevant document was retrieved. BR(r) = (H(r) + β · cg(r)) / (r + β · cg*(r)) is the blended ratio: H(r)
 //! relevant documents and the gain cg(r) among the first r, against r documents and the gain cg*(r) of the

@@ -3,6 +3,9 @@
 //! relevant documents above the best one too.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{PPlus} = \frac{1}{H_m} \sum_{r \le m,\ \mathrm{rel}} \mathrm{BR}_r, \quad m = \min \{ i : g_i = \max_j g_j \}, \quad \mathrm{BR}_r = \frac{H_r + \beta\, \mathrm{cg}_r}{r + \beta\, \mathrm{cg}^*_r}
+//! ```
 //! PPlus = mean of BR(r) over the relevant ranks r up to and with the rank of the first document that has the
 //! greatest gain in the ranking, and 0 if no relevant document was retrieved. BR(r) = (H(r) + β · cg(r)) /
 //! (r + β · cg*(r)) is the blended ratio: H(r) relevant documents and the gain cg(r) among the first r, against r

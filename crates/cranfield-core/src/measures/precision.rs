@@ -2,6 +2,9 @@
 //! Precision at k: the share of relevant documents among the first k. Its user reads exactly k documents.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{P@}k = \frac{H_k}{k}
+//! ```
 //! P@k = H(k) / k, where H(k) is the number of relevant documents among the first k.
 //! A ranking shorter than k is as if filled up with documents that are not relevant.
 //!

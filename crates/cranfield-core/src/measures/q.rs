@@ -3,6 +3,9 @@
 //! far as a share of the ideal ranking's.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{Q@}k = \frac{1}{\min(R, k)} \sum_{r \le k,\ \mathrm{rel}} \mathrm{BR}_r, \quad \mathrm{BR}_r = \frac{H_r + \beta\, \mathrm{cg}_r}{r + \beta\, \mathrm{cg}^*_r}
+//! ```
 //! Q@k = (1 / min(R, k)) · Σ over relevant ranks r ≤ k of BR(r), and without `@k` divided by R, the number of
 //! relevant documents in the qrels. BR(r) = (H(r) + β · cg(r)) / (r + β · cg*(r)) is the blended ratio: H(r)
 //! relevant documents and the gain cg(r) among the first r, against r documents and the gain cg*(r) of the

@@ -3,6 +3,9 @@
 //! to the next with probability p. With p = 0.5 two documents are read on average, with p = 0.95 twenty.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{RBP} = (1 - p) \sum_i g_i\, p^{i - 1}
+//! ```
 //! RBP = (1 − p) · Σ over ranks i of gain(i) · p^(i − 1). The gain is 1 for a document that is relevant at
 //! `rel` and 0 for any other; with `gains='grade'` or a table such as `gains='0,0.5,1'` it comes from the
 //! grade, and `rel` has no effect. `scale='topic'` maps the gains of the topic's table to the unit interval,

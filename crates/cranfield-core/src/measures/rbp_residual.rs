@@ -4,6 +4,9 @@
 //! this ranking.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{RBPResidual} = p^n + (1 - p) \sum_{i\ \mathrm{unjudged}} p^{i - 1}
+//! ```
 //! RBPResidual = p^n + (1 − p) · Σ over unjudged ranks i of p^(i − 1), where n is the number of documents
 //! retrieved; 0 if all of them were judged.
 //!

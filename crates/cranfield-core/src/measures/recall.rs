@@ -3,6 +3,9 @@
 //! documents and asks what was missed.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{R@}k = \frac{H_k}{R}
+//! ```
 //! R@k = H(k) / R, where H(k) is the number of relevant documents among the first k and R the number in the
 //! qrels.
 //!

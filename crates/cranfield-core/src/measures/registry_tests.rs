@@ -5,7 +5,7 @@ use proptest::sample::select;
 
 use super::MEASURES;
 use super::tests::{TestTopic, measure};
-use crate::measure::{BoundMeasure, Computation, Measure, MeasureInfo};
+use crate::measure::{Aggregate, BoundMeasure, Computation, Measure, MeasureInfo};
 use crate::params::{CutoffRule, ParamInfo, ParamKind, Value};
 use crate::spec::{Conventions, parse_measure};
 use crate::topic::{JudgedRanking, Levels};
@@ -58,6 +58,12 @@ fn every_description_is_complete() {
             .filter_map(|line| line.strip_prefix("# "))
             .collect();
         assert_eq!(headings, HEADINGS, "page of {name}");
+        let is_number = info.aggregate != Aggregate::None;
+        assert_eq!(
+            page.contains("# Formula\n```math\n"),
+            is_number,
+            "formula of {name} in TeX"
+        );
         let sections = page.split("# ").skip(1);
         let bodies = sections.map(|section| section.split_once('\n').map_or("", |(_, body)| body));
         assert!(

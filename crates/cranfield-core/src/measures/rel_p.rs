@@ -3,6 +3,9 @@
 //! recall.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{RelP@}k = \frac{H_k}{\min(k, R)}
+//! ```
 //! RelP@k = H(k) / min(k, R), where H(k) is the number of relevant documents among the first k and R the number
 //! in the qrels.
 //!

@@ -4,6 +4,9 @@
 //! than a measure of performance.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{RelativeRelevance@}k = \frac{\sum_{i \le k} s_i\, g_i}{\sqrt{\sum_{i \le k} s_i^2 \cdot \sum_{i \le k} g_i^2}}
+//! ```
 //! RelativeRelevance@k = Σ s(i) · g(i) / √(Σ s(i)² · Σ g(i)²) over the first k documents retrieved, with gain
 //! g(i) of the document at rank i. The system's relevance s(i) is 1 for every document retrieved, or 1/i with
 //! `system='reciprocal'`. Gains below zero count as 0. If documents with a gain exist and none was retrieved,

@@ -3,6 +3,9 @@
 //! ranks. The smaller, the more of it comes early.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{RHL} = L + \frac{n / 2 - F}{f}
+//! ```
 //! RHL = L + (n / 2 − F) / f, where n is the gain of all documents retrieved, the median class is the first
 //! rank by which at least n / 2 was given, f is its document's gain, F the gain above it, and L the rank
 //! above it, its lower limit; the interval of a class is 1. Gains below zero count as 0. RHL@k looks at the

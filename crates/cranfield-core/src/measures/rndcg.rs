@@ -3,6 +3,9 @@
 //! looks at the rank where the ideal ranking has no relevant document left.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{RnDCG} = \frac{1}{|E|} \sum_{e \in E} \frac{\mathrm{DCG}_e}{\mathrm{IDCG}_e}
+//! ```
 //! RnDCG = mean of DCG(e) / IDCG(e) over the ranks e at which a gain of the ideal ranking has its last
 //! document; if the ranking goes on for more than one document beyond the last such rank, DCG / IDCG of the
 //! whole ranking is averaged in too.

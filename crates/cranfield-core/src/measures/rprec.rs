@@ -3,6 +3,9 @@
 //! rank. Its user reads exactly R documents.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{Rprec} = \frac{H_R}{R}
+//! ```
 //! Rprec = H(R) / R, where R is the number of relevant documents in the qrels and H(R) the number of them among
 //! the first R retrieved.
 //!

@@ -3,6 +3,9 @@
 //! comparable between topics with few and with many relevant documents.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{RprecMult@}x = \frac{H_c}{c}, \quad c = \lfloor x R + 0.9 \rfloor
+//! ```
 //! RprecMult@x = H(c) / c with c = ⌊x · R + 0.9⌋, where R is the number of relevant documents in the qrels.
 //!
 //! # Worked example

@@ -3,6 +3,9 @@
 //! the top until it is found.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{RR} = \frac{1}{\min \{ i\ \mathrm{rel} \}}
+//! ```
 //! RR = 1 / (rank of the first relevant document), and 0 if there is none. RR@k is 0 if that rank lies beyond
 //! k.
 //!

@@ -3,6 +3,9 @@
 //! are not relevant count as nothing; with frustration it makes up the total, SFT.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{Satisfaction@}k = \frac{\sum_{i \le k,\ \mathrm{rel}} g_i}{\sum_{i \le k} g^{\mathrm{ret}}_i}
+//! ```
 //! Satisfaction@k = (Σ of the gains of the relevant documents among the first k) / (Σ of the k greatest gains
 //! of relevant documents among all retrieved). If relevant documents exist and none was retrieved, it is 0.
 //!

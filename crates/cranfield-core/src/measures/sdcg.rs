@@ -3,6 +3,9 @@
 //! whether the topic has so many or not. Unlike nDCG it does not depend on what else was judged.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{SDCG@}k = \frac{\sum_{i \le k} (g_i / g_{\mathrm{max}}) / \log_2(i + 1)}{\sum_{i \le k} 1 / \log_2(i + 1)}
+//! ```
 //! SDCG@k = Σ over ranks i ≤ k of g(i) / log2(i + 1), divided by Σ over i ≤ k of 1 / log2(i + 1), where g(i) =
 //! gain(i) / gain(max), from 0 to 1. `max` is the highest grade of the scale; with `scale='topic'` it is the
 //! highest one in the topic's qrels.

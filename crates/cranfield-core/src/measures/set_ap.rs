@@ -3,6 +3,9 @@
 //! stood at the end of the list.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{SetAP} = \frac{H_n^2}{n R}
+//! ```
 //! SetAP = H² / (n · R), where H is the number of relevant documents retrieved, n the number retrieved and R
 //! the number in the qrels.
 //!

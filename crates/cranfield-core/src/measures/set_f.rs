@@ -2,6 +2,9 @@
 //! F of the whole set retrieved: the weighted harmonic mean of its precision and recall.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{SetF} = \frac{(x + 1)\, P\, R}{x P + R}
+//! ```
 //! SetF = (x + 1) · P · R / (x · P + R), where P and R are precision and recall of the set and x is the
 //! parameter `beta`, used as it is and not squared. SetF = 0 if nothing relevant was retrieved.
 //!

@@ -2,6 +2,9 @@
 //! Precision of the whole set retrieved, without regard to order: the share of relevant documents.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{SetP} = \frac{H_n}{n}
+//! ```
 //! SetP = H / n, where H is the number of relevant documents retrieved and n the number of documents retrieved.
 //!
 //! # Worked example

@@ -3,6 +3,9 @@
 //! were found.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{SetR} = \frac{H_n}{R}
+//! ```
 //! SetR = H / R, where H is the number of relevant documents retrieved and R the number in the qrels.
 //!
 //! # Worked example

@@ -3,6 +3,9 @@
 //! that a set of this size can hold.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{SetRelP} = \frac{H_n}{\min(n, R)}
+//! ```
 //! SetRelP = H / min(n, R), where H is the number of relevant documents retrieved, n the number retrieved and R
 //! the number in the qrels.
 //!

@@ -3,6 +3,9 @@
 //! and punished for others that do.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{SFT@}k = w\, \mathrm{Satisfaction@}k + (1 - w) (1 - \mathrm{Frustration@}k)
+//! ```
 //! SFT@k = w · Satisfaction@k + (1 − w) · (1 − Frustration@k), with `weight` w.
 //!
 //! # Worked example

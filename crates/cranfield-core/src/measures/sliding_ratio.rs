@@ -3,6 +3,9 @@
 //! could give. It judges the order alone, not what was retrieved.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{SlidingRatio@}k = \frac{\sum_{i \le k} g_i}{\sum_{i \le k} g^{\mathrm{ret}}_i}
+//! ```
 //! SlidingRatio@k = (Σ of the gains of the first k documents) / (Σ of the k greatest gains among all
 //! documents retrieved). Gains below zero count as 0. If documents with a gain exist and none was retrieved,
 //! it is 0.

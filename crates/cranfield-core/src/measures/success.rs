@@ -3,6 +3,9 @@
 //! users who find something.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{Success@}k = \begin{cases} 1 & H_k > 0 \\ 0 & \text{else} \end{cases}
+//! ```
 //! Success@k = 1 if H(k) > 0, else 0, where H(k) is the number of relevant documents among the first k.
 //!
 //! # Worked example

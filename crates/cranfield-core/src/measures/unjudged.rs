@@ -3,6 +3,9 @@
 //! about.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{Unjudged@}k = \frac{\min(k, n) - J_k}{k}
+//! ```
 //! Unjudged@k = (number of documents among the first k that were not judged) / k. A ranking shorter than k is
 //! still divided by k.
 //!

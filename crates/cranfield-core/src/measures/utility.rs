@@ -4,6 +4,9 @@
 //! where a system decides how much to show.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{Utility} = c_1 a + c_2 (n - a) + c_3 (R - a) + c_4 (D + a - n - R)
+//! ```
 //! Utility = c1 · a + c2 · (n − a) + c3 · (R − a) + c4 · (D + a − n − R), where a relevant documents are among
 //! the n retrieved, R are in the qrels, D is the number of documents in the collection (`docs`), and c1 to c4
 //! are the `coefficients`.

@@ -3,6 +3,9 @@
 //! the relevant documents is found, beyond what reading in random order would save.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{WSS@}x = \frac{N - k}{N} - (1 - x), \quad k = \mathrm{rank}_{\lceil x R \rceil}
+//! ```
 //! WSS@x = (N − k) / N − (1 − x), where k is the rank at which ⌈x · R⌉ relevant documents are found and N the
 //! number of documents. Relevant documents that were not retrieved stand at the last ranks of the collection,
 //! which has `docs` documents, or as many as the ranking and the missed relevant documents together if that

@@ -4,6 +4,9 @@
 //! normal variable.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{yaap} = \ln \frac{1 + S}{1 + R - S}, \quad S = \sum_{i\ \mathrm{rel}} \frac{H_i}{i}
+//! ```
 //! yaap = ln((1 + S) / (1 + R − S)), S = Σ over relevant ranks i of H(i) / i, where R is the number of relevant
 //! documents in the qrels.
 //!

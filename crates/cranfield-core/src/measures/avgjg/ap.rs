@@ -3,6 +3,9 @@
 //! serves users who disagree on what is relevant.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{APavgjg@}k = \frac{1}{J} \sum_{j=1}^{J} \mathrm{AP}_j\mathrm{@}k
+//! ```
 //! `APavgjg@k` = mean over judgement groups of AP@k, where documents that only other groups judged are unjudged.
 //! A group without relevant documents counts 0.
 //!

@@ -2,6 +2,9 @@
 //! Precision at k by the judgements of each group (an assessor, an interpretation of the topic), averaged over groups.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{Pavgjg@}k = \frac{1}{J} \sum_{j=1}^{J} \mathrm{P}_j\mathrm{@}k
+//! ```
 //! `Pavgjg@k` = mean over judgement groups of P@k, where documents that only other groups judged are unjudged.
 //!
 //! # Worked example

@@ -3,6 +3,9 @@
 //! averaged over groups.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{RprecMultavgjg@}x = \frac{1}{J} \sum_{j=1}^{J} \mathrm{RprecMult}_j\mathrm{@}x
+//! ```
 //! `RprecMultavgjg@x` = mean over judgement groups of `RprecMult@x`, where documents that only other groups judged are unjudged.
 //! Each group has its own number of relevant documents; one without any counts 0.
 //!

@@ -3,6 +3,9 @@
 //! is reached, or k documents are read.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{EU} = \frac{\sum_i V_i\, g_i}{\sum_i V_i}, \quad V_{i+1} = V_i\, C_i, \quad C_i = \begin{cases} 1 & \sum_{j \le i} g_j < T \text{ and } i < k \\ 0 & \text{else} \end{cases}
+//! ```
 //! C(i) = 1 while the gain of ranks 1 to i is below T and i is below k, else 0.
 //!
 //! With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`.

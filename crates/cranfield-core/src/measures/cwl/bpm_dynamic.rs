@@ -3,6 +3,9 @@
 //! wanted and how many documents are worth reading.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{EU} = \frac{\sum_i V_i\, g_i}{\sum_i V_i}, \quad V_{i+1} = V_i\, C_i, \quad C_i = \begin{cases} 1 & \sum_{j \le i} g_j < T_i \text{ and } i < K_i \\ 0 & \text{else} \end{cases}
+//! ```
 //! C(i) = 1 while the gain of ranks 1 to i is below T(i) and i is below K(i), else 0. T(1) = T and K(1) = k;
 //! T(i + 1) = T(i) + hb · (gain(i) − median), K(i + 1) = K(i) + hc · (gain(i) − median).
 //!

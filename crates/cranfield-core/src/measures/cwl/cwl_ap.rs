@@ -3,6 +3,9 @@
 //! further down, and who stops at a document with gain with a probability that falls with its rank.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{EU} = \frac{\sum_i V_i\, g_i}{\sum_i V_i}, \quad V_{i+1} = V_i\, C_i, \quad C_i = \frac{S_{i+1}}{S_i}, \quad S_i = \sum_{j \ge i} \frac{g_j}{j}
+//! ```
 //! C(i) = S(i + 1) / S(i), where S(i) = Σ over ranks j from i to `depth` of gain(j) / j, and 0 where nothing
 //! with a gain follows. That makes EU = Σ gain(i) / i · G(i) / G, where G(i) is the gain of ranks 1 to i and
 //! G that of all ranks; ETU = Σ gain(i) / i · G(i) / S(1), EC = 1, and ETC = ED = G / S(1). Where nothing has

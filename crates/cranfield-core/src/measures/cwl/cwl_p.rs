@@ -3,6 +3,9 @@
 //! P@k, or graded precision; the framework adds the other figures and the residual.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{EU} = \frac{\sum_i V_i\, g_i}{\sum_i V_i}, \quad V_{i+1} = V_i\, C_i, \quad C_i = \begin{cases} 1 & i < k \\ 0 & \text{else} \end{cases}
+//! ```
 //! C(i) = 1 for i below k, else 0.
 //!
 //! With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`.

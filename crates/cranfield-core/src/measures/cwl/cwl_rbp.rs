@@ -2,6 +2,9 @@
 //! Rank-biased precision as a C/W/L measure, with the other figures and the residual.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{EU} = \frac{\sum_i V_i\, g_i}{\sum_i V_i}, \quad V_{i+1} = V_i\, C_i, \quad C_i = p
+//! ```
 //! C(i) = p.
 //!
 //! With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`.

@@ -3,6 +3,9 @@
 //! half-life, and each document takes the same time.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{EU} = \frac{\sum_i V_i\, g_i}{\sum_i V_i}, \quad V_{i+1} = V_i\, C_i, \quad C_i = 2^{-\mathrm{cost} / \mathrm{halflife}}
+//! ```
 //! C(i) = 2^(−cost / halflife) for i below `depth`, and 0 there.
 //!
 //! With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`.

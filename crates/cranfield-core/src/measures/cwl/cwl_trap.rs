@@ -3,6 +3,9 @@
 //! TrAP, for the AP of TREC.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{EU} = \sum_i W_i\, g_i, \quad W_i = \frac{1}{i\, R} \sum_{j \le i} g_j
+//! ```
 //! W(i) = G(i) / i / R, where G(i) is the gain of ranks 1 to i, or 1 before the first gain, and R is the
 //! number of judged documents with a gain, or of documents read with a gain if that is more. EU = Σ W(i) ·
 //! gain(i) over the ranks down to `depth`, EC = Σ W(i), ED = 1 / W(1), ETU = EU · ED and ETC = EC · ED. The

@@ -3,6 +3,9 @@
 //! with the length of the text read before it, to nothing at L.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{EU} = \frac{\sum_i V_i\, g_i}{\sum_i V_i}, \quad V_{i+1} = V_i\, C_i, \quad C_i = \frac{w_{i+1}}{w_i}, \quad w_i = \max\left(0, 1 - \frac{(i - 1)\, \mathrm{cost}}{L}\right)
+//! ```
 //! C(i) = w(i + 1) / w(i), where w(i) = max(0, 1 − (i − 1) · cost / L), and w is 0 at `depth`.
 //!
 //! With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`.

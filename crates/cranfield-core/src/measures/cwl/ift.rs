@@ -3,6 +3,9 @@
 //! gain comes too slowly (the rate), or both.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{EU} = \frac{\sum_i V_i\, g_i}{\sum_i V_i}, \quad V_{i+1} = V_i\, C_i, \quad C_i = \left(1 - \frac{1}{1 + b_1 e^{(T - G_i) R_1}}\right) \cdot \frac{1}{1 + b_2 e^{(A - G_i / i) R_2}}
+//! ```
 //! goal(i) = 1 − 1 / (1 + b1 · e^((T − G(i)) · R1)), rate(i) = 1 / (1 + b2 · e^((A − G(i) / i) · R2)), where
 //! G(i) is the gain of ranks 1 to i. C(i) is goal(i), rate(i) or their product, as `model` says.
 //!

@@ -3,6 +3,9 @@
 //! deeper the reading has come.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{EU} = \frac{\sum_i V_i\, g_i}{\sum_i V_i}, \quad V_{i+1} = V_i\, C_i, \quad C_i = \left( \frac{i + 2T - 1}{i + 2T} \right)^2
+//! ```
 //! C(i) = ((i + 2T − 1) / (i + 2T))².
 //!
 //! With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`.

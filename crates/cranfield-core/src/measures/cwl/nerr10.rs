@@ -3,6 +3,9 @@
 //! place of a cutoff.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{EU} = \frac{\sum_i V_i\, g_i}{\sum_i V_i}, \quad V_{i+1} = V_i\, C_i, \quad C_i = p\, (1 - g_i)
+//! ```
 //! C(i) = p · (1 − gain(i)).
 //!
 //! With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`.

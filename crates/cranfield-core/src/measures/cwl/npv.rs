@@ -2,6 +2,9 @@
 //! Net present value: gain per document where a gain one document later is worth less by a rate of interest.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{EU} = \frac{\sum_i V_i\, g_i}{\sum_i V_i}, \quad V_{i+1} = V_i\, C_i, \quad C_i = \frac{1}{1 + \mathrm{rate}}
+//! ```
 //! C(i) = 1 / (1 + rate).
 //!
 //! With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`.

@@ -3,6 +3,9 @@
 //! to rank k.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{EU} = \frac{\sum_i V_i\, g_i}{\sum_i V_i}, \quad V_{i+1} = V_i\, C_i, \quad C_i = \begin{cases} w_{i+1} / w_i & i < k \\ 0 & \text{else} \end{cases}, \quad w_i = (i + 1)^{\beta} - i^{\beta}
+//! ```
 //! C(i) = w(i + 1) / w(i) for i below k, else 0, where w(i) = (i + 1)^beta − i^beta.
 //!
 //! With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`.

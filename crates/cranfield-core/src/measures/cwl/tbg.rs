@@ -3,6 +3,9 @@
 //! users give up. Time passes with every summary and every document that is read.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{TBG} = \sum_{i\ \mathrm{rel}} c_{\mathrm{rel}}\, s\, 2^{-t_i / h}, \quad t_i = \sum_{j < i} \left( t_{\mathrm{summary}} + c_j (w\, t_{\mathrm{word}} + t_{\mathrm{fixed}}) \right)
+//! ```
 //! TBG = Σ over relevant ranks i of click_rel · save · 2^(−time(i) / halflife), where time(i) is the sum over
 //! the ranks before i of summary + click · (per_word · words + fixed) seconds; click is click_rel at relevant
 //! ranks and click_nonrel at all others, unjudged ones included. `words` is the length of every document.

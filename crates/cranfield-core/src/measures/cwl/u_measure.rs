@@ -3,6 +3,9 @@
 //! where a gain is worth less the more text was read before it.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{U} = \frac{1}{\mathrm{norm}} \sum_i g_i\, \max\left(0, 1 - \frac{\mathrm{pos}_i}{L}\right)
+//! ```
 //! U = Σ over ranks i of gain(i) · max(0, 1 − pos(i) / L) / norm. pos(i) is the number of characters read on
 //! reaching the end of what is read at rank i: `summary` for every rank down to i, and `read` for each of
 //! them that has a gain.

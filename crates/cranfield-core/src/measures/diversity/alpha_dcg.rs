@@ -3,6 +3,9 @@
 //! before, and lower ranks are worth less. Divided by the gain of a ranking that no collection need have.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{alpha\_DCG@}k = \frac{\sum_{i \le k} G_i / \log_2(i + 1)}{\sum_{i \le k} M (1 - \alpha)^{i - 1} / \log_2(i + 1)}, \quad G_i = \sum_{s \ni d_i} (1 - \alpha)^{\mathrm{seen}_s}
+//! ```
 //! G(i) = Σ over the subtopics to which the document at rank i is relevant of (1 − α)^(documents of the subtopic above it).
 //! alpha_DCG@k = Σ for i ≤ k of G(i) / log2(i + 1), divided by Σ for i ≤ k of M · (1 − α)^(i − 1) / log2(i + 1): the value if every document
 //! were relevant to each of the M subtopics that have a relevant document. k is at most 1000000.

@@ -3,6 +3,9 @@
 //! over subtopics.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{AP\_IA} = \frac{1}{M} \sum_{s=1}^{M} \mathrm{AP}_s
+//! ```
 //! AP_IA = mean of AP over the subtopics that have a relevant document.
 //!
 //! # Worked example

@@ -3,6 +3,9 @@
 //! of the qrels) stops, where each relevant document satisfies with probability α.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{ERR\_IA@}k = \frac{\sum_{i \le k} G_i / i}{\sum_{i \le k} M (1 - \alpha)^{i - 1} / i}, \quad G_i = \sum_{s \ni d_i} (1 - \alpha)^{\mathrm{seen}_s}
+//! ```
 //! G(i) = Σ over the subtopics to which the document at rank i is relevant of (1 − α)^(documents of the subtopic above it).
 //! ERR_IA@k = Σ for i ≤ k of G(i) / i, divided by Σ for i ≤ k of M · (1 − α)^(i − 1) / i: the value if every document
 //! were relevant to each of the M subtopics that have a relevant document. k is at most 1000000.

@@ -3,6 +3,9 @@
 //! column 2 of the qrels) is worth less than the one before.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{NRBP} = \frac{1 - (1 - \alpha) \beta}{M} \sum_i G_i\, \beta^{i - 1}, \quad G_i = \sum_{s \ni d_i} (1 - \alpha)^{\mathrm{seen}_s}
+//! ```
 //! NRBP = (1 − (1 − α) · β) / M · Σ over all ranks i of G(i) · β^(i − 1), where G(i) = Σ over the subtopics to which the
 //! document at rank i is relevant of (1 − α)^(documents of the subtopic above it), and M is the number of subtopics that have a
 //! relevant document.

@@ -2,6 +2,9 @@
 //! Intent-aware precision: precision for each subtopic (judgement group, column 2 of the qrels), averaged over subtopics.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{P\_IA@}k = \frac{1}{k M} \sum_{s=1}^{M} H_{s,k}
+//! ```
 //! P_IA@k = Σ over the first k documents of the number of subtopics that each is relevant to, divided by k · M, where M is the
 //! number of subtopics that have a relevant document.
 //!

@@ -3,6 +3,9 @@
 //! relevant document.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{StRecall@}k = \frac{|\{ s : H_{s,k} > 0 \}|}{M}
+//! ```
 //! StRecall@k = subtopics with a relevant document among the first k, divided by M, the number of subtopics that have a
 //! relevant document at all. Without a cutoff the whole ranking counts.
 //!

@@ -2,6 +2,9 @@
 //! How many preferences between documents the topic has: the denominator of `PrefSimp`.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{NumPrefs} = \sum_{j} (P_j + P'_j + P''_j)
+//! ```
 //! Σ over judgement groups of the number of preferences 'a to b'. In a group with one sub-group every document is preferred to each
 //! document at a lower level, and a line that is repeated repeats its preferences. In a group with several sub-groups preferences are
 //! followed from one document to the next (a to b and b to c gives a to c), and each counts once.

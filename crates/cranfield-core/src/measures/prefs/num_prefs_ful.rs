@@ -2,6 +2,9 @@
 //! How many preferences the ranking fulfils: the preferred document is retrieved, and the other comes after it or is not retrieved.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{NumPrefsFul} = \sum_{j} (F_j + F'_j)
+//! ```
 //! Σ over judgement groups of F + F', where F counts preferences 'a to b' with both retrieved and a first, and F' those with only a
 //! retrieved.
 //!

@@ -2,6 +2,9 @@
 //! How many preferences the ranking fulfils between documents that are both retrieved.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{NumPrefsFulRet} = \sum_{j} F_j
+//! ```
 //! Σ over judgement groups of F, the number of preferences 'a to b' with both retrieved and a first.
 //!
 //! # Worked example

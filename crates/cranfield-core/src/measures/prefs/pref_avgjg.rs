@@ -3,6 +3,9 @@
 //! documents it compared.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{PrefAvgJg} = \frac{1}{J} \sum_{j=1}^{J} \frac{F_j + F'_j}{P_j + P'_j + P''_j}
+//! ```
 //! `PrefAvgJg` = mean over judgement groups of (F + F') / (P + P' + P''), with the counts of `PrefSimp` taken inside the group; a group
 //! without preferences counts 0.
 //!

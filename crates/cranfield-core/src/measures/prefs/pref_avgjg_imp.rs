@@ -2,6 +2,9 @@
 //! The share of preferences that the ranking fulfils, among those with at least one document retrieved, averaged over judgement groups.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{PrefAvgJgImp} = \frac{1}{J} \sum_{j=1}^{J} \frac{F_j + F'_j}{P_j + P'_j}
+//! ```
 //! `PrefAvgJgImp` = mean over judgement groups of (F + F') / (P + P'), with the counts of `PrefSimpImp` taken inside the group; a group with
 //! P + P' = 0 counts 0.
 //!

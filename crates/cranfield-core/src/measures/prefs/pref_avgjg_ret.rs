@@ -2,6 +2,9 @@
 //! The share of preferences that the ranking fulfils between retrieved documents, averaged over judgement groups.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{PrefAvgJgRet} = \frac{1}{J} \sum_{j=1}^{J} \frac{F_j}{P_j}
+//! ```
 //! `PrefAvgJgRet` = mean over judgement groups of F / P, with the counts of `PrefSimpRet` taken inside the group; a group with P = 0 counts 0.
 //!
 //! # Worked example

@@ -3,6 +3,9 @@
 //! in each judgement group, so that groups with many documents that are not relevant are comparable with groups that have few.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{PrefAvgJgRnonrel} = \frac{1}{J} \sum_{j=1}^{J} \frac{F_j + F'_j + r_j (R_j - N_j)}{P_j + P'_j + P''_j + R_j (R_j - N_j)} \quad (R_j \ge N_j)
+//! ```
 //! The mean over judgement groups of a share. If R ≥ N, as if R − N more documents that are not relevant had not been retrieved:
 //! (F + F' + r · (R − N)) / (P + P' + P'' + R · (R − N)), where r is the number of relevant documents retrieved and the other counts are those of
 //! `PrefSimp`. If R < N, preferences are counted again with only the first R documents of the lowest level (those retrieved first come first).

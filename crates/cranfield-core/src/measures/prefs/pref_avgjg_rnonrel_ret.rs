@@ -3,6 +3,9 @@
 //! equal in each judgement group. See `PrefAvgJgRnonrel`.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{PrefAvgJgRnonrelRet} = \frac{1}{J} \sum_{j=1}^{J} \frac{F_j + r_j (r_j - n_j)}{P_j + R_j (r_j - n_j)} \quad (r_j \ge n_j)
+//! ```
 //! The mean over judgement groups of a share. With r relevant and n other documents retrieved, if r ≥ n:
 //! (F + r · (r − n)) / (P + R · (r − n)), where R is the number of relevant documents, retrieved or not, and F and P are those of `PrefSimpRet`.
 //! If r < n, preferences between retrieved documents are counted again with only the first r (in a group with several sub-groups, R)

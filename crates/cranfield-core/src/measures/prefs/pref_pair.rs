@@ -3,6 +3,9 @@
 //! many judgement groups compared it.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{PrefPair} = \frac{1}{|\mathrm{pairs}|} \sum_{\{i, j\}} \frac{W_{i,j}}{W_{i,j} + W_{j,i}}
+//! ```
 //! `PrefPair` = mean over pairs {i, j} with any preference of W(i, j) / (W(i, j) + W(j, i)), where i is the document ranked first (or the one
 //! retrieved) and W(i, j) the number of preferences 'i to j' over all judgement groups. A pair with neither document retrieved counts 0.
 //!

@@ -3,6 +3,9 @@
 //! document is implied to come before one that is not.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{PrefPairImp} = \frac{1}{|\mathrm{pairs}|} \sum_{\{i, j\} : i \in \mathrm{run}} \frac{W_{i,j}}{W_{i,j} + W_{j,i}}
+//! ```
 //! `PrefPairImp` = mean over pairs {i, j} with any preference and i retrieved of W(i, j) / (W(i, j) + W(j, i)), where j is ranked after i or not
 //! retrieved, and W(i, j) is the number of preferences 'i to j' over all judgement groups.
 //!

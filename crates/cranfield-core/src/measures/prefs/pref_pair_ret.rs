@@ -2,6 +2,9 @@
 //! The share of preferences that the ranking fulfils for a pair of documents, averaged over pairs that are both retrieved.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{PrefPairRet} = \frac{1}{|\mathrm{pairs}|} \sum_{\{i, j\} \subseteq \mathrm{run}} \frac{W_{i,j}}{W_{i,j} + W_{j,i}}
+//! ```
 //! `PrefPairRet` = mean over pairs of retrieved documents {i, j} with any preference of W(i, j) / (W(i, j) + W(j, i)), where i is ranked before j
 //! and W(i, j) is the number of preferences 'i to j' over all judgement groups.
 //!

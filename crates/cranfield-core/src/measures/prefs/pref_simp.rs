@@ -2,6 +2,9 @@
 //! The share of all preferences that the ranking fulfils. Each preference has the same weight, so large judgement groups count more.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{PrefSimp} = \frac{\sum_j (F_j + F'_j)}{\sum_j (P_j + P'_j + P''_j)}
+//! ```
 //! `PrefSimp` = Σ (F + F') / Σ (P + P' + P''), sums over judgement groups. P counts preferences with both documents retrieved, P' with one,
 //! P'' with none; F counts those of P whose preferred document comes first, F' those of P' whose preferred document is the retrieved one.
 //!

@@ -3,6 +3,9 @@
 //! to come before one that is not.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{PrefSimpImp} = \frac{\sum_j (F_j + F'_j)}{\sum_j (P_j + P'_j)}
+//! ```
 //! `PrefSimpImp` = Σ (F + F') / Σ (P + P'), sums over judgement groups. P counts preferences with both documents retrieved, P' with one;
 //! F counts those of P whose preferred document comes first, F' those of P' whose preferred document is the retrieved one.
 //!

@@ -3,6 +3,9 @@
 //! what it has.
 //!
 //! # Formula
+//! ```math
+//! \mathrm{PrefSimpRet} = \frac{\sum_j F_j}{\sum_j P_j}
+//! ```
 //! `PrefSimpRet` = Σ F / Σ P, sums over judgement groups. P counts preferences with both documents retrieved, F those of them whose
 //! preferred document comes first.
 //!

@@ -1,0 +1,50 @@
+//! How a measure's value changes as the one relevant document moves down: the small picture of a measure.
+
+use crate::measure::{Computation, MeasureInfo};
+use crate::params::CutoffRule;
+use crate::spec::{Conventions, parse_measure};
+use crate::topic::{GradeCount, Hit, JudgedRanking, Label, RecallBase};
+
+/// Ranks of the picture.
+const RANKS: u32 = 10;
+
+/// The values of a measure, with its defaults and a cutoff of 10 (or a point of 0.5), for rankings of ten judged documents of which
+/// one is relevant, with grade 1: at rank 1, 2, … 10.
+///
+/// `None` if the measure needs other judgements than grades, or is undefined for such a ranking.
+///
+/// ```
+/// use cranfield_core::measures::rank_profile;
+/// use cranfield_core::spec::find;
+///
+/// let profile = rank_profile(find("RR").unwrap()).unwrap();
+/// assert_eq!(profile[..4], [1.0, 0.5, 1.0 / 3.0, 0.25]);
+/// assert_eq!(rank_profile(find("PrefSimp").unwrap()), None);
+/// ```
+pub fn rank_profile(info: &'static MeasureInfo) -> Option<Vec<f64>> {
+    let cutoff = match info.cutoff {
+        CutoffRule::None => "",
+        CutoffRule::Optional | CutoffRule::Required => "@10",
+        CutoffRule::Point => "@0.5",
+    };
+    let measure = parse_measure(&format!("{}{cutoff}", info.name), &Conventions::default()).ok()?;
+    let Computation::Ranked(measure) = measure.computation else {
+        return None;
+    };
+    let grades = [(1.0, 1), (0.0, RANKS - 1)].map(|(grade, count)| GradeCount { grade, count });
+    (1..=RANKS)
+        .map(|relevant| {
+            let hits: Vec<Hit> = (1..=RANKS)
+                .map(|rank| Hit {
+                    rank,
+                    label: Label::Judged(f64::from(u8::from(rank == relevant))),
+                })
+                .collect();
+            measure.evaluate(&JudgedRanking::new(
+                RANKS as usize,
+                &hits,
+                RecallBase::new(&grades),
+            ))
+        })
+        .collect()
+}

@@ -2,6 +2,9 @@
 //! Accuracy of the order: the probability that a relevant document of the ranking stands above one of its
 //! documents that is not relevant, both taken at random. It is the area under the ROC curve of the ranking.
 //!
+//! # User model
+//! None by rank: every pair of a relevant and another document counts alike, wherever the two stand.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{Accuracy@}k = 1 - \frac{\sum_{i \le k,\ \mathrm{rel}} (i - H_i)}{H_n\, (n - H_n)}, \quad n = \min(k, \text{retrieved})

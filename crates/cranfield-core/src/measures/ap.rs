@@ -3,6 +3,10 @@
 //! each is found. A document that is not found contributes 0. Its user stops at a relevant document, each
 //! with equal probability.
 //!
+//! # User model
+//! Reads from the top and stops at a relevant document, at each of the topic's relevant documents with the same
+//! probability, found or not; what counts is the precision of what was read by then.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{AP@}k = \frac{1}{R} \sum_{i \le k,\ \mathrm{rel}} \frac{H_i}{i}

@@ -2,6 +2,10 @@
 //! Average search length: the mean rank of a relevant document. Its user looks for one of them, any of them,
 //! and reads from the top.
 //!
+//! # User model
+//! Wants one of the relevant documents, each with the same probability, and reads from the top until it is
+//! there; the value is the effort.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{ASL} = \frac{1}{R} \sum_{j=1}^{R} \mathrm{rank}_j

@@ -2,6 +2,10 @@
 //! Binary G: each relevant document counts less the more documents above it are not relevant. Relevant
 //! documents above cost nothing, so the value does not depend on how many relevant documents a topic has.
 //!
+//! # User model
+//! Reads from the top, is slowed down by documents that are not relevant only, and values every relevant
+//! document less the more of those came before it.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{binG} = \frac{1}{R} \sum_{i\ \mathrm{rel}} \frac{1}{\log_2(2 + i - H_i)}

@@ -2,6 +2,10 @@
 //! Binary preference: how often judged documents that are not relevant stand above relevant ones. Unjudged
 //! documents are passed over, so the value changes little when judgements are incomplete.
 //!
+//! # User model
+//! None by rank: an assessor's view, who asks of each relevant document how many documents known to be not
+//! relevant stand above it.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{Bpref} = \frac{1}{R} \sum_{\mathrm{rel}} \left( 1 - \frac{\min(n, R)}{\min(N, R)} \right)

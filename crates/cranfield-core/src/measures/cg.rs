@@ -2,6 +2,9 @@
 //! Cumulative gain: the sum of the gains of the documents retrieved, wherever they stand among the first k.
 //! Not comparable between topics; nCG is.
 //!
+//! # User model
+//! Reads exactly k documents and values each by its grade, wherever it stands.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{CG@}k = \sum_{i \le k} g_i

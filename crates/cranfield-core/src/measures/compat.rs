@@ -2,6 +2,10 @@
 //! Compatibility: how similar the ranking is to the best of the ideal rankings that the judgements allow, by rank-biased
 //! overlap. Grades only order documents here, they are not gains, so any scale of preference will do.
 //!
+//! # User model
+//! Reads from the top and goes on with probability p; at each depth compares what was shown with the best that
+//! could have been.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{Compat} = \frac{\mathrm{RBO}(x, x^*)}{\mathrm{RBO}(x^*, x^*)}, \quad \mathrm{RBO}(x, y) = \frac{\sum_{d=1}^{D} p^{d-1}\, |x_d \cap y_d| / d}{\sum_{d=1}^{D} p^{d-1}}

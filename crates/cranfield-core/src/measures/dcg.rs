@@ -2,6 +2,10 @@
 //! Discounted cumulative gain: the sum of the gains of the documents retrieved, each divided by the logarithm
 //! of its rank. Not comparable between topics; nDCG is.
 //!
+//! # User model
+//! Reads from the top, at each rank with a weight that falls as the logarithm of the rank grows; values
+//! documents by grade.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{DCG@}k = \sum_{i \le k} \frac{g_i}{\log_2(i + 1)}

@@ -1,6 +1,9 @@
 //! # What it measures
 //! E-measure: the loss in precision and recall together; 0 is perfect and 1 is the worst.
 //!
+//! # User model
+//! Gets the documents as a set; b says how many times as much recall is worth to the user as precision.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{E@}k = 1 - \frac{1 + \beta^2}{\beta^2 / R + 1 / P}

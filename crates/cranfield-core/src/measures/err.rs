@@ -2,6 +2,10 @@
 //! Expected reciprocal rank: the mean of 1 / (rank where the user stops), for a user who reads from the top
 //! and stops at the first document that satisfies. The better the documents above, the less a document counts.
 //!
+//! # User model
+//! Reads from the top and stops at the first document that satisfies, which a document does with a probability
+//! that grows with its grade; the value is the mean of 1 / (rank of the stop).
+//!
 //! # Formula
 //! ```math
 //! \mathrm{ERR@}k = \sum_{i \le k} \frac{r_i}{i} \prod_{j < i} (1 - r_j), \quad r_i = \frac{2^{\mathrm{grade}_i} - 1}{2^{\mathrm{max}}}

@@ -2,6 +2,9 @@
 //! Expected search length: how many documents that are not relevant a user must read who wants q relevant
 //! ones.
 //!
+//! # User model
+//! Wants q relevant documents and reads from the top until they are found; the value is what is read in vain.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{ESL} = \mathrm{rank}_q - q

@@ -1,6 +1,9 @@
 //! # What it measures
 //! F: the weighted harmonic mean of precision and recall, of the whole set retrieved or of the first k.
 //!
+//! # User model
+//! Gets the documents as a set; beta says how many times as much recall is worth to the user as precision.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{F@}k = \frac{(1 + \beta^2)\, P\, R}{\beta^2 P + R}

@@ -2,6 +2,9 @@
 //! F with the weight as a share: the weighted harmonic mean of precision and recall, of the whole set
 //! retrieved or of the first k.
 //!
+//! # User model
+//! Gets the documents as a set; alpha is the share of precision in what the user values.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{FAlpha@}k = \frac{1}{\alpha / P + (1 - \alpha) / R}

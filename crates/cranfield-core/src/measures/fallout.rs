@@ -2,6 +2,9 @@
 //! Fallout: the share of the documents that are not relevant which was retrieved all the same, by the whole
 //! ranking or its first k.
 //!
+//! # User model
+//! Gets the documents as a set and minds each one that is not relevant.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{Fallout@}k = \frac{\min(k, n) - H_k}{D - R}

@@ -2,6 +2,9 @@
 //! Frustration: how many of the documents that are judged not relevant come among the first k, against the
 //! most that could. With satisfaction it makes up the total, SFT.
 //!
+//! # User model
+//! Reads k documents and minds each one that was judged not relevant.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{Frustration@}k = \frac{N_k}{\min(k, N_n)}

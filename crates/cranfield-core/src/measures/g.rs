@@ -2,6 +2,9 @@
 //! Graded G: gains discounted by how far the ranking has fallen behind the ideal one, instead of by rank. A
 //! document loses nothing as long as everything above it was as good as possible.
 //!
+//! # User model
+//! Reads from the top and is slowed down only by falling behind the best possible ranking.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{G} = \frac{1}{\sum_j g^*_j} \sum_i \frac{g_i}{\log_2\left(2 + \sum_{j \le i} \max(g^*_j, 1) - \sum_{j \le i} g_j\right)}

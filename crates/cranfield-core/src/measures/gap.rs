@@ -2,6 +2,9 @@
 //! Graded average precision: average precision for users who differ in the least grade that they call
 //! relevant. For each relevant document it asks how likely a user wants it and wants the ones above it too.
 //!
+//! # User model
+//! A population of users of AP who differ in the least grade that they call relevant.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{GAP@}k = \frac{1}{\sum A} \sum_{n \le k,\ \mathrm{rel}} \frac{1}{n} \sum_{m \le n,\ \mathrm{rel}} \min(A_m, A_n)

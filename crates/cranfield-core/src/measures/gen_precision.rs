@@ -2,6 +2,9 @@
 //! Generalised precision: precision for graded judgements. Each of the first k documents counts by its
 //! relevance between 0 and 1.
 //!
+//! # User model
+//! Reads exactly k documents and values each by its relevance between 0 and 1.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{gP@}k = \frac{1}{k} \sum_{i \le k} \frac{g_i}{\mathrm{max}}

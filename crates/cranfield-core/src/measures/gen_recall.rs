@@ -2,6 +2,9 @@
 //! Generalised recall: recall for graded judgements. Each document counts by its relevance, so that a highly
 //! relevant one weighs more.
 //!
+//! # User model
+//! Reads k documents and asks what share of all the relevance there is was among them.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{gR@}k = \frac{\sum_{i \le k} g_i}{\sum_j g^*_j}

@@ -2,6 +2,9 @@
 //! Binary preference of a topic, averaged over topics by the geometric mean, which looks at a system's worst
 //! topics.
 //!
+//! # User model
+//! As Bpref for a topic; over topics, a user who minds failures more than enjoys successes.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{GMBpref} = \exp\left( \frac{1}{Q} \sum_{t=1}^{Q} \ln \max(\mathrm{Bpref}_t, 10^{-5}) \right)

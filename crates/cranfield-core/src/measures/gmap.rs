@@ -2,6 +2,9 @@
 //! Average precision of a topic, averaged over topics by the geometric mean. A gain from 0.01 to 0.02 on a hard
 //! topic counts as much as one from 0.4 to 0.8 on an easy one, so the measure looks at a system's worst topics.
 //!
+//! # User model
+//! As AP for a topic; over topics, a user who minds failures more than enjoys successes.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{GMAP} = \exp\left( \frac{1}{Q} \sum_{t=1}^{Q} \ln \max(\mathrm{AP}_t, 10^{-5}) \right)

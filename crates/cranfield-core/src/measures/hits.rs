@@ -1,6 +1,9 @@
 //! # What it measures
 //! The number of relevant documents among the first k, averaged over topics.
 //!
+//! # User model
+//! Reads exactly k documents and counts the relevant ones.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{Hits@}k = H_k

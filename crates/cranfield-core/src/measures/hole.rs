@@ -2,6 +2,9 @@
 //! Holes in the judgements: the documents among the first k that the qrels do not have for the topic, as a
 //! share or as a number.
 //!
+//! # User model
+//! None: a diagnostic of the judgements or of the run, not of a user's success.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{Hole@}k = \frac{|\{ i \le k : d_i \notin \mathrm{qrels} \}|}{k}

@@ -3,6 +3,10 @@
 //! the eleven points 0, 0.1, …, 1. It is the area under the interpolated recall-precision curve, taken in
 //! steps.
 //!
+//! # User model
+//! Goes on until a wanted share of the relevant documents is found, each of the shares 0, 10, … 100 % equally
+//! likely.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{IAP} = \frac{1}{K} \sum_{x} \mathrm{IPrec@}x

@@ -2,6 +2,9 @@
 //! Discounted cumulative gain of the ideal ranking: the greatest DCG that the topic's judgements allow. It does
 //! not depend on the run unless `ideal` says so.
 //!
+//! # User model
+//! That of DCG, reading the best ranking that could be.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{IDCG@}k = \sum_{i \le k} \frac{g^*_i}{\log_2(i + 1)}

@@ -3,6 +3,9 @@
 //! judged. Documents of the pool that were not judged are graded below zero in the qrels; documents outside of
 //! the pool count as not relevant.
 //!
+//! # User model
+//! That of AP; the judgements are a sample, and the value an estimate.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{infAP} = \frac{1}{R} \sum_{i\ \mathrm{rel}} \left( \frac{1}{i} + \frac{i - 1}{i} \cdot \frac{d}{i - 1} \cdot \frac{r + \varepsilon}{r + n + 2\varepsilon} \right)

@@ -2,6 +2,9 @@
 //! Interpolated precision: the best precision that the ranking has at or beyond the rank where a share x of the
 //! relevant documents is found. A series of points draws the recall-precision curve.
 //!
+//! # User model
+//! Goes on until a share x of the relevant documents is found, or further if precision grows again.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{IPrec@}x = \max_{i : H_i \ge c} \frac{H_i}{i}, \quad c = \mathrm{round}(x R)

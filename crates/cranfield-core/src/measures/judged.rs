@@ -1,6 +1,9 @@
 //! # What it measures
 //! The share of the first k documents that are in the qrels: how far the judgements cover what the user sees.
 //!
+//! # User model
+//! None: a diagnostic of the judgements or of the run, not of a user's success.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{Judged@}k = \frac{J_k}{\min(k, n)}

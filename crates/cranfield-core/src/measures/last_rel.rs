@@ -2,6 +2,9 @@
 //! The rank of the last relevant document: how many documents must be read until none is missing, the effort
 //! of a complete review.
 //!
+//! # User model
+//! Must see every relevant document and reads until the last one.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{LastRel} = \max_j \mathrm{rank}_j

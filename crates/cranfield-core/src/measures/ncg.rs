@@ -2,6 +2,9 @@
 //! Normalised cumulative gain: how much of the gain that k documents can give the first k give, wherever they
 //! stand among them.
 //!
+//! # User model
+//! Reads exactly k documents and compares their worth with the best k.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{nCG@}k = \frac{\sum_{i \le k} g_i}{\sum_{i \le k} g^*_i}

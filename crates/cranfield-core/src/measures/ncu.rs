@@ -3,6 +3,10 @@
 //! users who each stop at some relevant document. A family of measures by two choices: how likely a stop is,
 //! and what the utility is.
 //!
+//! # User model
+//! A population who each stop at some relevant document, with a probability that `stop` says; the value is the
+//! mean utility at the stop.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{NCU@}k = \sum_{r \le k,\ \mathrm{rel}} \mathrm{Pr}_r\, U_r

@@ -2,6 +2,9 @@
 //! Normalised discounted cumulative gain: how much of the ideal ranking's gain this ranking gives, with gain
 //! found later counted less.
 //!
+//! # User model
+//! That of DCG, who knows what the best ranking would give and compares with it.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{nDCG@}k = \frac{\sum_{i \le k} g_i / \log_2(i + 1)}{\sum_{i \le k} g^*_i / \log_2(i + 1)}

@@ -2,6 +2,9 @@
 //! nDCG so far, averaged over the documents that have a positive gain, as average precision averages precision.
 //! Its user stops at a document with gain, each with equal probability.
 //!
+//! # User model
+//! Stops at a document with gain, at each with the same probability; what counts is nDCG by then.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{nDCGrel} = \frac{1}{q} \left( \sum_{i : g_i > 0} \frac{\mathrm{DCG}_i}{\mathrm{IDCG}_i} + (q - h) \frac{\mathrm{DCG}}{\mathrm{IDCG}} \right)

@@ -1,6 +1,9 @@
 //! # What it measures
 //! Normalised expected reciprocal rank: the ERR of the ranking as a share of the ERR of the ideal one.
 //!
+//! # User model
+//! That of ERR, compared with the best ranking.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{nERR@}k = \frac{\mathrm{ERR@}k}{\mathrm{ERR}^*\mathrm{@}k}

@@ -2,6 +2,10 @@
 //! Normalised precision: as normalised recall, but by the logarithms of ranks, so that the first ranks matter
 //! most.
 //!
+//! # User model
+//! None by a way of reading: ranks are compared by their logarithms with the best and the worst order of the
+//! collection.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{NormP} = 1 - \frac{\sum_{j=1}^{R} (\ln \mathrm{rank}_j - \ln j)}{\ln \binom{N}{R}}

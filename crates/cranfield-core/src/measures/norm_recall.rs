@@ -2,6 +2,9 @@
 //! Normalised recall: how far the relevant documents stand from the first ranks, between the best order of
 //! the collection (1) and the worst (0).
 //!
+//! # User model
+//! None by a way of reading: ranks are compared with the best and the worst order of the collection.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{NormR} = 1 - \frac{\sum_{j=1}^{R} (\mathrm{rank}_j - j)}{R\, (N - R)}

@@ -2,6 +2,9 @@
 //! The number of retrieved documents that were judged and are not relevant. Beside NumRelRet it shows how much
 //! of a ranking was judged at all.
 //!
+//! # User model
+//! None: a count, which says nothing of how anybody reads.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{NumNonRelJudgedRet} = J_n - H_n

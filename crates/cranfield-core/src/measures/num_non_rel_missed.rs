@@ -2,6 +2,9 @@
 //! Number of documents rightly left out: neither relevant nor retrieved, the fourth cell of the contingency
 //! table.
 //!
+//! # User model
+//! None: a count, which says nothing of how anybody reads.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{NumNonRelMissed@}k = D - R - (\min(k, n) - H_k)

@@ -2,6 +2,9 @@
 //! Number of documents retrieved that are not relevant: the false alarms of the contingency table, unjudged
 //! documents among them.
 //!
+//! # User model
+//! None: a count, which says nothing of how anybody reads.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{NumNonRelRet@}k = \min(k, n) - H_k

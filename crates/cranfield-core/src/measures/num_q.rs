@@ -1,6 +1,9 @@
 //! # What it measures
 //! The number of topics evaluated. It says how many topics stand behind every average of the same report.
 //!
+//! # User model
+//! None: a count, which says nothing of how anybody reads.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{NumQ} = \sum_{t} 1

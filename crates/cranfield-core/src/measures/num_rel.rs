@@ -1,6 +1,9 @@
 //! # What it measures
 //! R: the number of documents of the qrels that are relevant to the topic, retrieved or not.
 //!
+//! # User model
+//! None: a count, which says nothing of how anybody reads.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{NumRel} = \sum_{t} R_t

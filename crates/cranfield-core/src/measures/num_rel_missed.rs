@@ -1,6 +1,9 @@
 //! # What it measures
 //! Number of relevant documents not retrieved: the misses of the contingency table.
 //!
+//! # User model
+//! None: a count, which says nothing of how anybody reads.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{NumRelMissed@}k = R - H_k

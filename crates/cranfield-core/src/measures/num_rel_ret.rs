@@ -1,6 +1,9 @@
 //! # What it measures
 //! The number of relevant documents retrieved for the topic.
 //!
+//! # User model
+//! None: a count, which says nothing of how anybody reads.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{NumRelRet} = \sum_{t} H_{t,n}

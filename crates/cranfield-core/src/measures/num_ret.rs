@@ -2,6 +2,9 @@
 //! The number of documents retrieved for the topic, after any limit on depth and after unjudged documents were
 //! dropped, if they were.
 //!
+//! # User model
+//! None: a count, which says nothing of how anybody reads.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{NumRet} = \sum_{t} n_t

@@ -1,6 +1,9 @@
 //! # What it measures
 //! O-measure: reciprocal rank for grades. Its user wants one document, and a better one more.
 //!
+//! # User model
+//! Wants one relevant document and stops at the first, the better the document the happier.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{OMeasure} = \mathrm{BR}_r, \quad r = \min \{ i\ \mathrm{rel} \}, \quad \mathrm{BR}_r = \frac{H_r + \beta\, \mathrm{cg}_r}{r + \beta\, \mathrm{cg}^*_r}

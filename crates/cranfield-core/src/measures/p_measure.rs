@@ -2,6 +2,9 @@
 //! P-measure: how well one highly relevant document is found. Its user knows which document of the ranking is
 //! the best, and stops at it.
 //!
+//! # User model
+//! Wants the best document of the ranking and stops there.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{PMeasure} = \mathrm{BR}_r, \quad r = \min \{ i : g_i = \max_j g_j \}, \quad \mathrm{BR}_r = \frac{H_r + \beta\, \mathrm{cg}_r}{r + \beta\, \mathrm{cg}^*_r}

@@ -2,6 +2,9 @@
 //! P-plus: the mean blended ratio on the way to the best document. Unlike P-measure, its user gains from the
 //! relevant documents above the best one too.
 //!
+//! # User model
+//! Goes as far as the best document of the ranking, and gains from each relevant one on the way.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{PPlus} = \frac{1}{H_m} \sum_{r \le m,\ \mathrm{rel}} \mathrm{BR}_r, \quad m = \min \{ i : g_i = \max_j g_j \}, \quad \mathrm{BR}_r = \frac{H_r + \beta\, \mathrm{cg}_r}{r + \beta\, \mathrm{cg}^*_r}

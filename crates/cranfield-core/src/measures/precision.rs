@@ -1,6 +1,9 @@
 //! # What it measures
 //! Precision at k: the share of relevant documents among the first k. Its user reads exactly k documents.
 //!
+//! # User model
+//! Reads exactly k documents, in whichever order, and values a relevant one as 1.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{P@}k = \frac{H_k}{k}

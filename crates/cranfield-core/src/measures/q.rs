@@ -2,6 +2,9 @@
 //! Q-measure: average precision for grades. At each relevant document, precision is blended with the gain so
 //! far as a share of the ideal ranking's.
 //!
+//! # User model
+//! As AP, with documents valued by grade.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{Q@}k = \frac{1}{\min(R, k)} \sum_{r \le k,\ \mathrm{rel}} \mathrm{BR}_r, \quad \mathrm{BR}_r = \frac{H_r + \beta\, \mathrm{cg}_r}{r + \beta\, \mathrm{cg}^*_r}

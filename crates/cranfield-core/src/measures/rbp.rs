@@ -2,6 +2,10 @@
 //! Rank-biased precision: the rate at which a user gains who reads from the top and goes on from each document
 //! to the next with probability p. With p = 0.5 two documents are read on average, with p = 0.95 twenty.
 //!
+//! # User model
+//! Reads from the top and goes on from each document to the next with probability p, whatever it is: 1 / (1 -
+//! p) documents on average.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{RBP} = (1 - p) \sum_i g_i\, p^{i - 1}

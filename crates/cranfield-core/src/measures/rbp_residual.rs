@@ -3,6 +3,9 @@
 //! relevant, those beyond the end of the ranking included. A large residual says that RBP is not known well for
 //! this ranking.
 //!
+//! # User model
+//! That of RBP; the value says how much of what this user sees is unknown.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{RBPResidual} = p^n + (1 - p) \sum_{i\ \mathrm{unjudged}} p^{i - 1}

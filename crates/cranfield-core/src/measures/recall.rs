@@ -2,6 +2,9 @@
 //! Recall at k: the share of the topic's relevant documents that are among the first k. Its user reads k
 //! documents and asks what was missed.
 //!
+//! # User model
+//! Reads k documents and asks what was missed.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{R@}k = \frac{H_k}{R}

@@ -11,8 +11,9 @@ use crate::spec::{Conventions, parse_measure};
 use crate::topic::{JudgedRanking, Levels};
 
 /// Headings of a measure's page, in order.
-const HEADINGS: [&str; 6] = [
+const HEADINGS: [&str; 7] = [
     "What it measures",
+    "User model",
     "Formula",
     "Worked example",
     "Undefined when",

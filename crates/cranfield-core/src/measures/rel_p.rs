@@ -2,6 +2,9 @@
 //! Relative precision at k: precision at k as a share of the best that the topic allows. Also called capped
 //! recall.
 //!
+//! # User model
+//! Reads k documents and compares their number of relevant ones with the most that there could be.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{RelP@}k = \frac{H_k}{\min(k, R)}

@@ -2,6 +2,9 @@
 //! The grades of the first documents as a string, one character each: a look at what the ranking is made of.
 //! Not a number.
 //!
+//! # User model
+//! None: a diagnostic of the judgements or of the run, not of a user's success.
+//!
 //! # Formula
 //! For each of the first `length` documents: the digit of a grade from 0 to 9, `>` for a higher grade, `<` for
 //! a judged grade below zero, `-` for an unjudged document, `.` for one that was pooled but not judged.

@@ -3,6 +3,9 @@
 //! their grades, as the cosine of the two vectors. It is an agreement between two kinds of relevance more
 //! than a measure of performance.
 //!
+//! # User model
+//! None: an agreement between what the system claims and what assessors say.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{RelativeRelevance@}k = \frac{\sum_{i \le k} s_i\, g_i}{\sqrt{\sum_{i \le k} s_i^2 \cdot \sum_{i \le k} g_i^2}}

@@ -2,6 +2,9 @@
 //! Ranked half-life: the rank by which half of the ranking's gain was given, the median of the gain over the
 //! ranks. The smaller, the more of it comes early.
 //!
+//! # User model
+//! Asks by which rank half of what the ranking gives has come.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{RHL} = L + \frac{n / 2 - F}{f}

@@ -2,6 +2,9 @@
 //! nDCG so far, averaged over the ranks at which the ideal ranking goes down to the next gain, as R-precision
 //! looks at the rank where the ideal ranking has no relevant document left.
 //!
+//! # User model
+//! Compares with the best ranking at the ranks where that one has used up a grade.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{RnDCG} = \frac{1}{|E|} \sum_{e \in E} \frac{\mathrm{DCG}_e}{\mathrm{IDCG}_e}

@@ -2,6 +2,9 @@
 //! R-precision: precision after as many documents as the topic has relevant ones, which is also recall at that
 //! rank. Its user reads exactly R documents.
 //!
+//! # User model
+//! Reads exactly as many documents as the topic has relevant ones.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{Rprec} = \frac{H_R}{R}

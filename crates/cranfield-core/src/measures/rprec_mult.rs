@@ -2,6 +2,9 @@
 //! Precision after a multiple of R documents. A series of multiples shows precision at ranks that are
 //! comparable between topics with few and with many relevant documents.
 //!
+//! # User model
+//! Reads a multiple of as many documents as the topic has relevant ones.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{RprecMult@}x = \frac{H_c}{c}, \quad c = \lfloor x R + 0.9 \rfloor

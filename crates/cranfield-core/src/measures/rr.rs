@@ -2,6 +2,9 @@
 //! Reciprocal rank: how early the first relevant document comes. Its user wants one document, and reads from
 //! the top until it is found.
 //!
+//! # User model
+//! Wants one relevant document, reads from the top and stops there.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{RR} = \frac{1}{\min \{ i\ \mathrm{rel} \}}

@@ -1,6 +1,9 @@
 //! # What it measures
 //! The run's own name, its tag. Not a number: it says which run the lines of a report belong to.
 //!
+//! # User model
+//! None: a diagnostic of the judgements or of the run, not of a user's success.
+//!
 //! # Formula
 //! The sixth column of the run's last line.
 //!

@@ -2,6 +2,9 @@
 //! Satisfaction: how much of what the retrieved documents can give comes among the first k. Documents that
 //! are not relevant count as nothing; with frustration it makes up the total, SFT.
 //!
+//! # User model
+//! Reads k documents and compares the gain with the most that k of the retrieved ones can give.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{Satisfaction@}k = \frac{\sum_{i \le k,\ \mathrm{rel}} g_i}{\sum_{i \le k} g^{\mathrm{ret}}_i}

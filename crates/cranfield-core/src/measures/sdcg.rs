@@ -2,6 +2,9 @@
 //! Scaled discounted cumulative gain: DCG as a share of what k documents of the highest grade would give,
 //! whether the topic has so many or not. Unlike nDCG it does not depend on what else was judged.
 //!
+//! # User model
+//! That of DCG, compared with k documents of the highest grade, whether they exist or not.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{SDCG@}k = \frac{\sum_{i \le k} (g_i / g_{\mathrm{max}}) / \log_2(i + 1)}{\sum_{i \le k} 1 / \log_2(i + 1)}

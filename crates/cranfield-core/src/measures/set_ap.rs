@@ -2,6 +2,9 @@
 //! Precision times recall of the whole set retrieved: average precision as if every relevant document retrieved
 //! stood at the end of the list.
 //!
+//! # User model
+//! Gets the documents as a set, without order.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{SetAP} = \frac{H_n^2}{n R}

@@ -1,6 +1,9 @@
 //! # What it measures
 //! F of the whole set retrieved: the weighted harmonic mean of its precision and recall.
 //!
+//! # User model
+//! Gets the documents as a set, without order.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{SetF} = \frac{(x + 1)\, P\, R}{x P + R}

@@ -1,6 +1,9 @@
 //! # What it measures
 //! Precision of the whole set retrieved, without regard to order: the share of relevant documents.
 //!
+//! # User model
+//! Reads all documents retrieved, without order.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{SetP} = \frac{H_n}{n}

@@ -2,6 +2,9 @@
 //! Recall of the whole set retrieved, without regard to order: the share of the topic's relevant documents that
 //! were found.
 //!
+//! # User model
+//! Reads all documents retrieved, without order, and asks what was missed.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{SetR} = \frac{H_n}{R}

@@ -2,6 +2,9 @@
 //! Relative precision of the whole set retrieved: the number of relevant documents found as a share of the most
 //! that a set of this size can hold.
 //!
+//! # User model
+//! Reads all documents retrieved, without order, and compares with the best set of that size.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{SetRelP} = \frac{H_n}{\min(n, R)}

@@ -2,6 +2,9 @@
 //! The total of satisfaction and frustration: a ranking is rewarded for relevant documents that come early
 //! and punished for others that do.
 //!
+//! # User model
+//! Is pleased by relevant documents and annoyed by others, early ones above all.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{SFT@}k = w\, \mathrm{Satisfaction@}k + (1 - w) (1 - \mathrm{Frustration@}k)

@@ -2,6 +2,9 @@
 //! Sliding ratio: the gain of the first k documents against the most that k documents of the same ranking
 //! could give. It judges the order alone, not what was retrieved.
 //!
+//! # User model
+//! Reads k documents and compares their gain with the best k of the same retrieved documents.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{SlidingRatio@}k = \frac{\sum_{i \le k} g_i}{\sum_{i \le k} g^{\mathrm{ret}}_i}

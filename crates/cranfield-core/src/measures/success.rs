@@ -2,6 +2,9 @@
 //! Success at k: whether there is any relevant document among the first k. Its mean over topics is the share of
 //! users who find something.
 //!
+//! # User model
+//! Reads at most k documents and is content with one relevant document.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{Success@}k = \begin{cases} 1 & H_k > 0 \\ 0 & \text{else} \end{cases}

@@ -2,6 +2,9 @@
 //! The share of unjudged documents among the first k: how much of what the user sees the qrels say nothing
 //! about.
 //!
+//! # User model
+//! None: a diagnostic of the judgements or of the run, not of a user's success.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{Unjudged@}k = \frac{\min(k, n) - J_k}{k}

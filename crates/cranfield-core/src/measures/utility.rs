@@ -3,6 +3,9 @@
 //! document shown, for every relevant one missed and for every other one rightly left out. Used for filtering,
 //! where a system decides how much to show.
 //!
+//! # User model
+//! Gets the documents as a set and values or minds each one found, shown, missed or left out by a fixed amount.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{Utility} = c_1 a + c_2 (n - a) + c_3 (R - a) + c_4 (D + a - n - R)

@@ -2,6 +2,9 @@
 //! Work saved over sampling at recall x: the share of the collection that need not be read once a share x of
 //! the relevant documents is found, beyond what reading in random order would save.
 //!
+//! # User model
+//! A reviewer who must reach recall x and counts the documents that need not be read.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{WSS@}x = \frac{N - k}{N} - (1 - x), \quad k = \mathrm{rank}_{\lceil x R \rceil}

@@ -3,6 +3,9 @@
 //! near 0 and near 1 apart better than average precision does, and its mean over topics behaves like that of a
 //! normal variable.
 //!
+//! # User model
+//! That of AP.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{yaap} = \ln \frac{1 + S}{1 + R - S}, \quad S = \sum_{i\ \mathrm{rel}} \frac{H_i}{i}

@@ -2,6 +2,9 @@
 //! Average precision by the judgements of each group (an assessor, an interpretation of the topic), averaged over groups: how well the ranking
 //! serves users who disagree on what is relevant.
 //!
+//! # User model
+//! One user of AP for each judgement group, who takes that group's judgements for the truth.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{APavgjg@}k = \frac{1}{J} \sum_{j=1}^{J} \mathrm{AP}_j\mathrm{@}k

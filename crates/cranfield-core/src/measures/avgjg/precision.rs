@@ -1,6 +1,9 @@
 //! # What it measures
 //! Precision at k by the judgements of each group (an assessor, an interpretation of the topic), averaged over groups.
 //!
+//! # User model
+//! One user of P for each judgement group, who takes that group's judgements for the truth.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{Pavgjg@}k = \frac{1}{J} \sum_{j=1}^{J} \mathrm{P}_j\mathrm{@}k

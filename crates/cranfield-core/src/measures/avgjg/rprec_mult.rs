@@ -2,6 +2,9 @@
 //! Precision at a multiple of the number of relevant documents, by the judgements of each group (an assessor, an interpretation of the topic),
 //! averaged over groups.
 //!
+//! # User model
+//! One user of RprecMult for each judgement group, who takes that group's judgements for the truth.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{RprecMultavgjg@}x = \frac{1}{J} \sum_{j=1}^{J} \mathrm{RprecMult}_j\mathrm{@}x

@@ -2,6 +2,9 @@
 //! The Bejeweled player model with fixed limits: the gain per document of a user who reads until the gain T
 //! is reached, or k documents are read.
 //!
+//! # User model
+//! Reads until the gain T is collected or k documents are read, whichever comes first.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{EU} = \frac{\sum_i V_i\, g_i}{\sum_i V_i}, \quad V_{i+1} = V_i\, C_i, \quad C_i = \begin{cases} 1 & \sum_{j \le i} g_j < T \text{ and } i < k \\ 0 & \text{else} \end{cases}

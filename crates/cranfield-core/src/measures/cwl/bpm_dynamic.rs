@@ -2,6 +2,9 @@
 //! The Bejeweled player model with limits that move: as BPM, but what the user sees changes how much gain is
 //! wanted and how many documents are worth reading.
 //!
+//! # User model
+//! As BPM, but good documents make the user want more and have more patience, poor ones less.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{EU} = \frac{\sum_i V_i\, g_i}{\sum_i V_i}, \quad V_{i+1} = V_i\, C_i, \quad C_i = \begin{cases} 1 & \sum_{j \le i} g_j < T_i \text{ and } i < K_i \\ 0 & \text{else} \end{cases}

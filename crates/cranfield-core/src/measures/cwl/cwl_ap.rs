@@ -2,6 +2,10 @@
 //! Average precision as a C/W/L measure: the gain per document of a user who goes on as long as there is gain
 //! further down, and who stops at a document with gain with a probability that falls with its rank.
 //!
+//! # User model
+//! Goes on as long as gain lies further down, and stops at a document with gain with a probability that falls
+//! with its rank; knows the ranking in advance.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{EU} = \frac{\sum_i V_i\, g_i}{\sum_i V_i}, \quad V_{i+1} = V_i\, C_i, \quad C_i = \frac{S_{i+1}}{S_i}, \quad S_i = \sum_{j \ge i} \frac{g_j}{j}

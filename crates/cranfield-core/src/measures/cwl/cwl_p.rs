@@ -2,6 +2,9 @@
 //! Precision as a C/W/L measure: the gain per document of a user who reads exactly k documents. Its value is
 //! P@k, or graded precision; the framework adds the other figures and the residual.
 //!
+//! # User model
+//! Reads exactly k documents.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{EU} = \frac{\sum_i V_i\, g_i}{\sum_i V_i}, \quad V_{i+1} = V_i\, C_i, \quad C_i = \begin{cases} 1 & i < k \\ 0 & \text{else} \end{cases}

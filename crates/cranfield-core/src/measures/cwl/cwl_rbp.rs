@@ -1,6 +1,9 @@
 //! # What it measures
 //! Rank-biased precision as a C/W/L measure, with the other figures and the residual.
 //!
+//! # User model
+//! Goes on from each document to the next with probability p, whatever it is.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{EU} = \frac{\sum_i V_i\, g_i}{\sum_i V_i}, \quad V_{i+1} = V_i\, C_i, \quad C_i = p

@@ -2,6 +2,9 @@
 //! Reciprocal rank as a C/W/L measure: the gain per document of a user who stops at the first document with
 //! any gain.
 //!
+//! # User model
+//! Stops at the first document with any gain.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{EU} = \frac{\sum_i V_i\, g_i}{\sum_i V_i}, \quad V_{i+1} = V_i\, C_i, \quad C_i = \begin{cases} 1 & g_i = 0 \\ 0 & \text{else} \end{cases}

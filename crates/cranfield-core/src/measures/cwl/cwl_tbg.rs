@@ -2,6 +2,9 @@
 //! Time-biased gain as a C/W/L measure: gain per document where half the users have left after each
 //! half-life, and each document takes the same time.
 //!
+//! # User model
+//! Takes the same time for every document; half of the users have left after each half-life.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{EU} = \frac{\sum_i V_i\, g_i}{\sum_i V_i}, \quad V_{i+1} = V_i\, C_i, \quad C_i = 2^{-\mathrm{cost} / \mathrm{halflife}}

@@ -2,6 +2,9 @@
 //! Average precision over all known relevant documents, written with the weights of the C/W/L framework:
 //! TrAP, for the AP of TREC.
 //!
+//! # User model
+//! As the user of AP, over all relevant documents known.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{EU} = \sum_i W_i\, g_i, \quad W_i = \frac{1}{i\, R} \sum_{j \le i} g_j

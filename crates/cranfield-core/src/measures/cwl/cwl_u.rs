@@ -2,6 +2,9 @@
 //! The U-measure as a C/W/L measure: gain per document where the worth of a document falls in a straight line
 //! with the length of the text read before it, to nothing at L.
 //!
+//! # User model
+//! Values a document less the more text was read before it, in a straight line down to nothing.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{EU} = \frac{\sum_i V_i\, g_i}{\sum_i V_i}, \quad V_{i+1} = V_i\, C_i, \quad C_i = \frac{w_{i+1}}{w_i}, \quad w_i = \max\left(0, 1 - \frac{(i - 1)\, \mathrm{cost}}{L}\right)

@@ -2,6 +2,9 @@
 //! Information foraging: the gain per document of a user who stops when enough was gained (the goal), when
 //! gain comes too slowly (the rate), or both.
 //!
+//! # User model
+//! A forager, who leaves when enough was gained or when gain comes too slowly.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{EU} = \frac{\sum_i V_i\, g_i}{\sum_i V_i}, \quad V_{i+1} = V_i\, C_i, \quad C_i = \left(1 - \frac{1}{1 + b_1 e^{(T - G_i) R_1}}\right) \cdot \frac{1}{1 + b_2 e^{(A - G_i / i) R_2}}

@@ -2,6 +2,10 @@
 //! INSQ: the gain per document of a user who wants T relevant documents, and is the more likely to go on the
 //! deeper the reading has come.
 //!
+//! # User model
+//! Wants T relevant documents, reads from the top, and is the more likely to go on the deeper the reading has
+//! come.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{EU} = \frac{\sum_i V_i\, g_i}{\sum_i V_i}, \quad V_{i+1} = V_i\, C_i, \quad C_i = \left( \frac{i + 2T - 1}{i + 2T} \right)^2

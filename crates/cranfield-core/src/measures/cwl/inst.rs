@@ -2,6 +2,9 @@
 //! INST: as INSQ, but the user adapts: gain already found counts against the gain T that is wanted, so
 //! finding much ends the reading earlier.
 //!
+//! # User model
+//! Wants the gain T, reads from the top, and is the less likely to go on the more of it was found.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{EU} = \frac{\sum_i V_i\, g_i}{\sum_i V_i}, \quad V_{i+1} = V_i\, C_i, \quad C_i = \left( \frac{i + T + T_i - 1}{i + T + T_i} \right)^2, \quad T_i = T - \sum_{j \le i} g_j

@@ -2,6 +2,9 @@
 //! The fourth C/W/L measure near ERR, by its equation's number: as NERR8, with the wanted gain T of INSQ in
 //! place of a cutoff.
 //!
+//! # User model
+//! Stops at a document with a probability equal to its gain, and else goes on as the user of INSQ.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{EU} = \frac{\sum_i V_i\, g_i}{\sum_i V_i}, \quad V_{i+1} = V_i\, C_i, \quad C_i = \left( \frac{i + 2T - 1}{i + 2T} \right)^2 (1 - g_i)

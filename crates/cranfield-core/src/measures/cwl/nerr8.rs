@@ -2,6 +2,9 @@
 //! The first C/W/L measure near ERR, by its equation's number: a user whom each document satisfies with a
 //! probability equal to its gain, and who reads at most k.
 //!
+//! # User model
+//! Stops at a document with a probability equal to its gain, and reads at most k documents.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{EU} = \frac{\sum_i V_i\, g_i}{\sum_i V_i}, \quad V_{i+1} = V_i\, C_i, \quad C_i = \begin{cases} 1 - g_i & i < k \\ 0 & \text{else} \end{cases}

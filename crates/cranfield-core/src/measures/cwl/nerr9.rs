@@ -2,6 +2,9 @@
 //! The second C/W/L measure near ERR, by its equation's number: as NERR8, with the reciprocal rank of ERR as
 //! a further reason to stop.
 //!
+//! # User model
+//! As NERR8, and grows tired by rank as the user of ERR.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{EU} = \frac{\sum_i V_i\, g_i}{\sum_i V_i}, \quad V_{i+1} = V_i\, C_i, \quad C_i = \begin{cases} \frac{i}{i + 1} (1 - g_i) & i < k \\ 0 & \text{else} \end{cases}

@@ -1,6 +1,9 @@
 //! # What it measures
 //! Net present value: gain per document where a gain one document later is worth less by a rate of interest.
 //!
+//! # User model
+//! Values a gain less by a rate of interest with each document read before it.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{EU} = \frac{\sum_i V_i\, g_i}{\sum_i V_i}, \quad V_{i+1} = V_i\, C_i, \quad C_i = \frac{1}{1 + \mathrm{rate}}

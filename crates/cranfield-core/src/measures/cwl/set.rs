@@ -2,6 +2,9 @@
 //! The search economic measure: gain per document where the returns of reading diminish by a power law, down
 //! to rank k.
 //!
+//! # User model
+//! An economic user, for whom each further document is worth less by a power law, down to rank k.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{EU} = \frac{\sum_i V_i\, g_i}{\sum_i V_i}, \quad V_{i+1} = V_i\, C_i, \quad C_i = \begin{cases} w_{i+1} / w_i & i < k \\ 0 & \text{else} \end{cases}, \quad w_i = (i + 1)^{\beta} - i^{\beta}

@@ -2,6 +2,10 @@
 //! Time-biased gain: the number of relevant documents that a user finds and saves, when each minute some
 //! users give up. Time passes with every summary and every document that is read.
 //!
+//! # User model
+//! Needs time for every summary and every document, saves relevant documents with some probability, and gives
+//! up as time goes by.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{TBG} = \sum_{i\ \mathrm{rel}} c_{\mathrm{rel}}\, s\, 2^{-t_i / h}, \quad t_i = \sum_{j < i} \left( t_{\mathrm{summary}} + c_j (w\, t_{\mathrm{word}} + t_{\mathrm{fixed}}) \right)

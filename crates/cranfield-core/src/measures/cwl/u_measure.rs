@@ -2,6 +2,10 @@
 //! The U-measure: the gain of a user who reads a summary of every document and a part of each useful one,
 //! where a gain is worth less the more text was read before it.
 //!
+//! # User model
+//! Reads a summary of every document and a part of each useful one, and values a gain less the more text came
+//! before it.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{U} = \frac{1}{\mathrm{norm}} \sum_i g_i\, \max\left(0, 1 - \frac{\mathrm{pos}_i}{L}\right)

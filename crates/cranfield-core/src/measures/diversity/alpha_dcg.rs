@@ -2,6 +2,10 @@
 //! Gain from novelty: each further document on a subtopic (judgement group, column 2 of the qrels) is worth less than the one
 //! before, and lower ranks are worth less. Divided by the gain of a ranking that no collection need have.
 //!
+//! # User model
+//! Wants one of several subtopics, reads as the user of DCG, and values a further document on the same subtopic
+//! less by the factor 1 - alpha.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{alpha\_DCG@}k = \frac{\sum_{i \le k} G_i / \log_2(i + 1)}{\sum_{i \le k} M (1 - \alpha)^{i - 1} / \log_2(i + 1)}, \quad G_i = \sum_{s \ni d_i} (1 - \alpha)^{\mathrm{seen}_s}

@@ -2,6 +2,9 @@
 //! Intent-aware average precision: average precision for each subtopic (judgement group, column 2 of the qrels), averaged
 //! over subtopics.
 //!
+//! # User model
+//! One user of AP for each subtopic, all subtopics equally likely.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{AP\_IA} = \frac{1}{M} \sum_{s=1}^{M} \mathrm{AP}_s

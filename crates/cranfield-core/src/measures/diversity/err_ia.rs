@@ -2,6 +2,10 @@
 //! Intent-aware expected reciprocal rank: the rank at which a user who wants one of the subtopics (judgement groups, column 2
 //! of the qrels) stops, where each relevant document satisfies with probability α.
 //!
+//! # User model
+//! As ERR, for a user who wants one of several subtopics; documents on a subtopic already satisfied add nothing
+//! for its users.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{ERR\_IA@}k = \frac{\sum_{i \le k} G_i / i}{\sum_{i \le k} M (1 - \alpha)^{i - 1} / i}, \quad G_i = \sum_{s \ni d_i} (1 - \alpha)^{\mathrm{seen}_s}

@@ -2,6 +2,9 @@
 //! Novelty- and rank-biased precision: rank-biased precision in which each further document on a subtopic (judgement group,
 //! column 2 of the qrels) is worth less than the one before.
 //!
+//! # User model
+//! As RBP, for a user who wants one of several subtopics and for whom further documents on it are worth less.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{NRBP} = \frac{1 - (1 - \alpha) \beta}{M} \sum_i G_i\, \beta^{i - 1}, \quad G_i = \sum_{s \ni d_i} (1 - \alpha)^{\mathrm{seen}_s}

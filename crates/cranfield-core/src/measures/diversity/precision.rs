@@ -1,6 +1,9 @@
 //! # What it measures
 //! Intent-aware precision: precision for each subtopic (judgement group, column 2 of the qrels), averaged over subtopics.
 //!
+//! # User model
+//! One user of P for each subtopic, all subtopics equally likely.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{P\_IA@}k = \frac{1}{k M} \sum_{s=1}^{M} H_{s,k}

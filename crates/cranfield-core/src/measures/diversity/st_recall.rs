@@ -2,6 +2,9 @@
 //! Subtopic recall: the share of a topic's subtopics (judgement groups, column 2 of the qrels) of which the ranking has a
 //! relevant document.
 //!
+//! # User model
+//! Wants something on every subtopic and reads k documents.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{StRecall@}k = \frac{|\{ s : H_{s,k} > 0 \}|}{M}

@@ -1,6 +1,9 @@
 //! # What it measures
 //! How many preferences between documents the topic has: the denominator of `PrefSimp`.
 //!
+//! # User model
+//! None: a count, which says nothing of how anybody reads.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{NumPrefs} = \sum_{j} (P_j + P'_j + P''_j)

@@ -1,6 +1,9 @@
 //! # What it measures
 //! How many preferences the ranking fulfils: the preferred document is retrieved, and the other comes after it or is not retrieved.
 //!
+//! # User model
+//! None: a count, which says nothing of how anybody reads.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{NumPrefsFul} = \sum_{j} (F_j + F'_j)

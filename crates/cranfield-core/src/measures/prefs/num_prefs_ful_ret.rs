@@ -1,6 +1,9 @@
 //! # What it measures
 //! How many preferences the ranking fulfils between documents that are both retrieved.
 //!
+//! # User model
+//! None: a count, which says nothing of how anybody reads.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{NumPrefsFulRet} = \sum_{j} F_j

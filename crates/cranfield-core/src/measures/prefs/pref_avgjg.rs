@@ -2,6 +2,10 @@
 //! The share of preferences that the ranking fulfils, averaged over judgement groups. A group has the same weight however many
 //! documents it compared.
 //!
+//! # User model
+//! A reader who compares documents two by two and is content with each pair that stands in the preferred order;
+//! no rank matters by itself.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{PrefAvgJg} = \frac{1}{J} \sum_{j=1}^{J} \frac{F_j + F'_j}{P_j + P'_j + P''_j}

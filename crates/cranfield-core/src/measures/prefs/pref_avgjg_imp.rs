@@ -1,6 +1,10 @@
 //! # What it measures
 //! The share of preferences that the ranking fulfils, among those with at least one document retrieved, averaged over judgement groups.
 //!
+//! # User model
+//! A reader who compares documents two by two and is content with each pair that stands in the preferred order;
+//! no rank matters by itself.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{PrefAvgJgImp} = \frac{1}{J} \sum_{j=1}^{J} \frac{F_j + F'_j}{P_j + P'_j}

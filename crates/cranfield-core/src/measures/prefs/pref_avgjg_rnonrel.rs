@@ -2,6 +2,10 @@
 //! Preferences fulfilled as in `PrefAvgJg`, but with the number R of relevant documents (level above 0) and the number N of others made equal
 //! in each judgement group, so that groups with many documents that are not relevant are comparable with groups that have few.
 //!
+//! # User model
+//! A reader who compares documents two by two and is content with each pair that stands in the preferred order;
+//! no rank matters by itself.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{PrefAvgJgRnonrel} = \frac{1}{J} \sum_{j=1}^{J} \frac{F_j + F'_j + r_j (R_j - N_j)}{P_j + P'_j + P''_j + R_j (R_j - N_j)} \quad (R_j \ge N_j)

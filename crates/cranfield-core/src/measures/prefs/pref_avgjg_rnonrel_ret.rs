@@ -2,6 +2,10 @@
 //! Preferences fulfilled between retrieved documents, with the number of relevant documents (level above 0) and the number of others made
 //! equal in each judgement group. See `PrefAvgJgRnonrel`.
 //!
+//! # User model
+//! A reader who compares documents two by two and is content with each pair that stands in the preferred order;
+//! no rank matters by itself.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{PrefAvgJgRnonrelRet} = \frac{1}{J} \sum_{j=1}^{J} \frac{F_j + r_j (r_j - n_j)}{P_j + R_j (r_j - n_j)} \quad (r_j \ge n_j)

@@ -2,6 +2,10 @@
 //! The share of preferences that the ranking fulfils for a pair of documents, averaged over pairs. A pair has the same weight however
 //! many judgement groups compared it.
 //!
+//! # User model
+//! A reader who compares documents two by two and is content with each pair that stands in the preferred order;
+//! no rank matters by itself.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{PrefPair} = \frac{1}{|\mathrm{pairs}|} \sum_{\{i, j\}} \frac{W_{i,j}}{W_{i,j} + W_{j,i}}

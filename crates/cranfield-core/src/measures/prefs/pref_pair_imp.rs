@@ -2,6 +2,10 @@
 //! The share of preferences that the ranking fulfils for a pair of documents, averaged over pairs with at least one retrieved. A retrieved
 //! document is implied to come before one that is not.
 //!
+//! # User model
+//! A reader who compares documents two by two and is content with each pair that stands in the preferred order;
+//! no rank matters by itself.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{PrefPairImp} = \frac{1}{|\mathrm{pairs}|} \sum_{\{i, j\} : i \in \mathrm{run}} \frac{W_{i,j}}{W_{i,j} + W_{j,i}}

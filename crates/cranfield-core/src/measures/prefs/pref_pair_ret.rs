@@ -1,6 +1,10 @@
 //! # What it measures
 //! The share of preferences that the ranking fulfils for a pair of documents, averaged over pairs that are both retrieved.
 //!
+//! # User model
+//! A reader who compares documents two by two and is content with each pair that stands in the preferred order;
+//! no rank matters by itself.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{PrefPairRet} = \frac{1}{|\mathrm{pairs}|} \sum_{\{i, j\} \subseteq \mathrm{run}} \frac{W_{i,j}}{W_{i,j} + W_{j,i}}

@@ -1,6 +1,10 @@
 //! # What it measures
 //! The share of all preferences that the ranking fulfils. Each preference has the same weight, so large judgement groups count more.
 //!
+//! # User model
+//! A reader who compares documents two by two and is content with each pair that stands in the preferred order;
+//! no rank matters by itself.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{PrefSimp} = \frac{\sum_j (F_j + F'_j)}{\sum_j (P_j + P'_j + P''_j)}

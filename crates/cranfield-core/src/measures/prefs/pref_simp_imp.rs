@@ -2,6 +2,10 @@
 //! The share of preferences that the ranking fulfils, among those with at least one document retrieved. A retrieved document is implied
 //! to come before one that is not.
 //!
+//! # User model
+//! A reader who compares documents two by two and is content with each pair that stands in the preferred order;
+//! no rank matters by itself.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{PrefSimpImp} = \frac{\sum_j (F_j + F'_j)}{\sum_j (P_j + P'_j)}

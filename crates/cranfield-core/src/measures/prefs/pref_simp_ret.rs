@@ -2,6 +2,10 @@
 //! The share of preferences that the ranking fulfils, among those whose documents are both retrieved: how well the ranking orders
 //! what it has.
 //!
+//! # User model
+//! A reader who compares documents two by two and is content with each pair that stands in the preferred order;
+//! no rank matters by itself.
+//!
 //! # Formula
 //! ```math
 //! \mathrm{PrefSimpRet} = \frac{\sum_j F_j}{\sum_j P_j}

@@ -94,6 +94,10 @@ pub struct EvalArgs {
     /// Format of the judgements [default: told by content]
     #[arg(long, value_name = "FORMAT")]
     pub qrels_format: Option<QrelsFormat>,
+    /// Probabilities of intents, for --qrels-format qrels_jg: lines of topic, intent, probability, and inf or nav
+    /// [default: all equal]
+    #[arg(long, value_name = "FILE")]
+    pub intents: Option<PathBuf>,
     /// Format of the runs [default: told by content]
     #[arg(long, value_name = "FORMAT")]
     pub run_format: Option<RunFormat>,

@@ -3,14 +3,21 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::policy::NegativeGrades;
+use crate::policy::{NegativeGrades, Policies};
 use crate::prefs::arena::{Arena, Span};
-use crate::topic::{GradeCount, JudgedRanking, Label};
+use crate::topic::{GradeCount, Label};
+
+mod ideal;
+mod intents;
+mod judged;
+
+pub use intents::{Intent, IntentError, IntentKind, Intents};
+pub use judged::{Documents, JudgedGroups};
 
 /// A measure over a topic's judgement groups: the same ranking, judged once by each group.
 pub trait GroupMeasure: fmt::Debug + Send + Sync {
-    /// The value for a topic, from one judged ranking per group in ascending order of group id.
-    fn evaluate(&self, groups: &[JudgedRanking<'_>]) -> Option<f64>;
+    /// The value for a topic.
+    fn evaluate(&self, topic: &JudgedGroups<'_>) -> Option<f64>;
 
     /// The relevance level that it asks for.
     fn level(&self) -> Option<f64> {
@@ -102,6 +109,12 @@ impl GroupedQrelsBuilder {
                 check_distinct(&arena, group)?;
                 all.add_group(group);
             }
+            let added = &mut all.groups[first..];
+            // Without anything else known, all intents are equally likely.
+            let probability = 1.0 / added.len() as f64;
+            added
+                .iter_mut()
+                .for_each(|group| group.intent.probability = probability);
             all.topics.push(Topic {
                 id: topic[0].topic,
                 groups: first..all.groups.len(),
@@ -133,6 +146,7 @@ struct Topic {
 struct Group {
     id: Span,
     judgements: Range<usize>,
+    intent: Intent,
 }
 
 /// Judgements of documents by topic and judgement group.
@@ -177,6 +191,20 @@ impl GroupedQrels {
         })
     }
 
+    /// The same judgements with intents that are not all equally likely. Every judged intent of every topic must be given;
+    /// intents without judgements share in the sum of the topic's weights, other topics are ignored.
+    pub fn with_intents(mut self, intents: &Intents) -> Result<Self, IntentError> {
+        for topic in &self.topics {
+            let groups = &mut self.groups[topic.groups.clone()];
+            let ids = groups.iter().map(|group| self.arena.get(group.id));
+            let found = intents.of(self.arena.get(topic.id), ids)?;
+            for (group, intent) in groups.iter_mut().zip(found) {
+                group.intent = intent;
+            }
+        }
+        Ok(self)
+    }
+
     fn add_group(&mut self, lines: &[Line]) {
         let first = self.judgements.len();
         self.judgements
@@ -184,6 +212,10 @@ impl GroupedQrels {
         self.groups.push(Group {
             id: lines[0].group,
             judgements: first..self.judgements.len(),
+            intent: Intent {
+                probability: 1.0,
+                kind: IntentKind::default(),
+            },
         });
     }
 }
@@ -209,7 +241,38 @@ impl<'a> TopicGroups<'a> {
             arena: &all.arena,
             id: group.id,
             judgements: &all.judgements[group.judgements.clone()],
+            intent: group.intent,
         })
+    }
+
+    /// What the groups see of a ranking of distinct documents, best first, under the policies for unjudged documents and negative
+    /// grades. The binary readings at `levels` are made once for all measures.
+    ///
+    /// ```
+    /// use cranfield_core::groups::GroupedQrelsBuilder;
+    /// use cranfield_core::measure::Computation;
+    /// use cranfield_core::policy::Policies;
+    /// use cranfield_core::spec::{Conventions, parse_measure};
+    ///
+    /// let mut builder = GroupedQrelsBuilder::default();
+    /// builder.push(b"q1", b"A", b"a", 1.0);
+    /// builder.push(b"q1", b"B", b"b", 1.0);
+    /// let qrels = builder.finish()?;
+    /// let ranked = [b"a".as_slice(), b"c"];
+    /// let topic = qrels.topic(b"q1").unwrap().judge(&ranked, &Policies::default(), &[]);
+    /// let measure = parse_measure("StRecall", &Conventions::default())?;
+    /// if let Computation::Grouped(measure) = measure.computation {
+    ///     assert_eq!(measure.evaluate(&topic), Some(0.5));
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn judge(
+        self,
+        ranked: &'a [&'a [u8]],
+        policies: &Policies,
+        levels: &[f64],
+    ) -> JudgedGroups<'a> {
+        JudgedGroups::new(self, ranked, policies, levels)
     }
 }
 
@@ -219,12 +282,18 @@ pub struct JudgementGroup<'a> {
     arena: &'a Arena,
     id: Span,
     judgements: &'a [(Span, f64)],
+    intent: Intent,
 }
 
 impl<'a> JudgementGroup<'a> {
     /// The group's id.
     pub fn id(&self) -> &'a [u8] {
         self.arena.get(self.id)
+    }
+
+    /// How likely the group is as an intent of the topic's users, and of which kind.
+    pub fn intent(&self) -> Intent {
+        self.intent
     }
 
     /// The grade of a document, if the group judged it.
@@ -237,10 +306,7 @@ impl<'a> JudgementGroup<'a> {
 
     /// What a measure sees of a document, if the group judged it.
     pub fn label(&self, doc: &[u8], negative: NegativeGrades) -> Option<Label> {
-        self.grade(doc).map(|grade| match negative {
-            NegativeGrades::Pooled if grade < 0.0 => Label::Pooled,
-            _ => Label::Judged(grade),
-        })
+        self.grade(doc).map(|grade| Label::of(grade, negative))
     }
 
     /// Documents in ascending byte order, with their grades.

@@ -6,6 +6,8 @@
 
 use std::borrow::Cow;
 
+use crate::policy::NegativeGrades;
+
 /// What the qrels say of a retrieved document.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Label {
@@ -19,6 +21,14 @@ pub enum Label {
 }
 
 impl Label {
+    /// What a grade in the qrels says under a reading of negative grades.
+    pub fn of(grade: f64, negative: NegativeGrades) -> Self {
+        match negative {
+            NegativeGrades::Pooled if grade < 0.0 => Self::Pooled,
+            _ => Self::Judged(grade),
+        }
+    }
+
     /// The grade that decides relevance and gain: the grade if judged and not negative, else 0.
     pub fn gain(self) -> f64 {
         match self {

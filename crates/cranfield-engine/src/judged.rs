@@ -4,12 +4,11 @@
 
 use cranfield_core::doc_hash::DocHasher;
 use cranfield_core::evaluate::{Plan, TopicNotes};
-use cranfield_core::groups::{GroupedQrels, JudgementGroup, TopicGroups};
+use cranfield_core::groups::{GroupedQrels, TopicGroups};
 use cranfield_core::measure::Computation;
-use cranfield_core::policy::{TieBreak, TopicPolicy, Unjudged};
+use cranfield_core::policy::{TieBreak, TopicPolicy};
 use cranfield_core::prefs::{PreferenceError, Preferences, TopicPreferences};
 use cranfield_core::ranking::Ranking;
-use cranfield_core::topic::{GradeCount, Hit, JudgedRanking, Label, Levels, RecallBase};
 use cranfield_io::trec::{Dialect, FaultyLine, RunLine, RunLines};
 
 use crate::pieces::{FastMap, Part, Sink, walk};
@@ -106,14 +105,10 @@ impl Judgements for TopicGroups<'_> {
             .iter()
             .filter_map(|measure| group_level(&measure.computation))
             .collect();
-        let views: Vec<GroupView> = self
-            .groups()
-            .map(|group| GroupView::new(plan, group, ranked, &wanted))
-            .collect();
-        let rankings: Vec<JudgedRanking<'_>> = views.iter().map(GroupView::with_levels).collect();
+        let topic = self.judge(ranked, &plan.policies, &wanted);
         for (measure, value) in plan.measures.iter().zip(values) {
             *value = match &measure.computation {
-                Computation::Grouped(measure) => defined(plan, measure.evaluate(&rankings)),
+                Computation::Grouped(measure) => defined(plan, measure.evaluate(&topic)),
                 other => constant(other),
             };
         }
@@ -136,52 +131,6 @@ fn constant(computation: &Computation) -> f64 {
     match computation {
         Computation::TopicCount => 1.0,
         _ => f64::NAN,
-    }
-}
-
-/// What one group sees of a ranking.
-struct GroupView {
-    retrieved: usize,
-    hits: Vec<Hit>,
-    grades: Vec<GradeCount>,
-    levels: Levels,
-}
-
-impl GroupView {
-    fn new(plan: &Plan, group: JudgementGroup<'_>, ranked: &[&[u8]], levels: &[f64]) -> Self {
-        let negative = plan.policies.negative;
-        let labels = ranked
-            .iter()
-            .zip(1u32..)
-            .filter_map(|(doc, rank)| Some((rank, group.label(doc, negative)?)));
-        let mut hits: Vec<Hit> = labels.map(|(rank, label)| Hit { rank, label }).collect();
-        let mut retrieved = ranked.len();
-        if plan.policies.unjudged == Unjudged::Condensed {
-            hits.retain(|hit| matches!(hit.label, Label::Judged(_)));
-            hits.iter_mut()
-                .zip(1..)
-                .for_each(|(hit, rank)| hit.rank = rank);
-            retrieved = hits.len();
-        }
-        let grades = group.grade_counts(negative);
-        let mut view = Self {
-            retrieved,
-            hits,
-            grades,
-            levels: Levels::default(),
-        };
-        let mut filled = Levels::new(levels.iter().copied());
-        filled.fill(&view.ranking());
-        view.levels = filled;
-        view
-    }
-
-    fn ranking(&self) -> JudgedRanking<'_> {
-        JudgedRanking::new(self.retrieved, &self.hits, RecallBase::new(&self.grades))
-    }
-
-    fn with_levels(&self) -> JudgedRanking<'_> {
-        self.ranking().with_levels(&self.levels)
     }
 }
 

@@ -251,6 +251,9 @@ codes! {
     FractionalGrade = "IR073", Note, No, "grades with a fraction",
         "Grades are read as real numbers here; trec_eval cuts them to whole numbers, so that 0.5 becomes 0.",
         "Nothing to do if that is meant; scale the grades to whole numbers for other tools.";
+    BadIntents = "IR080", Error, No, "intents of a topic are wrong",
+        "A file of intents has a probability that is no number from 0, an intent twice, a kind that is neither inf nor nav, or lacks an intent that was judged.",
+        "Write one line per topic and intent: topic intent probability, and inf or nav if you like; the intent is the second column of the qrels.";
 }
 
 impl Code {

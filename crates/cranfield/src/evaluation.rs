@@ -22,6 +22,8 @@ pub struct Request {
     pub qrels: PathBuf,
     /// Its format, if it should not be told by its content.
     pub qrels_format: Option<QrelsFormat>,
+    /// File that says how likely the intents of topics are, for judgements in groups; without it all are equally likely.
+    pub intents: Option<PathBuf>,
     /// Files of runs.
     pub runs: Vec<PathBuf>,
     /// Their format, if it should not be told by their content.
@@ -46,6 +48,7 @@ impl Request {
         Self {
             qrels: qrels.into(),
             qrels_format: None,
+            intents: None,
             runs: runs.into_iter().map(Into::into).collect(),
             run_format: None,
             measures,
@@ -63,6 +66,15 @@ pub struct InputFile {
     pub path: String,
     /// Harmless peculiarities.
     pub notes: Vec<Problem>,
+}
+
+impl InputFile {
+    fn of(source: &Source) -> Self {
+        Self {
+            path: source.name().into(),
+            notes: source.notes().to_vec(),
+        }
+    }
 }
 
 /// A run and its scores.
@@ -85,6 +97,8 @@ pub struct Evaluation {
     pub profile: Profile,
     /// The judgements' file.
     pub qrels: InputFile,
+    /// The file of intents, if one was given.
+    pub intents: Option<InputFile>,
     /// Number of topics with judgements.
     pub topics: usize,
     /// Number of judgements.
@@ -125,6 +139,18 @@ impl Judgements {
             }
             _ => read_qrels(source, format).map(Self::Grades),
         }
+    }
+
+    /// Judgement groups with the intents of a file.
+    fn with_intents(self, source: &Source) -> Result<Self, Error> {
+        let Self::Groups(qrels) = self else {
+            let message = "intents belong to judgement groups, which these judgements have not";
+            return Err(Problem::file(Code::UnknownFormat, source.name(), message)
+                .with_help("say that the qrels have groups with --qrels-format qrels_jg")
+                .into());
+        };
+        let intents = cranfield_io::trec::read_intents(source)?;
+        cranfield_io::trec::with_intents(qrels, &intents, source).map(Self::Groups)
     }
 
     /// Number of topics and of judgements.
@@ -183,6 +209,14 @@ fn evaluate_files(request: Request) -> Result<Evaluation, Error> {
     let source = Source::open(&request.qrels)?;
     let judgements = Judgements::read(&source, request.qrels_format)?;
     judgements.check(&request.measures, &source)?;
+    let intents = request
+        .intents
+        .map(|path| Source::open(&path))
+        .transpose()?;
+    let judgements = match &intents {
+        Some(intents) => judgements.with_intents(intents)?,
+        None => judgements,
+    };
     let plan = Plan {
         measures: request.measures,
         policies: request.policies,
@@ -205,6 +239,7 @@ fn evaluate_files(request: Request) -> Result<Evaluation, Error> {
             path: source.name().into(),
             notes: notes.collect(),
         },
+        intents: intents.as_ref().map(InputFile::of),
         topics,
         judgements: count,
         plan,
@@ -253,10 +288,7 @@ fn evaluate_file(
         }
         _ => evaluate_others(&source, format, judgements, plan),
     };
-    let file = InputFile {
-        path: source.name().into(),
-        notes: source.notes().to_vec(),
-    };
+    let file = InputFile::of(&source);
     if plan.policies.unjudged != Unjudged::Bounds {
         return Ok(EvaluatedRun {
             file,

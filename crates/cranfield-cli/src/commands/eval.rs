@@ -53,11 +53,13 @@ fn request(args: &EvalArgs) -> anyhow::Result<Request> {
     let stdin = runs
         .iter()
         .chain([&args.qrels])
+        .chain(&args.intents)
         .filter(|path| path.as_os_str() == "-")
         .count();
     anyhow::ensure!(stdin <= 1, "standard input (-) can be read only once");
     Ok(Request {
         qrels_format: args.qrels_format,
+        intents: args.intents.clone(),
         run_format: args.run_format,
         policies: policies(&profile_policies(args), &args.policies),
         profile: args.profile,

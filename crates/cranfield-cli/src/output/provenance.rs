@@ -13,7 +13,7 @@ pub(crate) fn document(evaluation: &Evaluation, runs: &[Value]) -> Value {
         .iter()
         .map(|measure| json!({"name": measure.name_in(evaluation.profile), "canonical": measure.to_string()}))
         .collect();
-    json!({
+    let mut document = json!({
         "cranfield": VERSION,
         "profile": evaluation.profile.name(),
         "policies": {
@@ -33,7 +33,15 @@ pub(crate) fn document(evaluation: &Evaluation, runs: &[Value]) -> Value {
             "notes": notes(&evaluation.qrels.notes),
         },
         "runs": runs,
-    })
+    });
+    if let Some(intents) = &evaluation.intents {
+        document["intents"] = json!({
+            "path": intents.path,
+            "blake3": hash(&intents.path),
+            "notes": notes(&intents.notes),
+        });
+    }
+    document
 }
 
 /// A run's name, file and notes.

@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use crate::error::Error;
-use crate::groups::GroupMeasure;
+use crate::groups::{GroupMeasure, JudgedGroups};
 use crate::measure::{Computation, Measure};
 use crate::params::{CutoffRule, Params, Value};
 use crate::spec::{self, Conventions};
-use crate::topic::JudgedRanking;
 
 pub(super) mod ap;
 pub(super) mod precision;
@@ -46,15 +45,15 @@ impl GroupMean {
 }
 
 impl GroupMeasure for GroupMean {
-    fn evaluate(&self, groups: &[JudgedRanking<'_>]) -> Option<f64> {
+    fn evaluate(&self, topic: &JudgedGroups<'_>) -> Option<f64> {
         let (mut sum, mut defined) = (0.0, false);
-        for value in groups.iter().map(|group| self.inner.evaluate(group)) {
+        for value in topic.rankings().map(|group| self.inner.evaluate(&group)) {
             sum += value.unwrap_or(0.0);
             defined |= value.is_some();
         }
         defined.then(|| {
-            if groups.len() > 1 {
-                sum / groups.len() as f64
+            if topic.len() > 1 {
+                sum / topic.len() as f64
             } else {
                 sum
             }
@@ -68,9 +67,7 @@ impl GroupMeasure for GroupMean {
 
 #[cfg(test)]
 mod tests {
-    use crate::measure::Computation;
-    use crate::spec::{Conventions, parse_measure};
-    use crate::topic::{GradeCount, Hit, JudgedRanking, Label, RecallBase};
+    use crate::measures::tests::grouped_value;
 
     /// Ranks and grades of the retrieved documents that a group judged, and the number of documents at grades 1 and 0.
     pub(super) type Group<'a> = (&'a [(u32, f64)], u32, u32);
@@ -82,32 +79,21 @@ mod tests {
         (&[], 1, 0),
     ];
 
+    /// Documents are named by their rank, and those that were not retrieved by their group.
     fn evaluate(name: &str, groups: &[Group<'_>]) -> Option<f64> {
-        let made: Vec<(Vec<Hit>, Vec<GradeCount>)> = groups
-            .iter()
-            .map(|(hits, relevant, others)| {
-                let hits = hits.iter().map(|&(rank, grade)| Hit {
-                    rank,
-                    label: Label::Judged(grade),
-                });
-                let counts = [(1.0, *relevant), (0.0, *others)]
-                    .map(|(grade, count)| GradeCount { grade, count });
-                (
-                    hits.collect(),
-                    counts.into_iter().filter(|level| level.count > 0).collect(),
-                )
-            })
-            .collect();
-        let rankings: Vec<_> = made
-            .iter()
-            .map(|(hits, grades)| JudgedRanking::new(2, hits, RecallBase::new(grades)))
-            .collect();
-        let measure =
-            parse_measure(name, &Conventions::default()).expect("the measure is registered");
-        match measure.computation {
-            Computation::Grouped(measure) => measure.evaluate(&rankings),
-            other => panic!("{name} is no measure of judgement groups but {other:?}"),
+        let mut judgements = Vec::new();
+        for (at, (hits, relevant, others)) in groups.iter().enumerate() {
+            let mut push = |doc, grade| judgements.push((at.to_string(), doc, grade));
+            for (grade, count) in [(1.0, *relevant), (0.0, *others)] {
+                let found = hits.iter().filter(|(_, known)| *known == grade);
+                found
+                    .clone()
+                    .for_each(|(rank, _)| push(rank.to_string(), grade));
+                (found.count()..count as usize)
+                    .for_each(|missed| push(format!("{at} {grade} {missed}"), grade));
+            }
         }
+        grouped_value(name, &judgements, &[], &["1".into(), "2".into()])
     }
 
     #[track_caller]

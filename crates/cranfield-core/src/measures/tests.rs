@@ -2,8 +2,9 @@
 //!
 //! In a ranking −1 stands for an unjudged document and −2 for one that was pooled but not judged.
 
+use crate::groups::{GroupedQrelsBuilder, IntentKind, Intents};
 use crate::measure::{BoundMeasure, Computation, Measure};
-use crate::policy::Profile;
+use crate::policy::{Policies, Profile};
 use crate::spec::{Conventions, parse_measures};
 use crate::topic::{GradeCount, Hit, JudgedRanking, Label, RecallBase};
 
@@ -56,6 +57,37 @@ pub(crate) fn measure(name: &str) -> BoundMeasure {
     let mut measures = parse_measures(name, &Conventions::of(Profile::Cranfield)).unwrap();
     assert_eq!(measures.len(), 1, "{name}");
     measures.remove(0)
+}
+
+/// The value of a measure of judgement groups for one topic, from judgements (group, document, grade), the weights of intents
+/// (all equal if there are none) and a ranking.
+#[track_caller]
+pub(crate) fn grouped_value<T: AsRef<str>>(
+    name: &str,
+    judgements: &[(T, T, f64)],
+    intents: &[(&str, f64, IntentKind)],
+    ranking: &[T],
+) -> Option<f64> {
+    let mut builder = GroupedQrelsBuilder::default();
+    for (group, doc, grade) in judgements {
+        let (group, doc) = (group.as_ref(), doc.as_ref());
+        builder.push(b"1", group.as_bytes(), doc.as_bytes(), *grade);
+    }
+    let mut qrels = builder.finish().unwrap();
+    if !intents.is_empty() {
+        let mut known = Intents::default();
+        for (intent, weight, kind) in intents {
+            known.push(b"1", intent.as_bytes(), *weight, *kind).unwrap();
+        }
+        qrels = qrels.with_intents(&known).unwrap();
+    }
+    let ranked: Vec<&[u8]> = ranking.iter().map(|doc| doc.as_ref().as_bytes()).collect();
+    let topic = qrels.topic(b"1").expect("the topic has judgements");
+    let topic = topic.judge(&ranked, &Policies::default(), &[]);
+    match measure(name).computation {
+        Computation::Grouped(measure) => measure.evaluate(&topic),
+        other => panic!("{name} is {other:?}"),
+    }
 }
 
 #[track_caller]

@@ -1,5 +1,6 @@
 //! TREC text: runs of six columns and qrels of four, read in pieces and without allocation.
 
+mod intents;
 mod judgements;
 mod lines;
 mod number;
@@ -7,6 +8,7 @@ mod qrels_line;
 mod read;
 mod run_line;
 
+pub use intents::{read_intents, with_intents};
 pub use judgements::{read_groups, read_preferences, read_qrels_as_preferences};
 pub use lines::{Dialect, FaultyLine, LineFault, Lines, TopicLine, offset_in};
 pub use number::{atof, atol, strict};

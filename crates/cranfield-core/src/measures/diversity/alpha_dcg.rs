@@ -30,15 +30,14 @@
 
 use std::sync::Arc;
 
-use super::{ALPHA, Novelty};
+use super::{ALPHA, Decay, Novelty};
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
-use crate::measures::common::log2_discount;
 use crate::params::{CutoffRule, ParamInfo, Params};
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "alpha_DCG",
-    aliases: &[],
+    aliases: &["alpha-dcg", "α_dcg"],
     summary: "discounted gain from novel subtopics",
     source: include_str!("alpha_dcg.rs"),
     params: &[ALPHA, ParamInfo::LEVEL],
@@ -53,7 +52,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    let measure = Novelty::new(params, |rank| 1.0 / log2_discount(rank))?;
+    let measure = Novelty::new(params, Decay::Log2)?;
     Ok(Computation::Grouped(Arc::new(measure)))
 }
 
@@ -78,6 +77,5 @@ mod tests {
         check("alpha_DCG(alpha=0)@1", &[(&[1], 1, 1.0)], 1.0);
         check("alpha_DCG@5", &[(&[], 1, 1.0)], 0.0);
         undefined("alpha_DCG@5", &[(&[1], 1, 0.0)]);
-        undefined("alpha_DCG@5", &[]);
     }
 }

@@ -29,11 +29,10 @@ use std::sync::Arc;
 
 use super::subtopics;
 use crate::error::Error;
-use crate::groups::GroupMeasure;
+use crate::groups::{GroupMeasure, JudgedGroups};
 use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
 use crate::measures::common::precision_sum;
 use crate::params::{CutoffRule, ParamInfo, Params};
-use crate::topic::JudgedRanking;
 
 /// Intent-aware average precision.
 #[derive(Debug)]
@@ -42,9 +41,9 @@ struct ApIa {
 }
 
 impl GroupMeasure for ApIa {
-    fn evaluate(&self, groups: &[JudgedRanking<'_>]) -> Option<f64> {
+    fn evaluate(&self, topic: &JudgedGroups<'_>) -> Option<f64> {
         let (mut sum, mut all) = (0.0, 0);
-        for relevant in subtopics(groups, self.level) {
+        for relevant in subtopics(topic, self.level) {
             sum += precision_sum(&relevant, None) / relevant.total as f64;
             all += 1;
         }
@@ -58,7 +57,7 @@ impl GroupMeasure for ApIa {
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "AP_IA",
-    aliases: &["map_ia"],
+    aliases: &["map_ia", "map-ia"],
     summary: "intent-aware average precision, averaged over subtopics",
     source: include_str!("ap.rs"),
     params: &[ParamInfo::LEVEL],
@@ -91,6 +90,5 @@ mod tests {
         check("AP_IA", &[(&[1], 1, 1.0), (&[1], 1, 0.0)], 1.0);
         check("AP_IA", &[(&[], 1, 1.0)], 0.0);
         undefined("AP_IA", &[(&[1], 1, 0.0)]);
-        undefined("AP_IA", &[]);
     }
 }

@@ -30,14 +30,14 @@
 
 use std::sync::Arc;
 
-use super::{ALPHA, Novelty};
+use super::{ALPHA, Decay, Novelty};
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, Params};
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "ERR_IA",
-    aliases: &[],
+    aliases: &["err-ia"],
     summary: "intent-aware expected reciprocal rank",
     source: include_str!("err_ia.rs"),
     params: &[ALPHA, ParamInfo::LEVEL],
@@ -52,7 +52,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    let measure = Novelty::new(params, |rank| 1.0 / f64::from(rank))?;
+    let measure = Novelty::new(params, Decay::Rank)?;
     Ok(Computation::Grouped(Arc::new(measure)))
 }
 
@@ -70,6 +70,5 @@ mod tests {
     fn edges() {
         check("ERR_IA@5", &[(&[], 1, 1.0)], 0.0);
         undefined("ERR_IA@5", &[(&[1], 1, 0.0)]);
-        undefined("ERR_IA@5", &[]);
     }
 }

@@ -28,12 +28,11 @@
 
 use std::sync::Arc;
 
-use super::{ALPHA, novelty_sum};
+use super::{ALPHA, BETA, Decay, novelty_sum, subtopics};
 use crate::error::Error;
-use crate::groups::GroupMeasure;
+use crate::groups::{GroupMeasure, JudgedGroups};
 use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
-use crate::params::{CutoffRule, ParamInfo, ParamKind, Params};
-use crate::topic::JudgedRanking;
+use crate::params::{CutoffRule, ParamInfo, Params};
 
 /// Novelty- and rank-biased precision.
 #[derive(Debug)]
@@ -44,9 +43,10 @@ struct Nrbp {
 }
 
 impl GroupMeasure for Nrbp {
-    fn evaluate(&self, groups: &[JudgedRanking<'_>]) -> Option<f64> {
-        let weight = |rank: u32| self.beta.powf(f64::from(rank - 1));
-        let (sum, all) = novelty_sum(groups, self.level, self.alpha, usize::MAX, weight);
+    fn evaluate(&self, topic: &JudgedGroups<'_>) -> Option<f64> {
+        let all = subtopics(topic, self.level).count();
+        let decay = Decay::Power(self.beta);
+        let sum = novelty_sum(topic, self.level, self.alpha, usize::MAX, decay);
         let scale = 1.0 - (1.0 - self.alpha) * self.beta;
         (all > 0).then(|| scale / all as f64 * sum)
     }
@@ -72,13 +72,6 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     build,
 };
 
-const BETA: ParamInfo = ParamInfo {
-    name: "beta",
-    kind: ParamKind::Real { min: 0.0, max: 1.0 },
-    default: "0.5",
-    help: "persistence: probability of reading on to the next document",
-};
-
 fn build(params: &Params) -> Result<Computation, Error> {
     Ok(Computation::Grouped(Arc::new(Nrbp {
         alpha: params.real("alpha"),
@@ -102,6 +95,5 @@ mod tests {
         check("NRBP(alpha=0, beta=1)", EXAMPLE, 0.0);
         check("NRBP", &[(&[], 1, 1.0)], 0.0);
         undefined("NRBP", &[(&[1], 1, 0.0)]);
-        undefined("NRBP", &[]);
     }
 }

@@ -29,10 +29,9 @@ use std::sync::Arc;
 
 use super::subtopics;
 use crate::error::Error;
-use crate::groups::GroupMeasure;
+use crate::groups::{GroupMeasure, JudgedGroups};
 use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, Params};
-use crate::topic::JudgedRanking;
 
 /// Intent-aware precision.
 #[derive(Debug)]
@@ -42,9 +41,9 @@ struct PrecisionIa {
 }
 
 impl GroupMeasure for PrecisionIa {
-    fn evaluate(&self, groups: &[JudgedRanking<'_>]) -> Option<f64> {
+    fn evaluate(&self, topic: &JudgedGroups<'_>) -> Option<f64> {
         let (mut found, mut all) = (0, 0);
-        for relevant in subtopics(groups, self.level) {
+        for relevant in subtopics(topic, self.level) {
             found += relevant.count_at(self.cutoff);
             all += 1;
         }
@@ -58,7 +57,7 @@ impl GroupMeasure for PrecisionIa {
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "P_IA",
-    aliases: &[],
+    aliases: &["p-ia"],
     summary: "intent-aware precision: precision at k, averaged over subtopics",
     source: include_str!("precision.rs"),
     params: &[ParamInfo::LEVEL],
@@ -93,6 +92,5 @@ mod tests {
     fn edges() {
         check("P_IA@5", &[(&[], 1, 1.0)], 0.0);
         undefined("P_IA@5", &[(&[1], 1, 0.0)]);
-        undefined("P_IA@5", &[]);
     }
 }

@@ -29,13 +29,12 @@
 
 use std::sync::Arc;
 
-use super::subtopics;
+use super::subtopic_recall;
 use crate::error::Error;
-use crate::groups::GroupMeasure;
+use crate::groups::{GroupMeasure, JudgedGroups};
 use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
-use crate::measures::common::{depth, ratio};
+use crate::measures::common::depth;
 use crate::params::{Cutoff, CutoffRule, ParamInfo, Params};
-use crate::topic::JudgedRanking;
 
 /// Subtopic recall.
 #[derive(Debug)]
@@ -45,14 +44,8 @@ struct StRecall {
 }
 
 impl GroupMeasure for StRecall {
-    fn evaluate(&self, groups: &[JudgedRanking<'_>]) -> Option<f64> {
-        let depth = depth(self.cutoff);
-        let (mut found, mut all) = (0, 0);
-        for relevant in subtopics(groups, self.level) {
-            found += usize::from(relevant.count_at(depth) > 0);
-            all += 1;
-        }
-        ratio(found, all)
+    fn evaluate(&self, topic: &JudgedGroups<'_>) -> Option<f64> {
+        subtopic_recall(topic, self.level, depth(self.cutoff))
     }
 
     fn level(&self) -> Option<f64> {
@@ -62,7 +55,7 @@ impl GroupMeasure for StRecall {
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "StRecall",
-    aliases: &["strec", "i_rec"],
+    aliases: &["strec", "i_rec", "i-rec", "irec"],
     summary: "subtopic recall: share of the subtopics that the ranking covers",
     source: include_str!("st_recall.rs"),
     params: &[ParamInfo::LEVEL],
@@ -99,6 +92,5 @@ mod tests {
         check("StRecall(rel=2)", &[(&[1], 1, 2.0), (&[2], 1, 1.0)], 1.0);
         check("StRecall@18446744073709551615", &[(&[], 1, 1.0)], 0.0);
         undefined("StRecall", &[(&[1], 1, 0.0)]);
-        undefined("StRecall", &[]);
     }
 }

@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 
 use crate::groups::{GroupedQrels, GroupedQrelsBuilder};
 use crate::measure::Computation;
-use crate::policy::NegativeGrades;
+use crate::policy::Profile;
 use crate::prefs::{Preferences, PreferencesBuilder};
 use crate::spec::Conventions;
-use crate::topic::{GradeCount, Hit, JudgedRanking, RecallBase};
 use crate::trec_names::{TREC_MEASURES, TrecKind};
 
 #[test]
@@ -106,28 +105,15 @@ fn grouped_values(qrels: &GroupedQrels, run: &Run) -> Printed {
     let mut printed = Vec::new();
     for topic in qrels.topics() {
         let ranked = &run[topic.id()];
-        let judged: Vec<(Vec<Hit>, Vec<GradeCount>)> = topic
-            .groups()
-            .map(|group| {
-                let labels = ranked
-                    .iter()
-                    .zip(1u32..)
-                    .map(|(doc, rank)| (rank, group.label(doc, NegativeGrades::Pooled)));
-                let hits =
-                    labels.filter_map(|(rank, label)| label.map(|label| Hit { rank, label }));
-                (hits.collect(), group.grade_counts(NegativeGrades::Pooled))
-            })
-            .collect();
-        let rankings = judged
-            .iter()
-            .map(|(hits, grades)| JudgedRanking::new(ranked.len(), hits, RecallBase::new(grades)));
-        let rankings: Vec<_> = rankings.collect();
+        let ranked: Vec<&[u8]> = ranked.iter().map(Vec::as_slice).collect();
+        let policies = Profile::TrecEval.policies();
+        let judged = topic.judge(&ranked, &policies, &[]);
         print_topic(
             topic.id(),
             'j',
             &mut printed,
             |computation| match computation {
-                Computation::Grouped(measure) => measure.evaluate(&rankings),
+                Computation::Grouped(measure) => measure.evaluate(&judged),
                 other => panic!("{other:?} is no measure of judgement groups"),
             },
         );

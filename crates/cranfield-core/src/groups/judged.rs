@@ -1,0 +1,227 @@
+//! What a topic's judgement groups see of a ranking.
+
+use std::cell::{OnceCell, RefCell};
+
+use super::ideal::Ideal;
+use super::{Intent, JudgementGroup, TopicGroups};
+use crate::policy::{NegativeGrades, Policies, Unjudged};
+use crate::topic::{GradeCount, Hit, JudgedRanking, Label, Levels, RecallBase};
+
+/// What one group sees of a ranking.
+#[derive(Debug)]
+struct View {
+    retrieved: usize,
+    hits: Vec<Hit>,
+    grades: Vec<GradeCount>,
+    levels: Levels,
+}
+
+impl View {
+    fn new(
+        group: JudgementGroup<'_>,
+        ranked: &[&[u8]],
+        policies: &Policies,
+        levels: &[f64],
+    ) -> Self {
+        let labels = ranked
+            .iter()
+            .zip(1u32..)
+            .filter_map(|(doc, rank)| Some((rank, group.label(doc, policies.negative)?)));
+        let mut hits: Vec<Hit> = labels.map(|(rank, label)| Hit { rank, label }).collect();
+        let mut retrieved = ranked.len();
+        if policies.unjudged == Unjudged::Condensed {
+            hits.retain(|hit| matches!(hit.label, Label::Judged(_)));
+            hits.iter_mut()
+                .zip(1..)
+                .for_each(|(hit, rank)| hit.rank = rank);
+            retrieved = hits.len();
+        }
+        let mut view = Self {
+            retrieved,
+            hits,
+            grades: group.grade_counts(policies.negative),
+            levels: Levels::default(),
+        };
+        let mut filled = Levels::new(levels.iter().copied());
+        filled.fill(&view.ranking());
+        view.levels = filled;
+        view
+    }
+
+    fn ranking(&self) -> JudgedRanking<'_> {
+        JudgedRanking::new(self.retrieved, &self.hits, RecallBase::new(&self.grades))
+    }
+}
+
+/// A ranking, judged by the groups of a topic: the only thing that a [`super::GroupMeasure`] sees.
+///
+/// Each group has its own [`JudgedRanking`], in which documents that only others judged are unjudged. Measures that ask
+/// what one document means to several groups take the [`Documents`].
+#[derive(Debug)]
+pub struct JudgedGroups<'a> {
+    topic: TopicGroups<'a>,
+    ranked: &'a [&'a [u8]],
+    negative: NegativeGrades,
+    condensed: bool,
+    views: Vec<View>,
+    documents: OnceCell<Documents>,
+    /// One for each relevance level and α that was asked for.
+    ideals: RefCell<Vec<Ideal>>,
+}
+
+impl<'a> JudgedGroups<'a> {
+    pub(super) fn new(
+        topic: TopicGroups<'a>,
+        ranked: &'a [&'a [u8]],
+        policies: &Policies,
+        levels: &[f64],
+    ) -> Self {
+        let views = topic
+            .groups()
+            .map(|group| View::new(group, ranked, policies, levels));
+        Self {
+            topic,
+            ranked,
+            negative: policies.negative,
+            condensed: policies.unjudged == Unjudged::Condensed,
+            views: views.collect(),
+            documents: OnceCell::new(),
+            ideals: RefCell::default(),
+        }
+    }
+
+    /// Number of groups.
+    pub fn len(&self) -> usize {
+        self.views.len()
+    }
+
+    /// Whether there are no groups.
+    pub fn is_empty(&self) -> bool {
+        self.views.is_empty()
+    }
+
+    /// One judged ranking per group, in ascending order of group ids.
+    pub fn rankings(&self) -> impl ExactSizeIterator<Item = JudgedRanking<'_>> {
+        self.views
+            .iter()
+            .map(|view| view.ranking().with_levels(&view.levels))
+    }
+
+    /// What is known of the groups as intents, in the same order.
+    pub fn intents(&self) -> impl ExactSizeIterator<Item = Intent> {
+        self.topic.groups().map(|group| group.intent())
+    }
+
+    /// The documents that the groups judged. In a condensed ranking only those that no group judged are dropped.
+    pub fn documents(&self) -> &Documents {
+        let make = || Documents::new(self.topic, self.ranked, self.negative, self.condensed);
+        self.documents.get_or_init(make)
+    }
+
+    /// Σ over the first `depth` ranks of the ideal ranking of novel gain times the weight of the rank, which must not grow with
+    /// it. The ideal ranking is made once for all measures that ask for the same relevance level and α.
+    pub(crate) fn ideal_sum(
+        &self,
+        level: f64,
+        alpha: f64,
+        depth: usize,
+        weight: impl Fn(u32) -> f64,
+    ) -> f64 {
+        let mut ideals = self.ideals.borrow_mut();
+        let known = ideals.iter().position(|ideal| ideal.is_for(level, alpha));
+        let at = known.unwrap_or_else(|| {
+            ideals.push(Ideal::new(self.documents(), self.len(), level, alpha));
+            ideals.len() - 1
+        });
+        ideals[at].sum(depth, weight)
+    }
+}
+
+/// The documents that a topic's groups judged, retrieved or not, in ascending order of their ids.
+#[derive(Debug)]
+pub struct Documents {
+    /// Group and label, in ascending order of groups within a document, one document after the other.
+    labels: Vec<(u32, Label)>,
+    /// Where the labels of each document end.
+    ends: Vec<usize>,
+    /// Rank and place of those that were retrieved, by rank.
+    retrieved: Vec<(u32, usize)>,
+    /// Number of documents retrieved, judged or not.
+    length: usize,
+}
+
+impl Documents {
+    fn new(
+        topic: TopicGroups<'_>,
+        ranked: &[&[u8]],
+        negative: NegativeGrades,
+        condensed: bool,
+    ) -> Self {
+        let mut lines: Vec<(&[u8], u32, Label)> = Vec::new();
+        for (group, at) in topic.groups().zip(0u32..) {
+            let judgements = group.judgements();
+            lines.extend(judgements.map(|(doc, grade)| (doc, at, Label::of(grade, negative))));
+        }
+        // Stable, so that the groups of a document ascend.
+        lines.sort_by(|a, b| a.0.cmp(b.0));
+        let mut ids: Vec<&[u8]> = Vec::new();
+        let mut all = Self {
+            labels: Vec::with_capacity(lines.len()),
+            ends: Vec::new(),
+            retrieved: Vec::new(),
+            length: ranked.len(),
+        };
+        for same in lines.chunk_by(|a, b| a.0 == b.0) {
+            ids.push(same[0].0);
+            all.labels
+                .extend(same.iter().map(|(_, group, label)| (*group, *label)));
+            all.ends.push(all.labels.len());
+        }
+        let places = ranked
+            .iter()
+            .zip(1u32..)
+            .filter_map(|(doc, rank)| Some((rank, ids.binary_search(doc).ok()?)));
+        all.retrieved = places.collect();
+        if condensed {
+            all.condense();
+        }
+        all
+    }
+
+    /// Drops the documents that no group judged and closes the ranks up.
+    fn condense(&mut self) {
+        let mut retrieved = std::mem::take(&mut self.retrieved);
+        retrieved.retain(|(_, place)| {
+            let mut labels = self.labels_of(*place).iter();
+            labels.any(|(_, label)| matches!(label, Label::Judged(_)))
+        });
+        retrieved
+            .iter_mut()
+            .zip(1..)
+            .for_each(|((rank, _), closed)| *rank = closed);
+        self.length = retrieved.len();
+        self.retrieved = retrieved;
+    }
+
+    fn labels_of(&self, place: usize) -> &[(u32, Label)] {
+        let start = place.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.labels[start..self.ends[place]]
+    }
+
+    /// The judgements of every document: number of the group, ascending, and label.
+    pub fn all(&self) -> impl ExactSizeIterator<Item = &[(u32, Label)]> {
+        (0..self.ends.len()).map(|place| self.labels_of(place))
+    }
+
+    /// Rank and judgements of the documents that were retrieved, by rank.
+    pub fn retrieved(&self) -> impl ExactSizeIterator<Item = (u32, &[(u32, Label)])> {
+        self.retrieved
+            .iter()
+            .map(|(rank, place)| (*rank, self.labels_of(*place)))
+    }
+
+    /// Number of documents retrieved, judged or not.
+    pub fn length(&self) -> usize {
+        self.length
+    }
+}

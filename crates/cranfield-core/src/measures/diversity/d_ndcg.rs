@@ -1,0 +1,97 @@
+//! # What it measures
+//! How early a ranking brings gain to all users of an ambiguous topic: nDCG with the global gain of each document, which is
+//! its gain for each intent (judgement group, column 2 of the qrels), weighted by the intent's probability.
+//!
+//! # Formula
+//! D_nDCG@k = nDCG@k where the gain of a document d is GG(d) = Σ over intents t of Pr(t) · g(t, d); g(t, d) is the gain of
+//! d's grade for t by `gains`, and the ideal ranking has all judged documents in descending order of GG. `discount` and `base`
+//! are those of nDCG.
+//! Pr(t) is the probability of intent t: from the file of intents, where the topic's weights are divided by their sum, or 1
+//! divided by the number of the topic's judgement groups.
+//!
+//! # Worked example
+//! Intents A (probability 0.75) and B (0.25). Grades: a has 1 for A and 2 for B, b has 2 for A, c has 1 for B; ranking b, an
+//! unjudged document, a, c. Global gains: a 0.75 · 1 + 0.25 · 2 = 1.25, b 1.5, c 0.25.
+//! D_nDCG@3 = (1.5 + 1.25 / 2) / (1.5 + 1.25 / log2 3 + 0.25 / 2) = 0.880405.
+//!
+//! # Undefined when
+//! No judged document has a positive global gain, or a sum of gains is beyond the range of numbers.
+//!
+//! # Differences between tools
+//! This is NTCIREVAL's `D-nDCG` with the discount of its `MSnDCG`; `discount='jk'` is that of its `nDCG`.
+//!
+//! # References
+//! Sakai and Song 2011.
+
+use std::sync::Arc;
+
+use super::global::Global;
+use crate::error::Error;
+use crate::gains::Gains;
+use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
+use crate::measures::discount::Discount;
+use crate::params::{CutoffRule, Params};
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "D_nDCG",
+    aliases: &["d-ndcg"],
+    summary: "nDCG of gains that are weighted by the probabilities of intents",
+    source: include_str!("d_ndcg.rs"),
+    params: &[Gains::PARAM, Discount::PARAM, Discount::BASE],
+    cutoff: CutoffRule::Optional,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "T. Sakai and R. Song: Evaluating diversified search results using per-intent graded relevance. SIGIR 2011. doi:10.1145/2009916.2010055",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Grouped(Arc::new(Global::of("nDCG", params)?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{INTENTS, check, check_judged, undefined_judged};
+
+    #[test]
+    fn worked_example() {
+        let (found, ideal) = (1.5 + 0.625, 1.5 + 1.25 / 3f64.log2() + 0.125);
+        check_judged("D_nDCG@3", INTENTS, found / ideal);
+        check_judged("D_nDCG", INTENTS, (found + 0.25 / 5f64.log2()) / ideal);
+        check_judged("D_nDCG@1", INTENTS, 1.0);
+    }
+
+    #[test]
+    fn gains_and_discounts() {
+        // Gains 1 and 3: a has 0.75 + 0.75, b 2.25, c 0.25.
+        let ideal = 2.25 + 1.5 / 3f64.log2() + 0.125;
+        check_judged("D_nDCG(gains='exp')@3", INTENTS, (2.25 + 0.75) / ideal);
+        check_judged(
+            "D-nDCG(discount='none')@3",
+            INTENTS,
+            (1.5 + 1.25) / (1.5 + 1.25 + 0.25),
+        );
+    }
+
+    #[test]
+    fn edges() {
+        // Without probabilities intents are equally likely: gains 1, 2 and 1 of the documents at ranks 1, 2 and none, halved.
+        check(
+            "D_nDCG",
+            &[(&[2], 1, 1.0), (&[1, 2], 2, 1.0), (&[], 1, 1.0)],
+            (1.0 + 2.0 / 3f64.log2()) / (2.0 + 1.0 / 3f64.log2() + 0.5),
+        );
+        check_judged("D_nDCG", (INTENTS.0, INTENTS.1, &["x"]), 0.0);
+        undefined_judged("D_nDCG", (&[("A", "a", 0.0)], &[], &["a"]));
+        let only_b = &[("A", 1.0, INTENTS.1[0].2), ("B", 0.0, INTENTS.1[1].2)];
+        undefined_judged(
+            "D_nDCG",
+            (&[("A", "a", 0.0), ("B", "b", 1.0)], only_b, &["b"]),
+        );
+        let huge = &["a", "b", "c"].map(|doc| ("A", doc, 1e308));
+        undefined_judged("D_nDCG", (huge, &[], &["a"]));
+    }
+}

@@ -1,0 +1,75 @@
+//! # What it measures
+//! Intent recall and DIN_nDCG, weighted: D#-nDCG for topics that have navigational intents, for which one document is enough.
+//!
+//! # Formula
+//! DINsharp_nDCG@k = γ · StRecall@k + (1 − γ) · DIN_nDCG@k, where γ is `gamma` and `rel` is the least grade that counts as
+//! relevant for StRecall, which is intent recall.
+//! Which intents are navigational, the file of intents says; without one, none is and this is Dsharp_nDCG.
+//! Pr(t) is the probability of intent t: from the file of intents, where the topic's weights are divided by their sum, or 1
+//! divided by the number of the topic's judgement groups.
+//!
+//! # Worked example
+//! Intents A (probability 0.75) and B (0.25). Grades: a has 1 for A and 2 for B, b has 2 for A, c has 1 for B; ranking b, an
+//! unjudged document, a, c. Global gains: a 0.75 · 1 + 0.25 · 2 = 1.25, b 1.5, c 0.25.
+//! B is navigational. The ranking covers both intents, and DIN_nDCG is 0.880405:
+//! DINsharp_nDCG = 0.5 · 1 + 0.5 · 0.880405 = 0.940203.
+//!
+//! # Undefined when
+//! No intent has a relevant document, no judged document has a positive global gain, or a sum of gains is beyond the range
+//! of numbers.
+//!
+//! # Differences between tools
+//! This is NTCIREVAL's `DIN#-nDCG` with the discount of its `MSnDCG`. There every intent of the file of probabilities counts
+//! for intent recall; here only those that have a relevant document.
+//!
+//! # References
+//! Sakai 2012.
+
+use super::global::{GAMMA, Global, Sharp};
+use crate::error::Error;
+use crate::gains::Gains;
+use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
+use crate::measures::discount::Discount;
+use crate::params::{CutoffRule, ParamInfo, Params};
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "DINsharp_nDCG",
+    aliases: &["din#-ndcg", "din#_ndcg"],
+    summary: "intent recall and DIN_nDCG, weighted (DIN#-nDCG)",
+    source: include_str!("din_sharp_ndcg.rs"),
+    params: &[
+        GAMMA,
+        Gains::PARAM,
+        Discount::PARAM,
+        Discount::BASE,
+        ParamInfo::LEVEL,
+    ],
+    cutoff: CutoffRule::Optional,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &["T. Sakai: Evaluation with informational and navigational intents. WWW 2012"],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Sharp::of(Global::by_kind("nDCG", params)?, params))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{INTENTS, check_judged, undefined_judged};
+
+    #[test]
+    fn worked_example() {
+        let din_ndcg = 2.125 / (1.625 + 1.25 / 3f64.log2());
+        check_judged("DINsharp_nDCG", INTENTS, 0.5 + 0.5 * din_ndcg);
+        check_judged("DIN#-nDCG(gamma=0)", INTENTS, din_ndcg);
+    }
+
+    #[test]
+    fn edges() {
+        check_judged("DINsharp_nDCG", (INTENTS.0, INTENTS.1, &["x"]), 0.0);
+        undefined_judged("DINsharp_nDCG", (&[("A", "a", 0.0)], &[], &["a"]));
+    }
+}

@@ -1,0 +1,78 @@
+//! # What it measures
+//! How well a ranking serves each intent (judgement group, column 2 of the qrels) by itself: Q-measure where the user wants
+//! many documents, P-plus where one good document is enough.
+//!
+//! # Formula
+//! PPlusQ@k = Σ over informational intents t of Pr(t) · Q@k for t + Σ over navigational intents t of Pr(t) · PPlus@k for t,
+//! each by the judgements of its intent alone. An intent without relevant documents adds nothing. `gains` and `beta` are
+//! those of Q and PPlus.
+//! Which intents are navigational, the file of intents says; without one, none is and this is the mean of Q over intents, weighted.
+//! Pr(t) is the probability of intent t: from the file of intents, where the topic's weights are divided by their sum, or 1
+//! divided by the number of the topic's judgement groups.
+//!
+//! # Worked example
+//! Intents A (informational, probability 0.75) and B (navigational, 0.25). Grades: a has 1 for A and 2 for B, b has 2 for A, c
+//! has 1 for B; ranking b, an unjudged document, a, c.
+//! Q for A = (1 + (2 + 3) / (3 + 3)) / 2 = 0.916667. PPlus for B = (1 + 2) / (3 + 3) = 0.5, as a is its best document.
+//! PPlusQ = 0.75 · 0.916667 + 0.25 · 0.5 = 0.8125.
+//!
+//! # Undefined when
+//! No intent has a document with a positive gain, or a sum of gains is beyond the range of numbers.
+//!
+//! # Differences between tools
+//! This is NTCIREVAL's `P+Q`.
+//!
+//! # References
+//! Sakai 2012.
+
+use std::sync::Arc;
+
+use super::global::PerIntent;
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
+use crate::measures::blended;
+use crate::params::{CutoffRule, Params};
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "PPlusQ",
+    aliases: &["p+q"],
+    summary: "Q-measure for informational and P-plus for navigational intents, weighted (P+Q)",
+    source: include_str!("p_plus_q.rs"),
+    params: &[blended::GAINS, blended::BETA],
+    cutoff: CutoffRule::Optional,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &["T. Sakai: Evaluation with informational and navigational intents. WWW 2012"],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let measure = PerIntent::of("Q", "PPlus", params)?;
+    Ok(Computation::Grouped(Arc::new(measure)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{INTENTS, check_judged, undefined_judged};
+
+    #[test]
+    fn worked_example() {
+        check_judged("PPlusQ", INTENTS, 0.8125);
+        check_judged("P+Q@1", INTENTS, 0.75);
+    }
+
+    #[test]
+    fn edges() {
+        // Without intents, Q for both: 11/12, and (3/6 + (2 + 3)/(4 + 3)) / 2.
+        let (first, second) = (11.0 / 12.0, (0.5 + 5.0 / 7.0) / 2.0);
+        check_judged(
+            "PPlusQ",
+            (INTENTS.0, &[], INTENTS.2),
+            0.5 * first + 0.5 * second,
+        );
+        let judged = &[("A", "a", 0.0), ("B", "b", 1.0)];
+        check_judged("PPlusQ", (judged, &[], &["b"]), 0.5);
+        undefined_judged("PPlusQ", (&[("A", "a", 0.0)], &[], &["a"]));
+    }
+}

@@ -1,0 +1,68 @@
+//! # What it measures
+//! Intent recall, the share of intents of which the ranking has a relevant document, and PPlusQ, weighted.
+//!
+//! # Formula
+//! PPlusQsharp@k = γ · StRecall@k + (1 − γ) · PPlusQ@k, where γ is `gamma` and `rel` is the least grade that counts as
+//! relevant for StRecall, which is intent recall.
+//! Which intents are navigational, the file of intents says; without one, none is and this is the same with the mean of Q over intents, weighted.
+//! Pr(t) is the probability of intent t: from the file of intents, where the topic's weights are divided by their sum, or 1
+//! divided by the number of the topic's judgement groups.
+//!
+//! # Worked example
+//! Intents A (informational, probability 0.75) and B (navigational, 0.25). Grades: a has 1 for A and 2 for B, b has 2 for A, c
+//! has 1 for B; ranking b, an unjudged document, a, c.
+//! Q for A = (1 + (2 + 3) / (3 + 3)) / 2 = 0.916667. PPlus for B = (1 + 2) / (3 + 3) = 0.5, as a is its best document.
+//! PPlusQ = 0.75 · 0.916667 + 0.25 · 0.5 = 0.8125.
+//! Both intents are covered: PPlusQsharp = 0.5 · 1 + 0.5 · 0.8125 = 0.90625.
+//!
+//! # Undefined when
+//! No intent has a relevant document or one with a positive gain, or a sum of gains is beyond the range of numbers.
+//!
+//! # Differences between tools
+//! This is NTCIREVAL's `P+Q#`. There every intent of the file of probabilities counts for intent recall; here only those that
+//! have a relevant document.
+//!
+//! # References
+//! Sakai 2012.
+
+use super::global::{GAMMA, PerIntent, Sharp};
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
+use crate::measures::blended;
+use crate::params::{CutoffRule, ParamInfo, Params};
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "PPlusQsharp",
+    aliases: &["p+q#"],
+    summary: "intent recall and PPlusQ, weighted (P+Q#)",
+    source: include_str!("p_plus_q_sharp.rs"),
+    params: &[GAMMA, blended::GAINS, blended::BETA, ParamInfo::LEVEL],
+    cutoff: CutoffRule::Optional,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &["T. Sakai: Evaluation with informational and navigational intents. WWW 2012"],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let inner = PerIntent::of("Q", "PPlus", params)?;
+    Ok(Sharp::of(inner, params))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{INTENTS, check_judged, undefined_judged};
+
+    #[test]
+    fn worked_example() {
+        check_judged("PPlusQsharp", INTENTS, 0.90625);
+        check_judged("P+Q#@1", INTENTS, 0.5 * 0.5 + 0.5 * 0.75);
+    }
+
+    #[test]
+    fn edges() {
+        check_judged("PPlusQsharp", (INTENTS.0, INTENTS.1, &["x"]), 0.0);
+        undefined_judged("PPlusQsharp", (&[("A", "a", 0.0)], &[], &["a"]));
+    }
+}

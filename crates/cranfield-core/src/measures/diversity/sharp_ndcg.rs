@@ -1,0 +1,80 @@
+//! # What it measures
+//! Intent recall, the share of intents of which the ranking has a relevant document, and D_nDCG, weighted: a ranking should
+//! cover the intents (judgement groups, column 2 of the qrels) and bring the gain of the likely ones early.
+//!
+//! # Formula
+//! Dsharp_nDCG@k = γ · StRecall@k + (1 − γ) · D_nDCG@k, where γ is `gamma` and `rel` is the least grade that counts as
+//! relevant for StRecall, which is intent recall.
+//! Pr(t) is the probability of intent t: from the file of intents, where the topic's weights are divided by their sum, or 1
+//! divided by the number of the topic's judgement groups.
+//!
+//! # Worked example
+//! Intents A (probability 0.75) and B (0.25). Grades: a has 1 for A and 2 for B, b has 2 for A, c has 1 for B; ranking b, an
+//! unjudged document, a, c. Global gains: a 0.75 · 1 + 0.25 · 2 = 1.25, b 1.5, c 0.25.
+//! Among the first 3 documents both intents have a relevant one, and D_nDCG@3 is 0.880405:
+//! Dsharp_nDCG@3 = 0.5 · 1 + 0.5 · 0.880405 = 0.940203. At 1, Dsharp_nDCG@1 = 0.5 · 1/2 + 0.5 · 1 = 0.75.
+//!
+//! # Undefined when
+//! No intent has a relevant document, no judged document has a positive global gain, or a sum of gains is beyond the range
+//! of numbers.
+//!
+//! # Differences between tools
+//! This is NTCIREVAL's `D#-nDCG` with the discount of its `MSnDCG`. There every intent of the file of probabilities counts
+//! for intent recall; here only those that have a relevant document.
+//!
+//! # References
+//! Sakai and Song 2011.
+
+use super::global::{GAMMA, Global, Sharp};
+use crate::error::Error;
+use crate::gains::Gains;
+use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
+use crate::measures::discount::Discount;
+use crate::params::{CutoffRule, ParamInfo, Params};
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "Dsharp_nDCG",
+    aliases: &["d#-ndcg", "d#_ndcg"],
+    summary: "intent recall and D_nDCG, weighted (D#-nDCG)",
+    source: include_str!("sharp_ndcg.rs"),
+    params: &[
+        GAMMA,
+        Gains::PARAM,
+        Discount::PARAM,
+        Discount::BASE,
+        ParamInfo::LEVEL,
+    ],
+    cutoff: CutoffRule::Optional,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "T. Sakai and R. Song: Evaluating diversified search results using per-intent graded relevance. SIGIR 2011. doi:10.1145/2009916.2010055",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Sharp::of(Global::of("nDCG", params)?, params))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{INTENTS, check_judged, undefined_judged};
+
+    #[test]
+    fn worked_example() {
+        let d_ndcg = 2.125 / (1.625 + 1.25 / 3f64.log2());
+        check_judged("Dsharp_nDCG@3", INTENTS, 0.5 + 0.5 * d_ndcg);
+        check_judged("Dsharp_nDCG@1", INTENTS, 0.75);
+        check_judged("D#-nDCG(gamma=0.25)@1", INTENTS, 0.25 * 0.5 + 0.75);
+    }
+
+    #[test]
+    fn edges() {
+        check_judged("Dsharp_nDCG(gamma=1, rel=2)@1", INTENTS, 0.5);
+        check_judged("Dsharp_nDCG", (INTENTS.0, INTENTS.1, &["x"]), 0.0);
+        undefined_judged("Dsharp_nDCG", (&[("A", "a", 0.0)], &[], &["a"]));
+        undefined_judged("Dsharp_nDCG(rel=3)", INTENTS);
+    }
+}

@@ -1,0 +1,69 @@
+//! # What it measures
+//! Intent recall, the share of intents of which the ranking has a relevant document, and D_Q, weighted: a ranking should
+//! cover the intents (judgement groups, column 2 of the qrels) and bring the gain of the likely ones early.
+//!
+//! # Formula
+//! Dsharp_Q@k = γ · StRecall@k + (1 − γ) · D_Q@k, where γ is `gamma` and `rel` is the least grade that counts as
+//! relevant for StRecall, which is intent recall.
+//! Pr(t) is the probability of intent t: from the file of intents, where the topic's weights are divided by their sum, or 1
+//! divided by the number of the topic's judgement groups.
+//!
+//! # Worked example
+//! Intents A (probability 0.75) and B (0.25). Grades: a has 1 for A and 2 for B, b has 2 for A, c has 1 for B; ranking b, an
+//! unjudged document, a, c. Global gains: a 0.75 · 1 + 0.25 · 2 = 1.25, b 1.5, c 0.25.
+//! The ranking covers both intents, and D_Q is 0.882937: Dsharp_Q = 0.5 · 1 + 0.5 · 0.882937 = 0.941468.
+//!
+//! # Undefined when
+//! No intent has a relevant document, no judged document has a positive global gain, or a sum of gains is beyond the range
+//! of numbers.
+//!
+//! # Differences between tools
+//! This is NTCIREVAL's `D#-Q`. There every intent of the file of probabilities counts for intent recall; here only those that
+//! have a relevant document.
+//!
+//! # References
+//! Sakai and Song 2011.
+
+use super::global::{GAMMA, Global, Sharp};
+use crate::error::Error;
+use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
+use crate::measures::blended;
+use crate::params::{CutoffRule, ParamInfo, Params};
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "Dsharp_Q",
+    aliases: &["d#-q", "d#_q"],
+    summary: "intent recall and D_Q, weighted (D#-Q)",
+    source: include_str!("sharp_q.rs"),
+    params: &[GAMMA, blended::GAINS, blended::BETA, ParamInfo::LEVEL],
+    cutoff: CutoffRule::Optional,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "T. Sakai and R. Song: Evaluating diversified search results using per-intent graded relevance. SIGIR 2011. doi:10.1145/2009916.2010055",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Sharp::of(Global::of("Q", params)?, params))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{INTENTS, check_judged, undefined_judged};
+
+    #[test]
+    fn worked_example() {
+        let d_q = (1.0 + 4.75 / 6.0 + 6.0 / 7.0) / 3.0;
+        check_judged("Dsharp_Q", INTENTS, 0.5 + 0.5 * d_q);
+        check_judged("D#-Q(gamma=0)", INTENTS, d_q);
+    }
+
+    #[test]
+    fn edges() {
+        check_judged("Dsharp_Q", (INTENTS.0, INTENTS.1, &["x"]), 0.0);
+        undefined_judged("Dsharp_Q", (&[("A", "a", 0.0)], &[], &["a"]));
+    }
+}

@@ -17,7 +17,7 @@
 //! No subtopic has a relevant document.
 //!
 //! # Differences between tools
-//! As in ndeval, pyndeval and `ir_measures`, which give NaN or 0 where it is undefined, and NaN for α = 0 with β = 1.
+//! As in ndeval, pyndeval and `ir_measures`, which give NaN where it is undefined, and for α = 0 with β = 1.
 //!
 //! # References
 //! Clarke, Kolla and Vechtomova 2009.

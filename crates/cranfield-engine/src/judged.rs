@@ -315,7 +315,7 @@ impl EvaluatedJudgements {
 #[cfg(test)]
 mod tests {
     use cranfield_core::groups::GroupedQrelsBuilder;
-    use cranfield_core::policy::Policies;
+    use cranfield_core::policy::{Policies, Unjudged};
     use cranfield_core::prefs::PreferencesBuilder;
     use cranfield_core::spec::{Conventions, parse_measures};
 
@@ -378,5 +378,22 @@ mod tests {
         let plan = plan("APavgjg Pavgjg@1", TopicPolicy::Judged);
         let evaluated = evaluate_groups(RUN, Dialect::Strict, &qrels, &plan);
         assert_eq!(evaluated.scores.row(0), [0.75, 0.5]);
+    }
+
+    #[test]
+    fn documents_that_only_another_group_judged_stay_in_a_condensed_ranking() {
+        let mut builder = GroupedQrelsBuilder::default();
+        builder.push(b"1", b"A", b"b", 1.0);
+        builder.push(b"1", b"B", b"a", 0.0);
+        let qrels = builder.finish().unwrap();
+        let run = b"1 Q0 x 1 9 t\n1 Q0 a 2 8 t\n1 Q0 b 3 7 t\n";
+        let mut plan = plan("AP_IA nERR_IA D_nDCG(discount='zipf')", TopicPolicy::Judged);
+        let row = |plan: &Plan| {
+            let evaluated = evaluate_groups(run, Dialect::Strict, &qrels, plan);
+            evaluated.scores.row(0).to_vec()
+        };
+        assert_eq!(row(&plan), [1.0 / 3.0; 3]);
+        plan.policies.unjudged = Unjudged::Condensed;
+        assert_eq!(row(&plan), [1.0, 0.5, 0.5]);
     }
 }

@@ -141,13 +141,10 @@ impl Judgements {
         }
     }
 
-    /// Judgement groups with the intents of a file.
+    /// Judgement groups with the intents of a file; other judgements have none.
     fn with_intents(self, source: &Source) -> Result<Self, Error> {
         let Self::Groups(qrels) = self else {
-            let message = "intents belong to judgement groups, which these judgements have not";
-            return Err(Problem::file(Code::UnknownFormat, source.name(), message)
-                .with_help("say that the qrels have groups with --qrels-format qrels_jg")
-                .into());
+            return Ok(self);
         };
         let intents = cranfield_io::trec::read_intents(source)?;
         cranfield_io::trec::with_intents(qrels, &intents, source).map(Self::Groups)
@@ -205,8 +202,28 @@ impl Judgements {
     }
 }
 
+/// Refuses what only judgement groups have, before other judgements are read: a file of groups that is read as grades is full of
+/// contradictions, which would hide the real mistake.
+fn check_groups(request: &Request, source: &Source) -> Result<(), Error> {
+    let is_grouped =
+        |measure: &&BoundMeasure| matches!(measure.computation, Computation::Grouped(_));
+    let what = match request.measures.iter().find(is_grouped) {
+        _ if request.qrels_format == Some(QrelsFormat::Groups) => return Ok(()),
+        Some(measure) => format!("{measure} is computed from judgement groups"),
+        None if request.intents.is_some() => "intents belong to judgement groups".into(),
+        None => return Ok(()),
+    };
+    let message = format!("{what}, and the judgements are not read as such");
+    Err(Problem::file(Code::UnknownFormat, source.name(), message)
+        .with_help(
+            "if the second column names groups, subtopics or intents, add --qrels-format qrels_jg",
+        )
+        .into())
+}
+
 fn evaluate_files(request: Request) -> Result<Evaluation, Error> {
     let source = Source::open(&request.qrels)?;
+    check_groups(&request, &source)?;
     let judgements = Judgements::read(&source, request.qrels_format)?;
     judgements.check(&request.measures, &source)?;
     let intents = request

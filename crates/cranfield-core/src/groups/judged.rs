@@ -225,3 +225,90 @@ impl Documents {
         self.length
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::groups::{GroupedQrels, GroupedQrelsBuilder};
+
+    fn qrels(lines: &[(&str, &str, f64)]) -> GroupedQrels {
+        let mut builder = GroupedQrelsBuilder::default();
+        for (group, doc, grade) in lines {
+            builder.push(b"1", group.as_bytes(), doc.as_bytes(), *grade);
+        }
+        builder.finish().expect("nothing is judged twice")
+    }
+
+    const LINES: &[(&str, &str, f64)] = &[
+        ("B", "b", 2.0),
+        ("A", "b", 0.0),
+        ("A", "a", 1.0),
+        ("B", "c", -1.0),
+    ];
+
+    /// Rank, and groups with the codes of their labels.
+    type Shown = Vec<(u32, Vec<(u32, f64)>)>;
+
+    fn retrieved(policies: &Policies) -> (Shown, usize, usize) {
+        let qrels = qrels(LINES);
+        let ranked = [b"x".as_slice(), b"c", b"b", b"y", b"a"];
+        let topic = qrels.topic(b"1").expect("the topic is there");
+        let judged = topic.judge(&ranked, policies, &[]);
+        let documents = judged.documents();
+        let codes = |labels: &[(u32, Label)]| {
+            let codes = labels.iter().map(|(group, label)| (*group, label.code()));
+            codes.collect::<Vec<_>>()
+        };
+        let shown = documents.retrieved();
+        let shown = shown.map(|(rank, labels)| (rank, codes(labels))).collect();
+        (shown, documents.length(), documents.all().len())
+    }
+
+    #[test]
+    fn documents_have_the_judgements_of_all_groups() {
+        let (shown, length, all) = retrieved(&Policies::default());
+        let b = vec![(0, 0.0), (1, 2.0)];
+        assert_eq!(shown, [(2, vec![(1, -1.0)]), (3, b), (5, vec![(0, 1.0)])]);
+        assert_eq!((length, all), (5, 3));
+    }
+
+    #[test]
+    fn condensed_rankings_lose_what_no_group_judged() {
+        let policies = Policies {
+            unjudged: Unjudged::Condensed,
+            negative: NegativeGrades::Pooled,
+            ..Policies::default()
+        };
+        let (shown, length, all) = retrieved(&policies);
+        let b = vec![(0, 0.0), (1, 2.0)];
+        assert_eq!(shown, [(1, b), (2, vec![(0, 1.0)])]);
+        assert_eq!((length, all), (2, 3));
+    }
+
+    #[test]
+    fn an_ideal_ranking_does_not_depend_on_what_was_asked_before() {
+        let lines: Vec<(String, String, f64)> = (0..60)
+            .flat_map(|doc| {
+                let groups = (0..5).filter(move |group| (doc * 7 + group * 3) % 5 < 2);
+                groups.map(move |group| (group.to_string(), format!("d{doc:02}"), 1.0))
+            })
+            .collect();
+        let lines: Vec<(&str, &str, f64)> = lines
+            .iter()
+            .map(|(group, doc, grade)| (group.as_str(), doc.as_str(), *grade))
+            .collect();
+        let qrels = qrels(&lines);
+        let topic = qrels.topic(b"1").expect("the topic is there");
+        let weight = |rank: u32| 1.0 / f64::from(rank);
+        let alone = |alpha, depth| {
+            let judged = topic.judge(&[], &Policies::default(), &[]);
+            judged.ideal_sum(1.0, alpha, depth, weight)
+        };
+        let shared = topic.judge(&[], &Policies::default(), &[]);
+        for (alpha, depth) in [(0.3, 7), (0.5, 3), (0.3, 2), (0.3, usize::MAX), (0.5, 60)] {
+            let value = shared.ideal_sum(1.0, alpha, depth, weight);
+            assert_eq!(value.to_bits(), alone(alpha, depth).to_bits());
+        }
+        assert_eq!(shared.ideals.borrow().len(), 2);
+    }
+}

@@ -19,8 +19,8 @@
 //! No intent has a relevant document or one with a positive gain, or a sum of gains is beyond the range of numbers.
 //!
 //! # Differences between tools
-//! This is NTCIREVAL's `P+Q#`. There every intent of the file of probabilities counts for intent recall; here only those that
-//! have a relevant document.
+//! This is NTCIREVAL's `P+Q#`. Its manual asks that every intent has a relevant
+//! document; here an intent that has none does not count for intent recall.
 //!
 //! # References
 //! Sakai 2012.

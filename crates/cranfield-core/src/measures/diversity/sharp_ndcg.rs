@@ -19,8 +19,8 @@
 //! of numbers.
 //!
 //! # Differences between tools
-//! This is NTCIREVAL's `D#-nDCG` with the discount of its `MSnDCG`. There every intent of the file of probabilities counts
-//! for intent recall; here only those that have a relevant document.
+//! This is NTCIREVAL's `D#-nDCG` with the discount of its `MSnDCG`. Its manual asks that every intent has a relevant
+//! document; here an intent that has none does not count for intent recall.
 //!
 //! # References
 //! Sakai and Song 2011.

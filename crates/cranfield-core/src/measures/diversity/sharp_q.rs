@@ -18,8 +18,8 @@
 //! of numbers.
 //!
 //! # Differences between tools
-//! This is NTCIREVAL's `D#-Q`. There every intent of the file of probabilities counts for intent recall; here only those that
-//! have a relevant document.
+//! This is NTCIREVAL's `D#-Q`. Its manual asks that every intent has a relevant
+//! document; here an intent that has none does not count for intent recall.
 //!
 //! # References
 //! Sakai and Song 2011.

@@ -2,7 +2,14 @@
 //! Gain from novelty as a share of what the judged documents allow: each further document on a subtopic (judgement group,
 //! column 2 of the qrels) is worth less than the one before, and lower ranks are worth less.
 //!
+//! # User model
+//! Wants one of several subtopics, reads as the user of DCG, and values a further document on the same subtopic
+//! less by the factor 1 - alpha; knows what the judged documents allow and compares with it.
+//!
 //! # Formula
+//! ```math
+//! \mathrm{alpha\_nDCG@}k = \frac{\sum_{i \le k} G_i / \log_2(i + 1)}{\sum_{i \le k} G^*_i / \log_2(i + 1)}, \quad G_i = \sum_{s \ni d_i} (1 - \alpha)^{\mathrm{seen}_s}
+//! ```
 //! G(i) = Σ over the subtopics to which the document at rank i is relevant of (1 − α)^(documents of the subtopic above it).
 //! alpha_nDCG@k = Σ for i ≤ k of G(i) / log2(i + 1), divided by the same sum over the ideal ranking of the judged documents.
 //! Without `@k` both sums are complete.

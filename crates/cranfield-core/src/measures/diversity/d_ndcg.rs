@@ -2,7 +2,14 @@
 //! How early a ranking brings gain to all users of an ambiguous topic: nDCG with the global gain of each document, which is
 //! its gain for each intent (judgement group, column 2 of the qrels), weighted by the intent's probability.
 //!
+//! # User model
+//! One user of nDCG who stands for all: each intent has its share of the users, and a document is worth to them
+//! what it is worth on average.
+//!
 //! # Formula
+//! ```math
+//! \mathrm{D\_nDCG@}k = \frac{\sum_{i \le k} \mathrm{GG}_i / \log_2(i + 1)}{\sum_{i \le k} \mathrm{GG}^*_i / \log_2(i + 1)}, \quad \mathrm{GG}(d) = \sum_t p_t\, g_t(d)
+//! ```
 //! D_nDCG@k = nDCG@k where the gain of a document d is GG(d) = Σ over intents t of Pr(t) · g(t, d); g(t, d) is the gain of
 //! d's grade for t by `gains`, and the ideal ranking has all judged documents in descending order of GG. `discount` and `base`
 //! are those of nDCG.

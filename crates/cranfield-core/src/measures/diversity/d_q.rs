@@ -2,7 +2,14 @@
 //! Average precision for all users of an ambiguous topic: Q-measure with the global gain of each document, which is its gain
 //! for each intent (judgement group, column 2 of the qrels), weighted by the intent's probability.
 //!
+//! # User model
+//! One user of Q who stands for all: each intent has its share of the users, and a document is worth to them what
+//! it is worth on average.
+//!
 //! # Formula
+//! ```math
+//! \mathrm{D\_Q@}k = \frac{1}{\min(R, k)} \sum_{r \le k,\ \mathrm{rel}} \frac{H_r + \beta\, \mathrm{cg}_r}{r + \beta\, \mathrm{cg}^*_r}, \quad \mathrm{cg}_r = \sum_{i \le r} \mathrm{GG}_i, \quad \mathrm{GG}(d) = \sum_t p_t\, g_t(d)
+//! ```
 //! D_Q@k = Q@k where the gain of a document d is GG(d) = Σ over intents t of Pr(t) · g(t, d); g(t, d) is the gain of d's
 //! grade for t by `gains`. A document is relevant if its global gain is positive, and the ideal ranking has all judged
 //! documents in descending order of GG. β is `beta`, as in Q.

@@ -2,7 +2,13 @@
 //! D_nDCG for topics that have navigational intents, for which one document is enough: of the documents that are relevant to
 //! such an intent (judgement group, column 2 of the qrels) only the first in the ranking has a gain for it.
 //!
+//! # User model
+//! That of D_nDCG; users with a navigational intent are done with the first document that serves it.
+//!
 //! # Formula
+//! ```math
+//! \mathrm{DIN\_nDCG@}k = \frac{\sum_{i \le k} \left( \sum_{t\ \mathrm{inf}} p_t\, g_t(i) + \sum_{t\ \mathrm{nav}} \mathrm{new}_t(i) p_t\, g_t(i) \right) / \log_2(i + 1)}{\sum_{i \le k} \mathrm{GG}^*_i / \log_2(i + 1)}
+//! ```
 //! DIN_nDCG@k = Σ over ranks i ≤ k of GG(i) / log2(i + 1), divided by the same sum over the ideal ranking of D_nDCG@k.
 //! GG(i) = Σ over intents t of Pr(t) · g(t, i), without the navigational intents for which a document above i has a positive
 //! gain. `gains`, `discount` and `base` are those of D_nDCG.

@@ -1,7 +1,13 @@
 //! # What it measures
 //! Intent recall and DIN_nDCG, weighted: D#-nDCG for topics that have navigational intents, for which one document is enough.
 //!
+//! # User model
+//! That of DIN_nDCG, together with one who looks only whether each intent is served at all.
+//!
 //! # Formula
+//! ```math
+//! \mathrm{DINsharp\_nDCG@}k = \gamma\, \mathrm{StRecall@}k + (1 - \gamma)\, \mathrm{DIN\_nDCG@}k
+//! ```
 //! DINsharp_nDCG@k = γ · StRecall@k + (1 − γ) · DIN_nDCG@k, where γ is `gamma` and `rel` is the least grade that counts as
 //! relevant for StRecall, which is intent recall.
 //! Which intents are navigational, the file of intents says; without one, none is and this is Dsharp_nDCG.

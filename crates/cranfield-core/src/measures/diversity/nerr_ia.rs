@@ -3,7 +3,14 @@
 //! one of the subtopics (judgement groups, column 2 of the qrels) stops, where each relevant document satisfies with
 //! probability α.
 //!
+//! # User model
+//! As ERR, for a user who wants one of several subtopics; documents on a subtopic already satisfied add nothing
+//! for its users. The value is compared with what the judged documents allow.
+//!
 //! # Formula
+//! ```math
+//! \mathrm{nERR\_IA@}k = \frac{\sum_{i \le k} G_i / i}{\sum_{i \le k} G^*_i / i}, \quad G_i = \sum_{s \ni d_i} (1 - \alpha)^{\mathrm{seen}_s}
+//! ```
 //! G(i) = Σ over the subtopics to which the document at rank i is relevant of (1 − α)^(documents of the subtopic above it).
 //! nERR_IA@k = Σ for i ≤ k of G(i) / i, divided by the same sum over the ideal ranking of the judged documents. Without `@k`
 //! both sums are complete.

@@ -2,7 +2,14 @@
 //! Novelty- and rank-biased precision as a share of what the judged documents allow: each further document on a subtopic
 //! (judgement group, column 2 of the qrels) is worth less than the one before.
 //!
+//! # User model
+//! As RBP, for a user who wants one of several subtopics and for whom further documents on it are worth less. The
+//! value is compared with what the judged documents allow.
+//!
 //! # Formula
+//! ```math
+//! \mathrm{nNRBP} = \frac{\sum_i G_i\, \beta^{i - 1}}{\sum_i G^*_i\, \beta^{i - 1}}, \quad G_i = \sum_{s \ni d_i} (1 - \alpha)^{\mathrm{seen}_s}
+//! ```
 //! G(i) = Σ over the subtopics to which the document at rank i is relevant of (1 − α)^(documents of the subtopic above it).
 //! nNRBP = Σ over all ranks i of G(i) · β^(i − 1), divided by the same sum over the ideal ranking of the judged documents.
 //! The ideal ranking is greedy: each rank has the document with the greatest G of those left, of equal ones that with the

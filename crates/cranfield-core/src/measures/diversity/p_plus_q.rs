@@ -2,7 +2,14 @@
 //! How well a ranking serves each intent (judgement group, column 2 of the qrels) by itself: Q-measure where the user wants
 //! many documents, P-plus where one good document is enough.
 //!
+//! # User model
+//! One user for each intent, as many as its probability says: that of Q if it is informational, that of P-plus if
+//! it is navigational.
+//!
 //! # Formula
+//! ```math
+//! \mathrm{PPlusQ@}k = \sum_{t\ \mathrm{inf}} p_t\, \mathrm{Q}_t\mathrm{@}k + \sum_{t\ \mathrm{nav}} p_t\, \mathrm{PPlus}_t\mathrm{@}k
+//! ```
 //! PPlusQ@k = Σ over informational intents t of Pr(t) · Q@k for t + Σ over navigational intents t of Pr(t) · PPlus@k for t,
 //! each by the judgements of its intent alone. An intent without relevant documents adds nothing. `gains` and `beta` are
 //! those of Q and PPlus.

@@ -1,7 +1,13 @@
 //! # What it measures
 //! Intent recall, the share of intents of which the ranking has a relevant document, and PPlusQ, weighted.
 //!
+//! # User model
+//! Those of PPlusQ, together with one who looks only whether each intent is served at all.
+//!
 //! # Formula
+//! ```math
+//! \mathrm{PPlusQsharp@}k = \gamma\, \mathrm{StRecall@}k + (1 - \gamma)\, \mathrm{PPlusQ@}k
+//! ```
 //! PPlusQsharp@k = γ · StRecall@k + (1 − γ) · PPlusQ@k, where γ is `gamma` and `rel` is the least grade that counts as
 //! relevant for StRecall, which is intent recall.
 //! Which intents are navigational, the file of intents says; without one, none is and this is the same with the mean of Q over intents, weighted.

@@ -2,7 +2,13 @@
 //! Intent recall, the share of intents of which the ranking has a relevant document, and D_nDCG, weighted: a ranking should
 //! cover the intents (judgement groups, column 2 of the qrels) and bring the gain of the likely ones early.
 //!
+//! # User model
+//! That of D_nDCG, together with one who looks only whether each intent is served at all.
+//!
 //! # Formula
+//! ```math
+//! \mathrm{Dsharp\_nDCG@}k = \gamma\, \mathrm{StRecall@}k + (1 - \gamma)\, \mathrm{D\_nDCG@}k
+//! ```
 //! Dsharp_nDCG@k = γ · StRecall@k + (1 − γ) · D_nDCG@k, where γ is `gamma` and `rel` is the least grade that counts as
 //! relevant for StRecall, which is intent recall.
 //! Pr(t) is the probability of intent t: from the file of intents, where the topic's weights are divided by their sum, or 1

@@ -2,7 +2,13 @@
 //! Intent recall, the share of intents of which the ranking has a relevant document, and D_Q, weighted: a ranking should
 //! cover the intents (judgement groups, column 2 of the qrels) and bring the gain of the likely ones early.
 //!
+//! # User model
+//! That of D_Q, together with one who looks only whether each intent is served at all.
+//!
 //! # Formula
+//! ```math
+//! \mathrm{Dsharp\_Q@}k = \gamma\, \mathrm{StRecall@}k + (1 - \gamma)\, \mathrm{D\_Q@}k
+//! ```
 //! Dsharp_Q@k = γ · StRecall@k + (1 − γ) · D_Q@k, where γ is `gamma` and `rel` is the least grade that counts as
 //! relevant for StRecall, which is intent recall.
 //! Pr(t) is the probability of intent t: from the file of intents, where the topic's weights are divided by their sum, or 1

@@ -112,9 +112,9 @@ impl GroupedQrelsBuilder {
             let added = &mut all.groups[first..];
             // Without anything else known, all intents are equally likely.
             let probability = 1.0 / added.len() as f64;
-            added
-                .iter_mut()
-                .for_each(|group| group.intent.probability = probability);
+            for group in added {
+                group.intent.probability = probability;
+            }
             all.topics.push(Topic {
                 id: topic[0].topic,
                 groups: first..all.groups.len(),

@@ -22,6 +22,9 @@ pub struct Intent {
     pub kind: IntentKind,
 }
 
+/// The weights and kinds of a topic's intents.
+type Weights = BTreeMap<Vec<u8>, (f64, IntentKind)>;
+
 /// The intents of topics, with weights that need not add up to 1.
 ///
 /// ```
@@ -41,7 +44,7 @@ pub struct Intent {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Intents {
-    topics: BTreeMap<Vec<u8>, BTreeMap<Vec<u8>, (f64, IntentKind)>>,
+    topics: BTreeMap<Vec<u8>, Weights>,
 }
 
 impl Intents {

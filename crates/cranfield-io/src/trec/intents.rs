@@ -34,7 +34,7 @@ pub fn read_intents(source: &Source) -> Result<Intents, Error> {
             continue;
         }
         if let Err(problem) = read_line(source, line.trim_ascii(), &fields, &mut intents) {
-            problems.push(problem);
+            problems.push(*problem);
         }
     }
     problems.into_result()?;
@@ -49,11 +49,17 @@ fn read_line(
     line: &[u8],
     fields: &[&[u8]],
     intents: &mut Intents,
-) -> Result<(), Problem> {
+) -> Result<(), Box<Problem>> {
     let problem = |code, part: &[u8], message: String| {
         let start = offset_in(source.bytes(), part);
         let wrong = start..start + part.len();
-        Problem::at(code, source.name(), source.bytes(), wrong, message)
+        Box::new(Problem::at(
+            code,
+            source.name(),
+            source.bytes(),
+            wrong,
+            message,
+        ))
     };
     let (topic, intent, weight, kind) = match *fields {
         [topic, intent, weight] => (topic, intent, weight, b"inf".as_slice()),

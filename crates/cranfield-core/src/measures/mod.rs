@@ -23,6 +23,7 @@ mod blended;
 mod cascade;
 mod common;
 mod completed;
+mod counts;
 mod discount;
 mod gain_model;
 mod interpolation;

@@ -207,17 +207,14 @@ impl Judgements {
 fn check_groups(request: &Request, source: &Source) -> Result<(), Error> {
     let is_grouped =
         |measure: &&BoundMeasure| matches!(measure.computation, Computation::Grouped(_));
-    let what = match request.measures.iter().find(is_grouped) {
+    let message = match request.measures.iter().find(is_grouped) {
         _ if request.qrels_format == Some(QrelsFormat::Groups) => return Ok(()),
-        Some(measure) => format!("{measure} is computed from judgement groups"),
-        None if request.intents.is_some() => "intents belong to judgement groups".into(),
+        Some(measure) => format!("{measure} needs judgement groups, such as subtopics"),
+        None if request.intents.is_some() => "intents need judgement groups".into(),
         None => return Ok(()),
     };
-    let message = format!("{what}, and the judgements are not read as such");
     Err(Problem::file(Code::UnknownFormat, source.name(), message)
-        .with_help(
-            "if the second column names groups, subtopics or intents, add --qrels-format qrels_jg",
-        )
+        .with_help("if the second column names them, add --qrels-format qrels_jg")
         .into())
 }
 

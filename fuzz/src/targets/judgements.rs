@@ -4,14 +4,14 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use cranfield_core::evaluate::Plan;
-use cranfield_core::groups::GroupedQrelsBuilder;
+use cranfield_core::groups::{GroupedQrels, GroupedQrelsBuilder};
 use cranfield_core::policy::Profile;
 use cranfield_core::prefs::{
     PairCounts, PreferenceError, PreferenceTopic, Preferences, PreferencesBuilder, Scope,
 };
 use cranfield_core::spec::{Conventions, parse_measures};
 use cranfield_engine::{EvaluatedJudgements, evaluate_groups, evaluate_preferences};
-use cranfield_io::trec::{read_groups, read_preferences};
+use cranfield_io::trec::{read_groups, read_intents, read_preferences};
 use cranfield_io::{Code, Error, Problem, Source};
 
 use super::Target;
@@ -72,15 +72,23 @@ fn pref_seeds() -> Vec<Vec<u8>> {
 }
 
 fn group_seeds() -> Vec<Vec<u8>> {
-    seeds(&[
+    let mut seeds = seeds(&[
         "1 A a 2\n1 A b 0\n1 B a 0\n1 B c 1\n2 A a -1\n",
         "1 A a 2\n1 A a 1\n",
         "2 0 a 1\n1 0 a 1.5\n2 0 b 1\n1 0 x 1\n",
-    ])
+    ]);
+    // Intents in place of a run.
+    let intents = b"1 A 0.3 inf\n1 B 0.6 nav\n1 C 1\n";
+    seeds.push([b"00001 A a 2\n1 B b 1\n", [SEPARATOR].as_slice(), intents].concat());
+    seeds
 }
 
+/// Measures of judgement groups: those of `trec_eval`, and those of diversity.
+const GROUP_MEASURES: &str = "qrels_jg alpha_nDCG@3 nERR_IA nNRBP(alpha=0.3) alpha_DCG@2 NRBP D_nDCG D_Q@2 \
+                              Dsharp_nDCG DINsharp_nDCG@3 PPlusQsharp";
+
 thread_local! {
-    static PLANS: RefCell<[Plan; 2]> = RefCell::new(["all_prefs", "qrels_jg"].map(|name| {
+    static PLANS: RefCell<[Plan; 2]> = RefCell::new(["all_prefs", GROUP_MEASURES].map(|name| {
         let measures = parse_measures(name, &Conventions::of(Profile::TrecEval)).expect("these are groups of measures");
         Plan { measures, ..Plan::default() }
     }));
@@ -443,15 +451,36 @@ fn groups(bytes: &[u8]) {
             "{all:?}"
         );
     }
+    check_intents(input.run, &qrels);
     let dialect = input.dialect;
     with_plan(1, &mut input, |input, plan| {
         check_engine(input, |run| evaluate_groups(run, dialect, &qrels, plan));
     });
 }
 
+/// Text that is read as intents is refused, or gives every topic probabilities that do not exceed 1 together.
+fn check_intents(text: &[u8], qrels: &GroupedQrels) {
+    let Ok(source) = Source::from_bytes("fuzz", text.to_vec()) else {
+        return;
+    };
+    let Ok(intents) = read_intents(&source) else {
+        return;
+    };
+    let Ok(qrels) = qrels.clone().with_intents(&intents) else {
+        return;
+    };
+    for topic in qrels.topics() {
+        let sum: f64 = topic.groups().map(|group| group.intent().probability).sum();
+        assert!(
+            (0.0..1.0 + 1e-9).contains(&sum),
+            "probabilities add up to {sum}"
+        );
+    }
+}
+
 fn build_groups(
     lines: &[Line<'_>],
-) -> Result<cranfield_core::groups::GroupedQrels, cranfield_core::groups::DuplicateJudgement> {
+) -> Result<GroupedQrels, cranfield_core::groups::DuplicateJudgement> {
     let mut builder = GroupedQrelsBuilder::default();
     for line in lines {
         builder.push(line.topic, line.group, line.doc, line.level);

@@ -249,3 +249,38 @@ fn threads_change_no_byte() {
     assert_eq!(with("2"), once);
     assert_eq!(with("2"), once);
 }
+
+#[test]
+fn intents_weight_judgement_groups_and_must_fit_them() {
+    let folder = folder();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("groups.txt", "1 A a 1\n1 B b 1\n");
+    // The run has b first, which only users with intent B want.
+    write("intents.txt", "1 A 4\n1 B 1\n");
+    write("half.txt", "1 A 1\n");
+    let grouped = "eval groups.txt good.run -m D_nDCG@1 --qrels-format qrels_jg -f csv --quiet";
+    let run = |arguments: &str| {
+        let output = cranfield(folder.path(), arguments);
+        (
+            output.status.code(),
+            text(&output.stdout),
+            text(&output.stderr),
+        )
+    };
+    let (_, equal, _) = run(grouped);
+    assert_eq!(equal, "run,topic,measure,value\ngood,all,D_nDCG@1,1\n");
+    let (_, weighted, _) = run(&grouped.replace("good.run", "good.run --intents intents.txt"));
+    assert_eq!(
+        weighted,
+        "run,topic,measure,value\ngood,all,D_nDCG@1,0.25\n"
+    );
+    let (code, _, error) = run(&grouped.replace("good.run", "good.run --intents half.txt"));
+    assert_eq!(code, Some(3));
+    assert!(
+        error.contains("intent `B` of topic `1` is judged but has no probability"),
+        "{error}"
+    );
+    let (code, _, error) = run("eval qrels.txt good.run -m AP --intents intents.txt");
+    assert_eq!(code, Some(3));
+    assert!(error.contains("intents need judgement groups"), "{error}");
+}

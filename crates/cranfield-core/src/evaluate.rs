@@ -12,12 +12,17 @@ use crate::policy::{Policies, TieBreak, Unjudged};
 use crate::qrels::{Candidate, QrelsTopic};
 use crate::ranking::Ranking;
 use crate::topic::{GradeCount, Hit, JudgedRanking, Label, Levels, RecallBase};
+use crate::vectors::BoundVector;
 
 /// What to compute, and under which policies.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     /// The measures, in the order of the results.
     pub measures: Vec<BoundMeasure>,
+    /// The vectors; their numbers follow the measures' values in a row.
+    pub vectors: Vec<BoundVector>,
+    /// Whether the vectors of single topics are kept, and not only what they come to.
+    pub topic_vectors: bool,
     /// The policies.
     pub policies: Policies,
     /// Whether undefined values are `trec_eval`'s numbers instead of being undefined.
@@ -35,12 +40,25 @@ impl Plan {
         plan
     }
 
-    /// Cutoffs of the measures, ascending: where ties and unjudged documents matter.
+    /// Numbers in a topic's row: one per measure, then the columns of each vector.
+    pub fn width(&self) -> usize {
+        self.columns(self.vectors.len()).start
+    }
+
+    /// The columns of the vector at this place.
+    pub fn columns(&self, vector: usize) -> Range<usize> {
+        let before = self.vectors.iter().take(vector).map(BoundVector::columns);
+        let start = self.measures.len() + before.sum::<usize>();
+        start..start + self.vectors.get(vector).map_or(0, BoundVector::columns)
+    }
+
+    /// Cutoffs of the measures and depths of the vectors, ascending: where ties and unjudged documents matter.
     pub fn cutoffs(&self) -> Vec<usize> {
         let mut cutoffs: Vec<usize> = self
             .measures
             .iter()
             .filter_map(|m| Some(m.params.cutoff()?.get()))
+            .chain(self.vectors.iter().filter_map(BoundVector::depth))
             .collect();
         cutoffs.sort_unstable();
         cutoffs.dedup();
@@ -54,6 +72,7 @@ impl Plan {
                 Computation::Ranked(measure) => measure.level(),
                 _ => None,
             })
+            .chain(self.vectors.iter().filter_map(BoundVector::level))
     }
 }
 
@@ -165,7 +184,7 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
             .map_or(retrieved, |depth| depth.min(retrieved))
     }
 
-    /// Computes all ranked measures of the topic arranged last into `values`, one per measure; NaN is undefined.
+    /// Computes all ranked measures of the topic arranged last into `values`, one per measure and one per column of a vector; NaN is undefined.
     pub fn measure(&mut self, topic: Option<QrelsTopic<'_>>, values: &mut [f64]) {
         let policies = &self.plan.policies;
         let base = topic.map_or(RecallBase::default(), |t| t.base(policies.negative));
@@ -392,8 +411,14 @@ impl Plan {
     fn values(&self, topic: &JudgedRanking<'_>, levels: &mut Levels, values: &mut [f64]) {
         levels.fill(topic);
         let topic = topic.with_levels(levels);
+        let (values, mut rest) = values.split_at_mut(self.measures.len());
         for (measure, value) in self.measures.iter().zip(values) {
             *value = self.value(&measure.computation, &topic);
+        }
+        for vector in &self.vectors {
+            let (columns, behind) = rest.split_at_mut(vector.columns());
+            vector.fill(&topic, self.reference_values, columns);
+            rest = behind;
         }
     }
 

@@ -225,6 +225,16 @@ impl Params {
         }
     }
 
+    /// The same without what stands after `@`.
+    #[must_use]
+    pub(crate) fn without_cutoff(self) -> Self {
+        Self {
+            cutoff: None,
+            point: None,
+            ..self
+        }
+    }
+
     /// The same with a declared parameter's value replaced; a name that is not declared changes nothing.
     #[must_use]
     pub fn with(mut self, name: &str, value: Value) -> Self {

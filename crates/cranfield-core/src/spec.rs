@@ -10,6 +10,8 @@
 //! `ndcg_cut.5,10`, `map`, groups such as `official`), and ranx (`ndcg@10`, `rbp.95`). A canonical name that
 //! was printed parses back to itself.
 
+use std::fmt;
+
 use crate::error::{Error, ErrorKind, shown};
 use crate::measure::{BoundMeasure, MeasureInfo};
 use crate::measures::MEASURES;
@@ -18,7 +20,7 @@ use crate::policy::Profile;
 use crate::trec_names;
 
 /// Longest list of names that is read; a guard against hostile input.
-const MAX_TEXT: usize = 1 << 16;
+pub(crate) const MAX_TEXT: usize = 1 << 16;
 
 /// What a name means beside what it says: the defaults that a profile and the user's options set.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -149,14 +151,29 @@ fn from_ranx(item: &str) -> Option<String> {
 
 /// The syntactic parts of a canonical name.
 #[derive(Debug, PartialEq)]
-struct Spec {
-    name: String,
-    arguments: Vec<(String, String)>,
-    cutoff: Option<String>,
+pub(crate) struct Spec {
+    pub(crate) name: String,
+    pub(crate) arguments: Vec<(String, String)>,
+    pub(crate) cutoff: Option<String>,
+}
+
+/// The text that has these parts.
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let arguments = self.arguments.iter();
+        let arguments: Vec<_> = arguments
+            .map(|(key, value)| format!("{key}='{value}'"))
+            .collect();
+        write!(f, "{}({})", self.name, arguments.join(", "))?;
+        match &self.cutoff {
+            Some(cutoff) => write!(f, "@{cutoff}"),
+            None => Ok(()),
+        }
+    }
 }
 
 impl Spec {
-    fn parse(text: &str) -> Result<Self, Error> {
+    pub(crate) fn parse(text: &str) -> Result<Self, Error> {
         let name_end = text.find(['(', '@']).unwrap_or(text.len());
         let (name, mut rest) = text.split_at(name_end);
         let name = name.trim();
@@ -253,7 +270,7 @@ fn split_unquoted(text: &str, is_separator: impl Fn(u8) -> bool) -> Vec<&str> {
 }
 
 /// Splits a list at white space outside of quotes and parentheses, and takes commas off the ends of items.
-fn split_items(text: &str) -> Result<Vec<&str>, Error> {
+pub(crate) fn split_items(text: &str) -> Result<Vec<&str>, Error> {
     let mut items = Vec::new();
     let (mut start, mut quoted, mut depth) = (0, false, 0usize);
     for (at, byte) in text.bytes().enumerate() {

@@ -27,7 +27,7 @@ pub(super) fn ratio(numerator: usize, denominator: usize) -> Option<f64> {
 
 /// `numerator / denominator`, or `None` for a denominator of zero and where sums of gains left the range of
 /// numbers.
-pub(super) fn quotient(numerator: f64, denominator: f64) -> Option<f64> {
+pub(crate) fn quotient(numerator: f64, denominator: f64) -> Option<f64> {
     (denominator > 0.0)
         .then(|| numerator / denominator)
         .filter(|value| value.is_finite() && denominator.is_finite())

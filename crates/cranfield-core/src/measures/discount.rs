@@ -5,7 +5,7 @@ use crate::params::{ParamInfo, ParamKind, Params};
 
 /// What a gain is divided by.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Discount {
+pub(crate) enum Discount {
     /// log2(rank + 1).
     Log2,
     /// The logarithm of the rank to this base from the rank that equals the base on, 1 before it.
@@ -37,12 +37,22 @@ impl Discount {
     };
 
     /// From the parameters [`Discount::PARAM`] and [`Discount::BASE`].
-    pub(super) fn of(params: &Params) -> Self {
+    pub(crate) fn of(params: &Params) -> Self {
         match params.word("discount") {
             "jk" => Self::Logarithm(params.real("base")),
             "none" => Self::None,
             "zipf" => Self::Zipf,
             _ => Self::Log2,
+        }
+    }
+
+    /// What the gain of a document at this rank is divided by.
+    pub(crate) fn at(self, rank: u32) -> f64 {
+        match self {
+            Self::Log2 => log2_discount(rank),
+            Self::Logarithm(base) => logarithm(f64::from(rank), base),
+            Self::None => 1.0,
+            Self::Zipf => f64::from(rank),
         }
     }
 
@@ -93,6 +103,13 @@ mod tests {
         assert_eq!(Discount::Logarithm(8.0).sum(ones()), 3.0);
         assert_eq!(Discount::None.sum(ones()), 3.0);
         assert_eq!(Discount::Zipf.sum(ones()), 1.0 + 1.0 / 3.0 + 1.0 / 8.0);
+        for discount in [Discount::Log2, Discount::Logarithm(3.0), Discount::Zipf] {
+            assert_eq!(
+                discount.sum([(7, 1.0)].into_iter()),
+                1.0 / discount.at(7),
+                "{discount:?}"
+            );
+        }
     }
 
     #[test]

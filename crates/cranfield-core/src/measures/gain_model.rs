@@ -34,14 +34,14 @@ impl Ideal {
 
 /// Which gains a measure uses.
 #[derive(Clone, Debug)]
-pub(super) struct GainModel {
+pub(crate) struct GainModel {
     gains: Gains,
     ideal: Ideal,
 }
 
 impl GainModel {
     /// From the parameters [`Gains::PARAM`] and [`Ideal::PARAM`].
-    pub(super) fn of(params: &Params) -> Self {
+    pub(crate) fn of(params: &Params) -> Self {
         let ideal = match params.word("ideal") {
             "trec_eval" => Ideal::TrecEval,
             "ranking" => Ideal::Ranking,
@@ -54,7 +54,7 @@ impl GainModel {
     }
 
     /// From the parameter [`Gains::PARAM`] alone.
-    pub(super) fn by_gain(params: &Params) -> Self {
+    pub(crate) fn by_gain(params: &Params) -> Self {
         Self {
             gains: params.gains("gains").clone(),
             ideal: Ideal::Gain,
@@ -67,7 +67,7 @@ impl GainModel {
     }
 
     /// The gains of a topic. Without a table this allocates nothing.
-    pub(super) fn read<'a>(&'a self, topic: &JudgedRanking<'a>) -> TopicGains<'a> {
+    pub(crate) fn read<'a>(&'a self, topic: &JudgedRanking<'a>) -> TopicGains<'a> {
         let gains = &self.gains;
         if self.ideal == Ideal::TrecEval && !gains.pairs().is_empty() {
             let table = TrecTable::new(gains.pairs(), topic.base());
@@ -114,7 +114,7 @@ enum Lookup<'a> {
 
 /// The gains of one topic.
 #[derive(Debug)]
-pub(super) struct TopicGains<'a> {
+pub(crate) struct TopicGains<'a> {
     lookup: Lookup<'a>,
     ideal: Cow<'a, [GradeCount]>,
     /// Documents that may have a gain, by rank.
@@ -123,7 +123,7 @@ pub(super) struct TopicGains<'a> {
 
 impl TopicGains<'_> {
     /// Rank and gain of the retrieved documents whose gain is not zero, by rank.
-    pub(super) fn documents(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
+    pub(crate) fn documents(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
         let gains = self.hits.iter().map(|hit| (hit.rank, self.gain(hit.label)));
         gains.filter(|(_, gain)| *gain != 0.0)
     }
@@ -134,7 +134,7 @@ impl TopicGains<'_> {
     }
 
     /// Gains of the ideal ranking, one per document.
-    pub(super) fn ideal_gains(&self) -> impl Iterator<Item = f64> + '_ {
+    pub(crate) fn ideal_gains(&self) -> impl Iterator<Item = f64> + '_ {
         self.ideal
             .iter()
             .flat_map(|step| std::iter::repeat_n(step.grade, step.count as usize))

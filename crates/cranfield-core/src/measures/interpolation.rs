@@ -5,7 +5,7 @@ use crate::topic::Relevant;
 
 /// How many relevant documents a recall point stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RecallRule {
+pub(crate) enum RecallRule {
     /// x · R, rounded half away from zero (`trec_eval` 10).
     Round,
     /// ⌊x · R + 0.9⌋, cut towards zero (`trec_eval` 9).
@@ -24,7 +24,7 @@ impl RecallRule {
     };
 
     /// From the parameter.
-    pub(super) fn of(params: &Params) -> Self {
+    pub(crate) fn of(params: &Params) -> Self {
         match params.word("recall") {
             "round" => Self::Round,
             "ceil" => Self::Reach,
@@ -33,7 +33,7 @@ impl RecallRule {
     }
 
     /// The number of relevant documents at a recall point; negative points give negative numbers.
-    pub(super) fn documents(self, point: f64, total: usize) -> f64 {
+    pub(crate) fn documents(self, point: f64, total: usize) -> f64 {
         let exact = point * total as f64;
         match self {
             Self::Round => exact.round(),

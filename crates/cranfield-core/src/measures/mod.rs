@@ -21,12 +21,12 @@ pub use rank_profile::rank_profile;
 
 mod blended;
 mod cascade;
-mod common;
+pub(crate) mod common;
 mod completed;
 mod counts;
-mod discount;
-mod gain_model;
-mod interpolation;
+pub(crate) mod discount;
+pub(crate) mod gain_model;
+pub(crate) mod interpolation;
 #[cfg(test)]
 mod ntcireval_tests;
 #[cfg(test)]

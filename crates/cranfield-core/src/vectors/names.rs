@@ -1,0 +1,320 @@
+//! Names of vectors: those of measures, with three parameters more.
+
+use std::sync::Arc;
+
+use super::cumulated::{Cumulated, Part};
+use super::curve::Step;
+use super::{BoundVector, Content, Positions};
+use crate::error::{Error, shown};
+use crate::measure::{BoundMeasure, Computation, Measure, MeasureInfo};
+use crate::measures::discount::Discount;
+use crate::measures::gain_model::GainModel;
+use crate::measures::interpolation::RecallRule;
+use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params, Value};
+use crate::spec::{Conventions, MAX_TEXT, Spec, find, parse_measure, parse_measures, split_items};
+
+/// Most components of a vector.
+pub const MAX_POSITIONS: usize = 10_000;
+
+/// How a normalised vector is averaged.
+const AVERAGE: ParamInfo = ParamInfo {
+    name: "average",
+    kind: ParamKind::Word(&["vectors", "means"]),
+    default: "vectors",
+    help: "mean of normalised vectors, or mean vector divided by the mean ideal vector",
+};
+
+/// Recall levels of a vector by recall.
+const POINTS: ParamInfo = ParamInfo {
+    name: "points",
+    kind: ParamKind::Reals,
+    default: "0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1",
+    help: "recall levels",
+};
+
+/// How precision is read between relevant documents.
+const INTERPOLATION: ParamInfo = ParamInfo {
+    name: "interpolation",
+    kind: ParamKind::Word(&["max", "step"]),
+    default: "max",
+    help: "greatest precision at any later recall, or precision at the next relevant document",
+};
+
+/// Reads names of vectors, separated by blanks. A measure's name with a cutoff k is its vector at the ranks 1 to k, in any
+/// form that [`parse_measures`] reads. Beside these:
+///
+/// - `nCG` and `nDCG` take `average='means'`: normalised means instead of the mean of normalised vectors;
+/// - `IPrec` without a point is the vector at eleven recall levels, or at those of `points='0,0.5,1'`; with
+///   `interpolation='step'` it is not the greatest precision at any later recall but that at the next relevant document;
+/// - `PR@k` is the curve of precision against recall in the first k documents, which has points of its own in each topic.
+///
+/// ```
+/// use cranfield_core::spec::Conventions;
+/// use cranfield_core::vectors::parse_vectors;
+///
+/// let vectors = parse_vectors("nDCG(average='means', gains='0,1,10')@30 P.5,10 IPrec", &Conventions::default())?;
+/// let names: Vec<_> = vectors.iter().map(ToString::to_string).collect();
+/// assert_eq!(names, ["nDCG(gains='0,1,10', average='means')@30", "P@5", "P@10", "IPrec"]);
+/// assert_eq!(vectors[0].positions().len(), 30);
+/// # Ok::<(), cranfield_core::error::Error>(())
+/// ```
+pub fn parse_vectors(text: &str, conventions: &Conventions) -> Result<Vec<BoundVector>, Error> {
+    if text.len() > MAX_TEXT {
+        return Err(Error::syntax(format!(
+            "list of vectors is longer than {MAX_TEXT} bytes"
+        )));
+    }
+    let text = text.replace('"', "'");
+    let mut vectors: Vec<BoundVector> = Vec::new();
+    for item in split_items(&text)? {
+        for vector in parse_item(item, conventions)? {
+            if !vectors.iter().any(|known| known.name == vector.name) {
+                vectors.push(vector);
+            }
+        }
+    }
+    Ok(vectors)
+}
+
+fn parse_item(item: &str, conventions: &Conventions) -> Result<Vec<BoundVector>, Error> {
+    let spec = Spec::parse(item)?;
+    if spec.name.eq_ignore_ascii_case("PR") {
+        return Ok(vec![curve(&spec, conventions)?]);
+    }
+    match find(&spec.name) {
+        Some(info) if info.cutoff == CutoffRule::Point => {
+            Ok(vec![by_recall(info, spec, conventions)?])
+        }
+        Some(_) if spec.arguments.iter().any(|(name, _)| name == AVERAGE.name) => {
+            Ok(vec![averaged(spec, conventions)?])
+        }
+        _ => {
+            let measures = parse_measures(item, conventions)?;
+            measures.iter().map(by_rank).collect()
+        }
+    }
+}
+
+/// Takes one of the vectors' own parameters out of a name.
+fn take(spec: &mut Spec, param: &ParamInfo) -> Result<Value, Error> {
+    let given = spec
+        .arguments
+        .iter()
+        .position(|(name, _)| name == param.name);
+    let text = given.map(|at| spec.arguments.remove(at).1);
+    Value::parse(param, text.as_deref().unwrap_or(param.default))
+}
+
+/// A measure's name with parameters more, each as it is printed.
+fn name(info: &MeasureInfo, params: &Params, more: &[(&ParamInfo, &Value)]) -> String {
+    let mut suffix = params.suffix(info);
+    for (param, value) in more {
+        if Value::parse(param, param.default).as_ref() == Ok(*value) {
+            continue;
+        }
+        let given = format!("{}={value}", param.name);
+        // The last parenthesis closes the parameters; a value may hold others.
+        suffix = match suffix.rfind(')') {
+            Some(end) => format!("{}, {given}{}", &suffix[..end], &suffix[end..]),
+            None => format!("({given}){suffix}"),
+        };
+    }
+    format!("{}{suffix}", info.name)
+}
+
+/// The vector of a measure with a cutoff, at the ranks up to it.
+pub(super) fn by_rank(measure: &BoundMeasure) -> Result<BoundVector, Error> {
+    let depth = depth_of(measure)?;
+    let content = match cumulated(measure, depth)? {
+        Some(content) => content,
+        None => Content::Measures(at_ranks(measure, depth)?),
+    };
+    Ok(BoundVector {
+        name: measure.to_string(),
+        positions: Positions::Ranks(depth),
+        content,
+        aggregate: measure.info.aggregate,
+        direction: measure.info.direction,
+    })
+}
+
+fn depth_of(measure: &BoundMeasure) -> Result<usize, Error> {
+    let name = measure.info.name;
+    let cutoff = match (measure.params.cutoff(), measure.info.cutoff) {
+        (Some(cutoff), _) => cutoff.get(),
+        (None, CutoffRule::Optional | CutoffRule::Required) => {
+            let message =
+                format!("a vector needs a depth, such as {name}@30 for the ranks 1 to 30");
+            return Err(Error::parameter(message));
+        }
+        (None, CutoffRule::None | CutoffRule::Point) => {
+            let message = format!("{name} has no cutoff, and so no vector by rank");
+            return Err(Error::parameter(message));
+        }
+    };
+    if cutoff > MAX_POSITIONS {
+        let message = format!("vectors have at most {MAX_POSITIONS} ranks, not {cutoff}");
+        return Err(Error::parameter(message));
+    }
+    Ok(cutoff)
+}
+
+/// The measure at each rank.
+fn at_ranks(measure: &BoundMeasure, depth: usize) -> Result<Vec<Arc<dyn Measure>>, Error> {
+    let cutoffs = (1..=depth as u64).filter_map(Cutoff::new);
+    let params = cutoffs.map(|cutoff| measure.params.clone().with_cutoff(cutoff));
+    params.map(|params| ranked(measure.info, params)).collect()
+}
+
+fn ranked(info: &'static MeasureInfo, params: Params) -> Result<Arc<dyn Measure>, Error> {
+    match info.bind(params)?.computation {
+        Computation::Ranked(measure) => Ok(measure),
+        _ => Err(Error::parameter(format!(
+            "{} has no vector: it is not a number of one graded ranking",
+            info.name
+        ))),
+    }
+}
+
+/// How a measure of the family of cumulated gain is summed; `None` for other measures.
+fn cumulated(measure: &BoundMeasure, depth: usize) -> Result<Option<Content>, Error> {
+    let params = &measure.params;
+    let (part, discounted) = match measure.info.name {
+        "CG" => (Part::Gain, false),
+        "DCG" => (Part::Gain, true),
+        "IDCG" => (Part::Ideal, true),
+        "nCG" => (Part::Normalised, false),
+        "nDCG" => (Part::Normalised, true),
+        _ => return Ok(None),
+    };
+    let gains = match params.value("ideal") {
+        Some(_) => GainModel::of(params),
+        None => GainModel::by_gain(params),
+    };
+    let discount = if discounted {
+        Discount::of(params)
+    } else {
+        Discount::None
+    };
+    let sums = Cumulated {
+        gains,
+        discount,
+        part,
+        depth,
+    };
+    let ideal = match part {
+        Part::Gain => Some(ideal_of(params, discounted)?),
+        _ => None,
+    };
+    Ok(Some(Content::Cumulated { sums, ideal }))
+}
+
+/// The measure of the ideal ranking that has these parameters.
+fn ideal_of(params: &Params, discounted: bool) -> Result<BoundMeasure, Error> {
+    let info = find("IDCG").ok_or_else(|| Error::unknown("unknown measure `IDCG`"))?;
+    let mut ideal = Params::defaults(info, &Conventions::default());
+    for param in info.params {
+        if let Some(value) = params.value(param.name) {
+            ideal = ideal.with(param.name, value.clone());
+        }
+    }
+    if !discounted {
+        ideal = ideal.with("discount", Value::Word("none"));
+    }
+    info.bind(match params.cutoff() {
+        Some(cutoff) => ideal.with_cutoff(cutoff),
+        None => ideal,
+    })
+}
+
+/// A normalised vector whose name says how it is averaged.
+fn averaged(mut spec: Spec, conventions: &Conventions) -> Result<BoundVector, Error> {
+    let average = take(&mut spec, &AVERAGE)?;
+    let measure = parse_measure(&spec.to_string(), conventions)?;
+    let mut vector = by_rank(&measure)?;
+    match &mut vector.content {
+        Content::Cumulated { sums, .. } if sums.part == Part::Normalised => {
+            if average == Value::Word("means") {
+                sums.part = Part::Means;
+            }
+        }
+        _ => {
+            let name = measure.info.name;
+            let message =
+                format!("`average` is for nCG and nDCG, which are normalised; {name} is not");
+            return Err(Error::parameter(message));
+        }
+    }
+    vector.name = name(measure.info, &measure.params, &[(&AVERAGE, &average)]);
+    Ok(vector)
+}
+
+/// Interpolated precision at recall levels.
+fn by_recall(
+    info: &'static MeasureInfo,
+    mut spec: Spec,
+    conventions: &Conventions,
+) -> Result<BoundVector, Error> {
+    if let Some(point) = &spec.cutoff {
+        let (name, point) = (info.name, shown(point));
+        let message = format!(
+            "the vector of {name} is over recall levels; write {name}(points='{point}'), or {name} for eleven levels"
+        );
+        return Err(Error::parameter(message));
+    }
+    let points = take(&mut spec, &POINTS)?;
+    let interpolation = take(&mut spec, &INTERPOLATION)?;
+    let params = Params::check(info, &spec.arguments, Some("0"), conventions)?.without_cutoff();
+    let levels = match &points {
+        Value::Reals(levels) if levels.len() <= MAX_POSITIONS => levels.clone(),
+        _ => {
+            let message = format!("vectors have at most {MAX_POSITIONS} recall levels");
+            return Err(Error::parameter(message));
+        }
+    };
+    let content = if interpolation == Value::Word("step") {
+        let rule = RecallRule::of(&params);
+        Content::Step(Step::new(params.level(), levels.clone(), rule))
+    } else {
+        let measures = levels
+            .iter()
+            .map(|level| ranked(info, params.clone().with_point(*level)));
+        Content::Measures(measures.collect::<Result<_, _>>()?)
+    };
+    let more = [(&POINTS, &points), (&INTERPOLATION, &interpolation)];
+    Ok(BoundVector {
+        name: name(info, &params, &more),
+        positions: Positions::Recall(levels),
+        content,
+        aggregate: info.aggregate,
+        direction: info.direction,
+    })
+}
+
+/// The curve of precision against recall.
+fn curve(spec: &Spec, conventions: &Conventions) -> Result<BoundVector, Error> {
+    let part = |name: &str| {
+        let spec = Spec {
+            name: name.into(),
+            arguments: spec.arguments.clone(),
+            cutoff: spec.cutoff.clone(),
+        };
+        parse_measure(&spec.to_string(), conventions)
+    };
+    if spec.cutoff.is_none() {
+        let message =
+            "PR needs a depth, such as PR@1000 for the points in the first 1000 documents";
+        return Err(Error::parameter(message));
+    }
+    let (precision, recall) = (part("P")?, part("R")?);
+    let depth = depth_of(&precision)?;
+    let mut measures = at_ranks(&precision, depth)?;
+    measures.extend(at_ranks(&recall, depth)?);
+    Ok(BoundVector {
+        name: format!("PR{}", precision.params.suffix(precision.info)),
+        positions: Positions::Ranks(depth),
+        content: Content::Curve(measures),
+        aggregate: precision.info.aggregate,
+        direction: precision.info.direction,
+    })
+}

@@ -11,6 +11,7 @@ mod rows;
 mod scores;
 mod text;
 mod threads;
+mod vectors;
 
 pub use judged::{EvaluatedJudgements, evaluate_groups, evaluate_preferences};
 pub use memory::evaluate_run;

@@ -102,7 +102,7 @@ impl<'a, 'p> Rows<'a, 'p> {
     fn evaluate(&mut self, ended: &mut Ended<'a>) {
         let topic = ended.position.map(|at| self.qrels.topic(at as usize));
         let start = self.values.len();
-        let width = self.plan.measures.len();
+        let width = self.plan.width();
         ended.row = Some(self.evaluated);
         self.evaluated += 1;
         self.values.resize(start + width, f64::NAN);
@@ -182,7 +182,7 @@ pub(crate) fn collect(mut parts: Vec<Rows<'_, '_>>, qrels: &Qrels, plan: &Plan) 
         .iter_mut()
         .map(|rows| std::mem::take(&mut rows.values));
     let mut scores = RunScores {
-        values: Values::new(plan.measures.len(), blocks.collect()),
+        values: Values::new(plan.width(), blocks.collect()),
         ..RunScores::default()
     };
     let Places { found, others } = Places::of(&parts, qrels.len());
@@ -214,6 +214,9 @@ pub(crate) fn collect(mut parts: Vec<Rows<'_, '_>>, qrels: &Qrels, plan: &Plan) 
         }
     }
     scores.add_up(plan);
+    if !plan.vectors.is_empty() && !plan.topic_vectors {
+        scores.values.narrow(plan.measures.len());
+    }
     scores
 }
 

@@ -1,5 +1,7 @@
 //! Results: values by topic and measure, with everything that a reader must know to trust them.
 
+use std::iter::repeat_n;
+
 use cranfield_core::evaluate::{Plan, TopicNotes};
 use cranfield_core::measure::{Aggregate, Computation, Total};
 use cranfield_core::policy::Undefined;
@@ -28,9 +30,9 @@ pub struct RunScores {
     pub tag: String,
     /// Topics in ascending order of their ids.
     pub topics: Vec<TopicScores>,
-    /// Values by topic and measure; NaN is undefined.
+    /// Values by topic and measure, with vectors behind them if the plan keeps them; NaN is undefined.
     pub values: Values,
-    /// What the topics' values come to, by measure.
+    /// What the topics' values come to, by measure, then by column of each vector.
     pub totals: Vec<Aggregated>,
     /// Texts by topic, then by those measures that are texts.
     pub texts: Vec<String>,
@@ -82,7 +84,16 @@ impl Values {
         self.places.push((block as u32, row as u32));
     }
 
-    /// The values of the topic at this place, one per measure.
+    /// Keeps only the first numbers of each row.
+    pub(crate) fn narrow(&mut self, width: usize) {
+        let mut narrow = Self::new(width, Vec::new());
+        for row in self.rows() {
+            narrow.push(row.iter().take(width).copied());
+        }
+        *self = narrow;
+    }
+
+    /// The numbers of the topic at this place: one per measure, then the columns of vectors if they were kept.
     pub fn row(&self, topic: usize) -> &[f64] {
         let (block, row) = self.places[topic];
         let start = row as usize * self.width;
@@ -114,12 +125,13 @@ impl RunScores {
 
     /// Adds the topics' values up, in one pass and in the order of the topics.
     pub(crate) fn add_up(&mut self, plan: &Plan) {
-        let mut totals = vec![(Total::default(), 0); plan.measures.len()];
+        let aggregates: Vec<Aggregate> = aggregates(plan).collect();
+        let mut totals = vec![(Total::default(), 0); aggregates.len()];
         for row in self.values.rows() {
-            for ((value, (total, undefined)), measure) in
-                row.iter().zip(&mut totals).zip(&plan.measures)
+            for ((value, (total, undefined)), aggregate) in
+                row.iter().zip(&mut totals).zip(&aggregates)
             {
-                let aggregate = measure.info.aggregate;
+                let aggregate = *aggregate;
                 *undefined += usize::from(value.is_nan());
                 match plan.policies.undefined {
                     _ if !value.is_nan() => total.add(aggregate, *value),
@@ -129,13 +141,10 @@ impl RunScores {
                 }
             }
         }
-        let aggregated = totals.into_iter().zip(&plan.measures);
+        let aggregated = totals.into_iter().zip(aggregates);
         self.totals = aggregated
-            .map(|((total, undefined), measure)| Aggregated {
-                value: match measure.computation {
-                    Computation::Text(_) | Computation::RunId => None,
-                    _ => total.finish(measure.info.aggregate),
-                },
+            .map(|((total, undefined), aggregate)| Aggregated {
+                value: total.finish(aggregate),
                 undefined,
             })
             .collect();
@@ -165,6 +174,19 @@ impl RunScores {
         }
         notes
     }
+}
+
+/// How the numbers of rows are aggregated, one by one.
+fn aggregates(plan: &Plan) -> impl Iterator<Item = Aggregate> + '_ {
+    let measures = plan
+        .measures
+        .iter()
+        .map(|measure| match measure.computation {
+            Computation::Text(_) | Computation::RunId => Aggregate::None,
+            _ => measure.info.aggregate,
+        });
+    let vectors = plan.vectors.iter();
+    measures.chain(vectors.flat_map(|vector| repeat_n(vector.aggregate(), vector.columns())))
 }
 
 /// Notes of a run.

@@ -254,6 +254,9 @@ codes! {
     BadIntents = "IR080", Error, No, "intents of a topic are wrong",
         "A file of intents has a probability that is no number from 0, an intent twice, a kind that is neither inf nor nav, or lacks an intent that was judged.",
         "Write one line per topic and intent: topic intent probability, and inf or nav if you like; the intent is the second column of the qrels.";
+    BadScenario = "IR085", Error, No, "scenario not understood",
+        "A file of scenarios is not TOML, has a key that scenarios do not have, or names a measure or a parameter that does not exist.",
+        "A scenario is a table with the keys description, rank, parameters, measures and vectors.";
 }
 
 impl Code {

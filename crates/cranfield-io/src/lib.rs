@@ -33,6 +33,7 @@ mod paths;
 mod problem;
 mod repeated;
 mod rows;
+mod scenarios;
 mod source;
 pub mod trec;
 mod write;
@@ -44,6 +45,7 @@ pub use error::{Error, ErrorKind, LIMIT, Problems};
 pub use format::{QrelsFormat, RunFormat, UnknownFormat, detect_qrels, detect_run};
 pub use paths::expand_paths;
 pub use problem::{Place, Problem, quoted};
+pub use scenarios::read_scenarios;
 pub use source::{Limits, MAX_EXPANDED_VARIABLE, Source};
 pub use write::{cannot_write, save_qrels, save_run, save_text, write_qrels, write_run};
 

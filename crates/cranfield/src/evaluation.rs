@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 use cranfield_core::evaluate::Plan;
 use cranfield_core::groups::GroupedQrels;
 use cranfield_core::measure::{BoundMeasure, Computation};
-use cranfield_core::policy::{Policies, Profile, Unjudged};
+use cranfield_core::policy::{Policies, Profile, TopicPolicy, Unjudged};
 use cranfield_core::prefs::Preferences;
 use cranfield_core::qrels::Qrels;
+use cranfield_core::vectors::BoundVector;
 use cranfield_engine::{
     EvaluatedJudgements, RunScores, evaluate_groups, evaluate_preferences, evaluate_run,
     evaluate_text,
 };
-use cranfield_io::trec::{Dialect, run_problem};
+use cranfield_io::trec::{Dialect, RunLines, run_problem};
 use cranfield_io::{Code, Error, Problem, Problems, QrelsFormat, RunFormat, Source};
 
 /// What to evaluate.
@@ -30,6 +31,10 @@ pub struct Request {
     pub run_format: Option<RunFormat>,
     /// Measures.
     pub measures: Vec<BoundMeasure>,
+    /// Vectors.
+    pub vectors: Vec<BoundVector>,
+    /// Whether the vectors of single topics are kept.
+    pub topic_vectors: bool,
     /// Policies.
     pub policies: Policies,
     /// Whose conventions; results are labelled with it.
@@ -52,6 +57,8 @@ impl Request {
             runs: runs.into_iter().map(Into::into).collect(),
             run_format: None,
             measures,
+            vectors: Vec::new(),
+            topic_vectors: false,
             policies: Policies::default(),
             profile: Profile::default(),
             threads: None,
@@ -218,6 +225,59 @@ fn check_groups(request: &Request, source: &Source) -> Result<(), Error> {
         .into())
 }
 
+/// Most numbers that the vectors of one run may have: 2 GiB of them.
+const MAX_NUMBERS: usize = 1 << 28;
+
+impl Judgements {
+    /// Refuses vectors that these judgements cannot give, or that would fill the memory.
+    fn check_vectors(&self, vectors: &[BoundVector], source: &Source) -> Result<(), Error> {
+        let Some(first) = vectors.first() else {
+            return Ok(());
+        };
+        let Self::Grades(qrels) = self else {
+            let message =
+                format!("the vector {first} needs grades, and these are other judgements");
+            let help = "vectors need judgements with one grade per document";
+            let problem = Problem::file(Code::UnknownFormat, source.name(), message);
+            return Err(problem.with_help(help).into());
+        };
+        check_size(
+            source,
+            qrels.len(),
+            vectors.iter().map(BoundVector::columns).sum(),
+        )
+    }
+}
+
+fn check_size(source: &Source, topics: usize, columns: usize) -> Result<(), Error> {
+    if topics.saturating_mul(columns) <= MAX_NUMBERS {
+        return Ok(());
+    }
+    let message =
+        format!("{topics} topics with vectors of {columns} numbers do not fit into 2 GiB");
+    let problem = Problem::file(Code::ExpandsTooFar, source.name(), message);
+    Err(problem
+        .with_help("ask for a smaller depth, or for fewer vectors at a time")
+        .into())
+}
+
+/// Refuses a run whose topics have too long vectors, where it is the run that says which topics count.
+fn check_topics(source: &Source, plan: &Plan, topics: impl FnOnce() -> usize) -> Result<(), Error> {
+    if plan.vectors.is_empty() || plan.policies.topics != TopicPolicy::Run {
+        return Ok(());
+    }
+    check_size(source, topics(), plan.width())
+}
+
+/// The number of topics of a TREC run; more if they are interleaved.
+fn changes_of_topic(source: &Source) -> usize {
+    let mut last = None;
+    let lines = RunLines::new(source.bytes(), Dialect::Strict).flatten();
+    lines
+        .filter(|line| last.replace(line.topic) != Some(line.topic))
+        .count()
+}
+
 fn evaluate_files(request: Request) -> Result<Evaluation, Error> {
     let source = Source::open(&request.qrels)?;
     check_groups(&request, &source)?;
@@ -231,8 +291,11 @@ fn evaluate_files(request: Request) -> Result<Evaluation, Error> {
         Some(intents) => judgements.with_intents(intents)?,
         None => judgements,
     };
+    judgements.check_vectors(&request.vectors, &source)?;
     let plan = Plan {
         measures: request.measures,
+        vectors: request.vectors,
+        topic_vectors: request.topic_vectors,
         policies: request.policies,
         reference_values: request.profile != Profile::Cranfield,
         missing_document: None,
@@ -295,9 +358,13 @@ fn evaluate_file(
     let source = Source::open(path)?;
     let format = format.map_or_else(|| cranfield_io::detect_run(&source), Ok)?;
     let evaluate = |plan: &Plan| match (judgements, format) {
-        (Judgements::Grades(qrels), RunFormat::Trec) => evaluate_trec(&source, qrels, plan),
+        (Judgements::Grades(qrels), RunFormat::Trec) => {
+            check_topics(&source, plan, || changes_of_topic(&source))?;
+            evaluate_trec(&source, qrels, plan)
+        }
         (Judgements::Grades(qrels), _) => {
             let run = cranfield_io::read_run(&source, Some(format))?;
+            check_topics(&source, plan, || run.topics().count())?;
             Ok(evaluate_run(&run, qrels, plan))
         }
         _ => evaluate_others(&source, format, judgements, plan),

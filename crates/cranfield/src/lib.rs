@@ -35,12 +35,18 @@ pub use cranfield_core::evaluate::Plan;
 pub use cranfield_core::policy::{Policies, Profile};
 pub use cranfield_core::qrels::Qrels;
 pub use cranfield_core::run::Run;
+pub use cranfield_core::scenario::Scenario;
 pub use cranfield_core::spec::{Conventions, parse_measures};
+pub use cranfield_core::vectors::parse_vectors;
 pub use cranfield_engine::{RunScores, evaluate_run};
 
 mod evaluation;
+mod scenarios;
+mod vectors;
 
 pub use evaluation::{EvaluatedRun, Evaluation, InputFile, Request};
+pub use scenarios::{ScenarioColumn, scenario_columns};
+pub use vectors::Reading;
 
 /// This version of Cranfield.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

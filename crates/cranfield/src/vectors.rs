@@ -1,0 +1,91 @@
+//! Vectors of several runs: their ideals, and curves read sideways.
+
+use cranfield_core::error::Error;
+use cranfield_core::vectors::{Ideal, reach};
+
+use crate::{EvaluatedRun, Evaluation, Request};
+
+/// The name of the ideal among runs.
+const IDEAL: &str = "ideal";
+
+/// How many documents of one run give what another, or the ideal, gives at a rank.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reading {
+    /// The run that is read.
+    pub run: String,
+    /// The run whose level is wanted, or `ideal`.
+    pub target: String,
+    /// The rank at which the other has it.
+    pub rank: usize,
+    /// The level; `None` if undefined.
+    pub level: Option<f64>,
+    /// The first rank at which the run has at least that level; `None` if it has not within its vector.
+    pub needed: Option<usize>,
+}
+
+impl Request {
+    /// Adds the ideal vectors that [`Evaluation::sideways`] looks for, behind those asked for.
+    ///
+    /// # Errors
+    /// None is known: the ideal of a vector can be computed wherever the vector can.
+    pub fn with_ideals(mut self) -> Result<Self, Error> {
+        for at in 0..self.vectors.len() {
+            if let Ideal::Vector(ideal) = self.vectors[at].ideal()? {
+                let name = ideal.to_string();
+                if !self.vectors.iter().any(|known| known.to_string() == name) {
+                    self.vectors.push(*ideal);
+                }
+            }
+        }
+        Ok(self)
+    }
+}
+
+impl Evaluation {
+    /// Reads the averaged vectors of a plan's place sideways: for each run, how many of its documents give what each run,
+    /// and the ideal where it is known, gives with `rank` documents.
+    ///
+    /// The ideal of CG and DCG must be among the plan's vectors, see [`Request::with_ideals`]; that of normalised vectors
+    /// is 1.
+    pub fn sideways(&self, vector: usize, rank: usize) -> Vec<Reading> {
+        let vectors: Vec<_> = self
+            .runs
+            .iter()
+            .map(|run| run.scores.mean_vector(&self.plan, vector))
+            .collect();
+        let level = |vector: &[Option<f64>]| *vector.get(rank.checked_sub(1)?)?;
+        let mut readings = Vec::new();
+        for (run, read) in self.runs.iter().zip(&vectors) {
+            let targets = self.runs.iter().zip(&vectors);
+            let targets =
+                targets.map(|(target, wanted)| (target.scores.name.as_str(), level(wanted)));
+            let ideal = self
+                .ideal(run, vector, rank)
+                .map(|level| (IDEAL, Some(level)));
+            readings.extend(targets.chain(ideal).map(|(target, level)| Reading {
+                run: run.scores.name.clone(),
+                target: target.into(),
+                rank,
+                level,
+                needed: level.and_then(|level| reach(read, level)),
+            }));
+        }
+        readings
+    }
+
+    /// The ideal level of a run's vector at a rank.
+    fn ideal(&self, run: &EvaluatedRun, vector: usize, rank: usize) -> Option<f64> {
+        let asked = self.plan.vectors.get(vector)?;
+        match asked.ideal().ok()? {
+            Ideal::Vector(ideal) => {
+                let name = ideal.to_string();
+                let mut known = self.plan.vectors.iter();
+                let place = known.position(|known| known.to_string() == name)?;
+                let ideal = run.scores.mean_vector(&self.plan, place);
+                *ideal.get(rank.checked_sub(1)?)?
+            }
+            Ideal::One => asked.depth().filter(|depth| *depth >= rank).map(|_| 1.0),
+            Ideal::Unknown => None,
+        }
+    }
+}

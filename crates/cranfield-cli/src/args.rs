@@ -63,7 +63,9 @@ pub struct TrecEvalArgs {
 #[command(after_help = "Examples:
   cranfield eval qrels.txt bm25.run dense.run.gz -m 'nDCG@10 AP(rel=2) R@1000'
   cranfield eval qrels.txt 'runs/*.run' -m official --profile trec_eval -q -f csv
-  zcat run.gz | cranfield eval qrels.txt - -m ndcg_cut_10")]
+  zcat run.gz | cranfield eval qrels.txt - -m ndcg_cut_10
+  cranfield eval qrels.txt 'runs/*.run' --vector 'nDCG@30 IPrec'
+  cranfield eval qrels.txt 'runs/*.run' --scenario impatient --scenario patient")]
 pub struct EvalArgs {
     /// Relevance judgements
     pub qrels: PathBuf,
@@ -73,6 +75,21 @@ pub struct EvalArgs {
     /// Measures, separated by blanks; see `cranfield measures`. Without it: nDCG@10 AP P@10 RR R@1000
     #[arg(short, long = "measure", value_name = "NAME")]
     pub measures: Vec<String>,
+    /// Vectors instead of measures: nDCG@30 at ranks 1 to 30, IPrec at recall 0 to 1, PR@100
+    #[arg(long = "vector", value_name = "NAME", conflicts_with = "measures")]
+    pub vectors: Vec<String>,
+    /// How many documents of each run give what every run, and the ideal, gives at these ranks
+    #[arg(
+        long,
+        value_name = "RANK,...",
+        value_delimiter = ',',
+        requires = "vectors",
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
+    pub sideways: Vec<u32>,
+    /// Scenarios: impatient, patient, or those of a TOML file; -m replaces their measures
+    #[arg(long = "scenario", value_name = "NAME", conflicts_with = "vectors")]
+    pub scenarios: Vec<String>,
     /// Whose conventions and policies: cranfield, trec_eval (version 10) or trec_eval-9
     #[arg(long, default_value = "cranfield", hide_possible_values = true)]
     pub profile: Profile,

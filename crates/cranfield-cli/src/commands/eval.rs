@@ -2,29 +2,41 @@
 
 use std::cmp::Ordering;
 use std::io::Write;
+use std::path::Path;
 
 use anyhow::Context;
 use cranfield::core::measure::{BoundMeasure, Direction};
 use cranfield::core::params::Value;
-use cranfield::core::policy::{Policies, Profile, TieBreak};
+use cranfield::core::policy::{Policies, Profile, TieBreak, Unjudged};
+use cranfield::core::scenario::BoundScenario;
 use cranfield::core::spec::{Conventions, parse_measures};
+use cranfield::core::vectors::{BoundVector, parse_vectors};
 use cranfield::io::QrelsFormat;
-use cranfield::{EvaluatedRun, Evaluation, Plan, Request};
+use cranfield::{EvaluatedRun, Evaluation, Plan, Request, Scenario};
 
 use crate::args::{EvalArgs, PolicyArgs, Sort};
 use crate::exit_code;
-use crate::output::{notes, scores};
+use crate::output::{notes, scenarios, scores, sideways, vectors};
 
 /// The measures for judgements that are grades, where the user asks for none.
 const DEFAULT_MEASURES: &str = "nDCG@10 AP P@10 RR R@1000";
 
 pub(crate) fn run(args: &EvalArgs, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<u8> {
-    let mut evaluation = Evaluation::of_files(request(args)?)?;
+    let scenarios = bound_scenarios(args)?;
+    let mut evaluation = Evaluation::of_files(request(args, &scenarios)?)?;
     sort(&mut evaluation, args.sort);
     if !args.quiet {
         notes::write(&evaluation, err)?;
     }
-    let text = scores::render(&evaluation, args)?;
+    let text = if !args.sideways.is_empty() {
+        sideways::render(&evaluation, vectors_of(args)?.len(), args)?
+    } else if !args.vectors.is_empty() {
+        vectors::render(&evaluation, args)?
+    } else if !scenarios.is_empty() {
+        scenarios::render(&evaluation, &scenarios, args)?
+    } else {
+        scores::render(&evaluation, args)?
+    };
     match &args.output {
         None => out.write_all(text.as_bytes())?,
         Some(path) => cranfield::io::save_text(&text, path)?,
@@ -32,23 +44,89 @@ pub(crate) fn run(args: &EvalArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
     Ok(exit_code::OK)
 }
 
-fn request(args: &EvalArgs) -> anyhow::Result<Request> {
-    let conventions = Conventions {
+fn conventions(args: &EvalArgs) -> Conventions {
+    Conventions {
         profile: args.profile,
         level: args.level,
-    };
+    }
+}
+
+/// The scenarios asked for, by name or file, with the measures of `-m` if there are any.
+fn bound_scenarios(args: &EvalArgs) -> anyhow::Result<Vec<BoundScenario>> {
+    let mut scenarios = Vec::new();
+    for name in &args.scenarios {
+        if Path::new(name)
+            .extension()
+            .is_some_and(|end| end.eq_ignore_ascii_case("toml"))
+        {
+            let source = cranfield::io::Source::open(name)?;
+            scenarios.extend(cranfield::io::read_scenarios(&source)?);
+        } else {
+            scenarios.push(Scenario::named(name)?);
+        }
+    }
+    let asked = args.measures.join(" ");
+    let bound = scenarios.into_iter().map(|scenario| {
+        let scenario = match asked.as_str() {
+            "" => scenario,
+            names => scenario.with_measures(names)?,
+        };
+        Ok(scenario.bind(&conventions(args))?)
+    });
+    bound.collect()
+}
+
+/// The measures asked for, where neither vectors nor scenarios are.
+fn measures(args: &EvalArgs) -> anyhow::Result<Vec<BoundMeasure>> {
+    if !args.vectors.is_empty() || !args.scenarios.is_empty() {
+        return Ok(Vec::new());
+    }
     let names = match (args.measures.as_slice(), args.qrels_format) {
         ([], Some(QrelsFormat::Groups)) => "qrels_jg".into(),
         ([], Some(QrelsFormat::Prefs | QrelsFormat::QrelsPrefs)) => "prefs".into(),
         ([], _) => DEFAULT_MEASURES.into(),
         (names, _) => names.join(" "),
     };
-    let measures = parse_measures(&names, &conventions)?;
+    let measures = parse_measures(&names, &conventions(args))?;
     anyhow::ensure!(
         !measures.is_empty(),
         "no measure is asked for; give one with -m, such as -m nDCG@10"
     );
-    check_levels(args, &measures)?;
+    Ok(measures)
+}
+
+/// The vectors asked for, if what is asked of them can be had.
+fn vectors_of(args: &EvalArgs) -> anyhow::Result<Vec<BoundVector>> {
+    let vectors = parse_vectors(&args.vectors.join(" "), &conventions(args))?;
+    anyhow::ensure!(
+        !vectors.is_empty() || args.vectors.is_empty(),
+        "no vector is asked for; name one, such as --vector nDCG@30"
+    );
+    for vector in &vectors {
+        anyhow::ensure!(
+            !vector.is_curve() || args.per_topic,
+            "{vector} has points of its own in every topic, and no mean; add --per-topic, or ask for IPrec"
+        );
+        anyhow::ensure!(
+            !vector.is_curve() || args.policies.unjudged != Some(Unjudged::Bounds),
+            "{vector} has no bounds; ask for P and R, or for IPrec"
+        );
+        for rank in &args.sideways {
+            let depth = vector.depth().filter(|_| !vector.is_curve());
+            let depth = depth.with_context(|| {
+                format!("{vector} is not a vector by rank, which --sideways needs")
+            })?;
+            anyhow::ensure!(
+                *rank as usize <= depth,
+                "--sideways {rank}: the vector {vector} ends at rank {depth}; ask for a deeper one"
+            );
+        }
+    }
+    Ok(vectors)
+}
+
+fn request(args: &EvalArgs, scenarios: &[BoundScenario]) -> anyhow::Result<Request> {
+    let (measures, vectors) = (measures(args)?, vectors_of(args)?);
     let runs = cranfield::io::expand_paths(&args.runs)?;
     let stdin = runs
         .iter()
@@ -57,26 +135,36 @@ fn request(args: &EvalArgs) -> anyhow::Result<Request> {
         .filter(|path| path.as_os_str() == "-")
         .count();
     anyhow::ensure!(stdin <= 1, "standard input (-) can be read only once");
-    Ok(Request {
+    let request = Request {
         qrels_format: args.qrels_format,
         intents: args.intents.clone(),
         run_format: args.run_format,
         policies: policies(&profile_policies(args), &args.policies),
         profile: args.profile,
         threads: args.threads.map(usize::from),
+        vectors,
+        topic_vectors: args.per_topic,
         ..Request::new(args.qrels.clone(), runs, measures)
-    })
+    };
+    let request = request.under(scenarios);
+    check_levels(args, &request)?;
+    if args.sideways.is_empty() {
+        return Ok(request);
+    }
+    Ok(request.with_ideals()?)
 }
 
 /// A level must be a number; below zero only `trec_eval` has a meaning for it.
-fn check_levels(args: &EvalArgs, measures: &[BoundMeasure]) -> anyhow::Result<()> {
-    let named = measures
+fn check_levels(args: &EvalArgs, request: &Request) -> anyhow::Result<()> {
+    let named = request
+        .measures
         .iter()
         .filter_map(|measure| match measure.params.value("rel") {
             Some(Value::Real(level)) => Some(*level),
             _ => None,
         });
-    for level in named.chain(args.level) {
+    let vectors = request.vectors.iter().filter_map(BoundVector::level);
+    for level in named.chain(vectors).chain(args.level) {
         anyhow::ensure!(level.is_finite(), "a level must be a number, not {level}");
         anyhow::ensure!(
             level >= 0.0 || args.profile != Profile::Cranfield,
@@ -120,6 +208,7 @@ fn sort(evaluation: &mut Evaluation, by: Sort) {
         Sort::Name => evaluation
             .runs
             .sort_by(|a, b| a.scores.name.cmp(&b.scores.name)),
+        Sort::Score if plan.measures.is_empty() => sort_by_vector(evaluation),
         Sort::Score => evaluation.runs.sort_by(|a, b| by_score(plan, a, b)),
     }
 }
@@ -140,6 +229,27 @@ fn by_score(plan: &Plan, a: &EvaluatedRun, b: &EvaluatedRun) -> Ordering {
         _ => descending,
     };
     order.then_with(|| a.scores.name.cmp(&b.scores.name))
+}
+
+/// Best first by the mean of the first vector's components; equal runs by name.
+fn sort_by_vector(evaluation: &mut Evaluation) {
+    let direction = evaluation.plan.vectors.first().map(BoundVector::direction);
+    let plan = &evaluation.plan;
+    let score = |run: &EvaluatedRun| run.scores.avg_pos(plan, 0).unwrap_or(f64::NEG_INFINITY);
+    let scores: Vec<f64> = evaluation.runs.iter().map(score).collect();
+    let mut runs: Vec<_> = scores
+        .into_iter()
+        .zip(std::mem::take(&mut evaluation.runs))
+        .collect();
+    runs.sort_by(|(a, first), (b, second)| {
+        let order = match direction {
+            Some(Direction::HigherIsBetter) => b.total_cmp(a),
+            Some(Direction::LowerIsBetter) => a.total_cmp(b),
+            _ => Ordering::Equal,
+        };
+        order.then_with(|| first.scores.name.cmp(&second.scores.name))
+    });
+    evaluation.runs = runs.into_iter().map(|(_, run)| run).collect();
 }
 
 /// The error for a format that a command does not have, naming the option.

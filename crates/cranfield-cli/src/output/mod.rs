@@ -2,7 +2,10 @@
 
 pub(crate) mod notes;
 mod provenance;
+pub(crate) mod scenarios;
 pub(crate) mod scores;
+pub(crate) mod sideways;
+pub(crate) mod vectors;
 
 /// Columns of the terminal; 80 where the output is none.
 pub(crate) fn terminal_width() -> usize {

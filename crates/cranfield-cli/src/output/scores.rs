@@ -9,7 +9,7 @@ use super::terminal_width;
 use crate::args::{EvalArgs, ResultFormat};
 
 /// The topic name of aggregates.
-const ALL: &str = "all";
+pub(super) const ALL: &str = "all";
 
 pub(crate) fn render(evaluation: &Evaluation, args: &EvalArgs) -> anyhow::Result<String> {
     let results = Results::new(evaluation, args);
@@ -49,7 +49,7 @@ struct Record<'a> {
 
 /// A whole number, a real number, an interval, or a text; `None` is undefined.
 #[derive(Clone, Debug)]
-enum Scored {
+pub(super) enum Scored {
     Count(Option<f64>),
     Number(Option<f64>),
     Interval(Option<f64>, Option<f64>),
@@ -58,7 +58,7 @@ enum Scored {
 
 impl Scored {
     /// The interval between two values, the smaller one first.
-    fn between(one: Option<f64>, other: Option<f64>) -> Self {
+    pub(super) fn between(one: Option<f64>, other: Option<f64>) -> Self {
         if one > other && other.is_some() {
             Self::Interval(other, one)
         } else {
@@ -66,7 +66,7 @@ impl Scored {
         }
     }
 
-    fn cell(&self, digits: usize) -> Cell {
+    pub(super) fn cell(&self, digits: usize) -> Cell {
         match self {
             Self::Count(Some(value)) if value.fract() == 0.0 => Cell::Int(*value as i64),
             Self::Count(value) | Self::Number(value) => Cell::real(*value),
@@ -79,7 +79,7 @@ impl Scored {
         }
     }
 
-    fn json(&self) -> Value {
+    pub(super) fn json(&self) -> Value {
         match self {
             Self::Count(Some(value)) if value.fract() == 0.0 => json!(*value as i64),
             Self::Count(value) | Self::Number(value) => json!(value),
@@ -385,6 +385,6 @@ impl<'a> Results<'a> {
     }
 }
 
-fn name(id: &[u8]) -> String {
+pub(super) fn name(id: &[u8]) -> String {
     String::from_utf8_lossy(id).into_owned()
 }

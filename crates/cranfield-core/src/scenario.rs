@@ -9,7 +9,7 @@ use crate::error::{Error, shown};
 use crate::measure::{BoundMeasure, MeasureInfo};
 use crate::params::CutoffRule;
 use crate::spec::{Conventions, Spec, find, parse_measure, split_items, unknown};
-use crate::vectors::{BoundVector, parse_vectors};
+use crate::vectors::{BoundVector, check_components, parse_vectors};
 
 /// Most measures and vectors of a scenario.
 const MAX_NAMES: usize = 1000;
@@ -108,18 +108,26 @@ impl Scenario {
         })
     }
 
-    /// The same with other measures, separated by blanks, and without vectors.
+    /// The same with other measures, separated by blanks, and without vectors. Parameters that none of these measures has
+    /// are left out.
     ///
     /// # Errors
-    /// If a quote or a parenthesis is not closed.
-    pub fn with_measures(self, names: &str) -> Result<Self, Error> {
+    /// If a quote or a parenthesis is not closed, or if a measure does not exist.
+    pub fn with_measures(mut self, names: &str) -> Result<Self, Error> {
         let names = names.replace('"', "'");
-        let measures = split_items(&names)?.into_iter().map(Into::into).collect();
-        Ok(Self {
-            measures,
-            vectors: Vec::new(),
-            ..self
-        })
+        let names = split_items(&names)?;
+        let families = names
+            .iter()
+            .map(|name| family(name))
+            .collect::<Result<Vec<_>, _>>()?;
+        let takes = |parameter: &str| {
+            let mut declared = families.iter().flat_map(|info| info.params);
+            declared.any(|param| param.name == parameter)
+        };
+        self.parameters.retain(|(parameter, _)| takes(parameter));
+        self.measures = names.into_iter().map(Into::into).collect();
+        self.vectors = Vec::new();
+        Ok(self)
     }
 
     /// Puts the scenario's parameters into its measures.
@@ -128,37 +136,29 @@ impl Scenario {
     /// If a measure does not exist, lacks a cutoff, or has no such value of a parameter; or if a parameter is of none of
     /// the measures, which is a slip of the pen.
     pub fn bind(&self, conventions: &Conventions) -> Result<BoundScenario, Error> {
-        self.check().map_err(|error| self.name_in(&error))?;
-        let measure = |name: &String| {
-            Ok((
-                name.clone(),
-                parse_measure(&self.complete(name)?, conventions)?,
-            ))
-        };
-        let vector = |name: &String| {
-            let mut vectors = parse_vectors(&self.complete(name)?, conventions)?;
-            let vector = vectors
-                .pop()
-                .ok_or_else(|| Error::syntax("empty name of a vector"))?;
-            Ok((name.clone(), vector))
-        };
-        let bound = |error: Error| self.name_in(&error);
-        Ok(BoundScenario {
+        self.bound(conventions)
+            .map_err(|error| self.name_in(&error))
+    }
+
+    fn bound(&self, conventions: &Conventions) -> Result<BoundScenario, Error> {
+        self.check()?;
+        let mut bound = BoundScenario {
             name: self.name.clone(),
             description: self.description.clone(),
-            measures: self
-                .measures
-                .iter()
-                .map(measure)
-                .collect::<Result<_, _>>()
-                .map_err(bound)?,
-            vectors: self
-                .vectors
-                .iter()
-                .map(vector)
-                .collect::<Result<_, _>>()
-                .map_err(bound)?,
-        })
+            measures: Vec::new(),
+            vectors: Vec::new(),
+        };
+        for name in &self.measures {
+            let measure = parse_measure(&self.complete(name)?, conventions)?;
+            bound.measures.push((name.clone(), measure));
+        }
+        for name in &self.vectors {
+            for vector in parse_vectors(&self.complete(name)?, conventions)? {
+                bound.vectors.push((name.clone(), vector));
+            }
+            check_components(bound.vectors.iter().map(|(_, vector)| vector))?;
+        }
+        Ok(bound)
     }
 
     fn name_in(&self, error: &Error) -> Error {
@@ -312,6 +312,8 @@ mod tests {
                 "DCG(gains='0,1,10,100', discount='jk', base=3)@5",
             ]
         );
+        let binary = Scenario::built_in().remove(0).with_measures("P").unwrap();
+        assert_eq!(names(&binary), ["P@30"]);
     }
 
     #[test]

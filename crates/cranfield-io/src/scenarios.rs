@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use cranfield_core::scenario::Scenario;
 use cranfield_core::spec::Conventions;
+use cranfield_core::vectors::MAX_COMPONENTS;
 use serde::Deserialize;
 use toml::{Spanned, Value};
 
@@ -51,15 +52,30 @@ pub fn read_scenarios(source: &Source) -> Result<Vec<Scenario>, Error> {
         return Err(Problem::file(Code::BadScenario, source.name(), message).into());
     }
     let mut problems = Problems::default();
-    let mut scenarios = Vec::new();
+    let (mut scenarios, mut components) = (Vec::new(), 0);
     for (name, table) in tables {
         let span = table.span();
-        match scenario(name, table.into_inner()) {
-            Ok(scenario) => match scenario.bind(&Conventions::default()) {
-                Ok(_) => scenarios.push(scenario),
-                Err(error) => problems.push(problem(source, &span, &error.to_string())),
-            },
+        let bound = scenario(name, table.into_inner()).and_then(|scenario| {
+            let bound = scenario.bind(&Conventions::default());
+            let bound = bound.map_err(|error| (span.clone(), error.to_string()))?;
+            let lengths = bound
+                .vectors
+                .iter()
+                .map(|(_, vector)| vector.positions().len());
+            Ok((scenario, lengths.sum::<usize>()))
+        });
+        match bound {
+            Ok((scenario, length)) => {
+                scenarios.push(scenario);
+                components += length;
+            }
             Err((span, message)) => problems.push(problem(source, &span, &message)),
+        }
+        if components > MAX_COMPONENTS {
+            let message =
+                format!("scenarios with more than {MAX_COMPONENTS} components of vectors");
+            problems.push(problem(source, &span, &message));
+            break;
         }
     }
     problems.into_result()?;

@@ -55,3 +55,8 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/library.md")]
 struct LibraryPage;
+
+/// The same for vectors.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/vectors.md")]
+struct VectorsPage;

@@ -27,6 +27,12 @@ pub(crate) fn run(args: &EvalArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
     sort(&mut evaluation, args.sort);
     if !args.quiet {
         notes::write(&evaluation, err)?;
+        if !args.sideways.is_empty() {
+            writeln!(
+                err,
+                "note: a dash is a level that is not reached within the vector"
+            )?;
+        }
     }
     let text = if !args.sideways.is_empty() {
         sideways::render(&evaluation, vectors_of(args)?.len(), args)?

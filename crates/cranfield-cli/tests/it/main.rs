@@ -9,6 +9,7 @@
 mod docs;
 mod doctor;
 mod eval;
+mod seeds;
 mod trec_eval;
 mod trec_eval_compat_9;
 mod trec_eval_failures;
@@ -18,3 +19,4 @@ mod trec_eval_options;
 mod trec_eval_prefs;
 mod trec_eval_process;
 mod trec_eval_properties;
+mod vectors;

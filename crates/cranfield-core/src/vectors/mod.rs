@@ -35,7 +35,7 @@ use crate::topic::JudgedRanking;
 use cumulated::{Cumulated, Part};
 use curve::Step;
 pub use curve::{Curve, CurvePoint, Interpolation};
-pub use names::{MAX_POSITIONS, parse_vectors};
+pub use names::{MAX_COMPONENTS, MAX_POSITIONS, check_components, parse_vectors};
 
 /// Where the components of a vector stand.
 #[derive(Clone, Debug, PartialEq)]

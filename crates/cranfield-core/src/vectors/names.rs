@@ -16,6 +16,9 @@ use crate::spec::{Conventions, MAX_TEXT, Spec, find, parse_measure, parse_measur
 /// Most components of a vector.
 pub const MAX_POSITIONS: usize = 10_000;
 
+/// Most components of all vectors together.
+pub const MAX_COMPONENTS: usize = 50_000;
+
 /// How a normalised vector is averaged.
 const AVERAGE: ParamInfo = ParamInfo {
     name: "average",
@@ -70,10 +73,27 @@ pub fn parse_vectors(text: &str, conventions: &Conventions) -> Result<Vec<BoundV
         for vector in parse_item(item, conventions)? {
             if !vectors.iter().any(|known| known.name == vector.name) {
                 vectors.push(vector);
+                check_components(&vectors)?;
             }
         }
     }
     Ok(vectors)
+}
+
+/// Refuses vectors that have too many components together.
+///
+/// # Errors
+/// If they have more than [`MAX_COMPONENTS`].
+pub fn check_components<'a>(
+    vectors: impl IntoIterator<Item = &'a BoundVector>,
+) -> Result<(), Error> {
+    let lengths = vectors.into_iter().map(|vector| vector.positions.len());
+    match lengths.sum::<usize>() {
+        0..=MAX_COMPONENTS => Ok(()),
+        components => Err(Error::parameter(format!(
+            "vectors have at most {MAX_COMPONENTS} components together, not {components}"
+        ))),
+    }
 }
 
 fn parse_item(item: &str, conventions: &Conventions) -> Result<Vec<BoundVector>, Error> {

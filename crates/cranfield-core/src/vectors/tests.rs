@@ -140,6 +140,10 @@ fn mistakes_are_named() {
         ("Rprec", "Rprec has no cutoff, and so no vector by rank"),
         ("P@10001", "vectors have at most 10000 ranks, not 10001"),
         (
+            "P@10000 R@10000 AP@10000 RR@10000 Success@10000 Hits@1",
+            "vectors have at most 50000 components together, not 50001",
+        ),
+        (
             "IPrec@0.5",
             "the vector of IPrec is over recall levels; write IPrec(points='0.5'), or IPrec for eleven levels",
         ),

@@ -4,17 +4,21 @@ use cranfield_core::evaluate::Plan;
 use cranfield_core::policy::{Policies, TieBreak, TopicPolicy};
 use cranfield_core::qrels::Qrels;
 use cranfield_core::spec::{Conventions, parse_measures};
+use cranfield_core::vectors::parse_vectors;
 use cranfield_engine::{RunScores, evaluate_run, evaluate_text, read_qrels};
 use cranfield_io::trec::Dialect;
 use cranfield_io::{RunFormat, Source};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 
+const VECTORS: &str = "nDCG@7 P@3 IPrec nCG(average='means')@4 PR@5";
 const MEASURES: &str = "AP nDCG@10 P@5 Bpref IPrec@0.5 RBP(p=0.8) infAP NumRet NumRel";
 
 fn plan(ties: TieBreak, topics: TopicPolicy) -> Plan {
     Plan {
         measures: parse_measures(MEASURES, &Conventions::default()).unwrap(),
+        vectors: parse_vectors(VECTORS, &Conventions::default()).unwrap(),
+        topic_vectors: true,
         policies: Policies {
             ties,
             topics,
@@ -88,7 +92,9 @@ fn bits(scores: &RunScores) -> (Vec<u64>, Vec<u32>, Vec<Vec<u8>>, usize) {
             .values
             .rows()
             .flatten()
-            .map(|value| value.to_bits())
+            .copied()
+            .chain(scores.totals.iter().filter_map(|total| total.value))
+            .map(f64::to_bits)
             .collect(),
         scores.unjudged.clone(),
         scores

@@ -5,7 +5,7 @@ use cranfield::report::{Cell, Column, Format, Table};
 use cranfield::{Evaluation, Reading};
 use serde_json::{Value, json};
 
-use super::vectors::titled;
+use super::vectors::{titled, whole};
 use crate::args::{EvalArgs, ResultFormat};
 
 /// Only the first vectors were asked for; behind them stand the ideals that they need.
@@ -73,7 +73,7 @@ fn table(evaluation: &Evaluation, readings: &[Reading]) -> Table {
     for row in readings.chunks(targets.max(1)) {
         let label = row.first().map_or("", |reading| reading.run.as_str());
         let cells = row.iter().map(|reading| match reading.needed {
-            Some(rank) => Cell::Int(rank as i64),
+            Some(rank) => whole(rank),
             None => Cell::Missing,
         });
         table.push([Cell::text(label)].into_iter().chain(cells));
@@ -93,9 +93,7 @@ fn records(readings: &[(String, u32, Vec<Reading>)]) -> Table {
                 Cell::text(&reading.target),
                 Cell::Int(i64::from(*rank)),
                 Cell::real(reading.level),
-                reading
-                    .needed
-                    .map_or(Cell::Missing, |rank| Cell::Int(rank as i64)),
+                reading.needed.map_or(Cell::Missing, whole),
             ]);
         }
     }

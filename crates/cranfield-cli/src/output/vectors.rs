@@ -59,6 +59,11 @@ pub(super) fn titled(title: &str, mut table: Table, args: &EvalArgs, format: For
     }
 }
 
+/// A cell with a rank.
+pub(super) fn whole(rank: usize) -> Cell {
+    i64::try_from(rank).map_or(Cell::Missing, Cell::Int)
+}
+
 /// Where a number of a vector stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum At {
@@ -210,7 +215,7 @@ impl Vectors<'_> {
                 for (rank, recall, precision) in self.points(run, topic, vector) {
                     table.push([
                         Cell::text(self.label(run, &id)),
-                        Cell::Int(rank as i64),
+                        whole(rank),
                         Cell::Real(recall),
                         Cell::Real(precision),
                     ]);

@@ -347,7 +347,7 @@ fn unit(printed: &Value) -> f64 {
         Some(values) => values.iter().map(digits).max().unwrap_or(0),
         None => digits(printed),
     };
-    10f64.powi(-(most as i32))
+    0.1f64.powf(most as f64)
 }
 
 #[test]

@@ -5,7 +5,9 @@ use proptest::sample::select;
 
 use super::*;
 use crate::measure::Computation;
+use crate::measures::MEASURES;
 use crate::measures::tests::{TestTopic, measure};
+use crate::params::CutoffRule;
 use crate::spec::Conventions;
 
 #[track_caller]
@@ -187,6 +189,39 @@ fn ideals() {
     assert_eq!(name("nDCG@7"), "1");
     assert_eq!(name("P@7"), "unknown");
     assert_eq!(name("IDCG@7"), "unknown");
+}
+
+#[test]
+fn every_graded_measure_with_a_cutoff_has_a_vector() {
+    let (ranking, judged) = (&[0, 3, 1, -1, 2, 0, 1], &[3, 3, 2, 1, 1, 0, 0]);
+    let topic = TestTopic::new(ranking, judged);
+    let mut compared = 0;
+    for info in MEASURES {
+        let takes = matches!(info.cutoff, CutoffRule::Optional | CutoffRule::Required);
+        let name = format!("{}@8", info.name);
+        if !takes || !matches!(measure(&name).computation, Computation::Ranked(_)) {
+            assert!(
+                parse_vectors(info.name, &Conventions::default()).is_err() || info.name == "IPrec"
+            );
+            continue;
+        }
+        let printed = vector(&name).to_string();
+        assert_eq!(vector(&printed).to_string(), printed);
+        for (rank, component) in (1..).zip(components(&name, ranking, judged)) {
+            let Computation::Ranked(measure) =
+                measure(&format!("{}@{rank}", info.name)).computation
+            else {
+                panic!("{name}");
+            };
+            assert_eq!(
+                component,
+                measure.evaluate(&topic.ranking()),
+                "{name} at {rank}"
+            );
+            compared += 1;
+        }
+    }
+    assert!(compared > 20 * 8, "{compared}");
 }
 
 /// Grades in rank order, and all judged grades. −1 is unjudged.

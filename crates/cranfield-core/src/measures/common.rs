@@ -125,13 +125,17 @@ pub(super) fn dcg(gains: &TopicGains<'_>, depth: usize, discount: Discount) -> f
     discount.sum(documents.take_while(|(rank, _)| *rank as usize <= depth))
 }
 
-/// Discounted cumulative gain of the first `depth` documents of the ideal ranking.
+/// Discounted cumulative gain of the first `depth` documents of the ideal ranking, or of all of them if the
+/// measure's ideal is not cut.
 pub(super) fn ideal_dcg(gains: &TopicGains<'_>, depth: usize, discount: Discount) -> f64 {
     let mut rank = 0;
-    let ranked = gains.ideal_gains().take(depth).map(|gain| {
-        rank += 1;
-        (rank, gain)
-    });
+    let ranked = gains
+        .ideal_gains()
+        .take(gains.ideal_depth(depth))
+        .map(|gain| {
+            rank += 1;
+            (rank, gain)
+        });
     discount.sum(ranked)
 }
 

@@ -20,15 +20,17 @@ pub(super) enum Ideal {
     TrecEval,
     /// The documents of the ranking itself, by gain.
     Ranking,
+    /// All judged documents by gain, without regard to the measure's cutoff.
+    Uncut,
 }
 
 impl Ideal {
     /// The parameter that chooses.
     pub(super) const PARAM: ParamInfo = ParamInfo {
         name: "ideal",
-        kind: ParamKind::Word(&["gain", "trec_eval", "ranking"]),
+        kind: ParamKind::Word(&["gain", "trec_eval", "ranking", "uncut"]),
         default: "gain",
-        help: "ideal ranking: judged documents by gain, or as trec_eval sorts them (and reads gains of -1 and -2), or the retrieved ones by gain",
+        help: "ideal ranking: judged documents by gain, or as trec_eval sorts them (and reads gains of -1 and -2), or the retrieved ones by gain, or judged ones beyond the cutoff too",
     };
 }
 
@@ -45,6 +47,7 @@ impl GainModel {
         let ideal = match params.word("ideal") {
             "trec_eval" => Ideal::TrecEval,
             "ranking" => Ideal::Ranking,
+            "uncut" => Ideal::Uncut,
             _ => Ideal::Gain,
         };
         Self {
@@ -76,6 +79,7 @@ impl GainModel {
                 lookup: Lookup::Table(table),
                 ideal,
                 hits,
+                cut: true,
             };
         }
         let (lookup, hits) = if gains.is_identity() {
@@ -87,9 +91,10 @@ impl GainModel {
             lookup,
             ideal: match self.ideal {
                 Ideal::Ranking => Cow::Owned(retrieved_ideal(gains, topic.hits())),
-                Ideal::Gain | Ideal::TrecEval => gains.ideal(topic.base()),
+                Ideal::Gain | Ideal::TrecEval | Ideal::Uncut => gains.ideal(topic.base()),
             },
             hits: Cow::Borrowed(hits),
+            cut: self.ideal != Ideal::Uncut,
         }
     }
 }
@@ -119,6 +124,8 @@ pub(crate) struct TopicGains<'a> {
     ideal: Cow<'a, [GradeCount]>,
     /// Documents that may have a gain, by rank.
     hits: Cow<'a, [Hit]>,
+    /// Whether the ideal ranking ends where the measure does.
+    cut: bool,
 }
 
 impl TopicGains<'_> {
@@ -126,6 +133,11 @@ impl TopicGains<'_> {
     pub(crate) fn documents(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
         let gains = self.hits.iter().map(|hit| (hit.rank, self.gain(hit.label)));
         gains.filter(|(_, gain)| *gain != 0.0)
+    }
+
+    /// Number of documents of the ideal ranking that a measure of so many ranks looks at.
+    pub(super) fn ideal_depth(&self, depth: usize) -> usize {
+        if self.cut { depth } else { usize::MAX }
     }
 
     /// Steps of the ideal ranking: gains in its order, all positive, each with its number of documents.

@@ -12,14 +12,15 @@
 //! nDCG@k = DCG@k / IDCG@k, DCG@k = Σ over ranks i ≤ k of gain(i) / d(i), d(i) = log2(i + 1); IDCG@k is the
 //! same sum over all judged documents of the topic in descending order of gain, positive gains only. Without
 //! `@k` both sums are complete, so a short ranking is compared with the whole recall base. With
-//! `ideal='ranking'` IDCG@k is over the documents of the ranking, all of them and not only the first k. With
+//! `ideal='ranking'` IDCG@k is over the documents of the ranking, all of them and not only the first k; with
+//! `ideal='uncut'` it is the sum over all judged documents, also beyond k. With
 //! `discount='jk'` d(i) is 1 before rank b and log_b(i) from rank b on, where b is `base`; with 'zipf' it is i,
 //! with 'none' 1 (nCG).
 //!
 //! # Worked example
 //! Grades 3, 0, 2 in rank order, judged 3, 2, 1: DCG = 3/1 + 0 + 2/2 = 4, ideal = 3/1 + 2/log2(3) + 1/2 =
 //! 4.76186, nDCG = 0.84001. With `discount='jk'`: (3 + 2/log2(3)) / (3 + 2 + 1/log2(3)) = 0.756866. With
-//! `ideal='ranking'`: 4 / (3 + 2/log2(3)) = 0.938557.
+//! `ideal='ranking'`: 4 / (3 + 2/log2(3)) = 0.938557. nDCG@1 is 3/3 = 1, with `ideal='uncut'` 3 / 4.76186 = 0.630006.
 //!
 //! # Undefined when
 //! No document of the ideal ranking has a positive gain, or a sum of gains is beyond the range of numbers.
@@ -31,6 +32,7 @@
 //! `nDCG(dcg='exp-log2')`, ranx's `ndcg_burges`. NTCIREVAL's `nDCG` is `discount='jk'` with a table of gains,
 //! its `MSnDCG` this measure with that table. Judgements of the ranking alone, as some courses and learning
 //! programs take them for the ideal, are `ideal='ranking'`, which a run that misses documents can have 1 in.
+//! Quepid's `NDCG@10` is `gains='exp', ideal='uncut'`, its `NDCG_CUT@10` `gains='exp'`.
 //!
 //! # References
 //! Järvelin and Kekäläinen 2002; Burges et al. 2005.
@@ -119,6 +121,12 @@ mod tests {
             &[3, 0, 2],
             &[3, 2, 1, 0],
             (3.0 + 2.0 / 3f64.log2()) / (3.0 + 2.0 + 1.0 / 3f64.log2()),
+        );
+        check(
+            "nDCG(ideal='uncut')@1",
+            &[3, 0, 2],
+            &[3, 2, 1, 0],
+            3.0 / (3.0 + 2.0 / 3f64.log2() + 0.5),
         );
         check(
             "nDCG(ideal='ranking')",

@@ -9,17 +9,18 @@
 //! \mathrm{P@}k = \frac{H_k}{k}
 //! ```
 //! P@k = H(k) / k, where H(k) is the number of relevant documents among the first k.
-//! A ranking shorter than k is as if filled up with documents that are not relevant.
+//! A ranking shorter than k is as if filled up with documents that are not relevant. With
+//! `denominator='min(k,n)'` it is divided by its own length n instead.
 //!
 //! # Worked example
-//! Relevant, not, relevant: P@2 = 1/2, P@3 = 2/3 = 0.666667, P@5 = 2/5.
+//! Relevant, not, relevant: P@2 = 1/2, P@3 = 2/3 = 0.666667, P@5 = 2/5, `P(denominator='min(k,n)')@5` = 2/3.
 //!
 //! # Undefined when
-//! Never: a topic without relevant documents has precision 0.
+//! Never: a topic without relevant documents has precision 0, and so has an empty ranking.
 //!
 //! # Differences between tools
-//! `trec_eval`, `ir_measures` and ranx agree. Some engines divide by the number of documents returned, which
-//! rewards short lists.
+//! `trec_eval`, `ir_measures` and ranx agree. Quepid and some engines divide by the number of documents
+//! returned, which rewards short lists: `denominator='min(k,n)'`.
 //!
 //! # References
 //! Harman 1992.
@@ -28,7 +29,7 @@ use std::sync::Arc;
 
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
-use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::params::{CutoffRule, ParamInfo, ParamKind, Params};
 use crate::topic::JudgedRanking;
 
 /// Precision at a cutoff.
@@ -36,12 +37,18 @@ use crate::topic::JudgedRanking;
 pub(super) struct Precision {
     level: f64,
     cutoff: usize,
+    of_returned: bool,
 }
 
 impl Measure for Precision {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
         let found = topic.relevant(self.level).count_at(self.cutoff);
-        Some(found as f64 / self.cutoff as f64)
+        let whole = if self.of_returned {
+            self.cutoff.min(topic.retrieved()).max(1)
+        } else {
+            self.cutoff
+        };
+        Some(found as f64 / whole as f64)
     }
 
     fn level(&self) -> Option<f64> {
@@ -54,7 +61,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     aliases: &["precision"],
     summary: "precision: share of relevant documents among the first k",
     source: include_str!("precision.rs"),
-    params: &[ParamInfo::LEVEL],
+    params: &[ParamInfo::LEVEL, DENOMINATOR],
     cutoff: CutoffRule::Required,
     range: Range::UNIT,
     aggregate: Aggregate::Mean,
@@ -65,10 +72,18 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     build,
 };
 
+const DENOMINATOR: ParamInfo = ParamInfo {
+    name: "denominator",
+    kind: ParamKind::Word(&["k", "min(k,n)"]),
+    default: "k",
+    help: "what is divided by: k, or the number of documents retrieved where that is less (Quepid)",
+};
+
 fn build(params: &Params) -> Result<Computation, Error> {
     let measure = Precision {
         level: params.level(),
         cutoff: params.required_cutoff(),
+        of_returned: params.word("denominator") == "min(k,n)",
     };
     Ok(Computation::Ranked(Arc::new(measure)))
 }
@@ -82,11 +97,24 @@ mod tests {
         check("P@2", &[1, 0, 1], &[1, 1, 0], 1.0 / 2.0);
         check("P@3", &[1, 0, 1], &[1, 1, 0], 2.0 / 3.0);
         check("P@5", &[1, 0, 1], &[1, 1, 0], 2.0 / 5.0);
+        check(
+            "P(denominator='min(k,n)')@5",
+            &[1, 0, 1],
+            &[1, 1, 0],
+            2.0 / 3.0,
+        );
+        check(
+            "P(denominator='min(k,n)')@2",
+            &[1, 0, 1],
+            &[1, 1, 0],
+            1.0 / 2.0,
+        );
     }
 
     #[test]
     fn edges() {
         check("P@5", &[], &[1], 0.0);
+        check("P(denominator='min(k,n)')@5", &[], &[1], 0.0);
         check("P@5", &[0], &[0], 0.0);
         check("P(rel=2)@2", &[1, 2], &[1, 2], 0.5);
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::groups::GroupMeasure;
 use crate::params::{CutoffRule, ParamInfo, Params};
-use crate::policy::Profile;
+use crate::policy::{Overrides, Profile};
 use crate::prefs::PreferenceMeasure;
 use crate::topic::JudgedRanking;
 use crate::trec_names;
@@ -153,6 +153,7 @@ impl MeasureInfo {
             params,
             computation,
             label: None,
+            overrides: Overrides::NONE,
         })
     }
 }
@@ -168,22 +169,26 @@ pub struct BoundMeasure {
     pub computation: Computation,
     /// The name by which the user asked for it, if that was another program's.
     pub label: Option<String>,
+    /// Policies that this measure has in that program, where they are not those of its others.
+    pub overrides: Overrides,
 }
 
 impl BoundMeasure {
     /// The name to print under a profile: the other program's where the profile and the measure have one.
     pub fn name_in(&self, profile: Profile) -> String {
-        let foreign = if profile.prints_trec_names() {
-            trec_names::printed_name(self)
-        } else {
-            None
+        let foreign = match profile {
+            Profile::Cranfield => None,
+            _ if profile.prints_trec_names() => trec_names::printed_name(self),
+            _ => self.label.clone(),
         };
         foreign.unwrap_or_else(|| self.to_string())
     }
 
     /// Whether the two are the same measure with the same parameters.
     pub fn same_as(&self, other: &Self) -> bool {
-        self.info.name == other.info.name && self.params == other.params
+        self.info.name == other.info.name
+            && self.params == other.params
+            && self.overrides == other.overrides
     }
 }
 

@@ -313,6 +313,24 @@ impl Params {
             .map(|(_, value)| value)
     }
 
+    /// What stands after `@`: a number of documents or a point, if anything.
+    pub fn at(&self) -> Option<String> {
+        let cutoff = self.cutoff.map(|cutoff| cutoff.to_string());
+        cutoff.or_else(|| Some(self.point?.to_string()))
+    }
+
+    /// Name and text of the parameters that differ from their default.
+    pub fn explicit(&self, info: &MeasureInfo) -> Vec<(String, String)> {
+        let declared = info.params.iter().zip(&self.values);
+        let given = declared.filter(|(param, (_, value))| own_default(param) != *value);
+        given
+            .map(|(_, (name, value))| {
+                let text = value.to_string();
+                ((*name).to_owned(), text.trim_matches('\'').to_owned())
+            })
+            .collect()
+    }
+
     /// What stands behind the name: parameters that differ from their default, and the cutoff.
     pub fn suffix(&self, info: &MeasureInfo) -> String {
         let mut given = Vec::new();

@@ -63,6 +63,8 @@ named_enum! {
         InputOrder = "input-order",
         /// The rank column ascending, then the order of the file; scores are ignored.
         RankColumn = "rank-column",
+        /// The order of the file; scores and ranks are ignored.
+        FileOrder = "file-order",
         /// The expected value over all orders of each tie group.
         Expected = "expected",
         /// Within a tie group the highest grade first: the best value that ties allow.
@@ -81,6 +83,8 @@ named_enum! {
         Both = "both",
         /// All topics of the run; one without judgements has no relevant document.
         Run = "run",
+        /// Topics that are in both, and in the qrels with a document whose grade is above zero.
+        Relevant = "relevant",
     }
 }
 
@@ -118,6 +122,16 @@ named_enum! {
     }
 }
 
+named_enum! {
+    /// What becomes of a document whose id is that of the topic, as where documents are searched by documents.
+    IdenticalIds ("rule for identical ids") {
+        /// It is a document as any other.
+        Keep = "keep",
+        /// It is taken out of the ranking before anything is counted.
+        Drop = "drop",
+    }
+}
+
 /// All policies of an evaluation; by default the first value of each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Policies {
@@ -133,6 +147,98 @@ pub struct Policies {
     pub undefined: Undefined,
     /// Only the first so many documents of each ranking are kept, if given.
     pub depth: Option<usize>,
+    /// Documents that have the topic's id.
+    pub identical: IdenticalIds,
+}
+
+impl Policies {
+    /// Cranfield's own policies, the first value of each.
+    pub const OWN: Self = Self {
+        ties: TieBreak::DocidDesc,
+        topics: TopicPolicy::Judged,
+        unjudged: Unjudged::NonRelevant,
+        negative: NegativeGrades::Judged,
+        undefined: Undefined::Zero,
+        depth: None,
+        identical: IdenticalIds::Keep,
+    };
+
+    /// Name and value of every policy, in the order in which they are printed; no depth is `none`.
+    pub fn named(&self) -> [(&'static str, String); 7] {
+        [
+            ("ties", self.ties.to_string()),
+            ("topics", self.topics.to_string()),
+            ("unjudged", self.unjudged.to_string()),
+            ("negative", self.negative.to_string()),
+            ("undefined", self.undefined.to_string()),
+            (
+                "depth",
+                self.depth.map_or("none".into(), |depth| depth.to_string()),
+            ),
+            ("identical", self.identical.to_string()),
+        ]
+    }
+
+    /// The policies in which two sets differ, with the values of this one.
+    pub fn differing(&self, other: &Self) -> Vec<(&'static str, String)> {
+        let pairs = self.named().into_iter().zip(other.named());
+        pairs
+            .filter(|(own, other)| own != other)
+            .map(|(own, _)| own)
+            .collect()
+    }
+
+    /// The same with one policy, by its name, as another set has it.
+    #[must_use]
+    pub fn with_from(&self, policy: &str, other: &Self) -> Self {
+        let mut policies = self.clone();
+        match policy {
+            "ties" => policies.ties = other.ties,
+            "topics" => policies.topics = other.topics,
+            "unjudged" => policies.unjudged = other.unjudged,
+            "negative" => policies.negative = other.negative,
+            "undefined" => policies.undefined = other.undefined,
+            "depth" => policies.depth = other.depth,
+            "identical" => policies.identical = other.identical,
+            _ => {}
+        }
+        policies
+    }
+}
+
+/// Policies of one measure in a program that has others for its other measures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Overrides {
+    /// Order of documents with equal scores.
+    pub ties: Option<TieBreak>,
+    /// Topics evaluated and averaged.
+    pub topics: Option<TopicPolicy>,
+    /// Reading of unjudged documents.
+    pub unjudged: Option<Unjudged>,
+    /// Undefined values in averages.
+    pub undefined: Option<Undefined>,
+}
+
+impl Overrides {
+    /// None.
+    pub const NONE: Self = Self {
+        ties: None,
+        topics: None,
+        unjudged: None,
+        undefined: None,
+    };
+
+    /// The policies with these in their place.
+    #[must_use]
+    pub fn over(self, policies: &Policies) -> Policies {
+        Policies {
+            ties: self.ties.unwrap_or(policies.ties),
+            topics: self.topics.unwrap_or(policies.topics),
+            unjudged: self.unjudged.unwrap_or(policies.unjudged),
+            undefined: self.undefined.unwrap_or(policies.undefined),
+            ..policies.clone()
+        }
+    }
 }
 
 named_enum! {
@@ -144,39 +250,41 @@ named_enum! {
         TrecEval = "trec_eval",
         /// `trec_eval` 9, and so `pytrec_eval`.
         TrecEval9 = "trec_eval-9",
+        /// `ir_measures`, with the programs behind it.
+        IrMeasures = "ir_measures",
+        /// ranx.
+        Ranx = "ranx",
+        /// gdeval of the TREC web track.
+        Gdeval = "gdeval",
+        /// ndeval of the TREC web track, for diversity.
+        Ndeval = "ndeval",
+        /// NTCIREVAL.
+        Ntcireval = "ntcireval",
+        /// `cwl_eval`.
+        Cwl = "cwl",
+        /// The evaluation of BEIR.
+        Beir = "beir",
+        /// The scorers of Quepid.
+        Quepid = "quepid",
     }
 }
 
 impl Profile {
     /// The policies that this profile sets; flags given by the user replace them one by one.
     pub fn policies(self) -> Policies {
-        let own = Policies::default();
-        match self {
-            Self::Cranfield => own,
-            Self::TrecEval => Policies {
-                negative: NegativeGrades::Pooled,
-                ..own
-            },
-            Self::TrecEval9 => Policies {
-                ties: TieBreak::DocidDescF32,
-                topics: TopicPolicy::Both,
-                negative: NegativeGrades::Pooled,
-                ..own
-            },
-        }
+        self.program().policies.clone()
     }
 
     /// The default of a measure's parameter in this profile, where it differs from Cranfield's.
     pub fn convention(self, measure: &str, param: &str) -> Option<&'static str> {
-        match (self, measure, param) {
-            (Self::TrecEval9, "IPrec" | "IAP", "recall") => Some("floor(x+0.9)"),
-            _ => None,
-        }
+        let found = self.program().defaults.iter();
+        let mut found = found.filter(|(name, known, _)| *name == measure && *known == param);
+        found.next().map(|(_, _, value)| *value)
     }
 
     /// Whether measures are printed under `trec_eval`'s names.
     pub fn prints_trec_names(self) -> bool {
-        self != Self::Cranfield
+        matches!(self, Self::TrecEval | Self::TrecEval9)
     }
 }
 
@@ -192,6 +300,28 @@ mod tests {
         for profile in Profile::ALL {
             assert_eq!(profile.name().parse::<Profile>().as_ref(), Ok(profile));
         }
+    }
+
+    #[test]
+    fn policies_are_told_by_name() {
+        assert_eq!(Policies::OWN, Policies::default());
+        let other = Profile::Beir.policies();
+        let names: Vec<_> = other
+            .differing(&Policies::OWN)
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect();
+        assert_eq!(names, ["ties", "topics", "negative", "identical"]);
+        let back = names.iter().fold(other, |policies, name| {
+            policies.with_from(name, &Policies::OWN)
+        });
+        assert_eq!(back, Policies::OWN);
+        let condensed = Overrides {
+            unjudged: Some(Unjudged::Condensed),
+            ..Overrides::NONE
+        };
+        assert_eq!(condensed.over(&Policies::OWN).unjudged, Unjudged::Condensed);
+        assert_eq!(Overrides::NONE.over(&Policies::OWN), Policies::OWN);
     }
 
     #[test]

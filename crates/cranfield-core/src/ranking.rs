@@ -111,6 +111,26 @@ impl<'a> Ranking<'a> {
         self.columns.push(rank);
     }
 
+    /// Takes a document out, if it is there.
+    pub fn remove(&mut self, doc: &[u8]) {
+        if self.items.iter().all(|item| item.doc != doc) {
+            return;
+        }
+        let (items, columns) = (
+            std::mem::take(&mut self.items),
+            std::mem::take(&mut self.columns),
+        );
+        self.clear();
+        for (at, item) in items
+            .into_iter()
+            .enumerate()
+            .filter(|(_, item)| item.doc != doc)
+        {
+            self.push(item.doc, item.hash, item.score);
+            self.columns.extend(columns.get(at));
+        }
+    }
+
     /// Notes that `score` is not below `last`, the score before it.
     fn note(&mut self, last: f64, score: f64) {
         let seen = match last.partial_cmp(&score) {
@@ -203,6 +223,9 @@ impl<'a> Ranking<'a> {
         self.ranks.clear();
         self.ranks.extend(places);
         self.groups.clear();
+        if ties == TieBreak::FileOrder {
+            return;
+        }
         if ties == TieBreak::RankColumn {
             let columns = &self.columns;
             self.order
@@ -350,8 +373,40 @@ mod tests {
         check(TieBreak::DocidDesc, &tied, &["z", "c", "b", "a", "y"]);
         check(TieBreak::DocidAsc, &tied, &["z", "a", "b", "c", "y"]);
         check(TieBreak::InputOrder, &tied, &["z", "a", "c", "b", "y"]);
+        check(TieBreak::FileOrder, &tied, &["a", "c", "b", "z", "y"]);
         check(TieBreak::Best, &tied, &["z", "b", "c", "a", "y"]);
         check(TieBreak::Worst, &tied, &["z", "c", "a", "b", "y"]);
+    }
+
+    #[test]
+    fn a_document_is_taken_out_as_if_it_had_not_been_there() {
+        let entries = [("a", 1.0), ("x", 1.0), ("b", 1.0), ("c", 0.5)];
+        let hasher = DocHasher::default();
+        for ties in [
+            TieBreak::DocidDesc,
+            TieBreak::InputOrder,
+            TieBreak::RankColumn,
+        ] {
+            let mut arranged = [Ranking::default(), Ranking::default()];
+            for (place, (doc, score)) in entries.iter().enumerate() {
+                let (doc, rank) = (doc.as_bytes(), -(place as f64));
+                arranged[0].push_ranked(doc, hasher.hash(doc), *score, rank);
+                if doc != b"x" {
+                    arranged[1].push_ranked(doc, hasher.hash(doc), *score, rank);
+                }
+            }
+            arranged[0].remove(b"x");
+            arranged[0].remove(b"never there");
+            let read = arranged.map(|mut ranking| {
+                ranking.arrange(ties, |_| 0.0);
+                (
+                    ranking.order().to_vec(),
+                    ranking.tie_groups().to_vec(),
+                    ranking.len(),
+                )
+            });
+            assert_eq!(read[0], read[1], "{ties}");
+        }
     }
 
     #[test]

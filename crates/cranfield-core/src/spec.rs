@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Beside the canonical form the names of other programs are read: `trec_eval` (`ndcg_cut_10`,
-//! `ndcg_cut.5,10`, `map`, groups such as `official`), and ranx (`ndcg@10`, `rbp.95`). A canonical name that
-//! was printed parses back to itself.
+//! `ndcg_cut.5,10`, `map`, groups such as `official`), and the programs of [`crate::profiles`] (`rbp.95`,
+//! `ndcg_burges@10`, `MSnDCG@0010`). A canonical name that was printed parses back to itself.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ use crate::measure::{BoundMeasure, MeasureInfo};
 use crate::measures::MEASURES;
 use crate::params::{ParamInfo, ParamKind, Params, Value};
 use crate::policy::Profile;
-use crate::trec_names;
+use crate::{profiles, trec_names};
 
 /// Longest list of names that is read; a guard against hostile input.
 pub(crate) const MAX_TEXT: usize = 1 << 16;
@@ -132,6 +132,25 @@ fn parse_item(item: &str, conventions: &Conventions) -> Result<Vec<BoundMeasure>
 }
 
 fn parse_name(item: &str, conventions: &Conventions) -> Result<Vec<BoundMeasure>, Error> {
+    if let Some(found) = profiles::parse(item, conventions) {
+        return Ok(vec![found?]);
+    }
+    let found = parse_own(item, conventions).or_else(|error| {
+        // The grammar of ir_measures is so close that its arguments are read with our names too.
+        let programs = match error.kind() {
+            ErrorKind::UnknownName => Profile::ALL,
+            _ => &[Profile::IrMeasures],
+        };
+        let foreign = profiles::parse_foreign(item, conventions, programs);
+        foreign.map(|measure| vec![measure]).ok_or(error)
+    })?;
+    let restated = found
+        .into_iter()
+        .map(|measure| profiles::restate(measure, conventions));
+    Ok(restated.collect())
+}
+
+fn parse_own(item: &str, conventions: &Conventions) -> Result<Vec<BoundMeasure>, Error> {
     // First ranx: trec_eval would call `rbp.95` malformed.
     if let Some(canonical) = from_ranx(item) {
         return Ok(vec![parse_measure(&canonical, conventions)?]);
@@ -150,7 +169,7 @@ fn from_ranx(item: &str) -> Option<String> {
 }
 
 /// The syntactic parts of a canonical name.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Spec {
     pub(crate) name: String,
     pub(crate) arguments: Vec<(String, String)>,
@@ -173,6 +192,16 @@ impl fmt::Display for Spec {
 }
 
 impl Spec {
+    /// The parts of a measure's canonical name.
+    pub(crate) fn of(measure: &BoundMeasure) -> Self {
+        let params = &measure.params;
+        Self {
+            name: measure.info.name.into(),
+            arguments: params.explicit(measure.info),
+            cutoff: params.at(),
+        }
+    }
+
     pub(crate) fn parse(text: &str) -> Result<Self, Error> {
         let name_end = text.find(['(', '@']).unwrap_or(text.len());
         let (name, mut rest) = text.split_at(name_end);

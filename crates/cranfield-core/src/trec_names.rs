@@ -8,7 +8,6 @@ use crate::error::Error;
 use crate::gains::Gains;
 use crate::measure::{BoundMeasure, MeasureInfo};
 use crate::params::{Cutoff, Params, Value};
-use crate::policy::Profile;
 use crate::spec::{self, Conventions};
 
 /// How `trec_eval` reads a measure's parameters and prints its values.
@@ -314,7 +313,7 @@ pub(crate) fn parse(
     text: &str,
     conventions: &Conventions,
 ) -> Option<Result<Vec<BoundMeasure>, Error>> {
-    if conventions.profile == Profile::Cranfield && spec::find_exact(text).is_some() {
+    if !conventions.profile.prints_trec_names() && spec::find_exact(text).is_some() {
         return None;
     }
     let named = if let Some((_, letter)) = GROUPS.iter().find(|(name, _)| *name == text) {
@@ -448,6 +447,7 @@ pub fn printed_name(measure: &BoundMeasure) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::policy::Profile;
     use crate::spec::parse_measures;
 
     /// Parts of names whose measures are not written yet.

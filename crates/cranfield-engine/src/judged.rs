@@ -6,7 +6,7 @@ use cranfield_core::doc_hash::DocHasher;
 use cranfield_core::evaluate::{Plan, TopicNotes};
 use cranfield_core::groups::{GroupedQrels, TopicGroups};
 use cranfield_core::measure::Computation;
-use cranfield_core::policy::{TieBreak, TopicPolicy};
+use cranfield_core::policy::{IdenticalIds, TieBreak, TopicPolicy};
 use cranfield_core::prefs::{PreferenceError, Preferences, TopicPreferences};
 use cranfield_core::ranking::Ranking;
 use cranfield_io::trec::{Dialect, FaultyLine, RunLine, RunLines};
@@ -166,6 +166,9 @@ impl<'a, J: Judgements> JudgedSink<'a, '_, J> {
 
     fn outcome(&mut self, place: usize) -> Outcome {
         let policies = &self.plan.policies;
+        if policies.identical == IdenticalIds::Drop {
+            self.ranking.remove(self.topics[place].id());
+        }
         self.ranking.arrange(policies.ties, |_| 0.0);
         let retrieved = self.ranking.len();
         let kept = policies

@@ -2,7 +2,7 @@
 
 use cranfield_core::evaluate::{Plan, TopicEvaluator, TopicNotes};
 use cranfield_core::measure::Computation;
-use cranfield_core::policy::{TieBreak, TopicPolicy};
+use cranfield_core::policy::{IdenticalIds, TieBreak, TopicPolicy};
 use cranfield_core::qrels::Qrels;
 
 use crate::scores::{RunScores, TopicScores, Values};
@@ -88,6 +88,9 @@ impl<'a, 'p> Rows<'a, 'p> {
             notes: TopicNotes::default(),
             void: false,
         };
+        if self.plan.policies.identical == IdenticalIds::Drop {
+            self.evaluator.ranking.remove(id);
+        }
         if position.is_some() || self.plan.policies.topics == TopicPolicy::Run {
             self.evaluate(&mut ended);
         }
@@ -205,6 +208,7 @@ pub(crate) fn collect(mut parts: Vec<Rows<'_, '_>>, qrels: &Qrels, plan: &Plan) 
         scores.extra_topics = others.len();
         for (position, place) in found.into_iter().enumerate() {
             match place {
+                Some(_) if !counts(qrels, plan, position) => {}
                 Some(place) => append(&mut scores, place),
                 None if plan.policies.topics == TopicPolicy::Judged => {
                     append_missing(&mut scores, qrels, plan, position);
@@ -218,6 +222,13 @@ pub(crate) fn collect(mut parts: Vec<Rows<'_, '_>>, qrels: &Qrels, plan: &Plan) 
         scores.values.narrow(plan.measures.len());
     }
     scores
+}
+
+/// Whether a topic that is in both counts.
+fn counts(qrels: &Qrels, plan: &Plan, position: usize) -> bool {
+    let policies = &plan.policies;
+    let base = || qrels.topic(position).base(policies.negative);
+    policies.topics != TopicPolicy::Relevant || !base().positive().is_empty()
 }
 
 /// A part, and the place in it of a topic that ended there.

@@ -1,5 +1,6 @@
 //! Results: values by topic and measure, with everything that a reader must know to trust them.
 
+use std::collections::BTreeMap;
 use std::iter::repeat_n;
 
 use cranfield_core::evaluate::{Plan, TopicNotes};
@@ -121,6 +122,54 @@ impl RunScores {
     /// The run's value of the measure at this place in the plan, `None` if no topic has one.
     pub fn aggregate(&self, measure: usize) -> Option<f64> {
         self.totals[measure].value
+    }
+
+    /// The scores of one plan that was evaluated several times, under the policies of different measures: each part
+    /// with the places of the measures whose values are taken from it. Topics are those of all parts; a measure
+    /// that does not count a topic has no value for it. Notes are those of the first part that has the topic.
+    #[must_use]
+    pub fn joined(parts: &[(Self, Vec<usize>)], plan: &Plan) -> Self {
+        let width = plan.measures.len();
+        let mut rows: BTreeMap<&[u8], (usize, usize, Vec<f64>)> = BTreeMap::new();
+        let mut scores = Self {
+            values: Values::new(width, Vec::new()),
+            totals: vec![Aggregated::default(); width],
+            ..Self::default()
+        };
+        if let Some((first, _)) = parts.first() {
+            scores.name.clone_from(&first.name);
+            scores.tag.clone_from(&first.tag);
+            scores.extra_topics = first.extra_topics;
+        }
+        for (at, (part, measures)) in parts.iter().enumerate() {
+            for (place, topic) in part.topics.iter().enumerate() {
+                let row = rows
+                    .entry(&topic.id)
+                    .or_insert_with(|| (at, place, vec![f64::NAN; width]));
+                for &measure in measures {
+                    row.2[measure] = part.row(place)[measure];
+                }
+            }
+            for &measure in measures {
+                scores.totals[measure] = part.totals[measure];
+            }
+        }
+        for (at, place, values) in rows.into_values() {
+            scores.append_topic(&parts[at].0, place);
+            scores.values.push(values);
+        }
+        scores
+    }
+
+    /// Adds a topic of another evaluation, but for its values.
+    fn append_topic(&mut self, other: &Self, place: usize) {
+        let count = other.topics.len().max(1);
+        let slice = |len: usize| place * (len / count)..(place + 1) * (len / count);
+        self.texts
+            .extend_from_slice(&other.texts[slice(other.texts.len())]);
+        let unjudged = &other.unjudged[slice(other.unjudged.len())];
+        self.unjudged.extend_from_slice(unjudged);
+        self.topics.push(other.topics[place].clone());
     }
 
     /// Adds the topics' values up, in one pass and in the order of the topics.

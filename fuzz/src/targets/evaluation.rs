@@ -93,6 +93,7 @@ impl<'a> Input<'a> {
             negative: NegativeGrades::ALL[usize::from(others / 9 % 2)],
             undefined: Undefined::ALL[usize::from(others / 18 % 2)],
             depth: (depth > 0).then_some(depth),
+            ..Policies::OWN
         };
         let dialect =
             [Dialect::Strict, Dialect::TrecEval, Dialect::TrecEval9][usize::from(others / 36 % 3)];
@@ -184,7 +185,7 @@ fn evaluate(bytes: &[u8]) {
         // Scores that are no numbers leave the order of a document that is there twice open.
         if !matches!(
             input.policies.ties,
-            TieBreak::InputOrder | TieBreak::RankColumn
+            TieBreak::InputOrder | TieBreak::RankColumn | TieBreak::FileOrder
         ) && !repeats(input.run, input.dialect)
         {
             let mut lines = reference::lines(input.run);
@@ -395,6 +396,7 @@ fn check_topic(
         let by_score = b.score.partial_cmp(&a.score).expect("no score is NaN");
         match policies.ties {
             TieBreak::RankColumn => a.rank.total_cmp(&b.rank),
+            TieBreak::FileOrder => std::cmp::Ordering::Equal,
             TieBreak::InputOrder => by_score,
             TieBreak::DocidAsc => by_score.then(a.id.cmp(b.id)),
             TieBreak::Best => by_score

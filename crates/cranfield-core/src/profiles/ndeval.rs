@@ -1,0 +1,34 @@
+//! ndeval, the program of the TREC web track for diversity; its judgements are by subtopic.
+
+use super::{At, Meaning, Program};
+use crate::policy::{Policies, TieBreak, TopicPolicy};
+
+pub(super) const PROGRAM: Program = Program {
+    policies: Policies {
+        ties: TieBreak::RankColumn,
+        topics: TopicPolicy::Both,
+        ..Policies::OWN
+    },
+    reasons: &[
+        (
+            "ties",
+            "documents are taken in the order of the rank column, whatever their scores",
+        ),
+        (
+            "topics",
+            "topics that the run lacks are not counted without -c",
+        ),
+    ],
+    defaults: &[],
+    names: &[
+        Meaning::new("ERR-IA", "ERR_IA").at(At::Always),
+        Meaning::new("nERR-IA", "nERR_IA").at(At::Always),
+        Meaning::new("alpha-DCG", "alpha_DCG").at(At::Always),
+        Meaning::new("alpha-nDCG", "alpha_nDCG").at(At::Always),
+        Meaning::new("NRBP", "NRBP").at(At::Never),
+        Meaning::new("nNRBP", "nNRBP").at(At::Never),
+        Meaning::new("MAP-IA", "AP_IA").at(At::Never),
+        Meaning::new("P-IA", "P_IA").at(At::Always),
+        Meaning::new("strec", "StRecall").at(At::Always),
+    ],
+};

@@ -1,0 +1,50 @@
+//! NTCIREVAL, with its default gains: 1, 2 and 3 for the levels L1, L2 and L3.
+
+use super::{At, Meaning, Program};
+use crate::policy::{Policies, TieBreak};
+
+const GAINS: &str = "stopping probabilities are gain / (highest gain + 1), with gains 1, 2 and 3";
+const SCALED: &str = "RBP(p=0.95, gains='0,0.3333333333333333,0.6666666666666666,1')";
+
+pub(super) const PROGRAM: Program = Program {
+    policies: Policies {
+        ties: TieBreak::FileOrder,
+        ..Policies::OWN
+    },
+    reasons: &[(
+        "ties",
+        "documents are taken in the order of the file, whatever their scores and ranks",
+    )],
+    defaults: &[],
+    names: &[
+        Meaning::new("RR", "RR").at(At::Never),
+        Meaning::new("O-measure", "OMeasure").at(At::Never),
+        Meaning::new("P-measure", "PMeasure").at(At::Never),
+        Meaning::new("P-plus", "PPlus").at(At::Never),
+        Meaning::new("AP", "AP").at(At::Never),
+        Meaning::new("AP", "AP(denominator='min(R,k)')")
+            .at(At::Always)
+            .because("the sum is divided by k where there are more than k relevant documents"),
+        Meaning::new("Q-measure", "Q").at(At::Never),
+        Meaning::new("Q", "Q").at(At::Always),
+        Meaning::new("NCUgu,P", "NCU").at(At::Never),
+        Meaning::new("NCUgu,BR", "NCU(utility='BR')").at(At::Never),
+        Meaning::new("NCUrb,P", "NCU(stop='rb')").at(At::Never),
+        Meaning::new("NCUrb,BR", "NCU(stop='rb', utility='BR')").at(At::Never),
+        Meaning::new("RBP", SCALED)
+            .at(At::Never)
+            .because("p is 0.95, and gains are grades as shares of the highest, which is 3"),
+        Meaning::new("ERR", "ERR(gains='grade', max=3)")
+            .at(At::Never)
+            .because(GAINS),
+        Meaning::new("nERR", "nERR(gains='grade', max=3)")
+            .at(At::Always)
+            .because(GAINS),
+        Meaning::new("nDCG", "nDCG(discount='jk')")
+            .at(At::Always)
+            .because("the original discount: none at ranks 1 and 2, then log2(rank)"),
+        Meaning::new("MSnDCG", "nDCG").at(At::Always),
+        Meaning::new("P", "P").at(At::Always),
+        Meaning::new("Hit", "Success").at(At::Always),
+    ],
+};

@@ -1,0 +1,55 @@
+//! `trec_eval`, versions 10 and 9. Its names are read by [`crate::trec_names`]; the table here has only those that
+//! mean something else than Cranfield's measure of the same name.
+
+use super::{At, Meaning, Program};
+use crate::policy::{NegativeGrades, Policies, TieBreak, TopicPolicy};
+
+const POOLED: (&str, &str) = (
+    "negative",
+    "grades below zero are read as pooled but not judged",
+);
+
+const RBP: Meaning = Meaning::new("rbp", "RBP(p=0.9, gains='grade', scale='topic')")
+    .at(At::Never)
+    .because("p is 0.9, and gains are grades mapped to the unit interval by the topic's own highest grade");
+
+const RESIDUAL: Meaning = Meaning::new("rbp_resid", "RBPResidual(p=0.9)")
+    .at(At::Never)
+    .because("p is 0.9");
+
+/// Version 10.
+pub(super) const PROGRAM: Program = Program {
+    policies: Policies {
+        negative: NegativeGrades::Pooled,
+        ..Policies::OWN
+    },
+    reasons: &[POOLED],
+    defaults: &[],
+    names: &[RBP, RESIDUAL],
+};
+
+/// Version 9, and so `pytrec_eval`.
+pub(super) const PROGRAM_9: Program = Program {
+    policies: Policies {
+        ties: TieBreak::DocidDescF32,
+        topics: TopicPolicy::Both,
+        negative: NegativeGrades::Pooled,
+        ..Policies::OWN
+    },
+    reasons: &[
+        ("ties", "scores are rounded to 32 bits, which makes ties"),
+        ("topics", "topics that the run lacks are not counted"),
+        POOLED,
+    ],
+    defaults: &[
+        ("IPrec", "recall", "floor(x+0.9)"),
+        ("IAP", "recall", "floor(x+0.9)"),
+    ],
+    names: &[
+        Meaning::new("iprec_at_recall", "IPrec(recall='floor(x+0.9)')")
+            .because("a recall point of x * R documents is rounded as floor(x * R + 0.9)"),
+        Meaning::new("11pt_avg", "IAP(recall='floor(x+0.9)')")
+            .at(At::Never)
+            .because("a recall point of x * R documents is rounded as floor(x * R + 0.9)"),
+    ],
+};

@@ -126,14 +126,21 @@ impl RunScores {
 
     /// The scores of one plan that was evaluated several times, under the policies of different measures: each part
     /// with the places of the measures whose values are taken from it. Topics are those of all parts; a measure
-    /// that does not count a topic has no value for it. Notes are those of the first part that has the topic.
+    /// that does not count a topic has no value for it. Vectors are those of the first part, notes those of the first
+    /// part that has the topic.
     #[must_use]
     pub fn joined(parts: &[(Self, Vec<usize>)], plan: &Plan) -> Self {
-        let width = plan.measures.len();
+        let columns = plan.width();
+        let vectors = plan.measures.len()..columns;
+        let width = if plan.topic_vectors {
+            columns
+        } else {
+            plan.measures.len()
+        };
         let mut rows: BTreeMap<&[u8], (usize, usize, Vec<f64>)> = BTreeMap::new();
         let mut scores = Self {
             values: Values::new(width, Vec::new()),
-            totals: vec![Aggregated::default(); width],
+            totals: vec![Aggregated::default(); columns],
             ..Self::default()
         };
         if let Some((first, _)) = parts.first() {
@@ -142,16 +149,18 @@ impl RunScores {
             scores.extra_topics = first.extra_topics;
         }
         for (at, (part, measures)) in parts.iter().enumerate() {
+            let vectors = vectors.clone().filter(|_| at == 0);
+            let columns: Vec<usize> = measures.iter().copied().chain(vectors).collect();
             for (place, topic) in part.topics.iter().enumerate() {
                 let row = rows
                     .entry(&topic.id)
                     .or_insert_with(|| (at, place, vec![f64::NAN; width]));
-                for &measure in measures {
-                    row.2[measure] = part.row(place)[measure];
+                for &column in columns.iter().filter(|column| **column < width) {
+                    row.2[column] = part.row(place)[column];
                 }
             }
-            for &measure in measures {
-                scores.totals[measure] = part.totals[measure];
+            for &column in &columns {
+                scores.totals[column] = part.totals[column];
             }
         }
         for (at, place, values) in rows.into_values() {

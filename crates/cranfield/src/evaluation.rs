@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use cranfield_core::evaluate::Plan;
 use cranfield_core::groups::GroupedQrels;
 use cranfield_core::measure::{BoundMeasure, Computation};
-use cranfield_core::policy::{Policies, Profile, TopicPolicy, Unjudged};
+use cranfield_core::policy::{Policies, Profile, TopicPolicy, Undefined, Unjudged};
 use cranfield_core::prefs::Preferences;
 use cranfield_core::qrels::Qrels;
 use cranfield_core::vectors::BoundVector;
@@ -129,14 +129,14 @@ impl Evaluation {
 
 /// What runs are evaluated against.
 #[derive(Debug)]
-enum Judgements {
+pub(crate) enum Judgements {
     Grades(Qrels),
     Groups(GroupedQrels),
     Preferences(Preferences),
 }
 
 impl Judgements {
-    fn read(source: &Source, format: Option<QrelsFormat>) -> Result<Self, Error> {
+    pub(crate) fn read(source: &Source, format: Option<QrelsFormat>) -> Result<Self, Error> {
         use cranfield_io::trec;
         match format {
             Some(QrelsFormat::Groups) => trec::read_groups(source).map(Self::Groups),
@@ -178,7 +178,7 @@ impl Judgements {
     }
 
     /// Refuses measures that these judgements cannot give.
-    fn check(&self, measures: &[BoundMeasure], source: &Source) -> Result<(), Error> {
+    pub(crate) fn check(&self, measures: &[BoundMeasure], file: &str) -> Result<(), Error> {
         let fits = |measure: &&BoundMeasure| match &measure.computation {
             Computation::Ranked(_) | Computation::Text(_) => matches!(self, Self::Grades(_)),
             Computation::Grouped(_) => matches!(self, Self::Groups(_)),
@@ -203,7 +203,7 @@ impl Judgements {
             ),
         };
         let message = format!("the judgements are {what}, from which {wrong} cannot be computed");
-        Err(Problem::file(Code::UnknownFormat, source.name(), message)
+        Err(Problem::file(Code::UnknownFormat, file, message)
             .with_help(help)
             .into())
     }
@@ -278,11 +278,50 @@ fn changes_of_topic(source: &Source) -> usize {
         .count()
 }
 
+/// Whether undefined values are the numbers that the profile's program has for them: where it does not leave them
+/// out. `trec_eval` never does.
+pub(crate) fn has_reference_values(profile: Profile, policies: &Policies) -> bool {
+    let skips = !profile.prints_trec_names() && policies.undefined == Undefined::Skip;
+    profile != Profile::Cranfield && !skips
+}
+
+/// Evaluates a plan under the policies of each of its measures.
+pub(crate) fn by_policies(
+    profile: Profile,
+    plan: &Plan,
+    evaluate: impl Fn(&Plan) -> Result<RunScores, Error>,
+) -> Result<RunScores, Error> {
+    let mut groups: Vec<(Policies, Vec<usize>)> = Vec::new();
+    for (at, measure) in plan.measures.iter().enumerate() {
+        let policies = measure.overrides.over(&plan.policies);
+        match groups.iter_mut().find(|(known, _)| *known == policies) {
+            Some((_, measures)) => measures.push(at),
+            None => groups.push((policies, vec![at])),
+        }
+    }
+    if groups
+        .iter()
+        .all(|(policies, _)| *policies == plan.policies)
+    {
+        return evaluate(plan);
+    }
+    let evaluated = groups.into_iter().map(|(policies, measures)| {
+        let plan = Plan {
+            reference_values: has_reference_values(profile, &policies),
+            policies,
+            ..plan.clone()
+        };
+        Ok((evaluate(&plan)?, measures))
+    });
+    let parts = evaluated.collect::<Result<Vec<_>, Error>>()?;
+    Ok(RunScores::joined(&parts, plan))
+}
+
 fn evaluate_files(request: Request) -> Result<Evaluation, Error> {
     let source = Source::open(&request.qrels)?;
     check_groups(&request, &source)?;
     let judgements = Judgements::read(&source, request.qrels_format)?;
-    judgements.check(&request.measures, &source)?;
+    judgements.check(&request.measures, source.name())?;
     let intents = request
         .intents
         .map(|path| Source::open(&path))
@@ -296,12 +335,18 @@ fn evaluate_files(request: Request) -> Result<Evaluation, Error> {
         measures: request.measures,
         vectors: request.vectors,
         topic_vectors: request.topic_vectors,
+        reference_values: has_reference_values(request.profile, &request.policies),
         policies: request.policies,
-        reference_values: request.profile != Profile::Cranfield,
         missing_document: None,
     };
     let evaluated = cranfield_engine::in_parallel(&request.runs, |path| {
-        evaluate_file(path, request.run_format, &judgements, &plan)
+        evaluate_file(
+            path,
+            request.run_format,
+            &judgements,
+            request.profile,
+            &plan,
+        )
     });
     let mut runs = evaluated.into_iter().collect::<Result<Vec<_>, _>>()?;
     name_runs(&mut runs);
@@ -353,11 +398,12 @@ fn evaluate_file(
     path: &Path,
     format: Option<RunFormat>,
     judgements: &Judgements,
+    profile: Profile,
     plan: &Plan,
 ) -> Result<EvaluatedRun, Error> {
     let source = Source::open(path)?;
     let format = format.map_or_else(|| cranfield_io::detect_run(&source), Ok)?;
-    let evaluate = |plan: &Plan| match (judgements, format) {
+    let once = |plan: &Plan| match (judgements, format) {
         (Judgements::Grades(qrels), RunFormat::Trec) => {
             check_topics(&source, plan, || changes_of_topic(&source))?;
             evaluate_trec(&source, qrels, plan)
@@ -369,6 +415,7 @@ fn evaluate_file(
         }
         _ => evaluate_others(&source, format, judgements, plan),
     };
+    let evaluate = |plan: &Plan| by_policies(profile, plan, once);
     let file = InputFile::of(&source);
     if plan.policies.unjudged != Unjudged::Bounds {
         return Ok(EvaluatedRun {

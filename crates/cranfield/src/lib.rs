@@ -41,10 +41,15 @@ pub use cranfield_core::vectors::parse_vectors;
 pub use cranfield_engine::{RunScores, evaluate_run};
 
 mod evaluation;
+mod inputs;
+mod rosetta;
 mod scenarios;
 mod vectors;
+pub mod whence;
 
 pub use evaluation::{EvaluatedRun, Evaluation, InputFile, Request};
+pub use inputs::Inputs;
+pub use rosetta::{RosettaRow, rosetta};
 pub use scenarios::{ScenarioColumn, scenario_columns};
 pub use vectors::Reading;
 
@@ -60,3 +65,11 @@ struct LibraryPage;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/vectors.md")]
 struct VectorsPage;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/profiles.md")]
+struct ProfilesPage;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/whence.md")]
+struct WhencePage;

@@ -10,11 +10,13 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use cranfield::core::policy::{
-    NegativeGrades, Profile, TieBreak, TopicPolicy, Undefined, Unjudged,
+    IdenticalIds, NegativeGrades, Profile, TieBreak, TopicPolicy, Undefined, Unjudged,
 };
 use cranfield::io::{QrelsFormat, RunFormat};
 
 pub use crate::commands::doctor::{DoctorArgs, FileKind, ReportFormat};
+pub use crate::commands::rosetta::RosettaArgs;
+pub use crate::commands::whence::WhenceArgs;
 
 /// Evaluate rankings against relevance judgements
 ///
@@ -38,6 +40,8 @@ pub enum Command {
     Convert(ConvertArgs),
     /// Tell what is wrong with runs and judgements, and repair what is safe
     Doctor(DoctorArgs),
+    Rosetta(RosettaArgs),
+    Whence(WhenceArgs),
     /// Drop-in trec_eval (also a program of that name)
     #[command(name = "trec_eval", disable_help_flag = true)]
     TrecEval(TrecEvalArgs),
@@ -90,7 +94,8 @@ pub struct EvalArgs {
     /// Scenarios: impatient, patient, or those of a TOML file; -m replaces their measures
     #[arg(long = "scenario", value_name = "NAME", conflicts_with = "vectors")]
     pub scenarios: Vec<String>,
-    /// Whose conventions and policies: cranfield, trec_eval (version 10) or trec_eval-9
+    /// Whose conventions and policies: cranfield, trec_eval (version 10), trec_eval-9, ir_measures, ranx, gdeval,
+    /// ndeval, ntcireval, cwl, beir or quepid
     #[arg(long, default_value = "cranfield", hide_possible_values = true)]
     pub profile: Profile,
     /// Also print each topic
@@ -137,10 +142,11 @@ pub struct EvalArgs {
 #[command(next_help_heading = "Policies (each replaces what the profile sets)")]
 pub struct PolicyArgs {
     /// Order of equal scores: docid-desc, docid-desc-f32 (trec_eval 9), docid-asc, input-order,
-    /// rank-column (ignores scores), expected, best, worst
+    /// rank-column (ignores scores), file-order (ignores ranks too), expected, best, worst
     #[arg(long, value_name = "RULE")]
     pub ties: Option<TieBreak>,
-    /// Topics that count: judged (all with judgements; missing ones are empty rankings), both, run
+    /// Topics that count: judged (all with judgements; missing ones are empty rankings), both, run,
+    /// relevant (both, with a positive grade)
     #[arg(long, value_name = "RULE")]
     pub topics: Option<TopicPolicy>,
     /// Unjudged documents: nonrelevant, condensed (dropped), relevant, bounds (interval)
@@ -155,6 +161,9 @@ pub struct PolicyArgs {
     /// Keep only the first N documents of each ranking
     #[arg(long, value_name = "N")]
     pub depth: Option<usize>,
+    /// Documents with the topic's own id: keep or drop
+    #[arg(long, value_name = "RULE")]
+    pub identical: Option<IdenticalIds>,
 }
 
 /// Format of a result.

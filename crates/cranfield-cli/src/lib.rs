@@ -70,6 +70,8 @@ pub fn run(args: Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Resu
         Command::Measures(args) => commands::measures::run(&args, out),
         Command::Convert(args) => commands::convert::run(&args, err),
         Command::Doctor(args) => commands::doctor::run(&args, out, err),
+        Command::Rosetta(args) => commands::rosetta::run(&args, out),
+        Command::Whence(args) => commands::whence::run(&args, out, err),
         Command::TrecEval(args) => Ok(trec_eval::run(args.arguments, "trec_eval", out, err)),
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Context;
 use cranfield::core::measure::{BoundMeasure, Direction};
 use cranfield::core::params::Value;
-use cranfield::core::policy::{Policies, Profile, TieBreak, Unjudged};
+use cranfield::core::policy::{Policies, TieBreak, Unjudged};
 use cranfield::core::scenario::BoundScenario;
 use cranfield::core::spec::{Conventions, parse_measures};
 use cranfield::core::vectors::{BoundVector, parse_vectors};
@@ -93,7 +93,8 @@ fn measures(args: &EvalArgs) -> anyhow::Result<Vec<BoundMeasure>> {
         ([], _) => DEFAULT_MEASURES.into(),
         (names, _) => names.join(" "),
     };
-    let measures = parse_measures(&names, &conventions(args))?;
+    let mut measures = parse_measures(&names, &conventions(args))?;
+    release(&mut measures, &args.policies);
     anyhow::ensure!(
         !measures.is_empty(),
         "no measure is asked for; give one with -m, such as -m nDCG@10"
@@ -173,7 +174,7 @@ fn check_levels(args: &EvalArgs, request: &Request) -> anyhow::Result<()> {
     for level in named.chain(vectors).chain(args.level) {
         anyhow::ensure!(level.is_finite(), "a level must be a number, not {level}");
         anyhow::ensure!(
-            level >= 0.0 || args.profile != Profile::Cranfield,
+            level >= 0.0 || args.profile.prints_trec_names(),
             "level {level}: no grade below 0 is relevant; --profile trec_eval has such levels"
         );
     }
@@ -184,9 +185,7 @@ fn check_levels(args: &EvalArgs, request: &Request) -> anyhow::Result<()> {
 fn profile_policies(args: &EvalArgs) -> Policies {
     let policies = args.profile.policies();
     match args.qrels_format {
-        Some(QrelsFormat::Prefs | QrelsFormat::QrelsPrefs)
-            if args.profile != Profile::Cranfield =>
-        {
+        Some(QrelsFormat::Prefs | QrelsFormat::QrelsPrefs) if args.profile.prints_trec_names() => {
             Policies {
                 ties: TieBreak::DocidAsc,
                 ..policies
@@ -196,7 +195,7 @@ fn profile_policies(args: &EvalArgs) -> Policies {
     }
 }
 
-fn policies(profile: &Policies, args: &PolicyArgs) -> Policies {
+pub(crate) fn policies(profile: &Policies, args: &PolicyArgs) -> Policies {
     Policies {
         ties: args.ties.unwrap_or(profile.ties),
         topics: args.topics.unwrap_or(profile.topics),
@@ -204,6 +203,17 @@ fn policies(profile: &Policies, args: &PolicyArgs) -> Policies {
         negative: args.negative.unwrap_or(profile.negative),
         undefined: args.undefined.unwrap_or(profile.undefined),
         depth: args.depth.or(profile.depth),
+        identical: args.identical.unwrap_or(profile.identical),
+    }
+}
+
+/// Policies that the user gives hold for all measures, also for those with their own in the profile's program.
+pub(crate) fn release(measures: &mut [BoundMeasure], args: &PolicyArgs) {
+    for BoundMeasure { overrides, .. } in measures {
+        overrides.ties = overrides.ties.filter(|_| args.ties.is_none());
+        overrides.topics = overrides.topics.filter(|_| args.topics.is_none());
+        overrides.unjudged = overrides.unjudged.filter(|_| args.unjudged.is_none());
+        overrides.undefined = overrides.undefined.filter(|_| args.undefined.is_none());
     }
 }
 

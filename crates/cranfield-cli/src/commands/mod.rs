@@ -4,3 +4,5 @@ pub(crate) mod convert;
 pub(crate) mod doctor;
 pub(crate) mod eval;
 pub(crate) mod measures;
+pub(crate) mod rosetta;
+pub(crate) mod whence;

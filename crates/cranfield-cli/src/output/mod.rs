@@ -11,3 +11,19 @@ pub(crate) mod vectors;
 pub(crate) fn terminal_width() -> usize {
     terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0))
 }
+
+/// A text in lines of the terminal's width, all but the first indented; words are not broken.
+pub(crate) fn wrapped(text: &str, indent: usize) -> String {
+    let width = terminal_width();
+    let (mut lines, mut line) = (Vec::new(), String::new());
+    for word in text.split(' ') {
+        if !line.trim().is_empty() && line.chars().count() + 1 + word.chars().count() > width {
+            lines.push(std::mem::replace(&mut line, " ".repeat(indent)));
+        } else if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines.push(line);
+    lines.join("\n") + "\n"
+}

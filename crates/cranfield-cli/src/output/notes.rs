@@ -24,6 +24,7 @@ fn lines(evaluation: &Evaluation) -> Vec<String> {
         .collect();
     let counts = |count: fn(&RunNotes) -> usize| notes.iter().map(count).collect::<Vec<_>>();
     let mut lines = vec![counted(evaluation, &notes)];
+    lines.extend(own_policies(evaluation));
     lines.extend(file_notes(evaluation));
     lines.extend(missing(evaluation, &notes));
     let extra = counts(|note| note.extra);
@@ -65,7 +66,31 @@ fn counted(evaluation: &Evaluation, notes: &[RunNotes]) -> String {
     if let Some(depth) = policies.depth {
         text.push_str(&format!(", depth {depth}"));
     }
+    if policies.identical != usual.identical {
+        text.push_str(&format!(", identical {}", policies.identical));
+    }
     text
+}
+
+/// Measures that have policies of their own in the profile's program, those with the same together.
+fn own_policies(evaluation: &Evaluation) -> Vec<String> {
+    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    let usual = &evaluation.plan.policies;
+    for measure in &evaluation.plan.measures {
+        let own = measure.overrides.over(usual).differing(usual);
+        let text: Vec<String> = own
+            .iter()
+            .map(|(name, value)| format!("{name} {value}"))
+            .collect();
+        let (text, name) = (text.join(", "), measure.name_in(evaluation.profile));
+        match groups.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, names)) => names.push(name),
+            None => groups.push((text, vec![name])),
+        }
+    }
+    let own = groups.into_iter().filter(|(text, _)| !text.is_empty());
+    own.map(|(text, names)| format!("{}: {text}, as in {}", names.join(", "), evaluation.profile))
+        .collect()
 }
 
 fn file_notes(evaluation: &Evaluation) -> impl Iterator<Item = String> {
@@ -108,7 +133,7 @@ fn ties(evaluation: &Evaluation, mixed: &[usize]) -> Option<String> {
             .count()
     };
     match evaluation.plan.policies.ties {
-        TieBreak::RankColumn => None,
+        TieBreak::RankColumn | TieBreak::FileOrder => None,
         TieBreak::Expected => {
             let topics: usize = evaluation.runs.iter().map(sampled).sum();
             let topics = (topics > 0).then(|| plural(topics, "topic"))?;

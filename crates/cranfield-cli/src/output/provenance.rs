@@ -23,6 +23,7 @@ pub(crate) fn document(evaluation: &Evaluation, runs: &[Value]) -> Value {
             "negative": policies.negative.name(),
             "undefined": policies.undefined.name(),
             "depth": policies.depth,
+            "identical": policies.identical.name(),
         },
         "measures": measures,
         "qrels": {

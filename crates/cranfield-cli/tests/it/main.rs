@@ -9,6 +9,7 @@
 mod docs;
 mod doctor;
 mod eval;
+mod profiles;
 mod seeds;
 mod trec_eval;
 mod trec_eval_compat_9;

@@ -1,0 +1,282 @@
+//! Profiles, `cranfield rosetta` and `cranfield whence` as processes.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn cranfield(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cranfield"));
+    command
+        .current_dir(root())
+        .args(arguments)
+        .stdin(Stdio::null());
+    command.output().unwrap()
+}
+
+#[track_caller]
+fn stdout(arguments: &[&str]) -> String {
+    let output = cranfield(arguments);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{errors}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Result lines of `eval` as (topic, measure, value).
+fn evaluated(files: &[&str], options: &[&str]) -> Vec<(String, String, f64)> {
+    let arguments = [&["eval"], files, options, &["-f", "jsonl", "--quiet"]].concat();
+    let text = stdout(&arguments);
+    let rows = text.lines().map(|line| {
+        let row: serde_json::Value = serde_json::from_str(line).unwrap();
+        let field = |name: &str| row[name].as_str().unwrap().to_owned();
+        (
+            field("topic"),
+            field("measure"),
+            row["value"].as_f64().unwrap_or(f64::NAN),
+        )
+    });
+    rows.collect()
+}
+
+/// Two tied documents, of which the one with the greater id is relevant, and a topic that the run lacks.
+fn tied() -> (tempfile::TempDir, String, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let (qrels, run) = (folder.path().join("qrels"), folder.path().join("run"));
+    std::fs::write(&qrels, "1 0 b 1\n1 0 a 0\n2 0 c 1\n3 0 e 0\n").unwrap();
+    std::fs::write(&run, "1 Q0 a 2 5 r\n1 Q0 b 1 5 r\n3 Q0 e 1 1 r\n").unwrap();
+    let (qrels, run) = (
+        qrels.to_str().unwrap().to_owned(),
+        run.to_str().unwrap().to_owned(),
+    );
+    (folder, qrels, run)
+}
+
+#[track_caller]
+fn check_mean(profile: &str, measure: &str, expected: f64) {
+    let (_folder, qrels, run) = tied();
+    let rows = evaluated(&[&qrels, &run], &["--profile", profile, "-m", measure]);
+    assert_eq!(rows.len(), 1);
+    assert_eq!(rows[0].1, measure, "printed as it was asked for");
+    assert!(
+        (rows[0].2 - expected).abs() < 1e-12,
+        "{profile} {measure}: {} not {expected}",
+        rows[0].2
+    );
+}
+
+#[test]
+fn ties_and_topics_are_those_of_the_program() {
+    // Topic 1: b first by descending id, a first by ascending id and in the file; topic 2 is missing.
+    check_mean("trec_eval", "recip_rank", 1.0 / 3.0);
+    check_mean("trec_eval-9", "recip_rank", 1.0 / 2.0);
+    check_mean("ir_measures", "RR", 1.0 / 3.0);
+    check_mean("ir_measures", "RR@10", 0.5 / 3.0);
+    check_mean("ranx", "mrr", 0.5 / 3.0);
+    check_mean("ranx", "mrr@10", 0.5 / 3.0);
+    check_mean("gdeval", "err@20", 1.0 / 16.0);
+    check_mean("ntcireval", "RR", 0.5 / 3.0);
+    check_mean("beir", "MRR@10", 0.5 / 3.0);
+    check_mean("beir", "MAP@10", 1.0 / 2.0);
+    // By rank b is first.
+    check_mean("quepid", "RR@10", 1.0 / 3.0);
+    check_mean("cwl", "RR", 0.5 / 2.0);
+    check_mean("cranfield", "RR", 1.0 / 3.0);
+}
+
+#[test]
+fn measures_with_policies_of_their_own_stand_beside_each_other() {
+    let (_folder, qrels, run) = tied();
+    let options = ["--profile", "ir_measures", "-m", "RR RR@10 Accuracy", "-q"];
+    let rows = evaluated(&[&qrels, &run], &options);
+    let value = |topic: &str, measure: &str| {
+        let found = rows.iter().find(|row| row.0 == topic && row.1 == measure);
+        found.map(|row| row.2).unwrap()
+    };
+    assert_eq!(
+        (
+            value("1", "RR"),
+            value("1", "RR@10"),
+            value("1", "Accuracy")
+        ),
+        (1.0, 0.5, 0.0)
+    );
+    assert_eq!((value("2", "RR"), value("3", "RR@10")), (0.0, 0.0));
+    // Accuracy leaves out topics without a relevant document in the list.
+    assert!(value("2", "Accuracy").is_nan() && value("3", "Accuracy").is_nan());
+    assert_eq!(value("all", "Accuracy"), 0.0);
+    let replaced = evaluated(
+        &[&qrels, &run],
+        &[
+            "--profile",
+            "ir_measures",
+            "-m",
+            "RR RR@10",
+            "--ties",
+            "docid-asc",
+        ],
+    );
+    assert_eq!((replaced[0].2, replaced[1].2), (0.5 / 3.0, 0.5 / 3.0));
+    let output = cranfield(&[
+        "eval",
+        &qrels,
+        &run,
+        "--profile",
+        "ir_measures",
+        "-m",
+        "RR RR@10",
+    ]);
+    let notes = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        notes.contains("note: RR@10: ties docid-asc, as in ir_measures\n"),
+        "{notes}"
+    );
+}
+
+#[test]
+fn documents_with_the_topics_id_are_dropped_on_request() {
+    let folder = tempfile::tempdir().unwrap();
+    let (qrels, run) = (folder.path().join("qrels"), folder.path().join("run"));
+    std::fs::write(&qrels, "1 0 b 1\n").unwrap();
+    std::fs::write(&run, "1 Q0 1 1 9 r\n1 Q0 x 2 8 r\n1 Q0 b 3 7 r\n").unwrap();
+    let files = [qrels.to_str().unwrap(), run.to_str().unwrap()];
+    let value = |options: &[&str]| evaluated(&files, &[&["-m", "RR@10"], options].concat())[0].2;
+    assert_eq!(value(&[]), 1.0 / 3.0);
+    assert_eq!(value(&["--identical", "drop"]), 1.0 / 2.0);
+    assert_eq!(value(&["--profile", "beir"]), 1.0 / 2.0);
+    assert_eq!(
+        value(&["--profile", "beir", "--identical", "keep"]),
+        1.0 / 3.0
+    );
+}
+
+#[test]
+fn rosetta_has_every_program_and_its_reasons() {
+    let files = ["examples/qrels.txt", "examples/runs/bm25.run"];
+    let text = stdout(&[
+        "rosetta", files[0], files[1], "-m", "nDCG@10", "-f", "jsonl",
+    ]);
+    let rows: Vec<serde_json::Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(rows.len(), 11);
+    for row in rows.iter().filter(|row| !row["measure"].is_null()) {
+        // The number is what `eval` gives under the profile.
+        let profile = row["profile"].as_str().unwrap();
+        let value = evaluated(&files, &["--profile", profile, "-m", "nDCG@10"])[0].2;
+        assert_eq!(row["value"].as_f64(), Some(value), "{profile}");
+        let own = rows[0]["value"].as_f64().unwrap();
+        let reasons = row["reasons"].as_array().unwrap();
+        assert_eq!(
+            reasons.is_empty(),
+            (value - own).abs() < 1e-12,
+            "{profile}: {reasons:?}"
+        );
+    }
+    let csv = stdout(&["rosetta", files[0], files[1], "-m", "nDCG@10", "-f", "csv"]);
+    assert!(
+        csv.starts_with("profile,value,topics,measure,policies,reason\n"),
+        "{csv}"
+    );
+}
+
+#[test]
+fn rosetta_and_whence_want_one_measure() {
+    let output = cranfield(&[
+        "rosetta",
+        "examples/qrels.txt",
+        "examples/runs/bm25.run",
+        "-m",
+        "AP RR",
+    ]);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(
+        error,
+        "error: `AP RR` stands for 2 measures; ask for one, such as -m 'AP'\n"
+    );
+    let output = cranfield(&[
+        "whence",
+        "examples/qrels.txt",
+        "examples/runs/bm25.run",
+        "-m",
+        "AP",
+        "high",
+    ]);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        error.contains("`high` is no number; write it with its digits, such as 0.4312 or 43.12%"),
+        "{error}"
+    );
+}
+
+/// Published scores of a track, if the shared data is there: run, measure, value.
+fn published() -> Option<(PathBuf, Vec<(String, String, String)>)> {
+    let shared = std::env::var_os("CRANFIELD_SHARED")
+        .map_or_else(|| root().join("../shared"), PathBuf::from);
+    let folder = shared.join("golden/tracks/robust03");
+    let text = std::fs::read_to_string(folder.join("published.tsv")).ok()?;
+    let rows = text.lines().skip(1).map(|line| {
+        let fields: Vec<&str> = line.split('\t').collect();
+        (
+            fields[0].to_owned(),
+            fields[2].to_owned(),
+            fields[3].to_owned(),
+        )
+    });
+    Some((folder, rows.collect()))
+}
+
+fn settings(folder: &Path, run: &str, measure: &str, value: &str) -> serde_json::Value {
+    let (qrels, run) = (
+        folder.join("qrels.txt.gz"),
+        folder.join(format!("runs/input.{run}.gz")),
+    );
+    let files = [qrels.to_str().unwrap(), run.to_str().unwrap()];
+    let start = [
+        "--profile",
+        "trec_eval-9",
+        "--topics",
+        "judged",
+        "--changes",
+        "1",
+        "-f",
+        "json",
+    ];
+    let text = stdout(&[&["whence"], &files[..], &["-m", measure, value], &start].concat());
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn the_publishers_slips_are_found() {
+    let Some((folder, rows)) = published() else {
+        println!("skipped: no shared data");
+        return;
+    };
+    let (mut precision, mut cut) = (0, 0);
+    for (run, name, value) in &rows {
+        if name == "P_10" && precision < 4 {
+            // The column holds P_15.
+            let answer = settings(&folder, run, "P_10", value);
+            let found = answer["settings"].as_array().unwrap();
+            assert!(
+                found.iter().any(|setting| setting["measure"] == "P@15"),
+                "{run}: {answer}"
+            );
+            precision += 1;
+        }
+        if name == "Rprec" && ["SABIR03BASE", "THUIRr0301"].contains(&run.as_str()) {
+            let answer = settings(&folder, run, "Rprec", value);
+            let first = &answer["settings"][0];
+            assert_eq!(
+                (&first["agreement"], &first["changes"]),
+                (&"cut".into(), &serde_json::json!({})),
+                "{run}"
+            );
+            cut += 1;
+        }
+    }
+    assert_eq!((precision, cut), (4, 2));
+}

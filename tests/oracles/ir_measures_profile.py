@@ -1,4 +1,5 @@
-"""Randomised comparison of `cranfield eval --profile ir_measures` with ir_measures, provider by provider.
+"""Randomised comparison of `cranfield eval --profile ir_measures` with ir_measures, provider by provider, and of
+`--profile gdeval` with the gdeval that it brings along.
 
 A case is a topic with grades from -1 to 4 and a ranking, mostly with ties, with topics that the run or the qrels
 lack. Measures are named as ir_measures names them, and both programs read the same name. Every topic's value must
@@ -27,7 +28,9 @@ import io
 import logging
 import math
 import os
+import pkgutil
 import random
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -226,6 +229,31 @@ def compare_runtime(tally, case):
     print(f"runtime: 1 measure, {len(case.judged)} topics, largest difference {result.largest:.3g}")
 
 
+def compare_gdeval_alone(tally, case):
+    """The script that ir_measures brings along, against the profile of its name: values, and which topics count."""
+    result = Comparison(tally)
+    with tempfile.TemporaryDirectory() as folder:
+        files, script = case.files(folder), Path(folder) / "gdeval.pl"
+        script.write_bytes(pkgutil.get_data("ir_measures", "bin/gdeval.pl"))
+        output = subprocess.run(["perl", script, *files, "20"], check=True, capture_output=True, encoding="utf-8")
+        rows = evaluate(*files, "-m", "ndcg@20 err@20", "--profile", "gdeval", "--per-topic")
+    ours = {(topic, name): value for topic, name, value in rows}
+    topics = {}
+    for line in output.stdout.splitlines()[1:]:
+        _, topic, ndcg, err = line.split(",")
+        topics[topic] = {"ndcg@20": float(ndcg), "err@20": float(err)}
+    counted = {topic for topic, _ in ours} - {"all"}
+    tally.check(counted == set(topics), lambda: f"gdeval counts {sorted(counted ^ set(topics))} in one program only")
+    for topic, values in topics.items():
+        for name, value in values.items():
+            result.check(f"gdeval alone, {topic}, {name}", ours.get((topic, name)), value, GDEVAL_TOLERANCE)
+    for name in ("ndcg@20", "err@20"):
+        mean = sum(values[name] for values in topics.values()) / len(topics)
+        result.check(f"gdeval alone, mean, {name}", ours.get(("all", name)), mean, GDEVAL_TOLERANCE)
+    print(f"gdeval alone: 2 measures, {len(topics)} of {len(case.judged)} topics counted, "
+          f"largest difference {result.largest:.3g}")
+
+
 def available(names):
     """Names that this build of Cranfield has; measures that are not written yet are left out and told."""
     known = {"nERR_IA", "alpha_nDCG", "nNRBP"}
@@ -259,6 +287,7 @@ def main():
     compare(tally, providers["judged"], JUDGED, Case(rng, count))
     if providers["gdeval"].is_available():
         compare(tally, providers["gdeval"], GDEVAL, Case(rng, count), GDEVAL_TOLERANCE)
+        compare_gdeval_alone(tally, Case(rng, 2 * count))
     else:
         print("skipped: gdeval needs perl")
         tally.skipped += 1

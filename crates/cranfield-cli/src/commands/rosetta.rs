@@ -1,7 +1,7 @@
 //! `cranfield rosetta`.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
@@ -54,6 +54,7 @@ pub struct RosettaArgs {
 
 pub(crate) fn run(args: &RosettaArgs, out: &mut dyn Write) -> anyhow::Result<u8> {
     let measure = one_measure(&args.measure, &Conventions::default())?;
+    check_stdin(&args.qrels, &args.run)?;
     let inputs = Inputs::read(&args.qrels, args.qrels_format, &args.run, args.run_format)?;
     let profiles = match args.profile.as_slice() {
         [] => Profile::ALL,
@@ -66,6 +67,13 @@ pub(crate) fn run(args: &RosettaArgs, out: &mut dyn Write) -> anyhow::Result<u8>
         Some(path) => cranfield::io::save_text(&text, path)?,
     }
     Ok(exit_code::OK)
+}
+
+/// Only one of two files can be standard input.
+pub(crate) fn check_stdin(qrels: &Path, run: &Path) -> anyhow::Result<()> {
+    let both = [qrels, run].iter().all(|path| path.as_os_str() == "-");
+    anyhow::ensure!(!both, "standard input (-) can be read only once");
+    Ok(())
 }
 
 /// The one measure that a name stands for.

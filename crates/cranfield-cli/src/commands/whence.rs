@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use cranfield::core::policy::Profile;
+use cranfield::core::policy::{Overrides, Profile};
 use cranfield::io::{QrelsFormat, RunFormat};
 use cranfield::report::{Cell, Column, Format, Table};
 use cranfield::whence::{Answer, MAX_CHANGES, Published, Question, Setting, whence};
@@ -12,7 +12,7 @@ use cranfield::{Conventions, Inputs, VERSION, parse_measures};
 use serde_json::{Map, Value, json};
 
 use super::eval;
-use super::rosetta::one_measure;
+use super::rosetta::{check_stdin, one_measure};
 use crate::args::{PolicyArgs, ResultFormat};
 use crate::exit_code;
 use crate::output::notes::plural;
@@ -80,7 +80,7 @@ pub(crate) fn run(
     let mut measure = one_measure(&args.measure, &conventions)?;
     eval::release(std::slice::from_mut(&mut measure), &args.policies);
     let profile = measure.overrides.over(&args.profile.policies());
-    measure.overrides = Default::default();
+    measure.overrides = Overrides::NONE;
     let question = Question {
         measure,
         profile: args.profile,
@@ -88,6 +88,7 @@ pub(crate) fn run(
         published: args.value,
         changes: usize::from(args.changes),
     };
+    check_stdin(&args.qrels, &args.run)?;
     let inputs = Inputs::read(&args.qrels, args.qrels_format, &args.run, args.run_format)?;
     let answer = whence(&inputs, &question)?;
     if !args.quiet {

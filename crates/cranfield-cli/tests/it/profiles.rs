@@ -212,6 +212,68 @@ fn rosetta_and_whence_want_one_measure() {
     );
 }
 
+/// A folder of the shared data, if it is there.
+fn golden(name: &str) -> Option<PathBuf> {
+    let shared = std::env::var_os("CRANFIELD_SHARED")
+        .map_or_else(|| root().join("../shared"), PathBuf::from);
+    let folder = shared.join("golden").join(name);
+    if !folder.is_dir() {
+        println!("skipped: no shared data");
+    }
+    Some(folder).filter(|folder| folder.is_dir())
+}
+
+/// NTCIREVAL's own outputs: all names as it prints them, at all four digits.
+#[test]
+fn ntcireval_prints_the_same() {
+    let Some(golden) = golden("ntcireval") else {
+        return;
+    };
+    let read = |name: &str| std::fs::read_to_string(golden.join(name)).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let (qrels, run) = (folder.path().join("qrels"), folder.path().join("run"));
+    let judged: String = read("sample.rel")
+        .lines()
+        .filter_map(|line| line.split_once(" L"))
+        .map(|(doc, level)| format!("1 0 {doc} {level}\n"))
+        .collect();
+    // Scores and ranks are upside down: only the order of the file counts.
+    let ranked: String = read("sample.res")
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .enumerate()
+        .map(|(at, doc)| format!("1 Q0 {} {} {at} r\n", doc.trim(), 100 - at))
+        .collect();
+    std::fs::write(&qrels, judged).unwrap();
+    std::fs::write(&run, ranked).unwrap();
+    let mut compared = 0;
+    for (file, unjudged) in [
+        ("res_test_compute.txt", "nonrelevant"),
+        ("res_test_compute_cutoff.txt", "nonrelevant"),
+        ("res_test_compute_label_j.txt", "condensed"),
+    ] {
+        for line in read(file).lines() {
+            let Some((name, expected)) =
+                line.trim().split_once('=').filter(|_| !line.contains('#'))
+            else {
+                continue;
+            };
+            let files = [qrels.to_str().unwrap(), run.to_str().unwrap()];
+            let rows = evaluated(
+                &files,
+                &["--profile", "ntcireval", "-m", name, "--unjudged", unjudged],
+            );
+            assert_eq!(
+                format!("{:.4}", rows[0].2),
+                expected.trim(),
+                "{file}: {name}"
+            );
+            compared += 1;
+        }
+    }
+    assert!(compared > 50, "{compared}");
+}
+
 /// Published scores of a track, if the shared data is there: run, measure, value.
 fn published() -> Option<(PathBuf, Vec<(String, String, String)>)> {
     let shared = std::env::var_os("CRANFIELD_SHARED")
@@ -252,7 +314,6 @@ fn settings(folder: &Path, run: &str, measure: &str, value: &str) -> serde_json:
 #[test]
 fn the_publishers_slips_are_found() {
     let Some((folder, rows)) = published() else {
-        println!("skipped: no shared data");
         return;
     };
     let (mut precision, mut cut) = (0, 0);

@@ -1,10 +1,10 @@
 //! `ir_measures`. Each measure has the policies of the program that computes it there.
 
-use super::{At, Default, Meaning, Program};
+use super::{At, Meaning, ParameterDefault, Program};
 use crate::policy::{NegativeGrades, Policies, TieBreak, Undefined};
 
 const GRADES: &[(&str, &str)] = &[("max_rel", "max")];
-const DEFAULTS: &[Default] = &[("IPrec", "recall", "floor(x+0.9)")];
+const DEFAULTS: &[ParameterDefault] = &[("IPrec", "recall", "floor(x+0.9)")];
 const GDEVAL: &str = "gains are 2^grade - 1; computed by gdeval, which prints five digits";
 const FOUR: &str = "the highest grade is taken for 4; computed by gdeval, which prints five digits";
 
@@ -71,7 +71,13 @@ pub(super) const PROGRAM: Program = Program {
             .when("dcg", "exp-log2")
             .ties(TieBreak::InputOrder)
             .because("gains are 2^grade - 1; computed by ranx"),
+        Meaning::new("NDCG", "nDCG(gains='exp')")
+            .at(At::Never)
+            .when("dcg", "exp-log2")
+            .ties(TieBreak::InputOrder)
+            .because("gains are 2^grade - 1; computed by ranx"),
         Meaning::new("nDCG", "nDCG").when("dcg", "log2"),
+        Meaning::new("NDCG", "nDCG").when("dcg", "log2"),
         Meaning::new("nDCG", "nDCG"),
         Meaning::new("NDCG", "nDCG"),
         Meaning::new("Success", "Success").at(At::Always),

@@ -31,13 +31,13 @@ pub struct Program {
     /// Why its policies are not Cranfield's: name of the policy, and a sentence.
     pub reasons: &'static [(&'static str, &'static str)],
     /// Defaults of parameters that it has for every spelling of a measure.
-    pub defaults: &'static [Default],
+    pub defaults: &'static [ParameterDefault],
     /// Its names.
     pub names: &'static [Meaning],
 }
 
 /// A measure's parameter, and its default in a program.
-pub type Default = (&'static str, &'static str, &'static str);
+pub type ParameterDefault = (&'static str, &'static str, &'static str);
 
 impl Program {
     /// Why a policy, by its name, is not Cranfield's.

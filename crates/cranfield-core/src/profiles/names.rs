@@ -109,8 +109,8 @@ pub(crate) fn parse(item: &str, conventions: &Conventions) -> Option<Result<Boun
     )
 }
 
-/// Reads a name that is another program's than that of the profile. Its policies stay behind, but for those that
-/// the name itself asks for.
+/// Reads a name that is another program's than that of the profile. Its policies stay behind; a name that asks for
+/// one itself, as `judged_only=True` does, is left to the program's profile, where it is printed as it was written.
 pub(crate) fn parse_foreign(
     item: &str,
     conventions: &Conventions,
@@ -124,14 +124,12 @@ pub(crate) fn parse_foreign(
             profile: *profile,
             ..conventions.clone()
         };
-        parse(item, &conventions)?.ok()
+        let measure = parse(item, &conventions)?.ok()?;
+        measure.overrides.unjudged.is_none().then_some(measure)
     });
     read.next().map(|measure| BoundMeasure {
         label: None,
-        overrides: Overrides {
-            unjudged: measure.overrides.unjudged,
-            ..Overrides::NONE
-        },
+        overrides: Overrides::NONE,
         ..measure
     })
 }
@@ -146,10 +144,6 @@ pub(crate) fn restate(measure: BoundMeasure, conventions: &Conventions) -> Bound
     match in_program(profile, &measure) {
         Some(InProgram { measure: found, .. }) => BoundMeasure {
             label: Some(measure.to_string()),
-            overrides: Overrides {
-                unjudged: measure.overrides.unjudged,
-                ..found.overrides
-            },
             ..found
         },
         None => measure,

@@ -258,6 +258,10 @@ fn mistakes_are_told_as_ever() {
         error(Profile::Gdeval, "ndcg@0"),
         "nDCG@ needs a number of documents of at least 1, not `0`"
     );
+    assert_eq!(
+        error(Profile::Cranfield, "P(judged_only=True)@5"),
+        "P has no parameter `judged_only`; known: rel, denominator"
+    );
     assert_eq!(error(Profile::Cwl, "P"), "P needs a cutoff, such as P@10");
 }
 

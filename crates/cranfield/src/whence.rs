@@ -107,7 +107,7 @@ impl Published {
     /// ```
     pub fn agrees(&self, value: f64) -> Option<Agreement> {
         // A value that is computed is not known better than to this share of the last digit.
-        let (scale, slack) = (10f64.powi(self.digits as i32), 1e-7);
+        let (scale, slack) = (10f64.powf(f64::from(self.digits)), 1e-7);
         let (value, wanted) = (value * scale, self.value * scale);
         if (value - wanted).abs() <= 0.5 + slack {
             return Some(Agreement::Rounded);
@@ -152,7 +152,8 @@ pub struct Setting {
 pub struct Answer {
     /// Number of settings that were evaluated.
     pub tried: usize,
-    /// Settings that give the number, fewest changes first. One that holds another one's changes and more is left out.
+    /// Settings that give the number, fewest changes first. One that holds another one's changes and more is left out,
+    /// unless it gives the number when rounded and the other one only when cut.
     pub found: Vec<Setting>,
     /// If none does, those that come nearest.
     pub nearest: Vec<Setting>,
@@ -405,7 +406,9 @@ impl<'a> Search<'a> {
                 chosen.push(step.clone());
                 if chosen.len() > 1 {
                     let mut policies = self.question.policies.clone();
-                    chosen.iter().for_each(|step| step.apply(&mut policies));
+                    for step in chosen.iter() {
+                        step.apply(&mut policies);
+                    }
                     let steps: Vec<&Step> = chosen.iter().collect();
                     self.evaluate(&policies, &steps, self.question.changes - chosen.len())?;
                 }
@@ -483,11 +486,13 @@ impl<'a> Search<'a> {
         });
         let mut least: Vec<Setting> = Vec::new();
         for setting in answer.found {
+            // A number that was cut does not stand in the way of one that was rounded.
             let covers = |known: &Setting| {
-                known
+                let within = known
                     .changes
                     .iter()
-                    .all(|change| setting.changes.contains(change))
+                    .all(|change| setting.changes.contains(change));
+                within && known.agreement <= setting.agreement
             };
             if !least.iter().any(covers) {
                 least.push(setting);

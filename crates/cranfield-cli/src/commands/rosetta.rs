@@ -126,6 +126,11 @@ fn render(
     })
 }
 
+/// A number of things.
+pub(crate) fn count(things: usize) -> Cell {
+    Cell::Int(i64::try_from(things).unwrap_or(i64::MAX))
+}
+
 /// Numbers in a table, and below it the reasons.
 fn for_terminal(args: &RosettaArgs, rows: &[RosettaRow]) -> String {
     let mut table = Table::new([
@@ -147,7 +152,7 @@ fn for_terminal(args: &RosettaArgs, rows: &[RosettaRow]) -> String {
             Some(measure) => vec![
                 Cell::text(row.profile.name()),
                 Cell::real(row.value),
-                Cell::Int(row.topics as i64),
+                count(row.topics),
                 Cell::text(measure.to_string()),
             ],
         });
@@ -189,7 +194,7 @@ fn full_table(rows: &[RosettaRow]) -> Table {
         let measure = row.measure.as_ref().map(ToString::to_string);
         let topics = measure
             .as_ref()
-            .map_or(Cell::Missing, |_| Cell::Int(row.topics as i64));
+            .map_or(Cell::Missing, |_| count(row.topics));
         table.push([
             Cell::text(row.profile.name()),
             Cell::real(row.value),

@@ -7,12 +7,12 @@ use clap::Args;
 use cranfield::core::policy::{Overrides, Profile};
 use cranfield::io::{QrelsFormat, RunFormat};
 use cranfield::report::{Cell, Column, Format, Table};
-use cranfield::whence::{Answer, MAX_CHANGES, Published, Question, Setting, whence};
+use cranfield::whence::{Agreement, Answer, MAX_CHANGES, Published, Question, Setting, whence};
 use cranfield::{Conventions, Inputs, VERSION, parse_measures};
 use serde_json::{Map, Value, json};
 
 use super::eval;
-use super::rosetta::{check_stdin, one_measure};
+use super::rosetta::{check_stdin, count, one_measure};
 use crate::args::{PolicyArgs, ResultFormat};
 use crate::exit_code;
 use crate::output::notes::plural;
@@ -182,7 +182,7 @@ fn for_terminal(args: &WhenceArgs, question: &Question, settings: &[Setting]) ->
     let digits = args.value.digits as usize + 2;
     let mut text = String::new();
     for setting in settings {
-        let how = setting.agreement.map_or("", |agreement| agreement.name());
+        let how = setting.agreement.map_or("", Agreement::name);
         let start = format!("{:.digits$}  {how:<7}  ", setting.value);
         let indent = start.chars().count();
         text.push_str(&wrapped(&(start + &options(question, setting)), indent));
@@ -248,7 +248,7 @@ fn table(question: &Question, settings: &[Setting]) -> Table {
             setting
                 .agreement
                 .map_or(Cell::Missing, |agreement| Cell::text(agreement.name())),
-            Cell::Int(setting.changes.len() as i64),
+            count(setting.changes.len()),
             Cell::text(options(question, setting)),
         ]);
     }
@@ -269,7 +269,7 @@ fn object(question: &Question, setting: &Setting) -> Map<String, Value> {
     object.insert("value".into(), json!(setting.value));
     object.insert(
         "agreement".into(),
-        json!(setting.agreement.map(|agreement| agreement.name())),
+        json!(setting.agreement.map(Agreement::name)),
     );
     object.insert("changes".into(), Value::Object(changes));
     object.insert("measure".into(), json!(setting.measure.to_string()));

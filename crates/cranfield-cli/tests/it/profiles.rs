@@ -213,6 +213,7 @@ fn rosetta_and_whence_want_one_measure() {
 }
 
 /// A folder of the shared data, if it is there.
+#[expect(clippy::print_stdout, reason = "a skipped test says so")]
 fn golden(name: &str) -> Option<PathBuf> {
     let shared = std::env::var_os("CRANFIELD_SHARED")
         .map_or_else(|| root().join("../shared"), PathBuf::from);
@@ -274,8 +275,11 @@ fn ntcireval_prints_the_same() {
     assert!(compared > 50, "{compared}");
 }
 
-/// Published scores of a track, if the shared data is there: run, measure, value.
-fn published() -> Option<(PathBuf, Vec<(String, String, String)>)> {
+/// Run, measure and value.
+type Score = (String, String, String);
+
+/// Published scores of a track and its folder, if the shared data is there.
+fn published() -> Option<(PathBuf, Vec<Score>)> {
     let shared = std::env::var_os("CRANFIELD_SHARED")
         .map_or_else(|| root().join("../shared"), PathBuf::from);
     let folder = shared.join("golden/tracks/robust03");

@@ -2,10 +2,7 @@
 //!
 //! Relevant documents that were not retrieved stand at the last ranks.
 
-use std::sync::Arc;
-
-use crate::measure::{Computation, Measure};
-use crate::params::{ParamInfo, ParamKind, Params};
+use crate::params::{ParamInfo, ParamKind};
 use crate::topic::{JudgedRanking, Relevant};
 
 /// The size of the collection.
@@ -75,37 +72,6 @@ impl<'a> Completed<'a> {
             None => None,
         }
     }
-}
-
-/// A value from the completed order; `None` where it is undefined.
-type Formula = fn(&Completed<'_>) -> Option<f64>;
-
-/// A measure of the completed order, with the parameters [`DOCS`] and [`ParamInfo::LEVEL`].
-#[derive(Clone, Debug)]
-struct OfOrder {
-    level: f64,
-    docs: f64,
-    formula: Formula,
-}
-
-impl Measure for OfOrder {
-    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let relevant = topic.relevant(self.level);
-        (self.formula)(&Completed::new(topic, &relevant, self.docs))
-    }
-
-    fn level(&self) -> Option<f64> {
-        Some(self.level)
-    }
-}
-
-/// The measure with this formula.
-pub(super) fn of_order(params: &Params, formula: Formula) -> Computation {
-    Computation::Ranked(Arc::new(OfOrder {
-        level: params.level(),
-        docs: params.real("docs"),
-        formula,
-    }))
 }
 
 #[cfg(test)]

@@ -27,23 +27,27 @@
 
 use std::sync::Arc;
 
-use super::f::{self, F};
+use super::common::f_measure;
 use crate::error::Error;
-use crate::measure::{Computation, Direction, Measure, MeasureInfo};
-use crate::params::Params;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params};
 use crate::topic::JudgedRanking;
 
-/// Effectiveness measure E: what F lacks.
+/// Effectiveness measure E.
 #[derive(Clone, Debug)]
-struct E(F);
+pub(super) struct E {
+    level: f64,
+    alpha: f64,
+    cutoff: Option<Cutoff>,
+}
 
 impl Measure for E {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        self.0.evaluate(topic).map(|f| 1.0 - f)
+        f_measure(topic, self.level, self.alpha, self.cutoff).map(|f| 1.0 - f)
     }
 
     fn level(&self) -> Option<f64> {
-        self.0.level()
+        Some(self.level)
     }
 }
 
@@ -52,13 +56,32 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     aliases: &["e-measure", "e_measure"],
     summary: "loss in precision and recall together, 1 - F (E-measure)",
     source: include_str!("e.rs"),
+    params: &[BETA, ParamInfo::LEVEL],
+    cutoff: CutoffRule::Optional,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
     direction: Direction::LowerIsBetter,
+    references: &["C. J. van Rijsbergen: Information Retrieval, 2nd edition. Butterworths, 1979"],
     build,
-    ..f::INFO
+};
+
+const BETA: ParamInfo = ParamInfo {
+    name: "beta",
+    kind: ParamKind::Real {
+        min: 0.0,
+        max: f64::INFINITY,
+    },
+    default: "1",
+    help: "how much more recall counts than precision",
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    Ok(Computation::Ranked(Arc::new(E(F::of(params)))))
+    let measure = E {
+        level: params.level(),
+        alpha: 1.0 / (1.0 + params.real("beta").powi(2)),
+        cutoff: params.cutoff(),
+    };
+    Ok(Computation::Ranked(Arc::new(measure)))
 }
 
 #[cfg(test)]

@@ -42,17 +42,6 @@ pub(super) struct F {
     cutoff: Option<Cutoff>,
 }
 
-impl F {
-    /// From the parameters that [`INFO`] declares.
-    pub(super) fn of(params: &Params) -> Self {
-        Self {
-            level: params.level(),
-            alpha: 1.0 / (1.0 + params.real("beta").powi(2)),
-            cutoff: params.cutoff(),
-        }
-    }
-}
-
 impl Measure for F {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
         f_measure(topic, self.level, self.alpha, self.cutoff)
@@ -88,7 +77,12 @@ const BETA: ParamInfo = ParamInfo {
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    Ok(Computation::Ranked(Arc::new(F::of(params))))
+    let measure = F {
+        level: params.level(),
+        alpha: 1.0 / (1.0 + params.real("beta").powi(2)),
+        cutoff: params.cutoff(),
+    };
+    Ok(Computation::Ranked(Arc::new(measure)))
 }
 
 #[cfg(test)]

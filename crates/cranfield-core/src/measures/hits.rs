@@ -23,28 +23,54 @@
 //! # References
 //! Bassani 2022.
 
-use super::counts::{COUNT, count};
+use std::sync::Arc;
+
+use super::common::depth;
 use crate::error::Error;
-use crate::measure::{Aggregate, Computation, Direction, MeasureInfo};
-use crate::params::{CutoffRule, Params};
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{Cutoff, CutoffRule, ParamInfo, Params};
+use crate::topic::JudgedRanking;
+
+/// Number of relevant documents among the first k.
+#[derive(Clone, Debug)]
+pub(super) struct Hits {
+    level: f64,
+    cutoff: Option<Cutoff>,
+}
+
+impl Measure for Hits {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let relevant = topic.relevant(self.level);
+        Some(relevant.count_at(depth(self.cutoff)) as f64)
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
 
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "Hits",
     aliases: &[],
     summary: "number of relevant documents among the first k",
     source: include_str!("hits.rs"),
+    params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
+    range: Range::COUNT,
     aggregate: Aggregate::Mean,
     direction: Direction::HigherIsBetter,
     references: &[
         "E. Bassani: ranx: A blazing-fast Python library for ranking evaluation and comparison. ECIR 2022",
     ],
     build,
-    ..COUNT
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    Ok(count(params, |_, relevant, depth| relevant.count_at(depth)))
+    let measure = Hits {
+        level: params.level(),
+        cutoff: params.cutoff(),
+    };
+    Ok(Computation::Ranked(Arc::new(measure)))
 }
 
 #[cfg(test)]

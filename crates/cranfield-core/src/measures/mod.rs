@@ -23,7 +23,6 @@ mod blended;
 mod cascade;
 pub(crate) mod common;
 mod completed;
-mod counts;
 pub(crate) mod discount;
 pub(crate) mod gain_model;
 pub(crate) mod interpolation;

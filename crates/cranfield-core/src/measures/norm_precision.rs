@@ -28,23 +28,25 @@
 //! # References
 //! Rocchio 1966; Salton and McGill 1983.
 
-use super::completed::of_order;
-use super::norm_recall;
+use std::sync::Arc;
+
+use super::completed::{Completed, DOCS};
 use crate::error::Error;
-use crate::measure::{Computation, MeasureInfo};
-use crate::params::Params;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::topic::JudgedRanking;
 
-pub(super) const INFO: MeasureInfo = MeasureInfo {
-    name: "NormP",
-    aliases: &["normalized_precision", "normalised_precision"],
-    summary: "normalised precision: distance of the relevant documents from the first ranks, by logarithms",
-    source: include_str!("norm_precision.rs"),
-    build,
-    ..norm_recall::INFO
-};
+/// Normalised precision.
+#[derive(Clone, Debug)]
+pub(super) struct NormPrecision {
+    level: f64,
+    docs: f64,
+}
 
-fn build(params: &Params) -> Result<Computation, Error> {
-    Ok(of_order(params, |order| {
+impl Measure for NormPrecision {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let relevant = topic.relevant(self.level);
+        let order = Completed::new(topic, &relevant, self.docs);
         let others = order.docs() - order.relevant() as f64;
         let (mut sum, mut worst) = (0.0, 0.0);
         for (rank, best) in order
@@ -56,7 +58,35 @@ fn build(params: &Params) -> Result<Computation, Error> {
             worst += (others + best).ln() - best.ln();
         }
         (order.relevant() > 0 && others > 0.0).then(|| 1.0 - sum / worst)
-    }))
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
+
+pub(super) const INFO: MeasureInfo = MeasureInfo {
+    name: "NormP",
+    aliases: &["normalized_precision", "normalised_precision"],
+    summary: "normalised precision: distance of the relevant documents from the first ranks, by logarithms",
+    source: include_str!("norm_precision.rs"),
+    params: &[DOCS, ParamInfo::LEVEL],
+    cutoff: CutoffRule::None,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "J. J. Rocchio: Document Retrieval Systems: Optimization and Evaluation. Doctoral thesis, Harvard University, 1966",
+        "G. Salton and M. J. McGill: Introduction to Modern Information Retrieval. McGraw-Hill, 1983",
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Ranked(Arc::new(NormPrecision {
+        level: params.level(),
+        docs: params.real("docs"),
+    })))
 }
 
 #[cfg(test)]

@@ -23,22 +23,49 @@
 //! # References
 //! trec_eval.
 
-use super::counts::{COUNT, count};
+use std::sync::Arc;
+
 use crate::error::Error;
-use crate::measure::{Computation, MeasureInfo};
-use crate::params::Params;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::topic::JudgedRanking;
+
+/// Number of relevant documents in the qrels.
+#[derive(Clone, Debug)]
+pub(super) struct NumRel {
+    level: f64,
+}
+
+impl Measure for NumRel {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        Some(topic.relevant(self.level).total as f64)
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
 
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NumRel",
     aliases: &["num_rel"],
     summary: "number of relevant documents in the qrels",
     source: include_str!("num_rel.rs"),
+    params: &[ParamInfo::LEVEL],
+    cutoff: CutoffRule::None,
+    range: Range::COUNT,
+    aggregate: Aggregate::Sum,
+    direction: Direction::Neutral,
+    references: &[
+        "C. Buckley and the National Institute of Standards and Technology: trec_eval, https://github.com/usnistgov/trec_eval",
+    ],
     build,
-    ..COUNT
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    Ok(count(params, |_, relevant, _| relevant.total))
+    Ok(Computation::Ranked(Arc::new(NumRel {
+        level: params.level(),
+    })))
 }
 
 #[cfg(test)]

@@ -24,23 +24,49 @@
 //! # References
 //! trec_eval.
 
-use super::counts::{COUNT, count};
+use std::sync::Arc;
+
 use crate::error::Error;
-use crate::measure::{Computation, Direction, MeasureInfo};
-use crate::params::Params;
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::topic::JudgedRanking;
+
+/// Number of relevant documents retrieved.
+#[derive(Clone, Debug)]
+pub(super) struct NumRelRet {
+    level: f64,
+}
+
+impl Measure for NumRelRet {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        Some(topic.relevant(self.level).retrieved as f64)
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+}
 
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NumRelRet",
     aliases: &["num_rel_ret"],
     summary: "number of relevant documents retrieved",
     source: include_str!("num_rel_ret.rs"),
+    params: &[ParamInfo::LEVEL],
+    cutoff: CutoffRule::None,
+    range: Range::COUNT,
+    aggregate: Aggregate::Sum,
     direction: Direction::HigherIsBetter,
+    references: &[
+        "C. Buckley and the National Institute of Standards and Technology: trec_eval, https://github.com/usnistgov/trec_eval",
+    ],
     build,
-    ..COUNT
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    Ok(count(params, |_, relevant, _| relevant.retrieved))
+    Ok(Computation::Ranked(Arc::new(NumRelRet {
+        level: params.level(),
+    })))
 }
 
 #[cfg(test)]

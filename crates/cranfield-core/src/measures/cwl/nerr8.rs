@@ -37,35 +37,28 @@
 //! Azzopardi, Mackenzie and Moffat 2021.
 
 use super::{
-    CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, Seen, UserModel, walk,
+    CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, UserModel, walk,
 };
 use crate::error::Error;
 use crate::measure::{Computation, MeasureInfo};
 use crate::params::{CutoffRule, ParamInfo, Params};
 
-/// A user who reads at most so many documents, and goes on from each with a probability.
+/// The nearly-ERR measure of equation 8.
 #[derive(Clone, Copy, Debug)]
-struct UpTo {
+struct Nerr8 {
     cutoff: f64,
-    go_on: fn(&Seen) -> f64,
 }
 
-impl UserModel for UpTo {
+impl UserModel for Nerr8 {
     fn read(&self, reading: &Reading<'_>) -> Option<Figures> {
         Some(walk(reading, |seen| {
             if seen.rank < self.cutoff {
-                (self.go_on)(seen)
+                1.0 - seen.gain
             } else {
                 0.0
             }
         }))
     }
-}
-
-/// The measure of a user who reads as many documents as its cutoff says, at most.
-pub(super) fn up_to_cutoff(params: &Params, go_on: fn(&Seen) -> f64) -> Computation {
-    let cutoff = params.required_cutoff() as f64;
-    Cwl::computation(params, UpTo { cutoff, go_on })
 }
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
@@ -82,7 +75,10 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    Ok(up_to_cutoff(params, |seen| 1.0 - seen.gain))
+    let model = Nerr8 {
+        cutoff: params.required_cutoff() as f64,
+    };
+    Ok(Cwl::computation(params, model))
 }
 
 #[cfg(test)]

@@ -142,7 +142,8 @@ pub struct EvalArgs {
 #[command(next_help_heading = "Policies (each replaces what the profile sets)")]
 pub struct PolicyArgs {
     /// Order of equal scores: docid-desc, docid-desc-f32 (trec_eval 9), docid-asc, input-order,
-    /// rank-column (ignores scores), file-order (ignores ranks too), expected, best, worst
+    /// rank-column (ignores scores), file-order (ignores ranks too), expected, best, worst,
+    /// bounds (interval)
     #[arg(long, value_name = "RULE")]
     pub ties: Option<TieBreak>,
     /// Topics that count: judged (all with judgements; missing ones are empty rankings), both, run,

@@ -6,12 +6,13 @@
 use std::ops::Range;
 
 use crate::doc_hash::DocHasher;
-use crate::expected::Arrangements;
-use crate::measure::{BoundMeasure, Computation};
-use crate::policy::{Policies, TieBreak, Unjudged};
+use crate::measure::{Aggregate, BoundMeasure, Computation, Direction};
+use crate::orders::{Found, Orders, Subject, Wanted};
+use crate::policy::{End, Policies, TieBreak, Undefined, Unjudged};
 use crate::qrels::{Candidate, QrelsTopic};
 use crate::ranking::Ranking;
-use crate::topic::{GradeCount, Hit, JudgedRanking, Label, Levels, RecallBase};
+use crate::readings::Readings;
+use crate::topic::{Hit, JudgedRanking, Label, Levels, RecallBase};
 use crate::vectors::BoundVector;
 
 /// What to compute, and under which policies.
@@ -29,15 +30,28 @@ pub struct Plan {
     pub reference_values: bool,
     /// A topic that the run lacks is evaluated as if it had only this document, not as an empty ranking (`trec_eval -c`).
     pub missing_document: Option<&'static [u8]>,
+    /// Which end of an interval is computed, where a policy says `bounds`.
+    pub end: End,
 }
 
 impl Plan {
-    /// The same plan under another reading of unjudged documents.
+    /// The same plan at one end of the interval, where a policy says `bounds`.
     #[must_use]
-    pub fn with_unjudged(&self, unjudged: Unjudged) -> Self {
-        let mut plan = self.clone();
-        plan.policies.unjudged = unjudged;
-        plan
+    pub fn at(&self, end: End) -> Self {
+        Self {
+            end,
+            ..self.clone()
+        }
+    }
+
+    /// Whether a topic for which the measure is undefined is left out of its average, and does not count as 0.
+    ///
+    /// That is what [`Undefined::Skip`] says, and what holds for a measure of which smaller values are better, where 0
+    /// would be the best of all; a sum has nothing to leave out. `trec_eval`'s profiles have its numbers.
+    pub fn leaves_out_undefined(&self, measure: &BoundMeasure) -> bool {
+        let info = measure.info;
+        let flatters = info.direction == Direction::LowerIsBetter && !self.reference_values;
+        info.aggregate != Aggregate::Sum && (flatters || self.policies.undefined == Undefined::Skip)
     }
 
     /// Numbers in a topic's row: one per measure, then the columns of each vector.
@@ -89,8 +103,9 @@ pub struct TopicNotes {
     pub mixed_groups: u32,
     /// The plan's cutoffs that a tie group straddles: bit n for the n-th cutoff, the first 64 of them.
     pub straddled: u64,
-    /// Whether the values are means over sampled orders of ties.
-    pub sampled: bool,
+    /// The measures whose value is an estimate, because there were too many orders of ties or readings of unjudged
+    /// documents: bit n for the n-th measure, the last bit for all from the 64th on.
+    pub inexact: u64,
 }
 
 /// One thread's space for evaluating topics.
@@ -110,7 +125,7 @@ pub struct TopicEvaluator<'a, 'p> {
     by_rank: Vec<u32>,
     unsorted: Vec<Hit>,
     levels: Levels,
-    sampled: bool,
+    inexact: u64,
 }
 
 /// A document that is in a topic's ranking twice, by its places in the file.
@@ -136,7 +151,7 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
             by_rank: Vec::new(),
             unsorted: Vec::new(),
             levels: Levels::new(plan.levels()),
-            sampled: false,
+            inexact: 0,
         }
     }
 
@@ -157,7 +172,7 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
         let policies = &self.plan.policies;
         self.judged.clear();
         self.hits.clear();
-        self.sampled = false;
+        self.inexact = 0;
         if let Some(topic) = topic {
             topic.label_all(
                 self.ranking.docs(),
@@ -190,100 +205,73 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
         let base = topic.map_or(RecallBase::default(), |t| t.base(policies.negative));
         let retrieved = self.collect_hits();
         self.retrieved = retrieved;
-        self.sampled = false;
-        if policies.unjudged == Unjudged::Relevant {
-            self.measure_unjudged_as_relevant(retrieved, base, values);
-        } else if policies.ties == TieBreak::Expected {
-            self.measure_expected(retrieved, base, values);
-        } else {
-            let topic = JudgedRanking::new(retrieved, &self.hits, base);
-            self.plan.values(&topic, &mut self.levels, values);
-        }
-    }
-
-    /// Gives every document that was not judged the topic's highest grade, and counts it in the recall base.
-    fn measure_unjudged_as_relevant(
-        &mut self,
-        retrieved: usize,
-        base: RecallBase<'_>,
-        values: &mut [f64],
-    ) {
-        let grade = base.highest().filter(|grade| *grade > 0.0).unwrap_or(1.0);
-        let judged = |hit: &Hit| matches!(hit.label, Label::Judged(_));
-        let unjudged = retrieved - self.hits.iter().filter(|hit| judged(hit)).count();
-        let topic = JudgedRanking::new(retrieved, &self.hits, base);
-        let hits: Vec<Hit> = topic
-            .labels()
-            .zip(1..)
-            .map(|(label, rank)| match label {
-                Label::Judged(_) => Hit { rank, label },
-                _ => Hit {
-                    rank,
-                    label: Label::Judged(grade),
-                },
-            })
-            .collect();
-        let mut grades = vec![GradeCount {
-            grade,
-            count: unjudged as u32,
-        }];
-        for known in base.grades() {
-            if known.grade == grade {
-                grades[0].count += known.count;
-            } else {
-                grades.push(*known);
+        self.inexact = 0;
+        let open = match policies.ties {
+            TieBreak::Expected | TieBreak::Best | TieBreak::Worst | TieBreak::Bounds => {
+                !self.ranking.tie_groups().is_empty()
+            }
+            _ => false,
+        };
+        match policies.unjudged {
+            Unjudged::Relevant | Unjudged::Bounds => self.measure_readings(base, values),
+            Unjudged::NonRelevant | Unjudged::Condensed if open => {
+                self.measure_orders(base, values);
+            }
+            Unjudged::NonRelevant | Unjudged::Condensed => {
+                let topic = JudgedRanking::new(retrieved, &self.hits, base);
+                self.plan.values(&topic, &mut self.levels, values);
             }
         }
-        let topic = JudgedRanking::new(retrieved, &hits, RecallBase::new(&grades));
-        self.plan.values(&topic, &mut self.levels, values);
     }
 
-    /// The mean over the orders of tied documents, see [`crate::expected`].
-    fn measure_expected(&mut self, retrieved: usize, base: RecallBase<'_>, values: &mut [f64]) {
-        let (order, judged) = (self.ranking.order(), &self.judged);
-        let label_at = |rank: u32| label_of(judged, order[rank as usize] as usize);
-        let all_hits: Vec<Hit> = (0..order.len() as u32)
-            .map(|rank| Hit {
-                rank: rank + 1,
-                label: label_at(rank),
-            })
-            .filter(|hit| hit.label != Label::Unjudged)
-            .collect();
-        let arrangements = Arrangements::new(self.ranking.tie_groups(), &all_hits, label_at);
-        self.sampled = arrangements.is_sampled();
+    /// The labels of all documents by rank.
+    fn labels(&self) -> Vec<Label> {
+        let order = self.ranking.order().iter();
+        order
+            .map(|at| label_of(&self.judged, *at as usize))
+            .collect()
+    }
+
+    /// Values over the orders of tied documents.
+    fn measure_orders(&mut self, base: RecallBase<'_>, values: &mut [f64]) {
+        let plan = self.plan;
+        let condensed = plan.policies.unjudged == Unjudged::Condensed;
+        let labels = self.labels();
+        let ties = self.ranking.tie_groups();
+        let orders = Orders::new(&labels, ties, self.kept(), condensed, base);
+        if !orders.is_open() {
+            let topic = JudgedRanking::new(self.retrieved, &self.hits, base);
+            return plan.values(&topic, &mut self.levels, values);
+        }
+        let mut inexact = 0;
+        for ((at, measure), value) in plan.measures.iter().enumerate().zip(values) {
+            let found = plan.with_subject(measure, |subject| {
+                orders.find(subject, plan.wanted(subject))
+            });
+            *value = found.value;
+            inexact |= u64::from(!found.exact) << at.min(63);
+        }
+        self.inexact = inexact;
+    }
+
+    /// Values over the readings of unjudged documents, and over the orders of ties.
+    fn measure_readings(&mut self, base: RecallBase<'_>, values: &mut [f64]) {
+        let plan = self.plan;
         let kept = self.kept();
-        let condensed = self.plan.policies.unjudged == Unjudged::Condensed;
-        let (plan, levels) = (self.plan, &mut self.levels);
-        let mut row = vec![0.0; values.len()];
-        let mut excess = vec![0.0; values.len()];
-        let mut visited = 0u64;
-        arrangements.for_each(|hits| {
-            let shown = hits.iter().filter(|hit| hit.rank as usize <= kept);
-            let mut hits: Vec<Hit> = shown.copied().collect();
-            let retrieved = if condensed {
-                condense(&mut hits)
-            } else {
-                retrieved
-            };
-            let topic = JudgedRanking::new(retrieved, &hits, base);
-            plan.values(&topic, levels, &mut row);
-            if visited == 0 {
-                values.copy_from_slice(&row);
-            }
-            for ((excess, value), first) in excess.iter_mut().zip(&row).zip(&*values) {
-                *excess += value - first;
-            }
-            visited += 1;
-        });
-        // The first value plus the mean difference from it: exact where the order of ties changes nothing.
-        for (value, excess) in values.iter_mut().zip(excess) {
-            *value += excess / visited as f64;
+        let mut readings = Readings::new(self.labels(), self.ranking.tie_groups(), kept, base);
+        let mut inexact = 0;
+        for ((at, measure), value) in plan.measures.iter().enumerate().zip(values) {
+            let found = plan.with_subject(measure, |subject| {
+                let wanted = plan.wanted(subject);
+                match plan.policies.unjudged {
+                    Unjudged::Bounds => readings.extreme(subject, wanted, plan.end),
+                    _ => readings.all_relevant(subject, wanted),
+                }
+            });
+            *value = found.value;
+            inexact |= u64::from(!found.exact) << at.min(63);
         }
-    }
-
-    /// Whether the values computed last are means over sampled orders of ties.
-    pub fn is_sampled(&self) -> bool {
-        self.sampled
+        self.inexact = inexact;
     }
 
     /// The texts of the topic measured last, one for each measure that is a text.
@@ -347,7 +335,7 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
     pub fn notes(&self, unjudged: &mut Vec<u32>) -> TopicNotes {
         let mut notes = TopicNotes {
             retrieved: self.ranking.len() as u32,
-            sampled: self.sampled,
+            inexact: self.inexact,
             ..TopicNotes::default()
         };
         let mut cutoffs = self.cutoffs.iter().take(64).enumerate().peekable();
@@ -419,6 +407,46 @@ impl Plan {
             let (columns, behind) = rest.split_at_mut(vector.columns());
             vector.fill(&topic, self.reference_values, columns);
             rest = behind;
+        }
+    }
+
+    /// What the rule for ties asks of a measure.
+    fn wanted(&self, subject: &Subject<'_>) -> Wanted {
+        let better = if subject.lower_is_better {
+            [Wanted::Greatest, Wanted::Least]
+        } else {
+            [Wanted::Least, Wanted::Greatest]
+        };
+        match (self.policies.ties, self.end) {
+            (TieBreak::Expected, _) => Wanted::Mean,
+            (TieBreak::Worst, _) => better[0],
+            (TieBreak::Best, _) => better[1],
+            (TieBreak::Bounds, End::Least) => Wanted::Least,
+            (TieBreak::Bounds, End::Greatest) => Wanted::Greatest,
+            _ => Wanted::AsIs,
+        }
+    }
+
+    /// Calls `find` with a measure; one that is no function of a ranking has its constant.
+    fn with_subject(
+        &self,
+        measure: &BoundMeasure,
+        find: impl FnOnce(&Subject<'_>) -> Found,
+    ) -> Found {
+        let computation = &measure.computation;
+        match computation {
+            Computation::Ranked(ranked) => find(&Subject {
+                measure: ranked.as_ref(),
+                lower_is_better: measure.info.direction == Direction::LowerIsBetter,
+                value: &|topic| self.value(computation, topic),
+            }),
+            _ => {
+                let nothing = JudgedRanking::new(0, &[], RecallBase::default());
+                Found {
+                    value: self.value(computation, &nothing),
+                    exact: true,
+                }
+            }
         }
     }
 

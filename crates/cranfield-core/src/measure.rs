@@ -12,7 +12,8 @@ use crate::groups::GroupMeasure;
 use crate::params::{CutoffRule, ParamInfo, Params};
 use crate::policy::{Overrides, Profile};
 use crate::prefs::PreferenceMeasure;
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 use crate::trec_names;
 
 /// A measure of one topic's ranking.
@@ -29,6 +30,26 @@ pub trait Measure: fmt::Debug + Send + Sync {
     /// What `trec_eval` prints where [`evaluate`](Self::evaluate) gives `None`.
     fn reference_undefined(&self, _topic: &JudgedRanking<'_>) -> f64 {
         0.0
+    }
+
+    /// How much a document deserves to stand early, if the measure is monotone: exchanging two neighbouring documents so
+    /// that the one of higher merit comes first never makes the value worse, which is lower unless smaller is better.
+    /// It holds for any two documents if one of them is the topic's best and the other an unjudged one.
+    /// `None`, whatever the label, claims nothing.
+    fn merit(&self, _label: Label) -> Option<f64> {
+        None
+    }
+
+    /// Whether a document of higher [`merit`](Self::merit) in place of another never makes the value worse, even though
+    /// the recall base grows with it.
+    fn grows_with_merit(&self) -> bool {
+        false
+    }
+
+    /// The expected value over all orders of tied documents, where that needs no enumeration; asked for only where the
+    /// value of one of the orders is defined.
+    fn expected(&self, _topic: &TiedRanking<'_>) -> Option<f64> {
+        None
     }
 }
 

@@ -67,10 +67,12 @@ named_enum! {
         FileOrder = "file-order",
         /// The expected value over all orders of each tie group.
         Expected = "expected",
-        /// Within a tie group the highest grade first: the best value that ties allow.
+        /// The best value that any order of the tied documents gives, for each measure and topic.
         Best = "best",
-        /// Within a tie group the lowest grade first: the worst value that ties allow.
+        /// The worst value that any order of the tied documents gives.
         Worst = "worst",
+        /// Both ends: an interval from the least to the greatest value that ties allow.
+        Bounds = "bounds",
     }
 }
 
@@ -97,7 +99,8 @@ named_enum! {
         Condensed = "condensed",
         /// As relevant as the topic's most relevant document, and part of its recall base.
         Relevant = "relevant",
-        /// Both extremes: an interval from the value as `nonrelevant` to that as `relevant`.
+        /// Both ends: an interval from the least to the greatest value over the ways to take each unjudged document as
+        /// not relevant or as relevant.
         Bounds = "bounds",
     }
 }
@@ -130,6 +133,16 @@ named_enum! {
         /// It is taken out of the ranking before anything is counted.
         Drop = "drop",
     }
+}
+
+/// Which end of an interval is computed, where a policy says `bounds`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum End {
+    /// The least value.
+    #[default]
+    Least,
+    /// The greatest value.
+    Greatest,
 }
 
 /// All policies of an evaluation; by default the first value of each.
@@ -266,6 +279,28 @@ named_enum! {
         Beir = "beir",
         /// The scorers of Quepid.
         Quepid = "quepid",
+    }
+}
+
+impl Policies {
+    /// Whether values are intervals.
+    pub fn are_bounds(&self) -> bool {
+        self.ties == TieBreak::Bounds || self.unjudged == Unjudged::Bounds
+    }
+
+    /// The policy, as an option, under which a value is not that of one ranking with the judgements as they are.
+    pub fn of_several_rankings(&self) -> Option<String> {
+        let ties = match self.ties {
+            TieBreak::Expected | TieBreak::Best | TieBreak::Worst | TieBreak::Bounds => {
+                Some(format!("--ties {}", self.ties))
+            }
+            _ => None,
+        };
+        let unjudged = match self.unjudged {
+            Unjudged::Relevant | Unjudged::Bounds => Some(format!("--unjudged {}", self.unjudged)),
+            _ => None,
+        };
+        ties.or(unjudged)
     }
 }
 

@@ -13,14 +13,17 @@
 use std::fmt;
 
 use crate::error::{Error, ErrorKind, shown};
-use crate::measure::{BoundMeasure, MeasureInfo};
+use crate::measure::{BoundMeasure, Computation, MeasureInfo};
 use crate::measures::MEASURES;
-use crate::params::{ParamInfo, ParamKind, Params, Value};
+use crate::params::{CutoffRule, ParamInfo, ParamKind, Params, Value};
 use crate::policy::Profile;
 use crate::{profiles, trec_names};
 
 /// Longest list of names that is read; a guard against hostile input.
 pub(crate) const MAX_TEXT: usize = 1 << 16;
+
+/// The name of all measures together.
+const ALL: &str = "all";
 
 /// What a name means beside what it says: the defaults that a profile and the user's options set.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -52,7 +55,7 @@ impl Conventions {
 
 /// Reads measure names separated by spaces (or commas that stand outside of a name's own list).
 ///
-/// One name may stand for several measures (`P.5,10`, `official`). A measure asked for twice is kept once, at
+/// One name may stand for several measures (`P.5,10`, `official`, `all`). A measure asked for twice is kept once, at
 /// its first place.
 ///
 /// ```
@@ -151,6 +154,9 @@ fn parse_name(item: &str, conventions: &Conventions) -> Result<Vec<BoundMeasure>
 }
 
 fn parse_own(item: &str, conventions: &Conventions) -> Result<Vec<BoundMeasure>, Error> {
+    if item == ALL {
+        return Ok(all(conventions));
+    }
     // First ranx: trec_eval would call `rbp.95` malformed.
     if let Some(canonical) = from_ranx(item) {
         return Ok(vec![parse_measure(&canonical, conventions)?]);
@@ -159,6 +165,29 @@ fn parse_own(item: &str, conventions: &Conventions) -> Result<Vec<BoundMeasure>,
         return found;
     }
     Ok(vec![parse_measure(item, conventions)?])
+}
+
+/// Every measure that needs no judgements but grades, with its default parameters: at 10 documents or at the point 0.5
+/// where it needs one.
+fn all(conventions: &Conventions) -> Vec<BoundMeasure> {
+    let named = MEASURES.iter().filter_map(|info| {
+        let end = match info.cutoff {
+            CutoffRule::Required => "@10",
+            CutoffRule::Point => "@0.5",
+            CutoffRule::None | CutoffRule::Optional => "",
+        };
+        parse_measure(&format!("{}{end}", info.name), conventions).ok()
+    });
+    let needs_grades_only = |measure: &BoundMeasure| {
+        matches!(
+            measure.computation,
+            Computation::Ranked(_)
+                | Computation::Text(_)
+                | Computation::TopicCount
+                | Computation::RunId
+        )
+    };
+    named.filter(needs_grades_only).collect()
 }
 
 /// ranx writes the persistence of RBP as digits behind a dot: `rbp.95`.
@@ -470,6 +499,19 @@ mod tests {
             error.to_string(),
             "list of measures is longer than 65536 bytes"
         );
+    }
+
+    #[test]
+    fn all_is_the_catalogue_for_grades() {
+        let all = names("all");
+        for name in ["nDCG", "P@10", "IPrec@0.5", "NumQ", "INSQ"] {
+            assert!(all.iter().any(|known| known == name), "{name}");
+        }
+        for name in ["PrefSimp", "alphaDCG@10", "APavgjg"] {
+            assert!(!all.iter().any(|known| known == name), "{name}");
+        }
+        assert_eq!(names("AP all")[0], "AP");
+        assert_eq!(names("AP all").len(), all.len());
     }
 
     #[test]

@@ -55,6 +55,11 @@ impl Label {
             label => label.code() >= level,
         }
     }
+
+    /// 1 for a document that is relevant at `level`, 0 for any other.
+    pub fn relevance(self, level: f64) -> f64 {
+        f64::from(u8::from(self.is_relevant(level)))
+    }
 }
 
 /// A retrieved document that is in the qrels.

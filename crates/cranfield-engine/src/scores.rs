@@ -183,25 +183,26 @@ impl RunScores {
 
     /// Adds the topics' values up, in one pass and in the order of the topics.
     pub(crate) fn add_up(&mut self, plan: &Plan) {
-        let aggregates: Vec<Aggregate> = aggregates(plan).collect();
-        let mut totals = vec![(Total::default(), 0); aggregates.len()];
+        let columns: Vec<(Aggregate, bool)> = columns(plan).collect();
+        let mut totals = vec![(Total::default(), 0); columns.len()];
+        let zero = if plan.reference_values { f64::NAN } else { 0.0 };
         for row in self.values.rows() {
-            for ((value, (total, undefined)), aggregate) in
-                row.iter().zip(&mut totals).zip(&aggregates)
+            for ((value, (total, undefined)), &(aggregate, leaves_out)) in
+                row.iter().zip(&mut totals).zip(&columns)
             {
-                let aggregate = *aggregate;
-                *undefined += usize::from(value.is_nan());
-                match plan.policies.undefined {
-                    _ if !value.is_nan() => total.add(aggregate, *value),
-                    Undefined::Skip if aggregate != Aggregate::Sum => {}
-                    _ if plan.reference_values => total.add(aggregate, f64::NAN),
-                    _ => total.add(aggregate, 0.0),
+                if !value.is_nan() {
+                    total.add(aggregate, *value);
+                    continue;
+                }
+                *undefined += 1;
+                if !leaves_out {
+                    total.add(aggregate, zero);
                 }
             }
         }
-        let aggregated = totals.into_iter().zip(aggregates);
+        let aggregated = totals.into_iter().zip(columns);
         self.totals = aggregated
-            .map(|((total, undefined), aggregate)| Aggregated {
+            .map(|((total, undefined), (aggregate, _))| Aggregated {
                 value: total.finish(aggregate),
                 undefined,
             })
@@ -234,17 +235,22 @@ impl RunScores {
     }
 }
 
-/// How the numbers of rows are aggregated, one by one.
-fn aggregates(plan: &Plan) -> impl Iterator<Item = Aggregate> + '_ {
-    let measures = plan
-        .measures
-        .iter()
-        .map(|measure| match measure.computation {
+/// How the numbers of rows are aggregated, one by one, and whether an undefined one is left out.
+fn columns(plan: &Plan) -> impl Iterator<Item = (Aggregate, bool)> + '_ {
+    let measures = plan.measures.iter().map(|measure| {
+        let aggregate = match measure.computation {
             Computation::Text(_) | Computation::RunId => Aggregate::None,
             _ => measure.info.aggregate,
-        });
-    let vectors = plan.vectors.iter();
-    measures.chain(vectors.flat_map(|vector| repeat_n(vector.aggregate(), vector.columns())))
+        };
+        (aggregate, plan.leaves_out_undefined(measure))
+    });
+    let skips = plan.policies.undefined == Undefined::Skip;
+    let vectors = plan.vectors.iter().flat_map(move |vector| {
+        let aggregate = vector.aggregate();
+        let leaves_out = skips && aggregate != Aggregate::Sum;
+        repeat_n((aggregate, leaves_out), vector.columns())
+    });
+    measures.chain(vectors)
 }
 
 /// Notes of a run.

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use cranfield_core::evaluate::Plan;
 use cranfield_core::groups::GroupedQrels;
 use cranfield_core::measure::{BoundMeasure, Computation};
-use cranfield_core::policy::{Policies, Profile, TopicPolicy, Undefined, Unjudged};
+use cranfield_core::policy::{End, Policies, Profile, TopicPolicy, Undefined};
 use cranfield_core::prefs::Preferences;
 use cranfield_core::qrels::Qrels;
 use cranfield_core::vectors::BoundVector;
 use cranfield_engine::{
-    EvaluatedJudgements, RunScores, evaluate_groups, evaluate_preferences, evaluate_run,
-    evaluate_text,
+    EvaluatedJudgements, RunScores, TopicScores, evaluate_groups, evaluate_preferences,
+    evaluate_run, evaluate_text,
 };
 use cranfield_io::trec::{Dialect, RunLines, run_problem};
 use cranfield_io::{Code, Error, Problem, Problems, QrelsFormat, RunFormat, Source};
@@ -89,10 +89,25 @@ impl InputFile {
 pub struct EvaluatedRun {
     /// Where it came from.
     pub file: InputFile,
-    /// The scores; under [`Unjudged::Bounds`] those with unjudged documents not relevant.
+    /// The scores; under [`TieBreak::Bounds`] and [`Unjudged::Bounds`] the least ones.
     pub scores: RunScores,
-    /// Under [`Unjudged::Bounds`], the scores with unjudged documents relevant.
+    /// Under [`TieBreak::Bounds`] and [`Unjudged::Bounds`], the greatest ones.
     pub upper: Option<RunScores>,
+}
+
+impl EvaluatedRun {
+    /// Number of topics where this measure (by its place in the plan) is an estimate, because there were too many orders
+    /// of ties or readings of unjudged documents; measures from the 64th on are told together.
+    pub fn inexact_topics(&self, measure: usize) -> usize {
+        let is_inexact = |topic: &TopicScores| topic.notes.inexact >> measure.min(63) & 1 == 1;
+        let upper = self.upper.as_ref().map(|scores| scores.topics.as_slice());
+        let lower = self.scores.topics.iter().enumerate();
+        let inexact = lower.filter(|(at, topic)| {
+            let other = upper.and_then(|topics| topics.get(*at));
+            is_inexact(topic) || other.is_some_and(is_inexact)
+        });
+        inexact.count()
+    }
 }
 
 /// Scores of runs, with the plan and the files behind them.
@@ -207,6 +222,21 @@ impl Judgements {
             .with_help(help)
             .into())
     }
+
+    /// Refuses policies that have a meaning for grades only.
+    fn check_policies(&self, policies: &Policies, source: &Source) -> Result<(), Error> {
+        let wrong = policies
+            .of_several_rankings()
+            .filter(|_| !matches!(self, Self::Grades(_)));
+        let Some(wrong) = wrong else {
+            return Ok(());
+        };
+        let message = format!("{wrong} needs judgements that are grades, which these are not");
+        let help = "leave the option out, or choose an order of ties such as --ties docid-desc";
+        Err(Problem::file(Code::UnknownFormat, source.name(), message)
+            .with_help(help)
+            .into())
+    }
 }
 
 /// Refuses what only judgement groups have, before other judgements are read: a file of groups that is read as grades is full of
@@ -230,10 +260,18 @@ const MAX_NUMBERS: usize = 1 << 28;
 
 impl Judgements {
     /// Refuses vectors that these judgements cannot give, or that would fill the memory.
-    fn check_vectors(&self, vectors: &[BoundVector], source: &Source) -> Result<(), Error> {
+    fn check_vectors(&self, request: &Request, source: &Source) -> Result<(), Error> {
+        let vectors = &request.vectors;
         let Some(first) = vectors.first() else {
             return Ok(());
         };
+        if let Some(policy) = request.policies.of_several_rankings() {
+            let message = format!("the vector {first} has no value under {policy}");
+            let help =
+                "vectors are of one ranking: choose an order of ties such as --ties docid-desc";
+            let problem = Problem::file(Code::UnknownFormat, source.name(), message);
+            return Err(problem.with_help(help).into());
+        }
         let Self::Grades(qrels) = self else {
             let message =
                 format!("the vector {first} needs grades, and these are other judgements");
@@ -322,15 +360,17 @@ fn evaluate_files(request: Request) -> Result<Evaluation, Error> {
     check_groups(&request, &source)?;
     let judgements = Judgements::read(&source, request.qrels_format)?;
     judgements.check(&request.measures, source.name())?;
+    judgements.check_policies(&request.policies, &source)?;
     let intents = request
         .intents
-        .map(|path| Source::open(&path))
+        .as_ref()
+        .map(|path| Source::open(path))
         .transpose()?;
     let judgements = match &intents {
         Some(intents) => judgements.with_intents(intents)?,
         None => judgements,
     };
-    judgements.check_vectors(&request.vectors, &source)?;
+    judgements.check_vectors(&request, &source)?;
     let plan = Plan {
         measures: request.measures,
         vectors: request.vectors,
@@ -338,6 +378,7 @@ fn evaluate_files(request: Request) -> Result<Evaluation, Error> {
         reference_values: has_reference_values(request.profile, &request.policies),
         policies: request.policies,
         missing_document: None,
+        end: End::default(),
     };
     let evaluated = cranfield_engine::in_parallel(&request.runs, |path| {
         evaluate_file(
@@ -417,21 +458,17 @@ fn evaluate_file(
     };
     let evaluate = |plan: &Plan| by_policies(profile, plan, once);
     let file = InputFile::of(&source);
-    if plan.policies.unjudged != Unjudged::Bounds {
+    if !plan.policies.are_bounds() {
         return Ok(EvaluatedRun {
             file,
             scores: evaluate(plan)?,
             upper: None,
         });
     }
-    let (lower, upper) = (
-        plan.with_unjudged(Unjudged::NonRelevant),
-        plan.with_unjudged(Unjudged::Relevant),
-    );
     Ok(EvaluatedRun {
         file,
-        scores: evaluate(&lower)?,
-        upper: Some(evaluate(&upper)?),
+        scores: evaluate(&plan.at(End::Least))?,
+        upper: Some(evaluate(&plan.at(End::Greatest))?),
     })
 }
 

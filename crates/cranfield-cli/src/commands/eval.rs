@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Context;
 use cranfield::core::measure::{BoundMeasure, Direction};
 use cranfield::core::params::Value;
-use cranfield::core::policy::{Policies, TieBreak, Unjudged};
+use cranfield::core::policy::{Policies, TieBreak};
 use cranfield::core::scenario::BoundScenario;
 use cranfield::core::spec::{Conventions, parse_measures};
 use cranfield::core::vectors::{BoundVector, parse_vectors};
@@ -113,10 +113,6 @@ fn vectors_of(args: &EvalArgs) -> anyhow::Result<Vec<BoundVector>> {
         anyhow::ensure!(
             !vector.is_curve() || args.per_topic,
             "{vector} has points of its own in every topic, and no mean; add --per-topic, or ask for IPrec"
-        );
-        anyhow::ensure!(
-            !vector.is_curve() || args.policies.unjudged != Some(Unjudged::Bounds),
-            "{vector} has no bounds; ask for P and R, or for IPrec"
         );
         for rank in &args.sideways {
             let depth = vector.depth().filter(|_| !vector.is_curve());

@@ -8,6 +8,8 @@ use cranfield::{EvaluatedRun, Evaluation};
 
 /// Runs named in one note; the others are counted.
 const NAMED: usize = 3;
+/// Measures named in one note.
+const NAMED_MEASURES: usize = 8;
 
 pub(crate) fn write(evaluation: &Evaluation, err: &mut dyn Write) -> io::Result<()> {
     for line in lines(evaluation) {
@@ -35,6 +37,7 @@ fn lines(evaluation: &Evaluation) -> Vec<String> {
         "not in the judgements, ignored",
     ));
     lines.extend(ties(evaluation, &counts(|note| note.mixed_topics)));
+    lines.extend(inexact(evaluation));
     lines.extend(unjudged(evaluation, &notes));
     lines.extend(undefined(evaluation));
     lines
@@ -125,27 +128,43 @@ fn missing(evaluation: &Evaluation, notes: &[RunNotes]) -> Option<String> {
 }
 
 fn ties(evaluation: &Evaluation, mixed: &[usize]) -> Option<String> {
-    let sampled = |run: &EvaluatedRun| {
-        run.scores
-            .topics
-            .iter()
-            .filter(|topic| topic.notes.sampled)
-            .count()
-    };
     match evaluation.plan.policies.ties {
-        TieBreak::RankColumn | TieBreak::FileOrder => None,
-        TieBreak::Expected => {
-            let topics: usize = evaluation.runs.iter().map(sampled).sum();
-            let topics = (topics > 0).then(|| plural(topics, "topic"))?;
-            Some(format!(
-                "expected over ties: {topics} with too many orders, taken as the mean of sampled ones"
-            ))
-        }
+        TieBreak::RankColumn | TieBreak::FileOrder | TieBreak::Expected | TieBreak::Bounds => None,
         _ => {
             let what = "with equal scores for different grades (--ties best and worst show what hangs on them)";
             named(evaluation, mixed, "topic", what)
         }
     }
+}
+
+/// Measures whose values are estimates, where there were too many orders of ties or readings of unjudged documents.
+fn inexact(evaluation: &Evaluation) -> Option<String> {
+    let (plan, runs) = (&evaluation.plan, &evaluation.runs);
+    let most = |measure: usize| runs.iter().map(|run| run.inexact_topics(measure)).max();
+    let mut names = Vec::new();
+    let mut topics = 0;
+    for (at, measure) in plan.measures.iter().enumerate() {
+        let found = most(at).unwrap_or(0);
+        if found > 0 {
+            names.push(measure.name_in(evaluation.profile));
+            topics = topics.max(found);
+        }
+    }
+    let shown = names.len().min(NAMED_MEASURES);
+    let more = match names.len() - shown {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let names = (!names.is_empty()).then(|| names[..shown].join(", "))?;
+    let what = match (plan.policies.ties, plan.policies.unjudged) {
+        (_, Unjudged::Bounds) => "two readings of unjudged documents, and not limits",
+        (TieBreak::Expected, _) => "the mean of sampled orders of ties",
+        _ => "the extremes of sampled orders of ties, and not limits",
+    };
+    let topics = plural(topics, "topic");
+    Some(format!(
+        "{names}{more}: for up to {topics} of a run, {what}"
+    ))
 }
 
 fn unjudged(evaluation: &Evaluation, notes: &[RunNotes]) -> Option<String> {
@@ -174,21 +193,32 @@ fn unjudged(evaluation: &Evaluation, notes: &[RunNotes]) -> Option<String> {
     })
 }
 
-fn undefined(evaluation: &Evaluation) -> Option<String> {
+fn undefined(evaluation: &Evaluation) -> Vec<String> {
     let plan = &evaluation.plan;
-    let most = |run: &EvaluatedRun| {
-        let totals = run.scores.totals.iter();
-        let aggregated = totals.filter(|total| total.value.is_some());
-        aggregated.map(|total| total.undefined).max().unwrap_or(0)
+    let most = |run: &EvaluatedRun, left_out: bool| {
+        let totals = run.scores.totals.iter().zip(&plan.measures);
+        let counted = totals.filter(|(total, measure)| {
+            total.value.is_some() && plan.leaves_out_undefined(measure) == left_out
+        });
+        let counts = counted.map(|(total, _)| total.undefined);
+        counts.max().unwrap_or(0)
     };
-    let counts: Vec<usize> = evaluation.runs.iter().map(most).collect();
-    let treatment = match plan.policies.undefined {
-        Undefined::Zero => {
-            "where a measure is undefined, counted as 0 (--undefined skip leaves them out)"
-        }
+    let note = |left_out: bool, treatment: &str| {
+        let runs = evaluation.runs.iter();
+        let counts: Vec<usize> = runs.map(|run| most(run, left_out)).collect();
+        named(evaluation, &counts, "topic", treatment)
+    };
+    let zero = "where a measure is undefined, counted as 0 (--undefined skip leaves them out)";
+    let skip = match plan.policies.undefined {
         Undefined::Skip => "where a measure is undefined, left out of its average",
+        Undefined::Zero => {
+            "where a measure is undefined that is better the smaller it is, left out of its average"
+        }
     };
-    named(evaluation, &counts, "topic", treatment)
+    note(false, zero)
+        .into_iter()
+        .chain(note(true, skip))
+        .collect()
 }
 
 /// `3 topics of bm25, 1 of dense WHAT`: the runs for which a count is not zero.

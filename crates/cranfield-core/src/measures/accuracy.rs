@@ -32,7 +32,8 @@ use super::common::depth;
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, ParamInfo, Params};
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Probability that a relevant document stands above another.
 #[derive(Clone, Debug)]
@@ -58,6 +59,15 @@ impl Measure for Accuracy {
 
     fn level(&self) -> Option<f64> {
         Some(self.level)
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        self.cutoff.is_none().then(|| label.relevance(self.level))
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        let additive = || topic.additive(|order| self.evaluate(order));
+        self.cutoff.is_none().then(additive)?
     }
 }
 

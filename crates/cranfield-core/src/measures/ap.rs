@@ -32,11 +32,12 @@
 
 use std::sync::Arc;
 
-use super::common::{depth, precision_sum};
+use super::common::{depth, expected_precision_sum, precision_sum};
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params};
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Average precision.
 #[derive(Clone, Debug)]
@@ -50,15 +51,30 @@ impl Measure for Ap {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
         let relevant = topic.relevant(self.level);
         let sum = precision_sum(&relevant, self.cutoff);
-        let most = match self.denominator {
-            Denominator::Relevant => relevant.total,
-            Denominator::Reachable => relevant.total.min(depth(self.cutoff)),
-        };
-        (relevant.total > 0).then(|| sum / most as f64)
+        (relevant.total > 0).then(|| sum / self.most(relevant.total) as f64)
     }
 
     fn level(&self) -> Option<f64> {
         Some(self.level)
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        Some(label.relevance(self.level))
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        let sum = expected_precision_sum(topic, self.level, self.cutoff)?;
+        Some(sum / self.most(topic.order().base().relevant(self.level)) as f64)
+    }
+}
+
+impl Ap {
+    /// What the sum is divided by.
+    fn most(&self, relevant: usize) -> usize {
+        match self.denominator {
+            Denominator::Relevant => relevant,
+            Denominator::Reachable => relevant.min(depth(self.cutoff)),
+        }
     }
 }
 

@@ -31,7 +31,8 @@ use super::common::log2_discount;
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, Params};
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Binary G.
 #[derive(Clone, Debug)]
@@ -51,6 +52,28 @@ impl Measure for BinG {
 
     fn level(&self) -> Option<f64> {
         Some(self.level)
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        Some(label.relevance(self.level))
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        if self.level <= -1.0 {
+            return None;
+        }
+        let (mut sum, mut found) = (0.0, 0);
+        for segment in topic.segments() {
+            let relevant = segment.count(|label| label.is_relevant(self.level));
+            let (above, others) = (segment.first() - 1 - found, segment.documents() - relevant);
+            // Any number of the segment's other documents is equally likely to stand above one of its relevant ones.
+            let terms = (0..=others).map(|more| 1.0 / log2_discount(above + more + 1));
+            if relevant > 0 {
+                sum += f64::from(relevant) * terms.sum::<f64>() / f64::from(others + 1);
+            }
+            found += relevant;
+        }
+        Some(sum / topic.order().base().relevant(self.level) as f64)
     }
 }
 

@@ -3,7 +3,8 @@
 use super::gain_model::TopicGains;
 use crate::gains::Gains;
 use crate::params::{ParamInfo, ParamKind};
-use crate::topic::GradeCount;
+use crate::tied::TiedRanking;
+use crate::topic::{GradeCount, Label};
 
 /// The weight of gains against counts in the blended ratio.
 pub(super) const BETA: ParamInfo = ParamInfo {
@@ -50,6 +51,30 @@ pub(super) fn found<'a>(
             blended: (count + beta * cumulative) / (position + beta * ideal.up_to(rank)),
         }
     })
+}
+
+/// The expected value over ties of the sum of weight(gain) · blended ratio over the relevant documents among the first
+/// `depth`.
+pub(super) fn expected_blend(
+    topic: &TiedRanking<'_>,
+    gains: &TopicGains<'_>,
+    beta: f64,
+    depth: usize,
+    weight: impl Fn(f64) -> f64,
+) -> Option<f64> {
+    let if_relevant = |label: Label, value: &dyn Fn(f64) -> f64| {
+        let gain = gains.gain(label);
+        if gain > 0.0 { value(gain) } else { 0.0 }
+    };
+    let worth = |label: Label| if_relevant(label, &|gain| 1.0 + beta * gain);
+    let weight = |label: Label| if_relevant(label, &weight);
+    let mut ideal = IdealGain::new(gains.ideal_steps());
+    topic.pairs(
+        |label| weight(label) * worth(label),
+        |label, above| weight(label) * worth(above),
+        |rank| 1.0 / (f64::from(rank) + beta * ideal.up_to(rank)),
+        depth,
+    )
 }
 
 /// Cumulative gain of the ideal ranking up to one rank after another.

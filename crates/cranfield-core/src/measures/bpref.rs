@@ -31,11 +31,12 @@
 
 use std::sync::Arc;
 
-use super::common::bpref;
+use super::common::{bpref, bpref_merit, expected_bpref};
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, Params};
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Binary preference.
 #[derive(Clone, Debug)]
@@ -50,6 +51,14 @@ impl Measure for Bpref {
 
     fn level(&self) -> Option<f64> {
         Some(self.level)
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        Some(bpref_merit(label, self.level))
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        expected_bpref(topic, self.level)
     }
 }
 

@@ -3,7 +3,8 @@
 use super::gain_model::{GainModel, TopicGains};
 use crate::gains::Gains;
 use crate::params::{ParamInfo, ParamKind, Params};
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// How likely a document of some gain satisfies.
 #[derive(Clone, Debug)]
@@ -49,6 +50,11 @@ impl Cascade {
         Self { gains, most }
     }
 
+    /// A document's gain as its merit, see [`Measure::merit`](crate::measure::Measure::merit).
+    pub(super) fn merit(&self, label: Label) -> Option<f64> {
+        self.gains.merit(label)
+    }
+
     /// The model of one topic.
     pub(super) fn read<'a>(&'a self, topic: &JudgedRanking<'a>) -> TopicCascade<'a> {
         let gains = self.gains.read(topic);
@@ -77,10 +83,21 @@ impl TopicCascade<'_> {
         self.expectation((1u32..).zip(self.gains.ideal_gains().take(depth)))
     }
 
+    /// The expected value over ties of [`err`](Self::err).
+    pub(super) fn expected_err(&self, topic: &TiedRanking<'_>, depth: usize) -> Option<f64> {
+        let satisfied = |label: Label| self.satisfied(self.gains.gain(label).max(0.0));
+        topic.cascade(satisfied, |rank| 1.0 / f64::from(rank), depth)
+    }
+
+    /// The probability that a document of this gain satisfies.
+    fn satisfied(&self, gain: f64) -> f64 {
+        (gain / self.scale).min(1.0)
+    }
+
     fn expectation(&self, documents: impl Iterator<Item = (u32, f64)>) -> f64 {
         let (mut sum, mut reading) = (0.0, 1.0);
         for (rank, gain) in documents {
-            let satisfied = (gain / self.scale).min(1.0);
+            let satisfied = self.satisfied(gain);
             sum += reading * satisfied / f64::from(rank);
             reading *= 1.0 - satisfied;
         }

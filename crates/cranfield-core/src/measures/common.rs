@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use super::discount::Discount;
 use super::gain_model::TopicGains;
 use crate::params::Cutoff;
-use crate::topic::{GradeCount, JudgedRanking, Label, Relevant};
+use crate::tied::TiedRanking;
+use crate::topic::{GradeCount, JudgedRanking, Label, RecallBase, Relevant};
 
 /// log2(rank + 1) for the first ranks, so that a measure does not compute the same logarithms for every topic.
 static LOG2_RANK_PLUS_1: LazyLock<Vec<f64>> = LazyLock::new(|| {
@@ -46,6 +47,23 @@ pub(super) fn precision_sum(relevant: &Relevant, cutoff: Option<Cutoff>) -> f64 
         sum += precision;
     }
     sum
+}
+
+/// The expected value over ties of [`precision_sum`].
+///
+/// A document is relevant with the probability r / s of its group, and the one above it in the group then with (r − 1) /
+/// (s − 1).
+pub(super) fn expected_precision_sum(
+    topic: &TiedRanking<'_>,
+    level: f64,
+    cutoff: Option<Cutoff>,
+) -> Option<f64> {
+    let relevant = |label: Label| label.relevance(level);
+    let both = |one: Label, above: Label| relevant(one) * relevant(above);
+    let weight = |rank: u32| 1.0 / f64::from(rank);
+    let sum = || topic.pairs(relevant, both, weight, depth(cutoff));
+    // Below that level unjudged documents are relevant too.
+    (level > -1.0).then(sum)?
 }
 
 /// F of the first documents by the weight of precision: H / (α · n + (1 − α) · R). `None` without relevant
@@ -98,24 +116,59 @@ impl Contingency {
     }
 }
 
-fn is_judged_nonrelevant(label: Label, level: f64) -> bool {
+/// Whether somebody judged the document, and found it not relevant.
+pub(super) fn is_judged_nonrelevant(label: Label, level: f64) -> bool {
     matches!(label, Label::Judged(_)) && !label.is_relevant(level)
 }
 
 /// Binary preference: [`super::bpref`] has the formula.
 pub(super) fn bpref(topic: &JudgedRanking<'_>, level: f64) -> Option<f64> {
-    let base = topic.base();
-    let total = base.relevant(level);
-    let most_above = base.nonrelevant(level).min(total) as f64;
+    let total = topic.base().relevant(level);
     let (mut sum, mut above) = (0.0, 0usize);
     for hit in topic.hits() {
         match hit.label {
             Label::Judged(_) if !hit.label.is_relevant(level) => above += 1,
-            Label::Judged(_) if above == 0 => sum += 1.0,
-            Label::Judged(_) => sum += 1.0 - above.min(total) as f64 / most_above,
+            Label::Judged(_) => sum += preferred(topic.base(), level, above),
             Label::Pooled | Label::Unjudged => {}
         }
     }
+    (total > 0).then(|| sum / total as f64)
+}
+
+/// The term of a relevant document that has so many above it that were judged not relevant.
+fn preferred(base: RecallBase<'_>, level: f64, above: usize) -> f64 {
+    if above == 0 {
+        return 1.0;
+    }
+    let total = base.relevant(level);
+    let most_above = base.nonrelevant(level).min(total) as f64;
+    1.0 - above.min(total) as f64 / most_above
+}
+
+/// Relevant documents come first and those judged not relevant last.
+pub(super) fn bpref_merit(label: Label, level: f64) -> f64 {
+    match label {
+        Label::Judged(_) if label.is_relevant(level) => 1.0,
+        Label::Judged(_) => -1.0,
+        Label::Pooled | Label::Unjudged => 0.0,
+    }
+}
+
+/// The expected value over ties of [`bpref`]: any number of a group's documents that were judged not relevant is equally
+/// likely to stand above one of its relevant documents.
+pub(super) fn expected_bpref(topic: &TiedRanking<'_>, level: f64) -> Option<f64> {
+    let base = topic.order().base();
+    let (mut sum, mut above) = (0.0, 0usize);
+    for segment in topic.segments() {
+        let relevant = segment.count(|label| bpref_merit(label, level) > 0.0);
+        let others = segment.count(|label| bpref_merit(label, level) < 0.0) as usize;
+        if relevant > 0 {
+            let terms = (0..=others).map(|more| preferred(base, level, above + more));
+            sum += f64::from(relevant) * terms.sum::<f64>() / (others + 1) as f64;
+        }
+        above += others;
+    }
+    let total = base.relevant(level);
     (total > 0).then(|| sum / total as f64)
 }
 

@@ -37,7 +37,7 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params};
-use crate::topic::JudgedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Compatibility with the nearest ideal ranking.
 #[derive(Clone, Debug)]
@@ -63,6 +63,10 @@ impl Measure for Compat {
             sums.weights
         };
         Some(sums.run / divisor)
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        Some(label.gain())
     }
 }
 

@@ -3,6 +3,7 @@
 //! Relevant documents that were not retrieved stand at the last ranks.
 
 use crate::params::{ParamInfo, ParamKind};
+use crate::tied::TiedRanking;
 use crate::topic::{JudgedRanking, Relevant};
 
 /// The size of the collection.
@@ -59,6 +60,24 @@ impl<'a> Completed<'a> {
         let before = self.docs - self.missed as f64;
         let missed = (1..=self.missed).map(move |at| before + at as f64);
         self.found.iter().map(|&rank| f64::from(rank)).chain(missed)
+    }
+
+    /// The expected rank over ties of the relevant document with this number.
+    pub(super) fn expected_rank_of(
+        &self,
+        topic: &TiedRanking<'_>,
+        level: f64,
+        number: usize,
+    ) -> Option<f64> {
+        if level <= -1.0 {
+            return None;
+        }
+        match u32::try_from(number) {
+            Ok(found) if number <= self.found.len() => {
+                topic.rank_of(found, |label| label.is_relevant(level))
+            }
+            _ => self.rank_of(number),
+        }
     }
 
     /// The rank of the relevant document with this number, from 1.

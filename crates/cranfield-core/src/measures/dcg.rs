@@ -39,7 +39,8 @@ use crate::error::Error;
 use crate::gains::Gains;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, Params};
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Discounted cumulative gain.
 #[derive(Clone, Debug)]
@@ -53,6 +54,18 @@ impl Measure for Dcg {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
         let gains = self.gains.read(topic);
         Some(dcg(&gains, depth(self.cutoff), self.discount))
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        self.gains.merit(label)
+    }
+
+    fn grows_with_merit(&self) -> bool {
+        true
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        topic.additive(|order| self.evaluate(order))
     }
 }
 

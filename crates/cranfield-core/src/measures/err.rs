@@ -38,7 +38,8 @@ use super::common::depth;
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, Params};
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Expected reciprocal rank.
 #[derive(Clone, Debug)]
@@ -50,6 +51,21 @@ pub(super) struct Err {
 impl Measure for Err {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
         Some(self.cascade.read(topic).err(depth(self.cutoff)))
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        self.cascade.merit(label)
+    }
+
+    fn grows_with_merit(&self) -> bool {
+        true
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        let order = topic.order();
+        self.cascade
+            .read(&order)
+            .expected_err(topic, depth(self.cutoff))
     }
 }
 

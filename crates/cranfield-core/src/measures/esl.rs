@@ -35,7 +35,8 @@ use super::completed::{Completed, DOCS};
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, ParamKind, Params};
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Expected search length.
 #[derive(Clone, Debug)]
@@ -48,18 +49,38 @@ pub(super) struct Esl {
 
 impl Measure for Esl {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        self.length(topic, |order| order.rank_of(self.wanted))
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        Some(label.relevance(self.level))
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        self.length(&topic.order(), |order| {
+            order.expected_rank_of(topic, self.level, self.wanted)
+        })
+    }
+}
+
+impl Esl {
+    /// The length for the rank of the last document wanted.
+    fn length(
+        &self,
+        topic: &JudgedRanking<'_>,
+        rank: impl Fn(&Completed<'_>) -> Option<f64>,
+    ) -> Option<f64> {
         let relevant = topic.relevant(self.level);
-        let order = Completed::located(topic, &relevant, self.docs)?;
-        let rank = order.rank_of(self.wanted)?;
+        let rank = rank(&Completed::located(topic, &relevant, self.docs)?)?;
         Some(if self.all {
             rank
         } else {
             rank - self.wanted as f64
         })
-    }
-
-    fn level(&self) -> Option<f64> {
-        Some(self.level)
     }
 }
 

@@ -31,11 +31,12 @@
 
 use std::sync::Arc;
 
-use super::common::{Contingency, depth};
+use super::common::{Contingency, depth, is_judged_nonrelevant};
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params};
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Fallout.
 #[derive(Clone, Debug)]
@@ -54,6 +55,19 @@ impl Measure for Fallout {
 
     fn level(&self) -> Option<f64> {
         Some(self.level)
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        if self.docs > 0.0 {
+            return Some(label.relevance(self.level));
+        }
+        Some(-f64::from(u8::from(is_judged_nonrelevant(
+            label, self.level,
+        ))))
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        topic.additive(|order| self.evaluate(order))
     }
 }
 

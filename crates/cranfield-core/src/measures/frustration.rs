@@ -29,10 +29,11 @@
 
 use std::sync::Arc;
 
-use super::common::ratio;
+use super::common::{is_judged_nonrelevant, ratio};
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::tied::TiedRanking;
 use crate::topic::{Hit, JudgedRanking, Label};
 
 /// Frustration.
@@ -49,6 +50,16 @@ impl Measure for Frustration {
 
     fn level(&self) -> Option<f64> {
         Some(self.level)
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        Some(-f64::from(u8::from(is_judged_nonrelevant(
+            label, self.level,
+        ))))
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        topic.additive(|order| self.evaluate(order))
     }
 }
 
@@ -72,8 +83,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
 /// The share of the documents judged not relevant that come first.
 pub(super) fn frustration(topic: &JudgedRanking<'_>, level: f64, cutoff: usize) -> f64 {
     let count = |hits: &[Hit]| {
-        let frustrates =
-            |hit: &&Hit| matches!(hit.label, Label::Judged(_)) && !hit.label.is_relevant(level);
+        let frustrates = |hit: &&Hit| is_judged_nonrelevant(hit.label, level);
         hits.iter().filter(frustrates).count()
     };
     let most = count(topic.hits()).min(cutoff);

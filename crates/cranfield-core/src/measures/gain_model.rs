@@ -69,6 +69,19 @@ impl GainModel {
         self.gains.of_grade(grade)
     }
 
+    /// A document's gain as its merit, see [`Measure::merit`](crate::measure::Measure::merit); none where the gain of a
+    /// document is `trec_eval`'s affair.
+    pub(super) fn merit(&self, label: Label) -> Option<f64> {
+        let plain = self.ideal != Ideal::TrecEval || self.gains.pairs().is_empty();
+        plain.then(|| self.gains.of_label(label))
+    }
+
+    /// The same where the gain grows with the grade, for measures whose claim holds for neighbours only.
+    pub(super) fn merit_by_rule(&self, label: Label) -> Option<f64> {
+        let by_rule = self.gains.pairs().is_empty();
+        by_rule.then(|| self.gains.of_label(label))
+    }
+
     /// The gains of a topic. Without a table this allocates nothing.
     pub(crate) fn read<'a>(&'a self, topic: &JudgedRanking<'a>) -> TopicGains<'a> {
         let gains = &self.gains;
@@ -162,7 +175,8 @@ impl TopicGains<'_> {
         self.ideal.iter().map(|step| step.count as usize).sum()
     }
 
-    fn gain(&self, label: Label) -> f64 {
+    /// The gain of a retrieved document.
+    pub(super) fn gain(&self, label: Label) -> f64 {
         match &self.lookup {
             Lookup::Grade => label.gain(),
             Lookup::Gains(gains) => gains.of_label(label),

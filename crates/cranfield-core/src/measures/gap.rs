@@ -37,7 +37,8 @@ use crate::error::Error;
 use crate::gains::Gains;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, Params};
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Graded average precision.
 #[derive(Clone, Debug)]
@@ -59,6 +60,20 @@ impl Measure for Gap {
             above.add(gain);
             sum += above.sum_of_least(gain) / f64::from(rank);
         }
+        quotient(sum, gains.ideal_gains().sum())
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        self.gains.merit(label)
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        let order = topic.order();
+        let gains = self.gains.read(&order);
+        let gain = |label: Label| gains.gain(label).max(0.0);
+        let least = |one: Label, other: Label| gain(one).min(gain(other));
+        let weight = |rank: u32| 1.0 / f64::from(rank);
+        let sum = topic.pairs(gain, least, weight, depth(self.cutoff))?;
         quotient(sum, gains.ideal_gains().sum())
     }
 }

@@ -35,7 +35,8 @@ use crate::error::Error;
 use crate::gains::Gains;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params};
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Generalised precision.
 #[derive(Clone, Debug)]
@@ -58,6 +59,18 @@ impl Measure for GenPrecision {
         }
         let read = self.cutoff.map_or(topic.retrieved(), Cutoff::get);
         Some(if read > 0 { sum / read as f64 } else { 0.0 })
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        Some(self.gains.of_label(label))
+    }
+
+    fn grows_with_merit(&self) -> bool {
+        true
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        topic.additive(|order| self.evaluate(order))
     }
 }
 

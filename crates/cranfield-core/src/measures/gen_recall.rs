@@ -32,7 +32,8 @@ use crate::error::Error;
 use crate::gains::Gains;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, Params};
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Generalised recall.
 #[derive(Clone, Debug)]
@@ -51,6 +52,14 @@ impl Measure for GenRecall {
             total += step.grade * f64::from(step.count);
         }
         (total > 0.0).then(|| found / total)
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        Some(self.gains.of_label(label))
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        topic.additive(|order| self.evaluate(order))
     }
 }
 

@@ -27,11 +27,12 @@
 
 use std::sync::Arc;
 
-use super::common::precision_sum;
+use super::common::{expected_precision_sum, precision_sum};
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, Params};
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Average precision, averaged geometrically.
 #[derive(Clone, Debug)]
@@ -48,6 +49,15 @@ impl Measure for Gmap {
 
     fn level(&self) -> Option<f64> {
         Some(self.level)
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        Some(label.relevance(self.level))
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        let sum = expected_precision_sum(topic, self.level, None)?;
+        Some(sum / topic.order().base().relevant(self.level) as f64)
     }
 }
 

@@ -30,7 +30,8 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, ParamKind, Params};
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Documents among the first k that the qrels do not have.
 #[derive(Clone, Debug)]
@@ -45,6 +46,18 @@ impl Measure for Hole {
         let holes = topic.retrieved().min(self.cutoff) - known;
         let whole = if self.share { self.cutoff as f64 } else { 1.0 };
         Some(holes as f64 / whole)
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        Some(f64::from(u8::from(label != Label::Unjudged)))
+    }
+
+    fn grows_with_merit(&self) -> bool {
+        true
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        topic.additive(|order| self.evaluate(order))
     }
 }
 

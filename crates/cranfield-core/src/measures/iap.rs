@@ -36,7 +36,7 @@ use super::interpolation::{RecallRule, interpolate};
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, ParamKind, Params};
-use crate::topic::JudgedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Interpolated average precision.
 #[derive(Clone, Debug)]
@@ -60,6 +60,11 @@ impl Measure for Iap {
         let mean = self.mean(topic);
         // The sign of a NaN that the processor makes is not fixed; the reference prints a minus.
         if mean.is_nan() { -f64::NAN } else { mean }
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        let ascending = self.points.is_sorted();
+        ascending.then(|| label.relevance(self.level))
     }
 }
 

@@ -36,7 +36,8 @@ use crate::error::Error;
 use crate::gains::Gains;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, Params};
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Discounted cumulative gain of the ideal ranking.
 #[derive(Clone, Debug)]
@@ -50,6 +51,14 @@ impl Measure for Idcg {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
         let gains = self.gains.read(topic);
         Some(ideal_dcg(&gains, depth(self.cutoff), self.discount))
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        self.gains.merit(label)
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        topic.additive(|order| self.evaluate(order))
     }
 }
 

@@ -35,7 +35,7 @@ use super::interpolation::{RecallRule, interpolate};
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, Params};
-use crate::topic::JudgedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Interpolated precision at a recall point.
 #[derive(Clone, Debug)]
@@ -72,6 +72,10 @@ impl Measure for IPrec {
         let divides_by_zero =
             topic.retrieved() == 0 && self.recall.documents(self.point, total) <= 0.0;
         if divides_by_zero { -f64::NAN } else { 0.0 }
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        Some(label.relevance(self.level))
     }
 }
 

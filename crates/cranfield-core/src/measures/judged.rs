@@ -30,7 +30,8 @@ use super::common::{depth, ratio};
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, Params};
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Share of documents in the qrels.
 #[derive(Clone, Debug)]
@@ -42,6 +43,18 @@ impl Measure for Judged {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
         let depth = topic.retrieved().min(depth(self.cutoff));
         ratio(topic.hits_at(depth).len(), depth)
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        Some(f64::from(u8::from(label != Label::Unjudged)))
+    }
+
+    fn grows_with_merit(&self) -> bool {
+        true
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        topic.additive(|order| self.evaluate(order))
     }
 }
 

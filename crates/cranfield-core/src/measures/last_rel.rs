@@ -35,7 +35,8 @@ use super::completed::{Completed, DOCS};
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, Params};
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Rank of the last relevant document.
 #[derive(Clone, Debug)]
@@ -53,6 +54,17 @@ impl Measure for LastRel {
 
     fn level(&self) -> Option<f64> {
         Some(self.level)
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        Some(label.relevance(self.level))
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        let all = topic.order();
+        let relevant = all.relevant(self.level);
+        let order = Completed::located(&all, &relevant, self.docs)?;
+        order.expected_rank_of(topic, self.level, order.relevant())
     }
 }
 

@@ -21,6 +21,8 @@ pub use rank_profile::rank_profile;
 
 mod blended;
 mod cascade;
+#[cfg(test)]
+mod claims_tests;
 pub(crate) mod common;
 mod completed;
 pub(crate) mod discount;

@@ -34,7 +34,8 @@ use crate::error::Error;
 use crate::gains::Gains;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, Params};
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Normalised cumulative gain.
 #[derive(Clone, Debug)]
@@ -48,6 +49,14 @@ impl Measure for Ncg {
         let (gains, depth) = (self.gains.read(topic), depth(self.cutoff));
         let ideal = ideal_dcg(&gains, depth, Discount::None);
         quotient(dcg(&gains, depth, Discount::None), ideal)
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        self.gains.merit(label)
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        topic.additive(|order| self.evaluate(order))
     }
 }
 

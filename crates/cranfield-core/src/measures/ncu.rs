@@ -35,13 +35,14 @@
 
 use std::sync::Arc;
 
-use super::blended::{self, Found, found};
+use super::blended::{self, Found, expected_blend, found};
 use super::common::{depth, quotient};
 use super::gain_model::{GainModel, TopicGains};
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params};
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Normalised cumulative utility.
 #[derive(Clone, Debug)]
@@ -60,6 +61,26 @@ impl Measure for Ncu {
         for document in found(&gains, self.beta, depth(self.cutoff)) {
             sum += self.utility(document) * self.stop.weight(document.gain, &mut biased);
         }
+        quotient(sum, self.stop.total(&gains))
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        match self.stop {
+            Stop::Uniform => self.gains.merit_by_rule(label),
+            Stop::Graded | Stop::RankBiased(_) => None,
+        }
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        let order = topic.order();
+        let gains = self.gains.read(&order);
+        let beta = if self.blend { self.beta } else { 0.0 };
+        let weight: fn(f64) -> f64 = match self.stop {
+            Stop::Graded => |gain| gain,
+            Stop::Uniform => |_| 1.0,
+            Stop::RankBiased(_) => return None,
+        };
+        let sum = expected_blend(topic, &gains, beta, depth(self.cutoff), weight)?;
         quotient(sum, self.stop.total(&gains))
     }
 }

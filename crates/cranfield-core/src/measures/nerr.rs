@@ -32,7 +32,8 @@ use super::common::{depth, quotient};
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, Params};
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Normalised expected reciprocal rank.
 #[derive(Clone, Debug)]
@@ -45,6 +46,19 @@ impl Measure for Nerr {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
         let (cascade, depth) = (self.cascade.read(topic), depth(self.cutoff));
         quotient(cascade.err(depth), cascade.ideal_err(depth))
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        self.cascade.merit(label)
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        let order = topic.order();
+        let (cascade, depth) = (self.cascade.read(&order), depth(self.cutoff));
+        quotient(
+            cascade.expected_err(topic, depth)?,
+            cascade.ideal_err(depth),
+        )
     }
 }
 

@@ -29,6 +29,7 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::tied::TiedRanking;
 use crate::topic::{JudgedRanking, Label};
 
 /// Number of retrieved documents judged not relevant.
@@ -49,6 +50,14 @@ impl Measure for NumNonRelJudgedRet {
 
     fn level(&self) -> Option<f64> {
         Some(self.level)
+    }
+
+    fn merit(&self, _label: Label) -> Option<f64> {
+        Some(0.0)
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        topic.additive(|order| self.evaluate(order))
     }
 }
 

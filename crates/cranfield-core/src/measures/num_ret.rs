@@ -29,7 +29,8 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, Params};
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Number of documents retrieved.
 #[derive(Clone, Debug)]
@@ -38,6 +39,18 @@ pub(super) struct NumRet;
 impl Measure for NumRet {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
         Some(topic.retrieved() as f64)
+    }
+
+    fn merit(&self, _label: Label) -> Option<f64> {
+        Some(0.0)
+    }
+
+    fn grows_with_merit(&self) -> bool {
+        true
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        topic.additive(|order| self.evaluate(order))
     }
 }
 

@@ -32,13 +32,14 @@
 
 use std::sync::Arc;
 
-use super::blended::{self, found};
+use super::blended::{self, expected_blend, found};
 use super::common::{depth, quotient};
 use super::gain_model::GainModel;
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, Params};
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Q-measure.
 #[derive(Clone, Debug)]
@@ -55,6 +56,17 @@ impl Measure for Q {
         for document in found(&gains, self.beta, depth) {
             sum += document.blended;
         }
+        quotient(sum, gains.ideal_len().min(depth) as f64)
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        self.gains.merit_by_rule(label)
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        let order = topic.order();
+        let (gains, depth) = (self.gains.read(&order), depth(self.cutoff));
+        let sum = expected_blend(topic, &gains, self.beta, depth, |_| 1.0)?;
         quotient(sum, gains.ideal_len().min(depth) as f64)
     }
 }

@@ -46,6 +46,7 @@ use crate::error::Error;
 use crate::gains::Gains;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params};
+use crate::tied::TiedRanking;
 use crate::topic::{Hit, JudgedRanking, Label};
 
 /// Rank-biased precision.
@@ -72,6 +73,24 @@ impl Measure for Rbp {
             Gain::Binary(level) => Some(level),
             Gain::Plain(_) | Gain::ScaledRule(_) | Gain::Scaled(_) => None,
         }
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        match (&self.gain, self.bound) {
+            (Gain::Binary(level), Bound::Lower) => Some(label.relevance(*level)),
+            (Gain::Plain(gains) | Gain::ScaledRule(gains), Bound::Lower) => {
+                Some(gains.of_label(label))
+            }
+            _ => None,
+        }
+    }
+
+    fn grows_with_merit(&self) -> bool {
+        true
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        topic.additive(|order| self.evaluate(order))
     }
 }
 

@@ -32,6 +32,7 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, ParamKind, Params};
+use crate::tied::TiedRanking;
 use crate::topic::{JudgedRanking, Label};
 
 /// Residual of rank-biased precision.
@@ -66,6 +67,18 @@ impl Measure for RbpResidual {
         } else {
             0.0
         })
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        Some(f64::from(u8::from(matches!(label, Label::Judged(_)))))
+    }
+
+    fn grows_with_merit(&self) -> bool {
+        true
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        topic.additive(|order| self.evaluate(order))
     }
 }
 

@@ -4,8 +4,9 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::MEASURES;
+use super::claims_tests::{CATALOGUE, grades, judged, ranked as claimed};
 use super::tests::{TestTopic, measure};
-use crate::measure::{Aggregate, BoundMeasure, Computation, Measure, MeasureInfo};
+use crate::measure::{Aggregate, BoundMeasure, Computation, Direction, Measure, MeasureInfo};
 use crate::params::{CutoffRule, ParamInfo, ParamKind, Value};
 use crate::spec::{Conventions, parse_measure};
 use crate::topic::{JudgedRanking, Levels};
@@ -126,6 +127,95 @@ fn the_ideal_ranking_attains_the_maximum() {
     }
 }
 
+/// The measures with their default parameters.
+fn plain() -> impl Iterator<Item = &'static BoundMeasure> {
+    let has_parameters = |measure: &BoundMeasure| measure.to_string().contains('(');
+    CATALOGUE
+        .iter()
+        .filter(move |measure| !has_parameters(measure))
+}
+
+/// Measures that another ranking than the ideal one can be best in.
+const WITHOUT_IDEAL: [&str; 4] = [
+    // Half of what was found, or its angle, however little that is.
+    "RHL",
+    "RelativeRelevance",
+    // The mean over what was retrieved, in which a document of the highest grade alone is best.
+    "gP",
+    // A longer ranking, for which more work is saved, unless the size of the collection is given.
+    "WSS",
+];
+
+/// Measures of which documents judged not relevant beyond the cutoff are a part: the share of them that comes first.
+const WITH_TAIL: [&str; 2] = ["Frustration", "SFT"];
+
+/// The names without those of some families.
+fn without(mut names: Vec<String>, families: &[&str]) -> Vec<String> {
+    names.retain(|name| {
+        let family = name.split(['@', '(']).next().unwrap_or(name);
+        !families.contains(&family)
+    });
+    names
+}
+
+/// Measures for which some ranking is better than the ideal one: all relevant documents by grade, and no other.
+fn better_than_ideal(ranking: &[i32], missed: &[i32]) -> Vec<String> {
+    let judged = judged(ranking, missed);
+    let mut ideal: Vec<i32> = judged.iter().copied().filter(|grade| *grade > 0).collect();
+    ideal.sort_unstable_by(|a, b| b.cmp(a));
+    let (topic, ideal) = (
+        TestTopic::new(ranking, &judged),
+        TestTopic::new(&ideal, &judged),
+    );
+    let is_better = |measure: &&BoundMeasure| {
+        let value = |topic: &TestTopic| claimed(measure).evaluate(&topic.ranking());
+        let (Some(any), Some(best)) = (value(&topic), value(&ideal)) else {
+            return false;
+        };
+        let slack = TOLERANCE * best.abs().max(1.0);
+        match measure.info.direction {
+            Direction::HigherIsBetter => any > best + slack,
+            Direction::LowerIsBetter => any < best - slack,
+            Direction::Neutral => false,
+        }
+    };
+    let better = plain().filter(is_better);
+    better.map(ToString::to_string).collect()
+}
+
+/// Measures with a cutoff that a tail of documents that are not relevant, judged or not, changes.
+fn changed_by_a_tail(ranking: &[i32], missed: &[i32], tail: &[i32]) -> Vec<String> {
+    let mut judged = judged(ranking, missed);
+    judged.extend(tail.iter().filter(|code| **code >= 0));
+    let longer = [ranking, tail].concat();
+    let (topic, longer) = (
+        TestTopic::new(ranking, &judged),
+        TestTopic::new(&longer, &judged),
+    );
+    let cuts = |measure: &&BoundMeasure| {
+        let cutoff = measure.params.cutoff();
+        cutoff.is_some_and(|cutoff| cutoff.get() <= ranking.len())
+    };
+    let changes = |measure: &&BoundMeasure| {
+        let value = |topic: &TestTopic| claimed(measure).evaluate(&topic.ranking());
+        value(&topic) != value(&longer)
+    };
+    let changed = CATALOGUE.iter().filter(cuts).filter(changes);
+    changed.map(ToString::to_string).collect()
+}
+
+/// Measures whose value is outside of the declared range.
+fn out_of_range(ranking: &[i32], missed: &[i32]) -> Vec<String> {
+    let topic = TestTopic::new(ranking, &judged(ranking, missed));
+    let is_outside = |measure: &&BoundMeasure| {
+        let value = claimed(measure).evaluate(&topic.ranking());
+        let range = measure.info.range;
+        value.is_some_and(|value| !(range.min..=range.max + TOLERANCE).contains(&value))
+    };
+    let outside = plain().filter(is_outside);
+    outside.map(ToString::to_string).collect()
+}
+
 fn ranked(measure: &BoundMeasure) -> Option<&dyn Measure> {
     match &measure.computation {
         Computation::Ranked(measure) => Some(measure.as_ref()),
@@ -235,7 +325,27 @@ proptest! {
     }
 
     #[test]
-    fn values_lie_in_the_declared_range(name in plain_name(40), (ranking, judged) in topic()) {
+    fn values_lie_in_the_declared_range((ranking, missed) in grades(30)) {
+        prop_assert_eq!(out_of_range(&ranking, &missed), [""; 0]);
+    }
+
+    #[test]
+    fn no_ranking_is_better_than_the_ideal_one((ranking, missed) in grades(30)) {
+        let better = better_than_ideal(&ranking, &missed);
+        prop_assert_eq!(without(better, &WITHOUT_IDEAL), [""; 0]);
+    }
+
+    #[test]
+    fn a_tail_that_is_not_relevant_is_beyond_the_cutoff(
+        (ranking, missed) in grades(30),
+        tail in prop::collection::vec(-2..1i32, 1..4),
+    ) {
+        let changed = changed_by_a_tail(&ranking, &missed, &tail);
+        prop_assert_eq!(without(changed, &WITH_TAIL), [""; 0]);
+    }
+
+    #[test]
+    fn any_value_lies_in_the_declared_range(name in plain_name(40), (ranking, judged) in topic()) {
         let measure = parse_measure(&name, &Conventions::default()).unwrap();
         let topic = TestTopic::new(&ranking, &judged);
         if let Some(value) = ranked(&measure).and_then(|measure| measure.evaluate(&topic.ranking())) {

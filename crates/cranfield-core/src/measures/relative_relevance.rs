@@ -38,7 +38,8 @@ use crate::error::Error;
 use crate::gains::Gains;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params};
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Relative relevance.
 #[derive(Clone, Debug)]
@@ -65,6 +66,17 @@ impl Measure for RelativeRelevance {
             0.0
         };
         exists.then_some(cosine)
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        self.cutoff
+            .is_none()
+            .then(|| self.gains.of_label(label).max(0.0))
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        let additive = || topic.additive(|order| self.evaluate(order));
+        self.cutoff.is_none().then(additive)?
     }
 }
 

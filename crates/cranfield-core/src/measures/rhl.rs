@@ -35,7 +35,7 @@ use crate::error::Error;
 use crate::gains::Gains;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, Params};
-use crate::topic::{Hit, JudgedRanking};
+use crate::topic::{Hit, JudgedRanking, Label};
 
 /// Ranked half-life.
 #[derive(Clone, Debug)]
@@ -63,6 +63,12 @@ impl Measure for Rhl {
             above += gain;
         }
         None
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        self.cutoff
+            .is_none()
+            .then(|| self.gains.of_label(label).max(0.0))
     }
 }
 

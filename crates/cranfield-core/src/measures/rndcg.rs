@@ -35,7 +35,8 @@ use crate::error::Error;
 use crate::gains::Gains;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, Params};
-use crate::topic::{GradeCount, JudgedRanking};
+use crate::tied::TiedRanking;
+use crate::topic::{GradeCount, JudgedRanking, Label};
 
 /// Mean nDCG where the ideal gain changes.
 #[derive(Clone, Debug)]
@@ -77,6 +78,14 @@ impl Measure for Rndcg {
         } else {
             -f64::NAN
         }
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        self.gains.merit(label)
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        topic.additive(|order| self.evaluate(order))
     }
 }
 

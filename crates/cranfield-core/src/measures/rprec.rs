@@ -31,7 +31,8 @@ use super::common::ratio;
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, Params};
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Precision at R.
 #[derive(Clone, Debug)]
@@ -47,6 +48,14 @@ impl Measure for Rprec {
 
     fn level(&self) -> Option<f64> {
         Some(self.level)
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        Some(label.relevance(self.level))
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        topic.additive(|order| self.evaluate(order))
     }
 }
 

@@ -31,7 +31,8 @@ use super::common::depth;
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, ParamInfo, Params};
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Reciprocal rank.
 #[derive(Clone, Debug)]
@@ -51,6 +52,20 @@ impl Measure for Rr {
 
     fn level(&self) -> Option<f64> {
         Some(self.level)
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        Some(label.relevance(self.level))
+    }
+
+    fn grows_with_merit(&self) -> bool {
+        true
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        let relevant = |label: Label| label.relevance(self.level);
+        let first = || topic.cascade(relevant, |rank| 1.0 / f64::from(rank), depth(self.cutoff));
+        (self.level > -1.0).then(first)?
     }
 }
 

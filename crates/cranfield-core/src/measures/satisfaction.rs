@@ -32,6 +32,7 @@ use crate::error::Error;
 use crate::gains::Gains;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::tied::TiedRanking;
 use crate::topic::{JudgedRanking, Label};
 
 /// Satisfaction.
@@ -49,6 +50,14 @@ impl Measure for Satisfaction {
 
     fn level(&self) -> Option<f64> {
         Some(self.level)
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        Some(label.relevance(self.level) * self.gains.of_label(label))
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        topic.additive(|order| self.evaluate(order))
     }
 }
 

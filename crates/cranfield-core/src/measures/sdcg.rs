@@ -35,7 +35,8 @@ use crate::error::Error;
 use crate::gains::Gains;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, Params};
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Scaled discounted cumulative gain.
 #[derive(Clone, Debug)]
@@ -60,6 +61,18 @@ impl Measure for Sdcg {
             sum += (gain / most).min(1.0) / log2_discount(rank);
         }
         (most > 0.0).then(|| sum / self.full)
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        self.gains.merit(label)
+    }
+
+    fn grows_with_merit(&self) -> bool {
+        true
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        topic.additive(|order| self.evaluate(order))
     }
 }
 

@@ -27,13 +27,15 @@
 
 use std::sync::Arc;
 
+use super::common::is_judged_nonrelevant;
 use super::frustration::frustration;
 use super::satisfaction::satisfaction;
 use crate::error::Error;
 use crate::gains::Gains;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, ParamKind, Params};
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Satisfaction and frustration together.
 #[derive(Clone, Debug)]
@@ -53,6 +55,16 @@ impl Measure for Sft {
 
     fn level(&self) -> Option<f64> {
         Some(self.level)
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        let gain = self.gains.of_label(label).max(0.0);
+        let frustrates = is_judged_nonrelevant(label, self.level);
+        Some(label.relevance(self.level) * gain - f64::from(u8::from(frustrates)))
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        topic.additive(|order| self.evaluate(order))
     }
 }
 

@@ -33,6 +33,7 @@ use crate::error::Error;
 use crate::gains::Gains;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, Params};
+use crate::tied::TiedRanking;
 use crate::topic::{Hit, JudgedRanking, Label};
 
 /// Sliding ratio.
@@ -47,6 +48,14 @@ impl Measure for SlidingRatio {
         let gains = |label| self.gains.of_label(label);
         let exists = !self.gains.ideal(topic.base()).is_empty();
         exists.then(|| sliding_ratio(topic, self.cutoff, gains))
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        Some(self.gains.of_label(label))
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        topic.additive(|order| self.evaluate(order))
     }
 }
 

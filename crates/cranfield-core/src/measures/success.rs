@@ -29,7 +29,8 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, Params};
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Success at a cutoff.
 #[derive(Clone, Debug)]
@@ -46,6 +47,20 @@ impl Measure for Success {
 
     fn level(&self) -> Option<f64> {
         Some(self.level)
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        Some(label.relevance(self.level))
+    }
+
+    fn grows_with_merit(&self) -> bool {
+        true
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        let relevant = |label: Label| label.relevance(self.level);
+        let found = || topic.cascade(relevant, |_| 1.0, self.cutoff);
+        (self.level > -1.0).then(found)?
     }
 }
 

@@ -30,6 +30,7 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, Params};
+use crate::tied::TiedRanking;
 use crate::topic::{JudgedRanking, Label};
 
 /// Share of unjudged documents at a cutoff.
@@ -46,6 +47,18 @@ impl Measure for Unjudged {
             .filter(|hit| matches!(hit.label, Label::Judged(_)));
         let unjudged = topic.retrieved().min(self.cutoff) - judged.count();
         Some(unjudged as f64 / self.cutoff as f64)
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        Some(f64::from(u8::from(matches!(label, Label::Judged(_)))))
+    }
+
+    fn grows_with_merit(&self) -> bool {
+        true
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        topic.additive(|order| self.evaluate(order))
     }
 }
 

@@ -33,7 +33,8 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, ParamKind, Params};
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Linear utility.
 #[derive(Clone, Debug)]
@@ -55,6 +56,14 @@ impl Measure for Utility {
 
     fn level(&self) -> Option<f64> {
         Some(self.level)
+    }
+
+    fn merit(&self, _label: Label) -> Option<f64> {
+        Some(0.0)
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        topic.additive(|order| self.evaluate(order))
     }
 }
 

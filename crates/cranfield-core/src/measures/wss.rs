@@ -35,7 +35,8 @@ use super::completed::{Completed, DOCS};
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, Params};
-use crate::topic::JudgedRanking;
+use crate::tied::TiedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Work saved over sampling.
 #[derive(Clone, Debug)]
@@ -47,18 +48,39 @@ pub(super) struct Wss {
 
 impl Measure for Wss {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        self.saved(topic, |order, wanted| order.rank_of(wanted))
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        Some(label.relevance(self.level))
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        self.saved(&topic.order(), |order, wanted| {
+            order.expected_rank_of(topic, self.level, wanted)
+        })
+    }
+}
+
+impl Wss {
+    /// The work saved for the rank of the last document wanted, by its number.
+    fn saved(
+        &self,
+        topic: &JudgedRanking<'_>,
+        rank_of: impl Fn(&Completed<'_>, usize) -> Option<f64>,
+    ) -> Option<f64> {
         let relevant = topic.relevant(self.level);
         let order = Completed::new(topic, &relevant, self.docs);
         if self.recall <= 0.0 || self.recall > 1.0 {
             return None;
         }
         let wanted = (self.recall * order.relevant() as f64 - ROUNDING).ceil();
-        let rank = order.rank_of(wanted.max(1.0) as usize)?;
+        let rank = rank_of(&order, wanted.max(1.0) as usize)?;
         Some((order.docs() - rank) / order.docs() - (1.0 - self.recall))
-    }
-
-    fn level(&self) -> Option<f64> {
-        Some(self.level)
     }
 }
 

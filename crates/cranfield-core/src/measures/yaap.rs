@@ -32,7 +32,7 @@ use super::common::precision_sum;
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, Params};
-use crate::topic::JudgedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Log odds of average precision.
 #[derive(Clone, Debug)]
@@ -49,6 +49,10 @@ impl Measure for Yaap {
 
     fn level(&self) -> Option<f64> {
         Some(self.level)
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        Some(label.relevance(self.level))
     }
 }
 

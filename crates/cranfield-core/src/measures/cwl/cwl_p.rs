@@ -53,6 +53,10 @@ impl UserModel for CwlP {
             f64::from(u8::from(seen.rank < self.cutoff))
         }))
     }
+
+    fn is_fixed(&self) -> bool {
+        true
+    }
 }
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {

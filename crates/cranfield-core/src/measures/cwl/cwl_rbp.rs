@@ -50,6 +50,10 @@ impl UserModel for CwlRbp {
     fn read(&self, reading: &Reading<'_>) -> Option<Figures> {
         Some(walk(reading, |_| self.p))
     }
+
+    fn is_fixed(&self) -> bool {
+        true
+    }
 }
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {

@@ -56,6 +56,10 @@ impl UserModel for CwlTbg {
             |seen| if seen.rank < end { onward } else { 0.0 },
         ))
     }
+
+    fn is_fixed(&self) -> bool {
+        true
+    }
 }
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {

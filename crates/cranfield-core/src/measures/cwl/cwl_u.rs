@@ -60,6 +60,10 @@ impl UserModel for CwlU {
             }
         }))
     }
+
+    fn is_fixed(&self) -> bool {
+        true
+    }
 }
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {

@@ -56,6 +56,10 @@ impl UserModel for Insq {
             ((place - 1.0) / place).powi(2)
         }))
     }
+
+    fn is_fixed(&self) -> bool {
+        true
+    }
 }
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, ParamKind, Params, Value};
+use crate::tied::TiedRanking;
 use crate::topic::{JudgedRanking, Label};
 
 pub(super) mod bpm;
@@ -158,6 +159,13 @@ impl GainRule {
         }
     }
 
+    fn of_label(self, label: Label) -> f64 {
+        match label {
+            Label::Judged(grade) => self.of_grade(grade),
+            Label::Pooled | Label::Unjudged => 0.0,
+        }
+    }
+
     fn of_grade(self, grade: f64) -> f64 {
         match self {
             Self::Binary(level) => f64::from(u8::from(Label::Judged(grade).is_relevant(level))),
@@ -246,6 +254,11 @@ fn walk(reading: &Reading<'_>, mut go_on: impl FnMut(&Seen) -> f64) -> Figures {
 trait UserModel: fmt::Debug + Send + Sync + 'static {
     /// The figures of a reading, or `None` where the model has none.
     fn read(&self, reading: &Reading<'_>) -> Option<Figures>;
+
+    /// Whether the user's way does not hang on what is found, so that the weights of ranks are fixed.
+    fn is_fixed(&self) -> bool {
+        false
+    }
 }
 
 /// A model together with the parameters that all models have.
@@ -300,5 +313,19 @@ impl<M: UserModel> Measure for Cwl<M> {
         } else {
             Some(worst)
         }
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        let monotone = self.model.is_fixed() && !self.residual;
+        monotone.then(|| self.rule.of_label(label))
+    }
+
+    fn grows_with_merit(&self) -> bool {
+        true
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        let additive = || topic.additive(|order| self.evaluate(order));
+        self.model.is_fixed().then(additive)?
     }
 }

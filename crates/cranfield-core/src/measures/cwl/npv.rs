@@ -49,6 +49,10 @@ impl UserModel for Npv {
     fn read(&self, reading: &Reading<'_>) -> Option<Figures> {
         Some(walk(reading, |_| 1.0 / (1.0 + self.rate)))
     }
+
+    fn is_fixed(&self) -> bool {
+        true
+    }
 }
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {

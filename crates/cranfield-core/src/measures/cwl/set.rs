@@ -59,6 +59,10 @@ impl UserModel for Set {
             }
         }))
     }
+
+    fn is_fixed(&self) -> bool {
+        true
+    }
 }
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {

@@ -35,7 +35,7 @@ use super::CWL;
 use crate::error::Error;
 use crate::measure::{Computation, Measure, MeasureInfo, Range};
 use crate::params::{ParamInfo, ParamKind, Params};
-use crate::topic::JudgedRanking;
+use crate::topic::{JudgedRanking, Label};
 
 /// Time-biased gain.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +64,10 @@ impl Measure for Tbg {
 
     fn level(&self) -> Option<f64> {
         Some(self.level)
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        Some(label.relevance(self.level))
     }
 }
 

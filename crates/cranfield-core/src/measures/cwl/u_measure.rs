@@ -55,10 +55,7 @@ impl Measure for UMeasure {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
         let (mut sum, mut useful) = (0.0, 0.0);
         for hit in topic.hits() {
-            let gain = match hit.label {
-                Label::Judged(grade) => self.rule.of_grade(grade),
-                Label::Pooled | Label::Unjudged => 0.0,
-            };
+            let gain = self.rule.of_label(hit.label);
             if gain > 0.0 {
                 useful += 1.0;
                 let position = f64::from(hit.rank) * self.summary + useful * self.read;
@@ -69,6 +66,10 @@ impl Measure for UMeasure {
         known
             .any(|level| self.rule.of_grade(level.grade) > 0.0)
             .then_some(sum / self.norm)
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        Some(self.rule.of_label(label))
     }
 }
 

@@ -1,0 +1,209 @@
+//! The value of one measure under a rule for ties that is no order: the mean over all orders, or the least or greatest.
+
+use std::ops::Range;
+
+use crate::expected::Arrangements;
+use crate::measure::Measure;
+use crate::tied::TiedRanking;
+use crate::topic::{Hit, JudgedRanking, Label, RecallBase};
+
+/// What is asked of the orders of tied documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// The order as it is.
+    AsIs,
+    Mean,
+    Least,
+    Greatest,
+}
+
+/// A value, and whether it is what was asked for and not an estimate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Found {
+    pub(crate) value: f64,
+    pub(crate) exact: bool,
+}
+
+/// A measure, and the value it has for a ranking; NaN is undefined.
+pub(crate) struct Subject<'m> {
+    pub(crate) measure: &'m dyn Measure,
+    pub(crate) lower_is_better: bool,
+    pub(crate) value: &'m dyn Fn(&JudgedRanking<'_>) -> f64,
+}
+
+/// A topic's documents in one order, with the groups whose order is open.
+#[derive(Debug)]
+pub(crate) struct Orders<'a> {
+    /// By rank.
+    labels: Vec<Label>,
+    /// Groups (ranks from 0) of documents that do not all have the same label.
+    groups: Vec<Range<u32>>,
+    /// Documents that count; the others lie beyond the depth.
+    kept: usize,
+    /// Unjudged documents are still to be dropped, once the order is known.
+    condense: bool,
+    base: RecallBase<'a>,
+}
+
+impl<'a> Orders<'a> {
+    /// From labels by rank and groups of equal scores, of which only the first `kept` documents count.
+    pub(crate) fn new(
+        labels: &[Label],
+        ties: &[Range<u32>],
+        kept: usize,
+        condensed: bool,
+        base: RecallBase<'a>,
+    ) -> Self {
+        let mixed = |group: &&Range<u32>| {
+            let inside = &labels[group.start as usize..group.end as usize];
+            inside.iter().any(|label| *label != inside[0])
+        };
+        let groups = ties.iter().filter(|group| (group.start as usize) < kept);
+        let mut orders = Self {
+            labels: labels.to_vec(),
+            groups: groups.filter(mixed).cloned().collect(),
+            kept,
+            condense: condensed,
+            base,
+        };
+        if !orders.is_cut() {
+            orders.labels.truncate(kept);
+            if condensed {
+                orders.close_up();
+            }
+        }
+        orders
+    }
+
+    /// Whether any order is open.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.groups.is_empty()
+    }
+
+    /// Whether the depth cuts through a group, so that the order decides which documents count.
+    fn is_cut(&self) -> bool {
+        let last = self.groups.last();
+        last.is_some_and(|group| group.end as usize > self.kept)
+    }
+
+    /// Drops unjudged documents and closes the ranks up.
+    fn close_up(&mut self) {
+        let judged = |label: &Label| matches!(label, Label::Judged(_));
+        let mut left = 0;
+        let mut ranks = Vec::with_capacity(self.labels.len() + 1);
+        for label in &self.labels {
+            ranks.push(left);
+            left += u32::from(judged(label));
+        }
+        ranks.push(left);
+        self.labels.retain(judged);
+        for group in &mut self.groups {
+            *group = ranks[group.start as usize]..ranks[group.end as usize];
+        }
+        self.groups.retain(|group| group.len() > 1);
+        self.kept = self.labels.len();
+        self.condense = false;
+    }
+
+    /// What is asked for.
+    pub(crate) fn find(&self, subject: &Subject<'_>, wanted: Wanted) -> Found {
+        let exact = |value: f64| Found { value, exact: true };
+        if wanted == Wanted::AsIs || !self.is_open() {
+            return exact(self.value_of(subject, &self.hits(&self.labels)));
+        }
+        let known = match wanted {
+            _ if self.is_cut() => None,
+            Wanted::Mean => self.expected(subject),
+            _ => self.extreme(subject, wanted == Wanted::Greatest),
+        };
+        known.map_or_else(|| self.enumerate(subject, wanted), exact)
+    }
+
+    fn hits(&self, labels: &[Label]) -> Vec<Hit> {
+        let ranked = labels.iter().zip(1..);
+        let known = ranked.filter(|(label, _)| **label != Label::Unjudged);
+        known
+            .map(|(label, rank)| Hit {
+                rank,
+                label: *label,
+            })
+            .collect()
+    }
+
+    /// The value for an order of all documents.
+    fn value_of(&self, subject: &Subject<'_>, hits: &[Hit]) -> f64 {
+        let shown = hits.partition_point(|hit| hit.rank as usize <= self.kept);
+        if self.condense {
+            let judged = hits[..shown].iter();
+            let judged = judged.filter(|hit| matches!(hit.label, Label::Judged(_)));
+            let hits: Vec<Hit> = judged
+                .zip(1..)
+                .map(|(hit, rank)| Hit { rank, ..*hit })
+                .collect();
+            return (subject.value)(&JudgedRanking::new(hits.len(), &hits, self.base));
+        }
+        (subject.value)(&JudgedRanking::new(self.kept, &hits[..shown], self.base))
+    }
+
+    /// The measure's own closed form.
+    fn expected(&self, subject: &Subject<'_>) -> Option<f64> {
+        let hits = self.hits(&self.labels);
+        let topic = JudgedRanking::new(self.kept, &hits, self.base);
+        subject.measure.evaluate(&topic)?;
+        // Each group's labels differ, so that it holds a document in the qrels.
+        let tied = TiedRanking::new(topic, &self.groups);
+        subject.measure.expected(&tied)
+    }
+
+    /// The value of the best or the worst order of a measure that is monotone.
+    fn extreme(&self, subject: &Subject<'_>, greatest: bool) -> Option<f64> {
+        let best_first = greatest != subject.lower_is_better;
+        let mut labels = self.labels.clone();
+        for group in &self.groups {
+            let inside = &mut labels[group.start as usize..group.end as usize];
+            let mut ranked = Vec::with_capacity(inside.len());
+            for label in inside.iter() {
+                ranked.push((subject.measure.merit(*label)?, *label));
+            }
+            ranked.sort_by(|a, b| {
+                let ascending = a.0.total_cmp(&b.0);
+                if best_first {
+                    ascending.reverse()
+                } else {
+                    ascending
+                }
+            });
+            for (place, (_, label)) in inside.iter_mut().zip(ranked) {
+                *place = label;
+            }
+        }
+        Some(self.value_of(subject, &self.hits(&labels)))
+    }
+
+    /// From all distinct orders, or from sampled ones where there are too many.
+    fn enumerate(&self, subject: &Subject<'_>, wanted: Wanted) -> Found {
+        let all = self.hits(&self.labels);
+        let orders = Arrangements::new(&self.groups, &all, |rank| self.labels[rank as usize]);
+        let exact = !orders.is_sampled();
+        let (mut first, mut extreme) = (f64::NAN, f64::NAN);
+        let (mut excess, mut count) = (0.0, 0u64);
+        orders.for_each(|hits| {
+            let value = self.value_of(subject, hits);
+            if count == 0 {
+                first = value;
+            }
+            excess += value - first;
+            count += 1;
+            extreme = match wanted {
+                Wanted::Greatest => f64::max(extreme, value),
+                _ => f64::min(extreme, value),
+            };
+        });
+        let value = match wanted {
+            // The first value plus the mean difference from it: exact where the order changes nothing.
+            Wanted::Mean | Wanted::AsIs => first + excess / count as f64,
+            Wanted::Least | Wanted::Greatest => extreme,
+        };
+        Found { value, exact }
+    }
+}

@@ -243,15 +243,15 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
             let topic = JudgedRanking::new(self.retrieved, &self.hits, base);
             return plan.values(&topic, &mut self.levels, values);
         }
-        let mut inexact = 0;
-        for ((at, measure), value) in plan.measures.iter().enumerate().zip(values) {
-            let found = plan.with_subject(measure, |subject| {
-                orders.find(subject, plan.wanted(subject))
-            });
-            *value = found.value;
-            inexact |= u64::from(!found.exact) << at.min(63);
-        }
-        self.inexact = inexact;
+        let subjects = plan
+            .measures
+            .iter()
+            .filter_map(|measure| plan.subject(measure));
+        let asked: Vec<_> = subjects
+            .map(|subject| (subject, plan.wanted(&subject)))
+            .collect();
+        let mut found = orders.find_all(&asked).into_iter();
+        self.inexact = plan.fill(values, |_| found.next());
     }
 
     /// Values over the readings of unjudged documents, and over the orders of ties.
@@ -259,19 +259,13 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
         let plan = self.plan;
         let kept = self.kept();
         let mut readings = Readings::new(self.labels(), self.ranking.tie_groups(), kept, base);
-        let mut inexact = 0;
-        for ((at, measure), value) in plan.measures.iter().enumerate().zip(values) {
-            let found = plan.with_subject(measure, |subject| {
-                let wanted = plan.wanted(subject);
-                match plan.policies.unjudged {
-                    Unjudged::Bounds => readings.extreme(subject, wanted, plan.end),
-                    _ => readings.all_relevant(subject, wanted),
-                }
-            });
-            *value = found.value;
-            inexact |= u64::from(!found.exact) << at.min(63);
-        }
-        self.inexact = inexact;
+        self.inexact = plan.fill(values, |subject| {
+            let wanted = plan.wanted(subject);
+            Some(match plan.policies.unjudged {
+                Unjudged::Bounds => readings.extreme(subject, wanted, plan.end),
+                _ => readings.all_relevant(subject, wanted),
+            })
+        });
     }
 
     /// The texts of the topic measured last, one for each measure that is a text.
@@ -401,7 +395,7 @@ impl Plan {
         let topic = topic.with_levels(levels);
         let (values, mut rest) = values.split_at_mut(self.measures.len());
         for (measure, value) in self.measures.iter().zip(values) {
-            *value = self.value(&measure.computation, &topic);
+            *value = self.value(measure, &topic);
         }
         for vector in &self.vectors {
             let (columns, behind) = rest.split_at_mut(vector.columns());
@@ -427,40 +421,42 @@ impl Plan {
         }
     }
 
-    /// Calls `find` with a measure; one that is no function of a ranking has its constant.
-    fn with_subject(
-        &self,
-        measure: &BoundMeasure,
-        find: impl FnOnce(&Subject<'_>) -> Found,
-    ) -> Found {
-        let computation = &measure.computation;
-        match computation {
-            Computation::Ranked(ranked) => find(&Subject {
+    /// A measure of rankings.
+    fn subject<'m>(&self, measure: &'m BoundMeasure) -> Option<Subject<'m>> {
+        match &measure.computation {
+            Computation::Ranked(ranked) => Some(Subject {
                 measure: ranked.as_ref(),
                 lower_is_better: measure.info.direction == Direction::LowerIsBetter,
-                value: &|topic| self.value(computation, topic),
+                reference_values: self.reference_values,
             }),
-            _ => {
-                let nothing = JudgedRanking::new(0, &[], RecallBase::default());
-                Found {
-                    value: self.value(computation, &nothing),
-                    exact: true,
-                }
-            }
+            _ => None,
         }
     }
 
-    fn value(&self, computation: &Computation, topic: &JudgedRanking<'_>) -> f64 {
-        match computation {
-            Computation::Ranked(measure) => measure.evaluate(topic).unwrap_or_else(|| {
-                if self.reference_values {
-                    measure.reference_undefined(topic)
-                } else {
-                    f64::NAN
+    /// Fills in what `find` gives for each measure of rankings; any other has its constant. Returns a bit for each that is
+    /// an estimate, see [`TopicNotes::inexact`].
+    fn fill(&self, values: &mut [f64], mut find: impl FnMut(&Subject<'_>) -> Option<Found>) -> u64 {
+        let mut inexact = 0;
+        let nothing = JudgedRanking::new(0, &[], RecallBase::default());
+        for ((at, measure), value) in self.measures.iter().enumerate().zip(values) {
+            let found = self.subject(measure).and_then(|subject| find(&subject));
+            *value = match found {
+                Some(found) => {
+                    inexact |= u64::from(!found.exact) << at.min(63);
+                    found.value
                 }
-            }),
+                None => self.value(measure, &nothing),
+            };
+        }
+        inexact
+    }
+
+    fn value(&self, measure: &BoundMeasure, topic: &JudgedRanking<'_>) -> f64 {
+        match &measure.computation {
             Computation::TopicCount => 1.0,
-            _ => f64::NAN,
+            _ => self
+                .subject(measure)
+                .map_or(f64::NAN, |subject| subject.value(topic)),
         }
     }
 }

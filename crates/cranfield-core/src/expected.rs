@@ -1,8 +1,8 @@
-//! The expected value over all orders of tied documents.
+//! All orders of tied documents, for measures that have no closed form (see [`crate::tied`]).
 //!
 //! Only the labels of tied documents matter, so orders that place the same labels alike are one arrangement; all arrangements are
-//! equally likely. Up to [`MAX_EXACT`] of them are all evaluated and the mean is exact. Beyond that, the mean of [`SAMPLES`]
-//! random orders from a fixed seed is taken, and the topic is counted as sampled.
+//! equally likely. Up to [`MAX_EXACT`] of them are all evaluated, and mean, least and greatest value are exact. Beyond that,
+//! [`SAMPLES`] random orders from a fixed seed are, and the notes name the measure.
 
 use std::cmp::Ordering;
 use std::hash::BuildHasher;

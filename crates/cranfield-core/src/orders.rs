@@ -24,11 +24,27 @@ pub(crate) struct Found {
     pub(crate) exact: bool,
 }
 
-/// A measure, and the value it has for a ranking; NaN is undefined.
+/// A measure, and what its undefined values are.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Subject<'m> {
     pub(crate) measure: &'m dyn Measure,
     pub(crate) lower_is_better: bool,
-    pub(crate) value: &'m dyn Fn(&JudgedRanking<'_>) -> f64,
+    /// Undefined values are `trec_eval`'s numbers.
+    pub(crate) reference_values: bool,
+}
+
+impl Subject<'_> {
+    /// The value of a ranking; NaN is undefined.
+    pub(crate) fn value(&self, topic: &JudgedRanking<'_>) -> f64 {
+        let value = self.measure.evaluate(topic);
+        value.unwrap_or_else(|| {
+            if self.reference_values {
+                self.measure.reference_undefined(topic)
+            } else {
+                f64::NAN
+            }
+        })
+    }
 }
 
 /// A topic's documents in one order, with the groups whose order is open.
@@ -105,18 +121,41 @@ impl<'a> Orders<'a> {
         self.condense = false;
     }
 
-    /// What is asked for.
+    /// What is asked for of one measure.
     pub(crate) fn find(&self, subject: &Subject<'_>, wanted: Wanted) -> Found {
-        let exact = |value: f64| Found { value, exact: true };
-        if wanted == Wanted::AsIs || !self.is_open() {
-            return exact(self.value_of(subject, &self.hits(&self.labels)));
-        }
-        let known = match wanted {
+        let known = self.known(subject, wanted);
+        known.unwrap_or_else(|| self.enumerate(&[(*subject, wanted)])[0])
+    }
+
+    /// What is asked for of several measures, which share the orders that must be tried.
+    pub(crate) fn find_all(&self, asked: &[(Subject<'_>, Wanted)]) -> Vec<Found> {
+        let known: Vec<Option<Found>> = asked
+            .iter()
+            .map(|(subject, wanted)| self.known(subject, *wanted))
+            .collect();
+        let open = asked
+            .iter()
+            .zip(&known)
+            .filter(|(_, known)| known.is_none());
+        let open: Vec<(Subject<'_>, Wanted)> = open.map(|(asked, _)| *asked).collect();
+        let mut tried = self.enumerate(&open).into_iter();
+        let found = known
+            .into_iter()
+            .map(|known| known.or_else(|| tried.next()));
+        found.flatten().collect()
+    }
+
+    /// What is known without trying orders out.
+    fn known(&self, subject: &Subject<'_>, wanted: Wanted) -> Option<Found> {
+        let value = match wanted {
+            _ if wanted == Wanted::AsIs || !self.is_open() => {
+                Some(self.value_of(subject, &self.hits(&self.labels)))
+            }
             _ if self.is_cut() => None,
             Wanted::Mean => self.expected(subject),
             _ => self.extreme(subject, wanted == Wanted::Greatest),
         };
-        known.map_or_else(|| self.enumerate(subject, wanted), exact)
+        value.map(|value| Found { value, exact: true })
     }
 
     fn hits(&self, labels: &[Label]) -> Vec<Hit> {
@@ -140,9 +179,9 @@ impl<'a> Orders<'a> {
                 .zip(1..)
                 .map(|(hit, rank)| Hit { rank, ..*hit })
                 .collect();
-            return (subject.value)(&JudgedRanking::new(hits.len(), &hits, self.base));
+            return subject.value(&JudgedRanking::new(hits.len(), &hits, self.base));
         }
-        (subject.value)(&JudgedRanking::new(self.kept, &hits[..shown], self.base))
+        subject.value(&JudgedRanking::new(self.kept, &hits[..shown], self.base))
     }
 
     /// The measure's own closed form.
@@ -181,29 +220,67 @@ impl<'a> Orders<'a> {
     }
 
     /// From all distinct orders, or from sampled ones where there are too many.
-    fn enumerate(&self, subject: &Subject<'_>, wanted: Wanted) -> Found {
+    fn enumerate(&self, asked: &[(Subject<'_>, Wanted)]) -> Vec<Found> {
+        if asked.is_empty() {
+            return Vec::new();
+        }
         let all = self.hits(&self.labels);
         let orders = Arrangements::new(&self.groups, &all, |rank| self.labels[rank as usize]);
         let exact = !orders.is_sampled();
-        let (mut first, mut extreme) = (f64::NAN, f64::NAN);
-        let (mut excess, mut count) = (0.0, 0u64);
+        let mut tried = vec![Tried::default(); asked.len()];
         orders.for_each(|hits| {
-            let value = self.value_of(subject, hits);
-            if count == 0 {
-                first = value;
+            for (tried, (subject, _)) in tried.iter_mut().zip(asked) {
+                tried.add(self.value_of(subject, hits));
             }
-            excess += value - first;
-            count += 1;
-            extreme = match wanted {
-                Wanted::Greatest => f64::max(extreme, value),
-                _ => f64::min(extreme, value),
-            };
         });
-        let value = match wanted {
+        let found = tried.iter().zip(asked).map(|(tried, (_, wanted))| Found {
+            value: tried.finish(*wanted),
+            exact,
+        });
+        found.collect()
+    }
+}
+
+/// The values of the orders that were tried.
+#[derive(Clone, Copy, Debug)]
+struct Tried {
+    first: f64,
+    excess: f64,
+    count: u64,
+    least: f64,
+    greatest: f64,
+}
+
+impl Default for Tried {
+    fn default() -> Self {
+        Self {
+            first: f64::NAN,
+            excess: 0.0,
+            count: 0,
+            least: f64::NAN,
+            greatest: f64::NAN,
+        }
+    }
+}
+
+impl Tried {
+    fn add(&mut self, value: f64) {
+        if self.count == 0 {
+            self.first = value;
+        }
+        self.excess += value - self.first;
+        self.count += 1;
+        // An undefined value, which is not a number, is passed over.
+        self.least = self.least.min(value);
+        self.greatest = self.greatest.max(value);
+    }
+
+    fn finish(&self, wanted: Wanted) -> f64 {
+        match wanted {
+            Wanted::Least => self.least,
+            Wanted::Greatest => self.greatest,
             // The first value plus the mean difference from it: exact where the order changes nothing.
-            Wanted::Mean | Wanted::AsIs => first + excess / count as f64,
-            Wanted::Least | Wanted::Greatest => extreme,
-        };
-        Found { value, exact }
+            Wanted::Mean | Wanted::AsIs => self.first + self.excess / self.count as f64,
+        }
     }
 }

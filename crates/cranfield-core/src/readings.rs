@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use crate::orders::{Found, Orders, Subject, Wanted};
 use crate::policy::End;
-use crate::topic::{GradeCount, Label, RecallBase};
+use crate::topic::{GradeCount, Hit, JudgedRanking, Label, RecallBase};
 
 /// Most numbers of relevant documents that are tried; of more, so many at equal distances.
 const MAX_READINGS: usize = 1_000;
@@ -29,6 +29,8 @@ pub(crate) struct Readings<'a> {
     unjudged: Vec<usize>,
     /// The recall base, with the grade of relevant documents first.
     grades: Vec<GradeCount>,
+    /// Space for the documents of a reading.
+    hits: Vec<Hit>,
 }
 
 impl<'a> Readings<'a> {
@@ -56,6 +58,7 @@ impl<'a> Readings<'a> {
             ties,
             kept,
             grades,
+            hits: Vec::new(),
         }
     }
 
@@ -156,8 +159,23 @@ impl<'a> Readings<'a> {
         grades[0].count += chosen.len() as u32;
         grades.retain(|level| level.count > 0);
         let base = RecallBase::new(&grades);
-        let orders = Orders::new(&self.labels, self.ties, self.kept, false, base);
-        let found = orders.find(subject, wanted);
+        let found = if wanted == Wanted::AsIs {
+            self.hits.clear();
+            let ranked = self.labels[..self.kept].iter().zip(1..);
+            let known = ranked.filter(|(label, _)| **label != Label::Unjudged);
+            self.hits.extend(known.map(|(label, rank)| Hit {
+                rank,
+                label: *label,
+            }));
+            let topic = JudgedRanking::new(self.kept, &self.hits, base);
+            Found {
+                value: subject.value(&topic),
+                exact: true,
+            }
+        } else {
+            let orders = Orders::new(&self.labels, self.ties, self.kept, false, base);
+            orders.find(subject, wanted)
+        };
         for (rank, label) in chosen.iter().zip(before) {
             self.labels[*rank] = label;
         }

@@ -157,7 +157,9 @@ fn inexact(evaluation: &Evaluation) -> Option<String> {
     };
     let names = (!names.is_empty()).then(|| names[..shown].join(", "))?;
     let what = match (plan.policies.ties, plan.policies.unjudged) {
-        (_, Unjudged::Bounds) => "two readings of unjudged documents, and not limits",
+        (_, Unjudged::Bounds) => {
+            "the extremes of some readings of unjudged documents, and not limits"
+        }
         (TieBreak::Expected, _) => "the mean of sampled orders of ties",
         _ => "the extremes of sampled orders of ties, and not limits",
     };

@@ -121,6 +121,49 @@ fn expected_counts_are_not_cut() {
 }
 
 #[test]
+fn ties_and_holes_are_shown_as_intervals() {
+    let folder = folder();
+    let run = "1 Q0 a 1 1 t\n1 Q0 b 2 1 t\n1 Q0 x 3 0 t\n";
+    fs::write(folder.path().join("tied.run"), run).unwrap();
+    let table = |options: &str| {
+        let arguments =
+            format!("eval qrels.txt tied.run -m RR,R@2 --topics both --quiet {options}");
+        text(&cranfield(folder.path(), &arguments).stdout)
+    };
+    assert!(table("--ties bounds").contains("0.5000..1.0000  1.0000"));
+    // One relevant document and an unjudged one at rank 3: recall is 1, or 1/2.
+    assert!(table("--unjudged bounds").contains("0.5000  0.5000..1.0000"));
+    let both = table("--ties bounds --unjudged bounds -f csv");
+    assert!(
+        both.contains("tied,all,RR,0.5,1\ntied,all,R@2,0.5,1\n"),
+        "{both}"
+    );
+    let json = table("--ties bounds -f jsonl");
+    assert!(json.contains("\"value\":0.5,\"upper\":1.0"), "{json}");
+}
+
+#[test]
+fn grades_are_needed_to_bound_ties() {
+    let wanted = "--ties bounds needs judgements that are grades";
+    let arguments = "eval qrels.txt good.run --qrels-format qrels_prefs --ties bounds";
+    check(arguments, 3, "", wanted);
+}
+
+#[test]
+fn undefined_values_do_not_flatter() {
+    let folder = folder();
+    fs::write(
+        folder.path().join("half.run"),
+        "1 Q0 b 1 2 t\n1 Q0 a 2 1 t\n",
+    )
+    .unwrap();
+    // Topic 2 is missing: its search length is not known, and its reciprocal rank is 0.
+    let output = cranfield(folder.path(), "eval qrels.txt half.run -m ESL,RR -f csv");
+    assert!(text(&output.stdout).contains("half,all,ESL,1\nhalf,all,RR,0.25\n"));
+    assert!(text(&output.stderr).contains("better the smaller it is, left out of its average"));
+}
+
+#[test]
 fn standard_output_as_a_file_is_appended_to() {
     let folder = folder();
     let path = folder.path().join("all.txt");

@@ -365,11 +365,10 @@ fn counts(judged: &[i32]) -> Vec<GradeCount> {
 }
 
 fn with<T>(measure: &BoundMeasure, find: impl FnOnce(&Subject<'_>) -> T) -> T {
-    let value = |topic: &JudgedRanking<'_>| ranked(measure).evaluate(topic).unwrap_or(f64::NAN);
     find(&Subject {
         measure: ranked(measure),
         lower_is_better: lower_is_better(measure),
-        value: &value,
+        reference_values: false,
     })
 }
 

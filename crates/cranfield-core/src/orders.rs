@@ -149,7 +149,7 @@ impl<'a> Orders<'a> {
     fn known(&self, subject: &Subject<'_>, wanted: Wanted) -> Option<Found> {
         let value = match wanted {
             _ if wanted == Wanted::AsIs || !self.is_open() => {
-                Some(self.value_of(subject, &self.hits(&self.labels)))
+                Some(self.value_of(subject, &Self::hits(&self.labels)))
             }
             _ if self.is_cut() => None,
             Wanted::Mean => self.expected(subject),
@@ -158,7 +158,8 @@ impl<'a> Orders<'a> {
         value.map(|value| Found { value, exact: true })
     }
 
-    fn hits(&self, labels: &[Label]) -> Vec<Hit> {
+    /// The documents in the qrels, of labels by rank.
+    fn hits(labels: &[Label]) -> Vec<Hit> {
         let ranked = labels.iter().zip(1..);
         let known = ranked.filter(|(label, _)| **label != Label::Unjudged);
         known
@@ -186,7 +187,7 @@ impl<'a> Orders<'a> {
 
     /// The measure's own closed form.
     fn expected(&self, subject: &Subject<'_>) -> Option<f64> {
-        let hits = self.hits(&self.labels);
+        let hits = Self::hits(&self.labels);
         let topic = JudgedRanking::new(self.kept, &hits, self.base);
         subject.measure.evaluate(&topic)?;
         // Each group's labels differ, so that it holds a document in the qrels.
@@ -216,7 +217,7 @@ impl<'a> Orders<'a> {
                 *place = label;
             }
         }
-        Some(self.value_of(subject, &self.hits(&labels)))
+        Some(self.value_of(subject, &Self::hits(&labels)))
     }
 
     /// From all distinct orders, or from sampled ones where there are too many.
@@ -224,7 +225,7 @@ impl<'a> Orders<'a> {
         if asked.is_empty() {
             return Vec::new();
         }
-        let all = self.hits(&self.labels);
+        let all = Self::hits(&self.labels);
         let orders = Arrangements::new(&self.groups, &all, |rank| self.labels[rank as usize]);
         let exact = !orders.is_sampled();
         let mut tried = vec![Tried::default(); asked.len()];

@@ -1,8 +1,8 @@
 //! A ranking whose ties are open, and expected values over the orders of ties that need no enumeration.
 //!
-//! Documents with equal scores form a group, and every order of a group is equally likely. McSherry and Najork
-//! (Computing information retrieval performance measures efficiently in the presence of tied scores, ECIR 2008) give
-//! closed forms for precision, recall, average precision, reciprocal rank, F and nDCG. What they have in common is here
+//! Documents with equal scores form a group, and every order of a group is equally likely. F. `McSherry` and
+//! M. Najork (Computing information retrieval performance measures efficiently in the presence of tied scores, ECIR 2008)
+//! give closed forms for precision, recall, average precision, reciprocal rank, F and nDCG. What they have in common is here
 //! as four forms, and a measure says in [`Measure::expected`](crate::measure::Measure::expected) which one is its own:
 //!
 //! - [`additive`](TiedRanking::additive): every rank adds what its own document gives there (P, R, nDCG, RBP);
@@ -293,11 +293,11 @@ fn mean_products(segment: &Segment, onward: impl Fn(Label) -> f64) -> Vec<f64> {
         if factor == 1.0 {
             continue;
         }
-        for _ in 0..*count {
-            let documents = means.len() as f64;
-            means.push(0.0);
-            for chosen in (1..means.len()).rev() {
-                let with = chosen as f64 / documents;
+        let before = means.len();
+        means.resize(before + *count as usize, 0.0);
+        for documents in before..means.len() {
+            for chosen in (1..=documents).rev() {
+                let with = chosen as f64 / documents as f64;
                 means[chosen] = (1.0 - with) * means[chosen] + with * factor * means[chosen - 1];
             }
         }
@@ -381,8 +381,7 @@ mod tests {
         // Two relevant documents of four, behind rank 1: the first stands at rank 1 + 5/3 on average.
         let hits = [hit(2, 1.0), hit(3, 1.0)];
         let topic = JudgedRanking::new(5, &hits, RecallBase::default());
-        let groups = [1..5];
-        let tied = TiedRanking::new(topic, &groups);
+        let tied = TiedRanking::new(topic, std::slice::from_ref(&(1..5)));
         let relevant = |label: Label| label.gain() > 0.0;
         assert_eq!(tied.rank_of(1, relevant), Some(1.0 + 5.0 / 3.0));
         assert_eq!(tied.rank_of(2, relevant), Some(1.0 + 10.0 / 3.0));
@@ -403,8 +402,7 @@ mod tests {
             .map(|rank| hit(rank, f64::from(rank % 2)))
             .collect();
         let topic = JudgedRanking::new(20_000, &hits, RecallBase::default());
-        let groups = [0..20_000];
-        let tied = TiedRanking::new(topic, &groups);
+        let tied = TiedRanking::new(topic, std::slice::from_ref(&(0..20_000)));
         assert_eq!(tied.additive(|_| Some(1.0)), None);
         assert_eq!(
             tied.cascade(|label| label.relevance(1.0), |_| 1.0, 10),

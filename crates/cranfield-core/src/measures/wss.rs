@@ -48,7 +48,7 @@ pub(super) struct Wss {
 
 impl Measure for Wss {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        self.saved(topic, |order, wanted| order.rank_of(wanted))
+        self.saved(topic, |order| order.rank_of(self.wanted(order)))
     }
 
     fn level(&self) -> Option<f64> {
@@ -60,26 +60,31 @@ impl Measure for Wss {
     }
 
     fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
-        self.saved(&topic.order(), |order, wanted| {
-            order.expected_rank_of(topic, self.level, wanted)
+        self.saved(&topic.order(), |order| {
+            order.expected_rank_of(topic, self.level, self.wanted(order))
         })
     }
 }
 
 impl Wss {
-    /// The work saved for the rank of the last document wanted, by its number.
+    /// The number of relevant documents that reach the recall.
+    fn wanted(&self, order: &Completed<'_>) -> usize {
+        let wanted = (self.recall * order.relevant() as f64 - ROUNDING).ceil();
+        wanted.max(1.0) as usize
+    }
+
+    /// The work saved for the rank of the last document wanted.
     fn saved(
         &self,
         topic: &JudgedRanking<'_>,
-        rank_of: impl Fn(&Completed<'_>, usize) -> Option<f64>,
+        rank_of: impl Fn(&Completed<'_>) -> Option<f64>,
     ) -> Option<f64> {
         let relevant = topic.relevant(self.level);
         let order = Completed::new(topic, &relevant, self.docs);
         if self.recall <= 0.0 || self.recall > 1.0 {
             return None;
         }
-        let wanted = (self.recall * order.relevant() as f64 - ROUNDING).ceil();
-        let rank = rank_of(&order, wanted.max(1.0) as usize)?;
+        let rank = rank_of(&order)?;
         Some((order.docs() - rank) / order.docs() - (1.0 - self.recall))
     }
 }

@@ -36,6 +36,7 @@ pub struct Args {
 #[allow(missing_docs, reason = "the commands are described at their arguments")]
 pub enum Command {
     Eval(EvalArgs),
+    Explain(ExplainArgs),
     Measures(MeasuresArgs),
     Convert(ConvertArgs),
     /// Tell what is wrong with runs and judgements, and repair what is safe
@@ -135,6 +136,79 @@ pub struct EvalArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "its options have texts of their own")]
     pub policies: PolicyArgs,
+}
+
+/// Take a value apart: each document's or topic's share of it
+///
+/// With --topic, the computation rank by rank; without, the topics that make the mean. With two runs, the
+/// same for their difference, the second minus the first. Shares add up to the value.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  cranfield explain qrels.txt bm25.run -m AP -t 301
+  cranfield explain qrels.txt bm25.run -m nDCG@10
+  cranfield explain qrels.txt bm25.run dense.run -m AP -t 301 -f html -o ap.html")]
+pub struct ExplainArgs {
+    /// Relevance judgements
+    pub qrels: PathBuf,
+    /// Run, or - for standard input
+    pub run: PathBuf,
+    /// Run whose difference from the first is explained
+    #[arg(value_name = "RUN2")]
+    pub other: Option<PathBuf>,
+    /// Measures, separated by blanks; see `cranfield measures`
+    #[arg(short, long = "measure", value_name = "NAME", required = true)]
+    pub measures: Vec<String>,
+    /// Topic to explain by documents [default: all, by topics]
+    #[arg(short, long, value_name = "ID")]
+    pub topic: Option<String>,
+    /// Format of the explanation; json has full precision
+    #[arg(short, long, value_enum, default_value_t = ExplainFormat::Text)]
+    pub format: ExplainFormat,
+    /// Decimals in text, md and html
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=17))]
+    pub digits: u8,
+    /// Rows shown even without a share: the first N documents, N topics at each end
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub depth_shown: usize,
+    /// Whose conventions and policies: cranfield, trec_eval (version 10), trec_eval-9, ir_measures, ranx, gdeval,
+    /// ndeval, ntcireval, cwl, beir or quepid
+    #[arg(long, default_value = "cranfield", hide_possible_values = true)]
+    pub profile: Profile,
+    /// Least grade that counts as relevant, where a name has no rel= [default: 1]
+    #[arg(short, long, value_name = "GRADE", allow_negative_numbers = true)]
+    pub level: Option<f64>,
+    /// Format of the judgements [default: told by content]
+    #[arg(long, value_name = "FORMAT")]
+    pub qrels_format: Option<QrelsFormat>,
+    /// Probabilities of intents, for --qrels-format qrels_jg: lines of topic, intent, probability, and inf or nav
+    /// [default: all equal]
+    #[arg(long, value_name = "FILE")]
+    pub intents: Option<PathBuf>,
+    /// Format of the runs [default: told by content]
+    #[arg(long, value_name = "FORMAT")]
+    pub run_format: Option<RunFormat>,
+    /// Number of threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Write the explanation to a file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "its options have texts of their own")]
+    pub policies: PolicyArgs,
+}
+
+/// Format of an explanation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExplainFormat {
+    /// For a terminal
+    Text,
+    /// Markdown
+    Md,
+    /// A file of its own, for a browser or a printer
+    Html,
+    /// One object, with policies
+    Json,
 }
 
 /// Policies; each replaces what the profile sets.

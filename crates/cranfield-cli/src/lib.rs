@@ -67,6 +67,7 @@ pub fn start_threads(threads: Option<usize>) {
 pub fn run(args: Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<u8> {
     match args.command {
         Command::Eval(args) => commands::eval::run(&args, out, err),
+        Command::Explain(args) => commands::explain::run(&args, out),
         Command::Measures(args) => commands::measures::run(&args, out),
         Command::Convert(args) => commands::convert::run(&args, err),
         Command::Doctor(args) => commands::doctor::run(&args, out, err),

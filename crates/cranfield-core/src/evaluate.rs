@@ -268,6 +268,29 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
         });
     }
 
+    /// Calls `visit` with what the measures see of the topic arranged last, as one ranking with the judgements as they are.
+    pub(crate) fn visit(
+        &mut self,
+        topic: Option<QrelsTopic<'_>>,
+        visit: impl FnOnce(&JudgedRanking<'_>),
+    ) {
+        let negative = self.plan.policies.negative;
+        let base = topic.map_or(RecallBase::default(), |topic| topic.base(negative));
+        self.retrieved = self.collect_hits();
+        visit(&JudgedRanking::new(self.retrieved, &self.hits, base));
+    }
+
+    /// The documents of the topic arranged last in rank order, as far as measures see them, with their labels.
+    pub(crate) fn documents(&self) -> impl Iterator<Item = (&'a [u8], Label)> + '_ {
+        let condensed = self.plan.policies.unjudged == Unjudged::Condensed;
+        let kept = self.ranking.order().iter().take(self.kept());
+        let labelled = kept.map(|at| {
+            let at = *at as usize;
+            (self.ranking.doc(at), label_of(&self.judged, at))
+        });
+        labelled.filter(move |(_, label)| !condensed || matches!(label, Label::Judged(_)))
+    }
+
     /// The texts of the topic measured last, one for each measure that is a text.
     pub fn texts(&self, texts: &mut Vec<String>) {
         let judged = JudgedRanking::new(self.retrieved, &self.hits, RecallBase::default());

@@ -7,6 +7,7 @@ pub mod doc_hash;
 pub mod error;
 pub mod evaluate;
 pub mod expected;
+pub mod explain;
 pub mod gains;
 pub mod groups;
 pub mod known;

@@ -8,6 +8,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::error::Error;
+use crate::explain::Board;
 use crate::groups::GroupMeasure;
 use crate::params::{CutoffRule, ParamInfo, Params};
 use crate::policy::{Overrides, Profile};
@@ -49,6 +50,12 @@ pub trait Measure: fmt::Debug + Send + Sync {
     /// The expected value over all orders of tied documents, where that needs no enumeration; asked for only where the
     /// value of one of the orders is defined.
     fn expected(&self, _topic: &TiedRanking<'_>) -> Option<f64> {
+        None
+    }
+
+    /// The computation as a table, for measures that can be followed rank by rank. `None` where the value is
+    /// undefined, too.
+    fn board(&self, _topic: &JudgedRanking<'_>) -> Option<Board> {
         None
     }
 }
@@ -164,6 +171,31 @@ impl MeasureInfo {
             text.push('\n');
         }
         text
+    }
+
+    /// What the reference text says under a heading, in one line per paragraph.
+    ///
+    /// ```
+    /// let info = cranfield_core::spec::find("RR").unwrap();
+    /// assert_eq!(info.section("Undefined when"), "The topic has no relevant document.");
+    /// assert_eq!(info.section("No such heading"), "");
+    /// ```
+    pub fn section(&self, heading: &str) -> String {
+        let page = self.documentation();
+        let lines = page
+            .lines()
+            .skip_while(|line| line.strip_prefix("# ") != Some(heading));
+        let body: Vec<&str> = lines
+            .skip(1)
+            .take_while(|line| !line.starts_with("# "))
+            .collect();
+        let paragraphs = body
+            .split(|line| line.is_empty())
+            .filter(|lines| !lines.is_empty());
+        paragraphs
+            .map(|lines| lines.join(" "))
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 
     /// Binds checked parameters.

@@ -2,13 +2,17 @@
 //!
 //! The result has the shape of an evaluation against qrels. These files are small, so clarity comes before speed here.
 
+use std::collections::HashSet;
+
 use cranfield_core::doc_hash::DocHasher;
 use cranfield_core::evaluate::{Plan, TopicNotes};
+use cranfield_core::explain::{Explanation, explain_prefixes};
 use cranfield_core::groups::{GroupedQrels, TopicGroups};
 use cranfield_core::measure::Computation;
 use cranfield_core::policy::{IdenticalIds, TieBreak, TopicPolicy};
 use cranfield_core::prefs::{PreferenceError, Preferences, TopicPreferences};
 use cranfield_core::ranking::Ranking;
+use cranfield_core::run::RunTopic;
 use cranfield_io::trec::{Dialect, FaultyLine, RunLine, RunLines};
 
 use crate::pieces::{FastMap, Part, Sink, walk};
@@ -52,6 +56,88 @@ pub fn evaluate_groups(
 ) -> EvaluatedJudgements {
     let topics: Vec<_> = qrels.topics().collect();
     evaluate(bytes, dialect, &topics, plan)
+}
+
+/// Why a topic cannot be taken apart.
+#[derive(Debug)]
+pub enum ExplainFault {
+    /// A document that is in the ranking twice.
+    Duplicate(Box<[u8]>),
+    /// Preferences that contradict each other.
+    Contradiction(PreferenceError),
+}
+
+/// Takes apart the values of a plan's group measures for one topic; `run` is `None` for one that the run lacks.
+///
+/// A share is what a document adds when judgements become known from the top down, see
+/// [`cranfield_core::explain`].
+pub fn explain_groups(
+    plan: &Plan,
+    topic: TopicGroups<'_>,
+    run: Option<RunTopic<'_>>,
+) -> Result<Vec<Explanation>, ExplainFault> {
+    let judged = |doc: &[u8]| topic.groups().any(|group| group.grade(doc).is_some());
+    explain(plan, &topic, judged, run)
+}
+
+/// Takes apart the values of a plan's preference measures for one topic, as [`explain_groups`] does.
+pub fn explain_preferences(
+    plan: &Plan,
+    topic: TopicPreferences<'_>,
+    run: Option<RunTopic<'_>>,
+) -> Result<Vec<Explanation>, ExplainFault> {
+    let known: HashSet<&[u8]> = topic.documents().collect();
+    explain(plan, &topic, |doc| known.contains(doc), run)
+}
+
+fn explain<J: Judgements>(
+    plan: &Plan,
+    judgements: &J,
+    judged: impl Fn(&[u8]) -> bool,
+    run: Option<RunTopic<'_>>,
+) -> Result<Vec<Explanation>, ExplainFault> {
+    let (places, hasher) = (FastMap::default(), DocHasher::default());
+    let mut sink = JudgedSink {
+        bytes: &[],
+        topics: std::slice::from_ref(judgements),
+        places: &places,
+        plan,
+        dialect: Dialect::Strict,
+        hasher: &hasher,
+        ranking: Ranking::default(),
+        ended: Vec::new(),
+    };
+    match run {
+        Some(run) => {
+            for (place, entry) in run.entries().enumerate() {
+                let rank = entry.rank.unwrap_or(place as f64 + 1.0);
+                JudgedSink::push(&mut sink, entry.doc, entry.score, rank);
+            }
+        }
+        None => sink.push_missing(),
+    }
+    let ranked = sink.ranked(0);
+    let ranked = ranked.map_err(|doc| ExplainFault::Duplicate(doc.into()))?;
+    let mut explained = Vec::new();
+    for measure in &plan.measures {
+        let alone = Plan {
+            measures: vec![measure.clone()],
+            ..plan.clone()
+        };
+        let value_of = |known: usize| {
+            // No document has an empty id, so that nobody judged one.
+            let mut shown = ranked.clone();
+            shown[known..].fill(b"");
+            let mut value = [f64::NAN];
+            judgements.measure(&alone, &shown, &mut value)?;
+            Ok(Some(value[0]).filter(|value| !value.is_nan()))
+        };
+        value_of(ranked.len()).map_err(ExplainFault::Contradiction)?;
+        let topic = (judgements.id(), run.is_some());
+        let value_of = |known| value_of(known).unwrap_or(None);
+        explained.push(explain_prefixes(measure, topic, &ranked, &judged, value_of));
+    }
+    Ok(explained)
 }
 
 /// The judgements of one topic.
@@ -164,7 +250,15 @@ impl<'a, J: Judgements> JudgedSink<'a, '_, J> {
             .push_ranked(doc, self.hasher.hash(doc), score, rank);
     }
 
-    fn outcome(&mut self, place: usize) -> Outcome {
+    /// What the plan puts in the place of a topic that the run lacks.
+    fn push_missing(&mut self) {
+        if let Some(document) = self.plan.missing_document {
+            self.push(document, 1.0, 1.0);
+        }
+    }
+
+    /// The documents that the depth leaves, best first, or one that is among them twice.
+    fn ranked(&mut self, place: usize) -> Result<Vec<&'a [u8]>, &'a [u8]> {
         let policies = &self.plan.policies;
         if policies.identical == IdenticalIds::Drop {
             self.ranking.remove(self.topics[place].id());
@@ -175,12 +269,17 @@ impl<'a, J: Judgements> JudgedSink<'a, '_, J> {
             .depth
             .map_or(retrieved, |depth| depth.min(retrieved));
         if let Some((first, _)) = self.ranking.duplicate(kept) {
-            return Outcome::Duplicate(self.ranking.doc(first).into());
+            return Err(self.ranking.doc(first));
         }
-        let ranked: Vec<&[u8]> = self.ranking.order()[..kept]
-            .iter()
-            .map(|at| self.ranking.doc(*at as usize))
-            .collect();
+        let kept = self.ranking.order()[..kept].iter();
+        Ok(kept.map(|at| self.ranking.doc(*at as usize)).collect())
+    }
+
+    fn outcome(&mut self, place: usize) -> Outcome {
+        let ranked = match self.ranked(place) {
+            Ok(ranked) => ranked,
+            Err(duplicate) => return Outcome::Duplicate(duplicate.into()),
+        };
         let mut values = vec![f64::NAN; self.plan.measures.len()];
         match self.topics[place].measure(self.plan, &ranked, &mut values) {
             Ok(()) => Outcome::Values(values),
@@ -284,9 +383,7 @@ fn by_place<J>(
 
 /// The outcome of a topic that the run lacks: an empty ranking, or what the plan puts in its place.
 fn missing<J: Judgements>(mut sink: JudgedSink<'_, '_, J>, place: usize) -> Outcome {
-    if let Some(document) = sink.plan.missing_document {
-        sink.push(document, 1.0, 1.0);
-    }
+    sink.push_missing();
     sink.outcome(place)
 }
 

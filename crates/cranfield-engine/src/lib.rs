@@ -13,7 +13,10 @@ mod text;
 mod threads;
 mod vectors;
 
-pub use judged::{EvaluatedJudgements, evaluate_groups, evaluate_preferences};
+pub use judged::{
+    EvaluatedJudgements, ExplainFault, evaluate_groups, evaluate_preferences, explain_groups,
+    explain_preferences,
+};
 pub use memory::evaluate_run;
 pub use qrels::{ReadQrels, read_qrels};
 pub use scores::{Aggregated, CutoffNotes, RunNotes, RunScores, TopicScores, Values};

@@ -11,7 +11,10 @@
 
 mod html;
 mod latex;
+mod page;
 mod text;
+
+pub use page::{Page, PageFormat, wrapped};
 
 use std::fmt;
 use std::str::FromStr;
@@ -121,6 +124,8 @@ pub struct Table {
     pub digits: usize,
     /// Columns of a terminal that [`Format::Text`] may use.
     pub width: usize,
+    /// The column whose texts are cut in the middle where [`Format::Text`] is too wide otherwise.
+    pub shrink: Option<usize>,
 }
 
 impl Table {
@@ -131,6 +136,7 @@ impl Table {
             rows: Vec::new(),
             digits: 4,
             width: 80,
+            shrink: None,
         }
     }
 

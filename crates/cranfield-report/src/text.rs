@@ -7,6 +7,8 @@ use crate::{Align, Table};
 
 /// Longest text in a cell; longer ones are cut in the middle.
 const MAX_CELL: usize = 48;
+/// A column that gives way keeps this many.
+const MIN_SHRUNK: usize = 10;
 /// Blanks between columns.
 const GAP: usize = 2;
 
@@ -14,15 +16,23 @@ pub(crate) fn render(table: &Table) -> String {
     let header: Vec<String> = table
         .columns
         .iter()
-        .map(|column| shorten(&column.name))
+        .map(|column| shorten(&column.name, MAX_CELL))
         .collect();
-    let rows: Vec<Vec<String>> = table
+    let mut rows: Vec<Vec<String>> = table
         .rounded_rows("–")
-        .map(|row| row.iter().map(|cell| shorten(cell)).collect())
+        .map(|row| row.iter().map(|cell| shorten(cell, MAX_CELL)).collect())
         .collect();
-    let widths: Vec<usize> = (0..header.len())
+    let mut widths: Vec<usize> = (0..header.len())
         .map(|at| width_of(at, &header, &rows))
         .collect();
+    if let Some(at) = table.shrink.filter(|at| *at < header.len()) {
+        let needed: usize = widths.iter().map(|width| width + GAP).sum();
+        let room = widths[at].saturating_sub(needed.saturating_sub(table.width));
+        let room = room.max(MIN_SHRUNK);
+        rows.iter_mut()
+            .for_each(|row| row[at] = shorten(&row[at], room));
+        widths[at] = width_of(at, &header, &rows);
+    }
     let blocks = split(&widths, table.width);
     let blocks: Vec<String> = blocks
         .iter()
@@ -78,12 +88,12 @@ fn block(table: &Table, columns: &[usize], header: &[String], rows: &[Vec<String
 }
 
 /// Cuts the middle out of a long name: its ends tell names apart.
-fn shorten(text: &str) -> String {
+fn shorten(text: &str, most: usize) -> String {
     let letters: Vec<char> = text.chars().filter(|letter| !letter.is_control()).collect();
-    if letters.len() <= MAX_CELL {
+    if letters.len() <= most {
         return letters.into_iter().collect();
     }
-    let kept = MAX_CELL / 2 - 1;
+    let kept = most.saturating_sub(1) / 2;
     let (start, end) = (&letters[..kept], &letters[letters.len() - kept..]);
     start.iter().chain(&['…']).chain(end).collect()
 }

@@ -17,7 +17,7 @@ use cranfield_io::trec::{Dialect, RunLines, run_problem};
 use cranfield_io::{Code, Error, Problem, Problems, QrelsFormat, RunFormat, Source};
 
 /// What to evaluate.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Request {
     /// File of judgements; `-` is standard input.
     pub qrels: PathBuf,
@@ -161,6 +161,22 @@ impl Judgements {
             }
             _ => read_qrels(source, format).map(Self::Grades),
         }
+    }
+
+    /// The judgements of a request, with the files that they come from, if its measures and policies can be had from them.
+    pub(crate) fn of(request: &Request) -> Result<(Source, Self, Option<Source>), Error> {
+        let source = Source::open(&request.qrels)?;
+        check_groups(request, &source)?;
+        let judgements = Self::read(&source, request.qrels_format)?;
+        judgements.check(&request.measures, source.name())?;
+        judgements.check_policies(&request.policies, &source)?;
+        let intents = request.intents.as_ref();
+        let intents = intents.map(|path| Source::open(path)).transpose()?;
+        let judgements = match &intents {
+            Some(intents) => judgements.with_intents(intents)?,
+            None => judgements,
+        };
+        Ok((source, judgements, intents))
     }
 
     /// Judgement groups with the intents of a file; other judgements have none.
@@ -356,20 +372,7 @@ pub(crate) fn by_policies(
 }
 
 fn evaluate_files(request: Request) -> Result<Evaluation, Error> {
-    let source = Source::open(&request.qrels)?;
-    check_groups(&request, &source)?;
-    let judgements = Judgements::read(&source, request.qrels_format)?;
-    judgements.check(&request.measures, source.name())?;
-    judgements.check_policies(&request.policies, &source)?;
-    let intents = request
-        .intents
-        .as_ref()
-        .map(|path| Source::open(path))
-        .transpose()?;
-    let judgements = match &intents {
-        Some(intents) => judgements.with_intents(intents)?,
-        None => judgements,
-    };
+    let (source, judgements, intents) = Judgements::of(&request)?;
     judgements.check_vectors(&request, &source)?;
     let plan = Plan {
         measures: request.measures,
@@ -539,7 +542,7 @@ fn name_runs(runs: &mut [EvaluatedRun]) {
     }
 }
 
-fn short_name(path: &str) -> String {
+pub(crate) fn short_name(path: &str) -> String {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let mut name = name.strip_prefix("input.").unwrap_or(name);
     for extension in [".gz", ".zst", ".bz2", ".xz", ".lz4"] {

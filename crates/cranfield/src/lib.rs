@@ -41,6 +41,7 @@ pub use cranfield_core::vectors::parse_vectors;
 pub use cranfield_engine::{RunScores, evaluate_run};
 
 mod evaluation;
+pub mod explain;
 mod inputs;
 mod rosetta;
 mod scenarios;

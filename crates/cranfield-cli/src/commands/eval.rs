@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Context;
 use cranfield::core::measure::{BoundMeasure, Direction};
 use cranfield::core::params::Value;
-use cranfield::core::policy::{Policies, TieBreak};
+use cranfield::core::policy::{Policies, Profile, TieBreak};
 use cranfield::core::scenario::BoundScenario;
 use cranfield::core::spec::{Conventions, parse_measures};
 use cranfield::core::vectors::{BoundVector, parse_vectors};
@@ -142,7 +142,7 @@ fn request(args: &EvalArgs, scenarios: &[BoundScenario]) -> anyhow::Result<Reque
         qrels_format: args.qrels_format,
         intents: args.intents.clone(),
         run_format: args.run_format,
-        policies: policies(&profile_policies(args), &args.policies),
+        policies: policies_of(args.profile, args.qrels_format, &args.policies),
         profile: args.profile,
         threads: args.threads.map(usize::from),
         vectors,
@@ -150,7 +150,12 @@ fn request(args: &EvalArgs, scenarios: &[BoundScenario]) -> anyhow::Result<Reque
         ..Request::new(args.qrels.clone(), runs, measures)
     };
     let request = request.under(scenarios);
-    check_levels(args, &request)?;
+    check_levels(
+        args.level,
+        args.profile,
+        &request.measures,
+        &request.vectors,
+    )?;
     if args.sideways.is_empty() {
         return Ok(request);
     }
@@ -158,19 +163,23 @@ fn request(args: &EvalArgs, scenarios: &[BoundScenario]) -> anyhow::Result<Reque
 }
 
 /// A level must be a number; below zero only `trec_eval` has a meaning for it.
-fn check_levels(args: &EvalArgs, request: &Request) -> anyhow::Result<()> {
-    let named = request
-        .measures
+pub(super) fn check_levels(
+    level: Option<f64>,
+    profile: Profile,
+    measures: &[BoundMeasure],
+    vectors: &[BoundVector],
+) -> anyhow::Result<()> {
+    let named = measures
         .iter()
         .filter_map(|measure| match measure.params.value("rel") {
             Some(Value::Real(level)) => Some(*level),
             _ => None,
         });
-    let vectors = request.vectors.iter().filter_map(BoundVector::level);
-    for level in named.chain(vectors).chain(args.level) {
+    let vectors = vectors.iter().filter_map(BoundVector::level);
+    for level in named.chain(vectors).chain(level) {
         anyhow::ensure!(level.is_finite(), "a level must be a number, not {level}");
         anyhow::ensure!(
-            level >= 0.0 || args.profile.prints_trec_names(),
+            level >= 0.0 || profile.prints_trec_names(),
             "level {level}: no grade below 0 is relevant; --profile trec_eval has such levels"
         );
     }
@@ -178,10 +187,10 @@ fn check_levels(args: &EvalArgs, request: &Request) -> anyhow::Result<()> {
 }
 
 /// What the profile sets; `trec_eval` breaks ties the other way round where the judgements are preferences.
-fn profile_policies(args: &EvalArgs) -> Policies {
-    let policies = args.profile.policies();
-    match args.qrels_format {
-        Some(QrelsFormat::Prefs | QrelsFormat::QrelsPrefs) if args.profile.prints_trec_names() => {
+fn profile_policies(profile: Profile, qrels: Option<QrelsFormat>) -> Policies {
+    let policies = profile.policies();
+    match qrels {
+        Some(QrelsFormat::Prefs | QrelsFormat::QrelsPrefs) if profile.prints_trec_names() => {
             Policies {
                 ties: TieBreak::DocidAsc,
                 ..policies
@@ -191,7 +200,17 @@ fn profile_policies(args: &EvalArgs) -> Policies {
     }
 }
 
-pub(crate) fn policies(profile: &Policies, args: &PolicyArgs) -> Policies {
+/// The policies in force: what the user says, or else what the profile sets for such judgements.
+pub(super) fn policies_of(
+    profile: Profile,
+    qrels: Option<QrelsFormat>,
+    args: &PolicyArgs,
+) -> Policies {
+    policies(&profile_policies(profile, qrels), args)
+}
+
+/// What the user says, or else what a profile sets.
+pub(super) fn policies(profile: &Policies, args: &PolicyArgs) -> Policies {
     Policies {
         ties: args.ties.unwrap_or(profile.ties),
         topics: args.topics.unwrap_or(profile.topics),
@@ -204,7 +223,7 @@ pub(crate) fn policies(profile: &Policies, args: &PolicyArgs) -> Policies {
 }
 
 /// Policies that the user gives hold for all measures, also for those with their own in the profile's program.
-pub(crate) fn release(measures: &mut [BoundMeasure], args: &PolicyArgs) {
+pub(super) fn release(measures: &mut [BoundMeasure], args: &PolicyArgs) {
     for BoundMeasure { overrides, .. } in measures {
         overrides.ties = overrides.ties.filter(|_| args.ties.is_none());
         overrides.topics = overrides.topics.filter(|_| args.topics.is_none());

@@ -7,7 +7,7 @@ use cranfield::core::measures::{MEASURES, rank_profile};
 use cranfield::core::params::CutoffRule;
 use cranfield::core::spec::{self, Conventions};
 use cranfield::core::trec_names::TREC_MEASURES;
-use cranfield::report::{Cell, Column, Format, Table};
+use cranfield::report::{Cell, Column, Format, Table, wrapped};
 use serde_json::{Value, json};
 
 use crate::args::{CatalogueFormat, MeasuresArgs};
@@ -63,22 +63,6 @@ fn list(chosen: &[&'static MeasureInfo]) -> String {
         chosen.iter().map(|info| info.params.len()).sum::<usize>(),
     ));
     text
-}
-
-/// A text in lines of at most so many characters, but for longer words.
-fn wrapped(text: &str, room: usize) -> Vec<String> {
-    let mut lines: Vec<String> = vec![String::new()];
-    for word in text.split_whitespace() {
-        let last = lines.last_mut().filter(|line| {
-            line.is_empty() || line.chars().count() + 1 + word.chars().count() <= room
-        });
-        match last {
-            Some(line) if line.is_empty() => line.push_str(word),
-            Some(line) => line.extend([" ", word]),
-            None => lines.push(word.into()),
-        }
-    }
-    lines
 }
 
 /// The name with what may stand after it.
@@ -158,21 +142,37 @@ fn bars(info: &'static MeasureInfo) -> Option<String> {
     Some(profile.iter().map(bar).collect())
 }
 
-/// A measure's page on a terminal: what it says under a heading is indented.
+/// A measure's page on a terminal: what it says under a heading is indented, and filled to the width.
 fn terminal_page(info: &'static MeasureInfo) -> String {
-    let mut text = format!("{}: {}\n\n", usage(info), info.summary);
-    for (heading, lines) in sections(info) {
+    let width = terminal_width().max(40);
+    let mut text = wrapped(&format!("{}: {}", usage(info), info.summary), width).join("\n");
+    text.push_str("\n\n");
+    for (heading, body) in sections(info) {
         text.push_str(&format!("{heading}\n"));
-        for line in without_math(&lines) {
-            text.push_str(format!("  {line}").trim_end());
+        for paragraph in paragraphs(without_math(&body)) {
+            let hanging = if paragraph.starts_with("- ") {
+                "    "
+            } else {
+                "  "
+            };
+            for (nth, line) in wrapped(&paragraph, width - 4).iter().enumerate() {
+                let indent = if nth == 0 { "  " } else { hanging };
+                text.push_str(&format!("{indent}{line}\n"));
+            }
+            if hanging == "  " {
+                text.push('\n');
+            }
+        }
+        if !text.ends_with("\n\n") {
             text.push('\n');
         }
-        text.push('\n');
     }
     if let Some(bars) = bars(info) {
-        text.push_str(&format!("{BARS_CAPTION}: {bars}\n\n"));
+        let caption = format!("{BARS_CAPTION}: {bars}");
+        text.push_str(&format!("{}\n\n", wrapped(&caption, width).join("\n")));
     }
-    text.push_str(&format!("{}\n", facts(info)));
+    text.push_str(&wrapped(&facts(info), width).join("\n"));
+    text.push('\n');
     text
 }
 
@@ -185,6 +185,24 @@ fn without_math(lines: &str) -> impl Iterator<Item = &str> {
         in_math ^= fence;
         shown
     })
+}
+
+/// A Markdown text by paragraphs and items of lists, each in one line.
+fn paragraphs<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut paragraphs: Vec<String> = Vec::new();
+    let mut open = false;
+    for line in lines {
+        match paragraphs
+            .last_mut()
+            .filter(|_| open && !line.starts_with("- "))
+        {
+            Some(last) if !line.is_empty() => last.push_str(&format!(" {}", line.trim())),
+            _ if !line.is_empty() => paragraphs.push(line.trim().into()),
+            _ => {}
+        }
+        open = !line.is_empty();
+    }
+    paragraphs
 }
 
 /// Headings and what stands under them: the measure's own text, and its parameters.

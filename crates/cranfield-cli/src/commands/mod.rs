@@ -3,6 +3,7 @@
 pub(crate) mod convert;
 pub(crate) mod doctor;
 pub(crate) mod eval;
+pub(crate) mod explain;
 pub(crate) mod measures;
 pub(crate) mod rosetta;
 pub(crate) mod whence;

@@ -1,5 +1,6 @@
 //! What commands print.
 
+pub(crate) mod explanations;
 pub(crate) mod notes;
 mod provenance;
 pub(crate) mod scenarios;

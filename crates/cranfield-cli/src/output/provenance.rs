@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use cranfield::core::policy::Policies;
 use cranfield::{EvaluatedRun, Evaluation, VERSION};
 use serde_json::{Map, Value, json};
 
@@ -16,15 +17,7 @@ pub(crate) fn document(evaluation: &Evaluation, runs: &[Value]) -> Value {
     let mut document = json!({
         "cranfield": VERSION,
         "profile": evaluation.profile.name(),
-        "policies": {
-            "ties": policies.ties.name(),
-            "topics": policies.topics.name(),
-            "unjudged": policies.unjudged.name(),
-            "negative": policies.negative.name(),
-            "undefined": policies.undefined.name(),
-            "depth": policies.depth,
-            "identical": policies.identical.name(),
-        },
+        "policies": self::policies(policies),
         "measures": measures,
         "qrels": {
             "path": evaluation.qrels.path,
@@ -43,6 +36,19 @@ pub(crate) fn document(evaluation: &Evaluation, runs: &[Value]) -> Value {
         });
     }
     document
+}
+
+/// The policies by name.
+pub(crate) fn policies(policies: &Policies) -> Value {
+    json!({
+        "ties": policies.ties.name(),
+        "topics": policies.topics.name(),
+        "unjudged": policies.unjudged.name(),
+        "negative": policies.negative.name(),
+        "undefined": policies.undefined.name(),
+        "depth": policies.depth,
+        "identical": policies.identical.name(),
+    })
 }
 
 /// A run's name, file and notes.

@@ -32,8 +32,10 @@
 
 use std::sync::Arc;
 
+use super::boards::precision_board;
 use super::common::{depth, expected_precision_sum, precision_sum};
 use crate::error::Error;
+use crate::explain::Board;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params};
 use crate::tied::TiedRanking;
@@ -52,6 +54,11 @@ impl Measure for Ap {
         let relevant = topic.relevant(self.level);
         let sum = precision_sum(&relevant, self.cutoff);
         (relevant.total > 0).then(|| sum / self.most(relevant.total) as f64)
+    }
+
+    fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
+        let relevant = topic.relevant(self.level);
+        precision_board(&relevant, self.cutoff, self.most(relevant.total))
     }
 
     fn level(&self) -> Option<f64> {

@@ -1,6 +1,8 @@
 //! Relevant documents with precision and blended ratio, for the measures of Sakai's family.
 
+use super::common::quotient;
 use super::gain_model::TopicGains;
+use crate::explain::{Board, BoardRow, Step};
 use crate::gains::Gains;
 use crate::params::{ParamInfo, ParamKind};
 use crate::tied::TiedRanking;
@@ -75,6 +77,38 @@ pub(super) fn expected_blend(
         |rank| 1.0 / (f64::from(rank) + beta * ideal.up_to(rank)),
         depth,
     )
+}
+
+/// The mean of blended ratios as a table.
+pub(super) fn board(gains: &TopicGains<'_>, beta: f64, depth: usize) -> Option<Board> {
+    let whole = gains.ideal_len().min(depth) as f64;
+    let mut ideal = IdealGain::new(gains.ideal_steps());
+    let (mut count, mut cumulative, mut sum) = (0.0, 0.0, 0.0);
+    let found = gains.relevant().zip(found(gains, beta, depth));
+    let rows = found.map(|((rank, gain), document)| {
+        count += 1.0;
+        cumulative += gain;
+        sum += document.blended;
+        let (best, ratio) = (ideal.up_to(rank), document.blended);
+        let cells = [gain, count, cumulative, best, ratio, sum];
+        BoardRow::new(rank, cells, ratio / whole)
+    });
+    let rows = rows.collect();
+    let value = quotient(sum, whole)?;
+    Some(Board {
+        columns: vec!["gain", "found", "cg", "ideal cg", "ratio", "sum"],
+        rows,
+        steps: vec![
+            Step::rule(
+                "ratio",
+                "(found + beta * cg) / (rank + beta * ideal cg)",
+                "(found + {} * cg) / (rank + {} * ideal cg)",
+                [beta, beta],
+            ),
+            Step::given("R", "documents with a gain, or k where that is less", whole),
+            Step::result("sum / R", "{} / {}", [sum, whole], value),
+        ],
+    })
 }
 
 /// Cumulative gain of the ideal ranking up to one rank after another.

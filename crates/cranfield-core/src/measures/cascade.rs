@@ -1,6 +1,8 @@
 //! The cascade model: a user who reads from the top and stops at the first document that satisfies.
 
+use super::common::quotient;
 use super::gain_model::{GainModel, TopicGains};
+use crate::explain::{Board, BoardRow, Step};
 use crate::gains::Gains;
 use crate::params::{ParamInfo, ParamKind, Params};
 use crate::tied::TiedRanking;
@@ -92,6 +94,72 @@ impl TopicCascade<'_> {
     /// The probability that a document of this gain satisfies.
     fn satisfied(&self, gain: f64) -> f64 {
         (gain / self.scale).min(1.0)
+    }
+
+    /// The sum as a table.
+    pub(super) fn board(&self, depth: usize) -> Option<Board> {
+        let sum = self.err(depth);
+        sum.is_finite().then(|| Board {
+            columns: vec!["gain", "stop", "reach", "term", "sum"],
+            rows: self.rows(depth, 1.0),
+            steps: vec![
+                self.scale_step(),
+                Step::result("sum of reach * stop / rank", "{}", [sum], sum),
+            ],
+        })
+    }
+
+    /// The sum as a table, over that of the ideal ranking, which stands beside it.
+    pub(super) fn normalised_board(&self, depth: usize) -> Option<Board> {
+        let (sum, ideal) = (self.err(depth), self.ideal_err(depth));
+        let value = quotient(sum, ideal)?;
+        let mut rows = self.rows(depth, ideal).into_iter().peekable();
+        let (mut beside, mut ideal_sum, mut reading) = (Vec::new(), 0.0, 1.0);
+        for (gain, rank) in self.gains.ideal_gains().take(depth).zip(1u32..) {
+            let stop = (gain / self.scale).min(1.0);
+            ideal_sum += reading * stop / f64::from(rank);
+            reading *= 1.0 - stop;
+            let mut row = rows.next_if(|row| row.rank == rank).unwrap_or(BoardRow {
+                cells: vec![None; 5],
+                ..BoardRow::new(rank, [], 0.0)
+            });
+            row.needed = true;
+            row.cells.extend([Some(gain), Some(ideal_sum)]);
+            beside.push(row);
+        }
+        beside.extend(rows.map(|mut row| {
+            row.cells.extend([None, None]);
+            row
+        }));
+        Some(Board {
+            columns: vec!["gain", "stop", "reach", "term", "ERR", "ideal", "best"],
+            rows: beside,
+            steps: vec![
+                self.scale_step(),
+                Step::result("ERR / best ERR", "{} / {}", [sum, ideal], value),
+            ],
+        })
+    }
+
+    fn scale_step(&self) -> Step {
+        let formula = "min(1, gain / (highest gain + 1))";
+        Step::rule("stop", formula, "min(1, gain / {})", [self.scale])
+    }
+
+    /// Gain, probabilities of stopping at the rank and of reaching it, term and sum at the ranks with a gain;
+    /// shares are terms over `whole`.
+    fn rows(&self, depth: usize, whole: f64) -> Vec<BoardRow> {
+        let (mut sum, mut reading) = (0.0, 1.0);
+        let documents = self.gains.relevant();
+        let within = documents.take_while(|(rank, _)| *rank as usize <= depth);
+        let rows = within.map(|(rank, gain)| {
+            let (stop, reach) = ((gain / self.scale).min(1.0), reading);
+            let term = reach * stop / f64::from(rank);
+            sum += term;
+            reading *= 1.0 - stop;
+            BoardRow::new(rank, [gain, stop, reach, term, sum], term / whole)
+        });
+        rows.collect()
     }
 
     fn expectation(&self, documents: impl Iterator<Item = (u32, f64)>) -> f64 {

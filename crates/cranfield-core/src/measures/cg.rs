@@ -25,10 +25,12 @@
 
 use std::sync::Arc;
 
+use super::boards::{self, gain_board};
 use super::common::{dcg, depth};
 use super::discount::Discount;
 use super::gain_model::GainModel;
 use crate::error::Error;
+use crate::explain::Board;
 use crate::gains::Gains;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, Params};
@@ -58,6 +60,11 @@ impl Measure for Cg {
 
     fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
         topic.additive(|order| self.evaluate(order))
+    }
+
+    fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
+        let (gains, depth) = (self.gains.read(topic), depth(self.cutoff));
+        gain_board(&gains, depth, Discount::None, boards::CG)
     }
 }
 

@@ -36,6 +36,7 @@ use std::sync::Arc;
 use super::cascade::Cascade;
 use super::common::depth;
 use crate::error::Error;
+use crate::explain::Board;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, Params};
 use crate::tied::TiedRanking;
@@ -66,6 +67,10 @@ impl Measure for Err {
         self.cascade
             .read(&order)
             .expected_err(topic, depth(self.cutoff))
+    }
+
+    fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
+        self.cascade.read(topic).board(depth(self.cutoff))
     }
 }
 

@@ -29,8 +29,10 @@
 
 use std::sync::Arc;
 
+use super::boards::preference_board;
 use super::common::{bpref, bpref_merit, expected_bpref};
 use crate::error::Error;
+use crate::explain::Board;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, Params};
 use crate::tied::TiedRanking;
@@ -45,6 +47,10 @@ pub(super) struct GmBpref {
 impl Measure for GmBpref {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
         bpref(topic, self.level)
+    }
+
+    fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
+        preference_board(topic, self.level)
     }
 
     fn level(&self) -> Option<f64> {

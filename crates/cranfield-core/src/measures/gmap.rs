@@ -27,8 +27,10 @@
 
 use std::sync::Arc;
 
+use super::boards::precision_board;
 use super::common::{expected_precision_sum, precision_sum};
 use crate::error::Error;
+use crate::explain::Board;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, Params};
 use crate::tied::TiedRanking;
@@ -45,6 +47,11 @@ impl Measure for Gmap {
         let relevant = topic.relevant(self.level);
         let sum = precision_sum(&relevant, None);
         (relevant.total > 0).then(|| sum / relevant.total as f64)
+    }
+
+    fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
+        let relevant = topic.relevant(self.level);
+        precision_board(&relevant, None, relevant.total)
     }
 
     fn level(&self) -> Option<f64> {

@@ -25,8 +25,10 @@
 
 use std::sync::Arc;
 
+use super::boards::{found_board, ranks_at};
 use super::common::depth;
 use crate::error::Error;
+use crate::explain::{Board, Step};
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, ParamInfo, Params};
 use crate::tied::TiedRanking;
@@ -43,6 +45,14 @@ impl Measure for Hits {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
         let relevant = topic.relevant(self.level);
         Some(relevant.count_at(depth(self.cutoff)) as f64)
+    }
+
+    fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
+        let relevant = topic.relevant(self.level);
+        let value = relevant.count_at(depth(self.cutoff)) as f64;
+        let step = Step::result("found", "{}", [value], value);
+        let ranks = ranks_at(&relevant, depth(self.cutoff));
+        Some(found_board(ranks, 1.0, vec![step]))
     }
 
     fn level(&self) -> Option<f64> {

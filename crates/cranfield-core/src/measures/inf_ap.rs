@@ -30,7 +30,9 @@
 
 use std::sync::Arc;
 
+use super::boards::recall_base;
 use crate::error::Error;
+use crate::explain::{Board, BoardRow, Step};
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, Params};
 use crate::topic::{JudgedRanking, Label};
@@ -57,6 +59,47 @@ impl Measure for InfAp {
         }
         let total = topic.base().relevant(self.level);
         (total > 0).then(|| sum / total as f64)
+    }
+
+    fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
+        let (mut sum, mut relevant, mut nonrelevant, mut pooled) = (0.0, 0u32, 0u32, 0u32);
+        let total = topic.base().relevant(self.level);
+        let whole = (total > 0).then_some(total as f64)?;
+        let mut rows = Vec::new();
+        for hit in topic.hits() {
+            match hit.label {
+                Label::Unjudged => {}
+                Label::Pooled => pooled += 1,
+                label if !label.is_relevant(self.level) => nonrelevant += 1,
+                Label::Judged(_) => {
+                    let expected = expected_precision(hit.rank, relevant, nonrelevant, pooled);
+                    sum += expected;
+                    let above = [relevant, nonrelevant, pooled].map(f64::from);
+                    let cells = above.into_iter().chain([expected, sum]);
+                    rows.push(BoardRow::new(hit.rank, cells, expected / whole));
+                    relevant += 1;
+                }
+            }
+        }
+        Some(Board {
+            columns: vec!["rel", "nonrel", "pooled", "exp. P", "sum"],
+            rows,
+            steps: vec![
+                Step::column(
+                    "rel, nonrel, pooled",
+                    "documents above that are relevant, not relevant, pooled but not judged",
+                ),
+                Step::rule(
+                    "exp. P",
+                    "1/rank + (rank-1)/rank * (rel+nonrel+pooled)/(rank-1) * (rel+e)/(rel+nonrel+2e)",
+                    "",
+                    [],
+                ),
+                Step::given("e", "keeps 0/0 away", EPSILON),
+                recall_base(total),
+                Step::result("sum / R", "{} / {}", [sum, whole], sum / whole),
+            ],
+        })
     }
 
     fn level(&self) -> Option<f64> {

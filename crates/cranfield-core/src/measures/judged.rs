@@ -26,8 +26,10 @@
 
 use std::sync::Arc;
 
+use super::boards::{found_board, found_of};
 use super::common::{depth, ratio};
 use crate::error::Error;
+use crate::explain::Board;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, Params};
 use crate::tied::TiedRanking;
@@ -55,6 +57,15 @@ impl Measure for Judged {
 
     fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
         topic.additive(|order| self.evaluate(order))
+    }
+
+    fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
+        let depth = topic.retrieved().min(depth(self.cutoff));
+        let hits = topic.hits_at(depth);
+        let value = ratio(hits.len(), depth)?;
+        let step = found_of("in the judgements / shown", hits.len(), depth, value);
+        let ranks = hits.iter().map(|hit| hit.rank);
+        Some(found_board(ranks, 1.0 / depth as f64, vec![step]))
     }
 }
 

@@ -20,6 +20,7 @@ use crate::measure::MeasureInfo;
 pub use rank_profile::rank_profile;
 
 mod blended;
+mod boards;
 mod cascade;
 #[cfg(test)]
 mod claims_tests;
@@ -31,7 +32,7 @@ pub(crate) mod interpolation;
 #[cfg(test)]
 mod ntcireval_tests;
 #[cfg(test)]
-mod registry_tests;
+pub(crate) mod registry_tests;
 #[cfg(test)]
 mod seeds_tests;
 #[cfg(test)]

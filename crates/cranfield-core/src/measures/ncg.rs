@@ -27,10 +27,12 @@
 
 use std::sync::Arc;
 
+use super::boards::{self, normalised_gain_board};
 use super::common::{dcg, depth, ideal_dcg, quotient};
 use super::discount::Discount;
 use super::gain_model::{GainModel, Ideal};
 use crate::error::Error;
+use crate::explain::Board;
 use crate::gains::Gains;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, Params};
@@ -57,6 +59,11 @@ impl Measure for Ncg {
 
     fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
         topic.additive(|order| self.evaluate(order))
+    }
+
+    fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
+        let (gains, depth) = (self.gains.read(topic), depth(self.cutoff));
+        normalised_gain_board(&gains, depth, Discount::None, boards::CG)
     }
 }
 

@@ -30,6 +30,7 @@ use std::sync::Arc;
 use super::cascade::Cascade;
 use super::common::{depth, quotient};
 use crate::error::Error;
+use crate::explain::Board;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, Params};
 use crate::tied::TiedRanking;
@@ -59,6 +60,11 @@ impl Measure for Nerr {
             cascade.expected_err(topic, depth)?,
             cascade.ideal_err(depth),
         )
+    }
+
+    fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
+        let (cascade, depth) = (self.cascade.read(topic), depth(self.cutoff));
+        cascade.normalised_board(depth)
     }
 }
 

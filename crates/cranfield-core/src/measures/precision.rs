@@ -27,7 +27,9 @@
 
 use std::sync::Arc;
 
+use super::boards::{found_board, found_of, ranks_at};
 use crate::error::Error;
+use crate::explain::Board;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, ParamKind, Params};
 use crate::tied::TiedRanking;
@@ -50,6 +52,14 @@ impl Measure for Precision {
             self.cutoff
         };
         Some(found as f64 / whole as f64)
+    }
+
+    fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
+        let relevant = topic.relevant(self.level);
+        let (found, k) = (relevant.count_at(self.cutoff), self.cutoff);
+        let step = found_of("found / k", found, k, found as f64 / k as f64);
+        let ranks = ranks_at(&relevant, self.cutoff);
+        Some(found_board(ranks, 1.0 / k as f64, vec![step]))
     }
 
     fn level(&self) -> Option<f64> {

@@ -36,6 +36,7 @@ use super::blended::{self, expected_blend, found};
 use super::common::{depth, quotient};
 use super::gain_model::GainModel;
 use crate::error::Error;
+use crate::explain::Board;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, Params};
 use crate::tied::TiedRanking;
@@ -68,6 +69,11 @@ impl Measure for Q {
         let (gains, depth) = (self.gains.read(&order), depth(self.cutoff));
         let sum = expected_blend(topic, &gains, self.beta, depth, |_| 1.0)?;
         quotient(sum, gains.ideal_len().min(depth) as f64)
+    }
+
+    fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
+        let (gains, depth) = (self.gains.read(topic), depth(self.cutoff));
+        blended::board(&gains, self.beta, depth)
     }
 }
 

@@ -43,6 +43,7 @@ use std::sync::Arc;
 use super::common::{Powers, depth};
 use super::gain_model::TrecTable;
 use crate::error::Error;
+use crate::explain::{Board, BoardRow, Step};
 use crate::gains::Gains;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params};
@@ -66,6 +67,12 @@ impl Measure for Rbp {
             Bound::Upper => self.upper(topic),
             Bound::Residual => self.upper(topic) - self.lower(topic),
         })
+    }
+
+    fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
+        let value = self.lower(topic);
+        let plain = matches!(self.bound, Bound::Lower) && value.is_finite();
+        plain.then(|| self.table(topic, value))
     }
 
     fn level(&self) -> Option<f64> {
@@ -95,6 +102,63 @@ impl Measure for Rbp {
 }
 
 impl Rbp {
+    /// The lower bound as a table.
+    fn table(&self, topic: &JudgedRanking<'_>, value: f64) -> Board {
+        let (mut sum, mut rows) = (0.0, Vec::new());
+        for (rank, gain) in self.documents(topic) {
+            let weight = (1.0 - self.p) * self.p.powf(f64::from(rank) - 1.0);
+            let term = gain * weight;
+            sum += term;
+            rows.push(BoardRow::new(rank, [gain, weight, sum], term));
+        }
+        let residual = self.upper(topic) - value;
+        Board {
+            columns: vec!["gain", "weight", "sum"],
+            rows,
+            steps: vec![
+                Step::rule(
+                    "weight",
+                    "(1 - p) * p^(rank - 1)",
+                    "{} * {}^(rank - 1)",
+                    [1.0 - self.p, self.p],
+                ),
+                Step::given(
+                    "residual",
+                    "what unjudged and unseen documents could add at most",
+                    residual,
+                ),
+                Step::result("sum of gain * weight", "{}", [sum], value),
+            ],
+        }
+    }
+
+    /// Ranks and gains of the documents that gain something, down to the cutoff.
+    fn documents(&self, topic: &JudgedRanking<'_>) -> Vec<(u32, f64)> {
+        let depth = depth(self.cutoff);
+        let ranked = |gain: &dyn Fn(Label) -> f64, hits: &[Hit]| -> Vec<(u32, f64)> {
+            let gains = hits.iter().map(|hit| (hit.rank, gain(hit.label)));
+            gains.filter(|(_, gain)| *gain != 0.0).collect()
+        };
+        let mut documents = match &self.gain {
+            Gain::Binary(level) => {
+                let relevant = topic.relevant(*level);
+                relevant.ranks.iter().map(|rank| (*rank, 1.0)).collect()
+            }
+            Gain::Plain(gains) => ranked(&|label| gains.of_label(label), topic.hits()),
+            Gain::ScaledRule(gains) => {
+                let highest = highest_gain(gains, topic);
+                ranked(&|label| gains.of_label(label) / highest, topic.hits())
+            }
+            Gain::Scaled(gains) => {
+                let mut table = TrecTable::new(gains.pairs(), topic.base());
+                table.scale_to_unit();
+                ranked(&|label| table.gain(label), &table.hits(topic))
+            }
+        };
+        documents.retain(|(rank, _)| *rank as usize <= depth);
+        documents
+    }
+
     /// The value if documents that were not judged gain nothing.
     fn lower(&self, topic: &JudgedRanking<'_>) -> f64 {
         let depth = depth(self.cutoff);

@@ -27,8 +27,10 @@
 
 use std::sync::Arc;
 
+use super::boards::{found_board, found_of, ranks_at, recall_base};
 use super::common::ratio;
 use crate::error::Error;
+use crate::explain::Board;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, Params};
 use crate::tied::TiedRanking;
@@ -45,6 +47,15 @@ impl Measure for Recall {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
         let relevant = topic.relevant(self.level);
         ratio(relevant.count_at(self.cutoff), relevant.total)
+    }
+
+    fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
+        let relevant = topic.relevant(self.level);
+        let (found, total) = (relevant.count_at(self.cutoff), relevant.total);
+        let value = found_of("found / R", found, total, ratio(found, total)?);
+        let ranks = ranks_at(&relevant, self.cutoff);
+        let steps = vec![recall_base(total), value];
+        Some(found_board(ranks, 1.0 / total as f64, steps))
     }
 
     fn level(&self) -> Option<f64> {

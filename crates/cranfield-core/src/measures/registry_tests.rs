@@ -293,7 +293,7 @@ fn cutoff(rule: CutoffRule, depth: u64) -> BoxedStrategy<String> {
 }
 
 /// The name of any measure, with any parameters.
-fn any_name() -> impl Strategy<Value = String> {
+pub(crate) fn any_name() -> impl Strategy<Value = String> {
     select(MEASURES).prop_flat_map(|info| {
         let arguments: Vec<_> = info
             .params

@@ -27,8 +27,10 @@
 
 use std::sync::Arc;
 
+use super::boards::ranks_at;
 use super::common::depth;
 use crate::error::Error;
+use crate::explain::{Board, BoardRow, Step};
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, ParamInfo, Params};
 use crate::tied::TiedRanking;
@@ -48,6 +50,22 @@ impl Measure for Rr {
             Some(&rank) if rank as usize <= depth(self.cutoff) => Some(1.0 / f64::from(rank)),
             _ => (relevant.total > 0).then_some(0.0),
         }
+    }
+
+    fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
+        let relevant = topic.relevant(self.level);
+        let value = self.evaluate(topic)?;
+        let first = ranks_at(&relevant, depth(self.cutoff)).next();
+        let step = match first {
+            Some(rank) => Step::result("1 / rank", "1 / {}", [f64::from(rank)], value),
+            None => Step::result("0, nothing is found", "{}", [0.0], value),
+        };
+        let row = first.map(|rank| BoardRow::new(rank, [value], value));
+        Some(Board {
+            columns: vec!["1/rank"],
+            rows: row.into_iter().collect(),
+            steps: vec![step],
+        })
     }
 
     fn level(&self) -> Option<f64> {

@@ -26,7 +26,9 @@
 
 use std::sync::Arc;
 
+use super::boards::{found_board, ranks_at};
 use crate::error::Error;
+use crate::explain::{Board, Step};
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, Params};
 use crate::tied::TiedRanking;
@@ -43,6 +45,14 @@ impl Measure for Success {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
         let found = topic.relevant(self.level).count_at(self.cutoff);
         Some(if found > 0 { 1.0 } else { 0.0 })
+    }
+
+    fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
+        let relevant = topic.relevant(self.level);
+        let first = ranks_at(&relevant, self.cutoff).next();
+        let value = f64::from(u8::from(first.is_some()));
+        let step = Step::result("1 if a document is found by rank k", "{}", [value], value);
+        Some(found_board(first, 1.0, vec![step]))
     }
 
     fn level(&self) -> Option<f64> {

@@ -4,9 +4,11 @@
 //! From it follow V(i), the probability that rank i is seen: V(1) = 1, V(i + 1) = V(i) · C(i), the weights
 //! W(i) = V(i) / ΣV, and L(i) = V(i) · (1 − C(i)), the probability that rank i is the last one seen.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::explain::{Board, BoardRow, Step};
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, ParamKind, Params, Value};
 use crate::tied::TiedRanking;
@@ -184,6 +186,17 @@ struct Reading<'a> {
     cost: f64,
     /// Gain of a document that was not judged, or that is beyond the end of the ranking.
     unknown: f64,
+    /// Where a walk notes what it does, if that is asked for.
+    trace: Option<&'a RefCell<Vec<Visited>>>,
+}
+
+/// A rank that a walk came to.
+#[derive(Clone, Copy, Debug)]
+struct Visited {
+    gain: f64,
+    /// V(i) and C(i).
+    view: f64,
+    onward: f64,
 }
 
 impl Reading<'_> {
@@ -232,6 +245,9 @@ fn walk(reading: &Reading<'_>, mut go_on: impl FnMut(&Seen) -> f64) -> Figures {
         seen.total_cost += reading.cost;
         let onward = go_on(&seen);
         let last = view * (1.0 - onward);
+        if let Some(trace) = reading.trace {
+            trace.borrow_mut().push(Visited { gain, view, onward });
+        }
         views += view;
         utility += view * gain;
         total_utility += last * seen.total_gain;
@@ -294,14 +310,24 @@ impl<M: UserModel> Cwl<M> {
     }
 
     fn figure(&self, topic: &JudgedRanking<'_>, unknown: f64) -> Option<f64> {
-        let reading = Reading {
+        let reading = self.reading(topic, unknown, None);
+        Some(self.model.read(&reading)?.get(self.figure))
+    }
+
+    fn reading<'a>(
+        &self,
+        topic: &'a JudgedRanking<'a>,
+        unknown: f64,
+        trace: Option<&'a RefCell<Vec<Visited>>>,
+    ) -> Reading<'a> {
+        Reading {
             topic,
             rule: self.rule,
             depth: self.depth,
             cost: self.cost,
             unknown,
-        };
-        Some(self.model.read(&reading)?.get(self.figure))
+            trace,
+        }
     }
 }
 
@@ -327,5 +353,37 @@ impl<M: UserModel> Measure for Cwl<M> {
     fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
         let additive = || topic.additive(|order| self.evaluate(order));
         self.model.is_fixed().then(additive)?
+    }
+
+    /// The expected utility of a user who walks, as a table of the ranks that the ranking has.
+    fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
+        let trace = RefCell::default();
+        let reading = self.reading(topic, 0.0, Some(&trace));
+        let value = self.model.read(&reading)?.utility;
+        let visited = trace.into_inner();
+        let asked = matches!(self.figure, Figure::Utility) && !self.residual;
+        if !asked || visited.is_empty() || !value.is_finite() {
+            return None;
+        }
+        let views: f64 = visited.iter().map(|rank| rank.view).sum();
+        let mut sum = 0.0;
+        let ranks = visited.iter().zip(1u32..).take(topic.retrieved());
+        let rows = ranks.map(|(rank, place)| {
+            let weight = rank.view / views;
+            let share = weight * rank.gain;
+            sum += share;
+            let cells = [rank.gain, rank.onward, rank.view, weight, sum];
+            BoardRow::new(place, cells, share)
+        });
+        Some(Board {
+            columns: vec!["gain", "C(i)", "V(i)", "W(i)", "sum"],
+            rows: rows.collect(),
+            steps: vec![
+                Step::column("C(i)", "probability of reading on from rank i"),
+                Step::column("V(i)", "probability of reaching rank i"),
+                Step::rule("W(i)", "V(i) / sum of V", "V(i) / {}", [views]),
+                Step::result("sum of W(i) * gain(i)", "{}", [sum], value),
+            ],
+        })
     }
 }

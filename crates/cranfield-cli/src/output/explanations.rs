@@ -1,0 +1,208 @@
+//! Explanations as JSON, in full precision.
+
+use cranfield::VERSION;
+use cranfield::core::explain::{
+    Board, Explanation, MeanDifference, MeanExplanation, TopicDifference,
+};
+use cranfield::core::measure::{Aggregate, BoundMeasure};
+use cranfield::core::topic::Label;
+use cranfield::explain::{Explained, Explanations};
+use serde_json::{Map, Value, json};
+
+use super::provenance;
+
+pub(crate) fn document(all: &Explanations) -> Value {
+    let explained: Vec<Value> = all
+        .explained
+        .iter()
+        .map(|explained| Value::Object(object(all, explained)))
+        .collect();
+    json!({
+        "cranfield": VERSION,
+        "profile": all.profile.name(),
+        "policies": provenance::policies(&all.plan.policies),
+        "explanations": explained,
+    })
+}
+
+fn object(all: &Explanations, explained: &Explained) -> Map<String, Value> {
+    let head = |kind: &str, measure: &BoundMeasure| {
+        let mut object = Map::new();
+        object.insert("kind".into(), json!(kind));
+        object.insert("measure".into(), json!(measure.name_in(all.profile)));
+        object.insert("canonical".into(), json!(measure.to_string()));
+        let what = measure.info.section("What it measures");
+        object.insert("what_it_measures".into(), json!(what));
+        object
+    };
+    match explained {
+        Explained::Topic { run, explanation } => {
+            let mut object = head("topic", &explanation.measure);
+            object.insert("run".into(), json!(run));
+            object.extend(topic(explanation));
+            object
+        }
+        Explained::Mean { run, explanation } => {
+            let mut object = head("mean", &explanation.measure);
+            object.insert("run".into(), json!(run));
+            object.extend(mean(explanation));
+            object
+        }
+        Explained::TopicDifference { runs, difference } => {
+            let mut object = head("topic difference", &difference.runs[0].measure);
+            object.insert("runs".into(), json!(runs));
+            object.extend(topic_difference(difference));
+            object
+        }
+        Explained::MeanDifference { runs, difference } => {
+            let mut object = head("mean difference", &difference.measure);
+            object.insert("runs".into(), json!(runs));
+            object.extend(mean_difference(difference));
+            object
+        }
+    }
+}
+
+/// The members of a JSON object.
+fn members(object: Value) -> Map<String, Value> {
+    match object {
+        Value::Object(members) => members,
+        _ => Map::new(),
+    }
+}
+
+fn topic(explanation: &Explanation) -> Map<String, Value> {
+    let documents: Vec<Value> = explanation
+        .documents
+        .iter()
+        .zip(1u32..)
+        .map(|(document, rank)| {
+            json!({
+                "rank": rank,
+                "document": text(&document.doc),
+                "grade": grade(document.label),
+                "share": document.share,
+            })
+        })
+        .collect();
+    members(json!({
+        "topic": text(&explanation.topic),
+        "in_run": explanation.in_run,
+        "value": explanation.value,
+        "documents": documents,
+        "no_document": explanation.nothing,
+        "further_down": explanation.rest,
+        "sum_of_shares": explanation.total(),
+        "board": explanation.board.as_ref().map(board),
+    }))
+}
+
+fn board(board: &Board) -> Value {
+    let rows: Vec<Value> = board
+        .rows
+        .iter()
+        .map(|row| json!({"rank": row.rank, "cells": row.cells, "share": row.share}))
+        .collect();
+    let steps: Vec<Value> = board
+        .steps
+        .iter()
+        .map(|step| {
+            json!({
+                "name": step.name,
+                "formula": step.formula,
+                "worked": step.worked,
+                "numbers": step.numbers,
+                "value": step.value,
+            })
+        })
+        .collect();
+    json!({"columns": board.columns, "rows": rows, "steps": steps})
+}
+
+fn mean(mean: &MeanExplanation) -> Map<String, Value> {
+    let topics: Vec<Value> = mean
+        .topics
+        .iter()
+        .map(|topic| {
+            json!({
+                "topic": text(&topic.id),
+                "in_run": topic.in_run,
+                "value": topic.value,
+                "counted": topic.counted,
+                "share": topic.share,
+            })
+        })
+        .collect();
+    members(json!({
+        "aggregate": aggregate(&mean.measure),
+        "value": mean.value,
+        "counted": mean.counted,
+        "topics": topics,
+        "sum_of_shares": mean.total(),
+    }))
+}
+
+fn topic_difference(difference: &TopicDifference) -> Map<String, Value> {
+    let documents: Vec<Value> = difference
+        .documents
+        .iter()
+        .map(|document| {
+            json!({
+                "document": text(&document.doc),
+                "grade": grade(document.label),
+                "ranks": document.runs.map(|run| run.map(|found| found.rank)),
+                "shares": document.runs.map(|run| run.map(|found| found.share)),
+                "difference": document.share(),
+            })
+        })
+        .collect();
+    let [first, second] = &difference.runs;
+    members(json!({
+        "topic": text(&first.topic),
+        "values": [first.value, second.value],
+        "difference": difference.difference(),
+        "documents": documents,
+        "no_document": difference.nothing(),
+        "further_down": difference.rest(),
+        "sum_of_shares": difference.total(),
+    }))
+}
+
+fn mean_difference(difference: &MeanDifference) -> Map<String, Value> {
+    let topics: Vec<Value> = difference
+        .topics
+        .iter()
+        .map(
+            |topic| json!({"topic": text(&topic.id), "values": topic.values, "share": topic.share}),
+        )
+        .collect();
+    let [first, second] = &difference.runs;
+    members(json!({
+        "aggregate": aggregate(&difference.measure),
+        "values": [first.value, second.value],
+        "difference": difference.difference(),
+        "topics": topics,
+        "sum_of_shares": difference.total(),
+    }))
+}
+
+fn grade(label: Label) -> Value {
+    match label {
+        Label::Unjudged => Value::Null,
+        Label::Pooled => json!("pooled"),
+        Label::Judged(grade) if grade.fract() == 0.0 && grade.abs() < 1e15 => json!(grade as i64),
+        Label::Judged(grade) => json!(grade),
+    }
+}
+
+fn aggregate(measure: &BoundMeasure) -> &'static str {
+    match measure.info.aggregate {
+        Aggregate::Sum => "sum",
+        Aggregate::GeometricMean => "geometric mean",
+        Aggregate::Mean | Aggregate::None => "mean",
+    }
+}
+
+fn text(id: &[u8]) -> String {
+    String::from_utf8_lossy(id).into_owned()
+}

@@ -1,0 +1,284 @@
+//! What a value is made of: each document's share of a topic's value, each topic's share of a mean, and both for
+//! the difference of two runs.
+//!
+//! A document's share is its term in the measure's own table, the [`Board`], where the measure has one. For any
+//! other measure it is what the document's judgement adds when judgements become known from the top down: with
+//! V(i) the value if all documents below rank i are read as unjudged, in a ranking of the same length and with the
+//! same recall base, the share of rank i is V(i) − V(i − 1), and V(0) is the share of no document. Either way
+//! shares add up to the value.
+
+mod board;
+mod difference;
+mod mean;
+#[cfg(test)]
+mod tests;
+
+pub use board::{Board, BoardRow, Step};
+pub use difference::{DocDifference, DocShare, MeanDifference, TopicDifference, TopicPair};
+pub use mean::{MeanExplanation, TopicShare};
+
+use crate::evaluate::{DuplicateDoc, Plan, TopicEvaluator};
+use crate::measure::{BoundMeasure, Computation, Measure};
+use crate::policy::{IdenticalIds, TieBreak};
+use crate::qrels::Qrels;
+use crate::run::RunTopic;
+use crate::topic::{JudgedRanking, Label};
+
+/// Judged documents that have a share of their own where it takes one evaluation each; those below have one share
+/// together.
+pub const MAX_PREFIXES: usize = 1000;
+
+/// A retrieved document and its share of a topic's value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExplainedDoc {
+    /// Document id.
+    pub doc: Box<[u8]>,
+    /// What the qrels say of it; where judgements are not one grade per document, always unjudged.
+    pub label: Label,
+    /// Its part of the value.
+    pub share: f64,
+}
+
+/// The value of one measure for one topic, taken apart.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// The measure.
+    pub measure: BoundMeasure,
+    /// Topic id.
+    pub topic: Box<[u8]>,
+    /// Whether the run has the topic.
+    pub in_run: bool,
+    /// The value, to the bit that of an evaluation; `None` if undefined.
+    pub value: Option<f64>,
+    /// The ranking as the measure sees it, best first.
+    pub documents: Vec<ExplainedDoc>,
+    /// The part of the value that no document has: what is left if all documents are read as unjudged.
+    pub nothing: f64,
+    /// The part of judged documents beyond the first [`MAX_PREFIXES`].
+    pub rest: f64,
+    /// The computation as a table, where the measure has one.
+    pub board: Option<Board>,
+}
+
+impl Explanation {
+    /// The sum of all shares.
+    pub fn total(&self) -> f64 {
+        let shares = self.documents.iter().map(|document| document.share);
+        sum(shares.chain([self.nothing, self.rest]))
+    }
+}
+
+/// A sum that does not lose small terms (Neumaier).
+pub(crate) fn sum(terms: impl IntoIterator<Item = f64>) -> f64 {
+    let (mut sum, mut lost) = (0.0f64, 0.0f64);
+    for term in terms {
+        let next = sum + term;
+        lost += if sum.abs() >= term.abs() {
+            (sum - next) + term
+        } else {
+            (term - next) + sum
+        };
+        sum = next;
+    }
+    if lost.is_finite() { sum + lost } else { sum }
+}
+
+/// Takes apart the values of all measures of a plan for one topic: a ranking against judgements that are grades.
+///
+/// `run` is `None` for a topic that the run lacks, which is an empty ranking, or what the plan puts in its place. The plan's
+/// policies must be those of one ranking, see [`Policies::of_several_rankings`](crate::policy::Policies::of_several_rankings).
+///
+/// ```
+/// use cranfield_core::evaluate::Plan;
+/// use cranfield_core::explain::explain_topic;
+/// use cranfield_core::qrels::Qrels;
+/// use cranfield_core::run::Run;
+/// use cranfield_core::spec::{Conventions, parse_measures};
+///
+/// let qrels = Qrels::from_judgements([("q1", "a", 1.0), ("q1", "c", 1.0)]);
+/// let run = Run::from_scores("mine", [("q1", "a", 3.0), ("q1", "b", 2.0), ("q1", "c", 1.0)]);
+/// let plan = Plan { measures: parse_measures("AP", &Conventions::default())?, ..Plan::default() };
+/// let explained = &explain_topic(&plan, &qrels, b"q1", run.get(b"q1")).unwrap()[0];
+/// let shares: Vec<f64> = explained.documents.iter().map(|document| document.share).collect();
+/// assert_eq!(shares, [1.0 / 2.0, 0.0, 2.0 / 3.0 / 2.0]);
+/// assert_eq!(explained.value, Some((1.0 + 2.0 / 3.0) / 2.0));
+/// # Ok::<(), cranfield_core::error::Error>(())
+/// ```
+pub fn explain_topic(
+    plan: &Plan,
+    qrels: &Qrels,
+    id: &[u8],
+    run: Option<RunTopic<'_>>,
+) -> Result<Vec<Explanation>, DuplicateDoc> {
+    let topic = qrels.get(id);
+    let mut evaluator = TopicEvaluator::new(plan);
+    fill(&mut evaluator, plan, qrels, id, run);
+    evaluator.arrange(topic)?;
+    let mut values = vec![f64::NAN; plan.measures.len()];
+    evaluator.measure(topic, &mut values);
+    let mut parts: Vec<Parts> = plan.measures.iter().map(|_| Parts::default()).collect();
+    evaluator.visit(topic, |judged| {
+        for (measure, parts) in plan.measures.iter().zip(&mut parts) {
+            if let Computation::Ranked(measure) = &measure.computation {
+                parts.add(measure.as_ref(), judged);
+            }
+        }
+    });
+    let documents: Vec<(&[u8], Label)> = evaluator.documents().collect();
+    let missing = run.is_none() && plan.missing_document.is_none();
+    let explained = plan.measures.iter().zip(parts).zip(values);
+    let explained = explained.map(|((measure, parts), value)| {
+        let value = if missing && plan.reference_values && value.is_nan() {
+            0.0
+        } else {
+            value
+        };
+        parts.finish(measure, (id, run.is_some()), value, &documents)
+    });
+    Ok(explained.collect())
+}
+
+/// The documents of a topic, as an evaluation takes them.
+fn fill<'a>(
+    evaluator: &mut TopicEvaluator<'a, '_>,
+    plan: &Plan,
+    qrels: &Qrels,
+    id: &[u8],
+    run: Option<RunTopic<'a>>,
+) {
+    let hasher = qrels.hasher();
+    let by_column = plan.policies.ties == TieBreak::RankColumn;
+    match (run, plan.missing_document) {
+        (Some(run), _) => {
+            for (place, entry) in run.entries().enumerate() {
+                if by_column {
+                    let rank = entry.rank.unwrap_or(place as f64 + 1.0);
+                    let hash = hasher.hash(entry.doc);
+                    evaluator
+                        .ranking
+                        .push_ranked(entry.doc, hash, entry.score, rank);
+                } else {
+                    evaluator.push(hasher, entry.doc, entry.score);
+                }
+            }
+        }
+        (None, Some(document)) => {
+            let hash = hasher.hash(document);
+            evaluator.ranking.push_ranked(document, hash, 1.0, 1.0);
+        }
+        (None, None) => {}
+    }
+    if plan.policies.identical == IdenticalIds::Drop {
+        evaluator.ranking.remove(id);
+    }
+}
+
+/// Takes apart a value that any function of the known part of a ranking gives: `value_of(n)` is the value if only
+/// the first n documents of `ranked` are known and the others are read as unjudged, `None` if undefined.
+///
+/// `judged` tells the documents that judgements know; only these can change a value.
+pub fn explain_prefixes(
+    measure: &BoundMeasure,
+    (topic, in_run): (&[u8], bool),
+    ranked: &[&[u8]],
+    judged: impl Fn(&[u8]) -> bool,
+    value_of: impl Fn(usize) -> Option<f64>,
+) -> Explanation {
+    let mut parts = Parts::default();
+    let known = ranked.iter().zip(1u32..).filter(|(doc, _)| judged(doc));
+    let ranks: Vec<u32> = known.map(|(_, rank)| rank).collect();
+    let value = value_of(ranked.len());
+    parts.add_prefixes(&ranks, |known| {
+        value_of(known.checked_sub(1).map_or(0, |last| ranks[last] as usize))
+    });
+    let documents: Vec<(&[u8], Label)> = ranked.iter().map(|doc| (*doc, Label::Unjudged)).collect();
+    let value = value.unwrap_or(f64::NAN);
+    parts.finish(measure, (topic, in_run), value, &documents)
+}
+
+/// Shares of one ranking's value.
+#[derive(Debug, Default)]
+struct Parts {
+    /// By rank, from 1 on.
+    shares: Vec<f64>,
+    nothing: f64,
+    rest: f64,
+    board: Option<Board>,
+    /// Whether there is a value to share.
+    defined: bool,
+}
+
+impl Parts {
+    fn share(&mut self, rank: u32, share: f64) {
+        let rank = rank as usize;
+        if self.shares.len() < rank {
+            self.shares.resize(rank, 0.0);
+        }
+        self.shares[rank - 1] += share;
+    }
+
+    fn add(&mut self, measure: &dyn Measure, judged: &JudgedRanking<'_>) {
+        if let Some(board) = measure.board(judged) {
+            self.defined = true;
+            for row in board.rows.iter().filter(|row| row.share != 0.0) {
+                self.share(row.rank, row.share);
+            }
+            self.board = Some(board);
+            return;
+        }
+        let hits = judged.hits();
+        let ranks: Vec<u32> = hits.iter().map(|hit| hit.rank).collect();
+        self.add_prefixes(&ranks, |known| {
+            let known = JudgedRanking::new(judged.retrieved(), &hits[..known], judged.base());
+            measure.evaluate(&known)
+        });
+    }
+
+    /// Adds V(i) − V(i − 1) for each rank that judgements know; `value_of(n)` is the value if the first n are known.
+    fn add_prefixes(&mut self, ranks: &[u32], value_of: impl Fn(usize) -> Option<f64>) {
+        let finite = |known| value_of(known).filter(|value| value.is_finite());
+        let Some(value) = finite(ranks.len()) else {
+            return;
+        };
+        self.defined = true;
+        let mut before = finite(0).unwrap_or(0.0);
+        self.nothing += before;
+        for (known, rank) in (1..).zip(ranks).take(MAX_PREFIXES) {
+            let after = finite(known).unwrap_or(0.0);
+            self.share(*rank, after - before);
+            before = after;
+        }
+        self.rest += value - before;
+    }
+
+    fn finish(
+        self,
+        measure: &BoundMeasure,
+        (topic, in_run): (&[u8], bool),
+        value: f64,
+        documents: &[(&[u8], Label)],
+    ) -> Explanation {
+        let value = Some(value).filter(|value| !value.is_nan());
+        let shares = self.shares.iter().copied();
+        let beyond = sum(shares.clone().skip(documents.len()));
+        let shares = shares.chain(std::iter::repeat(0.0));
+        let documents = documents.iter().zip(shares);
+        let documents = documents.map(|((doc, label), share)| ExplainedDoc {
+            doc: (*doc).into(),
+            label: *label,
+            share,
+        });
+        // A number in place of an undefined value, and a count of topics, are no document's.
+        let whole = value.filter(|value| !self.defined && value.is_finite());
+        Explanation {
+            measure: measure.clone(),
+            topic: topic.into(),
+            in_run,
+            value,
+            documents: documents.collect(),
+            nothing: whole.unwrap_or(self.nothing),
+            rest: self.rest + beyond,
+            board: self.board,
+        }
+    }
+}

@@ -1,0 +1,385 @@
+//! Values taken apart: from files to what a number is made of.
+//!
+//! ```no_run
+//! use cranfield::explain::{Explanations, Shown};
+//! use cranfield::report::PageFormat;
+//! use cranfield::{Conventions, Request, parse_measures};
+//!
+//! let measures = parse_measures("nDCG@10", &Conventions::default())?;
+//! let request = Request::new("qrels.txt", ["bm25.run", "dense.run"], measures);
+//! let explained = Explanations::of_files(request, Some(b"101"))?;
+//! println!("{}", explained.page(&Shown::default()).render(PageFormat::Text, 80));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod page;
+
+use std::fmt;
+
+use cranfield_core::evaluate::Plan;
+use cranfield_core::explain::{
+    Explanation, MeanDifference, MeanExplanation, TopicDifference, explain_topic,
+};
+use cranfield_core::measure::Computation;
+use cranfield_core::policy::{Profile, TopicPolicy};
+use cranfield_core::run::Run;
+use cranfield_engine::{ExplainFault, explain_groups, explain_preferences};
+use cranfield_io::{Code, Problem, Source, quoted};
+
+use crate::evaluation::{
+    EvaluatedRun, Evaluation, Judgements, Request, has_reference_values, short_name,
+};
+
+pub use page::Shown;
+
+/// Topics that a message names.
+const NAMED: usize = 5;
+
+/// What was taken apart.
+#[derive(Clone, Debug)]
+pub enum Explained {
+    /// One topic of one run, by documents.
+    Topic {
+        /// The run.
+        run: String,
+        /// Its value.
+        explanation: Box<Explanation>,
+    },
+    /// One run, by topics.
+    Mean {
+        /// The run.
+        run: String,
+        /// Its value.
+        explanation: MeanExplanation,
+    },
+    /// The difference of two runs in one topic, by documents.
+    TopicDifference {
+        /// The runs, the one that is subtracted first.
+        runs: [String; 2],
+        /// The difference.
+        difference: Box<TopicDifference>,
+    },
+    /// The difference of two runs, by topics.
+    MeanDifference {
+        /// The runs, the one that is subtracted first.
+        runs: [String; 2],
+        /// The difference.
+        difference: Box<MeanDifference>,
+    },
+}
+
+/// Values taken apart, one for each measure, with the plan behind them.
+#[derive(Debug)]
+pub struct Explanations {
+    /// What was computed.
+    pub plan: Plan,
+    /// Whose conventions.
+    pub profile: Profile,
+    /// By measure.
+    pub explained: Vec<Explained>,
+}
+
+/// Why nothing was taken apart.
+#[derive(Debug)]
+pub enum ExplainError {
+    /// A file is not as it should be.
+    Input(cranfield_io::Error),
+    /// What is asked for makes no sense.
+    Request(String),
+}
+
+impl fmt::Display for ExplainError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Input(error) => error.fmt(f),
+            Self::Request(message) => message.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ExplainError {}
+
+impl From<cranfield_io::Error> for ExplainError {
+    fn from(error: cranfield_io::Error) -> Self {
+        Self::Input(error)
+    }
+}
+
+impl Explanations {
+    /// Takes apart the values of one run, or the difference of two: the second minus the first.
+    ///
+    /// With a topic its value is taken apart by documents, without one the mean by topics. Values are, to the bit,
+    /// those of [`Evaluation::of_files`] with the same request.
+    pub fn of_files(request: Request, topic: Option<&[u8]>) -> Result<Self, ExplainError> {
+        check(&request)?;
+        let profile = request.profile;
+        let policies = request.policies.clone();
+        let mut explained = Vec::new();
+        let mut plan = Plan::default();
+        for request in by_policies(request) {
+            let part = match topic {
+                Some(topic) => explain_topics(request, topic)?,
+                None => {
+                    let evaluation = Evaluation::of_files(request)?;
+                    let means = explain_means(&evaluation);
+                    (evaluation.plan, means)
+                }
+            };
+            plan.reference_values = part.0.reference_values;
+            plan.measures.extend(part.0.measures);
+            explained.extend(part.1);
+        }
+        plan.policies = policies;
+        Ok(Self {
+            plan,
+            profile,
+            explained,
+        })
+    }
+}
+
+/// Refuses what has no shares.
+fn check(request: &Request) -> Result<(), ExplainError> {
+    let refuse = |message: String| Err(ExplainError::Request(message));
+    if !(1..=2).contains(&request.runs.len()) {
+        let count = request.runs.len();
+        return refuse(format!("one run or two can be explained, not {count}"));
+    }
+    if let Some(policy) = request.policies.of_several_rankings() {
+        return refuse(format!(
+            "a value under {policy} is not that of one ranking, and has no shares; leave the \
+             option out, or choose an order of ties such as --ties docid-desc"
+        ));
+    }
+    let is_text = |computation: &Computation| {
+        matches!(computation, Computation::Text(_) | Computation::RunId)
+    };
+    let text = request
+        .measures
+        .iter()
+        .find(|measure| is_text(&measure.computation));
+    match text {
+        Some(text) => refuse(format!(
+            "{text} is a text, not a number, and has no shares; `cranfield eval` prints it"
+        )),
+        None => Ok(()),
+    }
+}
+
+/// A request for each run of measures that a program has under the same policies.
+fn by_policies(request: Request) -> Vec<Request> {
+    let mut parts: Vec<Request> = Vec::new();
+    for measure in &request.measures {
+        let policies = measure.overrides.over(&request.policies);
+        match parts.last_mut().filter(|part| part.policies == policies) {
+            Some(part) => part.measures.push(measure.clone()),
+            None => parts.push(Request {
+                measures: vec![measure.clone()],
+                policies,
+                ..request.clone()
+            }),
+        }
+    }
+    parts
+}
+
+fn explain_means(evaluation: &Evaluation) -> Vec<Explained> {
+    let plan = &evaluation.plan;
+    let mean = |run: &EvaluatedRun, measure: usize| {
+        let topics = run.scores.topics.iter().enumerate();
+        let topics =
+            topics.map(|(at, topic)| (&*topic.id, topic.in_run, run.scores.row(at)[measure]));
+        let value = run.scores.aggregate(measure);
+        MeanExplanation::new(plan, &plan.measures[measure], value, topics)
+    };
+    let explained = (0..plan.measures.len()).map(|measure| match evaluation.runs.as_slice() {
+        [first, second, ..] => Explained::MeanDifference {
+            runs: [first, second].map(|run| run.scores.name.clone()),
+            difference: Box::new(MeanDifference::new([
+                mean(first, measure),
+                mean(second, measure),
+            ])),
+        },
+        [run] => Explained::Mean {
+            run: run.scores.name.clone(),
+            explanation: mean(run, measure),
+        },
+        [] => unreachable!("the number of runs was checked"),
+    });
+    explained.collect()
+}
+
+/// A run in memory, with its names.
+struct NamedRun {
+    path: String,
+    name: String,
+    run: Run,
+}
+
+fn explain_topics(request: Request, topic: &[u8]) -> Result<(Plan, Vec<Explained>), ExplainError> {
+    let (_, judgements, _) = Judgements::of(&request)?;
+    let mut runs = Vec::new();
+    for path in &request.runs {
+        let source = Source::open(path)?;
+        runs.push(NamedRun {
+            path: source.name().into(),
+            name: short_name(source.name()),
+            run: cranfield_io::read_run(&source, request.run_format)?,
+        });
+    }
+    if let [first, second] = runs.as_mut_slice()
+        && first.name == second.name
+    {
+        first.name.clone_from(&first.path);
+        second.name.clone_from(&second.path);
+    }
+    let plan = Plan {
+        reference_values: has_reference_values(request.profile, &request.policies),
+        measures: request.measures,
+        policies: request.policies,
+        ..Plan::default()
+    };
+    let mut by_run = Vec::new();
+    for run in &runs {
+        by_run.push(explain_run(&plan, &judgements, topic, run)?.into_iter());
+    }
+    let names: Vec<String> = runs.into_iter().map(|run| run.name).collect();
+    let explained = match (by_run.as_mut_slice(), names.as_slice()) {
+        ([first, second], [one, other]) => {
+            let pairs = first.zip(second);
+            let pairs = pairs.map(|(first, second)| Explained::TopicDifference {
+                runs: [one.clone(), other.clone()],
+                difference: Box::new(TopicDifference::new([first, second])),
+            });
+            pairs.collect()
+        }
+        _ => {
+            let alone = by_run.into_iter().flatten().zip(names.iter().cycle());
+            let alone = alone.map(|(explanation, run)| Explained::Topic {
+                run: run.clone(),
+                explanation: Box::new(explanation),
+            });
+            alone.collect()
+        }
+    };
+    Ok((plan, explained))
+}
+
+fn explain_run(
+    plan: &Plan,
+    judgements: &Judgements,
+    topic: &[u8],
+    run: &NamedRun,
+) -> Result<Vec<Explanation>, ExplainError> {
+    let found = run.run.get(topic);
+    check_topic(plan, judgements, topic, run)?;
+    let explained = match judgements {
+        Judgements::Grades(qrels) => explain_topic(plan, qrels, topic, found).map_err(|twice| {
+            let doc = found.and_then(|found| found.entries().nth(twice.first));
+            ExplainFault::Duplicate(doc.map_or(&[][..], |entry| entry.doc).into())
+        }),
+        Judgements::Groups(groups) => {
+            let judged = groups.topic(topic);
+            judged.map_or(Ok(Vec::new()), |judged| explain_groups(plan, judged, found))
+        }
+        Judgements::Preferences(preferences) => {
+            let judged = preferences.topic(topic);
+            judged.map_or(Ok(Vec::new()), |judged| {
+                explain_preferences(plan, judged, found)
+            })
+        }
+    };
+    explained.map_err(|fault| {
+        let id = quoted(topic);
+        let (code, message) = match fault {
+            ExplainFault::Duplicate(doc) => (
+                Code::DuplicateDocument,
+                format!("document {} is in topic {id} twice", quoted(&doc)),
+            ),
+            ExplainFault::Contradiction(why) => (
+                Code::ConflictingJudgement,
+                format!("preferences of topic {id}: {why}"),
+            ),
+        };
+        ExplainError::Input(Problem::file(code, &run.path, message).into())
+    })
+}
+
+/// Refuses a topic that an evaluation would not count.
+fn check_topic(
+    plan: &Plan,
+    judgements: &Judgements,
+    topic: &[u8],
+    run: &NamedRun,
+) -> Result<(), ExplainError> {
+    let judged = match judgements {
+        Judgements::Grades(qrels) => qrels.position(topic).is_some(),
+        Judgements::Groups(groups) => groups.topic(topic).is_some(),
+        Judgements::Preferences(preferences) => preferences.topic(topic).is_some(),
+    };
+    let graded = matches!(judgements, Judgements::Grades(_));
+    let retrieved = run.run.get(topic).is_some();
+    let policy = plan.policies.topics;
+    let counted = match policy {
+        TopicPolicy::Judged => judged,
+        TopicPolicy::Both => judged && retrieved,
+        TopicPolicy::Relevant => judged && retrieved && has_relevant(plan, judgements, topic),
+        TopicPolicy::Run => retrieved,
+    };
+    // Only grades can be missing altogether: then nothing is relevant.
+    if counted && (judged || graded) {
+        return Ok(());
+    }
+    let id = quoted(topic);
+    let name = &run.path;
+    Err(ExplainError::Request(match (judged, retrieved) {
+        (false, false) => format!(
+            "topic {id} is neither in the judgements nor in {name}; {}",
+            known_topics(judgements)
+        ),
+        (false, true) => format!(
+            "topic {id} is not in the judgements, and with --topics {policy} not counted; \
+             --topics run counts it"
+        ),
+        (true, _) => format!(
+            "topic {id} is not in {name}, and with --topics {policy} not counted; --topics judged \
+             counts it as an empty ranking"
+        ),
+    }))
+}
+
+/// Whether a topic has a document with a positive grade.
+fn has_relevant(plan: &Plan, judgements: &Judgements, topic: &[u8]) -> bool {
+    match judgements {
+        Judgements::Grades(qrels) => qrels.get(topic).is_some_and(|topic| {
+            let base = topic.base(plan.policies.negative);
+            !base.positive().is_empty()
+        }),
+        Judgements::Groups(_) | Judgements::Preferences(_) => true,
+    }
+}
+
+/// Some topics that there are.
+fn known_topics(judgements: &Judgements) -> String {
+    let mut ids: Vec<String> = match judgements {
+        Judgements::Grades(all) => all
+            .topics()
+            .take(NAMED + 1)
+            .map(|t| quoted(t.id()))
+            .collect(),
+        Judgements::Groups(all) => all
+            .topics()
+            .take(NAMED + 1)
+            .map(|t| quoted(t.id()))
+            .collect(),
+        Judgements::Preferences(all) => all
+            .topics()
+            .take(NAMED + 1)
+            .map(|t| quoted(t.id()))
+            .collect(),
+    };
+    let more = ids.len() > NAMED;
+    ids.truncate(NAMED);
+    let and_more = if more { " and others" } else { "" };
+    format!("there are {}{and_more}", ids.join(", "))
+}

@@ -1,27 +1,34 @@
 //! HTML tables.
 
-use crate::{Align, Table};
+use crate::{Align, Column, Table};
 
 pub(crate) fn render(table: &Table) -> String {
     let mut out = String::from("<table>\n<thead><tr>");
     for column in &table.columns {
-        out.push_str(&format!("<th scope=\"col\">{}</th>", escape(&column.name)));
+        let style = style(column);
+        out.push_str(&format!(
+            "<th scope=\"col\"{style}>{}</th>",
+            escape(&column.name)
+        ));
     }
     out.push_str("</tr></thead>\n<tbody>\n");
     for row in table.rounded_rows("–") {
         out.push_str("<tr>");
         for (cell, column) in row.iter().zip(&table.columns) {
-            let style = if column.align == Align::Right {
-                " style=\"text-align: right\""
-            } else {
-                ""
-            };
+            let style = style(column);
             out.push_str(&format!("<td{style}>{}</td>", escape(cell)));
         }
         out.push_str("</tr>\n");
     }
     out.push_str("</tbody>\n</table>\n");
     out
+}
+
+fn style(column: &Column) -> &'static str {
+    match column.align {
+        Align::Right => " style=\"text-align: right\"",
+        Align::Left => "",
+    }
 }
 
 pub(crate) fn escape(text: &str) -> String {

@@ -9,6 +9,7 @@
 mod docs;
 mod doctor;
 mod eval;
+mod explain;
 mod profiles;
 mod seeds;
 mod trec_eval;

@@ -1,5 +1,7 @@
 //! The table that a measure writes of its own computation, as a teacher would write it on the board.
 
+use std::borrow::Cow;
+
 /// A measure's computation on one topic, rank by rank.
 ///
 /// The shares of the rows add up to the value, and the last step is the value.
@@ -42,7 +44,7 @@ impl BoardRow {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     /// Name of the quantity; empty for the measure itself.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// What it is, or the formula in symbols.
     pub formula: &'static str,
     /// The formula with `{}` for each number; empty if there is nothing to compute.
@@ -55,9 +57,9 @@ pub struct Step {
 
 impl Step {
     /// A quantity that is given, with words for what it is.
-    pub fn given(name: &'static str, what: &'static str, value: f64) -> Self {
+    pub fn given(name: impl Into<Cow<'static, str>>, what: &'static str, value: f64) -> Self {
         Self {
-            name,
+            name: name.into(),
             formula: what,
             worked: "",
             numbers: Vec::new(),
@@ -78,7 +80,7 @@ impl Step {
         numbers: impl Into<Vec<f64>>,
     ) -> Self {
         Self {
-            name,
+            name: name.into(),
             formula,
             worked,
             numbers: numbers.into(),
@@ -94,7 +96,7 @@ impl Step {
         value: f64,
     ) -> Self {
         Self {
-            name: "",
+            name: "".into(),
             formula,
             worked,
             numbers: numbers.into(),

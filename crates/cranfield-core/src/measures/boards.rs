@@ -121,6 +121,7 @@ pub(super) fn preference_board(topic: &JudgedRanking<'_>, level: f64) -> Option<
 pub(super) struct GainNames {
     pub(super) sum: &'static str,
     pub(super) ideal: &'static str,
+    pub(super) terms: &'static str,
     pub(super) quotient: &'static str,
 }
 
@@ -128,6 +129,7 @@ pub(super) struct GainNames {
 pub(super) const DCG: GainNames = GainNames {
     sum: "DCG",
     ideal: "IDCG",
+    terms: "sum of gain / disc.",
     quotient: "DCG / IDCG",
 };
 
@@ -135,6 +137,7 @@ pub(super) const DCG: GainNames = GainNames {
 pub(super) const CG: GainNames = GainNames {
     sum: "CG",
     ideal: "ideal CG",
+    terms: "sum of gain",
     quotient: "CG / ideal CG",
 };
 
@@ -151,7 +154,8 @@ pub(super) fn gain_board(
         rows.push(BoardRow::new(rank, walk.cells(rank), walk.term));
     }
     let sum = dcg(gains, depth, discount);
-    let steps = vec![Step::result("last sum", "{}", [sum], sum)];
+    let mut steps = discount_step(discount);
+    steps.push(Step::result(names.terms, "{}", [sum], sum));
     sum.is_finite().then(|| Board {
         columns: walk.columns(names),
         rows,
@@ -187,12 +191,20 @@ pub(super) fn normalised_gain_board(
         row.cells.extend([best, best.map(|_| ideal_sum)]);
         rows.push(row);
     }
-    let steps = vec![Step::result(names.quotient, "{} / {}", [sum, ideal], value)];
+    let mut steps = discount_step(discount);
+    steps.push(Step::result(names.quotient, "{} / {}", [sum, ideal], value));
     Some(Board {
         columns,
         rows,
         steps,
     })
+}
+
+fn discount_step(discount: Discount) -> Vec<Step> {
+    match discount {
+        Discount::None => Vec::new(),
+        _ => vec![Step::rule("disc.", discount.formula(), "", [])],
+    }
 }
 
 /// A walk down the ranks that have a gain in the ranking or in its ideal.

@@ -123,19 +123,26 @@ impl TopicCascade<'_> {
                 cells: vec![None; 5],
                 ..BoardRow::new(rank, [], 0.0)
             });
+            // The terms are left to the reader, so that all fits a terminal.
+            row.cells.remove(3);
             row.needed = true;
             row.cells.extend([Some(gain), Some(ideal_sum)]);
             beside.push(row);
         }
         beside.extend(rows.map(|mut row| {
+            row.cells.remove(3);
             row.cells.extend([None, None]);
             row
         }));
         Some(Board {
-            columns: vec!["gain", "stop", "reach", "term", "ERR", "ideal", "best"],
+            columns: vec!["gain", "stop", "reach", "ERR", "ideal", "best"],
             rows: beside,
             steps: vec![
                 self.scale_step(),
+                Step::column(
+                    "ERR, best",
+                    "sums of reach * stop / rank, of the ideal ranking too",
+                ),
                 Step::result("ERR / best ERR", "{} / {}", [sum, ideal], value),
             ],
         })

@@ -46,6 +46,16 @@ impl Discount {
         }
     }
 
+    /// The discount in symbols.
+    pub(super) fn formula(self) -> &'static str {
+        match self {
+            Self::Log2 => "log2(rank + 1)",
+            Self::Logarithm(_) => "log(rank) / log(base), and 1 before the rank that is the base",
+            Self::None => "1",
+            Self::Zipf => "rank",
+        }
+    }
+
     /// What the gain of a document at this rank is divided by.
     pub(crate) fn at(self, rank: u32) -> f64 {
         match self {

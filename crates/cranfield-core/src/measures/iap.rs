@@ -32,8 +32,9 @@
 
 use std::sync::Arc;
 
-use super::interpolation::{RecallRule, interpolate};
+use super::interpolation::{RecallRule, board, interpolate};
 use crate::error::Error;
+use crate::explain::{Board, Step};
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, ParamKind, Params};
 use crate::topic::{JudgedRanking, Label};
@@ -50,6 +51,19 @@ impl Measure for Iap {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
         let defined = topic.relevant(self.level).total > 0 && topic.retrieved() > 0;
         defined.then(|| self.mean(topic))
+    }
+
+    fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
+        let value = self.evaluate(topic)?;
+        let (relevant, retrieved) = (topic.relevant(self.level), topic.retrieved());
+        let count = self.points.len() as f64;
+        let mut board = board(&relevant, retrieved, &self.points, self.recall, 1.0 / count)?;
+        let sum: f64 = value * count;
+        let formula = "sum over the points / their number";
+        board
+            .steps
+            .push(Step::result(formula, "{} / {}", [sum, count], value));
+        Some(board)
     }
 
     fn level(&self) -> Option<f64> {

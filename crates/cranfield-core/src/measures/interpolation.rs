@@ -1,5 +1,6 @@
 //! Interpolated precision, for [`super::iprec`] and [`super::iap`].
 
+use crate::explain::{Board, BoardRow, Step};
 use crate::params::{ParamInfo, ParamKind, Params};
 use crate::topic::Relevant;
 
@@ -43,6 +44,71 @@ impl RecallRule {
             Self::Reach => exact.ceil(),
         }
     }
+}
+
+/// The precisions from which interpolated ones are taken, as a table. A recall point's part of the value, given by
+/// `weight`, is that of the document where the precision is highest.
+///
+/// `None` for levels below zero, which count otherwise.
+pub(super) fn board(
+    relevant: &Relevant,
+    retrieved: usize,
+    points: &[f64],
+    rule: RecallRule,
+    weight: f64,
+) -> Option<Board> {
+    if relevant.retrieved != relevant.ranks.len() {
+        return None;
+    }
+    let mut rows: Vec<BoardRow> = Vec::new();
+    let precisions = relevant.ranks.iter().zip(relevant.precisions());
+    for ((rank, precision), found) in precisions.zip(1u32..) {
+        let recall = f64::from(found) / relevant.total as f64;
+        rows.push(BoardRow::new(
+            *rank,
+            [f64::from(found), recall, precision, 0.0],
+            0.0,
+        ));
+    }
+    let mut best = 0.0;
+    for row in rows.iter_mut().rev() {
+        best = row.cells[2].map_or(best, |precision| precision.max(best));
+        row.cells[3] = Some(best);
+    }
+    let mut values = Vec::new();
+    interpolate(relevant, retrieved, points, rule, |value| {
+        values.push(value)
+    });
+    for value in values.iter().filter(|value| **value != 0.0) {
+        // The walk goes up from the end of the ranking, and the first of equal precisions is kept.
+        let source = rows
+            .iter_mut()
+            .rev()
+            .find(|row| row.cells[2] == Some(*value));
+        source?.share += value * weight;
+    }
+    let mut steps = vec![
+        Step::column("best", "highest precision at this rank or below"),
+        Step::column(
+            "at x",
+            "best where x * R documents are found, 0 where so many are not",
+        ),
+        Step::given(
+            "R",
+            "relevant documents in the judgements",
+            relevant.total as f64,
+        ),
+    ];
+    let at_points = points
+        .iter()
+        .zip(values.iter().rev())
+        .map(|(point, value)| Step::given(format!("at x = {point}"), "", *value));
+    steps.extend(at_points);
+    Some(Board {
+        columns: vec!["found", "recall", "precision", "best"],
+        rows,
+        steps,
+    })
 }
 
 /// Calls `assign` with the interpolated precision at each recall point, the last point first.

@@ -31,8 +31,9 @@
 
 use std::sync::Arc;
 
-use super::interpolation::{RecallRule, interpolate};
+use super::interpolation::{RecallRule, board, interpolate};
 use crate::error::Error;
+use crate::explain::{Board, Step};
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, Params};
 use crate::topic::{JudgedRanking, Label};
@@ -61,6 +62,18 @@ impl Measure for IPrec {
             |precision| value = precision,
         );
         Some(value)
+    }
+
+    fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
+        let value = self.evaluate(topic)?;
+        let (relevant, retrieved) = (topic.relevant(self.level), topic.retrieved());
+        let mut board = board(&relevant, retrieved, &[self.point], self.recall, 1.0)?;
+        board.steps.pop();
+        let formula = "value at x";
+        board
+            .steps
+            .push(Step::result(formula, "{}", [value], value));
+        Some(board)
     }
 
     fn level(&self) -> Option<f64> {

@@ -24,8 +24,10 @@
 
 use std::sync::Arc;
 
+use super::boards::{found_board, found_of};
 use super::common::ratio;
 use crate::error::Error;
+use crate::explain::Board;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, Params};
 use crate::tied::TiedRanking;
@@ -40,6 +42,18 @@ pub(super) struct SetP {
 impl Measure for SetP {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
         ratio(topic.relevant(self.level).retrieved, topic.retrieved())
+    }
+
+    fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
+        let relevant = topic.relevant(self.level);
+        let (found, shown) = (relevant.retrieved, topic.retrieved());
+        let value = ratio(found, shown)?;
+        // Levels below zero count otherwise.
+        (found == relevant.ranks.len()).then(|| {
+            let step = found_of("found / retrieved", found, shown, value);
+            let ranks = relevant.ranks.iter().copied();
+            found_board(ranks, 1.0 / shown as f64, vec![step])
+        })
     }
 
     fn level(&self) -> Option<f64> {

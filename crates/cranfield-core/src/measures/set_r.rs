@@ -25,8 +25,10 @@
 
 use std::sync::Arc;
 
+use super::boards::{found_board, found_of, recall_base};
 use super::common::ratio;
 use crate::error::Error;
+use crate::explain::Board;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, Params};
 use crate::tied::TiedRanking;
@@ -42,6 +44,21 @@ impl Measure for SetR {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
         let relevant = topic.relevant(self.level);
         ratio(relevant.retrieved, relevant.total)
+    }
+
+    fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
+        let relevant = topic.relevant(self.level);
+        let (found, total) = (relevant.retrieved, relevant.total);
+        let value = ratio(found, total)?;
+        // Levels below zero count otherwise.
+        (found == relevant.ranks.len()).then(|| {
+            let steps = vec![
+                recall_base(total),
+                found_of("found / R", found, total, value),
+            ];
+            let ranks = relevant.ranks.iter().copied();
+            found_board(ranks, 1.0 / total as f64, steps)
+        })
     }
 
     fn level(&self) -> Option<f64> {

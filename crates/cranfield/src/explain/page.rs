@@ -133,14 +133,18 @@ impl Writer<'_> {
         self.page
             .paragraph(measure.info.section("What it measures"));
         self.page.paragraph(note(explanation));
-        let table = self.ranking(explanation);
+        let (table, unjudged) = self.ranking(explanation);
         self.page.table(table);
-        let lines = self.topic_lines(&name, explanation);
+        let mut lines = self.topic_lines(&name, explanation);
+        if unjudged {
+            lines.insert(0, "grade –: not judged".into());
+        }
         self.page.lines(lines);
     }
 
-    /// The ranking with the measure's own columns, if it has some, and shares.
-    fn ranking(&self, explanation: &Explanation) -> Table {
+    /// The ranking with the measure's own columns, if it has some, and shares; and whether a document shown is not
+    /// judged.
+    fn ranking(&self, explanation: &Explanation) -> (Table, bool) {
         let no_board = Board::default();
         let board = explanation.board.as_ref().unwrap_or(&no_board);
         let by_rank: BTreeMap<usize, &BoardRow> = board
@@ -148,19 +152,20 @@ impl Writer<'_> {
             .iter()
             .map(|row| (row.rank as usize, row))
             .collect();
-        let deepest = by_rank.keys().next_back().copied().unwrap_or(0);
         let mut rows: Vec<Vec<String>> = Vec::new();
         let mut numbers: Vec<Vec<Option<f64>>> = vec![Vec::new(); board.columns.len()];
-        let mut left_out = 0;
-        for rank in 1..=deepest.max(explanation.documents.len()) {
+        let kept = self.kept(explanation, &by_rank);
+        let (mut left_out, mut unjudged) = (0, false);
+        for (rank, kept) in (1..).zip(kept) {
             let row = by_rank.get(&rank);
             let document = explanation.documents.get(rank - 1);
-            let share = document.map_or(0.0, |document| document.share);
-            if rank > self.shown.rows && share == 0.0 && !row.is_some_and(|row| row.needed) {
+            if !kept {
                 left_out += usize::from(document.is_some());
                 continue;
             }
+            let share = document.map_or(0.0, |document| document.share);
             push_gap(&mut rows, &mut numbers, &mut left_out);
+            unjudged |= document.is_some_and(|document| document.label == Label::Unjudged);
             rows.push(vec![
                 rank.to_string(),
                 document.map_or(String::new(), |document| text(&document.doc)),
@@ -187,7 +192,28 @@ impl Writer<'_> {
             let cells = [rank, document].into_iter().chain(grade).chain(own);
             table.push(cells.chain([share]).map(Cell::Text));
         }
-        table
+        (table, graded && unjudged)
+    }
+
+    /// Which ranks are shown: the first ones, those with a share, those that the table needs.
+    fn kept(&self, explanation: &Explanation, by_rank: &BTreeMap<usize, &BoardRow>) -> Vec<bool> {
+        let deepest = by_rank.keys().next_back().copied().unwrap_or(0);
+        let is_kept = |rank: usize| {
+            let share = explanation
+                .documents
+                .get(rank - 1)
+                .map(|document| document.share);
+            let needed = by_rank.get(&rank).is_some_and(|row| row.needed);
+            rank <= self.shown.rows || share.is_some_and(|share| share != 0.0) || needed
+        };
+        let last = deepest.max(explanation.documents.len());
+        let kept: Vec<bool> = (1..=last).map(is_kept).collect();
+        // One row in the place of one row would save nothing.
+        let alone = |at: usize| {
+            let above = at == 0 || kept[at - 1];
+            above && kept.get(at + 1).is_none_or(|below| *below)
+        };
+        (0..last).map(|at| kept[at] || alone(at)).collect()
     }
 
     /// The numbers of a column: without decimals if all are whole.
@@ -205,20 +231,14 @@ impl Writer<'_> {
             let when = explanation.measure.info.section("Undefined when");
             return vec![format!("{name} is undefined. It is so when: {when}")];
         };
-        let mut lines: Vec<String> = Vec::new();
-        if explanation
-            .documents
-            .iter()
-            .any(|document| document.label == Label::Unjudged)
-            && matches!(explanation.measure.computation, Computation::Ranked(_))
-        {
-            lines.push("grade –: not judged".into());
-        }
         match &explanation.board {
-            Some(board) => lines.extend(board.steps.iter().map(|step| self.step(name, step))),
-            None => lines.extend(self.share_lines(name, explanation, value)),
+            Some(board) => board
+                .steps
+                .iter()
+                .map(|step| self.step(name, step))
+                .collect(),
+            None => self.share_lines(name, explanation, value),
         }
-        lines
     }
 
     /// What shares are where the measure has no table of its own.
@@ -247,7 +267,7 @@ impl Writer<'_> {
         let name = if step.name.is_empty() {
             measure
         } else {
-            step.name
+            &step.name
         };
         let mut worked = String::new();
         for (at, piece) in step.worked.split("{}").enumerate() {
@@ -266,6 +286,7 @@ impl Writer<'_> {
         match result {
             None if worked.is_empty() => format!("{name}: {}", step.formula),
             None => format!("{name} = {} = {worked}", step.formula),
+            Some(result) if step.formula.is_empty() => format!("{name}: {result}"),
             Some(result) if worked.is_empty() => format!("{name} = {result}: {}", step.formula),
             Some(result) if worked == result => format!("{name} = {} = {result}", step.formula),
             Some(result) => format!("{name} = {} = {worked} = {result}", step.formula),
@@ -350,18 +371,23 @@ impl Writer<'_> {
             return vec![format!("{name} is undefined: no topic has a value")];
         };
         let value = self.real(value);
-        let mut lines = vec![match mean.measure.info.aggregate {
-            Aggregate::Sum => format!("{name} = sum over {n} topics = {value}"),
-            Aggregate::GeometricMean => format!(
-                "share = ln(value, at least 0.00001) / n, n = {n}; {name} = e^(sum of shares) = \
-                 e^({}) = {value}",
-                self.real(total)
-            ),
-            Aggregate::Mean | Aggregate::None => format!(
-                "share = value / n, n = {n} topics; {name} = sum of values / n = {} / {n} = {value}",
-                self.number(total * n as f64)
-            ),
-        }];
+        let mut lines = match mean.measure.info.aggregate {
+            Aggregate::Sum => vec![format!("{name} = sum over {n} topics = {value}")],
+            Aggregate::GeometricMean => vec![
+                format!("share = ln(value, at least 0.00001) / n, n = {n} topics"),
+                format!(
+                    "{name} = e^(sum of shares) = e^({}) = {value}",
+                    self.real(total)
+                ),
+            ],
+            Aggregate::Mean | Aggregate::None => {
+                let sum = self.number(total * n as f64);
+                vec![
+                    format!("share = value / n, n = {n} topics"),
+                    format!("{name} = sum of values / n = {sum} / {n} = {value}"),
+                ]
+            }
+        };
         let undefined = mean.topics.iter().filter(|topic| topic.value.is_none());
         lines.extend(named("undefined", undefined));
         let missing = mean.topics.iter().filter(|topic| !topic.in_run);

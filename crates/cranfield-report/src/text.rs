@@ -29,8 +29,9 @@ pub(crate) fn render(table: &Table) -> String {
         let needed: usize = widths.iter().map(|width| width + GAP).sum();
         let room = widths[at].saturating_sub(needed.saturating_sub(table.width));
         let room = room.max(MIN_SHRUNK);
-        rows.iter_mut()
-            .for_each(|row| row[at] = shorten(&row[at], room));
+        for row in &mut rows {
+            row[at] = shorten(&row[at], room);
+        }
         widths[at] = width_of(at, &header, &rows);
     }
     let blocks = split(&widths, table.width);

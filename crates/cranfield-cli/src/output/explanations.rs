@@ -33,6 +33,8 @@ fn object(all: &Explanations, explained: &Explained) -> Map<String, Value> {
         object.insert("canonical".into(), json!(measure.to_string()));
         let what = measure.info.section("What it measures");
         object.insert("what_it_measures".into(), json!(what));
+        let user = measure.info.section("User model");
+        object.insert("user_model".into(), json!(user));
         object
     };
     match explained {

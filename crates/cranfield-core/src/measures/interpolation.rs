@@ -77,7 +77,7 @@ pub(super) fn board(
     }
     let mut values = Vec::new();
     interpolate(relevant, retrieved, points, rule, |value| {
-        values.push(value)
+        values.push(value);
     });
     for value in values.iter().filter(|value| **value != 0.0) {
         // The walk goes up from the end of the ranking, and the first of equal precisions is kept.

@@ -192,19 +192,21 @@ fn explain_means(evaluation: &Evaluation) -> Vec<Explained> {
         let value = run.scores.aggregate(measure);
         MeanExplanation::new(plan, &plan.measures[measure], value, topics)
     };
-    let explained = (0..plan.measures.len()).map(|measure| match evaluation.runs.as_slice() {
-        [first, second, ..] => Explained::MeanDifference {
-            runs: [first, second].map(|run| run.scores.name.clone()),
-            difference: Box::new(MeanDifference::new([
-                mean(first, measure),
-                mean(second, measure),
-            ])),
-        },
-        [run] => Explained::Mean {
-            run: run.scores.name.clone(),
-            explanation: mean(run, measure),
-        },
-        [] => unreachable!("the number of runs was checked"),
+    let explained = (0..plan.measures.len()).filter_map(|measure| {
+        let (first, others) = evaluation.runs.split_first()?;
+        Some(match others.first() {
+            Some(second) => Explained::MeanDifference {
+                runs: [first, second].map(|run| run.scores.name.clone()),
+                difference: Box::new(MeanDifference::new([
+                    mean(first, measure),
+                    mean(second, measure),
+                ])),
+            },
+            None => Explained::Mean {
+                run: first.scores.name.clone(),
+                explanation: mean(first, measure),
+            },
+        })
     });
     explained.collect()
 }
@@ -218,6 +220,21 @@ struct NamedRun {
 
 fn explain_topics(request: Request, topic: &[u8]) -> Result<(Plan, Vec<Explained>), ExplainError> {
     let (_, judgements, _) = Judgements::of(&request)?;
+    let runs = read_runs(&request)?;
+    let plan = Plan {
+        reference_values: has_reference_values(request.profile, &request.policies),
+        measures: request.measures,
+        policies: request.policies,
+        ..Plan::default()
+    };
+    let mut explained = Vec::new();
+    for run in &runs {
+        explained.push(explain_run(&plan, &judgements, topic, run)?);
+    }
+    Ok((plan, joined(&runs, explained)))
+}
+
+fn read_runs(request: &Request) -> Result<Vec<NamedRun>, ExplainError> {
     let mut runs = Vec::new();
     for path in &request.runs {
         let source = Source::open(path)?;
@@ -233,36 +250,27 @@ fn explain_topics(request: Request, topic: &[u8]) -> Result<(Plan, Vec<Explained
         first.name.clone_from(&first.path);
         second.name.clone_from(&second.path);
     }
-    let plan = Plan {
-        reference_values: has_reference_values(request.profile, &request.policies),
-        measures: request.measures,
-        policies: request.policies,
-        ..Plan::default()
+    Ok(runs)
+}
+
+/// One run's explanations as they are; those of two runs as differences.
+fn joined(runs: &[NamedRun], explained: Vec<Vec<Explanation>>) -> Vec<Explained> {
+    let name = |at: usize| runs.get(at).map_or(String::new(), |run| run.name.clone());
+    let mut explained = explained.into_iter();
+    let first = explained.next().unwrap_or_default();
+    let Some(second) = explained.next() else {
+        let alone = first.into_iter().map(|explanation| Explained::Topic {
+            run: name(0),
+            explanation: Box::new(explanation),
+        });
+        return alone.collect();
     };
-    let mut by_run = Vec::new();
-    for run in &runs {
-        by_run.push(explain_run(&plan, &judgements, topic, run)?.into_iter());
-    }
-    let names: Vec<String> = runs.into_iter().map(|run| run.name).collect();
-    let explained = match (by_run.as_mut_slice(), names.as_slice()) {
-        ([first, second], [one, other]) => {
-            let pairs = first.zip(second);
-            let pairs = pairs.map(|(first, second)| Explained::TopicDifference {
-                runs: [one.clone(), other.clone()],
-                difference: Box::new(TopicDifference::new([first, second])),
-            });
-            pairs.collect()
-        }
-        _ => {
-            let alone = by_run.into_iter().flatten().zip(names.iter().cycle());
-            let alone = alone.map(|(explanation, run)| Explained::Topic {
-                run: run.clone(),
-                explanation: Box::new(explanation),
-            });
-            alone.collect()
-        }
-    };
-    Ok((plan, explained))
+    let pairs = first.into_iter().zip(second);
+    let pairs = pairs.map(|(first, second)| Explained::TopicDifference {
+        runs: [name(0), name(1)],
+        difference: Box::new(TopicDifference::new([first, second])),
+    });
+    pairs.collect()
 }
 
 fn explain_run(

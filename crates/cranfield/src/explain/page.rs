@@ -7,7 +7,7 @@ use cranfield_core::explain::{
     TopicDifference, TopicShare,
 };
 use cranfield_core::measure::{Aggregate, BoundMeasure, Computation};
-use cranfield_core::policy::{IdenticalIds, Policies, TopicPolicy};
+use cranfield_core::policy::{IdenticalIds, Policies, TopicPolicy, Unjudged};
 use cranfield_core::topic::Label;
 use cranfield_report::{Cell, Column, Page, Table};
 
@@ -98,6 +98,26 @@ impl Writer<'_> {
         measure.name_in(self.all.profile)
     }
 
+    /// What the measure is, and the user whom it has in mind.
+    fn about(&mut self, measure: &BoundMeasure) {
+        self.page
+            .paragraph(measure.info.section("What it measures"));
+        let user = measure.info.section("User model");
+        self.page.paragraph(format!("User model: {user}"));
+    }
+
+    /// What a reader must know before the table.
+    fn note(&self, explanation: &Explanation) -> String {
+        let mut notes = Vec::new();
+        if !explanation.in_run {
+            notes.push("The run lacks the topic, which counts as an empty ranking.");
+        }
+        if self.all.plan.policies.unjudged == Unjudged::Condensed {
+            notes.push("Documents that nobody judged are dropped, and those below move up.");
+        }
+        notes.join(" ")
+    }
+
     fn real(&self, value: f64) -> String {
         format!("{value:.*}", self.shown.digits)
     }
@@ -130,9 +150,9 @@ impl Writer<'_> {
         let value = self.value(explanation.value);
         self.page
             .heading(format!("{name} of topic {topic} in {run}: {value}"));
-        self.page
-            .paragraph(measure.info.section("What it measures"));
-        self.page.paragraph(note(explanation));
+        self.about(measure);
+        let note = self.note(explanation);
+        self.page.paragraph(note);
         let (table, unjudged) = self.ranking(explanation);
         self.page.table(table);
         let mut lines = self.topic_lines(&name, explanation);
@@ -152,7 +172,7 @@ impl Writer<'_> {
             .iter()
             .map(|row| (row.rank as usize, row))
             .collect();
-        let mut rows: Vec<Vec<String>> = Vec::new();
+        let mut rows: Vec<[String; 4]> = Vec::new();
         let mut numbers: Vec<Vec<Option<f64>>> = vec![Vec::new(); board.columns.len()];
         let kept = self.kept(explanation, &by_rank);
         let (mut left_out, mut unjudged) = (0, false);
@@ -166,7 +186,7 @@ impl Writer<'_> {
             let share = document.map_or(0.0, |document| document.share);
             push_gap(&mut rows, &mut numbers, &mut left_out);
             unjudged |= document.is_some_and(|document| document.label == Label::Unjudged);
-            rows.push(vec![
+            rows.push([
                 rank.to_string(),
                 document.map_or(String::new(), |document| text(&document.doc)),
                 document.map_or(String::new(), |document| grade(document.label)),
@@ -185,8 +205,7 @@ impl Writer<'_> {
         let mut table = Table::new(columns);
         table.shrink = Some(1);
         let numbers: Vec<Vec<String>> = numbers.iter().map(|column| self.column(column)).collect();
-        for (at, row) in rows.into_iter().enumerate() {
-            let [rank, document, grade, share] = row.try_into().unwrap_or_default();
+        for (at, [rank, document, grade, share]) in rows.into_iter().enumerate() {
             let own = numbers.iter().map(|column| column[at].clone());
             let grade = graded.then_some(grade);
             let cells = [rank, document].into_iter().chain(grade).chain(own);
@@ -300,8 +319,7 @@ impl Writer<'_> {
             "{name} of {run}, {} over topics: {value}",
             aggregate(&mean.measure)
         ));
-        self.page
-            .paragraph(mean.measure.info.section("What it measures"));
+        self.about(&mean.measure);
         let mut topics: Vec<&TopicShare> = mean.topics.iter().collect();
         topics.sort_by(|a, b| b.share.total_cmp(&a.share));
         let mut table = Table::new([
@@ -347,7 +365,7 @@ impl Writer<'_> {
     fn ends(&self, rows: usize) -> (usize, usize) {
         let top = self.shown.rows;
         // One row in the place of one row would save nothing.
-        if rows <= 2 * top + 1 {
+        if rows <= top.saturating_mul(2).saturating_add(1) {
             (rows, rows)
         } else {
             (top, rows - top)
@@ -404,10 +422,9 @@ impl Writer<'_> {
             "{name} of topic {topic}, {} minus {}: {value}",
             runs[1], runs[0]
         ));
-        self.page
-            .paragraph(first.measure.info.section("What it measures"));
+        self.about(&first.measure);
         for (run, explanation) in runs.iter().zip(&difference.runs) {
-            let note = note(explanation);
+            let note = self.note(explanation);
             if !note.is_empty() {
                 self.page.paragraph(format!("{run}: {note}"));
             }
@@ -496,8 +513,7 @@ impl Writer<'_> {
             aggregate(measure),
             self.signed(difference.difference())
         ));
-        self.page
-            .paragraph(measure.info.section("What it measures"));
+        self.about(measure);
         let mut table = Table::new([
             Column::text("topic"),
             Column::number("value 1"),
@@ -578,21 +594,15 @@ impl Writer<'_> {
 }
 
 /// Puts one row in the place of those left out.
-fn push_gap(rows: &mut Vec<Vec<String>>, numbers: &mut [Vec<Option<f64>>], left_out: &mut usize) {
+fn push_gap(rows: &mut Vec<[String; 4]>, numbers: &mut [Vec<Option<f64>>], left_out: &mut usize) {
     if *left_out > 0 {
         let gap = format!("{left_out} more");
-        rows.push(vec!["…".into(), gap, String::new(), String::new()]);
-        numbers.iter_mut().for_each(|column| column.push(None));
+        rows.push(["…".into(), gap, String::new(), String::new()]);
+        for column in numbers {
+            column.push(None);
+        }
         *left_out = 0;
     }
-}
-
-/// What a reader must know before the table.
-fn note(explanation: &Explanation) -> String {
-    if explanation.in_run {
-        return String::new();
-    }
-    "The run lacks the topic, which counts as an empty ranking.".into()
 }
 
 fn grade(label: Label) -> String {

@@ -8,6 +8,7 @@ mod formats;
 mod judgements;
 mod names;
 mod numbers;
+mod samples;
 mod sorting;
 mod trec;
 mod trec_eval;
@@ -37,6 +38,7 @@ pub fn all() -> Vec<Target> {
         trec::TARGETS,
         evaluation::TARGETS,
         judgements::TARGETS,
+        samples::TARGETS,
         formats::TARGETS,
         compression::TARGETS,
         detection::TARGETS,

@@ -16,6 +16,7 @@ use cranfield::io::{QrelsFormat, RunFormat};
 
 pub use crate::commands::doctor::{DoctorArgs, FileKind, ReportFormat};
 pub use crate::commands::rosetta::RosettaArgs;
+pub use crate::commands::similarity::SimilarityArgs;
 pub use crate::commands::whence::WhenceArgs;
 
 /// Evaluate rankings against relevance judgements
@@ -38,6 +39,7 @@ pub enum Command {
     Eval(EvalArgs),
     Explain(ExplainArgs),
     Measures(MeasuresArgs),
+    Similarity(SimilarityArgs),
     Convert(ConvertArgs),
     /// Tell what is wrong with runs and judgements, and repair what is safe
     Doctor(DoctorArgs),
@@ -124,6 +126,13 @@ pub struct EvalArgs {
     /// Format of the runs [default: told by content]
     #[arg(long, value_name = "FORMAT")]
     pub run_format: Option<RunFormat>,
+    /// Documents that users knew before they searched, lines `topic document`: for Coverage,
+    /// Novelty, RelativeRecall and RecallEffort
+    #[arg(long, value_name = "FILE")]
+    pub known: Option<PathBuf>,
+    /// Sessions, lines `session topic` in order: for nsDCG and SessionDCG
+    #[arg(long, value_name = "FILE")]
+    pub sessions: Option<PathBuf>,
     /// Number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,

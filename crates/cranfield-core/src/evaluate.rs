@@ -4,8 +4,10 @@
 //! a [`crate::run::Run`] in memory, go through a [`TopicEvaluator`]: order, judge, measure.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::doc_hash::DocHasher;
+use crate::known::{KnownDocuments, KnownTopic};
 use crate::measure::{Aggregate, BoundMeasure, Computation, Direction};
 use crate::orders::{Found, Orders, Subject, Wanted};
 use crate::policy::{End, Policies, TieBreak, Undefined, Unjudged};
@@ -32,6 +34,8 @@ pub struct Plan {
     pub missing_document: Option<&'static [u8]>,
     /// Which end of an interval is computed, where a policy says `bounds`.
     pub end: End,
+    /// The documents that users knew before, for measures of known documents; without it these are undefined.
+    pub known: Option<Arc<KnownDocuments>>,
 }
 
 impl Plan {
@@ -220,6 +224,51 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
             Unjudged::NonRelevant | Unjudged::Condensed => {
                 let topic = JudgedRanking::new(retrieved, &self.hits, base);
                 self.plan.values(&topic, &mut self.levels, values);
+            }
+        }
+        if let Some(known) = &self.plan.known {
+            self.measure_known(known, topic, values);
+        }
+    }
+
+    /// Computes the measures of known documents. Unjudged documents are dropped where the plan says so; no policy makes
+    /// them relevant here, and ties are in one order.
+    fn measure_known(
+        &self,
+        known: &KnownDocuments,
+        topic: Option<QrelsTopic<'_>>,
+        values: &mut [f64],
+    ) {
+        let (policies, id) = (
+            &self.plan.policies,
+            topic.map_or(&b""[..], |topic| topic.id()),
+        );
+        let condensed = policies.unjudged == Unjudged::Condensed;
+        let order = &self.ranking.order()[..self.kept()];
+        let seen = order.iter().map(|at| {
+            let is_known = known.contains(id, self.ranking.doc(*at as usize));
+            (label_of(&self.judged, *at as usize), is_known)
+        });
+        let is_judged = |label: &Label| matches!(label, Label::Judged(_));
+        let ranking: Vec<(Label, bool)> = seen
+            .filter(|(label, _)| !condensed || is_judged(label))
+            .collect();
+        let labels = topic.into_iter().flat_map(|topic| {
+            let known = known.of(id);
+            known.map(move |doc| topic.label(doc, policies.negative))
+        });
+        let topic = KnownTopic {
+            ranking: &ranking,
+            known: &labels.collect::<Vec<_>>(),
+        };
+        for (measure, value) in self.plan.measures.iter().zip(values) {
+            if let Computation::Known(measure) = &measure.computation {
+                let undefined = if self.plan.reference_values {
+                    0.0
+                } else {
+                    f64::NAN
+                };
+                *value = measure.evaluate(&topic).unwrap_or(undefined);
             }
         }
     }

@@ -1,23 +1,120 @@
-//! Measures for a user who knows some documents, or how many there should be.
+//! Measures for a user who knew some documents before the search.
 //!
-//! Of the relevant documents, the user knew some before the search. [`KnownItems`] holds what the ranking did with
-//! them and gives four ratios:
+//! [`KnownDocuments`] holds the documents that the user of each topic knew; [`KnownTopic`] is what a measure sees of a
+//! ranking; [`KnownItems`] counts what the ranking did with the relevant ones among them. With R the relevant, A the
+//! retrieved and K the known documents:
 //!
-//! - coverage: known relevant documents retrieved / known relevant documents;
-//! - novelty: relevant documents retrieved that the user did not know / relevant documents retrieved;
-//! - relative recall: relevant documents retrieved / relevant documents that the user expected to find;
-//! - recall effort: relevant documents that the user expected to find / documents read in the attempt to find them.
+//! - coverage: |R ∩ A ∩ K| / |R ∩ K|;
+//! - novelty: |(R ∩ A) − K| / |R ∩ A|;
+//! - relative recall: |R ∩ A| / |R ∩ K|, or over the number of relevant documents that the user expected;
+//! - recall effort: |R ∩ K| / |A|, or the number expected over the number of documents read until they were found.
 //!
-//! Relative recall is read in other texts as the share of what several systems found together; that is another
-//! measure. Known documents that are not relevant play no part.
+//! Known documents that are not relevant play no part.
 //!
 //! R. R. Korfhage: Information Storage and Retrieval. Wiley, 1997.
 //!
 //! R. Baeza-Yates and B. Ribeiro-Neto: Modern Information Retrieval. Addison-Wesley, 1999.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
-/// A topic's ranking, seen by a user who knows some documents.
+use crate::topic::Label;
+
+/// A measure for a user who knew some documents.
+pub trait KnownMeasure: fmt::Debug + Send + Sync {
+    /// The value for a topic, or `None` where the measure's documentation calls it undefined.
+    fn evaluate(&self, topic: &KnownTopic<'_>) -> Option<f64>;
+}
+
+/// The documents that users knew before they searched, by topic.
+///
+/// ```
+/// use cranfield_core::known::KnownDocuments;
+///
+/// let mut known = KnownDocuments::default();
+/// known.insert(b"q1", b"d3");
+/// known.insert(b"q1", b"d3");
+/// assert_eq!(known.len(), 1);
+/// assert!(known.of(b"q1").any(|doc| doc == b"d3"));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KnownDocuments {
+    topics: BTreeMap<Box<[u8]>, BTreeSet<Box<[u8]>>>,
+}
+
+impl KnownDocuments {
+    /// Adds a document; a repetition changes nothing.
+    pub fn insert(&mut self, topic: &[u8], doc: &[u8]) {
+        match self.topics.get_mut(topic) {
+            Some(docs) => {
+                docs.insert(doc.into());
+            }
+            None => {
+                self.topics
+                    .insert(topic.into(), BTreeSet::from([doc.into()]));
+            }
+        }
+    }
+
+    /// Topics in ascending byte order.
+    pub fn topics(&self) -> impl Iterator<Item = &[u8]> {
+        self.topics.keys().map(AsRef::as_ref)
+    }
+
+    /// Number of documents over all topics.
+    pub fn len(&self) -> usize {
+        self.topics.values().map(BTreeSet::len).sum()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.topics.is_empty()
+    }
+
+    /// The documents of a topic, in ascending byte order.
+    pub fn of(&self, topic: &[u8]) -> impl Iterator<Item = &[u8]> {
+        let docs = self.topics.get(topic).into_iter().flatten();
+        docs.map(AsRef::as_ref)
+    }
+
+    /// Whether the user of a topic knew a document.
+    pub fn contains(&self, topic: &[u8], doc: &[u8]) -> bool {
+        self.topics
+            .get(topic)
+            .is_some_and(|docs| docs.contains(doc))
+    }
+}
+
+/// A ranking as a user sees it who knew some documents: what a measure of known documents sees.
+#[derive(Clone, Copy, Debug)]
+pub struct KnownTopic<'a> {
+    /// What the qrels say of each document retrieved, in rank order, and whether the user knew it.
+    pub ranking: &'a [(Label, bool)],
+    /// What the qrels say of each document that the user knew, retrieved or not.
+    pub known: &'a [Label],
+}
+
+impl KnownTopic<'_> {
+    /// Counts the relevant documents among the first `cutoff`.
+    pub fn items(&self, level: f64, cutoff: usize) -> KnownItems {
+        let shown = &self.ranking[..self.ranking.len().min(cutoff)];
+        let found = shown.iter().zip(1..);
+        let found = found.filter(|((label, _), _)| label.is_relevant(level));
+        let mut items = KnownItems {
+            retrieved: shown.len(),
+            ranks: Vec::new(),
+            known_retrieved: 0,
+            known: self.known.iter().filter(|l| l.is_relevant(level)).count(),
+        };
+        for ((_, is_known), rank) in found {
+            items.ranks.push(rank);
+            items.known_retrieved += usize::from(*is_known);
+        }
+        items
+    }
+}
+
+/// What a ranking did with the relevant documents that its user knew.
 ///
 /// ```
 /// use std::collections::BTreeSet;
@@ -28,8 +125,9 @@ use std::collections::BTreeSet;
 /// let topic = KnownItems::new(&["x", "a", "b", "y", "c"], &relevant, &known);
 /// assert_eq!(topic.coverage(), Some(0.5));
 /// assert_eq!(topic.novelty(), Some(2.0 / 3.0));
-/// assert_eq!(topic.relative_recall(4), Some(0.75));
-/// assert_eq!(topic.recall_effort(2), Some(2.0 / 3.0));
+/// assert_eq!(topic.relative_recall(topic.known()), Some(1.5));
+/// assert_eq!(topic.recall_effort(topic.known()), Some(0.4));
+/// assert_eq!(topic.search_effort(2), Some(2.0 / 3.0));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownItems {
@@ -72,11 +170,22 @@ impl KnownItems {
         ratio(self.ranks.len(), expected)
     }
 
+    /// The number of relevant documents that the user expected over the number of documents retrieved. `None` if the
+    /// user expected none, or nothing was retrieved.
+    pub fn recall_effort(&self, expected: usize) -> Option<f64> {
+        ratio(expected, self.retrieved).filter(|_| expected > 0)
+    }
+
     /// The number of relevant documents that the user expected over the number of documents read until they were
     /// found, at best 1. `None` if the user expected none, or the ranking ends before they are found.
-    pub fn recall_effort(&self, expected: usize) -> Option<f64> {
+    pub fn search_effort(&self, expected: usize) -> Option<f64> {
         let read = *self.ranks.get(expected.checked_sub(1)?)?;
         ratio(expected, read)
+    }
+
+    /// Number of relevant documents that the user knew, retrieved or not.
+    pub fn known(&self) -> usize {
+        self.known
     }
 
     /// Number of documents retrieved.
@@ -106,10 +215,12 @@ mod tests {
         let topic = topic(&[9, 2, 5, 8, 6, 1], &[1, 2, 3, 4, 5, 6], &[1, 2, 3, 9]);
         assert_eq!(topic.coverage(), Some(2.0 / 3.0));
         assert_eq!(topic.novelty(), Some(0.5));
+        assert_eq!(topic.known(), 3);
         assert_eq!(topic.relative_recall(5), Some(0.8));
         assert_eq!(topic.relative_recall(2), Some(2.0));
-        assert_eq!(topic.recall_effort(3), Some(0.6));
-        assert_eq!(topic.recall_effort(5), None);
+        assert_eq!(topic.recall_effort(3), Some(0.5));
+        assert_eq!(topic.search_effort(3), Some(0.6));
+        assert_eq!(topic.search_effort(5), None);
         assert_eq!(topic.retrieved(), 6);
     }
 
@@ -117,9 +228,11 @@ mod tests {
     fn edges() {
         let empty = topic(&[], &[1], &[1]);
         assert_eq!(empty.coverage(), Some(0.0));
-        assert_eq!((empty.novelty(), empty.recall_effort(1)), (None, None));
+        assert_eq!((empty.novelty(), empty.search_effort(1)), (None, None));
+        assert_eq!(empty.recall_effort(1), None);
         assert_eq!(empty.relative_recall(0), None);
-        assert_eq!(empty.recall_effort(0), None);
+        assert_eq!(empty.search_effort(0), None);
+        assert_eq!(topic(&[1], &[1], &[]).recall_effort(0), None);
         assert_eq!(topic(&[1], &[], &[1]).coverage(), None);
         assert_eq!(topic(&[1], &[1], &[]).novelty(), Some(1.0));
     }
@@ -137,6 +250,25 @@ mod tests {
             let known_found = topic.coverage().unwrap_or(0.0) * topic.known as f64;
             let new_found = topic.novelty().unwrap_or(0.0) * found;
             prop_assert!((known_found + new_found - found).abs() < 1e-9);
+        }
+
+        #[test]
+        fn labels_and_sets_are_counted_alike(
+            ranking in prop::collection::btree_set(0u32..30, 0..20),
+            relevant in prop::collection::btree_set(0u32..30, 0..20),
+            known in prop::collection::btree_set(0u32..30, 0..20),
+        ) {
+            let ranking: Vec<_> = ranking.into_iter().collect();
+            let label = |id: &u32| if relevant.contains(id) {
+                Label::Judged(1.0)
+            } else {
+                Label::Unjudged
+            };
+            let seen: Vec<_> = ranking.iter().map(|id| (label(id), known.contains(id))).collect();
+            let labels: Vec<_> = known.iter().map(label).collect();
+            let topic = KnownTopic { ranking: &seen, known: &labels };
+            let expected = KnownItems::new(&ranking, &relevant, &known);
+            prop_assert_eq!(topic.items(1.0, usize::MAX), expected);
         }
     }
 }

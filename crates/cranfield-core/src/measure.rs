@@ -10,9 +10,13 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::explain::Board;
 use crate::groups::GroupMeasure;
-use crate::params::{CutoffRule, ParamInfo, Params};
+use crate::known::KnownMeasure;
+use crate::params::{Cutoff, CutoffRule, ParamInfo, Params};
 use crate::policy::{Overrides, Profile};
 use crate::prefs::PreferenceMeasure;
+use crate::sampled::{DrawnMeasure, StratifiedMeasure};
+use crate::session::SessionMeasure;
+use crate::spec::Conventions;
 use crate::tied::TiedRanking;
 use crate::topic::{JudgedRanking, Label};
 use crate::trec_names;
@@ -77,10 +81,67 @@ pub enum Computation {
     Grouped(Arc<dyn GroupMeasure>),
     /// A function of preferences between documents.
     Preference(Arc<dyn PreferenceMeasure>),
+    /// A function of a pool that was sampled stratum by stratum.
+    Stratified(Arc<dyn StratifiedMeasure>),
+    /// A function of judgements that were drawn with unequal probabilities.
+    Drawn(Arc<dyn DrawnMeasure>),
+    /// A function of grades in rank order and of the documents that the user knew before.
+    Known(Arc<dyn KnownMeasure>),
+    /// A function of the rankings of a session.
+    Session(Arc<dyn SessionMeasure>),
     /// Constant 1 for every topic evaluated: the number of topics, when summed.
     TopicCount,
     /// The run's own name.
     RunId,
+}
+
+impl Computation {
+    /// What it is computed from.
+    pub fn input(&self) -> Input {
+        match self {
+            Self::Ranked(_) | Self::Text(_) | Self::TopicCount | Self::RunId => Input::Grades,
+            Self::Grouped(_) => Input::Groups,
+            Self::Preference(_) => Input::Preferences,
+            Self::Stratified(_) => Input::Strata,
+            Self::Drawn(_) => Input::Prels,
+            Self::Known(_) => Input::Known,
+            Self::Session(_) => Input::Sessions,
+        }
+    }
+}
+
+/// What a measure is computed from, beside the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// One grade per document.
+    Grades,
+    /// Judgement groups.
+    Groups,
+    /// Preferences between documents.
+    Preferences,
+    /// A pool that was sampled stratum by stratum.
+    Strata,
+    /// Judgements with the probabilities with which documents were drawn.
+    Prels,
+    /// Grades, and the documents that the user knew before.
+    Known,
+    /// Grades, and the sessions that topics belong to.
+    Sessions,
+}
+
+impl Input {
+    /// The option of the command line that gives it; `None` for grades, which need none.
+    pub fn option(self) -> Option<&'static str> {
+        match self {
+            Self::Grades => None,
+            Self::Groups => Some("--qrels-format qrels_jg"),
+            Self::Preferences => Some("--qrels-format prefs"),
+            Self::Strata => Some("--qrels-format strata"),
+            Self::Prels => Some("--qrels-format prels"),
+            Self::Known => Some("--known FILE"),
+            Self::Sessions => Some("--sessions FILE"),
+        }
+    }
 }
 
 /// How topic values become one value of a run.
@@ -196,6 +257,19 @@ impl MeasureInfo {
             .map(|lines| lines.join(" "))
             .collect::<Vec<_>>()
             .join("\n")
+    }
+
+    /// What the measure is computed from.
+    pub fn input(&'static self) -> Input {
+        let params = Params::defaults(self, &Conventions::default());
+        let params = match self.cutoff {
+            CutoffRule::None | CutoffRule::Optional => params,
+            CutoffRule::Required => Cutoff::new(10)
+                .into_iter()
+                .fold(params, Params::with_cutoff),
+            CutoffRule::Point => params.with_point(0.5),
+        };
+        (self.build)(&params).map_or(Input::Grades, |computation| computation.input())
     }
 
     /// Binds checked parameters.

@@ -442,6 +442,12 @@ impl<'a> QrelsTopic<'a> {
         doc_hash::find(self.slots, hash, is_same).map(|item| self.docs[item].unpack(self.odd).grade)
     }
 
+    /// What the qrels say of a document.
+    pub fn label(&self, doc: &[u8], negative: NegativeGrades) -> Label {
+        let grade = self.grade(doc);
+        grade.map_or(Label::Unjudged, |grade| label_of(grade, negative))
+    }
+
     /// Appends the place and the label of each of `docs` (id and hash by [`Qrels::hasher`]) that is in the qrels.
     ///
     /// First the table is searched for all, then the ids are compared: the ids are far apart in memory, and this way the
@@ -475,13 +481,7 @@ impl<'a> QrelsTopic<'a> {
                     None => continue,
                 }
             };
-            let is_pooled = grade < 0.0 && negative == NegativeGrades::Pooled;
-            let label = if is_pooled {
-                Label::Pooled
-            } else {
-                Label::Judged(grade)
-            };
-            labels.push((candidate.at, label));
+            labels.push((candidate.at, label_of(grade, negative)));
         }
     }
 
@@ -492,6 +492,14 @@ impl<'a> QrelsTopic<'a> {
             NegativeGrades::Pooled => self.grades.partition_point(|known| known.grade >= 0.0),
         };
         RecallBase::new(&self.grades[..judged])
+    }
+}
+
+/// What a measure sees of a judged document.
+fn label_of(grade: f64, negative: NegativeGrades) -> Label {
+    match negative {
+        NegativeGrades::Pooled if grade < 0.0 => Label::Pooled,
+        _ => Label::Judged(grade),
     }
 }
 

@@ -10,6 +10,15 @@
 //! J. Aslam and V. Pavlu: A practical sampling strategy for efficient retrieval evaluation. Northeastern University,
 //! 2007.
 
+use std::cmp::Ordering;
+
+mod qrels;
+
+pub use qrels::{
+    DrawnJudgement, DrawnMeasure, RepeatedJudgement, SampledQrels, SampledQrelsBuilder,
+    SampledRanking, SampledTopic, StratifiedMeasure,
+};
+
 use crate::gains::Gains;
 use crate::topic::GradeCount;
 
@@ -38,7 +47,7 @@ struct Stratum {
     documents: u32,
     sampled: u32,
     relevant: u32,
-    /// Sampled documents by grade, in no order.
+    /// Sampled documents by grade, in ascending order.
     grades: Vec<GradeCount>,
 }
 
@@ -52,17 +61,26 @@ impl Stratum {
         }
     }
 
-    fn add(&mut self, document: &PoolDocument, level: f64) {
-        self.documents += 1;
-        let Some(grade) = document.sampled() else {
-            return;
+    /// The stratum of documents in the order of [`by_stratum`].
+    fn new(documents: &[PoolDocument], level: f64) -> Self {
+        let grades = documents.iter().filter_map(PoolDocument::sampled);
+        let mut stratum = Self {
+            id: documents.first().map_or(0, |document| document.stratum),
+            documents: documents.len() as u32,
+            sampled: 0,
+            relevant: 0,
+            grades: Vec::new(),
         };
-        self.sampled += 1;
-        self.relevant += u32::from(grade >= level);
-        match self.grades.iter_mut().find(|known| known.grade == grade) {
-            Some(known) => known.count += 1,
-            None => self.grades.push(GradeCount { grade, count: 1 }),
+        for grade in grades {
+            stratum.sampled += 1;
+            stratum.relevant += u32::from(grade >= level);
+            let last = stratum.grades.last_mut();
+            match last.filter(|known| known.grade == grade) {
+                Some(known) => known.count += 1,
+                None => stratum.grades.push(GradeCount { grade, count: 1 }),
+            }
         }
+        stratum
     }
 }
 
@@ -104,17 +122,13 @@ pub struct StratifiedPool {
 impl StratifiedPool {
     /// Counts the documents of the pool. Those graded `level` or higher are relevant.
     pub fn new(pool: impl IntoIterator<Item = PoolDocument>, level: f64) -> Self {
-        let mut strata: Vec<Stratum> = Vec::new();
-        for document in pool {
-            let id = document.stratum;
-            let at = strata.binary_search_by_key(&id, |stratum| stratum.id);
-            let at = at.unwrap_or_else(|place| {
-                strata.insert(place, Stratum::empty(id));
-                place
-            });
-            strata[at].add(&document, level);
+        let mut pool: Vec<PoolDocument> = pool.into_iter().collect();
+        pool.sort_by(by_stratum);
+        let strata = pool.chunk_by(|a, b| a.stratum == b.stratum);
+        Self {
+            level,
+            strata: strata.map(|stratum| Stratum::new(stratum, level)).collect(),
         }
-        Self { level, strata }
     }
 
     /// Estimated number of relevant documents (`inum_rel`): Σ over the strata of relevant · documents / sampled.
@@ -199,18 +213,21 @@ impl StratifiedPool {
     }
 
     fn ideal_dcg(&self, gains: &Gains, depth: usize) -> f64 {
-        let mut estimated: Vec<(f64, f64)> = Vec::new();
-        for stratum in &self.strata {
-            for step in &stratum.grades {
-                let count = f64::from(step.count) * stratum.expansion();
-                match estimated.iter_mut().find(|(grade, _)| *grade == step.grade) {
-                    Some((_, sum)) => *sum += count,
-                    None => estimated.push((step.grade, count)),
-                }
+        let counts = self.strata.iter().flat_map(|stratum| {
+            let counts = stratum.grades.iter();
+            counts.map(|step| (step.grade, f64::from(step.count) * stratum.expansion()))
+        });
+        let mut counts: Vec<(f64, f64)> = counts.collect();
+        counts.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let same = counts.chunk_by(|a, b| a.0 == b.0);
+        let estimated = same.map(|same| {
+            let mut sum = 0.0;
+            for (_, count) in same {
+                sum += count;
             }
-        }
-        let gain = |(grade, count): (f64, f64)| (gains.of_grade(grade), count.round());
-        let mut steps: Vec<_> = estimated.into_iter().map(gain).collect();
+            (gains.of_grade(same[0].0), sum.round())
+        });
+        let mut steps: Vec<(f64, f64)> = estimated.collect();
         steps.retain(|(gain, _)| *gain > 0.0);
         steps.sort_by(|a, b| b.0.total_cmp(&a.0));
         let documents = steps
@@ -224,16 +241,11 @@ impl StratifiedPool {
     }
 }
 
-impl Stratum {
-    fn empty(id: u32) -> Self {
-        Self {
-            id,
-            documents: 0,
-            sampled: 0,
-            relevant: 0,
-            grades: Vec::new(),
-        }
-    }
+/// By stratum, and by grade in it.
+fn by_stratum(a: &PoolDocument, b: &PoolDocument) -> Ordering {
+    let grade = |document: &PoolDocument| document.sampled().unwrap_or(-1.0) + 0.0;
+    let order = a.stratum.cmp(&b.stratum);
+    order.then_with(|| grade(a).total_cmp(&grade(b)))
 }
 
 /// The estimated number of relevant documents among those seen.

@@ -13,6 +13,96 @@
 //! IR sessions. ECIR 2008.
 //!
 //! G. H. Yang, Z. Tang and I. Soboroff: TREC 2017 dynamic domain track overview. TREC 2017.
+//!
+//! [`Sessions`] says which topics of a run are the rankings of which session; [`JudgedSession`] is what a
+//! [`SessionMeasure`] sees of one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use crate::topic::Label;
+
+/// A measure of a session.
+pub trait SessionMeasure: fmt::Debug + Send + Sync {
+    /// The value for a session, or `None` where the measure's documentation calls it undefined.
+    fn evaluate(&self, session: &JudgedSession<'_>) -> Option<f64>;
+}
+
+/// The rankings of a session with their judgements.
+#[derive(Clone, Copy, Debug)]
+pub struct JudgedSession<'a> {
+    /// What the qrels say of each document of each ranking, in rank order.
+    pub rankings: &'a [Vec<Label>],
+    /// Of each document that was judged for any of the rankings, the highest grade.
+    pub judged: &'a [f64],
+}
+
+/// A session: the topics whose rankings its user saw, in that order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Session<'a> {
+    /// The session's id.
+    pub id: &'a [u8],
+    topics: &'a [Box<[u8]>],
+}
+
+impl<'a> Session<'a> {
+    /// Ids of the topics, in order.
+    pub fn topics(self) -> impl ExactSizeIterator<Item = &'a [u8]> {
+        self.topics.iter().map(AsRef::as_ref)
+    }
+}
+
+/// A topic is in a session twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RepeatedTopic;
+
+/// Sessions and their topics, which are rankings in the order in which the user saw them.
+///
+/// ```
+/// use cranfield_core::session::Sessions;
+///
+/// let mut sessions = Sessions::default();
+/// sessions.push(b"s1", b"q7").unwrap();
+/// sessions.push(b"s1", b"q3").unwrap();
+/// let session = sessions.iter().next().unwrap();
+/// assert_eq!(session.topics().collect::<Vec<_>>(), [b"q7", b"q3"]);
+/// assert!(sessions.push(b"s1", b"q7").is_err());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sessions {
+    sessions: BTreeMap<Box<[u8]>, Vec<Box<[u8]>>>,
+    /// Session and topic of every line.
+    seen: BTreeSet<[Box<[u8]>; 2]>,
+}
+
+impl Sessions {
+    /// Adds the next topic of a session.
+    pub fn push(&mut self, session: &[u8], topic: &[u8]) -> Result<(), RepeatedTopic> {
+        if !self.seen.insert([session.into(), topic.into()]) {
+            return Err(RepeatedTopic);
+        }
+        let topics = self.sessions.entry(session.into()).or_default();
+        topics.push(topic.into());
+        Ok(())
+    }
+
+    /// Number of sessions.
+    pub fn len(&self) -> usize {
+        self.sessions.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.sessions.is_empty()
+    }
+
+    /// Sessions in ascending byte order of their ids.
+    pub fn iter(&self) -> impl Iterator<Item = Session<'_>> {
+        self.sessions
+            .iter()
+            .map(|(id, topics)| Session { id, topics })
+    }
+}
 
 /// How much later rankings and later ranks count.
 ///

@@ -1,4 +1,4 @@
-//! Evaluates a TREC run against judgements that are not one grade per document: preferences, and groups of judgements.
+//! Evaluates a TREC run against judgements that are not one grade per document: preferences, groups of judgements, samples.
 //!
 //! The result has the shape of an evaluation against qrels. These files are small, so clarity comes before speed here.
 
@@ -13,6 +13,9 @@ use cranfield_core::policy::{IdenticalIds, TieBreak, TopicPolicy};
 use cranfield_core::prefs::{PreferenceError, Preferences, TopicPreferences};
 use cranfield_core::ranking::Ranking;
 use cranfield_core::run::RunTopic;
+use cranfield_core::sampled::{
+    DrawnJudgement, PoolDocument, SampledQrels, SampledRanking, SampledTopic,
+};
 use cranfield_io::trec::{Dialect, FaultyLine, RunLine, RunLines};
 
 use crate::pieces::{FastMap, Part, Sink, walk};
@@ -140,6 +143,32 @@ fn explain<J: Judgements>(
     Ok(explained)
 }
 
+/// Evaluates a TREC run given as text against a pool that was sampled by strata.
+///
+/// Ties and depth are the plan's; with [`Dialect::TrecEval9`] scores are rounded to 32 bits.
+pub fn evaluate_strata(
+    bytes: &[u8],
+    dialect: Dialect,
+    qrels: &SampledQrels<PoolDocument>,
+    plan: &Plan,
+) -> EvaluatedJudgements {
+    let topics: Vec<_> = qrels.topics().collect();
+    evaluate(bytes, dialect, &topics, plan)
+}
+
+/// Evaluates a TREC run given as text against judgements that were drawn with unequal probabilities.
+///
+/// Ties and depth are the plan's; with [`Dialect::TrecEval9`] scores are rounded to 32 bits.
+pub fn evaluate_prels(
+    bytes: &[u8],
+    dialect: Dialect,
+    qrels: &SampledQrels<DrawnJudgement>,
+    plan: &Plan,
+) -> EvaluatedJudgements {
+    let topics: Vec<_> = qrels.topics().collect();
+    evaluate(bytes, dialect, &topics, plan)
+}
+
 /// The judgements of one topic.
 trait Judgements: Sync {
     fn id(&self) -> &[u8];
@@ -199,6 +228,73 @@ impl Judgements for TopicGroups<'_> {
             };
         }
         Ok(())
+    }
+}
+
+impl Judgements for SampledTopic<'_, PoolDocument> {
+    fn id(&self) -> &[u8] {
+        SampledTopic::id(self)
+    }
+
+    fn measure(
+        &self,
+        plan: &Plan,
+        ranked: &[&[u8]],
+        values: &mut [f64],
+    ) -> Result<(), PreferenceError> {
+        measure_sample(
+            plan,
+            self,
+            ranked,
+            values,
+            |computation, topic| match computation {
+                Computation::Stratified(measure) => defined(plan, measure.evaluate(topic)),
+                other => constant(other),
+            },
+        );
+        Ok(())
+    }
+}
+
+impl Judgements for SampledTopic<'_, DrawnJudgement> {
+    fn id(&self) -> &[u8] {
+        SampledTopic::id(self)
+    }
+
+    fn measure(
+        &self,
+        plan: &Plan,
+        ranked: &[&[u8]],
+        values: &mut [f64],
+    ) -> Result<(), PreferenceError> {
+        measure_sample(
+            plan,
+            self,
+            ranked,
+            values,
+            |computation, topic| match computation {
+                Computation::Drawn(measure) => defined(plan, measure.evaluate(topic)),
+                other => constant(other),
+            },
+        );
+        Ok(())
+    }
+}
+
+fn measure_sample<J: Copy>(
+    plan: &Plan,
+    topic: &SampledTopic<'_, J>,
+    ranked: &[&[u8]],
+    values: &mut [f64],
+    value_of: impl Fn(&Computation, &SampledRanking<'_, J>) -> f64,
+) {
+    let ranking: Vec<Option<J>> = ranked.iter().map(|doc| topic.get(doc)).collect();
+    let topic = SampledRanking {
+        judged: topic.judgements(),
+        ranking: &ranking,
+    };
+    for (measure, value) in plan.measures.iter().zip(values) {
+        *value = value_of(&measure.computation, &topic);
     }
 }
 

@@ -9,16 +9,18 @@ mod pieces;
 mod qrels;
 mod rows;
 mod scores;
+mod sessions;
 mod text;
 mod threads;
 mod vectors;
 
 pub use judged::{
-    EvaluatedJudgements, ExplainFault, evaluate_groups, evaluate_preferences, explain_groups,
-    explain_preferences,
+    EvaluatedJudgements, ExplainFault, evaluate_groups, evaluate_preferences, evaluate_prels,
+    evaluate_strata, explain_groups, explain_preferences,
 };
 pub use memory::evaluate_run;
 pub use qrels::{ReadQrels, read_qrels};
 pub use scores::{Aggregated, CutoffNotes, RunNotes, RunScores, TopicScores, Values};
+pub use sessions::evaluate_sessions;
 pub use text::{DuplicateLine, EvaluatedText, evaluate_text};
 pub use threads::{in_parallel, with_threads, work_on_this_thread};

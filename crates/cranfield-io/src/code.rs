@@ -152,6 +152,12 @@ codes! {
     DuplicateKey = "IR022", Error, No, "key twice in one JSON object",
         "A JSON object has the same key twice; most programs would silently keep the last value.",
         "Write each topic, and each field of a record, once.";
+    BadProbability = "IR023", Error, No, "not a probability",
+        "Prels give each document the probability with which it was drawn, and this is none; a document that could not be drawn stands for infinitely many.",
+        "Write a number above 0 and at most 1, or NA for a document that is not part of the sample.";
+    RepeatedTopic = "IR024", Error, No, "topic twice in one session",
+        "A session shows the ranking of each of its topics once; the same line again is mostly a slip.",
+        "Give each ranking of a session a topic id of its own.";
     DuplicateDocument = "IR030", Error, No, "document twice in one ranking",
         "The run names a document twice for the same topic, so one relevant document would count twice.",
         "Keep each document once per topic, usually with its best score.";

@@ -9,8 +9,8 @@
 //! 4. Columns between blanks: 6 are a TREC run, 4 are TREC qrels (MS MARCO's are the same); 3 between tabs of which the last
 //!    is a whole number are an MS MARCO run.
 //!
-//! Blank lines and lines that start with `#` do not count. Judgement groups and preferences look like other things and are
-//! never guessed.
+//! Blank lines and lines that start with `#` do not count. Judgement groups, preferences and samples look like other things
+//! and are never guessed.
 
 use std::fmt;
 use std::str::FromStr;
@@ -145,6 +145,10 @@ formats! {
         Prefs = "prefs", ["prefs"];
         /// Preferences that grades imply: TREC qrels read as preferences.
         QrelsPrefs = "qrels_prefs", ["qrels_prefs"];
+        /// A pool sampled by strata: `topic iteration document stratum grade`.
+        Strata = "strata", ["strata"];
+        /// Documents drawn with unequal probabilities: `topic document grade method probability`.
+        Prels = "prels", ["prels"];
     }
 }
 
@@ -392,6 +396,7 @@ fn unknown(source: &Source, role: Role, count: usize) -> Error {
         (Role::Qrels, 6) => "6 columns look like a run; are the two files swapped?".into(),
         (Role::Qrels, 3) => "topic, document and grade? TREC qrels have an iteration after the topic: awk '{print $1, 0, $2, $3}'"
             .into(),
+        (Role::Qrels, 5) => "5 columns may be strata, prels or prefs: name the format with `--qrels-format`".into(),
         _ => format!("name the format of the {what} with `{option}`"),
     };
     Problem::at(

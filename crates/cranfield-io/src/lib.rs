@@ -92,8 +92,10 @@ pub fn read_qrels(source: &Source, format: Option<QrelsFormat>) -> Result<Qrels,
         QrelsFormat::Csv => rows::read_qrels(source, delimited::scan_csv),
         QrelsFormat::Tsv | QrelsFormat::Beir => rows::read_qrels(source, delimited::scan_tsv),
         QrelsFormat::Parquet => rows::read_qrels(source, parquet::scan),
-        format @ (QrelsFormat::Groups | QrelsFormat::Prefs | QrelsFormat::QrelsPrefs) => {
-            Err(format::not_grades(source, format))
-        }
+        format @ (QrelsFormat::Groups
+        | QrelsFormat::Prefs
+        | QrelsFormat::QrelsPrefs
+        | QrelsFormat::Strata
+        | QrelsFormat::Prels) => Err(format::not_grades(source, format)),
     }
 }

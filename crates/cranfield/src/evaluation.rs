@@ -1,17 +1,21 @@
 //! From files to scores: opens, reads in parallel, evaluates, and refuses what would change a number silently.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use cranfield_core::evaluate::Plan;
 use cranfield_core::groups::GroupedQrels;
-use cranfield_core::measure::{BoundMeasure, Computation};
-use cranfield_core::policy::{End, Policies, Profile, TopicPolicy, Undefined};
+use cranfield_core::known::KnownDocuments;
+use cranfield_core::measure::{BoundMeasure, Computation, Input};
+use cranfield_core::policy::{End, Policies, Profile, TieBreak, TopicPolicy, Undefined, Unjudged};
 use cranfield_core::prefs::Preferences;
 use cranfield_core::qrels::Qrels;
+use cranfield_core::sampled::{DrawnJudgement, PoolDocument, SampledQrels};
+use cranfield_core::session::{Session, Sessions};
 use cranfield_core::vectors::BoundVector;
 use cranfield_engine::{
     EvaluatedJudgements, RunScores, TopicScores, evaluate_groups, evaluate_preferences,
-    evaluate_run, evaluate_text,
+    evaluate_prels, evaluate_run, evaluate_sessions, evaluate_strata, evaluate_text,
 };
 use cranfield_io::trec::{Dialect, RunLines, run_problem};
 use cranfield_io::{Code, Error, Problem, Problems, QrelsFormat, RunFormat, Source};
@@ -29,6 +33,10 @@ pub struct Request {
     pub runs: Vec<PathBuf>,
     /// Their format, if it should not be told by their content.
     pub run_format: Option<RunFormat>,
+    /// File of documents that users knew before they searched, for measures that need it.
+    pub known: Option<PathBuf>,
+    /// File of sessions; if given, sessions are evaluated in place of topics.
+    pub sessions: Option<PathBuf>,
     /// Measures.
     pub measures: Vec<BoundMeasure>,
     /// Vectors.
@@ -56,6 +64,8 @@ impl Request {
             intents: None,
             runs: runs.into_iter().map(Into::into).collect(),
             run_format: None,
+            known: None,
+            sessions: None,
             measures,
             vectors: Vec::new(),
             topic_vectors: false,
@@ -76,7 +86,7 @@ pub struct InputFile {
 }
 
 impl InputFile {
-    fn of(source: &Source) -> Self {
+    pub(crate) fn of(source: &Source) -> Self {
         Self {
             path: source.name().into(),
             notes: source.notes().to_vec(),
@@ -121,7 +131,11 @@ pub struct Evaluation {
     pub qrels: InputFile,
     /// The file of intents, if one was given.
     pub intents: Option<InputFile>,
-    /// Number of topics with judgements.
+    /// The file of known documents.
+    pub known: Option<InputFile>,
+    /// The file of sessions.
+    pub sessions: Option<InputFile>,
+    /// Number of topics with judgements, or of sessions.
     pub topics: usize,
     /// Number of judgements.
     pub judgements: usize,
@@ -148,12 +162,17 @@ pub(crate) enum Judgements {
     Grades(Qrels),
     Groups(GroupedQrels),
     Preferences(Preferences),
+    Strata(SampledQrels<PoolDocument>),
+    Prels(SampledQrels<DrawnJudgement>),
+    Sessions(Qrels, Sessions, InputFile),
 }
 
 impl Judgements {
     pub(crate) fn read(source: &Source, format: Option<QrelsFormat>) -> Result<Self, Error> {
         use cranfield_io::trec;
         match format {
+            Some(QrelsFormat::Strata) => trec::read_strata(source).map(Self::Strata),
+            Some(QrelsFormat::Prels) => trec::read_prels(source).map(Self::Prels),
             Some(QrelsFormat::Groups) => trec::read_groups(source).map(Self::Groups),
             Some(QrelsFormat::Prefs) => trec::read_preferences(source).map(Self::Preferences),
             Some(QrelsFormat::QrelsPrefs) => {
@@ -167,8 +186,12 @@ impl Judgements {
     pub(crate) fn of(request: &Request) -> Result<(Source, Self, Option<Source>), Error> {
         let source = Source::open(&request.qrels)?;
         check_groups(request, &source)?;
-        let judgements = Self::read(&source, request.qrels_format)?;
-        judgements.check(&request.measures, source.name())?;
+        let mut judgements = Self::read(&source, request.qrels_format)?;
+        let read_sessions = cranfield_io::trec::read_sessions;
+        if let Some((sessions, file)) = read_beside(request.sessions.as_deref(), read_sessions)? {
+            judgements = judgements.in_sessions(sessions, file, &source)?;
+        }
+        judgements.check(&request.measures, source.name(), request.known.is_some())?;
         judgements.check_policies(&request.policies, &source)?;
         let intents = request.intents.as_ref();
         let intents = intents.map(|path| Source::open(path)).transpose()?;
@@ -192,6 +215,9 @@ impl Judgements {
     fn size(&self) -> (usize, usize) {
         match self {
             Self::Grades(qrels) => (qrels.len(), qrels.judgements()),
+            Self::Sessions(qrels, sessions, _) => (sessions.len(), qrels.judgements()),
+            Self::Strata(qrels) => (qrels.topics().len(), qrels.judgements()),
+            Self::Prels(qrels) => (qrels.topics().len(), qrels.judgements()),
             Self::Groups(qrels) => {
                 let groups = qrels
                     .topics()
@@ -208,18 +234,28 @@ impl Judgements {
         }
     }
 
-    /// Refuses measures that these judgements cannot give.
-    pub(crate) fn check(&self, measures: &[BoundMeasure], file: &str) -> Result<(), Error> {
-        let fits = |measure: &&BoundMeasure| match &measure.computation {
-            Computation::Ranked(_) | Computation::Text(_) => matches!(self, Self::Grades(_)),
-            Computation::Grouped(_) => matches!(self, Self::Groups(_)),
-            Computation::Preference(_) => matches!(self, Self::Preferences(_)),
-            Computation::TopicCount | Computation::RunId => true,
+    /// The same judgements, of sessions.
+    fn in_sessions(
+        self,
+        sessions: Sessions,
+        mut file: InputFile,
+        source: &Source,
+    ) -> Result<Self, Error> {
+        let Self::Grades(qrels) = self else {
+            let message = "sessions need judgements that are grades";
+            return Err(Problem::file(Code::UnknownFormat, source.name(), message).into());
         };
-        let Some(wrong) = measures.iter().find(|measure| !fits(measure)) else {
-            return Ok(());
-        };
-        let (what, help) = match self {
+        let others = sessions
+            .iter()
+            .filter(|known| qrels.get(known.id).is_none());
+        let topics = others.flat_map(Session::topics);
+        note_unjudged(&mut file, topics.filter(|id| qrels.get(id).is_none()));
+        Ok(Self::Sessions(qrels, sessions, file))
+    }
+
+    /// What they are, and which measures there are for them.
+    fn kind(&self) -> (&'static str, &'static str) {
+        match self {
             Self::Grades(_) => (
                 "grades",
                 "name the file's format with --qrels-format qrels_jg, prefs or qrels_prefs",
@@ -232,11 +268,74 @@ impl Judgements {
                 "preferences",
                 "measures of preferences are in the group `all_prefs`",
             ),
+            Self::Strata(_) => (
+                "a sample by strata",
+                "its measures are xinfAP, infNDCG, iP@k, iNumRel and iNumRelRet",
+            ),
+            Self::Prels(_) => (
+                "a sample with probabilities",
+                "its measures are statAP, statP@k and statNumRel",
+            ),
+            Self::Sessions(..) => (
+                "those of sessions",
+                "with --sessions there are SessionDCG and nsDCG; leave it out for other measures",
+            ),
+        }
+    }
+
+    /// Refuses measures that these judgements cannot give.
+    pub(crate) fn check(
+        &self,
+        measures: &[BoundMeasure],
+        file: &str,
+        known: bool,
+    ) -> Result<(), Error> {
+        let fits = |measure: &&BoundMeasure| match (&measure.computation, self) {
+            (Computation::TopicCount | Computation::RunId, _) => true,
+            (computation, _) => matches!(
+                (computation.input(), self),
+                (Input::Grades | Input::Known, Self::Grades(_))
+                    | (Input::Groups, Self::Groups(_))
+                    | (Input::Preferences, Self::Preferences(_))
+                    | (Input::Strata, Self::Strata(_))
+                    | (Input::Prels, Self::Prels(_))
+                    | (Input::Sessions, Self::Sessions(..))
+            ),
+        };
+        let refuse = |message: String, help: &str| {
+            let problem = Problem::file(Code::UnknownFormat, file, message);
+            Err(problem.with_help(help).into())
+        };
+        let needs = |input: Input| {
+            measures
+                .iter()
+                .find(move |m| m.computation.input() == input)
+        };
+        if let (Some(measure), false) = (needs(Input::Known), known) {
+            let message = format!("{measure} needs the documents that users knew before");
+            return refuse(
+                message,
+                "give a file of lines `topic document` with --known",
+            );
+        }
+        if let (Some(measure), Self::Grades(_)) = (needs(Input::Sessions), self) {
+            let message = format!("{measure} needs to know which topics are a session");
+            return refuse(
+                message,
+                "give a file of lines `session topic` with --sessions",
+            );
+        }
+        let Some(wrong) = measures.iter().find(|measure| !fits(measure)) else {
+            return Ok(());
+        };
+        let (what, help) = self.kind();
+        let help = match (self, wrong.computation.input()) {
+            (Self::Grades(_), Input::Strata) => "name the file's format with --qrels-format strata",
+            (Self::Grades(_), Input::Prels) => "name the file's format with --qrels-format prels",
+            _ => help,
         };
         let message = format!("the judgements are {what}, from which {wrong} cannot be computed");
-        Err(Problem::file(Code::UnknownFormat, file, message)
-            .with_help(help)
-            .into())
+        refuse(message, help)
     }
 
     /// Refuses policies that have a meaning for grades only.
@@ -252,6 +351,59 @@ impl Judgements {
         Err(Problem::file(Code::UnknownFormat, source.name(), message)
             .with_help(help)
             .into())
+    }
+}
+
+/// Refuses policies that samples, sessions and measures of known documents do not have.
+fn check_own_policies(plan: &Plan, source: &Source) -> Result<(), Error> {
+    for measure in &plan.measures {
+        let policies = measure.overrides.over(&plan.policies);
+        let input = measure.computation.input();
+        let sampled = matches!(input, Input::Strata | Input::Prels);
+        let ordered = sampled || matches!(input, Input::Known | Input::Sessions);
+        let open = matches!(
+            policies.ties,
+            TieBreak::Expected | TieBreak::Best | TieBreak::Worst | TieBreak::Bounds
+        );
+        let refused = if ordered && open {
+            Some(("--ties", policies.ties.name()))
+        } else if ordered && matches!(policies.unjudged, Unjudged::Relevant | Unjudged::Bounds)
+            || sampled && policies.unjudged == Unjudged::Condensed
+        {
+            Some(("--unjudged", policies.unjudged.name()))
+        } else {
+            None
+        };
+        if let Some((option, value)) = refused {
+            let message = format!("{measure} cannot be computed under {option} {value}");
+            let problem = Problem::file(Code::UnknownFormat, source.name(), message);
+            let help = format!("choose another {option}, or ask for it without this measure");
+            return Err(problem.with_help(help).into());
+        }
+    }
+    Ok(())
+}
+
+/// A small file beside the judgements, read.
+fn read_beside<T>(
+    path: Option<&Path>,
+    read: impl Fn(&Source) -> Result<T, Error>,
+) -> Result<Option<(T, InputFile)>, Error> {
+    path.map(|path| {
+        let source = Source::open(path)?;
+        Ok((read(&source)?, InputFile::of(&source)))
+    })
+    .transpose()
+}
+
+/// Notes that judgements lack topics of a file.
+fn note_unjudged<'a>(file: &mut InputFile, topics: impl Iterator<Item = &'a [u8]>) {
+    let count = topics.count();
+    if count > 0 {
+        let plural = if count == 1 { " is" } else { "s are" };
+        let message = format!("{count} topic{plural} not in the judgements");
+        let note = Problem::file(Code::UnknownTopic, &file.path, message);
+        file.notes.push(note);
     }
 }
 
@@ -374,6 +526,16 @@ pub(crate) fn by_policies(
 fn evaluate_files(request: Request) -> Result<Evaluation, Error> {
     let (source, judgements, intents) = Judgements::of(&request)?;
     judgements.check_vectors(&request, &source)?;
+    let known = read_beside(request.known.as_deref(), cranfield_io::trec::read_known)?;
+    let mut known: Option<(KnownDocuments, _)> = known;
+    if let (Some((known, file)), Judgements::Grades(qrels)) = (&mut known, &judgements) {
+        note_unjudged(file, known.topics().filter(|id| qrels.get(id).is_none()));
+    }
+    let (known, known_file) = known.unzip();
+    let sessions_file = match &judgements {
+        Judgements::Sessions(_, _, file) => Some(file.clone()),
+        _ => None,
+    };
     let plan = Plan {
         measures: request.measures,
         vectors: request.vectors,
@@ -382,7 +544,9 @@ fn evaluate_files(request: Request) -> Result<Evaluation, Error> {
         policies: request.policies,
         missing_document: None,
         end: End::default(),
+        known: known.map(Arc::new),
     };
+    check_own_policies(&plan, &source)?;
     let evaluated = cranfield_engine::in_parallel(&request.runs, |path| {
         evaluate_file(
             path,
@@ -395,8 +559,10 @@ fn evaluate_files(request: Request) -> Result<Evaluation, Error> {
     let mut runs = evaluated.into_iter().collect::<Result<Vec<_>, _>>()?;
     name_runs(&mut runs);
     let repeated = match &judgements {
-        Judgements::Grades(qrels) => repeated_judgements(&source, qrels),
-        Judgements::Groups(_) | Judgements::Preferences(_) => None,
+        Judgements::Grades(qrels) | Judgements::Sessions(qrels, ..) => {
+            repeated_judgements(&source, qrels)
+        }
+        _ => None,
     };
     let notes = source.notes().iter().cloned().chain(repeated);
     let (topics, count) = judgements.size();
@@ -406,6 +572,8 @@ fn evaluate_files(request: Request) -> Result<Evaluation, Error> {
             notes: notes.collect(),
         },
         intents: intents.as_ref().map(InputFile::of),
+        known: known_file,
+        sessions: sessions_file,
         topics,
         judgements: count,
         plan,
@@ -503,6 +671,11 @@ fn evaluate_others(
     cranfield_io::write_run(&run, RunFormat::Trec, &mut text)?;
     let evaluated = match judgements {
         Judgements::Grades(qrels) => return Ok(evaluate_run(&run, qrels, plan)),
+        Judgements::Sessions(qrels, sessions, _) => {
+            return Ok(evaluate_sessions(&run, qrels, sessions, plan));
+        }
+        Judgements::Strata(qrels) => evaluate_strata(&text, Dialect::Strict, qrels, plan),
+        Judgements::Prels(qrels) => evaluate_prels(&text, Dialect::Strict, qrels, plan),
         Judgements::Groups(groups) => evaluate_groups(&text, Dialect::Strict, groups, plan),
         Judgements::Preferences(preferences) => {
             evaluate_preferences(&text, Dialect::Strict, preferences, plan)

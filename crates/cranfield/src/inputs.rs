@@ -34,8 +34,9 @@ impl Inputs {
     ) -> Result<Self, Error> {
         let source = Source::open(qrels)?;
         let judgements = Judgements::read(&source, qrels_format)?;
-        if matches!(judgements, Judgements::Preferences(_)) {
-            let message = "preferences have no conventions that differ between programs";
+        if !matches!(judgements, Judgements::Grades(_) | Judgements::Groups(_)) {
+            let message =
+                "preferences and samples have no conventions that differ between programs";
             let problem = Problem::file(Code::UnknownFormat, source.name(), message);
             return Err(problem
                 .with_help("give judgements that are grades, or groups")
@@ -73,7 +74,7 @@ impl Inputs {
     pub fn qrels(&self) -> Option<&Qrels> {
         match &self.judgements {
             Judgements::Grades(qrels) => Some(qrels),
-            Judgements::Groups(_) | Judgements::Preferences(_) => None,
+            _ => None,
         }
     }
 
@@ -96,7 +97,7 @@ impl Inputs {
         profile: Profile,
         policies: &Policies,
     ) -> Result<RunScores, Error> {
-        self.judgements.check(measures, &self.qrels_name)?;
+        self.judgements.check(measures, &self.qrels_name, false)?;
         let plan = Plan {
             measures: measures.to_vec(),
             policies: policies.clone(),
@@ -108,7 +109,7 @@ impl Inputs {
             Judgements::Groups(groups) => {
                 Ok(evaluate_groups(&self.text, Dialect::Strict, groups, plan).scores)
             }
-            Judgements::Preferences(_) => Ok(RunScores::default()),
+            _ => Ok(RunScores::default()),
         })
     }
 }

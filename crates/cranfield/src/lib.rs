@@ -45,6 +45,7 @@ pub mod explain;
 mod inputs;
 mod rosetta;
 mod scenarios;
+mod similarity;
 mod vectors;
 pub mod whence;
 
@@ -52,6 +53,7 @@ pub use evaluation::{EvaluatedRun, Evaluation, InputFile, Request};
 pub use inputs::Inputs;
 pub use rosetta::{RosettaRow, rosetta};
 pub use scenarios::{ScenarioColumn, scenario_columns};
+pub use similarity::{Against, ComparedRuns, SimilarityRequest, similarity_of_files};
 pub use vectors::Reading;
 
 /// This version of Cranfield.

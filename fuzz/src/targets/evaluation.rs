@@ -256,9 +256,9 @@ fn same_evaluation(a: &EvaluatedText, b: &EvaluatedText) {
 
 pub(super) fn same_scores(a: &RunScores, b: &RunScores, why: &str) {
     assert_eq!(a.topics, b.topics, "{why}");
-    assert_eq!(a.width, b.width, "{why}");
-    assert_eq!(a.values.len(), b.values.len(), "{why}");
-    for (at, (value, other)) in a.values.iter().zip(&b.values).enumerate() {
+    let [values, others] = [a, b].map(|scores| scores.values.rows().flatten().collect::<Vec<_>>());
+    assert_eq!(values.len(), others.len(), "{why}");
+    for (at, (value, other)) in values.into_iter().zip(others).enumerate() {
         assert!(
             same(*value, *other),
             "{why}: value {at} is {value:e} and {other:e}"

@@ -484,7 +484,11 @@ fn check_qrels(bytes: &[u8], format: QrelsFormat) {
     let graded = |format: &&QrelsFormat| {
         !matches!(
             format,
-            QrelsFormat::Groups | QrelsFormat::Prefs | QrelsFormat::QrelsPrefs
+            QrelsFormat::Groups
+                | QrelsFormat::Prefs
+                | QrelsFormat::QrelsPrefs
+                | QrelsFormat::Strata
+                | QrelsFormat::Prels
         )
     };
     let formats: Vec<QrelsFormat> = QrelsFormat::ALL.iter().filter(graded).copied().collect();

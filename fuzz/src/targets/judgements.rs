@@ -102,7 +102,7 @@ fn with_plan(place: usize, input: &mut Input<'_>, run: impl FnOnce(&mut Input<'_
 }
 
 /// Compares the evaluation by one thread with that by two, and with that of interleaved topics.
-fn check_engine(input: &mut Input<'_>, evaluated: impl Fn(&[u8]) -> EvaluatedJudgements + Sync) {
+pub(super) fn check_engine(input: &mut Input<'_>, evaluated: impl Fn(&[u8]) -> EvaluatedJudgements + Sync) {
     let [one, two] = pools();
     let expected = one.install(|| evaluated(input.run));
     let found = two.install(|| evaluated(input.run));
@@ -148,7 +148,7 @@ fn check_reader<T>(
 }
 
 /// The lines that are neither blank nor comments.
-fn data(text: &[u8]) -> Vec<&[u8]> {
+pub(super) fn data(text: &[u8]) -> Vec<&[u8]> {
     let mut lines = reference::lines(text);
     lines.retain(|line| first_visible(line).is_some_and(|byte| byte != b'#'));
     lines

@@ -21,6 +21,18 @@ use crate::output::{notes, scenarios, scores, sideways, vectors};
 /// The measures for judgements that are grades, where the user asks for none.
 const DEFAULT_MEASURES: &str = "nDCG@10 AP P@10 RR R@1000";
 
+/// The same for samples by strata.
+const STRATA_MEASURES: &str = "xinfAP infNDCG iP@10 iNumRelRet iNumRel";
+
+/// The same for samples with probabilities.
+const PRELS_MEASURES: &str = "statAP statP@10 statNumRel";
+
+/// The same for sessions.
+const SESSION_MEASURES: &str = "nsDCG@10 SessionDCG@10";
+
+/// The same for a user who knows some documents.
+const KNOWN_MEASURES: &str = "Coverage Novelty RelativeRecall RecallEffort";
+
 pub(crate) fn run(args: &EvalArgs, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<u8> {
     let scenarios = bound_scenarios(args)?;
     let mut evaluation = Evaluation::of_files(request(args, &scenarios)?)?;
@@ -90,6 +102,10 @@ fn measures(args: &EvalArgs) -> anyhow::Result<Vec<BoundMeasure>> {
     let names = match (args.measures.as_slice(), args.qrels_format) {
         ([], Some(QrelsFormat::Groups)) => "qrels_jg".into(),
         ([], Some(QrelsFormat::Prefs | QrelsFormat::QrelsPrefs)) => "prefs".into(),
+        ([], Some(QrelsFormat::Strata)) => STRATA_MEASURES.into(),
+        ([], Some(QrelsFormat::Prels)) => PRELS_MEASURES.into(),
+        ([], _) if args.sessions.is_some() => SESSION_MEASURES.into(),
+        ([], _) if args.known.is_some() => KNOWN_MEASURES.into(),
         ([], _) => DEFAULT_MEASURES.into(),
         (names, _) => names.join(" "),
     };
@@ -135,6 +151,8 @@ fn request(args: &EvalArgs, scenarios: &[BoundScenario]) -> anyhow::Result<Reque
         .iter()
         .chain([&args.qrels])
         .chain(&args.intents)
+        .chain(&args.known)
+        .chain(&args.sessions)
         .filter(|path| path.as_os_str() == "-")
         .count();
     anyhow::ensure!(stdin <= 1, "standard input (-) can be read only once");
@@ -142,6 +160,8 @@ fn request(args: &EvalArgs, scenarios: &[BoundScenario]) -> anyhow::Result<Reque
         qrels_format: args.qrels_format,
         intents: args.intents.clone(),
         run_format: args.run_format,
+        known: args.known.clone(),
+        sessions: args.sessions.clone(),
         policies: policies_of(args.profile, args.qrels_format, &args.policies),
         profile: args.profile,
         threads: args.threads.map(usize::from),

@@ -52,7 +52,7 @@ fn list(chosen: &[&'static MeasureInfo]) -> String {
     let mut text = String::new();
     let room = terminal_width().saturating_sub(widest + 2).max(20);
     for info in chosen {
-        for (nth, line) in wrapped(info.summary, room).iter().enumerate() {
+        for (nth, line) in wrapped(&summary(info), room).iter().enumerate() {
             let name = if nth == 0 { usage(info) } else { String::new() };
             text.push_str(&format!("{name:widest$}  {line}\n"));
         }
@@ -63,6 +63,14 @@ fn list(chosen: &[&'static MeasureInfo]) -> String {
         chosen.iter().map(|info| info.params.len()).sum::<usize>(),
     ));
     text
+}
+
+/// What the measure is, and the option that gives what it needs beside grades.
+fn summary(info: &'static MeasureInfo) -> String {
+    match info.input().option() {
+        Some(option) => format!("{} ({option})", info.summary),
+        None => info.summary.into(),
+    }
 }
 
 /// The name with what may stand after it.
@@ -262,12 +270,15 @@ fn parameter_list(info: &MeasureInfo) -> String {
 }
 
 /// One line of facts: range, direction, aggregate, names elsewhere.
-fn facts(info: &MeasureInfo) -> String {
+fn facts(info: &'static MeasureInfo) -> String {
     let mut facts = vec![
         format!("range {}", range(info.range)),
         direction(info.direction).into(),
         aggregate(info.aggregate).into(),
     ];
+    if let Some(option) = info.input().option() {
+        facts.push(format!("needs {option}"));
+    }
     let trec = trec_names(info);
     if !trec.is_empty() {
         facts.push(format!("trec_eval: {}", trec.join(", ")));
@@ -328,6 +339,7 @@ fn describe(info: &'static MeasureInfo) -> Value {
         "max": bound(info.range.max),
         "direction": direction(info.direction),
         "aggregate": aggregate(info.aggregate),
+        "needs": info.input().option(),
         "trec_eval": trec_names(info),
         "aliases": info.aliases,
         "references": info.references,

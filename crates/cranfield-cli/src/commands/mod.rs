@@ -6,4 +6,5 @@ pub(crate) mod eval;
 pub(crate) mod explain;
 pub(crate) mod measures;
 pub(crate) mod rosetta;
+pub(crate) mod similarity;
 pub(crate) mod whence;

@@ -8,6 +8,8 @@ pub(crate) mod scores;
 pub(crate) mod sideways;
 pub(crate) mod vectors;
 
+pub(crate) use provenance::hash as file_hash;
+
 /// Columns of the terminal; 80 where the output is none.
 pub(crate) fn terminal_width() -> usize {
     terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0))

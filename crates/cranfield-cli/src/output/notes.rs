@@ -30,12 +30,11 @@ fn lines(evaluation: &Evaluation) -> Vec<String> {
     lines.extend(file_notes(evaluation));
     lines.extend(missing(evaluation, &notes));
     let extra = counts(|note| note.extra);
-    lines.extend(named(
-        evaluation,
-        &extra,
-        "topic",
-        "not in the judgements, ignored",
-    ));
+    let ignored = match evaluation.sessions {
+        Some(_) => "in no session, ignored",
+        None => "not in the judgements, ignored",
+    };
+    lines.extend(named(evaluation, &extra, "topic", ignored));
     lines.extend(ties(evaluation, &counts(|note| note.mixed_topics)));
     lines.extend(inexact(evaluation));
     lines.extend(unjudged(evaluation, &notes));
@@ -50,10 +49,11 @@ fn counted(evaluation: &Evaluation, notes: &[RunNotes]) -> String {
         topics.iter().min().copied().unwrap_or(0),
         topics.iter().max().copied().unwrap_or(0),
     );
+    let unit = unit(evaluation);
     let topics = if least == most {
-        plural(most, "topic")
+        plural(most, unit)
     } else {
-        format!("{least} to {most} topics")
+        format!("{least} to {most} {unit}s")
     };
     let (policies, usual) = (&evaluation.plan.policies, evaluation.profile.policies());
     let mut text = format!(
@@ -96,12 +96,22 @@ fn own_policies(evaluation: &Evaluation) -> Vec<String> {
         .collect()
 }
 
+/// What is counted.
+fn unit(evaluation: &Evaluation) -> &'static str {
+    match evaluation.sessions {
+        Some(_) => "session",
+        None => "topic",
+    }
+}
+
 fn file_notes(evaluation: &Evaluation) -> impl Iterator<Item = String> {
     let files = evaluation
         .runs
         .iter()
         .map(|run| &run.file)
-        .chain([&evaluation.qrels]);
+        .chain([&evaluation.qrels])
+        .chain(&evaluation.known)
+        .chain(&evaluation.sessions);
     files.flat_map(|file| file.notes.iter().map(ToString::to_string))
 }
 
@@ -111,7 +121,7 @@ fn missing(evaluation: &Evaluation, notes: &[RunNotes]) -> Option<String> {
         return named(
             evaluation,
             &missing,
-            "topic",
+            unit(evaluation),
             "missing from the run, scored as an empty ranking",
         );
     }
@@ -208,7 +218,7 @@ fn undefined(evaluation: &Evaluation) -> Vec<String> {
     let note = |left_out: bool, treatment: &str| {
         let runs = evaluation.runs.iter();
         let counts: Vec<usize> = runs.map(|run| most(run, left_out)).collect();
-        named(evaluation, &counts, "topic", treatment)
+        named(evaluation, &counts, unit(evaluation), treatment)
     };
     let zero = "where a measure is undefined, counted as 0 (--undefined skip leaves them out)";
     let skip = match plan.policies.undefined {

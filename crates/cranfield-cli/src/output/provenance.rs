@@ -28,12 +28,17 @@ pub(crate) fn document(evaluation: &Evaluation, runs: &[Value]) -> Value {
         },
         "runs": runs,
     });
-    if let Some(intents) = &evaluation.intents {
-        document["intents"] = json!({
-            "path": intents.path,
-            "blake3": hash(&intents.path),
-            "notes": notes(&intents.notes),
-        });
+    let beside = [
+        ("intents", &evaluation.intents),
+        ("known", &evaluation.known),
+        ("sessions", &evaluation.sessions),
+    ];
+    for (name, file) in beside {
+        if let (Some(file), Some(document)) = (file, document.as_object_mut()) {
+            let file =
+                json!({"path": file.path, "blake3": hash(&file.path), "notes": notes(&file.notes)});
+            document.insert(name.into(), file);
+        }
     }
     document
 }
@@ -85,7 +90,7 @@ fn notes(problems: &[cranfield::io::Problem]) -> Vec<String> {
 }
 
 /// The hash of a file as it is on disk; none for standard input.
-fn hash(path: &str) -> Option<String> {
+pub(crate) fn hash(path: &str) -> Option<String> {
     let mut hasher = blake3::Hasher::new();
     hasher.update_mmap(Path::new(path)).ok()?;
     Some(hasher.finalize().to_hex().to_string())

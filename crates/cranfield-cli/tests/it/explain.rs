@@ -34,7 +34,7 @@ fn measures(format: Option<QrelsFormat>) -> Vec<BoundMeasure> {
         Computation::Grouped(_) => format == Some(QrelsFormat::Groups),
         Computation::Preference(_) => format == Some(QrelsFormat::QrelsPrefs),
         Computation::TopicCount => true,
-        Computation::Text(_) | Computation::RunId => false,
+        _ => false,
     };
     all.into_iter().filter(fits).collect()
 }

@@ -69,6 +69,7 @@ mod idcg;
 mod inf_ap;
 mod iprec;
 mod judged;
+mod known;
 mod last_rel;
 mod ncg;
 mod ncu;
@@ -104,8 +105,10 @@ mod rprec;
 mod rprec_mult;
 mod rr;
 mod run_id;
+mod sampled;
 mod satisfaction;
 mod sdcg;
+mod session;
 mod set_ap;
 mod set_f;
 mod set_p;
@@ -134,6 +137,7 @@ pub const MEASURES: &[&MeasureInfo] = &[
     &bpref::INFO,
     &cg::INFO,
     &compat::INFO,
+    &known::coverage::INFO,
     &cwl::cwl_ap::INFO,
     &cwl::cwl_p::INFO,
     &cwl::cwl_rbp::INFO,
@@ -168,8 +172,12 @@ pub const MEASURES: &[&MeasureInfo] = &[
     &idcg::INFO,
     &cwl::ift::INFO,
     &inf_ap::INFO,
+    &sampled::inf_ndcg::INFO,
     &cwl::insq::INFO,
     &cwl::inst::INFO,
+    &sampled::i_num_rel::INFO,
+    &sampled::i_num_rel_ret::INFO,
+    &sampled::i_precision::INFO,
     &iprec::INFO,
     &judged::INFO,
     &last_rel::INFO,
@@ -186,8 +194,10 @@ pub const MEASURES: &[&MeasureInfo] = &[
     &diversity::nnrbp::INFO,
     &norm_precision::INFO,
     &norm_recall::INFO,
+    &known::novelty::INFO,
     &cwl::npv::INFO,
     &diversity::nrbp::INFO,
+    &session::ns_dcg::INFO,
     &num_non_rel_judged_ret::INFO,
     &num_non_rel_missed::INFO,
     &num_non_rel_ret::INFO,
@@ -222,6 +232,8 @@ pub const MEASURES: &[&MeasureInfo] = &[
     &recall::INFO,
     &rbp::INFO,
     &rbp_residual::INFO,
+    &known::recall_effort::INFO,
+    &known::relative_recall::INFO,
     &relative_relevance::INFO,
     &rel_p::INFO,
     &rel_string::INFO,
@@ -234,6 +246,7 @@ pub const MEASURES: &[&MeasureInfo] = &[
     &run_id::INFO,
     &satisfaction::INFO,
     &sdcg::INFO,
+    &session::session_dcg::INFO,
     &cwl::set::INFO,
     &set_ap::INFO,
     &set_f::INFO,
@@ -242,6 +255,9 @@ pub const MEASURES: &[&MeasureInfo] = &[
     &set_rel_p::INFO,
     &sft::INFO,
     &sliding_ratio::INFO,
+    &sampled::stat_ap::INFO,
+    &sampled::stat_num_rel::INFO,
+    &sampled::stat_precision::INFO,
     &diversity::st_recall::INFO,
     &success::INFO,
     &cwl::tbg::INFO,
@@ -249,5 +265,6 @@ pub const MEASURES: &[&MeasureInfo] = &[
     &unjudged::INFO,
     &utility::INFO,
     &wss::INFO,
+    &sampled::xinf_ap::INFO,
     &yaap::INFO,
 ];

@@ -6,10 +6,15 @@ use proptest::sample::select;
 use super::MEASURES;
 use super::claims_tests::{CATALOGUE, grades, judged, ranked as claimed};
 use super::tests::{TestTopic, measure};
-use crate::measure::{Aggregate, BoundMeasure, Computation, Direction, Measure, MeasureInfo};
+use crate::known::KnownTopic;
+use crate::measure::{
+    Aggregate, BoundMeasure, Computation, Direction, Input, Measure, MeasureInfo,
+};
 use crate::params::{CutoffRule, ParamInfo, ParamKind, Value};
+use crate::sampled::{DrawnJudgement, Inclusion, PoolDocument, SampledRanking};
+use crate::session::JudgedSession;
 use crate::spec::{Conventions, parse_measure};
-use crate::topic::{JudgedRanking, Levels};
+use crate::topic::{JudgedRanking, Label, Levels};
 
 /// Headings of a measure's page, in order.
 const HEADINGS: [&str; 7] = [
@@ -227,6 +232,101 @@ fn value(measure: &BoundMeasure, topic: &JudgedRanking<'_>) -> Option<u64> {
     ranked(measure)?.evaluate(topic).map(f64::to_bits)
 }
 
+/// The value of any measure that is not one of judgement groups or preferences, for grades in rank order (−1 is not judged)
+/// and the grades of judged documents that were not retrieved. What else a measure needs is made from the documents' places.
+fn value_of(measure: &BoundMeasure, ranking: &[i32], missed: &[i32]) -> Option<f64> {
+    let label = |grade: &i32| match grade {
+        -2..0 => Label::Unjudged,
+        grade => Label::Judged(f64::from(*grade)),
+    };
+    let labels: Vec<Label> = ranking.iter().map(label).collect();
+    let all: Vec<i32> = ranking.iter().chain(missed).copied().collect();
+    let judged = |from: &[i32]| -> Vec<i32> {
+        from.iter()
+            .copied()
+            .filter(|g| !(-2..0).contains(g))
+            .collect()
+    };
+    match &measure.computation {
+        Computation::Ranked(measure) => {
+            measure.evaluate(&TestTopic::new(ranking, &judged(&all)).ranking())
+        }
+        Computation::Known(measure) => {
+            let seen = labels
+                .iter()
+                .zip(0..)
+                .map(|(label, n)| (*label, n % 3 == 0));
+            let known = all.iter().enumerate().filter(|(n, _)| n % 3 == 0);
+            measure.evaluate(&KnownTopic {
+                ranking: &seen.collect::<Vec<_>>(),
+                known: &known.map(|(_, grade)| label(grade)).collect::<Vec<_>>(),
+            })
+        }
+        Computation::Session(measure) => measure.evaluate(&JudgedSession {
+            rankings: &labels.chunks(4).map(<[_]>::to_vec).collect::<Vec<_>>(),
+            judged: &judged(&all).into_iter().map(f64::from).collect::<Vec<_>>(),
+        }),
+        Computation::Stratified(measure) => {
+            let pool = all.iter().zip(0..).map(|(grade, n)| PoolDocument {
+                stratum: n % 3,
+                grade: Some(f64::from(*grade)).filter(|grade| *grade >= 0.0),
+            });
+            sampled(&pool.collect::<Vec<_>>(), ranking.len(), |topic| {
+                measure.evaluate(topic)
+            })
+        }
+        Computation::Drawn(measure) => {
+            let drawn = all.iter().zip(1..).map(|(grade, n)| DrawnJudgement {
+                grade: f64::from(*grade),
+                inclusion: Inclusion::new(1.0 / f64::from(n % 4 + 1)).expect("a probability"),
+            });
+            sampled(&drawn.collect::<Vec<_>>(), ranking.len(), |topic| {
+                measure.evaluate(topic)
+            })
+        }
+        Computation::Text(_)
+        | Computation::Grouped(_)
+        | Computation::Preference(_)
+        | Computation::TopicCount
+        | Computation::RunId => None,
+    }
+}
+
+/// The value of a sample whose first documents were retrieved.
+fn sampled<J: Copy>(
+    judged: &[J],
+    retrieved: usize,
+    value: impl Fn(&SampledRanking<'_, J>) -> Option<f64>,
+) -> Option<f64> {
+    let ranking: Vec<_> = judged[..retrieved].iter().copied().map(Some).collect();
+    value(&SampledRanking {
+        judged,
+        ranking: &ranking,
+    })
+}
+
+#[test]
+fn what_a_measure_needs_is_told() {
+    let input = |name: &str| measure(name).info.input();
+    assert_eq!(input("nDCG@10"), Input::Grades);
+    assert_eq!(input("IPrec@0.5"), Input::Grades);
+    assert_eq!(input("PrefSimp"), Input::Preferences);
+    assert_eq!(input("ERR_IA@5"), Input::Groups);
+    assert_eq!(input("iP@5"), Input::Strata);
+    assert_eq!(input("statP@5"), Input::Prels);
+    assert_eq!(input("Novelty"), Input::Known);
+    assert_eq!(input("nsDCG"), Input::Sessions);
+    for info in MEASURES.iter().filter(|info| info.input() != Input::Grades) {
+        let option = info.input().option().unwrap_or_default();
+        let is_new = !matches!(info.input(), Input::Groups | Input::Preferences);
+        assert!(
+            !is_new || info.documentation().contains(option),
+            "{}",
+            info.name
+        );
+    }
+}
+
 /// A ranking, and grades of all judged documents: those of the ranking and others. The grade −3 is one judged below zero.
 fn topic() -> impl Strategy<Value = (Vec<i32>, Vec<i32>)> {
     let ranking = prop::collection::vec(-3..5, 0..30);
@@ -347,8 +447,9 @@ proptest! {
     #[test]
     fn any_value_lies_in_the_declared_range(name in plain_name(40), (ranking, judged) in topic()) {
         let measure = parse_measure(&name, &Conventions::default()).unwrap();
-        let topic = TestTopic::new(&ranking, &judged);
-        if let Some(value) = ranked(&measure).and_then(|measure| measure.evaluate(&topic.ranking())) {
+        // Judged are first the documents that were missed, then those retrieved.
+        let missed = judged.len() - ranking.iter().filter(|grade| !(-2..0).contains(*grade)).count();
+        if let Some(value) = value_of(&measure, &ranking, &judged[..missed]) {
             let range = measure.info.range;
             prop_assert!(value >= range.min && value <= range.max + TOLERANCE, "{}: {}", name, value);
         }

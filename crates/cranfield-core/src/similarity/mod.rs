@@ -22,10 +22,12 @@ mod alignment;
 #[cfg(test)]
 mod golden;
 mod rbo;
+mod runs;
 mod walk;
 
 pub use alignment::{Bounds, recall};
 pub use rbo::Rbo;
+pub use runs::{Comparison, Groups, ListMeasure, RepeatedDocument, Similarity, TopicSimilarity};
 
 /// What a group of tied items means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

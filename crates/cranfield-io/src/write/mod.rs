@@ -83,7 +83,11 @@ pub fn write_qrels(
             table::write_qrels(qrels, b'\t', ["query-id", "corpus-id", "score"], out)
         }
         QrelsFormat::Parquet => parquet::write_qrels(qrels, out),
-        QrelsFormat::Groups | QrelsFormat::Prefs | QrelsFormat::QrelsPrefs => {
+        QrelsFormat::Groups
+        | QrelsFormat::Prefs
+        | QrelsFormat::QrelsPrefs
+        | QrelsFormat::Strata
+        | QrelsFormat::Prels => {
             let message = format!("grades cannot be written in the format `{format}`");
             return Err(Problem::file(Code::Unwritable, OUTPUT, message).into());
         }

@@ -220,6 +220,10 @@ struct NamedRun {
 
 fn explain_topics(request: Request, topic: &[u8]) -> Result<(Plan, Vec<Explained>), ExplainError> {
     let (_, judgements, _) = Judgements::of(&request)?;
+    if let Judgements::Strata(_) | Judgements::Prels(_) | Judgements::Sessions(..) = judgements {
+        let message = "values of samples and sessions cannot be taken apart";
+        return Err(ExplainError::Request(message.into()));
+    }
     let runs = read_runs(&request)?;
     let plan = Plan {
         reference_values: has_reference_values(request.profile, &request.policies),
@@ -296,6 +300,7 @@ fn explain_run(
                 explain_preferences(plan, judged, found)
             })
         }
+        _ => Ok(Vec::new()),
     };
     explained.map_err(|fault| {
         let id = quoted(topic);
@@ -324,6 +329,7 @@ fn check_topic(
         Judgements::Grades(qrels) => qrels.position(topic).is_some(),
         Judgements::Groups(groups) => groups.topic(topic).is_some(),
         Judgements::Preferences(preferences) => preferences.topic(topic).is_some(),
+        _ => false,
     };
     let graded = matches!(judgements, Judgements::Grades(_));
     let retrieved = run.run.get(topic).is_some();
@@ -363,7 +369,7 @@ fn has_relevant(plan: &Plan, judgements: &Judgements, topic: &[u8]) -> bool {
             let base = topic.base(plan.policies.negative);
             !base.positive().is_empty()
         }),
-        Judgements::Groups(_) | Judgements::Preferences(_) => true,
+        _ => true,
     }
 }
 
@@ -385,6 +391,7 @@ fn known_topics(judgements: &Judgements) -> String {
             .take(NAMED + 1)
             .map(|t| quoted(t.id()))
             .collect(),
+        _ => Vec::new(),
     };
     let more = ids.len() > NAMED;
     ids.truncate(NAMED);

@@ -2,6 +2,7 @@
 
 mod json;
 mod paths;
+mod sampled;
 mod tables;
 mod text;
 

@@ -1,0 +1,247 @@
+//! `cranfield eval` with judgements of samples, known documents and sessions.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// Stratum 1 is judged completely, of stratum 2 half.
+const STRATA: &str = "1 0 d0 1 2\n1 0 d1 1 0\n1 0 d2 1 1\n1 0 d3 1 0\n1 0 d4 2 1\n1 0 d5 2 -1\n1 0 d6 2 -1\n1 0 d7 2 0\n1 0 d8 2 -1\n1 0 d9 2 1\n";
+const STRATA_RUN: [&str; 10] = ["d0", "d5", "x1", "d4", "d1", "d9", "d2", "d8", "x2", "d7"];
+const QRELS: &str = "1 0 a 1\n1 0 b 2\n1 0 c 1\n1 0 d 1\n1 0 y 0\n2 0 a 2\n";
+const RUN: &str =
+    "1 Q0 x 1 5 t\n1 Q0 a 2 4 t\n1 Q0 b 3 3 t\n1 Q0 y 4 2 t\n1 Q0 c 5 1 t\n2 Q0 a 1 1 t\n";
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, content: &str| fs::write(folder.path().join(name), content).unwrap();
+    let ranked = STRATA_RUN.iter().zip(1..);
+    let ranked: String = ranked
+        .map(|(doc, rank)| format!("1 Q0 {doc} {rank} {} t\n", 100 - rank))
+        .collect();
+    write("pool.strata", STRATA);
+    write("strata.run", &ranked);
+    write("sample.prels", "1 a 2 1 0.25\n1 y 0 1 0.5\n1 c 1 1 1\n");
+    write("qrels.txt", QRELS);
+    write("mine.run", RUN);
+    write(
+        "mine.json",
+        r#"{"1": {"x": 5, "a": 4, "b": 3, "y": 2, "c": 1}, "2": {"a": 1}}"#,
+    );
+    write("known.txt", "# read before\n1 a\n1\td\n1 y\n1 a\n");
+    write("sessions.txt", "s 1\ns 2\n");
+    write("strange.txt", "1 a\n7 a\n");
+    write("broken.txt", "s 1 2\n");
+    folder
+}
+
+fn cranfield(folder: &Path, arguments: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cranfield"));
+    let command = command.current_dir(folder).args(arguments.split(' '));
+    command.stdin(Stdio::null()).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[track_caller]
+fn check(arguments: &str, code: i32, in_stdout: &str, in_stderr: &str) {
+    let output = cranfield(folder().path(), arguments);
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(code), "{out}{err}");
+    assert!(out.contains(in_stdout), "{out}");
+    assert!(err.contains(in_stderr), "{err}");
+}
+
+/// The values of a topic, by measure.
+fn values(arguments: &str) -> Vec<(String, f64)> {
+    let output = cranfield(folder().path(), &format!("{arguments} -q -f csv --quiet"));
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let lines = text(&output.stdout);
+    let topic = lines.lines().filter(|line| line.contains(",1,"));
+    let fields = topic.map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
+    fields
+        .map(|fields| (fields[2].clone(), fields[3].parse().unwrap()))
+        .collect()
+}
+
+#[test]
+fn a_pool_sampled_by_strata() {
+    // Printed by sample_eval.pl for these files.
+    let expected = [
+        ("xinfAP", 0.702_375_952_514_282),
+        ("infNDCG", 0.846_710_518_977_84),
+        ("iP@10", 0.533_330_666_693_333),
+        ("iNumRelRet", 5.333_306_666_933_33),
+        ("iNumRel", 6.0),
+    ];
+    let values = values("eval pool.strata strata.run --qrels-format strata");
+    for ((name, value), (measure, expected)) in values.iter().zip(expected) {
+        assert_eq!(name, measure);
+        assert!((value - expected).abs() < 1e-12, "{name}: {value}");
+    }
+    assert_eq!(values.len(), 5);
+}
+
+#[test]
+fn documents_drawn_with_probabilities() {
+    let values = values("eval sample.prels mine.run --qrels-format prels");
+    // Relevant a at rank 2 stands for four, c at rank 5 for one: (4 / 2 + (1 + 4) / 5) / 5.
+    let expected = [("statAP", 0.6), ("statP@10", 0.5), ("statNumRel", 5.0)];
+    let expected = expected.map(|(name, value)| (name.to_owned(), value));
+    assert_eq!(values, expected);
+}
+
+#[test]
+fn known_documents_beside_other_measures() {
+    let command = "eval qrels.txt mine.run --known known.txt -m";
+    let first = |name: &str| values(&format!("{command} {name}"))[0].1;
+    assert_eq!(first("Coverage"), 0.5);
+    assert!((first("Novelty") - 2.0 / 3.0).abs() < 1e-15);
+    assert_eq!(first("RelativeRecall"), 1.5);
+    assert_eq!(first("RecallEffort"), 0.4);
+    assert_eq!(first("Coverage@1"), 0.0);
+    let same = values(&format!("{command} Coverage,P@5 --unjudged condensed"));
+    assert_eq!(same[1].1, 0.6);
+    // Another format goes another way to the same values.
+    let json = values("eval qrels.txt mine.json --known known.txt");
+    assert_eq!(json, values("eval qrels.txt mine.run --known known.txt"));
+    let strange = "eval qrels.txt mine.run --known strange.txt -m Coverage";
+    check(
+        strange,
+        0,
+        "",
+        "strange.txt: 1 topic is not in the judgements [IR036]",
+    );
+    check(
+        &format!("{command} Coverage -f json"),
+        0,
+        "\"path\": \"known.txt\"",
+        "",
+    );
+}
+
+#[test]
+fn a_topic_without_known_documents_is_undefined() {
+    let command = "eval qrels.txt mine.run --known known.txt -m Coverage";
+    check(
+        command,
+        0,
+        "0.2500",
+        "1 topic of mine where a measure is undefined, counted as 0",
+    );
+    check(&format!("{command} --undefined skip"), 0, "0.5000", "");
+    check(
+        &format!("{command} --profile trec_eval -f trec"),
+        0,
+        "all\t0.2500",
+        "",
+    );
+}
+
+#[test]
+fn sessions_stand_in_place_of_topics() {
+    // Ranks 2, 3 and 5 of the first ranking, rank 1 of the second.
+    let log = |x: f64| 1.0 + x.log2();
+    let first = 1.0 / log(2.0) + 2.0 / log(3.0) + 1.0 / log(5.0);
+    let second = 2.0 / 1.5;
+    let command = "eval qrels.txt mine.run --sessions sessions.txt -m SessionDCG -f jsonl";
+    let output = cranfield(folder().path(), command);
+    let line = text(&output.stdout);
+    let value: f64 = line
+        .trim_end_matches("}\n")
+        .rsplit(':')
+        .next()
+        .unwrap()
+        .parse()
+        .unwrap();
+    assert!((value - first - second).abs() < 1e-12, "{line}");
+    assert!(text(&output.stderr).contains("1 session counted of 1"));
+    check(
+        "eval qrels.txt mine.json --sessions sessions.txt",
+        0,
+        "nsDCG@10",
+        "",
+    );
+}
+
+#[test]
+fn what_a_measure_needs_is_asked_for() {
+    check("eval qrels.txt mine.run -m Coverage", 3, "", "with --known");
+    check("eval qrels.txt mine.run -m nsDCG", 3, "", "with --sessions");
+    check(
+        "eval qrels.txt mine.run -m xinfAP",
+        3,
+        "",
+        "--qrels-format strata",
+    );
+    check(
+        "eval qrels.txt mine.run -m statAP",
+        3,
+        "",
+        "--qrels-format prels",
+    );
+    check(
+        "eval qrels.txt mine.run --sessions sessions.txt -m AP",
+        3,
+        "",
+        "leave it out",
+    );
+    check(
+        "eval pool.strata mine.run --qrels-format strata -m AP",
+        3,
+        "",
+        "xinfAP, infNDCG",
+    );
+    check(
+        "eval sample.prels mine.run --qrels-format prels -m iP@5",
+        3,
+        "",
+        "statAP",
+    );
+    check(
+        "eval pool.strata mine.run",
+        3,
+        "",
+        "5 columns may be strata, prels or prefs",
+    );
+    check("measures", 0, "(--known FILE)", "");
+    check("measures nsDCG", 0, "needs --sessions FILE", "");
+}
+
+#[test]
+fn policies_that_mean_nothing_are_refused() {
+    let known = "eval qrels.txt mine.run --known known.txt";
+    check(
+        &format!("{known} --ties expected"),
+        3,
+        "",
+        "under --ties expected",
+    );
+    check(
+        &format!("{known} --unjudged bounds"),
+        3,
+        "",
+        "under --unjudged bounds",
+    );
+    let strata = "eval pool.strata strata.run --qrels-format strata";
+    check(&format!("{strata} --ties best"), 3, "", "ties best");
+    check(
+        &format!("{strata} --unjudged condensed"),
+        3,
+        "",
+        "under --unjudged condensed",
+    );
+    check(
+        "eval qrels.txt - --known - -m Coverage",
+        2,
+        "",
+        "can be read only once",
+    );
+    check(
+        "eval qrels.txt mine.run --sessions broken.txt",
+        3,
+        "",
+        "broken.txt:1:1",
+    );
+}

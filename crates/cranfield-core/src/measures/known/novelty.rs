@@ -1,0 +1,83 @@
+//! # What it measures
+//! Novelty ratio: how much of what the ranking finds is new to the user. Needs a file of known documents
+//! (`--known FILE`).
+//!
+//! # User model
+//! Knows some relevant documents, reads all that is retrieved (or k documents), and wants what is new.
+//!
+//! # Formula
+//! ```math
+//! \mathrm{Novelty} = \frac{|(R \cap A) \setminus K|}{|R \cap A|}
+//! ```
+//! Novelty = |(R ∩ A) − K| / |R ∩ A|, with R the relevant documents, A those retrieved, K those that the user knew.
+//! Novelty@k takes the first k documents for A.
+//!
+//! # Worked example
+//! Ranking x, a, b, y, c; relevant are a, b, c and d; the user knew a, d and y, which is not relevant.
+//! Novelty = |{b, c}| / |{a, b, c}| = 0.666667.
+//!
+//! # Undefined when
+//! No relevant document was retrieved.
+//!
+//! # Differences between tools
+//! No other tool has it.
+//!
+//! # References
+//! Korfhage 1997; Baeza-Yates and Ribeiro-Neto 1999.
+
+use std::sync::Arc;
+
+use super::KNOWN;
+use crate::error::Error;
+use crate::known::{KnownMeasure, KnownTopic};
+use crate::measure::{Computation, MeasureInfo};
+use crate::measures::common::depth;
+use crate::params::{Cutoff, Params};
+
+/// Novelty ratio.
+#[derive(Clone, Debug)]
+struct Novelty {
+    level: f64,
+    cutoff: Option<Cutoff>,
+}
+
+impl KnownMeasure for Novelty {
+    fn evaluate(&self, topic: &KnownTopic<'_>) -> Option<f64> {
+        topic.items(self.level, depth(self.cutoff)).novelty()
+    }
+}
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "Novelty",
+    aliases: &["novelty_ratio"],
+    summary: "share of the relevant documents retrieved that is new to the user",
+    source: include_str!("novelty.rs"),
+    build,
+    ..KNOWN
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Known(Arc::new(Novelty {
+        level: params.level(),
+        cutoff: params.cutoff(),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{KNOWN, RANKING, check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("Novelty", RANKING, KNOWN, 2.0 / 3.0);
+        check("Novelty@2", RANKING, KNOWN, 0.0);
+    }
+
+    #[test]
+    fn edges() {
+        check("Novelty", &[(1, false)], &[], 1.0);
+        undefined("Novelty", &[], KNOWN);
+        undefined("Novelty@1", RANKING, KNOWN);
+        undefined("Novelty(rel=3)", RANKING, KNOWN);
+    }
+}

@@ -1,0 +1,107 @@
+//! # What it measures
+//! Recall effort: how few documents the user must look at for the relevant documents that were expected. Needs a file of
+//! known documents (`--known FILE`).
+//!
+//! # User model
+//! Expects a number of relevant documents, and reads all that is retrieved, or until they are found.
+//!
+//! # Formula
+//! ```math
+//! \mathrm{RecallEffort} = \frac{|R \cap K|}{|A|}
+//! ```
+//! RecallEffort = |R ∩ K| / |A|, with R the relevant documents, A those retrieved, K those that the user knew. With
+//! `expected=n` the number above is n. With `read='found'` the divisor is the number of documents read until as many
+//! relevant ones, known or not, were found as are expected. RecallEffort@k takes the first k documents for A.
+//!
+//! # Worked example
+//! Ranking x, a, b, y, c; relevant are a, b, c and d; the user knew a, d and y, which is not relevant.
+//! RecallEffort = |{a, d}| / 5 = 0.4. With `read='found'` the second relevant document is at rank 3: 2/3 = 0.666667.
+//!
+//! # Undefined when
+//! The user knew no relevant document and no number is given; nothing was retrieved; with `read='found'` also if the
+//! ranking ends before the documents are found.
+//!
+//! # Differences between tools
+//! Texts differ in the divisor: all documents of the answer, or those read in the attempt to find what is expected.
+//!
+//! # References
+//! Korfhage 1997; Baeza-Yates and Ribeiro-Neto 1999.
+
+use std::sync::Arc;
+
+use super::{EXPECTED, Expected, KNOWN};
+use crate::error::Error;
+use crate::known::{KnownMeasure, KnownTopic};
+use crate::measure::{Computation, MeasureInfo, Range};
+use crate::measures::common::depth;
+use crate::params::{Cutoff, ParamInfo, ParamKind, Params};
+
+/// Recall effort.
+#[derive(Clone, Debug)]
+struct RecallEffort {
+    level: f64,
+    expected: Expected,
+    /// Whether the user stops reading when all that is expected was found.
+    stops: bool,
+    cutoff: Option<Cutoff>,
+}
+
+impl KnownMeasure for RecallEffort {
+    fn evaluate(&self, topic: &KnownTopic<'_>) -> Option<f64> {
+        let items = topic.items(self.level, depth(self.cutoff));
+        let expected = self.expected.number(&items);
+        if self.stops {
+            items.search_effort(expected)
+        } else {
+            items.recall_effort(expected)
+        }
+    }
+}
+
+const READ: ParamInfo = ParamInfo {
+    name: "read",
+    kind: ParamKind::Word(&["all", "found"]),
+    default: "all",
+    help: "documents that the user reads: 'all' that were retrieved, or until those expected are 'found'",
+};
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "RecallEffort",
+    aliases: &["recall_effort"],
+    summary: "relevant documents that the user knew or expected for each document read",
+    source: include_str!("recall_effort.rs"),
+    params: &[ParamInfo::LEVEL, EXPECTED, READ],
+    range: Range::COUNT,
+    build,
+    ..KNOWN
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Known(Arc::new(RecallEffort {
+        level: params.level(),
+        expected: Expected::of(params),
+        stops: params.word("read") == "found",
+        cutoff: params.cutoff(),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{KNOWN, RANKING, check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("RecallEffort", RANKING, KNOWN, 0.4);
+        check("RecallEffort(read='found')", RANKING, KNOWN, 2.0 / 3.0);
+        check("RecallEffort@4", RANKING, KNOWN, 0.5);
+    }
+
+    #[test]
+    fn edges() {
+        check("RecallEffort(expected=5)", RANKING, &[], 1.0);
+        check("RecallEffort", &[(-1, false)], KNOWN, 2.0);
+        undefined("RecallEffort", &[], KNOWN);
+        undefined("RecallEffort", RANKING, &[]);
+        undefined("RecallEffort(expected=4, read='found')", RANKING, KNOWN);
+    }
+}

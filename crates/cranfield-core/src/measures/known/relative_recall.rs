@@ -1,0 +1,90 @@
+//! # What it measures
+//! Relative recall: how many relevant documents the ranking finds for each that the user expected to find. Needs a file
+//! of known documents (`--known FILE`).
+//!
+//! # User model
+//! Expects a number of relevant documents, and reads all that is retrieved (or k documents).
+//!
+//! # Formula
+//! ```math
+//! \mathrm{RelativeRecall} = \frac{|R \cap A|}{|R \cap K|}
+//! ```
+//! RelativeRecall = |R ∩ A| / |R ∩ K|, with R the relevant documents, A those retrieved, K those that the user knew. With
+//! `expected=n` the divisor is n. RelativeRecall@k takes the first k documents for A. It may lie above 1.
+//!
+//! # Worked example
+//! Ranking x, a, b, y, c; relevant are a, b, c and d; the user knew a, d and y, which is not relevant.
+//! RelativeRecall = |{a, b, c}| / |{a, d}| = 1.5; with `expected=4` it is 0.75.
+//!
+//! # Undefined when
+//! The user knew no relevant document, and no number is given.
+//!
+//! # Differences between tools
+//! Texts give the divisor as the relevant documents that the user knows or as those that the user expects. Others call
+//! so the share of what several systems found together, which is another measure.
+//!
+//! # References
+//! Korfhage 1997; Baeza-Yates and Ribeiro-Neto 1999.
+
+use std::sync::Arc;
+
+use super::{EXPECTED, Expected, KNOWN};
+use crate::error::Error;
+use crate::known::{KnownMeasure, KnownTopic};
+use crate::measure::{Computation, MeasureInfo, Range};
+use crate::measures::common::depth;
+use crate::params::{Cutoff, ParamInfo, Params};
+
+/// Relative recall.
+#[derive(Clone, Debug)]
+struct RelativeRecall {
+    level: f64,
+    expected: Expected,
+    cutoff: Option<Cutoff>,
+}
+
+impl KnownMeasure for RelativeRecall {
+    fn evaluate(&self, topic: &KnownTopic<'_>) -> Option<f64> {
+        let items = topic.items(self.level, depth(self.cutoff));
+        items.relative_recall(self.expected.number(&items))
+    }
+}
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "RelativeRecall",
+    aliases: &["relative_recall"],
+    summary: "relevant documents retrieved for each that the user knew or expected",
+    source: include_str!("relative_recall.rs"),
+    params: &[ParamInfo::LEVEL, EXPECTED],
+    range: Range::COUNT,
+    build,
+    ..KNOWN
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    Ok(Computation::Known(Arc::new(RelativeRecall {
+        level: params.level(),
+        expected: Expected::of(params),
+        cutoff: params.cutoff(),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{KNOWN, RANKING, check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("RelativeRecall", RANKING, KNOWN, 1.5);
+        check("RelativeRecall(expected=4)", RANKING, KNOWN, 0.75);
+        check("RelativeRecall@2", RANKING, KNOWN, 0.5);
+    }
+
+    #[test]
+    fn edges() {
+        check("RelativeRecall", &[], KNOWN, 0.0);
+        check("RelativeRecall(expected=2)", RANKING, &[], 1.5);
+        undefined("RelativeRecall", RANKING, &[]);
+        undefined("RelativeRecall(rel=2)", RANKING, KNOWN);
+    }
+}

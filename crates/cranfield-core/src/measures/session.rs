@@ -1,0 +1,119 @@
+//! Measures of sessions: one file each, and what they share.
+
+use crate::error::Error;
+use crate::gains::Gains;
+use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
+use crate::measures::common::depth;
+use crate::params::{CutoffRule, ParamInfo, ParamKind, Params};
+use crate::session::{JudgedSession, SessionDiscount};
+
+pub(super) mod ns_dcg;
+pub(super) mod session_dcg;
+
+/// What they have in common.
+const SESSION: MeasureInfo = MeasureInfo {
+    name: "",
+    aliases: &[],
+    summary: "",
+    source: "",
+    params: &[Gains::PARAM, RANKING_BASE, RANK_BASE],
+    cutoff: CutoffRule::Optional,
+    range: Range::COUNT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[
+        "K. Järvelin, S. Price, L. Delcambre and M. Nielsen: Discounted cumulated gain based evaluation of multiple-query IR sessions. ECIR 2008",
+        "G. H. Yang, Z. Tang and I. Soboroff: TREC 2017 dynamic domain track overview. TREC 2017",
+    ],
+    build: |_| Ok(Computation::TopicCount),
+};
+
+const RANKING_BASE: ParamInfo = ParamInfo {
+    name: "bq",
+    kind: ParamKind::Real {
+        min: 1.000_001,
+        max: 1e9,
+    },
+    default: "4",
+    help: "base of the logarithm that discounts later rankings",
+};
+
+const RANK_BASE: ParamInfo = ParamInfo {
+    name: "b",
+    kind: ParamKind::Real {
+        min: 1.000_001,
+        max: 1e9,
+    },
+    default: "2",
+    help: "base of the logarithm that discounts later ranks",
+};
+
+/// Gains of a session, discounted.
+#[derive(Clone, Debug)]
+struct SessionGain {
+    gains: Gains,
+    discount: SessionDiscount,
+    depth: usize,
+}
+
+impl SessionGain {
+    fn of(params: &Params) -> Result<Self, Error> {
+        let (bq, b) = (params.real("bq"), params.real("b"));
+        let discount = SessionDiscount::new(bq, b);
+        let discount = discount.ok_or_else(|| {
+            Error::parameter(format!("the bases bq={bq} and b={b} must be above 1"))
+        })?;
+        Ok(Self {
+            gains: params.gains("gains").clone(),
+            discount,
+            depth: depth(params.cutoff()),
+        })
+    }
+
+    /// The gains of each ranking to the cutoff, in rank order.
+    fn rankings(&self, session: &JudgedSession<'_>) -> Vec<Vec<f64>> {
+        let gains = |ranking: &Vec<_>| {
+            let shown = ranking.iter().take(self.depth);
+            shown.map(|label| self.gains.of_label(*label)).collect()
+        };
+        session.rankings.iter().map(gains).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::measure::Computation;
+    use crate::measures::tests::measure;
+    use crate::session::JudgedSession;
+    use crate::topic::Label;
+
+    /// First ranking: grades 1, 0; second ranking: grade 2.
+    pub(super) const SESSION: &[&[i32]] = &[&[1, 0], &[2]];
+
+    fn evaluate(name: &str, rankings: &[&[i32]], judged: &[i32]) -> Option<f64> {
+        let label = |grade: &i32| match grade {
+            -1 => Label::Unjudged,
+            grade => Label::Judged(f64::from(*grade)),
+        };
+        let rankings = rankings.iter().map(|r| r.iter().map(label).collect());
+        let judged: Vec<_> = judged.iter().map(|grade| f64::from(*grade)).collect();
+        match measure(name).computation {
+            Computation::Session(measure) => measure.evaluate(&JudgedSession {
+                rankings: &rankings.collect::<Vec<_>>(),
+                judged: &judged,
+            }),
+            other => panic!("{name} is {other:?}"),
+        }
+    }
+
+    #[track_caller]
+    pub(super) fn check(name: &str, rankings: &[&[i32]], judged: &[i32], expected: f64) {
+        let value = evaluate(name, rankings, judged).expect("the value is defined");
+        assert!((value - expected).abs() < 1e-12, "{name}: {value}");
+    }
+
+    #[track_caller]
+    pub(super) fn undefined(name: &str, rankings: &[&[i32]], judged: &[i32]) {
+        assert_eq!(evaluate(name, rankings, judged), None, "{name}");
+    }
+}

@@ -1,0 +1,91 @@
+//! # What it measures
+//! Normalised session discounted cumulated gain: the gain that a user collects over several rankings for one need, as a
+//! share of that of the best session of as many rankings. Needs sessions (`--sessions FILE`).
+//!
+//! # User model
+//! That of SessionDCG: searches several times for one need, and reads each ranking from the top.
+//!
+//! # Formula
+//! ```math
+//! \mathrm{nsDCG} = \frac{\mathrm{SessionDCG}}{\max \mathrm{SessionDCG}}
+//! ```
+//! nsDCG@k = SessionDCG@k / the greatest SessionDCG@k that the judged documents of the session allow, each shown once: the
+//! highest gain stands where it counts most, and so on. A document that was judged for several of the rankings has its
+//! highest grade there. Without a cutoff the best session has rankings of any length. A document that is shown again
+//! counts again, so the value may lie above 1.
+//!
+//! # Worked example
+//! A session of two rankings, grades 1, 0 and grade 2; judged documents of grades 2 and 1; bq = 4, b = 2.
+//! SessionDCG = 1 + 2 / 1.5 = 2.333333; the best is 2 + 1 / 1.5 = 2.666667. nsDCG = 0.875.
+//!
+//! # Undefined when
+//! No judged document has a positive gain.
+//!
+//! # Differences between tools
+//! The scorer of the dynamic domain track assumes five documents per ranking (`nsDCG@5`) and takes as many rankings as
+//! its cutoff says, whether the session has them or not; an older one also divides by the number of rankings.
+//!
+//! # References
+//! Järvelin, Price, Delcambre and Nielsen 2008; Yang, Tang and Soboroff 2017.
+
+use std::sync::Arc;
+
+use super::{SESSION, SessionGain};
+use crate::error::Error;
+use crate::measure::{Computation, MeasureInfo};
+use crate::params::Params;
+use crate::session::{JudgedSession, SessionMeasure};
+
+/// Normalised session discounted cumulated gain.
+#[derive(Clone, Debug)]
+struct NsDcg(SessionGain);
+
+impl SessionMeasure for NsDcg {
+    fn evaluate(&self, session: &JudgedSession<'_>) -> Option<f64> {
+        let SessionGain {
+            gains,
+            discount,
+            depth,
+        } = &self.0;
+        let rankings = self.0.rankings(session);
+        let grades = session.judged.iter();
+        let judged: Vec<f64> = grades.map(|grade| gains.of_grade(*grade)).collect();
+        let value = discount.nsdcg(&rankings, &judged, rankings.len(), *depth);
+        value.filter(|value| value.is_finite())
+    }
+}
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "nsDCG",
+    aliases: &["normalized_session_dcg"],
+    summary: "discounted cumulated gain of a session against the best possible one",
+    source: include_str!("ns_dcg.rs"),
+    build,
+    ..SESSION
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let measure = NsDcg(SessionGain::of(params)?);
+    Ok(Computation::Session(Arc::new(measure)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{SESSION, check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("nsDCG", SESSION, &[2, 1], 0.875);
+        check("nsDCG(bq=4, b=2)@2", SESSION, &[2, 1, 0], 0.875);
+    }
+
+    #[test]
+    fn edges() {
+        check("nsDCG", &[&[-1], &[]], &[1], 0.0);
+        check("nsDCG@1", &[&[1, 1]], &[1, 1], 1.0);
+        // Shown twice, but only once in the best session.
+        check("nsDCG", &[&[1], &[1]], &[1], 1.0 + 1.0 / 1.5);
+        undefined("nsDCG", SESSION, &[0]);
+        undefined("nsDCG", &[], &[1]);
+    }
+}

@@ -1,0 +1,86 @@
+//! # What it measures
+//! Session discounted cumulated gain (sDCG): the gain that a user collects over several rankings for one need. Documents
+//! count less the later their ranking came and the further down they stood. Needs sessions (`--sessions FILE`).
+//!
+//! # User model
+//! Searches several times for one need, is less and less likely to search again, and reads each ranking from the top.
+//!
+//! # Formula
+//! ```math
+//! \mathrm{SessionDCG} = \sum_{q} \sum_{j} \frac{\mathrm{gain}_{q j}}{(1 + \log_{b_q} q)(1 + \log_b j)}
+//! ```
+//! SessionDCG = Σ over the rankings q of the session, counted from 1, and over their ranks j of
+//! gain(q, j) / ((1 + log_bq q) · (1 + log_b j)). SessionDCG@k takes the first k documents of each ranking. A document that
+//! is shown again counts again.
+//!
+//! # Worked example
+//! A session of two rankings, grades 1, 0 and grade 2; bq = 4, b = 2.
+//! SessionDCG = 1 + 2 / (1 + log_4 2) = 1 + 2 / 1.5 = 2.333333.
+//!
+//! # Undefined when
+//! The sum is too large for a number.
+//!
+//! # Differences between tools
+//! It is known as sDCG; here `SDCG` is another measure ([SDCG](#sdcg)), so the name is written out. This is the form of
+//! the dynamic domain track; the track's scorer returns after the first ranking. Järvelin et al. do not discount ranks
+//! below b, and divide the others by log_b j.
+//!
+//! # References
+//! Järvelin, Price, Delcambre and Nielsen 2008; Yang, Tang and Soboroff 2017.
+
+use std::sync::Arc;
+
+use super::{SESSION, SessionGain};
+use crate::error::Error;
+use crate::measure::{Computation, MeasureInfo};
+use crate::params::Params;
+use crate::session::{JudgedSession, SessionMeasure};
+
+/// Session discounted cumulated gain.
+#[derive(Clone, Debug)]
+struct SessionDcg(SessionGain);
+
+impl SessionMeasure for SessionDcg {
+    fn evaluate(&self, session: &JudgedSession<'_>) -> Option<f64> {
+        let value = self.0.discount.sdcg(&self.0.rankings(session));
+        Some(value).filter(|value| value.is_finite())
+    }
+}
+
+pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
+    name: "SessionDCG",
+    aliases: &["session_dcg"],
+    summary: "discounted cumulated gain over the rankings of a session (sDCG)",
+    source: include_str!("session_dcg.rs"),
+    build,
+    ..SESSION
+};
+
+fn build(params: &Params) -> Result<Computation, Error> {
+    let measure = SessionDcg(SessionGain::of(params)?);
+    Ok(Computation::Session(Arc::new(measure)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{SESSION, check, undefined};
+
+    #[test]
+    fn worked_example() {
+        check("SessionDCG", SESSION, &[], 1.0 + 2.0 / 1.5);
+    }
+
+    #[test]
+    fn edges() {
+        check("SessionDCG", &[], &[1], 0.0);
+        check("SessionDCG@1", &[&[-1, 3], &[-1, 3]], &[], 0.0);
+        check("SessionDCG@2", &[&[-1, 3], &[-1, 3]], &[], 1.5 + 1.5 / 1.5);
+        check(
+            "SessionDCG(bq=2, gains='exp')",
+            SESSION,
+            &[],
+            1.0 + 3.0 / 2.0,
+        );
+        undefined("SessionDCG(gains='exp')", &[&[5000], &[5000]], &[]);
+    }
+}

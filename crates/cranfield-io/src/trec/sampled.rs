@@ -1,0 +1,103 @@
+//! Judgements of samples: of a pool cut into strata, and of documents drawn with unequal probabilities.
+
+use std::collections::BTreeMap;
+
+use cranfield_core::sampled::{
+    DrawnJudgement, Inclusion, PoolDocument, RepeatedJudgement, SampledQrels, SampledQrelsBuilder,
+};
+
+use super::columns::{Fault, each_line, grade};
+use super::offset_in;
+use crate::code::Code;
+use crate::error::Error;
+use crate::problem::{Place, Problem, quoted};
+use crate::source::Source;
+
+/// Reads judgements of a pool cut into strata: `topic iteration document stratum grade`. A grade below zero means that
+/// the document is in the pool but was not drawn for judgement. A stratum may have any name.
+pub fn read_strata(source: &Source) -> Result<SampledQrels<PoolDocument>, Error> {
+    let mut lines = Vec::new();
+    let names = "topic iteration document stratum grade";
+    each_line(source, names, |[topic, _, doc, stratum, given]| {
+        lines.push((topic, doc, stratum, grade(given)?));
+        Ok(())
+    })?;
+    // Numbered by name, so that the order of lines changes nothing.
+    let mut strata: BTreeMap<&[u8], u32> = lines.iter().map(|line| (line.2, 0)).collect();
+    strata.values_mut().zip(0..).for_each(|(id, n)| *id = n);
+    let mut builder = SampledQrelsBuilder::default();
+    for (topic, doc, stratum, grade) in &lines {
+        let document = PoolDocument {
+            stratum: strata[stratum],
+            grade: Some(*grade).filter(|grade| *grade >= 0.0),
+        };
+        builder.push(topic, doc, document);
+    }
+    let docs: Vec<_> = lines.iter().map(|line| (line.0, line.1)).collect();
+    builder
+        .finish()
+        .map_err(|twice| repeated(source, &docs, twice))
+}
+
+/// Grade of a document that was chosen but not judged.
+const NOT_JUDGED: f64 = -999.0;
+
+/// Reads judgements of documents drawn with unequal probabilities, known as prels: `topic document grade method
+/// probability`.
+///
+/// Documents that another method chose (method 0, or 2 for both) are certain, whatever the last column says. A document
+/// with the probability `NA` is not part of the sample, and one with the grade −999 was not judged; both are left out.
+pub fn read_prels(source: &Source) -> Result<SampledQrels<DrawnJudgement>, Error> {
+    let mut lines = Vec::new();
+    let names = "topic document grade method probability";
+    each_line(source, names, |[topic, doc, given, method, probability]| {
+        let grade = grade(given)?;
+        if probability != b"NA" && grade != NOT_JUDGED {
+            lines.push((topic, doc, grade, inclusion(method, probability)?));
+        }
+        Ok(())
+    })?;
+    if lines.is_empty() {
+        let message = "holds no document with a grade and a probability";
+        return Err(Problem::file(Code::EmptyFile, source.name(), message).into());
+    }
+    let mut builder = SampledQrelsBuilder::default();
+    for (topic, doc, grade, inclusion) in &lines {
+        let judgement = DrawnJudgement {
+            grade: *grade,
+            inclusion: *inclusion,
+        };
+        builder.push(topic, doc, judgement);
+    }
+    let docs: Vec<_> = lines.iter().map(|line| (line.0, line.1)).collect();
+    builder
+        .finish()
+        .map_err(|twice| repeated(source, &docs, twice))
+}
+
+/// The probability with which a document was drawn.
+fn inclusion<'a>(method: &[u8], probability: &'a [u8]) -> Result<Inclusion, Fault<'a>> {
+    let given = super::number::strict(probability).and_then(Inclusion::new);
+    let certain = matches!(method, b"0" | b"2");
+    let certain = Inclusion::new(1.0).filter(|_| certain);
+    certain.or(given).ok_or_else(|| {
+        let found = quoted(probability);
+        let message = format!("probability is {found}, expected a number above 0 and at most 1");
+        Fault::new(Code::BadProbability, probability, message)
+            .with_help("a document that is not part of the sample has the probability NA")
+    })
+}
+
+/// The error for a document that a topic has twice.
+fn repeated(source: &Source, docs: &[(&[u8], &[u8])], twice: RepeatedJudgement) -> Error {
+    let ((_, earlier), (topic, doc)) = (docs[twice.first], docs[twice.second]);
+    let bytes = source.bytes();
+    let first = Place::of(bytes, offset_in(bytes, earlier)).line;
+    let message = format!(
+        "document {} of topic {} is judged twice; first on line {first}",
+        quoted(doc),
+        quoted(topic)
+    );
+    let fault = Fault::new(Code::ConflictingJudgement, doc, message);
+    fault.problem(source).into()
+}

@@ -102,9 +102,7 @@ fn parse_item(item: &str, conventions: &Conventions) -> Result<Vec<BoundVector>,
         return Ok(vec![curve(&spec, conventions)?]);
     }
     match find(&spec.name) {
-        Some(info) if info.cutoff == CutoffRule::Point => {
-            Ok(vec![by_recall(info, spec, conventions)?])
-        }
+        Some(info) if info.name == "IPrec" => Ok(vec![by_recall(info, spec, conventions)?]),
         Some(_) if spec.arguments.iter().any(|(name, _)| name == AVERAGE.name) => {
             Ok(vec![averaged(spec, conventions)?])
         }

@@ -140,6 +140,14 @@ fn mistakes_are_named() {
             "a vector needs a depth, such as nDCG@30 for the ranks 1 to 30",
         ),
         ("Rprec", "Rprec has no cutoff, and so no vector by rank"),
+        (
+            "RprecMult(interpolation='step')@0.5",
+            "RprecMult has no parameter `interpolation`; known: rel",
+        ),
+        (
+            "RprecMult@0.5",
+            "RprecMult has no cutoff, and so no vector by rank",
+        ),
         ("P@10001", "vectors have at most 10000 ranks, not 10001"),
         (
             "P@10000 R@10000 AP@10000 RR@10000 Success@10000 Hits@1",

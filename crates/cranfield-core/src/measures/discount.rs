@@ -67,7 +67,7 @@ impl Discount {
     }
 
     /// Sum of discounted gains, over documents by rank.
-    pub(super) fn sum(self, documents: impl Iterator<Item = (u32, f64)>) -> f64 {
+    pub(crate) fn sum(self, documents: impl Iterator<Item = (u32, f64)>) -> f64 {
         match self {
             Self::Log2 => sum_by(documents, log2_discount),
             Self::Logarithm(base) => sum_by(documents, |rank| logarithm(f64::from(rank), base)),

@@ -149,7 +149,7 @@ impl TopicGains<'_> {
     }
 
     /// Number of documents of the ideal ranking that a measure of so many ranks looks at.
-    pub(super) fn ideal_depth(&self, depth: usize) -> usize {
+    pub(crate) fn ideal_depth(&self, depth: usize) -> usize {
         if self.cut { depth } else { usize::MAX }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::measures::common::quotient;
 use crate::measures::discount::Discount;
-use crate::measures::gain_model::GainModel;
+use crate::measures::gain_model::{GainModel, TopicGains};
 use crate::topic::JudgedRanking;
 
 /// What is taken of the two sums.
@@ -37,20 +37,19 @@ impl Cumulated {
 
     pub(super) fn fill(&self, topic: &JudgedRanking<'_>, reference: bool, columns: &mut [f64]) {
         let gains = self.gains.read(topic);
-        let ideal = || (1..).zip(gains.ideal_gains());
         match self.part {
             Part::Gain => self.add_up(gains.documents(), columns),
-            Part::Ideal => self.add_up(ideal(), columns),
+            Part::Ideal => self.add_up_ideal(&gains, columns),
             Part::Means => {
                 let (gain, best) = columns.split_at_mut(self.depth.min(columns.len()));
                 self.add_up(gains.documents(), gain);
-                self.add_up(ideal(), best);
+                self.add_up_ideal(&gains, best);
             }
             Part::Normalised => {
                 let undefined = if reference { 0.0 } else { f64::NAN };
                 let mut best = vec![0.0; columns.len()];
                 self.add_up(gains.documents(), columns);
-                self.add_up(ideal(), &mut best);
+                self.add_up_ideal(&gains, &mut best);
                 for (gain, best) in columns.iter_mut().zip(best) {
                     *gain = quotient(*gain, best).unwrap_or(undefined);
                 }
@@ -68,6 +67,16 @@ impl Cumulated {
                 sum += gain / self.discount.at(rank);
             }
             *place = sum;
+        }
+    }
+
+    /// The same for the ideal ranking. One that is not cut has its whole gain at every rank.
+    fn add_up_ideal(&self, gains: &TopicGains<'_>, sums: &mut [f64]) {
+        let ideal = (1..).zip(gains.ideal_gains());
+        if gains.ideal_depth(0) == 0 {
+            self.add_up(ideal, sums);
+        } else {
+            sums.fill(self.discount.sum(ideal));
         }
     }
 }

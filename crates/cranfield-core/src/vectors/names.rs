@@ -11,6 +11,7 @@ use crate::measures::discount::Discount;
 use crate::measures::gain_model::GainModel;
 use crate::measures::interpolation::RecallRule;
 use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params, Value};
+use crate::policy::Overrides;
 use crate::spec::{Conventions, MAX_TEXT, Spec, find, parse_measure, parse_measures, split_items};
 
 /// Most components of a vector.
@@ -142,6 +143,11 @@ fn name(info: &MeasureInfo, params: &Params, more: &[(&ParamInfo, &Value)]) -> S
 
 /// The vector of a measure with a cutoff, at the ranks up to it.
 pub(super) fn by_rank(measure: &BoundMeasure) -> Result<BoundVector, Error> {
+    if measure.overrides != Overrides::NONE {
+        return Err(Error::parameter(format!(
+            "{measure} has policies of its own in this profile, and vectors have those of all; name it under --profile cranfield"
+        )));
+    }
     let depth = depth_of(measure)?;
     let content = match cumulated(measure, depth)? {
         Some(content) => content,

@@ -8,6 +8,7 @@ use crate::measure::Computation;
 use crate::measures::MEASURES;
 use crate::measures::tests::{TestTopic, measure};
 use crate::params::CutoffRule;
+use crate::policy::Profile;
 use crate::spec::Conventions;
 
 #[track_caller]
@@ -180,6 +181,17 @@ fn mistakes_are_named() {
 }
 
 #[test]
+fn policies_of_one_measure_are_not_dropped_silently() {
+    let vectors = |name| parse_vectors(name, &Conventions::of(Profile::IrMeasures));
+    assert!(vectors("P@10").is_ok());
+    let error = vectors("RR@10").unwrap_err().to_string();
+    assert!(
+        error.starts_with("RR@10 has policies of its own in this profile"),
+        "{error}"
+    );
+}
+
+#[test]
 fn ideals() {
     let name = |text: &str| match vector(text).ideal().unwrap() {
         Ideal::Vector(ideal) => ideal.to_string(),
@@ -243,7 +255,7 @@ fn topic() -> impl Strategy<Value = (Vec<i32>, Vec<i32>)> {
     })
 }
 
-const FAMILIES: [&str; 14] = [
+const FAMILIES: [&str; 16] = [
     "CG(gains='0,1,10,100')",
     "CG(gains='1=-2')",
     "DCG",
@@ -255,6 +267,8 @@ const FAMILIES: [&str; 14] = [
     "nDCG",
     "nDCG(gains='0,1,10,100', discount='jk', base=2)",
     "nDCG(ideal='ranking', gains='exp')",
+    "nDCG(ideal='uncut')",
+    "IDCG(ideal='uncut', discount='jk')",
     "P(rel=2)",
     "R",
     "AP",

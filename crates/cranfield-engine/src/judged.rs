@@ -173,6 +173,11 @@ pub fn evaluate_prels(
 trait Judgements: Sync {
     fn id(&self) -> &[u8];
 
+    /// Whether a document was judged relevant; preferences do not say it, and count.
+    fn has_relevant(&self) -> bool {
+        true
+    }
+
     /// Computes the plan's measures for a ranking, best first, into `values`.
     fn measure(
         &self,
@@ -207,6 +212,11 @@ impl Judgements for TopicPreferences<'_> {
 impl Judgements for TopicGroups<'_> {
     fn id(&self) -> &[u8] {
         TopicGroups::id(self)
+    }
+
+    fn has_relevant(&self) -> bool {
+        let mut groups = self.groups();
+        groups.any(|group| group.judgements().any(|(_, grade)| grade > 0.0))
     }
 
     fn measure(
@@ -448,7 +458,12 @@ fn evaluate<J: Judgements>(
     };
     for (place, found) in found.into_iter().enumerate() {
         let in_run = found.is_some();
-        if in_run || plan.policies.topics == TopicPolicy::Judged {
+        let counts = match plan.policies.topics {
+            TopicPolicy::Judged => true,
+            TopicPolicy::Relevant => in_run && topics[place].has_relevant(),
+            TopicPolicy::Both | TopicPolicy::Run => in_run,
+        };
+        if counts {
             let (retrieved, outcome) = found.unwrap_or_else(|| (0, missing(sink(), place)));
             all.append(plan, topics[place].id(), in_run, retrieved, outcome);
         }
@@ -563,6 +578,28 @@ mod tests {
         let plan = plan("PrefSimp", TopicPolicy::Both);
         let evaluated = evaluate_preferences(RUN, Dialect::Strict, &preferences(), &plan);
         assert_eq!(evaluated.scores.topics.len(), 2);
+    }
+
+    #[test]
+    fn topics_with_a_relevant_document() {
+        let mut plan = plan("APavgjg", TopicPolicy::Relevant);
+        let mut builder = GroupedQrelsBuilder::default();
+        builder.push(b"1", b"A", b"a", 1.0);
+        builder.push(b"2", b"A", b"a", 0.0);
+        builder.push(b"3", b"A", b"a", 1.0);
+        let qrels = builder.finish().unwrap();
+        let text = b"1 Q0 a 1 1 r\n2 Q0 a 1 1 r\n";
+        let counted = |plan: &Plan| {
+            let scores = evaluate_groups(text, Dialect::Strict, &qrels, plan).scores;
+            scores
+                .topics
+                .iter()
+                .map(|topic| topic.id.to_vec())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(counted(&plan), [b"1"]);
+        plan.policies.topics = TopicPolicy::Both;
+        assert_eq!(counted(&plan), [b"1", b"2"]);
     }
 
     #[test]

@@ -273,6 +273,58 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
         }
     }
 
+    /// What the measures saw of the topic measured last, if that was one ranking and not several orders of tied
+    /// documents, or several readings of unjudged ones.
+    pub(crate) fn single_ranking<'s>(
+        &'s self,
+        topic: Option<QrelsTopic<'s>>,
+    ) -> Option<JudgedRanking<'s>> {
+        let policies = &self.plan.policies;
+        let ties = self.ranking.tie_groups();
+        // Documents below the depth, and those that were dropped, have left no trace in the hits.
+        let hidden = policies.depth.is_some() || policies.unjudged == Unjudged::Condensed;
+        let open = match policies.ties {
+            TieBreak::Expected | TieBreak::Best | TieBreak::Worst | TieBreak::Bounds => {
+                let mixed = || ties.iter().any(|group| self.is_mixed(group));
+                !ties.is_empty() && (hidden || mixed())
+            }
+            _ => false,
+        };
+        let one = matches!(
+            policies.unjudged,
+            Unjudged::NonRelevant | Unjudged::Condensed
+        );
+        let base = topic.map_or(RecallBase::default(), |t| t.base(policies.negative));
+        (one && !open).then(|| JudgedRanking::new(self.retrieved, &self.hits, base))
+    }
+
+    /// Computes what [`measure`](Self::measure) does, as if only the first `known` documents had been judged.
+    pub(crate) fn measure_known(
+        &mut self,
+        topic: Option<QrelsTopic<'_>>,
+        known: u32,
+        values: &mut [f64],
+    ) {
+        let all = self.judged.clone();
+        let ranking = &self.ranking;
+        self.judged
+            .retain(|(at, _)| ranking.rank(*at as usize) < known);
+        self.measure(topic, values);
+        self.judged = all;
+    }
+
+    /// The documents of the topic arranged last in rank order, as far as measures see them: place in the ranking
+    /// from 1, id, and label.
+    pub(crate) fn documents(&self) -> impl Iterator<Item = (u32, &'a [u8], Label)> + '_ {
+        let condensed = self.plan.policies.unjudged == Unjudged::Condensed;
+        let kept = self.ranking.order().iter().take(self.kept());
+        let labelled = kept.zip(1..).map(|(at, rank)| {
+            let at = *at as usize;
+            (rank, self.ranking.doc(at), label_of(&self.judged, at))
+        });
+        labelled.filter(move |(_, _, label)| !condensed || matches!(label, Label::Judged(_)))
+    }
+
     /// The labels of all documents by rank.
     fn labels(&self) -> Vec<Label> {
         let order = self.ranking.order().iter();
@@ -315,29 +367,6 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
                 _ => readings.all_relevant(subject, wanted),
             })
         });
-    }
-
-    /// Calls `visit` with what the measures see of the topic arranged last, as one ranking with the judgements as they are.
-    pub(crate) fn visit(
-        &mut self,
-        topic: Option<QrelsTopic<'_>>,
-        visit: impl FnOnce(&JudgedRanking<'_>),
-    ) {
-        let negative = self.plan.policies.negative;
-        let base = topic.map_or(RecallBase::default(), |topic| topic.base(negative));
-        self.retrieved = self.collect_hits();
-        visit(&JudgedRanking::new(self.retrieved, &self.hits, base));
-    }
-
-    /// The documents of the topic arranged last in rank order, as far as measures see them, with their labels.
-    pub(crate) fn documents(&self) -> impl Iterator<Item = (&'a [u8], Label)> + '_ {
-        let condensed = self.plan.policies.unjudged == Unjudged::Condensed;
-        let kept = self.ranking.order().iter().take(self.kept());
-        let labelled = kept.map(|at| {
-            let at = *at as usize;
-            (self.ranking.doc(at), label_of(&self.judged, at))
-        });
-        labelled.filter(move |(_, label)| !condensed || matches!(label, Label::Judged(_)))
     }
 
     /// The texts of the topic measured last, one for each measure that is a text.

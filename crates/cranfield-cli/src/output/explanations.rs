@@ -91,6 +91,7 @@ fn topic(explanation: &Explanation) -> Map<String, Value> {
         "topic": text(&explanation.topic),
         "in_run": explanation.in_run,
         "value": explanation.value,
+        "one_ranking": !explanation.open,
         "documents": documents,
         "no_document": explanation.nothing,
         "further_down": explanation.rest,

@@ -98,7 +98,10 @@ fn same_as_eval(
 #[test]
 fn values_are_those_of_eval_under_every_policy() {
     let mut compared = 0;
-    for ties in TieBreak::ALL {
+    let one = TieBreak::ALL
+        .iter()
+        .filter(|ties| **ties != TieBreak::Bounds);
+    for ties in one {
         let policies = Policies {
             ties: *ties,
             ..Policies::default()
@@ -114,7 +117,7 @@ fn values_are_those_of_eval_under_every_policy() {
         };
         compared += same_as_eval("bm25.run", None, &policies, Profile::Cranfield);
     }
-    for profile in [Profile::TrecEval, Profile::TrecEval9] {
+    for profile in Profile::ALL.iter().copied() {
         compared += same_as_eval("bm25-rm3.run", None, &profile.policies(), profile);
     }
     for format in [QrelsFormat::Groups, QrelsFormat::QrelsPrefs] {
@@ -217,7 +220,7 @@ fn what_makes_no_sense_is_refused_with_a_way_out() {
     refused(
         &format!("{files} -m AP --unjudged bounds"),
         2,
-        "explain its ends, with --unjudged nonrelevant and --unjudged relevant",
+        "explain single values, with --unjudged nonrelevant or relevant",
     );
     refused(&format!("{files} -m RunId"), 2, "RunId is a text");
     refused(

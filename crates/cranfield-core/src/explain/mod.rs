@@ -20,13 +20,16 @@ pub use mean::{MeanExplanation, TopicShare};
 use crate::evaluate::{DuplicateDoc, Plan, TopicEvaluator};
 use crate::measure::{BoundMeasure, Computation, Measure};
 use crate::policy::{IdenticalIds, TieBreak};
-use crate::qrels::Qrels;
+use crate::qrels::{Qrels, QrelsTopic};
 use crate::run::RunTopic;
 use crate::topic::{JudgedRanking, Label};
 
 /// Judged documents that have a share of their own where it takes one evaluation each; those below have one share
 /// together.
 pub const MAX_PREFIXES: usize = 1000;
+
+/// The same where each evaluation is one over many orders of ties, or readings of unjudged documents.
+pub const MAX_OPEN_PREFIXES: usize = 100;
 
 /// A retrieved document and its share of a topic's value.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,10 +57,13 @@ pub struct Explanation {
     pub documents: Vec<ExplainedDoc>,
     /// The part of the value that no document has: what is left if all documents are read as unjudged.
     pub nothing: f64,
-    /// The part of judged documents beyond the first [`MAX_PREFIXES`].
+    /// The part of judged documents beyond the first [`MAX_PREFIXES`] or [`MAX_OPEN_PREFIXES`].
     pub rest: f64,
     /// The computation as a table, where the measure has one.
     pub board: Option<Board>,
+    /// Whether the value comes from several orders of tied documents, or readings of unjudged ones; then there is
+    /// no table, and documents that are tied stand in the order of the rule for ties.
+    pub open: bool,
 }
 
 impl Explanation {
@@ -85,8 +91,7 @@ pub(crate) fn sum(terms: impl IntoIterator<Item = f64>) -> f64 {
 
 /// Takes apart the values of all measures of a plan for one topic: a ranking against judgements that are grades.
 ///
-/// `run` is `None` for a topic that the run lacks, which is an empty ranking, or what the plan puts in its place. The plan's
-/// policies must be those of one ranking, see [`Policies::of_several_rankings`](crate::policy::Policies::of_several_rankings).
+/// `run` is `None` for a topic that the run lacks, which is an empty ranking, or what the plan puts in its place.
 ///
 /// ```
 /// use cranfield_core::evaluate::Plan;
@@ -112,19 +117,27 @@ pub fn explain_topic(
 ) -> Result<Vec<Explanation>, DuplicateDoc> {
     let topic = qrels.get(id);
     let mut evaluator = TopicEvaluator::new(plan);
-    fill(&mut evaluator, plan, qrels, id, run);
+    fill(&mut evaluator, plan, qrels, run);
+    if plan.policies.identical == IdenticalIds::Drop {
+        evaluator.ranking.remove(id);
+    }
     evaluator.arrange(topic)?;
-    let mut values = vec![f64::NAN; plan.measures.len()];
+    let mut values = vec![f64::NAN; plan.width()];
     evaluator.measure(topic, &mut values);
     let mut parts: Vec<Parts> = plan.measures.iter().map(|_| Parts::default()).collect();
-    evaluator.visit(topic, |judged| {
+    let open = if let Some(judged) = evaluator.single_ranking(topic) {
         for (measure, parts) in plan.measures.iter().zip(&mut parts) {
             if let Computation::Ranked(measure) = &measure.computation {
-                parts.add(measure.as_ref(), judged);
+                parts.add(measure.as_ref(), &judged);
             }
         }
-    });
-    let documents: Vec<(&[u8], Label)> = evaluator.documents().collect();
+        false
+    } else {
+        add_open(&mut evaluator, topic, &values, &mut parts);
+        true
+    };
+    let documents = evaluator.documents();
+    let documents: Vec<(&[u8], Label)> = documents.map(|(_, doc, label)| (doc, label)).collect();
     let missing = run.is_none() && plan.missing_document.is_none();
     let explained = plan.measures.iter().zip(parts).zip(values);
     let explained = explained.map(|((measure, parts), value)| {
@@ -133,9 +146,34 @@ pub fn explain_topic(
         } else {
             value
         };
-        parts.finish(measure, (id, run.is_some()), value, &documents)
+        parts.finish(measure, (id, run.is_some()), value, &documents, open)
     });
     Ok(explained.collect())
+}
+
+/// Shares of values over several orders or readings, each from a whole evaluation of what is known.
+fn add_open(
+    evaluator: &mut TopicEvaluator<'_, '_>,
+    topic: Option<QrelsTopic<'_>>,
+    values: &[f64],
+    parts: &mut [Parts],
+) {
+    let shown = evaluator.documents().zip(1u32..);
+    let judged = shown.filter(|((_, _, label), _)| *label != Label::Unjudged);
+    // Place in the ranking, and rank as it is shown.
+    let judged: Vec<(u32, u32)> = judged.map(|((place, ..), rank)| (place, rank)).collect();
+    let places = judged.iter().map(|(place, _)| *place);
+    let mut rows = Vec::new();
+    for known in std::iter::once(0).chain(places.take(MAX_OPEN_PREFIXES)) {
+        let mut row = vec![f64::NAN; values.len()];
+        evaluator.measure_known(topic, known, &mut row);
+        rows.push(row);
+    }
+    let ranks: Vec<u32> = judged.iter().map(|(_, rank)| *rank).collect();
+    for (at, parts) in parts.iter_mut().enumerate() {
+        let value_of = |known: usize| rows.get(known).map(|row| row[at]);
+        parts.add_prefixes(&ranks, MAX_OPEN_PREFIXES, Some(values[at]), value_of);
+    }
 }
 
 /// The documents of a topic, as an evaluation takes them.
@@ -143,7 +181,6 @@ fn fill<'a>(
     evaluator: &mut TopicEvaluator<'a, '_>,
     plan: &Plan,
     qrels: &Qrels,
-    id: &[u8],
     run: Option<RunTopic<'a>>,
 ) {
     let hasher = qrels.hasher();
@@ -168,9 +205,6 @@ fn fill<'a>(
         }
         (None, None) => {}
     }
-    if plan.policies.identical == IdenticalIds::Drop {
-        evaluator.ranking.remove(id);
-    }
 }
 
 /// Takes apart a value that any function of the known part of a ranking gives: `value_of(n)` is the value if only
@@ -188,15 +222,15 @@ pub fn explain_prefixes(
     let known = ranked.iter().zip(1u32..).filter(|(doc, _)| judged(doc));
     let ranks: Vec<u32> = known.map(|(_, rank)| rank).collect();
     let value = value_of(ranked.len());
-    parts.add_prefixes(&ranks, |known| {
+    parts.add_prefixes(&ranks, MAX_PREFIXES, value, |known| {
         value_of(known.checked_sub(1).map_or(0, |last| ranks[last] as usize))
     });
     let documents: Vec<(&[u8], Label)> = ranked.iter().map(|doc| (*doc, Label::Unjudged)).collect();
     let value = value.unwrap_or(f64::NAN);
-    parts.finish(measure, (topic, in_run), value, &documents)
+    parts.finish(measure, (topic, in_run), value, &documents, false)
 }
 
-/// Shares of one ranking's value.
+/// Shares while they are being collected.
 #[derive(Debug, Default)]
 struct Parts {
     /// By rank, from 1 on.
@@ -228,23 +262,31 @@ impl Parts {
         }
         let hits = judged.hits();
         let ranks: Vec<u32> = hits.iter().map(|hit| hit.rank).collect();
-        self.add_prefixes(&ranks, |known| {
+        self.add_prefixes(&ranks, MAX_PREFIXES, measure.evaluate(judged), |known| {
             let known = JudgedRanking::new(judged.retrieved(), &hits[..known], judged.base());
             measure.evaluate(&known)
         });
     }
 
-    /// Adds V(i) − V(i − 1) for each rank that judgements know; `value_of(n)` is the value if the first n are known.
-    fn add_prefixes(&mut self, ranks: &[u32], value_of: impl Fn(usize) -> Option<f64>) {
-        let finite = |known| value_of(known).filter(|value| value.is_finite());
-        let Some(value) = finite(ranks.len()) else {
+    /// Adds V(i) − V(i − 1) for each of the first ranks that judgements know, and what is left of the value;
+    /// `value_of(n)` is the value if the first n of them are known.
+    fn add_prefixes(
+        &mut self,
+        ranks: &[u32],
+        most: usize,
+        value: Option<f64>,
+        value_of: impl Fn(usize) -> Option<f64>,
+    ) {
+        let is_finite = |value: &f64| value.is_finite();
+        let finite = |known| value_of(known).filter(is_finite).unwrap_or(0.0);
+        let Some(value) = value.filter(is_finite) else {
             return;
         };
         self.defined = true;
-        let mut before = finite(0).unwrap_or(0.0);
+        let mut before = finite(0);
         self.nothing += before;
-        for (known, rank) in (1..).zip(ranks).take(MAX_PREFIXES) {
-            let after = finite(known).unwrap_or(0.0);
+        for (known, rank) in (1..).zip(ranks).take(most) {
+            let after = finite(known);
             self.share(*rank, after - before);
             before = after;
         }
@@ -257,11 +299,10 @@ impl Parts {
         (topic, in_run): (&[u8], bool),
         value: f64,
         documents: &[(&[u8], Label)],
+        open: bool,
     ) -> Explanation {
         let value = Some(value).filter(|value| !value.is_nan());
-        let shares = self.shares.iter().copied();
-        let beyond = sum(shares.clone().skip(documents.len()));
-        let shares = shares.chain(std::iter::repeat(0.0));
+        let shares = self.shares.iter().copied().chain(std::iter::repeat(0.0));
         let documents = documents.iter().zip(shares);
         let documents = documents.map(|((doc, label), share)| ExplainedDoc {
             doc: (*doc).into(),
@@ -277,8 +318,9 @@ impl Parts {
             value,
             documents: documents.collect(),
             nothing: whole.unwrap_or(self.nothing),
-            rest: self.rest + beyond,
+            rest: self.rest,
             board: self.board,
+            open,
         }
     }
 }

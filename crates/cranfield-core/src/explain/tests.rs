@@ -47,13 +47,15 @@ fn ranking() -> impl Strategy<Value = Vec<(i32, bool)>> {
 }
 
 fn policies() -> impl Strategy<Value = Policies> {
+    let ties = TieBreak::ALL.iter().copied();
+    let ties: Vec<TieBreak> = ties.filter(|ties| *ties != TieBreak::Bounds).collect();
     let unjudged = [
         Unjudged::NonRelevant,
         Unjudged::Condensed,
         Unjudged::Relevant,
     ];
     (
-        select(TieBreak::ALL),
+        select(ties),
         select(unjudged.to_vec()),
         select(NegativeGrades::ALL),
         prop::option::weighted(0.2, 1usize..12),
@@ -192,7 +194,7 @@ proptest! {
         let means = [&first, &second].map(|values| {
             let ids: Vec<String> = (0..values.len()).map(|at| format!("t{at:02}")).collect();
             let kept = values.iter().filter_map(|value| match (value, undefined) {
-                (None, Undefined::Skip) if info.aggregate != Aggregate::Sum => None,
+                (None, _) if plan.leaves_out_undefined(&measure) => None,
                 (value, _) => Some(value.unwrap_or(0.0)),
             });
             let value = info.aggregate.of(kept);

@@ -46,20 +46,20 @@ pub(super) struct Precision {
 impl Measure for Precision {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
         let found = topic.relevant(self.level).count_at(self.cutoff);
-        let whole = if self.of_returned {
-            self.cutoff.min(topic.retrieved()).max(1)
-        } else {
-            self.cutoff
-        };
-        Some(found as f64 / whole as f64)
+        Some(found as f64 / self.whole(topic) as f64)
     }
 
     fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
         let relevant = topic.relevant(self.level);
-        let (found, k) = (relevant.count_at(self.cutoff), self.cutoff);
-        let step = found_of("found / k", found, k, found as f64 / k as f64);
+        let (found, whole) = (relevant.count_at(self.cutoff), self.whole(topic));
+        let formula = if self.of_returned {
+            "found / min(k, n)"
+        } else {
+            "found / k"
+        };
+        let step = found_of(formula, found, whole, found as f64 / whole as f64);
         let ranks = ranks_at(&relevant, self.cutoff);
-        Some(found_board(ranks, 1.0 / k as f64, vec![step]))
+        Some(found_board(ranks, 1.0 / whole as f64, vec![step]))
     }
 
     fn level(&self) -> Option<f64> {
@@ -76,6 +76,17 @@ impl Measure for Precision {
 
     fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
         topic.additive(|order| self.evaluate(order))
+    }
+}
+
+impl Precision {
+    /// What the number of documents found is divided by.
+    fn whole(&self, topic: &JudgedRanking<'_>) -> usize {
+        if self.of_returned {
+            self.cutoff.min(topic.retrieved()).max(1)
+        } else {
+            self.cutoff
+        }
     }
 }
 

@@ -20,7 +20,7 @@ use cranfield_core::evaluate::Plan;
 use cranfield_core::explain::{
     Explanation, MeanDifference, MeanExplanation, TopicDifference, explain_topic,
 };
-use cranfield_core::measure::Computation;
+use cranfield_core::measure::{BoundMeasure, Computation};
 use cranfield_core::policy::{Profile, TopicPolicy};
 use cranfield_core::run::Run;
 use cranfield_engine::{ExplainFault, explain_groups, explain_preferences};
@@ -113,23 +113,13 @@ impl Explanations {
     pub fn of_files(request: Request, topic: Option<&[u8]>) -> Result<Self, ExplainError> {
         check(&request)?;
         let profile = request.profile;
-        let policies = request.policies.clone();
-        let mut explained = Vec::new();
-        let mut plan = Plan::default();
-        for request in by_policies(request) {
-            let part = match topic {
-                Some(topic) => explain_topics(request, topic)?,
-                None => {
-                    let evaluation = Evaluation::of_files(request)?;
-                    let means = explain_means(&evaluation);
-                    (evaluation.plan, means)
-                }
-            };
-            plan.reference_values = part.0.reference_values;
-            plan.measures.extend(part.0.measures);
-            explained.extend(part.1);
-        }
-        plan.policies = policies;
+        let (plan, explained) = if let Some(topic) = topic {
+            explain_topics(request, topic)?
+        } else {
+            let evaluation = Evaluation::of_files(request)?;
+            let explained = explain_means(&evaluation);
+            (evaluation.plan, explained)
+        };
         Ok(Self {
             plan,
             profile,
@@ -145,11 +135,15 @@ fn check(request: &Request) -> Result<(), ExplainError> {
         let count = request.runs.len();
         return refuse(format!("one run or two can be explained, not {count}"));
     }
-    if let Some(policy) = request.policies.of_several_rankings() {
-        return refuse(format!(
-            "a value under {policy} is not that of one ranking, and has no shares; leave the \
-             option out, or choose an order of ties such as --ties docid-desc"
-        ));
+    if request.policies.are_bounds() {
+        return refuse(
+            "an interval has no shares; explain single values, with --unjudged nonrelevant or \
+             relevant, --ties best or worst"
+                .into(),
+        );
+    }
+    if !request.vectors.is_empty() {
+        return refuse("a vector has no shares; explain a measure at one of its ranks".into());
     }
     let is_text = |computation: &Computation| {
         matches!(computation, Computation::Text(_) | Computation::RunId)
@@ -166,23 +160,6 @@ fn check(request: &Request) -> Result<(), ExplainError> {
     }
 }
 
-/// A request for each run of measures that a program has under the same policies.
-fn by_policies(request: Request) -> Vec<Request> {
-    let mut parts: Vec<Request> = Vec::new();
-    for measure in &request.measures {
-        let policies = measure.overrides.over(&request.policies);
-        match parts.last_mut().filter(|part| part.policies == policies) {
-            Some(part) => part.measures.push(measure.clone()),
-            None => parts.push(Request {
-                measures: vec![measure.clone()],
-                policies,
-                ..request.clone()
-            }),
-        }
-    }
-    parts
-}
-
 fn explain_means(evaluation: &Evaluation) -> Vec<Explained> {
     let plan = &evaluation.plan;
     let mean = |run: &EvaluatedRun, measure: usize| {
@@ -190,7 +167,9 @@ fn explain_means(evaluation: &Evaluation) -> Vec<Explained> {
         let topics =
             topics.map(|(at, topic)| (&*topic.id, topic.in_run, run.scores.row(at)[measure]));
         let value = run.scores.aggregate(measure);
-        MeanExplanation::new(plan, &plan.measures[measure], value, topics)
+        let measure = &plan.measures[measure];
+        let plan = alone(plan, evaluation.profile, measure);
+        MeanExplanation::new(&plan, measure, value, topics)
     };
     let explained = (0..plan.measures.len()).filter_map(|measure| {
         let (first, others) = evaluation.runs.split_first()?;
@@ -226,16 +205,32 @@ fn explain_topics(request: Request, topic: &[u8]) -> Result<(Plan, Vec<Explained
     }
     let runs = read_runs(&request)?;
     let plan = Plan {
-        reference_values: has_reference_values(request.profile, &request.policies),
         measures: request.measures,
+        reference_values: has_reference_values(request.profile, &request.policies),
         policies: request.policies,
         ..Plan::default()
     };
     let mut explained = Vec::new();
     for run in &runs {
-        explained.push(explain_run(&plan, &judgements, topic, run)?);
+        let mut of_run = Vec::new();
+        for measure in &plan.measures {
+            let plan = alone(&plan, request.profile, measure);
+            of_run.extend(explain_run(&plan, &judgements, topic, run)?);
+        }
+        explained.push(of_run);
     }
     Ok((plan, joined(&runs, explained)))
+}
+
+/// A plan for one of its measures, under the policies that this one has.
+fn alone(plan: &Plan, profile: Profile, measure: &BoundMeasure) -> Plan {
+    let policies = measure.overrides.over(&plan.policies);
+    Plan {
+        measures: vec![measure.clone()],
+        reference_values: has_reference_values(profile, &policies),
+        policies,
+        ..plan.clone()
+    }
 }
 
 fn read_runs(request: &Request) -> Result<Vec<NamedRun>, ExplainError> {
@@ -355,22 +350,26 @@ fn check_topic(
             "topic {id} is not in the judgements, and with --topics {policy} not counted; \
              --topics run counts it"
         ),
-        (true, _) => format!(
+        (true, true) => format!(
+            "topic {id} has no grade above zero, and with --topics {policy} is not counted; \
+             --topics both counts it"
+        ),
+        (true, false) => format!(
             "topic {id} is not in {name}, and with --topics {policy} not counted; --topics judged \
              counts it as an empty ranking"
         ),
     }))
 }
 
-/// Whether a topic has a document with a positive grade.
+/// Whether a grade of the topic is above zero; other judgements than grades are not asked.
 fn has_relevant(plan: &Plan, judgements: &Judgements, topic: &[u8]) -> bool {
-    match judgements {
-        Judgements::Grades(qrels) => qrels.get(topic).is_some_and(|topic| {
-            let base = topic.base(plan.policies.negative);
-            !base.positive().is_empty()
-        }),
-        _ => true,
-    }
+    let Judgements::Grades(qrels) = judgements else {
+        return true;
+    };
+    let base = qrels
+        .get(topic)
+        .map(|judged| judged.base(plan.policies.negative));
+    base.is_some_and(|base| !base.positive().is_empty())
 }
 
 /// Some topics that there are.

@@ -7,7 +7,7 @@ use cranfield_core::explain::{
     TopicDifference, TopicShare,
 };
 use cranfield_core::measure::{Aggregate, BoundMeasure, Computation};
-use cranfield_core::policy::{IdenticalIds, Policies, TopicPolicy, Unjudged};
+use cranfield_core::policy::{TopicPolicy, Unjudged};
 use cranfield_core::topic::Label;
 use cranfield_report::{Cell, Column, Page, Table};
 
@@ -52,25 +52,13 @@ impl Explanations {
 
     /// The policies in force, in one sentence.
     fn policies(&self) -> String {
-        let Policies {
-            ties,
-            topics,
-            unjudged,
-            negative,
-            undefined,
-            depth,
-            identical,
-        } = &self.plan.policies;
-        let depth = depth.map_or(String::new(), |depth| format!(", depth {depth}"));
-        let identical = match identical {
-            IdenticalIds::Keep => "",
-            IdenticalIds::Drop => ", documents with the topic's id dropped",
-        };
-        format!(
-            "Profile {}: ties {ties}, topics {topics}, unjudged {unjudged}, negative grades \
-             {negative}, undefined {undefined}{depth}{identical}.",
-            self.profile
-        )
+        let named = self.plan.policies.named().into_iter();
+        let usual = [("depth", "none"), ("identical", "keep")];
+        let told = named.filter(|(name, value)| !usual.contains(&(*name, value.as_str())));
+        let told: Vec<String> = told
+            .map(|(name, value)| format!("{name} {value}"))
+            .collect();
+        format!("Profile {}: {}.", self.profile, told.join(", "))
     }
 }
 
@@ -110,10 +98,23 @@ impl Writer<'_> {
     fn note(&self, explanation: &Explanation) -> String {
         let mut notes = Vec::new();
         if !explanation.in_run {
-            notes.push("The run lacks the topic, which counts as an empty ranking.");
+            notes.push("The run lacks the topic, which counts as an empty ranking.".to_owned());
         }
-        if self.all.plan.policies.unjudged == Unjudged::Condensed {
-            notes.push("Documents that nobody judged are dropped, and those below move up.");
+        match self.all.plan.policies.unjudged {
+            Unjudged::Condensed => notes
+                .push("Documents that nobody judged are dropped, and those below move up.".into()),
+            Unjudged::Relevant => notes.push(
+                "Documents that nobody judged count as if they had the topic's highest grade."
+                    .into(),
+            ),
+            Unjudged::NonRelevant | Unjudged::Bounds => {}
+        }
+        if explanation.open {
+            notes.push(
+                "The value comes from several orders of tied documents, or readings of unjudged \
+                 ones, so that there is no table of one computation."
+                    .into(),
+            );
         }
         notes.join(" ")
     }

@@ -299,7 +299,7 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
     }
 
     /// Computes what [`measure`](Self::measure) does, as if only the first `known` documents had been judged.
-    pub(crate) fn measure_known(
+    pub(crate) fn measure_first(
         &mut self,
         topic: Option<QrelsTopic<'_>>,
         known: u32,

@@ -166,7 +166,7 @@ fn add_open(
     let mut rows = Vec::new();
     for known in std::iter::once(0).chain(places.take(MAX_OPEN_PREFIXES)) {
         let mut row = vec![f64::NAN; values.len()];
-        evaluator.measure_known(topic, known, &mut row);
+        evaluator.measure_first(topic, known, &mut row);
         rows.push(row);
     }
     let ranks: Vec<u32> = judged.iter().map(|(_, rank)| *rank).collect();

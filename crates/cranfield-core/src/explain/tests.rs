@@ -147,7 +147,7 @@ proptest! {
             let mut value = [f64::NAN];
             let plan = plan(&measure.to_string(), Policies::default());
             let mut evaluator = TopicEvaluator::new(&plan);
-            fill(&mut evaluator, &plan, &qrels, b"t", run.get(b"t"));
+            fill(&mut evaluator, &plan, &qrels, run.get(b"t"));
             evaluator.arrange(qrels.get(b"t")).unwrap();
             evaluator.measure(qrels.get(b"t"), &mut value);
             let sum: f64 = explained.documents[..known].iter().map(|document| document.share).sum();

@@ -179,7 +179,8 @@ pub(super) fn normalised_gain_board(
     let (mut rows, mut ideal_sum) = (Vec::new(), 0.0);
     let mut columns = walk.columns(names);
     columns.extend(["ideal", names.ideal]);
-    let ideal_gains: Vec<f64> = gains.ideal_gains().take(depth).collect();
+    let ideal_gains = gains.ideal_gains().take(gains.ideal_depth(depth));
+    let ideal_gains: Vec<f64> = ideal_gains.collect();
     while let Some(rank) = walk.next_rank(true) {
         let best = ideal_gains.get(rank as usize - 1).copied();
         let mut row = BoardRow {
@@ -225,7 +226,10 @@ impl GainWalk {
         let documents: Vec<(u32, f64)> = gains.documents().take_while(within).collect();
         Self {
             documents: documents.into_iter().peekable(),
-            ideal_len: gains.ideal_len().min(depth).min(u32::MAX as usize) as u32,
+            ideal_len: gains
+                .ideal_len()
+                .min(gains.ideal_depth(depth))
+                .min(u32::MAX as usize) as u32,
             discount,
             rank: 0,
             gain: None,

@@ -217,7 +217,7 @@ fn prels(bytes: &[u8]) {
 }
 
 fn lists(bytes: &[u8]) {
-    let Some(mut input) = Input::new(bytes) else {
+    let Some(input) = Input::new(bytes) else {
         return;
     };
     let rows = columns::<2>(input.judgements);

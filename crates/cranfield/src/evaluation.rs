@@ -194,7 +194,7 @@ impl Judgements {
         judgements.check(&request.measures, source.name(), request.known.is_some())?;
         judgements.check_policies(&request.policies, &source)?;
         let intents = request.intents.as_ref();
-        let intents = intents.map(|path| Source::open(path)).transpose()?;
+        let intents = intents.map(Source::open).transpose()?;
         let judgements = match &intents {
             Some(intents) => judgements.with_intents(intents)?,
             None => judgements,

@@ -194,22 +194,6 @@ fn all_runs_under_all_scenarios() {
 }
 
 #[test]
-fn bounds_are_intervals() {
-    let folder = folder();
-    fs::write(
-        folder.path().join("new.run"),
-        "1 Q0 new 1 2 t\n2 Q0 x 1 1 t\n",
-    )
-    .unwrap();
-    let arguments = ["--vector", "P@1", "--unjudged", "bounds", "-f", "csv"];
-    let text = eval(folder.path(), &["new.run"], &arguments).unwrap();
-    assert!(
-        text.starts_with("run,topic,vector,at,value,upper\nnew,all,P@1,1,0.5,1\n"),
-        "{text}"
-    );
-}
-
-#[test]
 fn mistakes_are_told() {
     check_error(
         &["--vector", "nDCG"],
@@ -219,6 +203,10 @@ fn mistakes_are_told() {
     check_error(
         &["--vector", "P@3", "-f", "trec"],
         "trec_eval's format has no vectors",
+    );
+    check_error(
+        &["--vector", "P@1", "--unjudged", "bounds"],
+        "the vector P@1 has no value under --unjudged bounds",
     );
     check_error(&["--vector", "PR@3"], "add --per-topic, or ask for IPrec");
     check_error(

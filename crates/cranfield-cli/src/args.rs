@@ -193,6 +193,13 @@ pub struct ExplainArgs {
     /// [default: all equal]
     #[arg(long, value_name = "FILE")]
     pub intents: Option<PathBuf>,
+    /// Documents that users knew before they searched, lines `topic document`: for Coverage,
+    /// Novelty, RelativeRecall and RecallEffort
+    #[arg(long, value_name = "FILE")]
+    pub known: Option<PathBuf>,
+    /// Sessions, lines `session topic` in order: for nsDCG and SessionDCG
+    #[arg(long, value_name = "FILE")]
+    pub sessions: Option<PathBuf>,
     /// Format of the runs [default: told by content]
     #[arg(long, value_name = "FORMAT")]
     pub run_format: Option<RunFormat>,

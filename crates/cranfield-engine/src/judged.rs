@@ -93,6 +93,25 @@ pub fn explain_preferences(
     explain(plan, &topic, |doc| known.contains(doc), run)
 }
 
+/// Takes apart the values of a plan's measures of a pool that was sampled by strata, as [`explain_groups`] does.
+pub fn explain_strata(
+    plan: &Plan,
+    topic: SampledTopic<'_, PoolDocument>,
+    run: Option<RunTopic<'_>>,
+) -> Result<Vec<Explanation>, ExplainFault> {
+    explain(plan, &topic, |doc| topic.get(doc).is_some(), run)
+}
+
+/// Takes apart the values of a plan's measures of judgements that were drawn with unequal probabilities, as
+/// [`explain_groups`] does.
+pub fn explain_prels(
+    plan: &Plan,
+    topic: SampledTopic<'_, DrawnJudgement>,
+    run: Option<RunTopic<'_>>,
+) -> Result<Vec<Explanation>, ExplainFault> {
+    explain(plan, &topic, |doc| topic.get(doc).is_some(), run)
+}
+
 fn explain<J: Judgements>(
     plan: &Plan,
     judgements: &J,

@@ -16,7 +16,7 @@ mod vectors;
 
 pub use judged::{
     EvaluatedJudgements, ExplainFault, evaluate_groups, evaluate_preferences, evaluate_prels,
-    evaluate_strata, explain_groups, explain_preferences,
+    evaluate_strata, explain_groups, explain_preferences, explain_prels, explain_strata,
 };
 pub use memory::evaluate_run;
 pub use qrels::{ReadQrels, read_qrels};

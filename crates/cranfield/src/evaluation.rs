@@ -355,7 +355,7 @@ impl Judgements {
 }
 
 /// Refuses policies that samples, sessions and measures of known documents do not have.
-fn check_own_policies(plan: &Plan, source: &Source) -> Result<(), Error> {
+pub(crate) fn check_own_policies(plan: &Plan, source: &Source) -> Result<(), Error> {
     for measure in &plan.measures {
         let policies = measure.overrides.over(&plan.policies);
         let input = measure.computation.input();
@@ -382,6 +382,11 @@ fn check_own_policies(plan: &Plan, source: &Source) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// The documents that users knew, with their file.
+pub(crate) fn read_known(request: &Request) -> Result<Option<(KnownDocuments, InputFile)>, Error> {
+    read_beside(request.known.as_deref(), cranfield_io::trec::read_known)
 }
 
 /// A small file beside the judgements, read.
@@ -526,8 +531,7 @@ pub(crate) fn by_policies(
 fn evaluate_files(request: Request) -> Result<Evaluation, Error> {
     let (source, judgements, intents) = Judgements::of(&request)?;
     judgements.check_vectors(&request, &source)?;
-    let known = read_beside(request.known.as_deref(), cranfield_io::trec::read_known)?;
-    let mut known: Option<(KnownDocuments, _)> = known;
+    let mut known = read_known(&request)?;
     if let (Some((known, file)), Judgements::Grades(qrels)) = (&mut known, &judgements) {
         note_unjudged(file, known.topics().filter(|id| qrels.get(id).is_none()));
     }

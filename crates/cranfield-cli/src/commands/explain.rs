@@ -51,12 +51,16 @@ fn request(args: &ExplainArgs) -> anyhow::Result<Request> {
     );
     check_levels(args.level, args.profile, &measures, &[])?;
     let runs: Vec<_> = std::iter::once(&args.run).chain(&args.other).collect();
-    let files = runs.iter().copied().chain([&args.qrels]);
+    let beside = [&args.intents, &args.known, &args.sessions];
+    let beside = beside.into_iter().flatten();
+    let files = runs.iter().copied().chain([&args.qrels]).chain(beside);
     let stdin = files.filter(|path| path.as_os_str() == "-").count();
     anyhow::ensure!(stdin <= 1, "standard input (-) can be read only once");
     Ok(Request {
         qrels_format: args.qrels_format,
         intents: args.intents.clone(),
+        known: args.known.clone(),
+        sessions: args.sessions.clone(),
         run_format: args.run_format,
         policies: policies_of(args.profile, args.qrels_format, &args.policies),
         profile: args.profile,

@@ -125,17 +125,23 @@ pub fn explain_topic(
     let mut values = vec![f64::NAN; plan.width()];
     evaluator.measure(topic, &mut values);
     let mut parts: Vec<Parts> = plan.measures.iter().map(|_| Parts::default()).collect();
-    let open = if let Some(judged) = evaluator.single_ranking(topic) {
+    let single = evaluator.single_ranking(topic);
+    let open = single.is_none();
+    if let Some(judged) = single {
         for (measure, parts) in plan.measures.iter().zip(&mut parts) {
             if let Computation::Ranked(measure) = &measure.computation {
                 parts.add(measure.as_ref(), &judged);
             }
         }
-        false
-    } else {
-        add_open(&mut evaluator, topic, &values, &mut parts);
-        true
-    };
+    }
+    let is_left =
+        |measure: &BoundMeasure| open || matches!(measure.computation, Computation::Known(_));
+    if plan.measures.iter().any(is_left) {
+        let all = plan.measures.iter().zip(&mut parts).enumerate();
+        let left = all.filter(|(_, (measure, _))| is_left(measure));
+        let left = left.map(|(at, (_, parts))| (at, parts));
+        add_open(&mut evaluator, topic, &values, left);
+    }
     let documents = evaluator.documents();
     let documents: Vec<(&[u8], Label)> = documents.map(|(_, doc, label)| (doc, label)).collect();
     let missing = run.is_none() && plan.missing_document.is_none();
@@ -151,12 +157,13 @@ pub fn explain_topic(
     Ok(explained.collect())
 }
 
-/// Shares of values over several orders or readings, each from a whole evaluation of what is known.
-fn add_open(
+/// Shares of the measures at these places, which see more than one ranking: several orders or readings, or the documents that
+/// users knew. Each comes from a whole evaluation of what is judged so far.
+fn add_open<'p>(
     evaluator: &mut TopicEvaluator<'_, '_>,
     topic: Option<QrelsTopic<'_>>,
     values: &[f64],
-    parts: &mut [Parts],
+    parts: impl Iterator<Item = (usize, &'p mut Parts)>,
 ) {
     let shown = evaluator.documents().zip(1u32..);
     let judged = shown.filter(|((_, _, label), _)| *label != Label::Unjudged);
@@ -170,7 +177,7 @@ fn add_open(
         rows.push(row);
     }
     let ranks: Vec<u32> = judged.iter().map(|(_, rank)| *rank).collect();
-    for (at, parts) in parts.iter_mut().enumerate() {
+    for (at, parts) in parts {
         let value_of = |known: usize| rows.get(known).map(|row| row[at]);
         parts.add_prefixes(&ranks, MAX_OPEN_PREFIXES, Some(values[at]), value_of);
     }

@@ -157,6 +157,11 @@ pub struct SampledQrels<J> {
 }
 
 impl<J> SampledQrels<J> {
+    /// The topic with this id.
+    pub fn topic(&self, id: &[u8]) -> Option<SampledTopic<'_, J>> {
+        self.topics().find(|topic| self.arena.get(topic.id) == id)
+    }
+
     /// Topics in ascending byte order of their ids.
     pub fn topics(&self) -> impl ExactSizeIterator<Item = SampledTopic<'_, J>> {
         self.topics.iter().map(|(id, range)| SampledTopic {

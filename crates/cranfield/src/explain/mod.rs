@@ -15,6 +15,7 @@
 mod page;
 
 use std::fmt;
+use std::sync::Arc;
 
 use cranfield_core::evaluate::Plan;
 use cranfield_core::explain::{
@@ -23,11 +24,14 @@ use cranfield_core::explain::{
 use cranfield_core::measure::{BoundMeasure, Computation};
 use cranfield_core::policy::{Profile, TopicPolicy};
 use cranfield_core::run::Run;
-use cranfield_engine::{ExplainFault, explain_groups, explain_preferences};
+use cranfield_engine::{
+    ExplainFault, explain_groups, explain_preferences, explain_prels, explain_strata,
+};
 use cranfield_io::{Code, Problem, Source, quoted};
 
 use crate::evaluation::{
-    EvaluatedRun, Evaluation, Judgements, Request, has_reference_values, short_name,
+    EvaluatedRun, Evaluation, Judgements, Request, check_own_policies, has_reference_values,
+    read_known, short_name,
 };
 
 pub use page::Shown;
@@ -198,18 +202,22 @@ struct NamedRun {
 }
 
 fn explain_topics(request: Request, topic: &[u8]) -> Result<(Plan, Vec<Explained>), ExplainError> {
-    let (_, judgements, _) = Judgements::of(&request)?;
-    if let Judgements::Strata(_) | Judgements::Prels(_) | Judgements::Sessions(..) = judgements {
-        let message = "values of samples and sessions cannot be taken apart";
+    let (source, judgements, _) = Judgements::of(&request)?;
+    if let Judgements::Sessions(..) = judgements {
+        let message = "the value of a session is that of several rankings, and can be explained by \
+                       sessions only; leave --topic out";
         return Err(ExplainError::Request(message.into()));
     }
+    let known = read_known(&request)?;
     let runs = read_runs(&request)?;
     let plan = Plan {
         measures: request.measures,
         reference_values: has_reference_values(request.profile, &request.policies),
         policies: request.policies,
+        known: known.map(|(known, _)| Arc::new(known)),
         ..Plan::default()
     };
+    check_own_policies(&plan, &source)?;
     let mut explained = Vec::new();
     for run in &runs {
         let mut of_run = Vec::new();
@@ -295,7 +303,15 @@ fn explain_run(
                 explain_preferences(plan, judged, found)
             })
         }
-        _ => Ok(Vec::new()),
+        Judgements::Strata(sample) => {
+            let judged = sample.topic(topic);
+            judged.map_or(Ok(Vec::new()), |judged| explain_strata(plan, judged, found))
+        }
+        Judgements::Prels(sample) => {
+            let judged = sample.topic(topic);
+            judged.map_or(Ok(Vec::new()), |judged| explain_prels(plan, judged, found))
+        }
+        Judgements::Sessions(..) => Ok(Vec::new()),
     };
     explained.map_err(|fault| {
         let id = quoted(topic);
@@ -324,7 +340,9 @@ fn check_topic(
         Judgements::Grades(qrels) => qrels.position(topic).is_some(),
         Judgements::Groups(groups) => groups.topic(topic).is_some(),
         Judgements::Preferences(preferences) => preferences.topic(topic).is_some(),
-        _ => false,
+        Judgements::Strata(sample) => sample.topic(topic).is_some(),
+        Judgements::Prels(sample) => sample.topic(topic).is_some(),
+        Judgements::Sessions(..) => false,
     };
     let graded = matches!(judgements, Judgements::Grades(_));
     let retrieved = run.run.get(topic).is_some();
@@ -374,23 +392,21 @@ fn has_relevant(plan: &Plan, judgements: &Judgements, topic: &[u8]) -> bool {
 
 /// Some topics that there are.
 fn known_topics(judgements: &Judgements) -> String {
+    macro_rules! first {
+        ($all:expr) => {
+            $all.topics()
+                .take(NAMED + 1)
+                .map(|topic| quoted(topic.id()))
+                .collect()
+        };
+    }
     let mut ids: Vec<String> = match judgements {
-        Judgements::Grades(all) => all
-            .topics()
-            .take(NAMED + 1)
-            .map(|t| quoted(t.id()))
-            .collect(),
-        Judgements::Groups(all) => all
-            .topics()
-            .take(NAMED + 1)
-            .map(|t| quoted(t.id()))
-            .collect(),
-        Judgements::Preferences(all) => all
-            .topics()
-            .take(NAMED + 1)
-            .map(|t| quoted(t.id()))
-            .collect(),
-        _ => Vec::new(),
+        Judgements::Grades(all) => first!(all),
+        Judgements::Groups(all) => first!(all),
+        Judgements::Preferences(all) => first!(all),
+        Judgements::Strata(all) => first!(all),
+        Judgements::Prels(all) => first!(all),
+        Judgements::Sessions(..) => Vec::new(),
     };
     let more = ids.len() > NAMED;
     ids.truncate(NAMED);

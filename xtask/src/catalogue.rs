@@ -1,4 +1,4 @@
-//! The catalogue of measures as one page for a browser: the Markdown page with its formulas as MathML. It needs no script, no font
+//! The catalogue of measures as one page for a browser: the Markdown page with its formulas as `MathML`. It needs no script, no font
 //! and no network.
 
 use pulldown_cmark::{

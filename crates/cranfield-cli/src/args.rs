@@ -91,6 +91,7 @@ pub struct EvalArgs {
         value_name = "RANK,...",
         value_delimiter = ',',
         requires = "vectors",
+        conflicts_with = "scenarios",
         value_parser = clap::value_parser!(u32).range(1..)
     )]
     pub sideways: Vec<u32>,

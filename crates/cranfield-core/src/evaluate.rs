@@ -53,9 +53,13 @@ impl Plan {
     /// That is what [`Undefined::Skip`] says, and what holds for a measure of which smaller values are better, where 0
     /// would be the best of all; a sum has nothing to leave out. `trec_eval`'s profiles have its numbers.
     pub fn leaves_out_undefined(&self, measure: &BoundMeasure) -> bool {
-        let info = measure.info;
-        let flatters = info.direction == Direction::LowerIsBetter && !self.reference_values;
-        info.aggregate != Aggregate::Sum && (flatters || self.policies.undefined == Undefined::Skip)
+        self.leaves_out(measure.info.aggregate, measure.info.direction)
+    }
+
+    /// The same for anything that is aggregated and has a direction.
+    pub fn leaves_out(&self, aggregate: Aggregate, direction: Direction) -> bool {
+        let flatters = direction == Direction::LowerIsBetter && !self.reference_values;
+        aggregate != Aggregate::Sum && (flatters || self.policies.undefined == Undefined::Skip)
     }
 
     /// Numbers in a topic's row: one per measure, then the columns of each vector.
@@ -529,6 +533,7 @@ impl Plan {
                 measure: ranked.as_ref(),
                 lower_is_better: measure.info.direction == Direction::LowerIsBetter,
                 reference_values: self.reference_values,
+                zero: !self.leaves_out_undefined(measure),
             }),
             _ => None,
         }

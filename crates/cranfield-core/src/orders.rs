@@ -31,6 +31,8 @@ pub(crate) struct Subject<'m> {
     pub(crate) lower_is_better: bool,
     /// Undefined values are `trec_eval`'s numbers.
     pub(crate) reference_values: bool,
+    /// Undefined values count as 0 in averages.
+    pub(crate) zero: bool,
 }
 
 impl Subject<'_> {
@@ -146,7 +148,7 @@ impl<'a> Orders<'a> {
     }
 
     /// What is known without trying orders out.
-    fn known(&self, subject: &Subject<'_>, wanted: Wanted) -> Option<Found> {
+    pub(crate) fn known(&self, subject: &Subject<'_>, wanted: Wanted) -> Option<Found> {
         let value = match wanted {
             _ if wanted == Wanted::AsIs || !self.is_open() => {
                 Some(self.value_of(subject, &Self::hits(&self.labels)))

@@ -5,7 +5,7 @@
 //! monotone ([`Measure::merit`](crate::measure::Measure::merit)), of all readings with m relevant documents the one where
 //! they stand first is the best and the one where they stand last the worst, so that u + 1 of them have the least and the
 //! greatest value among them. For any other measure all readings of up to ten documents are tried; of more only none and
-//! all of them, whose values are no limits.
+//! all of them, whose values are no limits. Where each reading means trying out orders of ties, fewer are tried.
 
 use std::ops::Range;
 
@@ -17,6 +17,9 @@ use crate::topic::{GradeCount, Hit, JudgedRanking, Label, RecallBase};
 const MAX_READINGS: usize = 1_000;
 /// Most unjudged documents whose readings are all tried, for a measure that claims nothing.
 const MAX_DOCUMENTS: usize = 10;
+/// The same two where each reading means trying out orders of ties.
+const FEW_READINGS: usize = 10;
+const FEW_DOCUMENTS: usize = 3;
 
 /// The readings of one topic.
 #[derive(Debug)]
@@ -86,7 +89,12 @@ impl<'a> Readings<'a> {
             let few = [0, all.min(1), all].map(chosen);
             return self.extreme_of(few, subject, wanted, end);
         }
-        let tried = all.min(MAX_READINGS);
+        let most = if self.tries_orders(subject, wanted) {
+            FEW_READINGS
+        } else {
+            MAX_READINGS
+        };
+        let tried = all.min(most);
         let numbers = (0..=tried).map(|nth| chosen(nth * all / tried.max(1)));
         let mut found = self.extreme_of(numbers, subject, wanted, end);
         found.exact &= tried == all;
@@ -96,7 +104,12 @@ impl<'a> Readings<'a> {
     /// The same for a measure that claims nothing: over every reading of a few documents, else over none and all of them.
     fn extreme_of_any(&mut self, subject: &Subject<'_>, wanted: Wanted, end: End) -> Found {
         let all = self.unjudged.len();
-        if all > MAX_DOCUMENTS {
+        let most = if self.tries_orders(subject, wanted) {
+            FEW_DOCUMENTS
+        } else {
+            MAX_DOCUMENTS
+        };
+        if all > most {
             let mut found =
                 self.extreme_of([Vec::new(), self.unjudged.clone()], subject, wanted, end);
             found.exact = false;
@@ -109,6 +122,13 @@ impl<'a> Readings<'a> {
             chosen.map(|(_, rank)| *rank).collect()
         });
         self.extreme_of(readings, subject, wanted, end)
+    }
+
+    /// Whether the value of a reading is found only by trying orders of ties out.
+    fn tries_orders(&self, subject: &Subject<'_>, wanted: Wanted) -> bool {
+        let base = RecallBase::new(&self.grades);
+        let orders = || Orders::new(&self.labels, self.ties, self.kept, false, base);
+        wanted != Wanted::AsIs && orders().known(subject, wanted).is_none()
     }
 
     /// How much merit a document gains by being relevant, if the measure is monotone.
@@ -137,14 +157,21 @@ impl<'a> Readings<'a> {
             value: f64::NAN,
             exact: true,
         };
+        // What is not a number is passed over by both.
+        let further = match end {
+            End::Least => f64::min,
+            End::Greatest => f64::max,
+        };
+        let mut undefined = false;
         for chosen in readings {
             let found = self.read(subject, wanted, &chosen);
             extreme.exact &= found.exact;
-            // Undefined values, which are not numbers, are passed over.
-            extreme.value = match end {
-                End::Least => f64::min(extreme.value, found.value),
-                End::Greatest => f64::max(extreme.value, found.value),
-            };
+            extreme.value = further(extreme.value, found.value);
+            undefined |= found.value.is_nan();
+        }
+        // Where some readings have a value, one that is undefined has the value that averages give it.
+        if undefined && subject.zero && !extreme.value.is_nan() {
+            extreme.value = further(extreme.value, 0.0);
         }
         extreme
     }

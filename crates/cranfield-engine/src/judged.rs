@@ -265,6 +265,11 @@ impl Judgements for SampledTopic<'_, PoolDocument> {
         SampledTopic::id(self)
     }
 
+    fn has_relevant(&self) -> bool {
+        let mut grades = self.judgements().iter().filter_map(|pooled| pooled.grade);
+        grades.any(|grade| grade > 0.0)
+    }
+
     fn measure(
         &self,
         plan: &Plan,
@@ -288,6 +293,10 @@ impl Judgements for SampledTopic<'_, PoolDocument> {
 impl Judgements for SampledTopic<'_, DrawnJudgement> {
     fn id(&self) -> &[u8] {
         SampledTopic::id(self)
+    }
+
+    fn has_relevant(&self) -> bool {
+        self.judgements().iter().any(|drawn| drawn.grade > 0.0)
     }
 
     fn measure(

@@ -5,7 +5,6 @@ use std::iter::repeat_n;
 
 use cranfield_core::evaluate::{Plan, TopicNotes};
 use cranfield_core::measure::{Aggregate, Computation, Total};
-use cranfield_core::policy::Undefined;
 
 /// One topic's values and notes.
 #[derive(Clone, Debug, PartialEq)]
@@ -244,10 +243,9 @@ fn columns(plan: &Plan) -> impl Iterator<Item = (Aggregate, bool)> + '_ {
         };
         (aggregate, plan.leaves_out_undefined(measure))
     });
-    let skips = plan.policies.undefined == Undefined::Skip;
-    let vectors = plan.vectors.iter().flat_map(move |vector| {
+    let vectors = plan.vectors.iter().flat_map(|vector| {
         let aggregate = vector.aggregate();
-        let leaves_out = skips && aggregate != Aggregate::Sum;
+        let leaves_out = plan.leaves_out(aggregate, vector.direction());
         repeat_n((aggregate, leaves_out), vector.columns())
     });
     measures.chain(vectors)

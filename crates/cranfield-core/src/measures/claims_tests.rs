@@ -369,7 +369,34 @@ fn with<T>(measure: &BoundMeasure, find: impl FnOnce(&Subject<'_>) -> T) -> T {
         measure: ranked(measure),
         lower_is_better: lower_is_better(measure),
         reference_values: false,
+        zero: false,
     })
+}
+
+#[test]
+fn an_undefined_reading_has_the_value_that_averages_give_it() {
+    // Nothing is known to be relevant, so that AP is undefined, and 1 if the first document is.
+    let measure = measure("AP");
+    let labels = vec![Label::Unjudged, Label::Judged(0.0)];
+    let counts = counts(&[0]);
+    let mut readings = Readings::new(labels, &[], 2, RecallBase::new(&counts));
+    let mut end = |zero: bool, end: End| {
+        let subject = Subject {
+            measure: ranked(&measure),
+            lower_is_better: false,
+            reference_values: false,
+            zero,
+        };
+        readings.extreme(&subject, Wanted::AsIs, end).value
+    };
+    assert_eq!(
+        [end(true, End::Least), end(true, End::Greatest)],
+        [0.0, 1.0]
+    );
+    assert_eq!(
+        [end(false, End::Least), end(false, End::Greatest)],
+        [1.0, 1.0]
+    );
 }
 
 /// The bounds of a topic whose unjudged documents may be anything.

@@ -190,7 +190,7 @@ impl Comparison {
             ListMeasure::Alignment => pair.rba(self.p).map(bounds),
             ListMeasure::AverageOverlap => {
                 let (_, longest) = pair.lengths();
-                let depth = self.depth.unwrap_or(longest);
+                let depth = self.depth.map_or(longest, |depth| depth.min(longest));
                 pair.average_overlap(depth, self.ties)
                     .map(|value| vec![value])
             }

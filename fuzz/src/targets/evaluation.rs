@@ -366,7 +366,14 @@ fn slowly(input: &Input<'_>, qrels: &Qrels, plan: &Plan, scores: &RunScores) {
             );
             continue;
         }
-        let open = policies.ties == TieBreak::Expected && has_ties(&docs);
+        // The best order for one measure is that of grades only where neither a depth nor the reading of unjudged documents
+        // has a say in it.
+        let plain = policies.unjudged == Unjudged::NonRelevant && policies.depth.is_none();
+        let open = match policies.ties {
+            TieBreak::Expected | TieBreak::Bounds => has_ties(&docs),
+            TieBreak::Best | TieBreak::Worst => !plain && has_ties(&docs),
+            _ => false,
+        };
         if !open && !docs.iter().any(|doc| doc.score.is_nan()) {
             check_topic(
                 docs,

@@ -102,7 +102,10 @@ fn with_plan(place: usize, input: &mut Input<'_>, run: impl FnOnce(&mut Input<'_
 }
 
 /// Compares the evaluation by one thread with that by two, and with that of interleaved topics.
-pub(super) fn check_engine(input: &mut Input<'_>, evaluated: impl Fn(&[u8]) -> EvaluatedJudgements + Sync) {
+pub(super) fn check_engine(
+    input: &mut Input<'_>,
+    evaluated: impl Fn(&[u8]) -> EvaluatedJudgements + Sync,
+) {
     let [one, two] = pools();
     let expected = one.install(|| evaluated(input.run));
     let found = two.install(|| evaluated(input.run));

@@ -111,11 +111,7 @@ fn columns<const N: usize>(text: &[u8]) -> Option<Vec<[&[u8]; N]>> {
 }
 
 /// What a reader finds, if it finds nothing wrong; that must be so exactly where `is_sound`.
-fn read<T>(
-    text: &[u8],
-    is_sound: bool,
-    reader: impl Fn(&Source) -> Result<T, Error>,
-) -> Option<T> {
+fn read<T>(text: &[u8], is_sound: bool, reader: impl Fn(&Source) -> Result<T, Error>) -> Option<T> {
     let source = Source::from_bytes("fuzz", text.to_vec()).ok()?;
     if source.bytes() != text {
         return None;
@@ -225,7 +221,11 @@ fn lists(bytes: &[u8]) {
     let distinct: BTreeSet<[&[u8]; 2]> = pairs.iter().copied().collect();
     if let Some(known) = read(input.judgements, rows.is_some(), read_known) {
         assert_eq!(known.len(), distinct.len());
-        assert!(distinct.iter().all(|[topic, doc]| known.contains(topic, doc)));
+        assert!(
+            distinct
+                .iter()
+                .all(|[topic, doc]| known.contains(topic, doc))
+        );
     }
     let sound = rows.is_some() && distinct.len() == pairs.len();
     let Some(sessions) = read(input.judgements, sound, read_sessions) else {

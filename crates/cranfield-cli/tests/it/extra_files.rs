@@ -245,3 +245,47 @@ fn policies_that_mean_nothing_are_refused() {
         "broken.txt:1:1",
     );
 }
+
+#[test]
+fn explain_takes_apart_what_eval_gives() {
+    let cases = [
+        (
+            "pool.strata strata.run --qrels-format strata",
+            "xinfAP infNDCG iP@5",
+        ),
+        (
+            "sample.prels mine.run --qrels-format prels",
+            "statAP statP@5",
+        ),
+        (
+            "qrels.txt mine.run --known known.txt",
+            "Coverage Novelty RecallEffort AP",
+        ),
+    ];
+    for (files, measures) in cases {
+        for measure in measures.split(' ') {
+            let wanted = values(&format!("eval {files} -m {measure}"));
+            let arguments = format!("explain {files} -m {measure} -t 1 -f json");
+            let output = cranfield(folder().path(), &arguments);
+            assert!(output.status.success(), "{}", text(&output.stderr));
+            let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+            let printed = document.to_string();
+            let number = |key: &str| -> f64 {
+                let (_, rest) = printed.split_once(&format!("\"{key}\":")).unwrap();
+                let end = rest.find([',', '}']).unwrap();
+                rest[..end].parse().unwrap()
+            };
+            assert_eq!(number("value"), wanted[0].1, "{measure}");
+            assert!(
+                (number("sum_of_shares") - wanted[0].1).abs() < 1e-12,
+                "{measure}"
+            );
+        }
+    }
+    check(
+        "explain qrels.txt mine.run --sessions sessions.txt -m nsDCG@5 -t s",
+        2,
+        "",
+        "leave --topic out",
+    );
+}

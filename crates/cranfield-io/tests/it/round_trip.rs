@@ -193,7 +193,8 @@ proptest! {
         let back = through_run(&run, RunFormat::MsMarco);
         for topic in run.topics() {
             let mut expected: Vec<_> = topic.entries().collect();
-            expected.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| b.doc.cmp(a.doc)));
+            // 0 and -0 are equal scores.
+            expected.sort_by(|a, b| (b.score + 0.0).total_cmp(&(a.score + 0.0)).then_with(|| b.doc.cmp(a.doc)));
             let found: Vec<_> = back.get(topic.id()).expect("the topic is there").entries().map(|entry| entry.doc).collect();
             let expected: Vec<_> = expected.into_iter().map(|entry| entry.doc).collect();
             prop_assert_eq!(found, expected);

@@ -41,6 +41,16 @@ pub struct DuplicateJudgement {
 }
 
 impl DuplicateJudgement {
+    #[cold]
+    fn new((text, topic): (&[u8], &[u8]), kept: Judgement, dropped: Judgement) -> Self {
+        Self {
+            topic: topic.to_vec(),
+            doc: dropped.id(text).to_vec(),
+            kept: kept.grade,
+            dropped: dropped.grade,
+        }
+    }
+
     /// Whether the two grades differ.
     pub fn is_conflict(&self) -> bool {
         self.kept != self.dropped
@@ -204,17 +214,19 @@ struct Packed(u64);
 
 impl Packed {
     const ODD: u64 = 0xFFF;
-    const GRADES: Range<f64> = -2048.0..2048.0;
+    /// What is added to a grade, so that none is negative.
+    const ZERO: i32 = 2048;
 
     #[inline]
     fn new(judgement: Judgement, odd: &mut Vec<Judgement>) -> Self {
         let Judgement { start, len, grade } = judgement;
-        let code = (grade + 2048.0) as u64;
+        let whole = grade as i32;
         // By bits: minus zero is odd.
-        let is_whole = (code as f64 - 2048.0).to_bits() == grade.to_bits();
-        let fits = (start as u64) >> 40 == 0 && (len as u64) < Self::ODD;
-        if fits && is_whole && Self::GRADES.contains(&grade) {
-            return Self((start as u64) << 24 | code << 12 | len as u64);
+        let is_whole = f64::from(whole).to_bits() == grade.to_bits();
+        let code = whole.wrapping_add(Self::ZERO) as u32;
+        let fits = (start as u64) >> 40 == 0 && (len as u64) < Self::ODD && code < 0x1000;
+        if fits && is_whole {
+            return Self((start as u64) << 24 | u64::from(code) << 12 | len as u64);
         }
         odd.push(judgement);
         Self((odd.len() as u64 - 1) << 12 | Self::ODD)
@@ -229,7 +241,7 @@ impl Packed {
         Judgement {
             start: (self.0 >> 24) as usize,
             len: len as usize,
-            grade: (self.0 >> 12 & 0xFFF) as f64 - 2048.0,
+            grade: f64::from((self.0 >> 12 & 0xFFF) as i32 - Self::ZERO),
         }
     }
 }
@@ -335,27 +347,24 @@ impl Shard {
 
     /// Places the documents from `first_doc` in the table; of two judgements of a document the first is kept.
     fn fill_slots(&mut self, text: &[u8], first_doc: usize, first_slot: usize, id: &[u8]) {
-        let (docs, odd) = (&mut self.docs, &self.odd);
+        let odd = &self.odd;
+        let docs = &mut self.docs[first_doc..];
         let slots = &mut self.slots[first_slot..];
         let mut kept = 0;
-        for (read, &hash) in self.hashes.iter().take(docs.len() - first_doc).enumerate() {
-            let doc = docs[first_doc + read];
-            docs[first_doc + kept] = doc;
-            let is_same = |item: usize| {
-                let earlier = docs[first_doc + item].unpack(odd);
-                earlier.id(text) == doc.unpack(odd).id(text)
-            };
+        for (read, &hash) in (0..docs.len()).zip(&self.hashes) {
+            let doc = docs[read];
+            docs[kept] = doc;
+            let is_same = |item: usize| docs[item].unpack(odd).id(text) == doc.unpack(odd).id(text);
             match doc_hash::insert(slots, hash, kept, is_same) {
                 None => kept += 1,
-                Some(earlier) => self.duplicates.push(DuplicateJudgement {
-                    topic: id.to_vec(),
-                    doc: doc.unpack(odd).id(text).to_vec(),
-                    kept: docs[first_doc + earlier].unpack(odd).grade,
-                    dropped: doc.unpack(odd).grade,
-                }),
+                Some(earlier) => self.duplicates.push(DuplicateJudgement::new(
+                    (text, id),
+                    docs[earlier].unpack(odd),
+                    doc.unpack(odd),
+                )),
             }
         }
-        docs.truncate(first_doc + kept);
+        self.docs.truncate(first_doc + kept);
     }
 
     /// The id of the topic at this place.

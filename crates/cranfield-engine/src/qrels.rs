@@ -64,7 +64,8 @@ impl<'a> QrelsSink<'a, '_> {
 impl<'a> Sink<'a> for QrelsSink<'a, '_> {
     type Line = QrelsLine<'a>;
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "measured: called for every line")]
+    #[inline(always)]
     fn push(&mut self, line: &QrelsLine<'a>) -> Result<(), FaultyLine> {
         let doc = self.place(line.doc);
         self.shard.push(self.hasher.hash(line.doc), doc, line.grade);

@@ -119,7 +119,8 @@ impl<'a> Sink<'a> for TextSink<'a, '_> {
         }
     }
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "measured: called for every line")]
+    #[inline(always)]
     fn push(&mut self, line: &RunLine<'a>) -> Result<(), FaultyLine> {
         if self.rows.ties() != TieBreak::RankColumn {
             self.rows.push(line.doc, line.score);

@@ -146,32 +146,32 @@ impl Expected {
 
 /// First byte at or after `at` that is a space or a control character, if it is not among the file's last bytes.
 #[inline]
-pub(super) fn token_end(bytes: &[u8], mut at: usize) -> Option<usize> {
-    const LOW: u64 = 0x2121_2121_2121_2121;
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    loop {
-        let word = u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?);
-        // A byte's high bit is set where it is below 0x21; the lowest such byte is right, borrows only disturb higher ones.
-        let below = word.wrapping_sub(LOW) & !word & HIGH;
-        if below != 0 {
-            return Some(at + below.trailing_zeros() as usize / 8);
+pub(super) fn token_end(bytes: &[u8], at: usize) -> Option<usize> {
+    let mut end = at;
+    for word in bytes.get(at..)?.as_chunks().0 {
+        if let Some(length) = token_length(*word) {
+            return Some(end + length);
         }
-        at += 8;
+        end += 8;
     }
+    None
 }
 
-/// Skips the spaces and tabs at `at`, of which there must be one.
+/// How many bytes of a word come before its first space or control character, if it has one.
 #[inline]
-pub(super) fn skip_blanks(bytes: &[u8], at: usize) -> Option<usize> {
-    let is_blank = |at: usize| matches!(bytes.get(at), Some(b' ' | b'\t'));
-    if !is_blank(at) {
-        return None;
-    }
-    let mut next = at + 1;
-    while is_blank(next) {
-        next += 1;
-    }
-    Some(next)
+pub(super) fn token_length(word: [u8; 8]) -> Option<usize> {
+    const LOW: u64 = 0x2121_2121_2121_2121;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let word = u64::from_le_bytes(word);
+    // A byte's high bit is set where it is below 0x21; the lowest such byte is right, borrows only disturb higher ones.
+    let below = word.wrapping_sub(LOW) & !word & HIGH;
+    (below != 0).then(|| below.trailing_zeros() as usize / 8)
+}
+
+/// Whether a byte parts fields: a space or a tab.
+#[inline]
+pub(super) fn is_blank_byte(byte: u8) -> bool {
+    byte == b' ' || byte == b'\t'
 }
 
 /// C's white space.

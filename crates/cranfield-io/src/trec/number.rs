@@ -6,10 +6,21 @@ const POWERS_OF_TEN: [f64; 23] = [
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
 
+/// Powers of ten up to the nineteenth, the largest of 64 bits.
+const WHOLE_POWERS_OF_TEN: [u64; 20] = {
+    let mut powers = [1; 20];
+    let mut at = 1;
+    while at < powers.len() {
+        powers[at] = powers[at - 1] * 10;
+        at += 1;
+    }
+    powers
+};
+
 /// Largest whole number below which every whole number is exact as a 64-bit float.
 const EXACT: u64 = 1 << 53;
 
-/// Reads `[-]digits[.digits]` from `at`: the value and where it ends, if that form can be read exactly with one division.
+/// Reads `[-]digits[.digits]` at the start of a text: the value and its length, if that form can be read exactly with one division.
 ///
 /// A mantissa below 2^53 and a power of ten up to 22 are both exact, so the one rounding of the division is the right one.
 #[expect(
@@ -17,76 +28,51 @@ const EXACT: u64 = 1 << 53;
     reason = "measured: called for every line of a run"
 )]
 #[inline(always)]
-pub(super) fn plain_decimal(bytes: &[u8], mut at: usize) -> Option<(f64, usize)> {
-    let negative = *bytes.get(at)? == b'-';
-    at += usize::from(negative);
-    let start = at;
-    let mut mantissa = digits(bytes, &mut at, 0);
-    let mut count = at - start;
-    let mut decimals = 0;
-    if bytes.get(at) == Some(&b'.') {
-        let first = at + 1;
-        (mantissa, at) = decimal_digits(bytes, first, mantissa);
-        decimals = at - first;
-        count += decimals;
+pub(super) fn plain_decimal(text: &[u8]) -> Option<(f64, usize)> {
+    let negative = *text.first()? == b'-';
+    let sign = usize::from(negative);
+    let (whole, count) = leading_digits(&text[sign..]);
+    let mut end = sign + count;
+    let (mut mantissa, mut decimals) = (whole, 0);
+    if text.get(end) == Some(&b'.') {
+        let fraction;
+        (fraction, decimals) = leading_digits(&text[end + 1..]);
+        end += 1 + decimals;
+        let power = WHOLE_POWERS_OF_TEN.get(decimals)?;
+        mantissa = whole.wrapping_mul(*power).wrapping_add(fraction);
     }
     // Nineteen digits cannot overflow the mantissa.
+    let count = count + decimals;
     if count == 0 || count > 19 || mantissa >= EXACT {
         return None;
     }
     let value = mantissa as f64 / POWERS_OF_TEN[decimals];
-    Some((if negative { -value } else { value }, at))
+    Some((if negative { -value } else { value }, end))
 }
 
-/// Appends the digits from `at` to the mantissa: up to eight of them as one word, more one by one.
-#[inline]
-fn decimal_digits(bytes: &[u8], at: usize, mantissa: u64) -> (u64, usize) {
+/// The digits at the start of a text as a number, modulo 2^64, and how many they are: up to eight are read as one word, more one by one.
+#[inline(always)]
+fn leading_digits(text: &[u8]) -> (u64, usize) {
     const HIGH_HALVES: u64 = 0xF0F0_F0F0_F0F0_F0F0;
     const SIXES: u64 = 0x0606_0606_0606_0606;
     const THREES: u64 = 0x3030_3030_3030_3030;
-    let Some(word) = bytes
-        .get(at..at + 8)
-        .and_then(|next| next.try_into().ok())
-        .map(u64::from_le_bytes)
-    else {
-        let mut end = at;
-        let mantissa = digits(bytes, &mut end, mantissa);
-        return (mantissa, end);
+    let Some(word) = text.first_chunk().map(|word| u64::from_le_bytes(*word)) else {
+        return further_digits(text, 0, 0);
     };
     // A byte is a digit if its high half is 3 and stays 3 when 6 is added.
     let other =
         ((word & HIGH_HALVES) ^ THREES) | ((word.wrapping_add(SIXES) & HIGH_HALVES) ^ THREES);
     let length = other.trailing_zeros() as usize / 8;
     if length == 0 {
-        return (mantissa, at);
+        return (0, 0);
     }
     // The digits move to the high end; what comes in below are zeros, leading ones for the number.
-    let aligned = (word.wrapping_sub(THREES)) << (64 - 8 * length);
-    let value = eight_digits(aligned);
-    let mantissa = mantissa
-        .wrapping_mul(WHOLE_POWERS_OF_TEN[length])
-        .wrapping_add(value);
-    let mut end = at + length;
-    let mantissa = if length == 8 {
-        digits(bytes, &mut end, mantissa)
-    } else {
-        mantissa
-    };
-    (mantissa, end)
+    let value = eight_digits(word.wrapping_sub(THREES) << (64 - 8 * length));
+    if length < 8 {
+        return (value, length);
+    }
+    further_digits(text, value, 8)
 }
-
-/// Powers of ten up to the eighth.
-const WHOLE_POWERS_OF_TEN: [u64; 9] = [
-    1,
-    10,
-    100,
-    1000,
-    10_000,
-    100_000,
-    1_000_000,
-    10_000_000,
-    100_000_000,
-];
 
 /// The number of eight decimal digits, one in each byte, the first in the lowest byte: pairs, then fours, then all eight.
 #[inline]
@@ -96,22 +82,19 @@ fn eight_digits(word: u64) -> u64 {
     (fours.wrapping_mul(10_000).wrapping_add(fours >> 32)) & 0xFFFF_FFFF
 }
 
-#[inline]
-fn digits(bytes: &[u8], at: &mut usize, mut mantissa: u64) -> u64 {
-    while let Some(digit) = bytes
-        .get(*at)
-        .map(|byte| byte.wrapping_sub(b'0'))
-        .filter(|digit| *digit < 10)
-    {
-        mantissa = mantissa.wrapping_mul(10).wrapping_add(u64::from(digit));
-        *at += 1;
+/// Goes on with the digits behind the first `count` ones.
+#[cold]
+fn further_digits(text: &[u8], mut value: u64, mut count: usize) -> (u64, usize) {
+    while let Some(digit @ 0..=9) = text.get(count).map(|byte| byte.wrapping_sub(b'0')) {
+        value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
+        count += 1;
     }
-    mantissa
+    (value, count)
 }
 
 /// A whole token as a number, `None` if it is not one. NaN and infinities are numbers here.
 pub fn strict(token: &[u8]) -> Option<f64> {
-    match plain_decimal(token, 0) {
+    match plain_decimal(token) {
         Some((value, end)) if end == token.len() => Some(value),
         _ => fast_float2::parse(token).ok(),
     }
@@ -269,7 +252,7 @@ mod tests {
             "5.",
             "-0",
         ] {
-            let (value, end) = plain_decimal(text.as_bytes(), 0).unwrap();
+            let (value, end) = plain_decimal(text.as_bytes()).unwrap();
             assert_eq!(
                 (value.to_bits(), end),
                 (text.parse::<f64>().unwrap().to_bits(), text.len()),
@@ -284,9 +267,9 @@ mod tests {
             "9007199254740993",
             "0.12345678901234567890123",
         ] {
-            assert_eq!(plain_decimal(text.as_bytes(), 0), None, "{text}");
+            assert_eq!(plain_decimal(text.as_bytes()), None, "{text}");
         }
-        assert_eq!(plain_decimal(b"1e5", 0), Some((1.0, 1)));
+        assert_eq!(plain_decimal(b"1e5"), Some((1.0, 1)));
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Lines of TREC qrels.
 
 use super::lines::{
-    Dialect, FaultyLine, Fields, LineFault, Lines, Text, TopicLine, is_blank_or_comment,
-    skip_blanks, token_end,
+    Dialect, FaultyLine, Fields, LineFault, Lines, Text, TopicLine, is_blank_byte,
+    is_blank_or_comment, token_end,
 };
 use super::number;
 
@@ -39,12 +39,12 @@ impl<'a> TopicLine<'a> for QrelsLine<'a> {
         let bytes = text.bytes;
         let doc_start = text.head.end(bytes, text.at)?;
         let doc_end = token_end(bytes, doc_start)?;
-        let grade_start = skip_blanks(bytes, doc_end)?;
-        let digit = bytes.get(grade_start)?.wrapping_sub(b'0');
-        if doc_end == doc_start || digit > 9 || bytes.get(grade_start + 1) != Some(&b'\n') {
+        let &[blank, grade, newline] = bytes.get(doc_end..)?.first_chunk()?;
+        let digit = grade.wrapping_sub(b'0');
+        if doc_end == doc_start || !is_blank_byte(blank) || digit > 9 || newline != b'\n' {
             return None;
         }
-        text.at = grade_start + 2;
+        text.at = doc_end + 3;
         Some(QrelsLine {
             topic: text.topic,
             group: text.second,

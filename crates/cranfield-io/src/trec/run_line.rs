@@ -1,8 +1,8 @@
 //! Lines of a TREC run.
 
 use super::lines::{
-    Dialect, FaultyLine, Fields, LineFault, Lines, Text, TopicLine, is_blank, is_blank_or_comment,
-    skip_blanks, token_end,
+    Dialect, FaultyLine, Fields, LineFault, Lines, Text, TopicLine, is_blank, is_blank_byte,
+    is_blank_or_comment, token_end, token_length,
 };
 use super::number;
 
@@ -41,15 +41,20 @@ impl<'a> TopicLine<'a> for RunLine<'a> {
         let bytes = text.bytes;
         let doc_start = text.head.end(bytes, text.at)?;
         let doc_end = token_end(bytes, doc_start)?;
-        let rank_start = skip_blanks(bytes, doc_end)?;
-        let rank_end = token_end(bytes, rank_start)?;
-        let score_start = skip_blanks(bytes, rank_end)?;
-        let (score, score_end) = number::plain_decimal(bytes, score_start)?;
-        let next = text.tail.end(bytes, score_end)?;
-        if doc_end == doc_start || rank_end == rank_start {
+        // One blank on either side of the rank, which has up to seven characters: the usual look.
+        let after: &[u8; 9] = bytes.get(doc_end..)?.first_chunk()?;
+        let rank_length = token_length(after[1..].try_into().ok()?)?;
+        let rank_start = doc_end + 1;
+        let rank_end = rank_start + rank_length;
+        if doc_end == doc_start || rank_length == 0 || !is_blank_byte(after[0]) {
             return None;
         }
-        text.at = next;
+        let rest = bytes.get(rank_end..)?;
+        let (score, length) = number::plain_decimal(rest.get(1..)?)?;
+        if !is_blank_byte(rest[0]) {
+            return None;
+        }
+        text.at = text.tail.end(bytes, rank_end + 1 + length)?;
         Some(RunLine {
             topic: text.topic,
             doc: &bytes[doc_start..doc_end],

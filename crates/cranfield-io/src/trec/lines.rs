@@ -6,6 +6,8 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
+use wide::u8x32;
+
 /// Whose rules decide what a line may look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
@@ -144,28 +146,41 @@ impl Expected {
     }
 }
 
+/// How many bytes are searched at once for the end of a token.
+const BLOCK: usize = 32;
+
 /// First byte at or after `at` that is a space or a control character, if it is not among the file's last bytes.
 #[inline]
 pub(super) fn token_end(bytes: &[u8], at: usize) -> Option<usize> {
     let mut end = at;
-    for word in bytes.get(at..)?.as_chunks().0 {
-        if let Some(length) = token_length(*word) {
-            return Some(end + length);
+    for block in bytes.get(at..)?.as_chunks().0 {
+        let ends = token_ends(block);
+        if ends != 0 {
+            return Some(end + ends.trailing_zeros() as usize);
         }
-        end += 8;
+        end += BLOCK;
     }
     None
 }
 
-/// How many bytes of a word come before its first space or control character, if it has one.
+/// Where the token at `at` ends, and where the one behind the byte that follows it does. For the usual lengths nothing depends on how
+/// long they are, so the processor has nothing to guess.
 #[inline]
-pub(super) fn token_length(word: [u8; 8]) -> Option<usize> {
-    const LOW: u64 = 0x2121_2121_2121_2121;
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    let word = u64::from_le_bytes(word);
-    // A byte's high bit is set where it is below 0x21; the lowest such byte is right, borrows only disturb higher ones.
-    let below = word.wrapping_sub(LOW) & !word & HIGH;
-    (below != 0).then(|| below.trailing_zeros() as usize / 8)
+pub(super) fn two_token_ends(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
+    let first = token_ends(bytes.get(at..)?.first_chunk()?);
+    let second = first & first.wrapping_sub(1);
+    if second != 0 {
+        let place = |ends: u32| at + ends.trailing_zeros() as usize;
+        return Some((place(first), place(second)));
+    }
+    let end = token_end(bytes, at)?;
+    Some((end, token_end(bytes, end + 1)?))
+}
+
+/// A bit for each byte of a block that is a space or a control character.
+#[inline]
+fn token_ends(block: &[u8; BLOCK]) -> u32 {
+    u8x32::new(*block).simd_le(u8x32::splat(b' ')).to_bitmask()
 }
 
 /// Whether a byte parts fields: a space or a tab.
@@ -296,4 +311,27 @@ pub(super) fn is_blank_or_comment(line: &[u8]) -> bool {
     line.iter()
         .find(|byte| !is_space(**byte))
         .is_none_or(|byte| *byte == b'#')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ends_of_tokens_of_all_lengths() {
+        for first in 0..80 {
+            for second in 0..40 {
+                let text = format!(
+                    "{} {}\t{}",
+                    "é".repeat(first),
+                    "x".repeat(second),
+                    " ".repeat(BLOCK)
+                );
+                let ends = (2 * first, 2 * first + 1 + second);
+                assert_eq!(two_token_ends(text.as_bytes(), 0), Some(ends));
+            }
+        }
+        assert_eq!(two_token_ends(&[b'x'; 64], 0), None);
+        assert_eq!(token_end(b"x ", 0), None);
+    }
 }

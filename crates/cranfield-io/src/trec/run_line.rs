@@ -2,7 +2,7 @@
 
 use super::lines::{
     Dialect, FaultyLine, Fields, LineFault, Lines, Text, TopicLine, is_blank, is_blank_byte,
-    is_blank_or_comment, token_end, token_length,
+    is_blank_or_comment, two_token_ends,
 };
 use super::number;
 
@@ -40,21 +40,14 @@ impl<'a> TopicLine<'a> for RunLine<'a> {
     fn quick(text: &mut Text<'a>) -> Option<Self> {
         let bytes = text.bytes;
         let doc_start = text.head.end(bytes, text.at)?;
-        let doc_end = token_end(bytes, doc_start)?;
-        // One blank on either side of the rank, which has up to seven characters: the usual look.
-        let after: &[u8; 9] = bytes.get(doc_end..)?.first_chunk()?;
-        let rank_length = token_length(after[1..].try_into().ok()?)?;
-        let rank_start = doc_end + 1;
-        let rank_end = rank_start + rank_length;
-        if doc_end == doc_start || rank_length == 0 || !is_blank_byte(after[0]) {
+        let (doc_end, rank_end) = two_token_ends(bytes, doc_start)?;
+        let (rank_start, score_start) = (doc_end + 1, rank_end + 1);
+        let (score, length) = number::plain_decimal(bytes.get(score_start..)?)?;
+        let one_blank_each = is_blank_byte(bytes[doc_end]) && is_blank_byte(bytes[rank_end]);
+        if doc_end == doc_start || rank_end == rank_start || !one_blank_each {
             return None;
         }
-        let rest = bytes.get(rank_end..)?;
-        let (score, length) = number::plain_decimal(rest.get(1..)?)?;
-        if !is_blank_byte(rest[0]) {
-            return None;
-        }
-        text.at = text.tail.end(bytes, rank_end + 1 + length)?;
+        text.at = text.tail.end(bytes, score_start + length)?;
         Some(RunLine {
             topic: text.topic,
             doc: &bytes[doc_start..doc_end],

@@ -186,7 +186,9 @@ pub fn beta_cdf(x: f64, y: f64, a: f64, b: f64) -> f64 {
 /// x^a y^b / B(a, b), by deviances (Loader 2000), so that large a and b cost no digits.
 pub(crate) fn beta_kernel(x: f64, y: f64, a: f64, b: f64) -> f64 {
     let n = a + b;
-    let exponent = stirling_error(n) - stirling_error(a) - stirling_error(b)
+    let exponent = stirling_error(n)
+        - stirling_error(a)
+        - stirling_error(b)
         - deviance(a, n * x)
         - deviance(b, n * y);
     (a / n * b / (2.0 * PI)).sqrt() * exponent.exp()
@@ -232,7 +234,10 @@ fn stirling_error(z: f64) -> f64 {
         -691.0 / 360_360.0,
         1.0 / 156.0,
     ];
-    let series = terms.iter().rev().fold(0.0, |sum, term| sum / square + term);
+    let series = terms
+        .iter()
+        .rev()
+        .fold(0.0, |sum, term| sum / square + term);
     series / z
 }
 
@@ -271,13 +276,9 @@ fn deviance(x: f64, m: f64) -> f64 {
 pub fn noncentral_t_cdf(t: f64, df: f64, delta: f64) -> f64 {
     let reach = 9.2 / df.sqrt();
     let (low, high) = ((1.0 - reach).max(0.0), 1.0 + reach);
-    let log_constant =
-        2.0_f64.ln() + 0.5 * df * (0.5 * df).ln() - ln_gamma(0.5 * df) - 0.5 * df;
-    // The exponent is taken relative to s = 1, where both of its terms are moderate.
+    // ln of 2 (df/2)^(df/2) exp(-df/2) / Gamma(df/2), and below the exponent relative to s = 1.
+    let log_constant = 0.5 * (df / PI).ln() - stirling_error(0.5 * df);
     let density = |s: f64| {
-        if s <= 0.0 {
-            return if df == 1.0 { log_constant.exp() * 0.5_f64.exp() } else { 0.0 };
-        }
         let powers = df * (s.ln() - 0.5 * (s - 1.0) * (s + 1.0)) - s.ln();
         (log_constant + powers).exp()
     };
@@ -292,7 +293,9 @@ pub fn noncentral_t_cdf(t: f64, df: f64, delta: f64) -> f64 {
         }
     }
     edges.sort_by(f64::total_cmp);
-    let parts = edges.windows(2).map(|part| integral(&value, part[0], part[1]));
+    let parts = edges
+        .windows(2)
+        .map(|part| integral(&value, part[0], part[1]));
     parts.sum::<f64>().clamp(0.0, 1.0)
 }
 
@@ -353,7 +356,11 @@ fn refine(function: &impl Fn(f64) -> f64, left: (f64, f64), right: (f64, f64)) -
         }
         let secant = x1 - f1 * (x1 - x0) / (f1 - f0);
         let inside = (secant - x0) * (secant - x1) < 0.0;
-        let next = if inside && round % 3 != 2 { secant } else { x0 + 0.5 * (x1 - x0) };
+        let next = if inside && round % 3 != 2 {
+            secant
+        } else {
+            x0 + 0.5 * (x1 - x0)
+        };
         if next == x0 || next == x1 {
             return next;
         }

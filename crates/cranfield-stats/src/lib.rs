@@ -17,16 +17,16 @@ pub mod matrix;
 pub mod random;
 pub mod sample;
 
-// pub mod bootstrap;
-// pub mod corrections;
-// pub mod effect;
-// pub mod equivalence;
-// pub mod null_simulation;
-// pub mod paired_t;
-// pub mod randomisation;
-// pub mod sign;
-// pub mod wilcoxon;
-// pub mod wins;
+pub mod bootstrap;
+pub mod corrections;
+pub mod effect;
+pub mod equivalence;
+pub mod null_simulation;
+pub mod paired_t;
+pub mod randomisation;
+pub mod sign;
+pub mod wilcoxon;
+pub mod wins;
 
 // pub mod agreement;
 // pub mod anova;
@@ -37,6 +37,9 @@ pub mod sample;
 // pub mod rank_correlation;
 // pub mod standardise;
 // pub mod tukey;
+
+#[cfg(test)]
+mod testing;
 
 pub use common::{Alternative, Degenerate, Interval};
 pub use error::{Result, StatsError};

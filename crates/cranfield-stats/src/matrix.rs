@@ -90,8 +90,7 @@ mod tests {
 
     #[test]
     fn rows_columns_and_pairs() {
-        let scores =
-            ScoreMatrix::new(&[vec![1.0, 2.0], vec![3.0, 4.0], vec![5.0, 6.0]]).unwrap();
+        let scores = ScoreMatrix::new(&[vec![1.0, 2.0], vec![3.0, 4.0], vec![5.0, 6.0]]).unwrap();
         assert_eq!(scores.systems(), 3);
         assert_eq!(scores.row(2), [5.0, 6.0]);
         assert_eq!(scores.column(1).collect::<Vec<_>>(), [2.0, 4.0, 6.0]);

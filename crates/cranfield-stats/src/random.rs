@@ -55,7 +55,7 @@ impl Resampling {
 }
 
 /// One stream of random numbers.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Stream(ChaCha8Rng);
 
 impl Stream {

@@ -1,0 +1,227 @@
+//! Student's paired t test.
+
+use crate::common::{Alternative, Degenerate, Interval, check_level};
+use crate::distributions::{t_cdf, t_quantile, t_sf};
+use crate::error::Result;
+use crate::sample::{Quantised, check_count, check_finite, differences};
+
+/// Result of [`paired_t`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairedT {
+    /// Number of topics.
+    pub n: usize,
+    /// What was held against no difference.
+    pub alternative: Alternative,
+    /// Mean of the differences a - b.
+    pub mean_difference: f64,
+    /// Standard deviation of the differences.
+    pub standard_deviation: f64,
+    /// Standard error of the mean difference.
+    pub standard_error: f64,
+    /// t; `None` when all differences are the same.
+    pub statistic: Option<f64>,
+    /// n - 1.
+    pub degrees_of_freedom: f64,
+    /// p-value.
+    pub p: f64,
+    /// Interval of the mean difference; open to one side for a one-sided alternative.
+    pub interval: Interval,
+    /// Set when all differences are the same.
+    pub degenerate: Option<Degenerate>,
+}
+
+/// Paired t test of a against b.
+///
+/// With the differences d = a - b, their mean and their standard deviation s (over n - 1):
+/// t = mean / (s / sqrt n), with n - 1 degrees of freedom; the interval is mean ± t' s / sqrt n with the quantile t' of
+/// the level.
+///
+/// Differences that are all zero give p = 1. Differences that are all the same otherwise have no variance, and t is
+/// undefined: p is 0 on the side of the difference, and 1 on the other; [`PairedT::degenerate`] says so.
+///
+/// ```
+/// use cranfield_stats::paired_t::paired_t;
+/// use cranfield_stats::Alternative;
+/// // Differences 1, 2, 3: mean 2, s 1, t = 2 / (1 / sqrt 3) = 3.4641 with 2 degrees of freedom.
+/// let test = paired_t(&[2.0, 4.0, 6.0], &[1.0, 2.0, 3.0], Alternative::TwoSided, 0.95)?;
+/// assert!((test.statistic.unwrap() - 12.0_f64.sqrt()).abs() < 1e-12);
+/// // With 2 degrees of freedom p = 1 - t / sqrt(t^2 + 2) = 1 - sqrt(12 / 14).
+/// assert!((test.p - (1.0 - (12.0_f64 / 14.0).sqrt())).abs() < 1e-12);
+/// # Ok::<(), cranfield_stats::StatsError>(())
+/// ```
+///
+/// Student: The probable error of a mean. Biometrika 6, 1908.
+pub fn paired_t(a: &[f64], b: &[f64], alternative: Alternative, level: f64) -> Result<PairedT> {
+    t_of_differences(&differences(a, b)?, alternative, level)
+}
+
+/// The t test of [`paired_t`] on differences.
+pub fn t_of_differences(d: &[f64], alternative: Alternative, level: f64) -> Result<PairedT> {
+    check_level(level)?;
+    check_finite(d)?;
+    let moments = Moments::of(d)?;
+    let df = moments.n as f64 - 1.0;
+    let statistic = moments.t(0.0);
+    let p = match statistic {
+        Some(t) => p_of_t(t, df, alternative),
+        None => p_of_constant(moments.mean, alternative),
+    };
+    Ok(PairedT {
+        n: moments.n,
+        alternative,
+        mean_difference: moments.mean,
+        standard_deviation: moments.deviation,
+        standard_error: moments.error,
+        statistic,
+        degrees_of_freedom: df,
+        p,
+        interval: moments.interval(alternative, level),
+        degenerate: moments.degenerate,
+    })
+}
+
+/// Mean of differences and what goes with it.
+pub(crate) struct Moments {
+    pub(crate) n: usize,
+    pub(crate) mean: f64,
+    pub(crate) deviation: f64,
+    pub(crate) error: f64,
+    pub(crate) degenerate: Option<Degenerate>,
+}
+
+impl Moments {
+    /// Of at least two finite differences. Differences that are the same on the grid have no variance.
+    pub(crate) fn of(d: &[f64]) -> Result<Self> {
+        check_count(d, 2)?;
+        let n = d.len();
+        let grid = Quantised::of(d)?;
+        if grid.all_equal() {
+            let identical = grid.all_zero();
+            return Ok(Self {
+                n,
+                mean: if identical { 0.0 } else { mean_of(d) },
+                deviation: 0.0,
+                error: 0.0,
+                degenerate: Some(if identical {
+                    Degenerate::Identical
+                } else {
+                    Degenerate::Constant
+                }),
+            });
+        }
+        let mean = mean_of(d);
+        let squares: f64 = d.iter().map(|value| (value - mean).powi(2)).sum();
+        let deviation = (squares / (n as f64 - 1.0)).sqrt();
+        Ok(Self {
+            n,
+            mean,
+            deviation,
+            error: deviation / (n as f64).sqrt(),
+            degenerate: None,
+        })
+    }
+
+    /// t of the mean against a hypothetical one.
+    pub(crate) fn t(&self, against: f64) -> Option<f64> {
+        let defined = self.degenerate.is_none();
+        defined.then(|| (self.mean - against) / self.error)
+    }
+
+    pub(crate) fn interval(&self, alternative: Alternative, level: f64) -> Interval {
+        let df = self.n as f64 - 1.0;
+        let reach = |p: f64| match self.degenerate {
+            None => t_quantile(p, df) * self.error,
+            Some(_) => 0.0,
+        };
+        let (low, high) = match alternative {
+            Alternative::TwoSided => {
+                let reach = reach(0.5 + 0.5 * level);
+                (self.mean - reach, self.mean + reach)
+            }
+            Alternative::Greater => (self.mean - reach(level), f64::INFINITY),
+            Alternative::Less => (f64::NEG_INFINITY, self.mean + reach(level)),
+        };
+        Interval { low, high, level }
+    }
+}
+
+/// Mean of values of which there are some, without overflow of the sum.
+fn mean_of(values: &[f64]) -> f64 {
+    let n = values.len() as f64;
+    let sum: f64 = values.iter().sum();
+    if sum.is_finite() {
+        return sum / n;
+    }
+    values.iter().map(|value| value / n).sum()
+}
+
+/// p of a t statistic.
+pub(crate) fn p_of_t(t: f64, df: f64, alternative: Alternative) -> f64 {
+    match alternative {
+        Alternative::TwoSided => (2.0 * t_sf(t.abs(), df)).min(1.0),
+        Alternative::Greater => t_sf(t, df),
+        Alternative::Less => t_cdf(t, df),
+    }
+}
+
+/// p when all differences are the same.
+pub(crate) fn p_of_constant(difference: f64, alternative: Alternative) -> f64 {
+    let against = match alternative {
+        Alternative::TwoSided => difference == 0.0,
+        Alternative::Greater => difference <= 0.0,
+        Alternative::Less => difference >= 0.0,
+    };
+    if against { 1.0 } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{A, B, C, near};
+
+    #[test]
+    fn sakai_20_topics() {
+        let test = paired_t(&A, &B, Alternative::TwoSided, 0.95).unwrap();
+        near(test.statistic.unwrap(), 2.115_759_861_3);
+        near(test.p, 0.047_796_761_8);
+        assert_eq!(test.degrees_of_freedom, 19.0);
+        near(test.interval.low, 0.000_805_944_7);
+        near(test.interval.high, 0.149_194_055_3);
+        near(
+            paired_t(&A, &C, Alternative::TwoSided, 0.95).unwrap().p,
+            0.123_165_104_6,
+        );
+        near(
+            paired_t(&B, &C, Alternative::TwoSided, 0.95).unwrap().p,
+            0.521_773_448_4,
+        );
+    }
+
+    #[test]
+    fn one_sided() {
+        let p = |alternative| paired_t(&A, &B, alternative, 0.9).unwrap().p;
+        near(p(Alternative::Greater), 0.047_796_761_8 / 2.0);
+        near(p(Alternative::Greater) + p(Alternative::Less), 1.0);
+        let test = paired_t(&A, &B, Alternative::Less, 0.9).unwrap();
+        assert_eq!(test.interval.low, f64::NEG_INFINITY);
+    }
+
+    #[test]
+    fn degenerate() {
+        let same = paired_t(&[0.3, 0.1], &[0.3, 0.1], Alternative::TwoSided, 0.95).unwrap();
+        assert_eq!((same.p, same.statistic), (1.0, None));
+        assert_eq!(same.degenerate, Some(Degenerate::Identical));
+        // 0.3 - 0.1 and 0.9 - 0.7 differ in the last bit.
+        let (a, b) = ([0.3, 0.9], [0.1, 0.7]);
+        let shifted = paired_t(&a, &b, Alternative::TwoSided, 0.95).unwrap();
+        assert_eq!((shifted.p, shifted.statistic), (0.0, None));
+        assert_eq!(shifted.degenerate, Some(Degenerate::Constant));
+        assert_eq!(paired_t(&a, &b, Alternative::Less, 0.95).unwrap().p, 1.0);
+    }
+
+    #[test]
+    fn refused() {
+        assert!(paired_t(&[1.0], &[2.0], Alternative::TwoSided, 0.95).is_err());
+        assert!(paired_t(&A, &B, Alternative::TwoSided, 95.0).is_err());
+    }
+}

@@ -81,10 +81,10 @@ pub fn adjust(p: &[f64], correction: Correction) -> Result<Vec<f64>> {
         Correction::Holm => from_least(p, |place, p| (count - place) * p),
         Correction::HolmSidak => from_least(p, |place, p| any_of(p, count - place)),
         Correction::Hochberg => from_greatest(p, |place, p| (count - place) * p),
-        Correction::BenjaminiHochberg => from_greatest(p, |place, p| count * p / (place + 1.0)),
+        Correction::BenjaminiHochberg => from_greatest(p, |place, p| p * (count / (place + 1.0))),
         Correction::BenjaminiYekutieli => {
             let harmonic: f64 = (1..=p.len()).map(|i| 1.0 / i as f64).sum();
-            from_greatest(p, |place, p| harmonic * count * p / (place + 1.0))
+            from_greatest(p, |place, p| p * (count / (place + 1.0) * harmonic))
         }
     }))
 }

@@ -6,7 +6,7 @@ use crate::distributions::noncentrality;
 use crate::error::Result;
 use crate::paired_t::Moments;
 use crate::random::Resampling;
-use crate::sample::{check_count, differences, mean, scale_for, variance};
+use crate::sample::{FINEST_SCALE, Quantised, check_count, differences, mean, scale_for, variance};
 use crate::wilcoxon::{Method as RankMethod, ZeroRule, wilcoxon_of_differences};
 use crate::wins::{Tolerance, wins};
 
@@ -166,7 +166,7 @@ pub fn d_z(d: &[f64], level: f64) -> Result<Effect> {
 /// assert_eq!(cohen_d_av(&[2.0, 4.0], &[1.0, 3.0]), Some(1.0 / 2.0_f64.sqrt()));
 /// ```
 pub fn cohen_d_av(a: &[f64], b: &[f64]) -> Option<f64> {
-    let average = 0.5 * (variance(a)? + variance(b)?);
+    let average = 0.5 * (spread(a)? + spread(b)?);
     over(mean_difference(a, b)?, average.sqrt())
 }
 
@@ -180,7 +180,7 @@ pub fn hedges_g(a: &[f64], b: &[f64]) -> Option<f64> {
 
 /// Glass's delta: mean(a - b) / s_b, in standard deviations of the baseline b.
 pub fn glass_delta(a: &[f64], b: &[f64]) -> Option<f64> {
-    over(mean_difference(a, b)?, variance(b)?.sqrt())
+    over(mean_difference(a, b)?, spread(b)?.sqrt())
 }
 
 /// Cliff's delta: P(a > b) - P(a < b) over all pairs of a score of a and a score of b. Scores are compared on a grid of
@@ -236,13 +236,21 @@ fn mean_difference(a: &[f64], b: &[f64]) -> Option<f64> {
     mean(&d)
 }
 
-/// A difference over a deviation; no difference is no effect, whatever the deviation.
-fn over(difference: f64, deviation: f64) -> Option<f64> {
-    if difference == 0.0 {
-        return Some(0.0);
+/// Variance of scores, which is exactly zero when they are all the same on the grid.
+fn spread(scores: &[f64]) -> Option<f64> {
+    if Quantised::of(scores).ok()?.all_equal() {
+        return (scores.len() > 1).then_some(0.0);
     }
-    let ratio = difference / deviation;
-    ratio.is_finite().then_some(ratio)
+    variance(scores)
+}
+
+/// A difference over a deviation. Without a deviation there is no effect only if there is no difference either.
+fn over(difference: f64, deviation: f64) -> Option<f64> {
+    if deviation > 0.0 {
+        let ratio = difference / deviation;
+        return ratio.is_finite().then_some(ratio);
+    }
+    (difference.abs() * FINEST_SCALE < 0.5).then_some(0.0)
 }
 
 #[cfg(test)]
@@ -309,6 +317,9 @@ mod tests {
         assert_eq!(cliff_delta(&[0.1 + 0.2], &[0.3]), Some(0.0));
         assert_eq!(cliff_delta(&[], &[1.0]), None);
         assert_eq!(cliff_delta(&[f64::NAN], &[1.0]), None);
+        // The mean of seven times 0.8 is not 0.8 in floating point, but there is no variance.
+        let scores = [0.8, 1.0, 0.6, 1.0, 0.4, 0.0, 0.0];
+        assert_eq!(glass_delta(&scores, &[0.8; 7]), None);
         assert_eq!(cohen_d_av(&[1.0, 2.0], &[1.0]), None);
         assert_eq!(superiority(&[1.0], &[]), None);
     }

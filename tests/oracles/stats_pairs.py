@@ -181,7 +181,8 @@ def check_effects(tally, cases):
             continue
         d = np.subtract(a, b)
         t = stats.ttest_rel(a, b).statistic
-        expected = {"d_z": t / np.sqrt(len(d)), "glass": np.mean(d) / np.std(b, ddof=1) if np.ptp(b) else None}
+        without_variance = 0.0 if abs(np.mean(d)) < 1e-13 else None
+        expected = {"d_z": t / np.sqrt(len(d)), "glass": np.mean(d) / np.std(b, ddof=1) if np.ptp(b) else without_variance}
         expected["d_av"] = pingouin.compute_effsize(a, b, paired=True, eftype="cohen")
         expected["hedges_g"] = pingouin.compute_effsize(a, b, paired=True, eftype="hedges")
         grid_a, grid_b = np.round(a, 12), np.round(b, 12)

@@ -6,7 +6,7 @@ use crate::common::{Alternative, Degenerate, Interval, check_level};
 use crate::distributions::{normal_cdf, normal_quantile};
 use crate::error::{Result, StatsError};
 use crate::matrix::ScoreMatrix;
-use crate::paired_t::Moments;
+use crate::paired_t::{Moments, p_of_constant};
 use crate::random::{MOST_REPLICATES, Resampling, Stream};
 use crate::sample::{Quantised, check_count, check_finite, differences, mean, scale_for};
 
@@ -143,9 +143,9 @@ fn replicates(
         let mut drawn = vec![0; topics];
         let mut values = Vec::with_capacity(size);
         for _ in 0..size {
-            drawn
-                .iter_mut()
-                .for_each(|topic| *topic = stream.index(count));
+            for topic in &mut drawn {
+                *topic = stream.index(count);
+            }
             values.extend(statistic(&drawn).filter(|value| value.is_finite()));
         }
         values
@@ -175,11 +175,11 @@ fn topic_count(topics: usize) -> Result<u32> {
 ///
 /// - percentile: q(α/2) to q(1 - α/2);
 /// - basic: 2 estimate - q(1 - α/2) to 2 estimate - q(α/2);
-/// - BCa: q(α1) to q(α2) with αi = Φ(z0 + (z0 + zi) / (1 - a (z0 + zi))), where zi are the normal quantiles of α/2 and
+/// - `BCa`: q(α1) to q(α2) with αi = Φ(z0 + (z0 + zi) / (1 - a (z0 + zi))), where zi are the normal quantiles of α/2 and
 ///   1 - α/2, z0 is the normal quantile of the share of replicates below the estimate (ties as halves), and
 ///   a = Σ u³ / (6 (Σ u²)^1.5) with the distances u of the jackknife values, one without each topic, from their mean.
 ///
-/// `None` when there are no replicates, or when BCa is undefined: all replicates lie on one side of the estimate, or the
+/// `None` when there are no replicates, or when `BCa` is undefined: all replicates lie on one side of the estimate, or the
 /// jackknife values are all the same while the replicates are not.
 ///
 /// ```
@@ -227,7 +227,7 @@ pub fn interval(
     })
 }
 
-/// The shares of which BCa takes the quantiles.
+/// The shares of which `BCa` takes the quantiles.
 fn corrected_shares(
     estimate: f64,
     sorted: &[f64],
@@ -328,12 +328,11 @@ pub fn bootstrap_test(
             .count() as u64
     };
     let blocks = (0..replicates.div_ceil(BLOCK)).into_par_iter();
-    let (reached, p) = match moments.degenerate {
-        Some(_) => (0, crate::paired_t::p_of_constant(moments.mean, alternative)),
-        None => {
-            let reached: u64 = blocks.map(block).sum();
-            (reached, (reached as f64 + 1.0) / (replicates as f64 + 1.0))
-        }
+    let (reached, p) = if moments.degenerate.is_some() {
+        (0, p_of_constant(moments.mean, alternative))
+    } else {
+        let reached: u64 = blocks.map(block).sum();
+        (reached, (reached as f64 + 1.0) / (replicates as f64 + 1.0))
     };
     Ok(BootstrapTest {
         n: d.len(),

@@ -29,7 +29,7 @@ pub struct EffectSizes {
     /// Mean difference over the root of the mean variance of both systems. This and all that follow have bootstrap
     /// intervals.
     pub d_av: Effect,
-    /// d_av, corrected for small samples.
+    /// `d_av`, corrected for small samples.
     pub hedges_g: Effect,
     /// Mean difference over the standard deviation of b, the baseline.
     pub glass: Effect,
@@ -86,7 +86,7 @@ pub fn effect_sizes(
 
 type Statistic = fn(&[f64], &[f64]) -> Option<f64>;
 
-/// An effect with its BCa interval over resampled topics, or that of percentiles where BCa is undefined.
+/// An effect with its `BCa` interval over resampled topics, or that of percentiles where `BCa` is undefined.
 fn resampled(
     a: &[f64],
     b: &[f64],
@@ -157,7 +157,7 @@ pub fn d_z(d: &[f64], level: f64) -> Result<Effect> {
     })
 }
 
-/// Cohen's d with the average variance: mean(a - b) / sqrt((s_a^2 + s_b^2) / 2). `None` if both systems are constant and
+/// Cohen's d with the average variance: `mean(a - b) / sqrt((s_a^2 + s_b^2) / 2)`. `None` if both systems are constant and
 /// differ, if there are fewer than two topics, or if the lengths differ.
 ///
 /// ```
@@ -178,7 +178,7 @@ pub fn hedges_g(a: &[f64], b: &[f64]) -> Option<f64> {
     Some(cohen_d_av(a, b)? * (1.0 - 3.0 / (4.0 * count - 9.0)))
 }
 
-/// Glass's delta: mean(a - b) / s_b, in standard deviations of the baseline b.
+/// Glass's delta: `mean(a - b) / s_b`, in standard deviations of the baseline b.
 pub fn glass_delta(a: &[f64], b: &[f64]) -> Option<f64> {
     over(mean_difference(a, b)?, spread(b)?.sqrt())
 }

@@ -42,8 +42,8 @@ pub struct Tost {
 
 /// Two one-sided paired t tests: is the mean difference within the bounds?
 ///
-/// t_lower = (mean - lower) / (s / sqrt n) is tested for greater, t_upper = (mean - upper) / (s / sqrt n) for less; p is the
-/// greater of the two p-values.
+/// t = (mean - lower) / (s / sqrt n) is tested for greater, t' = (mean - upper) / (s / sqrt n) for less; p is the greater of
+/// the two p-values.
 ///
 /// ```
 /// use cranfield_stats::equivalence::tost;
@@ -107,6 +107,9 @@ fn check_bounds(lower: f64, upper: f64) -> Result<()> {
     Ok(())
 }
 
+/// Draws from one stream.
+const BLOCK: usize = 64;
+
 /// Prior of the Bayesian signed-rank test: a difference of zero with this weight, where a topic has weight 1.
 pub const PRIOR: f64 = 0.5;
 
@@ -134,8 +137,8 @@ pub struct SignedRankPosterior {
 /// Bayesian signed-rank test with a region of practical equivalence of ± `rope`.
 ///
 /// The differences and a prior difference of zero get random weights w from the Dirichlet distribution with parameters
-/// (prior, 1, ..., 1). A draw's share above the region is the sum of w_i w_j over all pairs (i, j) with
-/// d_i + d_j > 2 rope, half for equality, the share below likewise, and the share within is the rest. The probability of a
+/// (prior, 1, ..., 1). A draw's share above the region is the sum of `w_i w_j` over all pairs (i, j) with
+/// `d_i + d_j > 2 rope`, half for equality, the share below likewise, and the share within is the rest. The probability of a
 /// region is the share of draws in which its share is the greatest; draws in which several are count in equal parts.
 ///
 /// ```
@@ -168,7 +171,6 @@ pub fn bayesian_signed_rank(
     let mut units = Quantised::of(&d)?.units;
     let doubled_rope = 2 * units.pop().unwrap_or_default();
     let regions = Regions::of(&units, doubled_rope, prior);
-    const BLOCK: usize = 64;
     let block = |number: usize| {
         let mut stream = Stream::new(seed, number as u64);
         let size = (replicates - number * BLOCK).min(BLOCK);
@@ -274,7 +276,7 @@ impl Regions {
         wins.map(|won| if won { 6 / winners } else { 0 })
     }
 
-    /// Means of the shares: E(w_i w_j) is p_i p_j / (P (P + 1)), and E(w_i^2) has p_i (p_i + 1) above.
+    /// Means of the shares: the mean of `w_i w_j` is `p_i p_j / (P (P + 1))`, and that of `w_i^2` has `p_i (p_i + 1)` above.
     fn mean_shares(&self) -> [f64; 3] {
         let up_to = running_sums(&self.parameters);
         let total = up_to[self.parameters.len()];

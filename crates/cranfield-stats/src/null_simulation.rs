@@ -160,6 +160,8 @@ mod tests {
     use crate::testing::{A, B, C};
     use crate::wilcoxon::{self, ZeroRule};
 
+    type Test = fn(&[f64], &[f64], u64) -> Result<f64>;
+
     const COMPARISONS: Resampling = Resampling {
         replicates: 2000,
         seed: 11,
@@ -178,7 +180,6 @@ mod tests {
                 depth: 5,
             },
         ];
-        type Test = fn(&[f64], &[f64], u64) -> Result<f64>;
         let tests: [Test; 3] = [
             |a, b, _| Ok(paired_t(a, b, Alternative::TwoSided, 0.95)?.p),
             |a, b, _| Ok(randomisation(a, b, Method::default(), Alternative::TwoSided)?.p),

@@ -223,7 +223,7 @@ fn coarse_tail(sizes: &[i64], least: i64) -> Option<f64> {
     }
     let total: i64 = sizes.iter().sum();
     let points = total / divisor;
-    if points > MOST_POINTS || points.saturating_mul(sizes.len() as i64) > MOST_WORK {
+    if points > MOST_POINTS || points.saturating_mul(sizes.len().cast_signed() as i64) > MOST_WORK {
         return None;
     }
     let mut probability = vec![0.0_f64; points as usize + 1];
@@ -266,7 +266,7 @@ fn met_tail(sizes: &[i64], least: i64) -> f64 {
         .par_iter()
         .map(|sum| pairs_reaching(&left, &right, least - sum));
     let count: u64 = counts.sum();
-    count as f64 / 2.0_f64.powi(sizes.len() as i32)
+    count as f64 / (1_u64 << sizes.len()) as f64
 }
 
 /// The sums of the sizes with all signs, in ascending order: each size merges the list moved down with the list moved up.
@@ -349,7 +349,7 @@ pub fn randomisation_of_pairs(
         .map(|row| row.iter().map(|score| (score * scale).round()).collect())
         .collect();
     let totals: Vec<f64> = units.iter().map(|row| row.iter().sum()).collect();
-    let slack = 2 * topics as i64;
+    let slack = 2 * topics.cast_signed() as i64;
     let limit = |(first, second): (usize, usize)| {
         let sum = (totals[first] - totals[second]) as i64;
         let least = towards(sum, alternative) - slack;

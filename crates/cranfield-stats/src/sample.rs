@@ -113,7 +113,7 @@ impl Quantised {
 
     /// How far two sums that are equal on paper may be apart: each value is off by at most half a unit.
     pub fn slack(&self) -> i64 {
-        self.units.len() as i64
+        self.units.len().cast_signed() as i64
     }
 
     /// Whether all values are the same number of units.

@@ -196,7 +196,7 @@ impl Ranks {
             ZeroRule::Zsplit => (0, self.zeros),
         };
         let mean = (triangle(ranked) - triangle(dropped)) / 4.0;
-        let ties = (self.tie_sum + cubes(zero_ties)) / 2.0;
+        let ties = 0.5 * (self.tie_sum + cubes(zero_ties));
         let variance = (cubic(ranked) - cubic(dropped) - ties) / 24.0;
         let distance = 0.5 * self.sum(true) as f64 + self.split(rule) - mean;
         let moved = match (continuity, alternative) {

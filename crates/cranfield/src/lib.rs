@@ -30,6 +30,7 @@ pub use cranfield_core as core;
 pub use cranfield_engine as engine;
 pub use cranfield_io as io;
 pub use cranfield_report as report;
+pub use cranfield_stats as stats;
 
 pub use cranfield_core::evaluate::Plan;
 pub use cranfield_core::policy::{Policies, Profile};
@@ -63,6 +64,11 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/library.md")]
 struct LibraryPage;
+
+/// The same for statistics.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/statistics.md")]
+struct StatisticsPage;
 
 /// The same for vectors.
 #[cfg(doctest)]

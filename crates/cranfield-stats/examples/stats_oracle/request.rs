@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 pub(crate) type Answer = Result<Value, String>;
 
-/// Anything that can be shown, as the text of an error.
+/// An error as text; by value, as `map_err` gives it.
+#[expect(clippy::needless_pass_by_value, reason = "the argument of map_err")]
 pub(crate) fn text(error: impl ToString) -> String {
     error.to_string()
 }

@@ -55,8 +55,8 @@ pub struct EffectSizes {
 /// assert_eq!(sizes.d_z.value, Some(2.0));
 /// // Variances 4 and 1: 2 / sqrt(2.5).
 /// assert!((sizes.d_av.value.unwrap() - 2.0 / 2.5_f64.sqrt()).abs() < 1e-12);
-/// // Of nine pairs a is greater in six, less in one, equal in two.
-/// assert!((sizes.cliff.value.unwrap() - 5.0 / 9.0).abs() < 1e-12);
+/// // Of nine pairs a is greater in seven, less in one, equal in one.
+/// assert!((sizes.cliff.value.unwrap() - 6.0 / 9.0).abs() < 1e-12);
 /// assert_eq!(sizes.superiority.value, Some(1.0));
 /// # Ok::<(), cranfield_stats::StatsError>(())
 /// ```
@@ -148,7 +148,7 @@ pub fn d_z(d: &[f64], level: f64) -> Result<Effect> {
     let df = d.len() as f64 - 1.0;
     let end = |p: f64| noncentrality(t, df, p) / root;
     Ok(Effect {
-        value: Some(t / root),
+        value: Some(moments.mean / moments.deviation),
         interval: Some(Interval {
             low: end(1.0 - tail),
             high: end(tail),

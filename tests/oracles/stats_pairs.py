@@ -27,6 +27,7 @@ CORRECTIONS = {
     "holm": "holm",
     "holm-sidak": "holm-sidak",
     "hochberg": "simes-hochberg",
+    "hommel": "hommel",
     "bh": "fdr_bh",
     "by": "fdr_by",
 }

@@ -246,6 +246,9 @@ fn spread(scores: &[f64]) -> Option<f64> {
 
 /// A difference over a deviation. Without a deviation there is no effect only if there is no difference either.
 fn over(difference: f64, deviation: f64) -> Option<f64> {
+    if !deviation.is_finite() {
+        return None;
+    }
     if deviation > 0.0 {
         let ratio = difference / deviation;
         return ratio.is_finite().then_some(ratio);

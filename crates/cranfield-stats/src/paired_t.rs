@@ -110,8 +110,13 @@ impl Moments {
             });
         }
         let mean = mean_of(d);
-        let squares: f64 = d.iter().map(|value| (value - mean).powi(2)).sum();
-        let deviation = (squares / (n as f64 - 1.0)).sqrt();
+        // In parts of the largest distance, so that squares of huge numbers do not overflow.
+        let largest = d
+            .iter()
+            .fold(0.0_f64, |most, value| most.max((value - mean).abs()));
+        let unit = if largest > 1e100 { largest } else { 1.0 };
+        let squares: f64 = d.iter().map(|value| ((value - mean) / unit).powi(2)).sum();
+        let deviation = unit * (squares / (n as f64 - 1.0)).sqrt();
         Ok(Self {
             n,
             mean,
@@ -217,6 +222,18 @@ mod tests {
         assert_eq!((shifted.p, shifted.statistic), (0.0, None));
         assert_eq!(shifted.degenerate, Some(Degenerate::Constant));
         assert_eq!(paired_t(&a, &b, Alternative::Less, 0.95).unwrap().p, 1.0);
+    }
+
+    #[test]
+    fn huge_and_tiny() {
+        let scaled = |by: f64| {
+            let d = [1.0, -0.5, 2.0, 0.25].map(|d| d * by);
+            t_of_differences(&d, Alternative::TwoSided, 0.95).unwrap().p
+        };
+        assert!((scaled(1e250) / scaled(1.0) - 1.0).abs() < 1e-12);
+        assert!((scaled(1e-6) / scaled(1.0) - 1.0).abs() < 1e-12);
+        // Below the grid nothing is left.
+        assert_eq!(scaled(1e-14), 1.0);
     }
 
     #[test]

@@ -429,6 +429,9 @@ pub struct RankInterval {
     pub best: f64,
 }
 
+/// Most systems of [`rank_intervals`], which counts every rank of every system.
+pub const MOST_SYSTEMS: usize = 2000;
+
 /// Ranks of systems by mean score, with intervals over resampled topics.
 ///
 /// ```
@@ -447,6 +450,14 @@ pub fn rank_intervals(
     check_level(level)?;
     let Resampling { replicates, seed } = resampling.checked(MOST_REPLICATES)?;
     let systems = scores.systems();
+    if systems > MOST_SYSTEMS {
+        return Err(StatsError::TooMany {
+            what: "systems",
+            found: systems,
+            most: MOST_SYSTEMS,
+            instead: "leave out those that are far from the question",
+        });
+    }
     let count = topic_count(scores.topics())?;
     let sums = Sums::of(scores);
     let everything = vec![1.0; scores.topics()];

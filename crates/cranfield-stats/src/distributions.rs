@@ -333,7 +333,10 @@ pub(crate) fn noncentrality(t: f64, df: f64, p: f64) -> f64 {
 /// (the method of Illinois) until the bracket cannot shrink.
 pub(crate) fn increasing_root(function: impl Fn(f64) -> f64, start: f64, step: f64) -> f64 {
     let at_start = function(start);
-    if at_start == 0.0 || at_start.is_nan() {
+    if at_start.is_nan() {
+        return at_start;
+    }
+    if at_start == 0.0 {
         return start;
     }
     let direction = if at_start < 0.0 { step } else { -step };

@@ -99,8 +99,12 @@ impl Stream {
         radius * (std::f64::consts::TAU * self.unit()).cos()
     }
 
-    /// A draw of the gamma distribution with this positive shape and scale 1 (Marsaglia and Tsang 2000).
+    /// A draw of the gamma distribution with this shape and scale 1 (Marsaglia and Tsang 2000); 0 for a shape that is not
+    /// positive and finite.
     pub fn gamma(&mut self, shape: f64) -> f64 {
+        if !(shape > 0.0 && shape.is_finite()) {
+            return 0.0;
+        }
         if shape < 1.0 {
             let boost = self.unit().powf(1.0 / shape);
             return self.gamma(shape + 1.0) * boost;
@@ -154,5 +158,8 @@ mod tests {
         assert_ne!(first(0), first(1));
         assert_eq!(Stream::new(1, 0).index(1), 0);
         assert_eq!(Stream::new(1, 0).index(0), 0);
+        for shape in [0.0, -1e300, f64::NAN, f64::INFINITY] {
+            assert_eq!(Stream::new(1, 0).gamma(shape), 0.0);
+        }
     }
 }

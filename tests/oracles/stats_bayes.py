@@ -5,10 +5,11 @@ differences with their rounding errors, so it is given whole numbers, and the ed
 draws its own weights, so probabilities are compared within six standard errors of the two samples.
 """
 
+from _stats import ask
+
 import baycomp
 import numpy as np
 
-from _stats import ask
 from _support import Tally
 
 SEED = 20260203

@@ -1,9 +1,10 @@
 """Distribution functions against scipy, far into the tails."""
 
+from _stats import ask
+
 import numpy as np
 from scipy import special, stats
 
-from _stats import ask
 from _support import Tally
 
 SEED = 20260202

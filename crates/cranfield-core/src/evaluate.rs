@@ -3,6 +3,7 @@
 //! [`Plan`] holds what is asked for; [`TopicEvaluator`] is one thread's scratch space. Both inputs, a text that is being read and
 //! a [`crate::run::Run`] in memory, go through a [`TopicEvaluator`]: order, judge, measure.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -10,6 +11,7 @@ use crate::doc_hash::DocHasher;
 use crate::known::{KnownDocuments, KnownTopic};
 use crate::measure::{Aggregate, BoundMeasure, Computation, Direction};
 use crate::orders::{Found, Orders, Subject, Wanted};
+use crate::places::Places;
 use crate::policy::{End, Policies, TieBreak, Undefined, Unjudged};
 use crate::qrels::{Candidate, QrelsTopic};
 use crate::ranking::Ranking;
@@ -53,13 +55,23 @@ impl Plan {
     /// That is what [`Undefined::Skip`] says, and what holds for a measure of which smaller values are better, where 0
     /// would be the best of all; a sum has nothing to leave out. `trec_eval`'s profiles have its numbers.
     pub fn leaves_out_undefined(&self, measure: &BoundMeasure) -> bool {
-        self.leaves_out(measure.info.aggregate, measure.info.direction)
+        let rule = measure.overrides.over(&self.policies).undefined;
+        self.leaves_out_under(rule, measure.info.aggregate, measure.info.direction)
+    }
+
+    fn leaves_out_under(
+        &self,
+        rule: Undefined,
+        aggregate: Aggregate,
+        direction: Direction,
+    ) -> bool {
+        let flatters = direction == Direction::LowerIsBetter && !self.reference_values;
+        aggregate != Aggregate::Sum && (flatters || rule == Undefined::Skip)
     }
 
     /// The same for anything that is aggregated and has a direction.
     pub fn leaves_out(&self, aggregate: Aggregate, direction: Direction) -> bool {
-        let flatters = direction == Direction::LowerIsBetter && !self.reference_values;
-        aggregate != Aggregate::Sum && (flatters || self.policies.undefined == Undefined::Skip)
+        self.leaves_out_under(self.policies.undefined, aggregate, direction)
     }
 
     /// Numbers in a topic's row: one per measure, then the columns of each vector.
@@ -99,7 +111,7 @@ impl Plan {
 }
 
 /// What happened on the way to a topic's values.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TopicNotes {
     /// Documents retrieved.
     pub retrieved: u32,
@@ -109,11 +121,11 @@ pub struct TopicNotes {
     pub tied_docs: u32,
     /// Groups whose documents do not all have the same label, so that their order can change a value.
     pub mixed_groups: u32,
-    /// The plan's cutoffs that a tie group straddles: bit n for the n-th cutoff, the first 64 of them.
-    pub straddled: u64,
+    /// The plan's cutoffs that a tie group straddles, by their places in [`Plan::cutoffs`].
+    pub straddled: Places,
     /// The measures whose value is an estimate, because there were too many orders of ties or readings of unjudged
-    /// documents: bit n for the n-th measure, the last bit for all from the 64th on.
-    pub inexact: u64,
+    /// documents, by their places in the plan.
+    pub inexact: Places,
 }
 
 /// One thread's space for evaluating topics.
@@ -133,7 +145,9 @@ pub struct TopicEvaluator<'a, 'p> {
     by_rank: Vec<u32>,
     unsorted: Vec<Hit>,
     levels: Levels,
-    inexact: u64,
+    inexact: Places,
+    /// The grade that unjudged documents are read as, if they are relevant.
+    read_as: Option<f64>,
 }
 
 /// A document that is in a topic's ranking twice, by its places in the file.
@@ -159,7 +173,8 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
             by_rank: Vec::new(),
             unsorted: Vec::new(),
             levels: Levels::new(plan.levels()),
-            inexact: 0,
+            inexact: Places::default(),
+            read_as: None,
         }
     }
 
@@ -180,7 +195,7 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
         let policies = &self.plan.policies;
         self.judged.clear();
         self.hits.clear();
-        self.inexact = 0;
+        self.inexact = Places::default();
         if let Some(topic) = topic {
             topic.label_all(
                 self.ranking.docs(),
@@ -213,7 +228,9 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
         let base = topic.map_or(RecallBase::default(), |t| t.base(policies.negative));
         let retrieved = self.collect_hits();
         self.retrieved = retrieved;
-        self.inexact = 0;
+        self.inexact = Places::default();
+        let relevant = policies.unjudged == Unjudged::Relevant;
+        self.read_as = relevant.then(|| base.read_as());
         let open = match policies.ties {
             TieBreak::Expected | TieBreak::Best | TieBreak::Worst | TieBreak::Bounds => {
                 !self.ranking.tie_groups().is_empty()
@@ -375,7 +392,11 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
 
     /// The texts of the topic measured last, one for each measure that is a text.
     pub fn texts(&self, texts: &mut Vec<String>) {
-        let judged = JudgedRanking::new(self.retrieved, &self.hits, RecallBase::default());
+        let hits = match self.read_as {
+            Some(grade) => Cow::Owned(self.hits_read_as(grade)),
+            None => Cow::Borrowed(&self.hits),
+        };
+        let judged = JudgedRanking::new(self.retrieved, &hits, RecallBase::default());
         texts.extend(
             self.plan
                 .measures
@@ -385,6 +406,20 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
                     _ => None,
                 }),
         );
+    }
+
+    /// All documents, those that nobody judged with this grade.
+    fn hits_read_as(&self, grade: f64) -> Vec<Hit> {
+        let mut labels = vec![Label::Judged(grade); self.retrieved];
+        for hit in &self.hits {
+            if let (Label::Judged(_), Some(label)) =
+                (hit.label, labels.get_mut(hit.rank as usize - 1))
+            {
+                *label = hit.label;
+            }
+        }
+        let ranked = labels.into_iter().zip(1..);
+        ranked.map(|(label, rank)| Hit { rank, label }).collect()
     }
 
     /// Forgets the topic's documents.
@@ -434,20 +469,21 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
     pub fn notes(&self, unjudged: &mut Vec<u32>) -> TopicNotes {
         let mut notes = TopicNotes {
             retrieved: self.ranking.len() as u32,
-            inexact: self.inexact,
+            inexact: self.inexact.clone(),
             ..TopicNotes::default()
         };
-        let mut cutoffs = self.cutoffs.iter().take(64).enumerate().peekable();
+        let mut cutoffs = self.cutoffs.iter().enumerate().peekable();
         for group in self.ranking.tie_groups() {
             notes.tie_groups += 1;
             notes.tied_docs += group.len() as u32;
             notes.mixed_groups += u32::from(self.is_mixed(group));
             // Both groups and cutoffs ascend.
-            while let Some((bit, cutoff)) =
+            while let Some((place, cutoff)) =
                 cutoffs.next_if(|(_, cutoff)| **cutoff < group.end as usize)
             {
-                let straddled = (group.start as usize) < *cutoff;
-                notes.straddled |= u64::from(straddled) << bit;
+                if (group.start as usize) < *cutoff {
+                    notes.straddled.insert(place);
+                }
             }
         }
         unjudged.extend(self.cutoffs.iter().map(|cutoff| self.unjudged_at(*cutoff)));
@@ -472,7 +508,7 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
     }
 
     fn unjudged_at(&self, cutoff: usize) -> u32 {
-        let shown = cutoff.min(self.ranking.len());
+        let shown = cutoff.min(self.kept());
         let judged = self.hits.partition_point(|hit| hit.rank as usize <= cutoff);
         (shown - judged.min(shown)) as u32
     }
@@ -539,16 +575,22 @@ impl Plan {
         }
     }
 
-    /// Fills in what `find` gives for each measure of rankings; any other has its constant. Returns a bit for each that is
-    /// an estimate, see [`TopicNotes::inexact`].
-    fn fill(&self, values: &mut [f64], mut find: impl FnMut(&Subject<'_>) -> Option<Found>) -> u64 {
-        let mut inexact = 0;
+    /// Fills in what `find` gives for each measure of rankings; any other has its constant. Returns those that are
+    /// estimates, see [`TopicNotes::inexact`].
+    fn fill(
+        &self,
+        values: &mut [f64],
+        mut find: impl FnMut(&Subject<'_>) -> Option<Found>,
+    ) -> Places {
+        let mut inexact = Places::default();
         let nothing = JudgedRanking::new(0, &[], RecallBase::default());
         for ((at, measure), value) in self.measures.iter().enumerate().zip(values) {
             let found = self.subject(measure).and_then(|subject| find(&subject));
             *value = match found {
                 Some(found) => {
-                    inexact |= u64::from(!found.exact) << at.min(63);
+                    if !found.exact {
+                        inexact.insert(at);
+                    }
                     found.value
                 }
                 None => self.value(measure, &nothing),

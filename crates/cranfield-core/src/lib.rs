@@ -16,6 +16,7 @@ pub mod measures;
 pub mod merge_sort;
 pub(crate) mod orders;
 pub mod params;
+pub mod places;
 pub mod policy;
 pub mod prefs;
 pub mod profiles;

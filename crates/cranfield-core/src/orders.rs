@@ -197,9 +197,17 @@ impl<'a> Orders<'a> {
         subject.measure.expected(&tied)
     }
 
-    /// The value of the best or the worst order of a measure that is monotone.
+    /// The value of the best or the worst order of a measure that is monotone; `None` also where only one of the two is
+    /// undefined, so that more must be known.
     fn extreme(&self, subject: &Subject<'_>, greatest: bool) -> Option<f64> {
         let best_first = greatest != subject.lower_is_better;
+        let value = self.by_merit(subject, best_first)?;
+        let decided = !value.is_nan() || self.by_merit(subject, !best_first)?.is_nan();
+        decided.then_some(value)
+    }
+
+    /// The value where the documents of each group stand in the order of their merits.
+    fn by_merit(&self, subject: &Subject<'_>, best_first: bool) -> Option<f64> {
         let mut labels = self.labels.clone();
         for group in &self.groups {
             let inside = &mut labels[group.start as usize..group.end as usize];
@@ -236,10 +244,13 @@ impl<'a> Orders<'a> {
                 tried.add(self.value_of(subject, hits));
             }
         });
-        let found = tried.iter().zip(asked).map(|(tried, (_, wanted))| Found {
-            value: tried.finish(*wanted),
-            exact,
-        });
+        let found = tried
+            .iter()
+            .zip(asked)
+            .map(|(tried, (subject, wanted))| Found {
+                value: tried.finish(*wanted, subject.zero),
+                exact,
+            });
         found.collect()
     }
 }
@@ -249,7 +260,8 @@ impl<'a> Orders<'a> {
 struct Tried {
     first: f64,
     excess: f64,
-    count: u64,
+    defined: u64,
+    undefined: u64,
     least: f64,
     greatest: f64,
 }
@@ -259,7 +271,8 @@ impl Default for Tried {
         Self {
             first: f64::NAN,
             excess: 0.0,
-            count: 0,
+            defined: 0,
+            undefined: 0,
             least: f64::NAN,
             greatest: f64::NAN,
         }
@@ -268,22 +281,90 @@ impl Default for Tried {
 
 impl Tried {
     fn add(&mut self, value: f64) {
-        if self.count == 0 {
+        if value.is_nan() {
+            self.undefined += 1;
+            return;
+        }
+        if self.defined == 0 {
             self.first = value;
         }
         self.excess += value - self.first;
-        self.count += 1;
-        // An undefined value, which is not a number, is passed over.
+        self.defined += 1;
         self.least = self.least.min(value);
         self.greatest = self.greatest.max(value);
     }
 
-    fn finish(&self, wanted: Wanted) -> f64 {
+    /// Where some orders have a value, one that is undefined has the value that averages give it: 0, or none.
+    fn finish(&self, wanted: Wanted, zero: bool) -> f64 {
+        let zeros = if zero && self.defined > 0 {
+            self.undefined
+        } else {
+            0
+        };
         match wanted {
+            Wanted::Least if zeros > 0 => self.least.min(0.0),
+            Wanted::Greatest if zeros > 0 => self.greatest.max(0.0),
             Wanted::Least => self.least,
             Wanted::Greatest => self.greatest,
             // The first value plus the mean difference from it: exact where the order changes nothing.
-            Wanted::Mean | Wanted::AsIs => self.first + self.excess / self.count as f64,
+            Wanted::Mean | Wanted::AsIs => {
+                let mean = self.first + self.excess / self.defined as f64;
+                if zeros > 0 {
+                    mean * (self.defined as f64 / (self.defined + zeros) as f64)
+                } else {
+                    mean
+                }
+            }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::Computation;
+    use crate::measures::tests::measure;
+    use crate::topic::GradeCount;
+
+    const GRADES: [GradeCount; 2] = [
+        GradeCount {
+            grade: 1.0,
+            count: 1,
+        },
+        GradeCount {
+            grade: 0.0,
+            count: 1,
+        },
+    ];
+
+    /// What is found for two tied documents, one of them relevant, of which one is kept.
+    fn found(name: &str, wanted: Wanted, zero: bool) -> Found {
+        let Computation::Ranked(measure) = measure(name).computation else {
+            panic!("{name} is no measure of rankings");
+        };
+        let labels = [Label::Judged(1.0), Label::Judged(0.0)];
+        let base = RecallBase::new(&GRADES);
+        let ties = std::slice::from_ref(&(0..2));
+        let orders = Orders::new(&labels, ties, 1, false, base);
+        let subject = Subject {
+            measure: measure.as_ref(),
+            lower_is_better: false,
+            reference_values: false,
+            zero,
+        };
+        orders.find(&subject, wanted)
+    }
+
+    #[test]
+    fn orders_without_a_value_count_as_in_averages() {
+        // With the relevant document kept, Accuracy is 1; with the other, it is undefined.
+        let value = |wanted, zero| found("Accuracy", wanted, zero).value;
+        assert_eq!(value(Wanted::Least, true), 0.0);
+        assert_eq!(value(Wanted::Greatest, true), 1.0);
+        assert_eq!(value(Wanted::Mean, true), 0.5);
+        for wanted in [Wanted::Least, Wanted::Greatest, Wanted::Mean] {
+            assert_eq!(value(wanted, false), 1.0);
+        }
+        assert!(found("Accuracy(rel=2)", Wanted::Least, true).value.is_nan());
     }
 }

@@ -6,6 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::error::Error;
+use crate::measure::Input;
 
 /// Declares an enum whose variants have one name each, with `FromStr`, `Display` and the list of all.
 macro_rules! named_enum {
@@ -288,20 +289,53 @@ impl Policies {
         self.ties == TieBreak::Bounds || self.unjudged == Unjudged::Bounds
     }
 
-    /// The policy, as an option, under which a value is not that of one ranking with the judgements as they are.
-    pub fn of_several_rankings(&self) -> Option<String> {
+    /// The policy under which a value is not that of one ranking with the judgements as they are.
+    pub fn of_several_rankings(&self) -> Option<RefusedPolicy> {
         let ties = match self.ties {
             TieBreak::Expected | TieBreak::Best | TieBreak::Worst | TieBreak::Bounds => {
-                Some(format!("--ties {}", self.ties))
+                Some(RefusedPolicy {
+                    option: format!("--ties {}", self.ties),
+                    instead: "an order of ties such as --ties docid-desc",
+                })
             }
             _ => None,
         };
         let unjudged = match self.unjudged {
-            Unjudged::Relevant | Unjudged::Bounds => Some(format!("--unjudged {}", self.unjudged)),
+            Unjudged::Relevant | Unjudged::Bounds => Some(self.refused_unjudged()),
             _ => None,
         };
         ties.or(unjudged)
     }
+
+    fn refused_unjudged(&self) -> RefusedPolicy {
+        RefusedPolicy {
+            option: format!("--unjudged {}", self.unjudged),
+            instead: "--unjudged nonrelevant",
+        }
+    }
+
+    /// The policy under which measures of such judgements have no value. Grades have values under all; whatever else
+    /// there is has them for one ranking only, and samples only for rankings with their unjudged documents.
+    pub fn refused_by(&self, input: Input) -> Option<RefusedPolicy> {
+        let condensed = self.unjudged == Unjudged::Condensed;
+        match input {
+            Input::Grades => None,
+            Input::Strata | Input::Prels if condensed => {
+                let several = self.of_several_rankings();
+                Some(several.unwrap_or_else(|| self.refused_unjudged()))
+            }
+            _ => self.of_several_rankings(),
+        }
+    }
+}
+
+/// A policy that something cannot have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedPolicy {
+    /// The policy as an option, such as `--ties expected`.
+    pub option: String,
+    /// What could be chosen.
+    pub instead: &'static str,
 }
 
 impl Profile {
@@ -357,6 +391,33 @@ mod tests {
         };
         assert_eq!(condensed.over(&Policies::OWN).unjudged, Unjudged::Condensed);
         assert_eq!(Overrides::NONE.over(&Policies::OWN), Policies::OWN);
+    }
+
+    #[test]
+    fn what_is_refused_has_an_option_in_its_place() {
+        let of = |ties, unjudged| Policies {
+            ties,
+            unjudged,
+            ..Policies::OWN
+        };
+        let option = |policies: Policies, input| {
+            let refused = policies.refused_by(input);
+            refused.map(|refused| (refused.option, refused.instead))
+        };
+        let bounds = of(TieBreak::DocidDesc, Unjudged::Bounds);
+        let (named, instead) = option(bounds.clone(), Input::Groups).expect("refused");
+        assert_eq!(
+            (named.as_str(), instead),
+            ("--unjudged bounds", "--unjudged nonrelevant")
+        );
+        assert_eq!(option(bounds, Input::Grades), None);
+        let condensed = of(TieBreak::DocidDesc, Unjudged::Condensed);
+        assert_eq!(option(condensed.clone(), Input::Sessions), None);
+        let (named, _) = option(condensed, Input::Prels).expect("refused");
+        assert_eq!(named, "--unjudged condensed");
+        let both = of(TieBreak::Best, Unjudged::Condensed);
+        let (named, _) = option(both, Input::Strata).expect("refused");
+        assert_eq!(named, "--ties best");
     }
 
     #[test]

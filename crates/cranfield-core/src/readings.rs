@@ -46,11 +46,10 @@ impl<'a> Readings<'a> {
     ) -> Self {
         let shown = labels.iter().take(kept).enumerate();
         let unjudged = shown.filter(|(_, label)| !matches!(label, Label::Judged(_)));
-        let highest = base.highest().filter(|grade| *grade > 0.0);
         let mut grades = base.grades().to_vec();
-        if highest.is_none() {
+        if base.positive().is_empty() {
             let grade = GradeCount {
-                grade: 1.0,
+                grade: base.read_as(),
                 count: 0,
             };
             grades.insert(0, grade);

@@ -273,6 +273,11 @@ impl Inclusion {
         (probability > 0.0 && probability <= 1.0).then_some(Self(probability))
     }
 
+    /// The probability.
+    pub fn get(self) -> f64 {
+        self.0
+    }
+
     /// Documents that one drawn with this probability stands for.
     fn weight(self) -> f64 {
         1.0 / self.0

@@ -20,12 +20,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use crate::explain::SessionBoard;
 use crate::topic::Label;
 
 /// A measure of a session.
 pub trait SessionMeasure: fmt::Debug + Send + Sync {
     /// The value for a session, or `None` where the measure's documentation calls it undefined.
     fn evaluate(&self, session: &JudgedSession<'_>) -> Option<f64>;
+
+    /// The computation as tables, for measures that can be followed document by document. `None` where the value is
+    /// undefined, too.
+    fn board(&self, _session: &JudgedSession<'_>) -> Option<SessionBoard> {
+        None
+    }
 }
 
 /// The rankings of a session with their judgements.
@@ -96,6 +103,12 @@ impl Sessions {
         self.sessions.is_empty()
     }
 
+    /// The session of this id.
+    pub fn get(&self, id: &[u8]) -> Option<Session<'_>> {
+        let found = self.sessions.get_key_value(id);
+        found.map(|(id, topics)| Session { id, topics })
+    }
+
     /// Sessions in ascending byte order of their ids.
     pub fn iter(&self) -> impl Iterator<Item = Session<'_>> {
         self.sessions
@@ -141,11 +154,24 @@ impl SessionDiscount {
         })
     }
 
+    /// The bases of the logarithms, for rankings and for ranks.
+    pub fn bases(self) -> [f64; 2] {
+        [self.rankings, self.ranks]
+    }
+
+    /// What the gains of a ranking, counted from 1, are divided by.
+    pub fn of_ranking(self, ranking: usize) -> f64 {
+        1.0 + (ranking as f64).ln() / self.rankings.ln()
+    }
+
+    /// What the gain at a rank, counted from 1, is divided by beside that.
+    pub fn of_rank(self, rank: usize) -> f64 {
+        1.0 + (rank as f64).ln() / self.ranks.ln()
+    }
+
     /// What a gain of 1 counts at a rank of a ranking, both from 1.
-    fn weight(self, ranking: usize, rank: usize) -> f64 {
-        let later_ranking = 1.0 + (ranking as f64).ln() / self.rankings.ln();
-        let later_rank = 1.0 + (rank as f64).ln() / self.ranks.ln();
-        1.0 / (later_ranking * later_rank)
+    pub fn weight(self, ranking: usize, rank: usize) -> f64 {
+        1.0 / (self.of_ranking(ranking) * self.of_rank(rank))
     }
 
     /// Session discounted cumulated gain of rankings given as gains in rank order; gains below zero count as 0.

@@ -114,6 +114,11 @@ impl<'a> RecallBase<'a> {
         self.grades.first().map(|g| g.grade)
     }
 
+    /// The grade of an unjudged document that is read as relevant: the highest one, 1 if none is above zero.
+    pub fn read_as(&self) -> f64 {
+        self.highest().filter(|grade| *grade > 0.0).unwrap_or(1.0)
+    }
+
     /// Counts of the positive grades, highest first: the ideal ranking where the gain is the grade.
     pub fn positive(&self) -> &'a [GradeCount] {
         &self.grades[..self.grades.partition_point(|level| level.grade > 0.0)]

@@ -10,12 +10,16 @@
 mod board;
 mod difference;
 mod mean;
+mod session;
 #[cfg(test)]
 mod tests;
 
 pub use board::{Board, BoardRow, Step};
 pub use difference::{DocDifference, DocShare, MeanDifference, TopicDifference, TopicPair};
 pub use mean::{MeanExplanation, TopicShare};
+pub use session::{
+    SessionBoard, SessionDifference, SessionExplanation, SessionRanking, explain_session,
+};
 
 use crate::evaluate::{DuplicateDoc, Plan, TopicEvaluator};
 use crate::measure::{BoundMeasure, Computation, Measure};
@@ -51,7 +55,8 @@ pub struct Explanation {
     pub topic: Box<[u8]>,
     /// Whether the run has the topic.
     pub in_run: bool,
-    /// The value, to the bit that of an evaluation; `None` if undefined.
+    /// The value, to the bit that of an evaluation; `None` if undefined. That of a session's ranking is its part of the
+    /// session's.
     pub value: Option<f64>,
     /// The ranking as the measure sees it, best first.
     pub documents: Vec<ExplainedDoc>,

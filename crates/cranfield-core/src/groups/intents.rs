@@ -74,6 +74,11 @@ impl Intents {
         self.topics.is_empty()
     }
 
+    /// Ids of the topics, in ascending byte order.
+    pub fn topics(&self) -> impl Iterator<Item = &[u8]> {
+        self.topics.keys().map(Vec::as_slice)
+    }
+
     /// What is said of the groups of a topic, in their order.
     pub(super) fn of<'a>(
         &self,

@@ -1,6 +1,7 @@
 //! Measures of sessions: one file each, and what they share.
 
 use crate::error::Error;
+use crate::explain::{Board, BoardRow, Step};
 use crate::gains::Gains;
 use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
 use crate::measures::common::depth;
@@ -68,6 +69,48 @@ impl SessionGain {
             discount,
             depth: depth(params.cutoff()),
         })
+    }
+
+    /// The tables of rankings given as gains, with the terms divided by `whole` for shares; and the sum of all terms.
+    fn boards(&self, rankings: &[Vec<f64>], whole: f64) -> (Vec<Board>, f64) {
+        let (discount, mut sum) = (self.discount, 0.0);
+        let boards = rankings.iter().zip(1usize..).map(|(gains, number)| {
+            let mut rows = Vec::new();
+            for (gain, rank) in gains.iter().zip(1usize..).filter(|(gain, _)| **gain > 0.0) {
+                let term = gain * discount.weight(number, rank);
+                sum += term;
+                let cells = [*gain, discount.of_rank(rank), term, sum];
+                rows.push(BoardRow::new(rank as u32, cells, term / whole));
+            }
+            Board {
+                columns: vec!["gain", "disc.", "gain/d", "sum"],
+                rows,
+                steps: vec![self.ranking_step(number)],
+            }
+        });
+        (boards.collect(), sum)
+    }
+
+    /// How much less the ranking of this number counts.
+    fn ranking_step(&self, number: usize) -> Step {
+        let [base, _] = self.discount.bases();
+        Step {
+            name: "dq".into(),
+            formula: "1 + log_bq(q)",
+            worked: "1 + log_{}({})",
+            numbers: vec![base, number as f64],
+            value: Some(self.discount.of_ranking(number)),
+        }
+    }
+
+    /// What the columns of the tables are.
+    fn column_steps(&self) -> Vec<Step> {
+        let [_, base] = self.discount.bases();
+        vec![
+            Step::rule("disc.", "1 + log_b(rank)", "1 + log_{}(rank)", [base]),
+            Step::column("d", "dq times disc., dq that of the ranking"),
+            Step::column("sum", "of gain/d over this ranking and those before it"),
+        ]
     }
 
     /// The gains of each ranking to the cutoff, in rank order.

@@ -196,6 +196,19 @@ impl<'a> TopicPreferences<'a> {
         self.docs().iter().map(|doc| all.arena.get(*doc))
     }
 
+    /// Lines: a document, the places of its group and its sub-group, and its level there.
+    pub fn lines(self) -> impl Iterator<Item = (&'a [u8], usize, u32, f64)> {
+        let (all, docs) = (self.all, self.docs());
+        let groups = all.groups[self.topic.groups.clone()].iter().enumerate();
+        groups.flat_map(move |(group, found)| {
+            let lines = all.lines[found.lines.clone()].iter();
+            lines.map(move |line| {
+                let doc = all.arena.get(docs[line.doc as usize]);
+                (doc, group, line.subgroup, line.level)
+            })
+        })
+    }
+
     /// Number of judgement groups.
     pub fn groups(&self) -> usize {
         self.topic.groups.len()

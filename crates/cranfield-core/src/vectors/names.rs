@@ -273,6 +273,16 @@ fn averaged(mut spec: Spec, conventions: &Conventions) -> Result<BoundVector, Er
     Ok(vector)
 }
 
+/// Recall levels, which lie between 0 and 1.
+fn checked_levels(levels: &[f64]) -> Result<Vec<f64>, Error> {
+    match levels.iter().find(|level| !(0.0..=1.0).contains(*level)) {
+        None => Ok(levels.to_vec()),
+        Some(level) => Err(Error::parameter(format!(
+            "points: {level} is no recall level; expected numbers from 0 to 1"
+        ))),
+    }
+}
+
 /// Interpolated precision at recall levels.
 fn by_recall(
     info: &'static MeasureInfo,
@@ -290,7 +300,7 @@ fn by_recall(
     let interpolation = take(&mut spec, &INTERPOLATION)?;
     let params = Params::check(info, &spec.arguments, Some("0"), conventions)?.without_cutoff();
     let levels = match &points {
-        Value::Reals(levels) if levels.len() <= MAX_POSITIONS => levels.clone(),
+        Value::Reals(levels) if levels.len() <= MAX_POSITIONS => checked_levels(levels)?,
         _ => {
             let message = format!("vectors have at most {MAX_POSITIONS} recall levels");
             return Err(Error::parameter(message));

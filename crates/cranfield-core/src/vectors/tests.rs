@@ -159,6 +159,10 @@ fn mistakes_are_named() {
             "the vector of IPrec is over recall levels; write IPrec(points='0.5'), or IPrec for eleven levels",
         ),
         (
+            "IPrec(points='0,2')",
+            "points: 2 is no recall level; expected numbers from 0 to 1",
+        ),
+        (
             "P(average='means')@5",
             "`average` is for nCG and nDCG, which are normalised; P is not",
         ),

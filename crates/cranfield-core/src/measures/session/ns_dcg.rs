@@ -32,6 +32,7 @@ use std::sync::Arc;
 
 use super::{SESSION, SessionGain};
 use crate::error::Error;
+use crate::explain::{SessionBoard, Step};
 use crate::measure::{Computation, MeasureInfo};
 use crate::params::Params;
 use crate::session::{JudgedSession, SessionMeasure};
@@ -40,18 +41,36 @@ use crate::session::{JudgedSession, SessionMeasure};
 #[derive(Clone, Debug)]
 struct NsDcg(SessionGain);
 
+impl NsDcg {
+    /// The gains of all judged documents.
+    fn judged(&self, session: &JudgedSession<'_>) -> Vec<f64> {
+        let grades = session.judged.iter();
+        grades.map(|grade| self.0.gains.of_grade(*grade)).collect()
+    }
+}
+
 impl SessionMeasure for NsDcg {
     fn evaluate(&self, session: &JudgedSession<'_>) -> Option<f64> {
         let SessionGain {
-            gains,
-            discount,
-            depth,
+            discount, depth, ..
         } = &self.0;
-        let rankings = self.0.rankings(session);
-        let grades = session.judged.iter();
-        let judged: Vec<f64> = grades.map(|grade| gains.of_grade(*grade)).collect();
+        let (rankings, judged) = (self.0.rankings(session), self.judged(session));
         let value = discount.nsdcg(&rankings, &judged, rankings.len(), *depth);
         value.filter(|value| value.is_finite())
+    }
+
+    fn board(&self, session: &JudgedSession<'_>) -> Option<SessionBoard> {
+        let value = self.evaluate(session)?;
+        let (gains, depth) = (self.0.rankings(session), self.0.depth);
+        let judged = self.judged(session);
+        let best = self.0.discount.ideal(&judged, gains.len(), depth);
+        let (rankings, sum) = self.0.boards(&gains, best);
+        let mut steps = self.0.column_steps();
+        let what = "the greatest sum of as many rankings, from all judged documents";
+        steps.push(Step::given("best", what, best));
+        let formula = "last sum / best";
+        steps.push(Step::result(formula, "{} / {}", [sum, best], value));
+        Some(SessionBoard { rankings, steps })
     }
 }
 

@@ -32,6 +32,7 @@ use std::sync::Arc;
 
 use super::{SESSION, SessionGain};
 use crate::error::Error;
+use crate::explain::{SessionBoard, Step};
 use crate::measure::{Computation, MeasureInfo};
 use crate::params::Params;
 use crate::session::{JudgedSession, SessionMeasure};
@@ -44,6 +45,14 @@ impl SessionMeasure for SessionDcg {
     fn evaluate(&self, session: &JudgedSession<'_>) -> Option<f64> {
         let value = self.0.discount.sdcg(&self.0.rankings(session));
         Some(value).filter(|value| value.is_finite())
+    }
+
+    fn board(&self, session: &JudgedSession<'_>) -> Option<SessionBoard> {
+        let value = self.evaluate(session)?;
+        let (rankings, sum) = self.0.boards(&self.0.rankings(session), 1.0);
+        let mut steps = self.0.column_steps();
+        steps.push(Step::result("last sum", "{}", [sum], value));
+        Some(SessionBoard { rankings, steps })
     }
 }
 

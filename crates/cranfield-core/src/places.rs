@@ -1,0 +1,81 @@
+//! A set of places in a list, such as the measures of a plan.
+
+/// Places from 0 on. The first 64 take no memory beside the set itself, and there is no last one.
+///
+/// ```
+/// use cranfield_core::places::Places;
+///
+/// let mut places = Places::default();
+/// places.insert(3);
+/// places.insert(100);
+/// assert!(places.contains(100) && !places.contains(99));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Places {
+    first: u64,
+    /// Those from 64 on, 64 in each word; no word behind the last one that is not 0.
+    rest: Box<[u64]>,
+}
+
+impl Places {
+    /// Adds a place.
+    pub fn insert(&mut self, place: usize) {
+        let bit = 1 << (place % 64);
+        let Some(word) = (place / 64).checked_sub(1) else {
+            self.first |= bit;
+            return;
+        };
+        if self.rest.len() <= word {
+            let mut longer = std::mem::take(&mut self.rest).into_vec();
+            longer.resize(word + 1, 0);
+            self.rest = longer.into();
+        }
+        self.rest[word] |= bit;
+    }
+
+    /// Whether a place is in it.
+    pub fn contains(&self, place: usize) -> bool {
+        let word = match (place / 64).checked_sub(1) {
+            None => self.first,
+            Some(word) => self.rest.get(word).copied().unwrap_or(0),
+        };
+        word >> (place % 64) & 1 == 1
+    }
+
+    /// Adds the places of another set.
+    pub fn extend(&mut self, other: &Self) {
+        let last = 64 * (1 + other.rest.len());
+        for place in (0..last).filter(|place| other.contains(*place)) {
+            self.insert(place);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn holds_what_was_put_in(
+            some in prop::collection::btree_set(0usize..400, 0..20),
+            more in prop::collection::btree_set(0usize..400, 0..20),
+        ) {
+            let of = |places: &BTreeSet<usize>| {
+                let mut set = Places::default();
+                places.iter().rev().for_each(|place| set.insert(*place));
+                set
+            };
+            let mut set = of(&some);
+            for place in 0..500 {
+                prop_assert_eq!(set.contains(place), some.contains(&place));
+            }
+            set.extend(&of(&more));
+            prop_assert_eq!(set, of(&(&some | &more)));
+        }
+    }
+}

@@ -5,6 +5,7 @@
 
 mod judged;
 mod memory;
+mod noted;
 mod pieces;
 mod qrels;
 mod rows;
@@ -21,6 +22,6 @@ pub use judged::{
 pub use memory::evaluate_run;
 pub use qrels::{ReadQrels, read_qrels};
 pub use scores::{Aggregated, CutoffNotes, RunNotes, RunScores, TopicScores, Values};
-pub use sessions::evaluate_sessions;
+pub use sessions::{evaluate_sessions, explain_session};
 pub use text::{DuplicateLine, EvaluatedText, evaluate_text};
 pub use threads::{in_parallel, with_threads, work_on_this_thread};

@@ -32,7 +32,7 @@ pub(crate) struct Rows<'a, 'p> {
     duplicates: Vec<(usize, Duplicate<'a>)>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Ended<'a> {
     id: &'a [u8],
     /// Place in the qrels.
@@ -173,7 +173,7 @@ impl<'a, 'p> Rows<'a, 'p> {
             id: ended.id.into(),
             in_run: true,
             in_qrels: ended.position.is_some(),
-            notes: ended.notes,
+            notes: ended.notes.clone(),
             duplicate: self.duplicate_at(place).map(Into::into),
         });
     }
@@ -208,7 +208,7 @@ pub(crate) fn collect(mut parts: Vec<Rows<'_, '_>>, qrels: &Qrels, plan: &Plan) 
         scores.extra_topics = others.len();
         for (position, place) in found.into_iter().enumerate() {
             match place {
-                Some(_) if !counts(qrels, plan, position) => {}
+                Some(_) if !counts(qrels, plan, position) => scores.left_out += 1,
                 Some(place) => append(&mut scores, place),
                 None if plan.policies.topics == TopicPolicy::Judged => {
                     append_missing(&mut scores, qrels, plan, position);

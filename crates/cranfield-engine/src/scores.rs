@@ -38,8 +38,13 @@ pub struct RunScores {
     pub texts: Vec<String>,
     /// Documents above each of the plan's cutoffs that are not judged, by topic, then by cutoff.
     pub unjudged: Vec<u32>,
+    /// Documents above each cutoff in the same order, where a topic has several rankings; else there are as many as were
+    /// retrieved.
+    pub shown: Vec<u32>,
     /// Topics of the run that the qrels do not have and that were not evaluated.
     pub extra_topics: usize,
+    /// Topics of both that were left out because nothing is relevant.
+    pub left_out: usize,
 }
 
 /// What the topic values of one measure come to.
@@ -91,6 +96,11 @@ impl Values {
             narrow.push(row.iter().take(width).copied());
         }
         *self = narrow;
+    }
+
+    /// Numbers in a row.
+    pub(crate) fn width(&self) -> usize {
+        self.width
     }
 
     /// The numbers of the topic at this place: one per measure, then the columns of vectors if they were kept.
@@ -146,6 +156,7 @@ impl RunScores {
             scores.name.clone_from(&first.name);
             scores.tag.clone_from(&first.tag);
             scores.extra_topics = first.extra_topics;
+            scores.left_out = first.left_out;
         }
         for (at, (part, measures)) in parts.iter().enumerate() {
             let vectors = vectors.clone().filter(|_| at == 0);
@@ -177,6 +188,8 @@ impl RunScores {
             .extend_from_slice(&other.texts[slice(other.texts.len())]);
         let unjudged = &other.unjudged[slice(other.unjudged.len())];
         self.unjudged.extend_from_slice(unjudged);
+        let shown = &other.shown[slice(other.shown.len())];
+        self.shown.extend_from_slice(shown);
         self.topics.push(other.topics[place].clone());
     }
 
@@ -214,20 +227,25 @@ impl RunScores {
         let mut notes = RunNotes {
             topics: self.topics.len(),
             missing: self.topics.iter().filter(|topic| !topic.in_run).count(),
+            judged: self.topics.iter().filter(|topic| topic.in_qrels).count(),
             extra: self.extra_topics,
+            left_out: self.left_out,
             ..RunNotes::default()
         };
+        let depth = plan.policies.depth.unwrap_or(usize::MAX);
         for (at, topic) in self.topics.iter().enumerate() {
             notes.retrieved += u64::from(topic.notes.retrieved);
             notes.tie_groups += u64::from(topic.notes.tie_groups);
             notes.tied_docs += u64::from(topic.notes.tied_docs);
             notes.mixed_topics += usize::from(topic.notes.mixed_groups > 0);
-            let unjudged = &self.unjudged[at * cutoffs.len()..(at + 1) * cutoffs.len()];
-            for (bit, cutoff) in cutoffs.iter().enumerate() {
-                let entry = notes.at_cutoff(bit, *cutoff);
-                entry.straddled += usize::from(bit < 64 && topic.notes.straddled >> bit & 1 == 1);
-                entry.unjudged += u64::from(unjudged[bit]);
-                entry.shown += u64::from(topic.notes.retrieved.min(*cutoff as u32));
+            let first = at * cutoffs.len();
+            for (place, cutoff) in cutoffs.iter().enumerate() {
+                let retrieved = (topic.notes.retrieved as usize).min(*cutoff).min(depth);
+                let shown = self.shown.get(first + place).copied();
+                let entry = notes.at_cutoff(place, *cutoff);
+                entry.straddled += usize::from(topic.notes.straddled.contains(place));
+                entry.unjudged += u64::from(self.unjudged[first + place]);
+                entry.shown += shown.map_or(retrieved as u64, u64::from);
             }
         }
         notes
@@ -258,8 +276,12 @@ pub struct RunNotes {
     pub topics: usize,
     /// Of these, topics that the run lacks.
     pub missing: usize,
+    /// Of these, topics that the qrels have.
+    pub judged: usize,
     /// Topics of the run that the qrels lack and that were not counted.
     pub extra: usize,
+    /// Topics of both that were not counted because nothing is relevant.
+    pub left_out: usize,
     /// Documents retrieved for the topics counted.
     pub retrieved: u64,
     /// Groups of documents with equal scores.

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cranfield_core::evaluate::{Plan, TopicNotes};
+use cranfield_core::evaluate::Plan;
+use cranfield_core::explain::{SessionExplanation, SessionRanking, explain_session as explain_one};
 use cranfield_core::measure::Computation;
-use cranfield_core::policy::{TieBreak, TopicPolicy, Unjudged};
+use cranfield_core::policy::{IdenticalIds, Policies, TieBreak, TopicPolicy, Unjudged};
 use cranfield_core::qrels::{Qrels, QrelsTopic};
 use cranfield_core::ranking::Ranking;
 use cranfield_core::run::{Run, RunTopic};
@@ -12,13 +13,15 @@ use cranfield_core::session::{JudgedSession, Session, Sessions};
 use cranfield_core::topic::Label;
 use rayon::prelude::*;
 
+use crate::judged::ExplainFault;
+use crate::noted::{Mark, Noted};
 use crate::scores::{RunScores, TopicScores, Values};
 
 /// Evaluates the sessions of a run in memory. Each session stands in the scores where a topic would.
 ///
 /// A ranking is judged by the qrels of its topic or, where they have none, by those under the session's id. A topic that
-/// the run lacks is an empty ranking. Ties, depth, negative grades and whether sessions that the run lacks count are the
-/// plan's; unjudged documents have no gain, or are dropped where the plan says so.
+/// the run lacks is an empty ranking. Ties, depth, negative grades, documents with the topic's id and which sessions
+/// count are the plan's; unjudged documents have no gain, or are dropped where the plan says so.
 ///
 /// ```
 /// use cranfield_core::evaluate::Plan;
@@ -39,9 +42,14 @@ use crate::scores::{RunScores, TopicScores, Values};
 /// ```
 pub fn evaluate_sessions(run: &Run, qrels: &Qrels, sessions: &Sessions, plan: &Plan) -> RunScores {
     let all: Vec<Session<'_>> = sessions.iter().collect();
-    let evaluated: Vec<(TopicScores, Vec<f64>)> = all
+    let cutoffs = plan.cutoffs();
+    let views: Vec<(View<'_>, Vec<f64>)> = all
         .par_iter()
-        .map(|session| evaluate(&View::new(run, qrels, plan, session), plan))
+        .map(|session| {
+            let view = View::new(run, qrels, plan, &cutoffs, session);
+            let values = evaluate(&view, plan);
+            (view, values)
+        })
         .collect();
     let mut scores = RunScores {
         values: Values::new(plan.measures.len(), Vec::new()),
@@ -49,15 +57,65 @@ pub fn evaluate_sessions(run: &Run, qrels: &Qrels, sessions: &Sessions, plan: &P
         extra_topics: extra_topics(run, &all),
         ..RunScores::default()
     };
-    for (session, values) in evaluated {
-        if session.in_run || plan.policies.topics == TopicPolicy::Judged {
-            scores.topics.push(session);
+    for (view, values) in views {
+        let counts = match plan.policies.topics {
+            TopicPolicy::Judged => true,
+            TopicPolicy::Both | TopicPolicy::Run => view.in_run,
+            TopicPolicy::Relevant => view.in_run && view.has_relevant(),
+        };
+        if counts {
+            view.append_to(&mut scores);
             scores.values.push(values);
+        } else if view.in_run {
+            scores.left_out += 1;
         }
     }
     scores.add_up(plan);
-    scores.unjudged = vec![0; scores.topics.len() * plan.cutoffs().len()];
     scores
+}
+
+/// Takes apart the values of a plan's session measures for one session of a run in memory.
+///
+/// ```
+/// use cranfield_core::evaluate::Plan;
+/// use cranfield_core::qrels::Qrels;
+/// use cranfield_core::run::Run;
+/// use cranfield_core::session::Sessions;
+/// use cranfield_core::spec::{Conventions, parse_measures};
+///
+/// let qrels = Qrels::from_judgements([("q1", "a", 1.0), ("q2", "b", 2.0)]);
+/// let run = Run::from_scores("mine", [("q1", "a", 9.0), ("q1", "x", 8.0), ("q2", "b", 1.0)]);
+/// let mut sessions = Sessions::default();
+/// sessions.push(b"s1", b"q1").unwrap();
+/// sessions.push(b"s1", b"q2").unwrap();
+/// let session = sessions.get(b"s1").unwrap();
+/// let plan = Plan { measures: parse_measures("SessionDCG", &Conventions::default())?, ..Plan::default() };
+/// let explained = cranfield_engine::explain_session(&run, &qrels, &session, &plan).unwrap();
+/// assert_eq!(explained[0].rankings[1].value, Some(2.0 / 1.5));
+/// # Ok::<(), cranfield_core::error::Error>(())
+/// ```
+pub fn explain_session(
+    run: &Run,
+    qrels: &Qrels,
+    session: &Session<'_>,
+    plan: &Plan,
+) -> Result<Vec<SessionExplanation>, ExplainFault> {
+    let view = View::new(run, qrels, plan, &[], session);
+    if let Some(doc) = view.duplicate {
+        return Err(ExplainFault::Duplicate(doc));
+    }
+    let seen = session.topics().zip(&view.rankings).zip(&view.docs);
+    let rankings = seen.map(|((topic, labels), docs)| SessionRanking {
+        topic,
+        in_run: run.get(topic).is_some(),
+        documents: docs.iter().copied().zip(labels.iter().copied()).collect(),
+    });
+    let rankings: Vec<SessionRanking<'_>> = rankings.collect();
+    let undefined = plan.reference_values.then_some(0.0);
+    let measures = plan.measures.iter();
+    let explained = measures
+        .map(|measure| explain_one(measure, session.id, &rankings, &view.judged, undefined));
+    Ok(explained.collect())
 }
 
 /// Topics of the run that are in no session.
@@ -76,21 +134,31 @@ struct View<'a> {
     id: &'a [u8],
     in_run: bool,
     in_qrels: bool,
-    retrieved: u32,
+    noted: Noted,
     duplicate: Option<Box<[u8]>>,
+    /// What measures see of each ranking.
     rankings: Vec<Vec<Label>>,
+    /// The documents of these labels.
+    docs: Vec<Vec<&'a [u8]>>,
     judged: Vec<f64>,
 }
 
 impl<'a> View<'a> {
-    fn new(run: &Run, qrels: &Qrels, plan: &Plan, session: &Session<'a>) -> Self {
+    fn new(
+        run: &'a Run,
+        qrels: &Qrels,
+        plan: &Plan,
+        cutoffs: &[usize],
+        session: &Session<'a>,
+    ) -> Self {
         let mut view = View {
             id: session.id,
             in_run: false,
             in_qrels: false,
-            retrieved: 0,
+            noted: Noted::new(cutoffs.len()),
             duplicate: None,
             rankings: Vec::new(),
+            docs: Vec::new(),
             judged: Vec::new(),
         };
         let mut grades: BTreeMap<&[u8], f64> = BTreeMap::new();
@@ -101,32 +169,26 @@ impl<'a> View<'a> {
                 *best = best.max(grade);
             }
             view.in_qrels |= judgements.is_some();
-            view.add_ranking(run.get(topic), judgements, qrels, plan);
+            view.in_run |= run.get(topic).is_some();
+            let ranking = ranking_of(topic, run.get(topic), qrels, &plan.policies);
+            view.add_ranking(ranking, judgements, &plan.policies, cutoffs);
         }
         view.judged = grades.into_values().collect();
         view
     }
 
-    /// Adds the ranking of a topic; one that the run lacks is empty.
+    fn has_relevant(&self) -> bool {
+        self.judged.iter().any(|grade| *grade > 0.0)
+    }
+
+    /// Orders, judges and adds the ranking of a topic.
     fn add_ranking(
         &mut self,
-        topic: Option<RunTopic<'_>>,
+        mut ranking: Ranking<'a>,
         judgements: Option<QrelsTopic<'_>>,
-        qrels: &Qrels,
-        plan: &Plan,
+        policies: &Policies,
+        cutoffs: &[usize],
     ) {
-        let policies = &plan.policies;
-        let mut ranking = Ranking::default();
-        let entries = topic.iter().flat_map(RunTopic::entries);
-        for (entry, place) in entries.zip(1u32..) {
-            let score = match policies.ties {
-                TieBreak::DocidDescF32 => f64::from(entry.score as f32),
-                _ => entry.score,
-            };
-            let rank = entry.rank.unwrap_or(f64::from(place));
-            let hash = qrels.hasher().hash(entry.doc);
-            ranking.push_ranked(entry.doc, hash, score, rank);
-        }
         let label_of = |doc: &[u8]| {
             judgements.map_or(Label::Unjudged, |topic| topic.label(doc, policies.negative))
         };
@@ -139,17 +201,67 @@ impl<'a> View<'a> {
             self.duplicate = Some(ranking.doc(first).into());
         }
         let condensed = policies.unjudged == Unjudged::Condensed;
-        let shown = ranking.order()[..kept].iter();
-        let shown = shown.map(|at| labels[*at as usize]);
-        let shown = shown.filter(|label| !condensed || matches!(label, Label::Judged(_)));
-        self.rankings.push(shown.collect());
-        self.in_run |= topic.is_some();
-        self.retrieved += ranking.len() as u32;
+        let ranked = ranking.order().iter().map(|at| labels[*at as usize]);
+        let marks: Vec<Mark> = ranked.map(mark).collect();
+        self.noted.add(&ranking, kept, &marks, condensed, cutoffs);
+        let shown = ranking.order()[..kept].iter().map(|at| *at as usize);
+        let shown = shown.map(|at| (labels[at], ranking.doc(at)));
+        let shown = shown.filter(|(label, _)| !condensed || matches!(label, Label::Judged(_)));
+        let (labels, docs) = shown.unzip();
+        self.rankings.push(labels);
+        self.docs.push(docs);
+    }
+
+    fn append_to(self, scores: &mut RunScores) {
+        scores.unjudged.extend(self.noted.unjudged);
+        scores.shown.extend(self.noted.shown);
+        scores.topics.push(TopicScores {
+            id: self.id.into(),
+            in_run: self.in_run,
+            in_qrels: self.in_qrels,
+            notes: self.noted.notes,
+            duplicate: self.duplicate,
+        });
     }
 }
 
+fn mark(label: Label) -> Mark {
+    Mark {
+        judged: label != Label::Unjudged,
+        key: match label {
+            Label::Unjudged => Vec::new(),
+            Label::Pooled => vec![u64::MAX],
+            Label::Judged(grade) => vec![grade.to_bits()],
+        },
+    }
+}
+
+/// The documents of a topic, not yet in order; one that the run lacks has none.
+fn ranking_of<'a>(
+    id: &[u8],
+    topic: Option<RunTopic<'a>>,
+    qrels: &Qrels,
+    policies: &Policies,
+) -> Ranking<'a> {
+    let mut ranking = Ranking::default();
+    let entries = topic.iter().flat_map(RunTopic::entries);
+    for (entry, place) in entries.zip(1u32..) {
+        let score = match policies.ties {
+            TieBreak::DocidDescF32 => f64::from(entry.score as f32),
+            _ => entry.score,
+        };
+        let rank = entry.rank.unwrap_or(f64::from(place));
+        let hash = qrels.hasher().hash(entry.doc);
+        ranking.push_ranked(entry.doc, hash, score, rank);
+    }
+    if policies.identical == IdenticalIds::Drop {
+        ranking.remove(id);
+    }
+    ranking
+}
+
 /// The values of a session, one per measure; NaN is undefined.
-fn evaluate(view: &View<'_>, plan: &Plan) -> (TopicScores, Vec<f64>) {
+fn evaluate(view: &View<'_>, plan: &Plan) -> Vec<f64> {
     let session = JudgedSession {
         rankings: &view.rankings,
         judged: &view.judged,
@@ -162,20 +274,9 @@ fn evaluate(view: &View<'_>, plan: &Plan) -> (TopicScores, Vec<f64>) {
         _ => f64::NAN,
     };
     let measures = plan.measures.iter();
-    let values = measures
+    measures
         .map(|measure| value(&measure.computation))
-        .collect();
-    let scores = TopicScores {
-        id: view.id.into(),
-        in_run: view.in_run,
-        in_qrels: view.in_qrels,
-        notes: TopicNotes {
-            retrieved: view.retrieved,
-            ..TopicNotes::default()
-        },
-        duplicate: view.duplicate.clone(),
-    };
-    (scores, values)
+        .collect()
 }
 
 #[cfg(test)]
@@ -260,5 +361,70 @@ mod tests {
             ..Policies::default()
         };
         assert_eq!(value(short), 0.0);
+    }
+
+    #[test]
+    fn sessions_without_a_relevant_document_are_left_out_where_the_policy_says_so() {
+        let qrels = Qrels::from_judgements([("1", "a", 1.0), ("2", "a", 0.0)]);
+        let run = Run::from_scores("r", [("1", "a", 1.0), ("2", "a", 1.0)]);
+        let sessions = sessions(&[("s", "1"), ("t", "2"), ("u", "3")]);
+        let counted = |topics| {
+            let policies = Policies {
+                topics,
+                ..Policies::default()
+            };
+            let scores = evaluate_sessions(&run, &qrels, &sessions, &plan("nsDCG", policies));
+            (scores.topics.len(), scores.left_out)
+        };
+        assert_eq!(counted(TopicPolicy::Both), (2, 0));
+        assert_eq!(counted(TopicPolicy::Relevant), (1, 1));
+    }
+
+    #[test]
+    fn documents_with_the_id_of_their_topic_can_be_dropped() {
+        let qrels = Qrels::from_judgements([("1", "a", 1.0)]);
+        let run = Run::from_scores("r", [("1", "1", 2.0), ("1", "a", 1.0)]);
+        let sessions = sessions(&[("s", "1")]);
+        let value = |identical| {
+            let policies = Policies {
+                identical,
+                ..Policies::default()
+            };
+            evaluate_sessions(&run, &qrels, &sessions, &plan("SessionDCG", policies)).row(0)[0]
+        };
+        assert_eq!(value(IdenticalIds::Keep), 0.5);
+        assert_eq!(value(IdenticalIds::Drop), 1.0);
+    }
+
+    #[test]
+    fn ties_and_unjudged_documents_of_all_rankings_are_noted() {
+        let qrels = Qrels::from_judgements([("1", "a", 1.0), ("2", "a", 1.0)]);
+        let run = Run::from_scores("r", [("1", "a", 1.0), ("1", "x", 1.0), ("2", "y", 1.0)]);
+        let sessions = sessions(&[("s", "1"), ("s", "2")]);
+        let plan = plan("nsDCG@1 nsDCG@5", Policies::default());
+        let notes = evaluate_sessions(&run, &qrels, &sessions, &plan).notes(&plan);
+        assert_eq!((notes.mixed_topics, notes.retrieved), (1, 3));
+        let cutoffs = notes.cutoffs.iter();
+        let at: Vec<_> = cutoffs
+            .map(|at| (at.straddled, at.unjudged, at.shown))
+            .collect();
+        assert_eq!(at, [(1, 2, 2), (0, 2, 3)]);
+    }
+
+    #[test]
+    fn explanations_are_of_what_is_evaluated() {
+        let qrels = Qrels::from_judgements([("1", "a", 1.0), ("2", "b", 2.0), ("2", "c", 1.0)]);
+        let run = Run::from_scores("r", [("1", "x", 2.0), ("1", "a", 1.0), ("2", "b", 1.0)]);
+        let sessions = sessions(&[("s", "1"), ("s", "2"), ("s", "3")]);
+        let session = sessions.get(b"s").expect("it is there");
+        let plan = plan("nsDCG SessionDCG NumQ", Policies::default());
+        let scores = evaluate_sessions(&run, &qrels, &sessions, &plan);
+        let explained = explain_session(&run, &qrels, &session, &plan).expect("no document twice");
+        for (explained, value) in explained.iter().zip(scores.row(0)) {
+            assert_eq!(explained.value, Some(*value));
+            assert!((explained.total() - value).abs() < 1e-12);
+            assert_eq!(explained.rankings.len(), 3);
+        }
+        assert!(!explained[0].rankings[2].in_run);
     }
 }

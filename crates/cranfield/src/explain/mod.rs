@@ -19,19 +19,20 @@ use std::sync::Arc;
 
 use cranfield_core::evaluate::Plan;
 use cranfield_core::explain::{
-    Explanation, MeanDifference, MeanExplanation, TopicDifference, explain_topic,
+    Explanation, MeanDifference, MeanExplanation, SessionDifference, SessionExplanation,
+    TopicDifference, explain_topic,
 };
 use cranfield_core::measure::{BoundMeasure, Computation};
 use cranfield_core::policy::{Profile, TopicPolicy};
 use cranfield_core::run::Run;
 use cranfield_engine::{
-    ExplainFault, explain_groups, explain_preferences, explain_prels, explain_strata,
+    ExplainFault, explain_groups, explain_preferences, explain_prels, explain_session,
+    explain_strata,
 };
 use cranfield_io::{Code, Problem, Source, quoted};
 
 use crate::evaluation::{
-    EvaluatedRun, Evaluation, Judgements, Request, check_own_policies, has_reference_values,
-    read_known, short_name,
+    EvaluatedRun, Evaluation, Judgements, ReadJudgements, Request, has_reference_values, names_of,
 };
 
 pub use page::Shown;
@@ -62,6 +63,20 @@ pub enum Explained {
         runs: [String; 2],
         /// The difference.
         difference: Box<TopicDifference>,
+    },
+    /// One session of one run, by the documents of its rankings.
+    Session {
+        /// The run.
+        run: String,
+        /// Its value.
+        explanation: Box<SessionExplanation>,
+    },
+    /// The difference of two runs in one session, by the documents of its rankings.
+    SessionDifference {
+        /// The runs, the one that is subtracted first.
+        runs: [String; 2],
+        /// The difference.
+        difference: Box<SessionDifference>,
     },
     /// The difference of two runs, by topics.
     MeanDifference {
@@ -112,8 +127,8 @@ impl From<cranfield_io::Error> for ExplainError {
 impl Explanations {
     /// Takes apart the values of one run, or the difference of two: the second minus the first.
     ///
-    /// With a topic its value is taken apart by documents, without one the mean by topics. Values are, to the bit,
-    /// those of [`Evaluation::of_files`] with the same request.
+    /// With a topic, or the id of a session where the request has sessions, its value is taken apart by documents;
+    /// without one the mean by topics. Values are, to the bit, those of [`Evaluation::of_files`] with the same request.
     pub fn of_files(request: Request, topic: Option<&[u8]>) -> Result<Self, ExplainError> {
         check(&request)?;
         let profile = request.profile;
@@ -202,13 +217,9 @@ struct NamedRun {
 }
 
 fn explain_topics(request: Request, topic: &[u8]) -> Result<(Plan, Vec<Explained>), ExplainError> {
-    let (source, judgements, _) = Judgements::of(&request)?;
-    if let Judgements::Sessions(..) = judgements {
-        let message = "the value of a session is that of several rankings, and can be explained by \
-                       sessions only; leave --topic out";
-        return Err(ExplainError::Request(message.into()));
-    }
-    let known = read_known(&request)?;
+    let ReadJudgements {
+        judgements, known, ..
+    } = ReadJudgements::of(&request)?;
     let runs = read_runs(&request)?;
     let plan = Plan {
         measures: request.measures,
@@ -217,17 +228,40 @@ fn explain_topics(request: Request, topic: &[u8]) -> Result<(Plan, Vec<Explained
         known: known.map(|(known, _)| Arc::new(known)),
         ..Plan::default()
     };
-    check_own_policies(&plan, &source)?;
+    let plans: Vec<Plan> = plan
+        .measures
+        .iter()
+        .map(|measure| alone(&plan, request.profile, measure))
+        .collect();
+    let explained = if let Judgements::Sessions(..) = judgements {
+        let explained = by_run(&runs, &plans, |run, plan| {
+            explain_sessions(plan, &judgements, topic, run)
+        })?;
+        joined_sessions(&runs, explained)
+    } else {
+        let explained = by_run(&runs, &plans, |run, plan| {
+            explain_run(plan, &judgements, topic, run)
+        })?;
+        joined(&runs, explained)
+    };
+    Ok((plan, explained))
+}
+
+/// What is explained of each run, by plan.
+fn by_run<T>(
+    runs: &[NamedRun],
+    plans: &[Plan],
+    explain: impl Fn(&NamedRun, &Plan) -> Result<Vec<T>, ExplainError>,
+) -> Result<Vec<Vec<T>>, ExplainError> {
     let mut explained = Vec::new();
-    for run in &runs {
+    for run in runs {
         let mut of_run = Vec::new();
-        for measure in &plan.measures {
-            let plan = alone(&plan, request.profile, measure);
-            of_run.extend(explain_run(&plan, &judgements, topic, run)?);
+        for plan in plans {
+            of_run.extend(explain(run, plan)?);
         }
         explained.push(of_run);
     }
-    Ok((plan, joined(&runs, explained)))
+    Ok(explained)
 }
 
 /// A plan for one of its measures, under the policies that this one has.
@@ -247,15 +281,17 @@ fn read_runs(request: &Request) -> Result<Vec<NamedRun>, ExplainError> {
         let source = Source::open(path)?;
         runs.push(NamedRun {
             path: source.name().into(),
-            name: short_name(source.name()),
+            name: String::new(),
             run: cranfield_io::read_run(&source, request.run_format)?,
         });
     }
-    if let [first, second] = runs.as_mut_slice()
-        && first.name == second.name
-    {
-        first.name.clone_from(&first.path);
-        second.name.clone_from(&second.path);
+    let paths: Vec<&str> = runs
+        .iter()
+        .map(|run: &NamedRun| run.path.as_str())
+        .collect();
+    let names = names_of(&paths);
+    for (run, name) in runs.iter_mut().zip(names) {
+        run.name = name;
     }
     Ok(runs)
 }
@@ -280,6 +316,66 @@ fn joined(runs: &[NamedRun], explained: Vec<Vec<Explanation>>) -> Vec<Explained>
     pairs.collect()
 }
 
+/// The same for sessions.
+fn joined_sessions(runs: &[NamedRun], explained: Vec<Vec<SessionExplanation>>) -> Vec<Explained> {
+    let name = |at: usize| runs.get(at).map_or(String::new(), |run| run.name.clone());
+    let mut explained = explained.into_iter();
+    let first = explained.next().unwrap_or_default();
+    let Some(second) = explained.next() else {
+        let alone = first.into_iter().map(|explanation| Explained::Session {
+            run: name(0),
+            explanation: Box::new(explanation),
+        });
+        return alone.collect();
+    };
+    let pairs = first.into_iter().zip(second);
+    let pairs = pairs.map(|(first, second)| Explained::SessionDifference {
+        runs: [name(0), name(1)],
+        difference: Box::new(SessionDifference::new([first, second])),
+    });
+    pairs.collect()
+}
+
+fn explain_sessions(
+    plan: &Plan,
+    judgements: &Judgements,
+    id: &[u8],
+    run: &NamedRun,
+) -> Result<Vec<SessionExplanation>, ExplainError> {
+    check_topic(plan, judgements, id, run)?;
+    let Judgements::Sessions(qrels, sessions, _) = judgements else {
+        return Ok(Vec::new());
+    };
+    let session = sessions.get(id);
+    let explained = session.map(|session| explain_session(&run.run, qrels, &session, plan));
+    let explained = explained.unwrap_or(Ok(Vec::new()));
+    explained.map_err(|fault| faulty(fault, judgements, id, run))
+}
+
+/// The error for a fault of a topic or session.
+fn faulty(fault: ExplainFault, judgements: &Judgements, id: &[u8], run: &NamedRun) -> ExplainError {
+    let (unit, id) = (unit(judgements), quoted(id));
+    let (code, message) = match fault {
+        ExplainFault::Duplicate(doc) => (
+            Code::DuplicateDocument,
+            format!("document {} is in {unit} {id} twice", quoted(&doc)),
+        ),
+        ExplainFault::Contradiction(why) => (
+            Code::ConflictingJudgement,
+            format!("preferences of {unit} {id}: {why}"),
+        ),
+    };
+    ExplainError::Input(Problem::file(code, &run.path, message).into())
+}
+
+/// What has an id in the judgements.
+fn unit(judgements: &Judgements) -> &'static str {
+    match judgements {
+        Judgements::Sessions(..) => "session",
+        _ => "topic",
+    }
+}
+
 fn explain_run(
     plan: &Plan,
     judgements: &Judgements,
@@ -293,123 +389,71 @@ fn explain_run(
             let doc = found.and_then(|found| found.entries().nth(twice.first));
             ExplainFault::Duplicate(doc.map_or(&[][..], |entry| entry.doc).into())
         }),
-        Judgements::Groups(groups) => {
-            let judged = groups.topic(topic);
-            judged.map_or(Ok(Vec::new()), |judged| explain_groups(plan, judged, found))
-        }
+        Judgements::Groups(groups) => explain_groups(plan, topic, groups.topic(topic), found),
         Judgements::Preferences(preferences) => {
-            let judged = preferences.topic(topic);
-            judged.map_or(Ok(Vec::new()), |judged| {
-                explain_preferences(plan, judged, found)
-            })
+            explain_preferences(plan, topic, preferences.topic(topic), found)
         }
-        Judgements::Strata(sample) => {
-            let judged = sample.topic(topic);
-            judged.map_or(Ok(Vec::new()), |judged| explain_strata(plan, judged, found))
-        }
-        Judgements::Prels(sample) => {
-            let judged = sample.topic(topic);
-            judged.map_or(Ok(Vec::new()), |judged| explain_prels(plan, judged, found))
-        }
+        Judgements::Strata(sample) => explain_strata(plan, topic, sample.topic(topic), found),
+        Judgements::Prels(sample) => explain_prels(plan, topic, sample.topic(topic), found),
         Judgements::Sessions(..) => Ok(Vec::new()),
     };
-    explained.map_err(|fault| {
-        let id = quoted(topic);
-        let (code, message) = match fault {
-            ExplainFault::Duplicate(doc) => (
-                Code::DuplicateDocument,
-                format!("document {} is in topic {id} twice", quoted(&doc)),
-            ),
-            ExplainFault::Contradiction(why) => (
-                Code::ConflictingJudgement,
-                format!("preferences of topic {id}: {why}"),
-            ),
-        };
-        ExplainError::Input(Problem::file(code, &run.path, message).into())
-    })
+    explained.map_err(|fault| faulty(fault, judgements, topic, run))
 }
 
-/// Refuses a topic that an evaluation would not count.
+/// Refuses a topic or session that an evaluation would not count.
 fn check_topic(
     plan: &Plan,
     judgements: &Judgements,
     topic: &[u8],
     run: &NamedRun,
 ) -> Result<(), ExplainError> {
-    let judged = match judgements {
-        Judgements::Grades(qrels) => qrels.position(topic).is_some(),
-        Judgements::Groups(groups) => groups.topic(topic).is_some(),
-        Judgements::Preferences(preferences) => preferences.topic(topic).is_some(),
-        Judgements::Strata(sample) => sample.topic(topic).is_some(),
-        Judgements::Prels(sample) => sample.topic(topic).is_some(),
-        Judgements::Sessions(..) => false,
-    };
-    let graded = matches!(judgements, Judgements::Grades(_));
-    let retrieved = run.run.get(topic).is_some();
+    let (judged, retrieved) = (judgements.has(topic), is_retrieved(judgements, topic, run));
     let policy = plan.policies.topics;
     let counted = match policy {
         TopicPolicy::Judged => judged,
         TopicPolicy::Both => judged && retrieved,
-        TopicPolicy::Relevant => judged && retrieved && has_relevant(plan, judgements, topic),
+        TopicPolicy::Relevant => judged && retrieved && judgements.has_relevant(topic),
         TopicPolicy::Run => retrieved,
     };
-    // Only grades can be missing altogether: then nothing is relevant.
-    if counted && (judged || graded) {
+    if counted {
         return Ok(());
     }
-    let id = quoted(topic);
-    let name = &run.path;
+    let (unit, id, name) = (unit(judgements), quoted(topic), &run.path);
     Err(ExplainError::Request(match (judged, retrieved) {
         (false, false) => format!(
-            "topic {id} is neither in the judgements nor in {name}; {}",
+            "{unit} {id} is neither in the judgements nor in {name}; {}",
             known_topics(judgements)
         ),
         (false, true) => format!(
-            "topic {id} is not in the judgements, and with --topics {policy} not counted; \
+            "{unit} {id} is not in the judgements, and with --topics {policy} not counted; \
              --topics run counts it"
         ),
         (true, true) => format!(
-            "topic {id} has no grade above zero, and with --topics {policy} is not counted; \
+            "{unit} {id} has no grade above zero, and with --topics {policy} is not counted; \
              --topics both counts it"
         ),
         (true, false) => format!(
-            "topic {id} is not in {name}, and with --topics {policy} not counted; --topics judged \
+            "{unit} {id} is not in {name}, and with --topics {policy} not counted; --topics judged \
              counts it as an empty ranking"
         ),
     }))
 }
 
-/// Whether a grade of the topic is above zero; other judgements than grades are not asked.
-fn has_relevant(plan: &Plan, judgements: &Judgements, topic: &[u8]) -> bool {
-    let Judgements::Grades(qrels) = judgements else {
-        return true;
-    };
-    let base = qrels
-        .get(topic)
-        .map(|judged| judged.base(plan.policies.negative));
-    base.is_some_and(|base| !base.positive().is_empty())
+/// Whether the run has a topic, or one of a session's.
+fn is_retrieved(judgements: &Judgements, id: &[u8], run: &NamedRun) -> bool {
+    match judgements {
+        Judgements::Sessions(_, sessions, _) => sessions.get(id).is_some_and(|session| {
+            let mut topics = session.topics();
+            topics.any(|topic| run.run.get(topic).is_some())
+        }),
+        _ => run.run.get(id).is_some(),
+    }
 }
 
-/// Some topics that there are.
+/// Some topics or sessions that there are.
 fn known_topics(judgements: &Judgements) -> String {
-    macro_rules! first {
-        ($all:expr) => {
-            $all.topics()
-                .take(NAMED + 1)
-                .map(|topic| quoted(topic.id()))
-                .collect()
-        };
-    }
-    let mut ids: Vec<String> = match judgements {
-        Judgements::Grades(all) => first!(all),
-        Judgements::Groups(all) => first!(all),
-        Judgements::Preferences(all) => first!(all),
-        Judgements::Strata(all) => first!(all),
-        Judgements::Prels(all) => first!(all),
-        Judgements::Sessions(..) => Vec::new(),
-    };
-    let more = ids.len() > NAMED;
-    ids.truncate(NAMED);
-    let and_more = if more { " and others" } else { "" };
-    format!("there are {}{and_more}", ids.join(", "))
+    let ids = judgements.first_ids(NAMED + 1);
+    let shown: Vec<String> = ids.iter().take(NAMED).map(|id| quoted(id)).collect();
+    let and_more = if ids.len() > NAMED { " and others" } else { "" };
+    format!("there are {}{and_more}", shown.join(", "))
 }

@@ -1,0 +1,82 @@
+//! What is asked for, and the files that it names.
+
+use std::path::PathBuf;
+
+use cranfield_core::measure::BoundMeasure;
+use cranfield_core::policy::{Policies, Profile};
+use cranfield_core::vectors::BoundVector;
+use cranfield_io::{Problem, QrelsFormat, RunFormat, Source};
+
+/// What to evaluate.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// File of judgements; `-` is standard input.
+    pub qrels: PathBuf,
+    /// Its format, if it should not be told by its content.
+    pub qrels_format: Option<QrelsFormat>,
+    /// File that says how likely the intents of topics are, for judgements in groups; without it all are equally likely.
+    pub intents: Option<PathBuf>,
+    /// Files of runs.
+    pub runs: Vec<PathBuf>,
+    /// Their format, if it should not be told by their content.
+    pub run_format: Option<RunFormat>,
+    /// File of documents that users knew before they searched, for measures that need it.
+    pub known: Option<PathBuf>,
+    /// File of sessions; if given, sessions are evaluated in place of topics.
+    pub sessions: Option<PathBuf>,
+    /// Measures.
+    pub measures: Vec<BoundMeasure>,
+    /// Vectors.
+    pub vectors: Vec<BoundVector>,
+    /// Whether the vectors of single topics are kept.
+    pub topic_vectors: bool,
+    /// Policies.
+    pub policies: Policies,
+    /// Whose conventions; results are labelled with it.
+    pub profile: Profile,
+    /// Number of threads; all cores if not given.
+    pub threads: Option<usize>,
+}
+
+impl Request {
+    /// An evaluation under Cranfield's own conventions.
+    pub fn new<R: Into<PathBuf>>(
+        qrels: impl Into<PathBuf>,
+        runs: impl IntoIterator<Item = R>,
+        measures: Vec<BoundMeasure>,
+    ) -> Self {
+        Self {
+            qrels: qrels.into(),
+            qrels_format: None,
+            intents: None,
+            runs: runs.into_iter().map(Into::into).collect(),
+            run_format: None,
+            known: None,
+            sessions: None,
+            measures,
+            vectors: Vec::new(),
+            topic_vectors: false,
+            policies: Policies::default(),
+            profile: Profile::default(),
+            threads: None,
+        }
+    }
+}
+
+/// A file that an evaluation read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InputFile {
+    /// Name as the user gave it.
+    pub path: String,
+    /// Harmless peculiarities.
+    pub notes: Vec<Problem>,
+}
+
+impl InputFile {
+    pub(crate) fn of(source: &Source) -> Self {
+        Self {
+            path: source.name().into(),
+            notes: source.notes().to_vec(),
+        }
+    }
+}

@@ -91,7 +91,7 @@ pub struct EvalArgs {
         value_name = "RANK,...",
         value_delimiter = ',',
         requires = "vectors",
-        conflicts_with = "scenarios",
+        conflicts_with_all = ["scenarios", "per_topic"],
         value_parser = clap::value_parser!(u32).range(1..)
     )]
     pub sideways: Vec<u32>,
@@ -168,7 +168,7 @@ pub struct ExplainArgs {
     /// Measures, separated by blanks; see `cranfield measures`
     #[arg(short, long = "measure", value_name = "NAME", required = true)]
     pub measures: Vec<String>,
-    /// Topic to explain by documents [default: all, by topics]
+    /// Topic, or session, to explain by documents [default: all, by topics]
     #[arg(short, long, value_name = "ID")]
     pub topic: Option<String>,
     /// Format of the explanation; json has full precision
@@ -251,11 +251,20 @@ pub struct PolicyArgs {
     #[arg(long, value_name = "RULE")]
     pub undefined: Option<Undefined>,
     /// Keep only the first N documents of each ranking
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub depth: Option<usize>,
     /// Documents with the topic's own id: keep or drop
     #[arg(long, value_name = "RULE")]
     pub identical: Option<IdenticalIds>,
+}
+
+/// Reads a number of documents.
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("a ranking without documents has no value; give 1 or more".into()),
+        Ok(number) => Ok(number),
+        Err(_) => Err("expected a whole number from 1".into()),
+    }
 }
 
 /// Format of a result.
@@ -299,7 +308,7 @@ pub enum Sort {
   cranfield measures nDCG
   cranfield measures --format json")]
 pub struct MeasuresArgs {
-    /// A measure's name, in any form that `eval` reads
+    /// A measure's name, in any form that `eval` reads, or that of a group
     pub name: Option<String>,
     /// Format: table, md or json
     #[arg(short, long, value_enum, default_value_t = CatalogueFormat::Table)]

@@ -367,7 +367,9 @@ pub(crate) fn unknown(name: &str) -> Error {
         .iter()
         .map(|known| format!("`{known}`"))
         .collect();
-    let hint = if near.is_empty() {
+    let hint = if name.eq_ignore_ascii_case("PR") {
+        "it is a vector, the curve of precision against recall: ask for --vector PR@100".into()
+    } else if near.is_empty() {
         "`cranfield measures` lists all".into()
     } else {
         format!("did you mean {}?", near.join(", "))

@@ -126,7 +126,7 @@ codes! {
         "The grade column holds something other than a finite number.",
         "Write grades as numbers, such as 0, 1, 2 or 0.5.";
     RankNotNumber = "IR014", Error, No, "rank is not a number",
-        "The rank column holds something other than a number.",
+        "A column or field of ranks holds something other than a number; in TREC text, `--ties rank-column` asks for it.",
         "Write ranks as 1, 2, 3 and so on.";
     EmptyId = "IR015", Error, No, "empty id",
         "The id of a topic or of a document is empty.",
@@ -158,6 +158,9 @@ codes! {
     RepeatedTopic = "IR024", Error, No, "topic twice in one session",
         "A session shows the ranking of each of its topics once; the same line again is mostly a slip.",
         "Give each ranking of a session a topic id of its own.";
+    BadMethod = "IR025", Error, No, "method of choice not known",
+        "Prels say with a number how a document came into the sample: 1 for one that was drawn, 0 or 2 for one that another method chose.",
+        "Write 0, 1 or 2; if the columns are in another order, put them as topic, document, grade, method, probability.";
     DuplicateDocument = "IR030", Error, No, "document twice in one ranking",
         "The run names a document twice for the same topic, so one relevant document would count twice.",
         "Keep each document once per topic, usually with its best score.";
@@ -200,6 +203,9 @@ codes! {
     InterleavedTopics = "IR043", Note, Safe, "topics interleaved",
         "The lines of a topic do not stand together; they are read all the same.",
         "Sort the file by topic if another tool needs it.";
+    UnusedRank = "IR044", Warning, No, "rank of a TREC run is not a number",
+        "The rank column of TREC text holds something else. Scores decide the order, and the column is not looked at, but `--ties rank-column` refuses the file.",
+        "Write ranks as 1, 2, 3 and so on.";
     Crlf = "IR050", Note, Safe, "lines end with CR LF",
         "The file was written on Windows; the carriage returns are ignored.",
         "Nothing to do; other tools may take the carriage return as part of the last column.";

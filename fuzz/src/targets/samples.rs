@@ -188,6 +188,9 @@ fn prels(bytes: &[u8]) {
             let Some(grade) = finite(grade) else {
                 return false;
             };
+            if ![&b"0"[..], b"1", b"2"].contains(method) {
+                return false;
+            }
             if *probability == b"NA" || grade == -999.0 {
                 return true;
             }

@@ -17,30 +17,33 @@ use crate::output::terminal_width;
 pub(crate) fn run(args: &MeasuresArgs, out: &mut dyn Write) -> anyhow::Result<u8> {
     let chosen = match &args.name {
         None => MEASURES.to_vec(),
-        Some(name) => vec![find(name)?],
+        Some(name) => find(name)?,
     };
-    match (args.format, args.name.is_some()) {
-        (CatalogueFormat::Json, _) => {
+    match (args.format, chosen.as_slice()) {
+        (CatalogueFormat::Json, chosen) => {
             let all: Vec<Value> = chosen.iter().map(|info| describe(info)).collect();
             writeln!(out, "{}", serde_json::to_string_pretty(&all)?)?;
         }
-        (CatalogueFormat::Table, false) => write!(out, "{}", list(&chosen))?,
-        (CatalogueFormat::Table, true) => write!(out, "{}", terminal_page(chosen[0]))?,
-        (CatalogueFormat::Md, _) => write!(out, "{}", catalogue(&chosen))?,
+        (CatalogueFormat::Table, [one]) => write!(out, "{}", terminal_page(one))?,
+        (CatalogueFormat::Table, chosen) => write!(out, "{}", list(chosen))?,
+        (CatalogueFormat::Md, chosen) => write!(out, "{}", catalogue(chosen))?,
     }
     Ok(exit_code::OK)
 }
 
-/// The family of a name in any form that is read.
-fn find(name: &str) -> anyhow::Result<&'static MeasureInfo> {
+/// The families of a name in any form that is read: several if it is that of a group.
+fn find(name: &str) -> anyhow::Result<Vec<&'static MeasureInfo>> {
     if let Some(info) = spec::find(name) {
-        return Ok(info);
+        return Ok(vec![info]);
     }
-    let measures = spec::parse_measures(name, &Conventions::default())?;
-    match measures.first() {
-        Some(measure) => Ok(measure.info),
-        None => anyhow::bail!("no measure is named"),
+    let mut found: Vec<&'static MeasureInfo> = Vec::new();
+    for measure in spec::parse_measures(name, &Conventions::default())? {
+        if !found.iter().any(|known| known.name == measure.info.name) {
+            found.push(measure.info);
+        }
     }
+    anyhow::ensure!(!found.is_empty(), "no measure is named");
+    Ok(found)
 }
 
 fn list(chosen: &[&'static MeasureInfo]) -> String {

@@ -2,7 +2,8 @@
 
 use cranfield::VERSION;
 use cranfield::core::explain::{
-    Board, Explanation, MeanDifference, MeanExplanation, TopicDifference,
+    Board, Explanation, MeanDifference, MeanExplanation, SessionDifference, SessionExplanation,
+    Step, TopicDifference,
 };
 use cranfield::core::measure::{Aggregate, BoundMeasure};
 use cranfield::core::topic::Label;
@@ -56,6 +57,18 @@ fn object(all: &Explanations, explained: &Explained) -> Map<String, Value> {
             object.extend(topic_difference(difference));
             object
         }
+        Explained::Session { run, explanation } => {
+            let mut object = head("session", &explanation.measure);
+            object.insert("run".into(), json!(run));
+            object.extend(session(explanation));
+            object
+        }
+        Explained::SessionDifference { runs, difference } => {
+            let mut object = head("session difference", &difference.runs[0].measure);
+            object.insert("runs".into(), json!(runs));
+            object.extend(session_difference(difference));
+            object
+        }
         Explained::MeanDifference { runs, difference } => {
             let mut object = head("mean difference", &difference.measure);
             object.insert("runs".into(), json!(runs));
@@ -73,8 +86,68 @@ fn members(object: Value) -> Map<String, Value> {
     }
 }
 
+/// A session; the value of each of its rankings is its share.
+fn session(explanation: &SessionExplanation) -> Map<String, Value> {
+    let rankings = explanation.rankings.iter().zip(1u32..);
+    let rankings = rankings.map(|(ranking, number)| {
+        json!({
+            "number": number,
+            "topic": text(&ranking.topic),
+            "in_run": ranking.in_run,
+            "share": ranking.value,
+            "documents": documents(ranking),
+            "board": ranking.board.as_ref().map(board),
+        })
+    });
+    let all_steps = explanation.steps.as_ref();
+    members(json!({
+        "session": text(&explanation.session),
+        "in_run": explanation.in_run,
+        "value": explanation.value,
+        "rankings": rankings.collect::<Vec<_>>(),
+        "no_document": explanation.nothing,
+        "further_down": explanation.rest,
+        "sum_of_shares": explanation.total(),
+        "steps": all_steps.map(|all| steps(all)),
+    }))
+}
+
+fn session_difference(difference: &SessionDifference) -> Map<String, Value> {
+    let rankings = difference.rankings.iter().zip(1u32..);
+    let rankings = rankings.map(|(ranking, number)| {
+        let mut object = Map::new();
+        object.insert("number".into(), json!(number));
+        object.extend(topic_difference(ranking));
+        Value::Object(object)
+    });
+    let [first, second] = &difference.runs;
+    members(json!({
+        "session": text(&first.session),
+        "values": [first.value, second.value],
+        "difference": difference.difference(),
+        "rankings": rankings.collect::<Vec<_>>(),
+        "no_document": difference.nothing(),
+        "further_down": difference.rest(),
+        "sum_of_shares": difference.total(),
+    }))
+}
+
 fn topic(explanation: &Explanation) -> Map<String, Value> {
-    let documents: Vec<Value> = explanation
+    members(json!({
+        "topic": text(&explanation.topic),
+        "in_run": explanation.in_run,
+        "value": explanation.value,
+        "one_ranking": !explanation.open,
+        "documents": documents(explanation),
+        "no_document": explanation.nothing,
+        "further_down": explanation.rest,
+        "sum_of_shares": explanation.total(),
+        "board": explanation.board.as_ref().map(board),
+    }))
+}
+
+fn documents(explanation: &Explanation) -> Vec<Value> {
+    let documents = explanation
         .documents
         .iter()
         .zip(1u32..)
@@ -85,19 +158,8 @@ fn topic(explanation: &Explanation) -> Map<String, Value> {
                 "grade": grade(document.label),
                 "share": document.share,
             })
-        })
-        .collect();
-    members(json!({
-        "topic": text(&explanation.topic),
-        "in_run": explanation.in_run,
-        "value": explanation.value,
-        "one_ranking": !explanation.open,
-        "documents": documents,
-        "no_document": explanation.nothing,
-        "further_down": explanation.rest,
-        "sum_of_shares": explanation.total(),
-        "board": explanation.board.as_ref().map(board),
-    }))
+        });
+    documents.collect()
 }
 
 fn board(board: &Board) -> Value {
@@ -106,20 +168,20 @@ fn board(board: &Board) -> Value {
         .iter()
         .map(|row| json!({"rank": row.rank, "cells": row.cells, "share": row.share}))
         .collect();
-    let steps: Vec<Value> = board
-        .steps
-        .iter()
-        .map(|step| {
-            json!({
-                "name": step.name,
-                "formula": step.formula,
-                "worked": step.worked,
-                "numbers": step.numbers,
-                "value": step.value,
-            })
+    json!({"columns": board.columns, "rows": rows, "steps": steps(&board.steps)})
+}
+
+fn steps(steps: &[Step]) -> Vec<Value> {
+    let steps = steps.iter().map(|step| {
+        json!({
+            "name": step.name,
+            "formula": step.formula,
+            "worked": step.worked,
+            "numbers": step.numbers,
+            "value": step.value,
         })
-        .collect();
-    json!({"columns": board.columns, "rows": rows, "steps": steps})
+    });
+    steps.collect()
 }
 
 fn mean(mean: &MeanExplanation) -> Map<String, Value> {

@@ -28,6 +28,7 @@ fn lines(evaluation: &Evaluation) -> Vec<String> {
     let mut lines = vec![counted(evaluation, &notes)];
     lines.extend(own_policies(evaluation));
     lines.extend(file_notes(evaluation));
+    lines.extend(unused(evaluation));
     lines.extend(missing(evaluation, &notes));
     let extra = counts(|note| note.extra);
     let ignored = match evaluation.sessions {
@@ -110,39 +111,54 @@ fn file_notes(evaluation: &Evaluation) -> impl Iterator<Item = String> {
         .iter()
         .map(|run| &run.file)
         .chain([&evaluation.qrels])
+        .chain(&evaluation.intents)
         .chain(&evaluation.known)
         .chain(&evaluation.sessions);
     files.flat_map(|file| file.notes.iter().map(ToString::to_string))
 }
 
-fn missing(evaluation: &Evaluation, notes: &[RunNotes]) -> Option<String> {
+/// A file that no measure looks at.
+fn unused(evaluation: &Evaluation) -> Option<String> {
+    let path = &evaluation.unused_known()?.path;
+    Some(format!(
+        "{path} is not used: Coverage, Novelty, RelativeRecall and RecallEffort look at known documents"
+    ))
+}
+
+fn missing(evaluation: &Evaluation, notes: &[RunNotes]) -> Vec<String> {
+    let count = |of: &dyn Fn(&RunNotes) -> usize| notes.iter().map(of).collect::<Vec<_>>();
     if evaluation.plan.policies.topics == TopicPolicy::Judged {
-        let missing: Vec<usize> = notes.iter().map(|note| note.missing).collect();
-        return named(
-            evaluation,
-            &missing,
-            unit(evaluation),
-            "missing from the run, scored as an empty ranking",
-        );
+        let missing = count(&|note| note.missing);
+        let what = "missing from the run, scored as an empty ranking";
+        let line = named(evaluation, &missing, unit(evaluation), what);
+        return line.into_iter().collect();
     }
-    let skipped: Vec<usize> = notes
-        .iter()
-        .map(|note| evaluation.topics.saturating_sub(note.topics))
-        .collect();
-    named(
-        evaluation,
-        &skipped,
-        "judged topic",
-        "missing from the run, not counted",
-    )
+    let unit = format!("judged {}", unit(evaluation));
+    let skipped = count(&|note| {
+        let found = note.judged + note.left_out;
+        evaluation.topics.saturating_sub(found)
+    });
+    let what = "missing from the run, not counted";
+    let skipped = named(evaluation, &skipped, &unit, what);
+    let left_out = count(&|note| note.left_out);
+    let what = "without a relevant document, not counted";
+    let left_out = named(evaluation, &left_out, &unit, what);
+    skipped.into_iter().chain(left_out).collect()
 }
 
 fn ties(evaluation: &Evaluation, mixed: &[usize]) -> Option<String> {
     match evaluation.plan.policies.ties {
         TieBreak::RankColumn | TieBreak::FileOrder | TieBreak::Expected | TieBreak::Bounds => None,
         _ => {
-            let what = "with equal scores for different grades (--ties best and worst show what hangs on them)";
-            named(evaluation, mixed, "topic", what)
+            let grades = evaluation.has_grades();
+            let what = if grades && evaluation.sessions.is_none() {
+                "with equal scores for different grades (--ties best and worst show what hangs on them)"
+            } else if grades {
+                "with equal scores for different grades (other values of --ties show what hangs on them)"
+            } else {
+                "with equal scores for different judgements (other values of --ties show what hangs on them)"
+            };
+            named(evaluation, mixed, unit(evaluation), what)
         }
     }
 }

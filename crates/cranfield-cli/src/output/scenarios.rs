@@ -6,7 +6,7 @@ use cranfield::report::{Cell, Column, Format, Table};
 use cranfield::{EvaluatedRun, Evaluation, RunScores, ScenarioColumn, scenario_columns};
 use serde_json::{Value, json};
 
-use super::scores::{ALL, Scored, name};
+use super::scores::{ALL, Number, Scored, name};
 use super::terminal_width;
 use crate::args::{EvalArgs, ResultFormat};
 
@@ -62,9 +62,11 @@ impl Results<'_> {
     /// A number of a topic, or of the run.
     fn value(&self, run: &EvaluatedRun, topic: Option<usize>, column: &ScenarioColumn) -> Scored {
         let plan = &self.evaluation.plan;
-        let read = |scores: &RunScores| match topic {
-            Some(topic) => column.of_topic(plan, scores, topic),
-            None => column.of_run(plan, scores),
+        let read = |scores: &RunScores| {
+            Number::real(match topic {
+                Some(topic) => column.of_topic(plan, scores, topic),
+                None => column.of_run(plan, scores),
+            })
         };
         match &run.upper {
             Some(upper) => Scored::between(read(&run.scores), read(upper)),
@@ -150,7 +152,7 @@ impl Results<'_> {
         let mut table = Table::new(columns);
         for record in self.records() {
             let (value, upper) = match record.value {
-                Scored::Interval(low, high) => (Cell::real(low), Cell::real(high)),
+                Scored::Interval(low, high) => (low.cell(), high.cell()),
                 other => (other.cell(0), Cell::Missing),
             };
             table.push([
@@ -175,8 +177,8 @@ impl Results<'_> {
             });
             match record.value {
                 Scored::Interval(low, high) => {
-                    object["value"] = json!(low);
-                    object["upper"] = json!(high);
+                    object["value"] = low.json();
+                    object["upper"] = high.json();
                 }
                 other => object["value"] = other.json(),
             }

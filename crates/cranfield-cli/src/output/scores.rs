@@ -47,19 +47,77 @@ struct Record<'a> {
     value: Scored,
 }
 
-/// A whole number, a real number, an interval, or a text; `None` is undefined.
+/// A number, an interval, or a text.
 #[derive(Clone, Debug)]
 pub(super) enum Scored {
-    Count(Option<f64>),
-    Number(Option<f64>),
-    Interval(Option<f64>, Option<f64>),
+    Number(Number),
+    Interval(Number, Number),
     Text(String),
+}
+
+/// A number; `None` is undefined.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Number {
+    value: Option<f64>,
+    /// Whether it counts something, and is whole but for expected values.
+    count: bool,
+    /// Whether it is left out of an average if it is undefined, and does not count as 0.
+    left_out: bool,
+}
+
+impl Number {
+    /// A number that is no count, and counts as 0 if it is undefined.
+    pub(super) fn real(value: Option<f64>) -> Self {
+        Self {
+            value,
+            count: false,
+            left_out: false,
+        }
+    }
+
+    /// The value as a whole number, if it is a count and whole.
+    fn whole(self) -> Option<i64> {
+        let value = self
+            .value
+            .filter(|value| self.count && value.fract() == 0.0);
+        value.map(|value| value as i64)
+    }
+
+    pub(super) fn cell(self) -> Cell {
+        self.whole().map_or(Cell::real(self.value), Cell::Int)
+    }
+
+    pub(super) fn json(self) -> Value {
+        match self.whole() {
+            Some(whole) => json!(whole),
+            None => json!(self.value),
+        }
+    }
+
+    fn text(self, value: f64, digits: usize) -> String {
+        match self.whole() {
+            Some(whole) => whole.to_string(),
+            None => format!("{value:.digits$}"),
+        }
+    }
+
+    /// As `trec_eval` prints: an undefined value is what averages make of it, 0, or not a number if it is left out.
+    fn trec(self) -> String {
+        match self.value {
+            Some(value) if value.is_nan() => "  -nan".into(),
+            Some(value) if self.count => format!("{value}"),
+            Some(value) => format!("{value:6.4}"),
+            None if self.count => "0".into(),
+            None if self.left_out => "   nan".into(),
+            None => "0.0000".into(),
+        }
+    }
 }
 
 impl Scored {
     /// The interval between two values, the smaller one first.
-    pub(super) fn between(one: Option<f64>, other: Option<f64>) -> Self {
-        if one > other && other.is_some() {
+    pub(super) fn between(one: Number, other: Number) -> Self {
+        if one.value > other.value && other.value.is_some() {
             Self::Interval(other, one)
         } else {
             Self::Interval(one, other)
@@ -68,22 +126,24 @@ impl Scored {
 
     pub(super) fn cell(&self, digits: usize) -> Cell {
         match self {
-            Self::Count(Some(value)) if value.fract() == 0.0 => Cell::Int(*value as i64),
-            Self::Count(value) | Self::Number(value) => Cell::real(*value),
-            Self::Interval(low, high) if low == high => Cell::real(*low),
-            Self::Interval(Some(low), Some(high)) => {
-                Cell::text(format!("{low:.digits$}..{high:.digits$}"))
-            }
-            Self::Interval(..) => Cell::Missing,
+            Self::Number(number) => number.cell(),
+            Self::Interval(low, high) if low == high => low.cell(),
+            Self::Interval(low, high) => match (low.value, high.value) {
+                (Some(one), Some(other)) => Cell::text(format!(
+                    "{}..{}",
+                    low.text(one, digits),
+                    high.text(other, digits)
+                )),
+                _ => Cell::Missing,
+            },
             Self::Text(text) => Cell::text(text.clone()),
         }
     }
 
     pub(super) fn json(&self) -> Value {
         match self {
-            Self::Count(Some(value)) if value.fract() == 0.0 => json!(*value as i64),
-            Self::Count(value) | Self::Number(value) => json!(value),
-            Self::Interval(low, high) => json!([low, high]),
+            Self::Number(number) => number.json(),
+            Self::Interval(low, high) => json!([low.json(), high.json()]),
             Self::Text(text) => json!(text),
         }
     }
@@ -117,29 +177,34 @@ impl<'a> Results<'a> {
             return Scored::Text(run.scores.tag.clone());
         }
         let value = run.scores.aggregate(measure);
+        // An average is undefined only if no topic is left.
+        let number = |value| Number {
+            left_out: true,
+            ..self.number(measure, value)
+        };
         match &run.upper {
-            Some(upper) => Scored::between(value, upper.aggregate(measure)),
-            None => self.scored(measure, value),
+            Some(upper) => Scored::between(number(value), number(upper.aggregate(measure))),
+            None => Scored::Number(number(value)),
         }
     }
 
-    fn scored(&self, measure: usize, value: Option<f64>) -> Scored {
-        if self.is_count(measure) {
-            Scored::Count(value)
-        } else {
-            Scored::Number(value)
+    fn number(&self, measure: usize, value: Option<f64>) -> Number {
+        let plan = &self.evaluation.plan;
+        let measure = &plan.measures[measure];
+        Number {
+            value,
+            count: measure.info.aggregate == Aggregate::Sum,
+            left_out: plan.leaves_out_undefined(measure),
         }
-    }
-
-    fn is_count(&self, measure: usize) -> bool {
-        self.evaluation.plan.measures[measure].info.aggregate == Aggregate::Sum
     }
 
     /// A topic's value; `None` for a measure that has none per topic.
     fn topic_value(&self, run: &EvaluatedRun, topic: usize, measure: usize) -> Option<Scored> {
         let measures = &self.evaluation.plan.measures;
-        let value =
-            |scores: &RunScores| Some(scores.row(topic)[measure]).filter(|value| !value.is_nan());
+        let value = |scores: &RunScores| {
+            let value = Some(scores.row(topic)[measure]).filter(|value| !value.is_nan());
+            self.number(measure, value)
+        };
         match &measures[measure].computation {
             Computation::RunId | Computation::TopicCount => None,
             Computation::Text(_) => {
@@ -154,7 +219,7 @@ impl<'a> Results<'a> {
             }
             _ => Some(match &run.upper {
                 Some(upper) => Scored::between(value(&run.scores), value(upper)),
-                None => self.scored(measure, value(&run.scores)),
+                None => Scored::Number(value(&run.scores)),
             }),
         }
     }
@@ -291,7 +356,7 @@ impl<'a> Results<'a> {
         let mut table = Table::new(columns);
         for record in self.records() {
             let (value, upper) = match record.value {
-                Scored::Interval(low, high) => (Cell::real(low), Cell::real(high)),
+                Scored::Interval(low, high) => (low.cell(), high.cell()),
                 other => (other.cell(self.digits), Cell::Missing),
             };
             table.push([
@@ -314,8 +379,8 @@ impl<'a> Results<'a> {
             object.insert("measure".into(), json!(record.measure));
             match record.value {
                 Scored::Interval(low, high) => {
-                    object.insert("value".into(), json!(low));
-                    object.insert("upper".into(), json!(high));
+                    object.insert("value".into(), low.json());
+                    object.insert("upper".into(), high.json());
                 }
                 other => {
                     object.insert("value".into(), other.json());
@@ -367,12 +432,8 @@ impl<'a> Results<'a> {
         let mut text = String::new();
         for record in self.records() {
             let value = match record.value {
-                Scored::Count(value) => format!("{}", value.unwrap_or(0.0)),
-                Scored::Number(Some(value)) if value.is_nan() => "  -nan".into(),
-                Scored::Number(value) => format!("{:6.4}", value.unwrap_or(0.0)),
-                Scored::Interval(low, high) => {
-                    format!("{:6.4}..{:6.4}", low.unwrap_or(0.0), high.unwrap_or(0.0))
-                }
+                Scored::Number(number) => number.trec(),
+                Scored::Interval(low, high) => format!("{}..{}", low.trec(), high.trec()),
                 Scored::Text(text) if record.topic == ALL => text,
                 Scored::Text(text) => format!("'{text}'"),
             };

@@ -3,10 +3,10 @@
 use anyhow::bail;
 use cranfield::core::vectors::{Positions, avg_pos};
 use cranfield::report::{Cell, Column, Format, Table};
-use cranfield::{EvaluatedRun, Evaluation, RunScores};
+use cranfield::{EvaluatedRun, Evaluation};
 use serde_json::{Map, Value, json};
 
-use super::scores::{ALL, Scored, name};
+use super::scores::{ALL, name};
 use super::terminal_width;
 use crate::args::{EvalArgs, ResultFormat};
 
@@ -98,7 +98,6 @@ struct Record {
     vector: String,
     at: At,
     value: Option<f64>,
-    upper: Option<f64>,
 }
 
 struct Vectors<'a> {
@@ -107,38 +106,22 @@ struct Vectors<'a> {
 }
 
 impl Vectors<'_> {
-    /// A topic's vector, or the run's.
-    fn components(
+    /// A topic's vector, or the run's, and the mean of its components.
+    fn values(
         &self,
-        scores: &RunScores,
+        run: &EvaluatedRun,
         topic: Option<usize>,
         vector: usize,
-    ) -> Vec<Option<f64>> {
-        let plan = &self.evaluation.plan;
-        match topic {
+    ) -> Vec<(At, Option<f64>)> {
+        let (plan, scores) = (&self.evaluation.plan, &run.scores);
+        let components = match topic {
             Some(topic) => scores.topic_vector(plan, topic, vector).unwrap_or_default(),
             None => scores.mean_vector(plan, vector),
-        }
-    }
-
-    /// A topic's vector, or the run's, with bounds where there are any, and the mean of its components.
-    fn values(&self, run: &EvaluatedRun, topic: Option<usize>, vector: usize) -> Vec<(At, Scored)> {
-        let lower = self.components(&run.scores, topic, vector);
-        let upper = run.upper.as_ref();
-        let upper = upper.map(|scores| self.components(scores, topic, vector));
-        let scored = |one: Option<f64>, other: Option<Option<f64>>| match other {
-            Some(other) => Scored::between(one, other),
-            None => Scored::Number(one),
         };
-        let positions = self.evaluation.plan.vectors[vector].positions();
-        let places = lower.iter().enumerate().map(|(place, value)| {
-            let other = upper
-                .as_ref()
-                .map(|upper| upper.get(place).copied().flatten());
-            (at(positions, place), scored(*value, other))
-        });
-        let mean = |vector: &[Option<f64>]| avg_pos(vector, vector.len());
-        let mean = scored(mean(&lower), upper.as_deref().map(mean));
+        let positions = plan.vectors[vector].positions();
+        let mean = avg_pos(&components, components.len());
+        let places = components.into_iter().enumerate();
+        let places = places.map(|(place, value)| (at(positions, place), value));
         places.chain([(At::Mean, mean)]).collect()
     }
 
@@ -190,14 +173,13 @@ impl Vectors<'_> {
             .map(|place| at(bound.positions(), *place).text());
         let headings = headings.chain([At::Mean.text()]).map(Column::number);
         let mut table = Table::new([self.first_column()].into_iter().chain(headings));
-        let digits = usize::from(self.args.digits);
         for run in &self.evaluation.runs {
             for (topic, id) in self.topics(run) {
                 let values = self.values(run, topic, vector);
                 let places = shown.iter().copied().chain([values.len() - 1]);
                 let cells = places.map(|place| {
                     let value = values.get(place);
-                    value.map_or(Cell::Missing, |(_, value)| value.cell(digits))
+                    Cell::real(value.and_then(|(_, value)| *value))
                 });
                 let label = Cell::text(self.label(run, &id));
                 table.push([label].into_iter().chain(cells));
@@ -243,41 +225,27 @@ impl Vectors<'_> {
         vector: usize,
     ) -> Vec<Record> {
         let bound = &self.evaluation.plan.vectors[vector];
-        let record = |at: At, value: Option<f64>, upper: Option<f64>| Record {
+        let record = |at: At, value: Option<f64>| Record {
             run: run.scores.name.clone(),
             topic: id.into(),
             vector: bound.to_string(),
             at,
             value,
-            upper,
         };
         if bound.is_curve() {
             let points = topic.map_or_else(Vec::new, |topic| self.points(run, topic, vector));
             let points = points.into_iter();
             return points
-                .map(|(_, recall, precision)| record(At::Recall(recall), Some(precision), None))
+                .map(|(_, recall, precision)| record(At::Recall(recall), Some(precision)))
                 .collect();
         }
         let values = self.values(run, topic, vector).into_iter();
-        values
-            .map(|(at, value)| match value {
-                Scored::Interval(low, high) => record(at, low, high),
-                Scored::Number(value) | Scored::Count(value) => record(at, value, None),
-                Scored::Text(_) => record(at, None, None),
-            })
-            .collect()
-    }
-
-    fn has_bounds(&self) -> bool {
-        self.evaluation.runs.iter().any(|run| run.upper.is_some())
+        values.map(|(at, value)| record(at, value)).collect()
     }
 
     fn records_table(&self) -> Table {
         let mut columns = ["run", "topic", "vector"].map(Column::text).to_vec();
         columns.extend(["at", "value"].map(Column::number));
-        if self.has_bounds() {
-            columns.push(Column::number("upper"));
-        }
         let mut table = Table::new(columns);
         for record in self.records() {
             table.push([
@@ -286,7 +254,6 @@ impl Vectors<'_> {
                 Cell::text(record.vector),
                 Cell::text(record.at.text()),
                 Cell::real(record.value),
-                Cell::real(record.upper),
             ]);
         }
         table
@@ -294,18 +261,14 @@ impl Vectors<'_> {
 
     fn jsonl(&self) -> String {
         let mut text = String::new();
-        let bounds = self.has_bounds();
         for record in self.records() {
-            let mut object = json!({
+            let object = json!({
                 "run": record.run,
                 "topic": record.topic,
                 "vector": record.vector,
                 "at": record.at.json(),
                 "value": record.value,
             });
-            if bounds && let Some(object) = object.as_object_mut() {
-                object.insert("upper".into(), json!(record.upper));
-            }
             text.push_str(&object.to_string());
             text.push('\n');
         }
@@ -363,7 +326,7 @@ impl Vectors<'_> {
                 let mut values: Vec<Value> = self
                     .values(run, topic, place)
                     .iter()
-                    .map(|(_, value)| value.json())
+                    .map(|(_, value)| json!(value))
                     .collect();
                 let mean = values.pop();
                 object.insert(

@@ -144,9 +144,136 @@ fn ties_and_holes_are_shown_as_intervals() {
 
 #[test]
 fn grades_are_needed_to_bound_ties() {
-    let wanted = "--ties bounds needs judgements that are grades";
+    let wanted = "cannot be computed under --ties bounds";
     let arguments = "eval qrels.txt good.run --qrels-format qrels_prefs --ties bounds";
     check(arguments, 3, "", wanted);
+}
+
+#[test]
+fn counts_stay_whole_in_intervals() {
+    let folder = folder();
+    let run = "1 Q0 a 1 2 t\n1 Q0 x 2 1 t\n";
+    fs::write(folder.path().join("holes.run"), run).unwrap();
+    let result = |options: &str| {
+        let arguments = format!(
+            "eval qrels.txt holes.run -m NumRelRet,NumRet,RelString --topics both --quiet {options}"
+        );
+        text(&cranfield(folder.path(), &arguments).stdout)
+    };
+    assert!(result("--unjudged bounds").contains("1..2       2"));
+    assert!(result("--unjudged bounds -f csv").contains("NumRelRet,1,2\n"));
+    assert!(result("--unjudged bounds -f jsonl").contains("\"value\":1,\"upper\":2"));
+    assert!(result("--unjudged bounds -f trec").contains("all\t1..2\n"));
+    // What RelString shows of an unjudged document is what it counts as.
+    assert!(result("--unjudged bounds -q -f csv").contains("RelString,1-,"));
+    assert!(result("--unjudged relevant -q -f csv").contains("RelString,11\n"));
+}
+
+#[test]
+fn the_trec_format_has_what_averages_make_of_undefined_values() {
+    let folder = folder();
+    fs::write(folder.path().join("none.txt"), "1 0 a 0\n2 0 c 2\n").unwrap();
+    let lines = |options: &str| {
+        let arguments = format!("eval none.txt good.run -q -f trec --quiet {options}");
+        text(&cranfield(folder.path(), &arguments).stdout)
+    };
+    let zero = lines("-m AP");
+    assert!(
+        zero.contains("AP                    \t1\t0.0000\n"),
+        "{zero}"
+    );
+    assert!(zero.contains("\tall\t0.5000\n"), "{zero}");
+    let skip = lines("-m AP --undefined skip");
+    assert!(
+        skip.contains("AP                    \t1\t   nan\n"),
+        "{skip}"
+    );
+    assert!(skip.contains("\tall\t1.0000\n"), "{skip}");
+    // Smaller is better: 0 would be the best value, so that it is left out.
+    let length = lines("-m ESL");
+    assert!(
+        length.contains("ESL                   \t1\t   nan\n"),
+        "{length}"
+    );
+    let trec = lines("-m map --profile trec_eval");
+    assert!(
+        trec.contains("map                   \t1\t0.0000\n"),
+        "{trec}"
+    );
+}
+
+#[test]
+fn estimates_are_told_of_the_measures_that_have_them() {
+    let folder = folder();
+    let judged = (0..20).map(|n| format!("1 0 d{n:02} {}\n", n % 3));
+    fs::write(folder.path().join("flat.txt"), judged.collect::<String>()).unwrap();
+    let run = (0..20).map(|n| format!("1 Q0 d{n:02} 1 1 t\n"));
+    fs::write(folder.path().join("flat.run"), run.collect::<String>()).unwrap();
+    // infAP, which is estimated, stands between 70 and 10 measures that are not.
+    let before: Vec<String> = (1..=70).map(|k| format!("P@{k}")).collect();
+    let after: Vec<String> = (1..=10).map(|k| format!("R@{k}")).collect();
+    let names = format!("{},infAP,{}", before.join(","), after.join(","));
+    let arguments = format!("eval flat.txt flat.run --ties expected -f csv -m {names}");
+    let err = text(&cranfield(folder.path(), &arguments).stderr);
+    assert!(
+        err.contains("note: infAP: for up to 1 topic of a run, the mean of sampled orders of ties"),
+        "{err}"
+    );
+}
+
+#[test]
+fn a_run_given_twice_is_told_apart() {
+    check(
+        "eval qrels.txt good.run good.run -m AP --quiet",
+        0,
+        "good (2)  0.7500",
+        "",
+    );
+}
+
+#[test]
+fn what_has_no_meaning_is_refused() {
+    check(
+        "eval qrels.txt good.run --depth 0",
+        2,
+        "",
+        "a ranking without documents has no value; give 1 or more",
+    );
+    check(
+        "eval qrels.txt good.run --vector P@5 --sideways 2 -q",
+        2,
+        "",
+        "cannot be used with",
+    );
+    check(
+        "eval qrels.txt good.run --vector IPrec(points='0,2')",
+        2,
+        "",
+        "points: 2 is no recall level",
+    );
+    check("eval qrels.txt good.run -m PR", 2, "", "--vector PR@100");
+    check("measures PR", 2, "", "--vector PR@100");
+    check("measures official", 0, "GMAP", "");
+    check("measures official", 0, "`cranfield measures NAME`", "");
+    check("measures map", 0, "Average precision", "");
+}
+
+#[test]
+fn orders_of_ties_that_the_depth_leaves_without_a_value_count() {
+    let folder = folder();
+    let run = "1 Q0 a 1 1 t\n1 Q0 b 2 1 t\n";
+    fs::write(folder.path().join("tied.run"), run).unwrap();
+    let value = |options: &str| {
+        let arguments = format!(
+            "eval qrels.txt tied.run -m Accuracy --topics both --depth 1 --quiet -f csv {options}"
+        );
+        text(&cranfield(folder.path(), &arguments).stdout)
+    };
+    // Either the relevant document is kept, or none.
+    assert!(value("--ties bounds").contains("Accuracy,0,1\n"));
+    assert!(value("--ties worst").contains("Accuracy,0\n"));
+    assert!(value("--ties expected").contains("Accuracy,0.5\n"));
+    assert!(value("--ties bounds --undefined skip").contains("Accuracy,1,1\n"));
 }
 
 #[test]

@@ -233,6 +233,18 @@ fn policies_that_mean_nothing_are_refused() {
         "under --unjudged condensed",
     );
     check(
+        &format!("{strata} --unjudged bounds"),
+        3,
+        "",
+        "choose --unjudged nonrelevant",
+    );
+    check(
+        "eval qrels.txt mine.run --vector P@5 --unjudged bounds",
+        3,
+        "",
+        "choose --unjudged nonrelevant",
+    );
+    check(
         "eval qrels.txt - --known - -m Coverage",
         2,
         "",
@@ -282,10 +294,132 @@ fn explain_takes_apart_what_eval_gives() {
             );
         }
     }
+}
+
+/// The JSON of what is explained.
+fn explained(arguments: &str) -> serde_json::Value {
+    let output = cranfield(folder().path(), &format!("explain {arguments} -f json"));
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    document["explanations"][0].clone()
+}
+
+#[test]
+fn a_session_is_explained_ranking_by_ranking() {
+    let files = "qrels.txt mine.run --sessions sessions.txt -m nsDCG@5";
+    let found = explained(&format!("{files} -t s"));
+    let output = cranfield(folder().path(), &format!("eval {files} -f jsonl --quiet"));
+    let evaluated: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found["value"], evaluated["value"]);
+    let rankings = found["rankings"].as_array().unwrap();
+    let shares = rankings.iter().map(|ranking| ranking["share"].as_f64());
+    let sum: f64 = shares.map(Option::unwrap).sum();
+    assert!((sum - found["value"].as_f64().unwrap()).abs() < 1e-12);
+    // The second ranking counts 1 / (1 + log_4 2).
+    assert_eq!(rankings[1]["board"]["steps"][0]["value"], 1.5);
+    let documents: Vec<_> = rankings[1]["documents"].as_array().unwrap().to_vec();
+    assert_eq!(documents[0]["document"], "a");
+    for format in ["text", "md", "html"] {
+        let page = format!("explain {files} -t s -f {format}");
+        check(&page, 0, "nsDCG@5 of session s in mine", "");
+        check(&page, 0, "Ranking 2 of 2, topic 2; dq = 1 + log_bq(q)", "");
+    }
+    let output = cranfield(folder().path(), &format!("explain {files} -t s"));
+    let page = text(&output.stdout);
+    let long = page.lines().filter(|line| line.chars().count() > 80);
+    assert_eq!(long.collect::<Vec<_>>(), Vec::<&str>::new());
     check(
-        "explain qrels.txt mine.run --sessions sessions.txt -m nsDCG@5 -t s",
+        &format!("explain {files} -t 1"),
         2,
         "",
-        "leave --topic out",
+        "session `1` is neither in the judgements nor in mine.run; there are `s`",
     );
+}
+
+#[test]
+fn the_difference_of_two_runs_in_a_session_adds_up() {
+    let folder = folder();
+    fs::write(
+        folder.path().join("other.run"),
+        "1 Q0 b 1 2 o\n1 Q0 a 2 1 o\n2 Q0 x 1 1 o\n",
+    )
+    .unwrap();
+    let files = "qrels.txt mine.run other.run --sessions sessions.txt -m nsDCG@5 -t s";
+    let output = cranfield(folder.path(), &format!("explain {files} -f json"));
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let found = &document["explanations"][0];
+    let parts = found["rankings"].as_array().unwrap().iter();
+    let sum: f64 = parts
+        .map(|ranking| ranking["sum_of_shares"].as_f64().unwrap())
+        .sum();
+    assert!((sum - found["difference"].as_f64().unwrap()).abs() < 1e-12);
+    let output = cranfield(folder.path(), &format!("explain {files}"));
+    assert!(text(&output.stdout).contains("nsDCG@5 of session s, other minus mine: "));
+}
+
+#[test]
+fn topics_of_the_run_count_for_groups_and_samples() {
+    let folder = folder();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("groups.txt", "1 A a 1\n1 B b 1\n");
+    write("pool.txt", "1 0 a 1 1\n");
+    let run = |arguments: &str| {
+        let output = cranfield(folder.path(), arguments);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        (text(&output.stdout), text(&output.stderr))
+    };
+    for (file, format, measure) in [
+        ("groups.txt", "qrels_jg", "APavgjg"),
+        ("pool.txt", "strata", "iP@5"),
+        ("sample.prels", "prels", "statAP"),
+        ("qrels.txt", "qrels_prefs", "PrefSimp"),
+    ] {
+        let command = format!(
+            "eval {file} mine.run --qrels-format {format} -m {measure},NumQ --topics run -f csv"
+        );
+        let (out, err) = run(&command);
+        assert!(out.contains("mine,all,NumQ,2"), "{out}");
+        assert!(!err.contains("ignored"), "{err}");
+        let explain = command.replace("eval", "explain").replace("-f csv", "-t 2");
+        let explain = explain.replace(",NumQ", "");
+        run(&explain);
+    }
+}
+
+#[test]
+fn notes_do_not_depend_on_the_kind_of_judgements() {
+    let folder = folder();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("groups.txt", "1 A a 1\n1 B b 1\n2 A a 0\n3 A a 1\n");
+    write("intents.txt", "1 A 1\n1 B 1\n2 A 1\n3 A 1\n9 A 1\n");
+    write(
+        "tied.run",
+        "1 Q0 a 1 1 t\n1 Q0 b 2 1 t\n1 Q0 x 3 0 t\n2 Q0 a 1 1 t\n",
+    );
+    let err = |arguments: &str| {
+        let output = cranfield(folder.path(), arguments);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stderr)
+    };
+    let grouped = "eval groups.txt tied.run --qrels-format qrels_jg -m Pavgjg@5";
+    let notes = err(&format!(
+        "{grouped} --intents intents.txt --topics relevant"
+    ));
+    for wanted in [
+        "1 topic of tied with equal scores for different judgements",
+        "33.3 % of the first 5 documents of tied are not judged",
+        "intents.txt: 1 topic is not in the judgements",
+        "1 judged topic of tied missing from the run, not counted",
+        "1 judged topic of tied without a relevant document, not counted",
+    ] {
+        assert!(notes.contains(wanted), "{wanted}: {notes}");
+    }
+    let sample = err("eval sample.prels tied.run --qrels-format prels -m statP@5");
+    assert!(sample.contains("are not judged"), "{sample}");
+    let session = err("eval qrels.txt tied.run --sessions sessions.txt");
+    let wanted = "1 session of tied with equal scores for different grades";
+    assert!(session.contains(wanted), "{session}");
+    let known = err("eval qrels.txt mine.run --known known.txt -m AP");
+    assert!(known.contains("known.txt is not used: Coverage"), "{known}");
 }

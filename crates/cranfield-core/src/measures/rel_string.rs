@@ -7,7 +7,10 @@
 //!
 //! # Formula
 //! For each of the first `length` documents: the digit of a grade from 0 to 9, `>` for a higher grade, `<` for
-//! a judged grade below zero, `-` for an unjudged document, `.` for one that was pooled but not judged.
+//! a judged grade below zero, `-` for an unjudged document, `.` for one that was pooled but not judged. With
+//! `--unjudged relevant` the last two are the grade that they count as. Where a value comes from several orders of
+//! ties, or from several readings of unjudged documents, it shows tied documents by descending id, and documents as
+//! they were judged.
 //!
 //! # Worked example
 //! Grades 1, 2, unjudged, unjudged: RelString = 12--; RelString(length=1) = 1.

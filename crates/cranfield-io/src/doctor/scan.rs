@@ -206,7 +206,7 @@ impl<'a, 'f> Scan<'a, 'f> {
         let row = &parsed.row;
         if row.rank.is_none() {
             self.findings
-                .add_at(Code::RankNotNumber, row, row.rank_text, || {
+                .add_at(Code::UnusedRank, row, row.rank_text, || {
                     format!("rank is {}, expected a number", quoted(row.rank_text))
                 });
         }

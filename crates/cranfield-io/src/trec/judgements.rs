@@ -1,6 +1,6 @@
 //! Judgements that are not one grade per document: groups of judgements, and preferences.
 
-use cranfield_core::groups::{GroupedQrels, GroupedQrelsBuilder};
+use cranfield_core::groups::{DuplicateJudgement, GroupedQrels, GroupedQrelsBuilder};
 use cranfield_core::prefs::{Preferences, PreferencesBuilder};
 
 use super::lines::{Dialect, FaultyLine, LineFault, is_space, offset_in};
@@ -9,7 +9,7 @@ use super::qrels_line::QrelsLines;
 use super::read::{prefs_problem, qrels_problem};
 use crate::code::Code;
 use crate::error::{Error, Problems};
-use crate::problem::{Problem, quoted};
+use crate::problem::{Place, Problem, quoted};
 use crate::source::Source;
 
 /// Reads judgement groups: `topic group document grade`.
@@ -24,15 +24,37 @@ pub fn read_groups(source: &Source) -> Result<GroupedQrels, Error> {
         reader.lines += 1;
     }
     reader.finish()?;
-    builder.finish().map_err(|duplicate| {
-        let message = format!(
-            "group {} of topic {} judges document {} twice",
-            quoted(&duplicate.group),
-            quoted(&duplicate.topic),
-            quoted(&duplicate.doc)
-        );
-        Problem::file(Code::ConflictingJudgement, source.name(), message).into()
-    })
+    builder
+        .finish()
+        .map_err(|duplicate| judged_twice(source, &duplicate).into())
+}
+
+/// The problem of a document that a group judges twice, at its second line.
+fn judged_twice(source: &Source, duplicate: &DuplicateJudgement) -> Problem {
+    let bytes = source.bytes();
+    let lines = QrelsLines::new(bytes, Dialect::Strict).flatten();
+    let same = lines.filter(|line| {
+        line.topic == duplicate.topic && line.group == duplicate.group && line.doc == duplicate.doc
+    });
+    let places: Vec<(usize, f64)> = same
+        .map(|line| (offset_in(bytes, line.doc), line.grade))
+        .take(2)
+        .collect();
+    let (group, topic) = (quoted(&duplicate.group), quoted(&duplicate.topic));
+    let doc = quoted(&duplicate.doc);
+    let message = format!("group {group} of topic {topic} judges document {doc} twice");
+    let [(first, grade), (second, other)] = places[..] else {
+        return Problem::file(Code::ConflictingJudgement, source.name(), message);
+    };
+    let line = Place::of(bytes, first).line;
+    let help = if grade == other {
+        "the grades are equal: remove one of the lines"
+    } else {
+        "keep the line with the grade that is meant"
+    };
+    let (name, part) = (source.name(), second..second + duplicate.doc.len());
+    let message = format!("{message}; first on line {line}");
+    Problem::at(Code::ConflictingJudgement, name, bytes, part, message).with_help(help)
 }
 
 /// Reads preferences: `topic group subgroup document level`.

@@ -52,6 +52,9 @@ pub fn read_prels(source: &Source) -> Result<SampledQrels<DrawnJudgement>, Error
     let names = "topic document grade method probability";
     each_line(source, names, |[topic, doc, given, method, probability]| {
         let grade = grade(given)?;
+        if !matches!(method, b"0" | b"1" | b"2") {
+            return Err(unknown_method(method));
+        }
         if probability != b"NA" && grade != NOT_JUDGED {
             lines.push((topic, doc, grade, inclusion(method, probability)?));
         }
@@ -73,6 +76,13 @@ pub fn read_prels(source: &Source) -> Result<SampledQrels<DrawnJudgement>, Error
     builder
         .finish()
         .map_err(|twice| repeated(source, &docs, twice))
+}
+
+fn unknown_method(method: &[u8]) -> Fault<'_> {
+    let message = format!("method is {}, expected 0, 1 or 2", quoted(method));
+    Fault::new(Code::BadMethod, method, message).with_help(
+        "1 is for documents that were drawn, 0 and 2 for those that another method chose",
+    )
 }
 
 /// The probability with which a document was drawn.

@@ -62,6 +62,8 @@ pub struct Evaluation {
     pub topics: usize,
     /// Number of judgements.
     pub judgements: usize,
+    /// Whether they are grades.
+    graded: bool,
     /// The runs, in the order given.
     pub runs: Vec<EvaluatedRun>,
 }
@@ -76,6 +78,11 @@ impl Evaluation {
         evaluated.unwrap_or_else(|why| {
             Err(Problem::file(Code::CannotRead, "threads", why.to_string()).into())
         })
+    }
+
+    /// Whether the judgements are grades, of topics or of sessions.
+    pub fn has_grades(&self) -> bool {
+        self.graded
     }
 
     /// The file of known documents, if no measure looks at it.
@@ -167,6 +174,7 @@ fn evaluate_files(request: Request) -> Result<Evaluation, Error> {
         sessions,
         topics,
         judgements: count,
+        graded: judgements.qrels().is_some(),
         plan,
         profile,
         runs,

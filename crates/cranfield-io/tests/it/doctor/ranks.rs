@@ -32,16 +32,16 @@ error[IR030]: document `d2` is in topic `1` twice; first on line 2
 #[test]
 fn rank_that_is_no_number() {
     assert_snapshot!(text("a.run", "1 Q0 d1 first 3 t\n1 Q0 d2 2 2 t\n"), @r#"
-error[IR014]: rank is `first`, expected a number
+warning[IR044]: rank is `first`, expected a number
  --> a.run:1:9
   |
 1 | 1 Q0 d1 first 3 t
   |         ^^^^^
   = count: 1 line
-  = cause: The rank column holds something other than a number.
+  = cause: The rank column of TREC text holds something else. Scores decide the order, and the column is not looked at, but `--ties rank-column` refuses the file.
   = cure: Write ranks as 1, 2, 3 and so on.
 
-1 error in a.run: run of 1 topic, 2 lines
+1 warning in a.run: run of 1 topic, 2 lines
 "#);
 }
 

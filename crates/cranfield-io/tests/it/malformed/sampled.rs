@@ -1,6 +1,6 @@
 //! Judgements of samples, documents that users know, and sessions.
 
-use cranfield_io::trec::{read_known, read_prels, read_sessions, read_strata};
+use cranfield_io::trec::{read_groups, read_known, read_prels, read_sessions, read_strata};
 use cranfield_io::{Error, Source};
 use insta::assert_snapshot;
 
@@ -71,6 +71,43 @@ fn prels_with_a_probability_of_zero() {
       |
       = help: a document that is not part of the sample has the probability NA
     ");
+}
+
+#[test]
+fn prels_with_an_unknown_method() {
+    assert_snapshot!(error(read_prels, "a.prels", b"301 d1 1 1 0.5\n301 d2 1 -1 0.5\n301 d3 1 3 NA\n"), @r"
+    error[IR025]: method is `-1`, expected 0, 1 or 2
+     --> a.prels:2:10
+      |
+    2 | 301 d2 1 -1 0.5
+      |          ^^
+      |
+      = help: 1 is for documents that were drawn, 0 and 2 for those that another method chose
+
+    error[IR025]: method is `3`, expected 0, 1 or 2
+     --> a.prels:3:10
+      |
+    3 | 301 d3 1 3 NA
+      |          ^
+      |
+      = help: 1 is for documents that were drawn, 0 and 2 for those that another method chose
+    ");
+}
+
+#[test]
+fn groups_that_judge_a_document_twice() {
+    let twice = |grade: &str| format!("1 A d1 1\n1 B d1 2\n# again\n1 A d1 {grade}\n");
+    assert_snapshot!(error(read_groups, "a.qrels", twice("1").as_bytes()), @r"
+    error[IR031]: group `A` of topic `1` judges document `d1` twice; first on line 1
+     --> a.qrels:4:5
+      |
+    4 | 1 A d1 1
+      |     ^^
+      |
+      = help: the grades are equal: remove one of the lines
+    ");
+    let other = error(read_groups, "a.qrels", twice("0").as_bytes());
+    assert!(other.contains("keep the line with the grade that is meant"));
 }
 
 #[test]

@@ -105,10 +105,16 @@ impl SessionGain {
 
     /// What the columns of the tables are.
     fn column_steps(&self) -> Vec<Step> {
-        let [_, base] = self.discount.bases();
+        let [later, base] = self.discount.bases();
         vec![
+            Step::rule(
+                "dq",
+                "1 + log_bq(q)",
+                "1 + log_{}(q), q the ranking",
+                [later],
+            ),
             Step::rule("disc.", "1 + log_b(rank)", "1 + log_{}(rank)", [base]),
-            Step::column("d", "dq times disc., dq that of the ranking"),
+            Step::column("d", "dq times disc."),
             Step::column("sum", "of gain/d over this ranking and those before it"),
         ]
     }

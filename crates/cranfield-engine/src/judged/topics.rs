@@ -31,14 +31,22 @@ pub(super) trait Judgements: Sync + Sized {
     ) -> Result<(), PreferenceError>;
 }
 
+/// What a kind of judgements gives for a measure.
+pub(super) enum Found {
+    /// Its value; `None` if undefined.
+    Value(Option<f64>),
+    /// Nothing: it is of another kind.
+    Other,
+}
+
 /// Fills in the value of each measure; `value_of` knows those of one kind of judgements.
-fn fill(plan: &Plan, values: &mut [f64], value_of: impl Fn(&BoundMeasure) -> Option<Option<f64>>) {
+fn fill(plan: &Plan, values: &mut [f64], value_of: impl Fn(&BoundMeasure) -> Found) {
     let undefined = if plan.reference_values { 0.0 } else { f64::NAN };
     for (measure, value) in plan.measures.iter().zip(values) {
         *value = match (value_of(measure), &measure.computation) {
-            (Some(found), _) => found.unwrap_or(undefined),
-            (None, Computation::TopicCount) => 1.0,
-            (None, _) => f64::NAN,
+            (Found::Value(found), _) => found.unwrap_or(undefined),
+            (Found::Other, Computation::TopicCount) => 1.0,
+            (Found::Other, _) => f64::NAN,
         };
     }
 }
@@ -75,8 +83,8 @@ impl Judgements for TopicPreferences<'_> {
             |topic| topic.judge(ranked),
         )?;
         fill(plan, values, |measure| match &measure.computation {
-            Computation::Preference(measure) => Some(measure.evaluate(&topic)),
-            _ => None,
+            Computation::Preference(measure) => Found::Value(measure.evaluate(&topic)),
+            _ => Found::Other,
         });
         Ok(())
     }
@@ -120,9 +128,9 @@ impl Judgements for TopicGroups<'_> {
         let topic = topic.map(|topic| topic.judge(ranked, &plan.policies, &levels));
         fill(plan, values, |measure| match &measure.computation {
             Computation::Grouped(measure) => {
-                Some(topic.as_ref().and_then(|topic| measure.evaluate(topic)))
+                Found::Value(topic.as_ref().and_then(|topic| measure.evaluate(topic)))
             }
-            _ => None,
+            _ => Found::Other,
         });
         Ok(())
     }
@@ -143,8 +151,8 @@ pub(super) trait Sampled: Copy + Sync {
     /// Equal for documents that may be exchanged.
     fn key(self) -> Vec<u64>;
 
-    /// The value of a measure of such samples; `None` for another one.
-    fn value(measure: &BoundMeasure, topic: &SampledRanking<'_, Self>) -> Option<Option<f64>>;
+    /// The value of a measure of such samples.
+    fn value(measure: &BoundMeasure, topic: &SampledRanking<'_, Self>) -> Found;
 }
 
 impl Sampled for PoolDocument {
@@ -157,10 +165,10 @@ impl Sampled for PoolDocument {
         vec![u64::from(self.stratum), grade]
     }
 
-    fn value(measure: &BoundMeasure, topic: &SampledRanking<'_, Self>) -> Option<Option<f64>> {
+    fn value(measure: &BoundMeasure, topic: &SampledRanking<'_, Self>) -> Found {
         match &measure.computation {
-            Computation::Stratified(measure) => Some(measure.evaluate(topic)),
-            _ => None,
+            Computation::Stratified(measure) => Found::Value(measure.evaluate(topic)),
+            _ => Found::Other,
         }
     }
 }
@@ -174,10 +182,10 @@ impl Sampled for DrawnJudgement {
         vec![self.grade.to_bits(), self.inclusion.get().to_bits()]
     }
 
-    fn value(measure: &BoundMeasure, topic: &SampledRanking<'_, Self>) -> Option<Option<f64>> {
+    fn value(measure: &BoundMeasure, topic: &SampledRanking<'_, Self>) -> Found {
         match &measure.computation {
-            Computation::Drawn(measure) => Some(measure.evaluate(topic)),
-            _ => None,
+            Computation::Drawn(measure) => Found::Value(measure.evaluate(topic)),
+            _ => Found::Other,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cranfield_core::groups::GroupedQrels;
+use cranfield_core::groups::{GroupedQrels, JudgementGroup, TopicGroups};
 use cranfield_core::known::KnownDocuments;
 use cranfield_core::measure::Input;
 use cranfield_core::prefs::Preferences;
@@ -129,7 +129,7 @@ impl Judgements {
             Self::Strata(qrels) => (qrels.topics().len(), qrels.judgements()),
             Self::Prels(qrels) => (qrels.topics().len(), qrels.judgements()),
             Self::Groups(qrels) => {
-                let groups = qrels.topics().flat_map(|topic| topic.groups());
+                let groups = qrels.topics().flat_map(TopicGroups::groups);
                 let judgements = groups.map(|group| group.judgements().count()).sum();
                 (qrels.topics().count(), judgements)
             }
@@ -166,7 +166,7 @@ impl Judgements {
         match self {
             Self::Grades(qrels) => has_positive(qrels, topic),
             Self::Groups(groups) => groups.topic(topic).is_some_and(|topic| {
-                let mut grades = topic.groups().flat_map(|group| group.judgements());
+                let mut grades = topic.groups().flat_map(JudgementGroup::judgements);
                 grades.any(|(_, grade)| grade > 0.0)
             }),
             Self::Preferences(_) => true,

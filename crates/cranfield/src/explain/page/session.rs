@@ -18,12 +18,16 @@ impl Writer<'_> {
         for (ranking, number) in explanation.rankings.iter().zip(1..) {
             let (table, has_unjudged) = self.ranking(ranking);
             let topic = text(&ranking.topic);
-            let mut told = vec![format!("Ranking {number} of {count}, topic {topic}")];
+            let mut told: Vec<String> = Vec::new();
             told.extend((!ranking.in_run).then(|| "not in the run".into()));
             let steps = ranking.board.iter().flat_map(|board| &board.steps);
-            told.extend(steps.map(|step| self.step(&name, step)));
+            let steps = steps.filter_map(|step| Some((&step.name, step.value?)));
+            told.extend(steps.map(|(name, value)| format!("{name} = {}", self.number(value))));
             told.push(format!("share {}", self.value(ranking.value)));
-            self.page.paragraph(told.join("; "));
+            let told = told.join(", ");
+            self.page.paragraph(format!(
+                "Ranking {number} of {count}, topic {topic}: {told}"
+            ));
             self.page.table(table);
             unjudged |= has_unjudged;
         }

@@ -133,16 +133,23 @@ fn missing(evaluation: &Evaluation, notes: &[RunNotes]) -> Vec<String> {
         let line = named(evaluation, &missing, unit(evaluation), what);
         return line.into_iter().collect();
     }
-    let unit = format!("judged {}", unit(evaluation));
+    let unit = match evaluation.sessions {
+        Some(_) => "session",
+        None => "judged topic",
+    };
     let skipped = count(&|note| {
-        let found = note.judged + note.left_out;
-        evaluation.topics.saturating_sub(found)
+        // Sessions are counted whether they are judged or not.
+        let counted = match evaluation.sessions {
+            Some(_) => note.topics,
+            None => note.judged,
+        };
+        evaluation.topics.saturating_sub(counted + note.left_out)
     });
     let what = "missing from the run, not counted";
-    let skipped = named(evaluation, &skipped, &unit, what);
+    let skipped = named(evaluation, &skipped, unit, what);
     let left_out = count(&|note| note.left_out);
     let what = "without a relevant document, not counted";
-    let left_out = named(evaluation, &left_out, &unit, what);
+    let left_out = named(evaluation, &left_out, unit, what);
     skipped.into_iter().chain(left_out).collect()
 }
 

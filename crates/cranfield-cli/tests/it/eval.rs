@@ -210,10 +210,10 @@ fn estimates_are_told_of_the_measures_that_have_them() {
     let run = (0..20).map(|n| format!("1 Q0 d{n:02} 1 1 t\n"));
     fs::write(folder.path().join("flat.run"), run.collect::<String>()).unwrap();
     // infAP, which is estimated, stands between 70 and 10 measures that are not.
-    let before: Vec<String> = (1..=70).map(|k| format!("P@{k}")).collect();
-    let after: Vec<String> = (1..=10).map(|k| format!("R@{k}")).collect();
-    let names = format!("{},infAP,{}", before.join(","), after.join(","));
-    let arguments = format!("eval flat.txt flat.run --ties expected -f csv -m {names}");
+    let before: String = (1..=70).map(|k| format!(" -m P@{k}")).collect();
+    let after: String = (1..=10).map(|k| format!(" -m R@{k}")).collect();
+    let names = format!("{before} -m infAP{after}");
+    let arguments = format!("eval flat.txt flat.run --ties expected -f csv{names}");
     let err = text(&cranfield(folder.path(), &arguments).stderr);
     assert!(
         err.contains("note: infAP: for up to 1 topic of a run, the mean of sampled orders of ties"),

@@ -380,13 +380,13 @@ fn topics_of_the_run_count_for_groups_and_samples() {
         ("qrels.txt", "qrels_prefs", "PrefSimp"),
     ] {
         let command = format!(
-            "eval {file} mine.run --qrels-format {format} -m {measure},NumQ --topics run -f csv"
+            "eval {file} mine.run --qrels-format {format} -m {measure} -m NumQ --topics run -f csv"
         );
         let (out, err) = run(&command);
         assert!(out.contains("mine,all,NumQ,2"), "{out}");
         assert!(!err.contains("ignored"), "{err}");
         let explain = command.replace("eval", "explain").replace("-f csv", "-t 2");
-        let explain = explain.replace(",NumQ", "");
+        let explain = explain.replace(" -m NumQ", "");
         run(&explain);
     }
 }

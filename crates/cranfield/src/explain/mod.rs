@@ -237,12 +237,12 @@ fn explain_topics(request: Request, topic: &[u8]) -> Result<(Plan, Vec<Explained
         let explained = by_run(&runs, &plans, |run, plan| {
             explain_sessions(plan, &judgements, topic, run)
         })?;
-        joined_sessions(&runs, explained)
+        joined(&runs, explained, of_session, of_sessions)
     } else {
         let explained = by_run(&runs, &plans, |run, plan| {
             explain_run(plan, &judgements, topic, run)
         })?;
-        joined(&runs, explained)
+        joined(&runs, explained, of_topic, of_topics)
     };
     Ok((plan, explained))
 }
@@ -297,43 +297,51 @@ fn read_runs(request: &Request) -> Result<Vec<NamedRun>, ExplainError> {
 }
 
 /// One run's explanations as they are; those of two runs as differences.
-fn joined(runs: &[NamedRun], explained: Vec<Vec<Explanation>>) -> Vec<Explained> {
+fn joined<T>(
+    runs: &[NamedRun],
+    explained: Vec<Vec<T>>,
+    alone: impl Fn(String, T) -> Explained,
+    pair: impl Fn([String; 2], [T; 2]) -> Explained,
+) -> Vec<Explained> {
     let name = |at: usize| runs.get(at).map_or(String::new(), |run| run.name.clone());
     let mut explained = explained.into_iter();
-    let first = explained.next().unwrap_or_default();
-    let Some(second) = explained.next() else {
-        let alone = first.into_iter().map(|explanation| Explained::Topic {
-            run: name(0),
-            explanation: Box::new(explanation),
-        });
-        return alone.collect();
-    };
-    let pairs = first.into_iter().zip(second);
-    let pairs = pairs.map(|(first, second)| Explained::TopicDifference {
-        runs: [name(0), name(1)],
-        difference: Box::new(TopicDifference::new([first, second])),
-    });
-    pairs.collect()
+    let first = explained.next().unwrap_or_default().into_iter();
+    match explained.next() {
+        None => first.map(|one| alone(name(0), one)).collect(),
+        Some(second) => {
+            let pairs = first.zip(second);
+            let pairs = pairs.map(|(one, other)| pair([name(0), name(1)], [one, other]));
+            pairs.collect()
+        }
+    }
 }
 
-/// The same for sessions.
-fn joined_sessions(runs: &[NamedRun], explained: Vec<Vec<SessionExplanation>>) -> Vec<Explained> {
-    let name = |at: usize| runs.get(at).map_or(String::new(), |run| run.name.clone());
-    let mut explained = explained.into_iter();
-    let first = explained.next().unwrap_or_default();
-    let Some(second) = explained.next() else {
-        let alone = first.into_iter().map(|explanation| Explained::Session {
-            run: name(0),
-            explanation: Box::new(explanation),
-        });
-        return alone.collect();
-    };
-    let pairs = first.into_iter().zip(second);
-    let pairs = pairs.map(|(first, second)| Explained::SessionDifference {
-        runs: [name(0), name(1)],
-        difference: Box::new(SessionDifference::new([first, second])),
-    });
-    pairs.collect()
+fn of_topic(run: String, explanation: Explanation) -> Explained {
+    Explained::Topic {
+        run,
+        explanation: Box::new(explanation),
+    }
+}
+
+fn of_topics(runs: [String; 2], explanations: [Explanation; 2]) -> Explained {
+    Explained::TopicDifference {
+        runs,
+        difference: Box::new(TopicDifference::new(explanations)),
+    }
+}
+
+fn of_session(run: String, explanation: SessionExplanation) -> Explained {
+    Explained::Session {
+        run,
+        explanation: Box::new(explanation),
+    }
+}
+
+fn of_sessions(runs: [String; 2], explanations: [SessionExplanation; 2]) -> Explained {
+    Explained::SessionDifference {
+        runs,
+        difference: Box::new(SessionDifference::new(explanations)),
+    }
 }
 
 fn explain_sessions(

@@ -719,6 +719,15 @@ fn name_runs(runs: &mut [EvaluatedRun]) {
     }
 }
 
+/// Names of two files; their paths where the names are the same.
+pub(crate) fn short_names(files: &[InputFile; 2]) -> [String; 2] {
+    let names = files.each_ref().map(|file| short_name(&file.path));
+    if names[0] == names[1] {
+        return files.each_ref().map(|file| file.path.clone());
+    }
+    names
+}
+
 pub(crate) fn short_name(path: &str) -> String {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let mut name = name.strip_prefix("input.").unwrap_or(name);

@@ -158,7 +158,7 @@ codes! {
     RepeatedTopic = "IR024", Error, No, "topic twice in one session",
         "A session shows the ranking of each of its topics once; the same line again is mostly a slip.",
         "Give each ranking of a session a topic id of its own.";
-    TooManyGrades = "IR025", Error, No, "too many different grades",
+    TooManyGrades = "IR026", Error, No, "too many different grades",
         "A table of two files has a row or a column for each grade, and the file has more than can be read there; often they are scores.",
         "Merge grades into classes with `--merge`, such as `--merge 1,2`.";
     DuplicateDocument = "IR030", Error, No, "document twice in one ranking",

@@ -219,6 +219,6 @@ fn mistakes_are_explained() {
         "cannot be used with",
     );
     check("agree one.qrels many.qrels", 3, "", "--merge-second 1,2");
-    check("agree many.qrels one.qrels", 3, "", "IR025");
+    check("agree many.qrels one.qrels", 3, "", "IR026");
     check("agree many.qrels one.qrels --merge 1", 0, ">=1", "");
 }

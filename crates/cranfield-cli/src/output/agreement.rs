@@ -1,6 +1,6 @@
 //! Two sets of judgements side by side, in every format.
 
-use cranfield::core::agreement::{Agreement, CrossTable, Figure, Line};
+use cranfield::core::agreement::{Agreement, Class, CrossTable, Figure, Line, PercentOf};
 use cranfield::report::{Cell, Column, Format, Table};
 use cranfield::{ComparedQrels, VERSION};
 use serde_json::{Map, Value, json};
@@ -93,7 +93,7 @@ fn columns_of(table: &CrossTable) -> Vec<Line> {
 }
 
 /// What a line is called.
-fn name(line: Line, classes: &[cranfield::core::agreement::Class]) -> String {
+fn name(line: Line, classes: &[Class]) -> String {
     match line {
         Line::Class(place) => classes
             .get(usize::from(place))
@@ -311,7 +311,7 @@ fn document(compared: &ComparedQrels, view: &View<'_>, args: &AgreeArgs) -> Valu
             "first": agreement.plan.first.levels(),
             "second": agreement.plan.second.levels(),
         },
-        "percent_of": args.percent.of().map(|of| of.name()),
+        "percent_of": args.percent.of().map(PercentOf::name),
         "files": files,
         "counted": {
             "topics": agreement.topics.len(),

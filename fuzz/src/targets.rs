@@ -1,5 +1,6 @@
 //! The targets: what is fed, what must hold, and where to start.
 
+mod agreement;
 mod compression;
 mod detection;
 mod doctor;
@@ -9,6 +10,7 @@ mod judgements;
 mod names;
 mod numbers;
 mod samples;
+mod scenarios;
 mod sorting;
 mod trec;
 mod trec_eval;
@@ -39,6 +41,8 @@ pub fn all() -> Vec<Target> {
         evaluation::TARGETS,
         judgements::TARGETS,
         samples::TARGETS,
+        agreement::TARGETS,
+        scenarios::TARGETS,
         formats::TARGETS,
         compression::TARGETS,
         detection::TARGETS,

@@ -66,7 +66,7 @@ const STEPS: [Step; 10] = [
     },
     Step {
         name: "oracles",
-        summary: "comparison with other programs, and the published scores of two TREC tracks",
+        summary: "comparison with pytrec_eval, ir_measures, ranx, cwl_eval, pyndeval, pyNTCIREVAL and scikit-learn, for statistics with scipy, statsmodels, pingouin and baycomp, and with the published scores of two TREC tracks",
         run: oracles,
     },
 ];

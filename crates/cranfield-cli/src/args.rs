@@ -14,6 +14,7 @@ use cranfield::core::policy::{
 };
 use cranfield::io::{QrelsFormat, RunFormat};
 
+pub use crate::commands::agree::{AgreeArgs, Percent};
 pub use crate::commands::doctor::{DoctorArgs, FileKind, ReportFormat};
 pub use crate::commands::rosetta::RosettaArgs;
 pub use crate::commands::similarity::SimilarityArgs;
@@ -40,6 +41,7 @@ pub enum Command {
     Explain(ExplainArgs),
     Measures(MeasuresArgs),
     Similarity(SimilarityArgs),
+    Agree(AgreeArgs),
     Convert(ConvertArgs),
     /// Tell what is wrong with runs and judgements, and repair what is safe
     Doctor(DoctorArgs),

@@ -70,6 +70,7 @@ pub fn run(args: Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Resu
         Command::Explain(args) => commands::explain::run(&args, out),
         Command::Measures(args) => commands::measures::run(&args, out),
         Command::Similarity(args) => commands::similarity::run(&args, out, err),
+        Command::Agree(args) => commands::agree::run(&args, out, err),
         Command::Convert(args) => commands::convert::run(&args, err),
         Command::Doctor(args) => commands::doctor::run(&args, out, err),
         Command::Rosetta(args) => commands::rosetta::run(&args, out),

@@ -3,6 +3,7 @@
 //! Nothing here reads files, starts threads, looks at the clock or prints: every measure is a pure function
 //! of a [`topic::JudgedRanking`], and the order of a ranking is decided in one place, [`ranking`].
 
+pub mod agreement;
 pub mod doc_hash;
 pub mod error;
 pub mod evaluate;

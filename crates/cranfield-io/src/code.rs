@@ -161,6 +161,9 @@ codes! {
     BadMethod = "IR025", Error, No, "method of choice not known",
         "Prels say with a number how a document came into the sample: 1 for one that was drawn, 0 or 2 for one that another method chose.",
         "Write 0, 1 or 2; if the columns are in another order, put them as topic, document, grade, method, probability.";
+    TooManyGrades = "IR026", Error, No, "too many different grades",
+        "A table of two files has a row or a column for each grade, and the file has more than can be read there; often they are scores.",
+        "Merge grades into classes with `--merge`, such as `--merge 1,2`.";
     DuplicateDocument = "IR030", Error, No, "document twice in one ranking",
         "The run names a document twice for the same topic, so one relevant document would count twice.",
         "Keep each document once per topic, usually with its best score.";

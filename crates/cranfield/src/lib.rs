@@ -41,6 +41,7 @@ pub use cranfield_core::spec::{Conventions, parse_measures};
 pub use cranfield_core::vectors::parse_vectors;
 pub use cranfield_engine::{RunScores, evaluate_run};
 
+mod agreement;
 mod evaluation;
 pub mod explain;
 mod inputs;
@@ -50,6 +51,7 @@ mod similarity;
 mod vectors;
 pub mod whence;
 
+pub use agreement::{AgreementRequest, ComparedQrels, agreement_of_files};
 pub use evaluation::{EvaluatedRun, Evaluation, InputFile, Request};
 pub use inputs::Inputs;
 pub use rosetta::{RosettaRow, rosetta};
@@ -74,6 +76,10 @@ struct StatisticsPage;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/vectors.md")]
 struct VectorsPage;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/agreeing.md")]
+struct AgreeingPage;
 
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/profiles.md")]

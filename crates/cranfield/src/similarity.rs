@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use cranfield_core::qrels::Qrels;
 use cranfield_core::run::Run;
 use cranfield_core::similarity::{Comparison, Similarity};
 use cranfield_io::{Code, Error, Problem, QrelsFormat, RunFormat, Source};
 
-use crate::evaluation::{InputFile, short_name};
+use crate::agreement::read_qrels;
+use crate::evaluation::{InputFile, names_of_two};
 
 /// What a run is compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,13 +85,10 @@ pub fn similarity_of_files(request: &SimilarityRequest) -> Result<ComparedRuns, 
         let message = twice.to_string();
         Problem::file(Code::DuplicateDocument, &first.path, message)
     })?;
-    let mut names = [&first, &second].map(|file| short_name(&file.path));
-    if names[0] == names[1] {
-        names = [&first, &second].map(|file| file.path.clone());
-    }
+    let files = [first, second];
     Ok(ComparedRuns {
-        names,
-        files: [first, second],
+        names: names_of_two(&files),
+        files,
         similarity,
     })
 }
@@ -100,14 +97,6 @@ fn read_run(path: &Path, format: Option<RunFormat>) -> Result<(Run, InputFile), 
     let source = Source::open(path)?;
     Ok((
         cranfield_io::read_run(&source, format)?,
-        InputFile::of(&source),
-    ))
-}
-
-fn read_qrels(path: &Path, format: Option<QrelsFormat>) -> Result<(Qrels, InputFile), Error> {
-    let source = Source::open(path)?;
-    Ok((
-        cranfield_io::read_qrels(&source, format)?,
         InputFile::of(&source),
     ))
 }

@@ -1,4 +1,4 @@
-//! Judgements of samples, known documents and sessions.
+//! Judgements of samples, known documents, sessions and intents.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,13 +8,13 @@ use cranfield_core::run::Run;
 use cranfield_core::sampled::SampledQrels;
 use cranfield_core::spec::{Conventions, parse_measures};
 use cranfield_engine::{evaluate_prels, evaluate_sessions, evaluate_strata};
-use cranfield_io::trec::{read_known, read_prels, read_sessions, read_strata};
+use cranfield_io::trec::{read_intents, read_known, read_prels, read_sessions, read_strata};
 use cranfield_io::{Error, Source};
 
-use super::Target;
 use super::evaluation::{Input, SEPARATOR, pools, same_scores};
 use super::formats::check_error;
 use super::judgements::{check_engine, data};
+use super::{Target, texts};
 use crate::reference::{fields, number};
 
 pub(super) const TARGETS: &[Target] = &[
@@ -42,6 +42,25 @@ pub(super) const TARGETS: &[Target] = &[
         run: lists,
         seeds: list_seeds,
         dictionary: DICTIONARY,
+        max_len: 200,
+        smoke: 20_000,
+    },
+    Target {
+        name: "intents",
+        property: "intents are read where each line is sound, and nowhere else",
+        run: intents,
+        seeds: intent_seeds,
+        dictionary: &[
+            "1 A 0.5 inf\n",
+            "1 B 1 nav\n",
+            "1 C 0\n",
+            "nan",
+            "-0",
+            "1e400",
+            "\n",
+            "#",
+            " ",
+        ],
         max_len: 200,
         smoke: 20_000,
     },
@@ -91,6 +110,14 @@ fn prels_seeds() -> Vec<Vec<u8>> {
 
 fn list_seeds() -> Vec<Vec<u8>> {
     seeds(&["1 a\n1 b\n2 a\n1 a\n", "s 1\ns 2\nt 2\n", "s 1\ns 1\n"])
+}
+
+fn intent_seeds() -> Vec<Vec<u8>> {
+    texts(&[
+        "1 A 0.3 inf\n1 B 0.6 nav\n1 C 1\n",
+        "1 A -1\n",
+        "1 A 1\n1 A 2 nav\n",
+    ])
 }
 
 fn plan(names: &str) -> Plan {
@@ -246,4 +273,23 @@ fn lists(bytes: &[u8]) {
     let alone = one.install(|| evaluate_sessions(&run, &qrels, &sessions, &plan));
     let both = two.install(|| evaluate_sessions(&run, &qrels, &sessions, &plan));
     same_scores(&alone, &both, "threads");
+}
+
+fn intents(bytes: &[u8]) {
+    let lines = data(bytes);
+    let mut known = BTreeSet::new();
+    let sound = lines.iter().all(|line| {
+        let (topic, intent, weight, kind) = match *fields(line).as_slice() {
+            [topic, intent, weight] => (topic, intent, weight, b"inf".as_slice()),
+            [topic, intent, weight, kind] => (topic, intent, weight, kind),
+            _ => return false,
+        };
+        let is_weight = finite(weight).is_some_and(|weight| weight >= 0.0);
+        let is_kind = [&b"inf"[..], b"nav"].contains(&kind);
+        is_weight && is_kind && known.insert((topic, intent))
+    });
+    let sound = sound && !known.is_empty();
+    if let Some(intents) = read(bytes, sound, read_intents) {
+        assert!(!intents.is_empty());
+    }
 }

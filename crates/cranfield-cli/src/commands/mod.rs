@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub(crate) mod agree;
 pub(crate) mod convert;
 pub(crate) mod doctor;
 pub(crate) mod eval;

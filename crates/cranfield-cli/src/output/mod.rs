@@ -1,5 +1,6 @@
 //! What commands print.
 
+pub(crate) mod agreement;
 pub(crate) mod explanations;
 pub(crate) mod notes;
 mod provenance;
@@ -9,6 +10,8 @@ pub(crate) mod sideways;
 pub(crate) mod vectors;
 
 pub(crate) use provenance::hash as file_hash;
+
+use cranfield::report::{Format, Table};
 
 /// Columns of the terminal; 80 where the output is none.
 pub(crate) fn terminal_width() -> usize {
@@ -29,4 +32,21 @@ pub(crate) fn wrapped(text: &str, indent: usize) -> String {
     }
     lines.push(line);
     lines.join("\n") + "\n"
+}
+
+/// A table below its title.
+pub(crate) fn titled(title: &str, table: &Table, format: Format) -> String {
+    let table = table.render(format);
+    match format {
+        Format::Markdown => format!("`{title}`\n\n{table}"),
+        Format::Latex => format!("% {title}\n{table}"),
+        Format::Html => {
+            let title = title
+                .replace('&', "&amp;")
+                .replace('<', "&lt;")
+                .replace('>', "&gt;");
+            format!("<h2>{title}</h2>\n{table}")
+        }
+        Format::Text | Format::Csv | Format::Tsv => format!("{title}\n{table}"),
+    }
 }

@@ -44,19 +44,7 @@ pub(crate) fn render(evaluation: &Evaluation, args: &EvalArgs) -> anyhow::Result
 pub(super) fn titled(title: &str, mut table: Table, args: &EvalArgs, format: Format) -> String {
     table.digits = usize::from(args.digits);
     table.width = terminal_width();
-    let table = table.render(format);
-    match format {
-        Format::Markdown => format!("`{title}`\n\n{table}"),
-        Format::Latex => format!("% {title}\n{table}"),
-        Format::Html => {
-            let title = title
-                .replace('&', "&amp;")
-                .replace('<', "&lt;")
-                .replace('>', "&gt;");
-            format!("<h2>{title}</h2>\n{table}")
-        }
-        Format::Text | Format::Csv | Format::Tsv => format!("{title}\n{table}"),
-    }
+    super::titled(title, &table, format)
 }
 
 /// A cell with a rank.

@@ -6,6 +6,7 @@
     reason = "helpers of tests are short, and may panic"
 )]
 
+mod agree;
 mod docs;
 mod doctor;
 mod eval;

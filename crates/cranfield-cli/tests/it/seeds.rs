@@ -16,8 +16,10 @@ use serde_json::Value;
 /// What the sources print and their own formulas do not give: truncated precisions were added.
 const SLIPS: [(&str, &str); 2] = [("ntust-map", "MAP"), ("ntust-map", "MAP_at_8")];
 
-/// A case that is about two sets of judgements, and no ranking.
-const WITHOUT_RANKING: &str = "jk-table1";
+/// The case of two sets of judgements. Two of its percentages were put up so that columns add to 100: 691 of 2772 is 24.9 and not
+/// 25.0, 364 of 5737 is 6.3 and not 6.4.
+const TABLE: &str = "jk-table1";
+const TABLE_SLIPS: [(f64, f64); 2] = [(24.9, 25.0), (6.3, 6.4)];
 
 fn cases() -> Option<Vec<Value>> {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -278,6 +280,52 @@ fn curve_case(case: &Value) -> Computed {
     computed([("mean", mean.collect::<Vec<_>>().into())])
 }
 
+/// The table that `cranfield agree` prints of two qrels with the case's counts, as numbers: of each row the counts and the
+/// percentages of its columns.
+fn printed_table(case: &Value) -> BTreeMap<String, [Vec<f64>; 2]> {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut original, mut again, mut number) = (String::new(), String::new(), 0);
+    for (level, counts) in case["exact"]["levels"].as_object().unwrap() {
+        // The columns of the case are relevant, not relevant, total.
+        for (grade, count) in [1, 0].iter().zip(numbers(counts)) {
+            for _ in 0..count as usize * usize::from(level != "total") {
+                number += 1;
+                original.push_str(&format!("1 0 d{number} {grade}\n"));
+                again.push_str(&format!("1 0 d{number} {level}\n"));
+            }
+        }
+    }
+    let [first, second] = ["original", "again"].map(|name| folder.path().join(name));
+    std::fs::write(&first, original).unwrap();
+    std::fs::write(&second, again).unwrap();
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_cranfield"));
+    let output = command.arg("agree").args([first, second]).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let rows = text.lines().skip(2).take_while(|line| !line.is_empty());
+    let row = |line: &str| {
+        let mut words = line.split_whitespace();
+        let level = words.next().unwrap().to_owned();
+        let values: Vec<f64> = words.map(|word| word.parse().unwrap()).collect();
+        let [counts, percents] = [0, 1].map(|offset| {
+            // Printed: not relevant, relevant, total.
+            [2, 0, 4].map(|column| values[column + offset]).to_vec()
+        });
+        (level, [counts, percents])
+    };
+    rows.map(row).collect()
+}
+
+fn table_case(case: &Value) -> Computed {
+    let table = printed_table(case);
+    let part = |at: usize| -> Value {
+        let rows = table.iter();
+        rows.map(|(level, parts)| (level.clone(), Value::from(parts[at].clone())))
+            .collect::<serde_json::Map<_, _>>()
+            .into()
+    };
+    computed([("levels", part(0)), ("percent_of_column", part(1))])
+}
+
 fn compute(case: &Value, cases: &[Value]) -> Computed {
     let id = case["id"].as_str().unwrap();
     let map = |letters: &str| {
@@ -310,14 +358,21 @@ fn compute(case: &Value, cases: &[Value]) -> Computed {
         "ntust-mrr5" => reciprocal_case(case),
         "ntust-cg" => mean_case(case),
         "e-measure" => e_case(),
+        TABLE => table_case(case),
         _ if id.starts_with("webis-ranking-") => binary_case(case, 10),
         _ if id.starts_with("ntust-example-") => binary_case(case, 15),
         _ => panic!("no computation for {id}"),
     }
 }
 
-/// Compares numbers, lists and lists of lists; a list that is expected may be shorter. Returns how many were compared.
+/// Compares numbers, lists and objects of them; a list that is expected may be shorter. Returns how many were compared.
 fn compare(found: &Value, expected: &Value, tolerance: f64, what: &str) -> usize {
+    if let Some(expected) = expected.as_object() {
+        let members = expected.iter();
+        return members
+            .map(|(key, value)| compare(&found[key], value, tolerance, &format!("{what} {key}")))
+            .sum();
+    }
     if let Some(expected) = expected.as_array() {
         let found = found
             .as_array()
@@ -330,8 +385,9 @@ fn compare(found: &Value, expected: &Value, tolerance: f64, what: &str) -> usize
     }
     let (found, expected) = (found.as_f64().unwrap(), expected.as_f64().unwrap());
     let difference = (found - expected).abs();
+    let is_slip = what.starts_with(TABLE) && TABLE_SLIPS.contains(&(found, expected));
     assert!(
-        difference <= tolerance,
+        difference <= tolerance || is_slip,
         "{what}: {found}, expected {expected}"
     );
     1
@@ -358,7 +414,7 @@ fn every_number_of_the_sources() {
         return;
     };
     let (mut exact, mut printed) = (0, 0);
-    for case in cases.iter().filter(|case| case["id"] != WITHOUT_RANKING) {
+    for case in &cases {
         let id = case["id"].as_str().unwrap();
         let found = compute(case, &cases);
         let value = |key: &String| {
@@ -385,5 +441,5 @@ fn every_number_of_the_sources() {
             printed += compare(value(key), expected, unit(expected), &format!("{id} {key}"));
         }
     }
-    assert_eq!((cases.len(), exact, printed), (18, 556, 126));
+    assert_eq!((cases.len(), exact, printed), (18, 583, 126));
 }

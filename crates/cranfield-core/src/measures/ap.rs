@@ -129,6 +129,15 @@ fn build(params: &Params) -> Result<Computation, Error> {
     })))
 }
 
+/// Average precision of the whole ranking, by the relevant documents in the qrels.
+pub(super) fn of_whole_ranking(params: &Params) -> Computation {
+    Computation::Ranked(Arc::new(Ap {
+        level: params.level(),
+        denominator: Denominator::Relevant,
+        cutoff: None,
+    }))
+}
+
 #[cfg(test)]
 mod tests {
     use crate::measures::tests::{check, undefined};

@@ -1,12 +1,15 @@
 //! Relevant documents with precision and blended ratio, for the measures of Sakai's family.
 
-use super::common::quotient;
-use super::gain_model::TopicGains;
+use std::sync::Arc;
+
+use super::common::{depth, quotient};
+use super::gain_model::{GainModel, TopicGains};
 use crate::explain::{Board, BoardRow, Step};
 use crate::gains::Gains;
-use crate::params::{ParamInfo, ParamKind};
+use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params};
 use crate::tied::TiedRanking;
-use crate::topic::{GradeCount, Label};
+use crate::topic::{GradeCount, JudgedRanking, Label};
 
 /// The weight of gains against counts in the blended ratio.
 pub(super) const BETA: ParamInfo = ParamInfo {
@@ -109,6 +112,54 @@ pub(super) fn board(gains: &TopicGains<'_>, beta: f64, depth: usize) -> Option<B
             Step::result("sum / R", "{} / {}", [sum, whole], value),
         ],
     })
+}
+
+/// What the measures of users who want one good document have in common.
+pub(super) const ONE_DOCUMENT: MeasureInfo = MeasureInfo {
+    name: "",
+    aliases: &[],
+    summary: "",
+    source: "",
+    params: &[GAINS, BETA],
+    cutoff: CutoffRule::Optional,
+    range: Range::UNIT,
+    aggregate: Aggregate::Mean,
+    direction: Direction::HigherIsBetter,
+    references: &[],
+    build: |_| Ok(Computation::TopicCount),
+};
+
+/// A value from the relevant documents retrieved, by rank.
+type Formula = fn(&mut dyn Iterator<Item = Found>) -> f64;
+
+/// A measure of a user who wants one good document.
+#[derive(Clone, Debug)]
+struct OneDocument {
+    gains: GainModel,
+    beta: f64,
+    cutoff: Option<Cutoff>,
+    formula: Formula,
+}
+
+impl Measure for OneDocument {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let gains = self.gains.read(topic);
+        if gains.ideal_len() == 0 {
+            return None;
+        }
+        let value = (self.formula)(&mut found(&gains, self.beta, depth(self.cutoff)));
+        Some(value).filter(|value| value.is_finite())
+    }
+}
+
+/// The measure with this formula.
+pub(super) fn one_document(params: &Params, formula: Formula) -> Computation {
+    Computation::Ranked(Arc::new(OneDocument {
+        gains: GainModel::by_gain(params),
+        beta: params.real("beta"),
+        cutoff: params.cutoff(),
+        formula,
+    }))
 }
 
 /// Cumulative gain of the ideal ranking up to one rank after another.

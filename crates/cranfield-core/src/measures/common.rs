@@ -66,23 +66,6 @@ pub(super) fn expected_precision_sum(
     (level > -1.0).then(sum)?
 }
 
-/// F of the first documents by the weight of precision: H / (α · n + (1 − α) · R). `None` without relevant
-/// documents, and for an empty ranking without cutoff.
-pub(super) fn f_measure(
-    topic: &JudgedRanking<'_>,
-    level: f64,
-    alpha: f64,
-    cutoff: Option<Cutoff>,
-) -> Option<f64> {
-    let relevant = topic.relevant(level);
-    let (shown, found) = match cutoff {
-        Some(cutoff) => (cutoff.get(), relevant.count_at(cutoff.get())),
-        None => (topic.retrieved(), relevant.retrieved),
-    };
-    let whole = alpha * shown as f64 + (1.0 - alpha) * relevant.total as f64;
-    (shown > 0 && relevant.total > 0).then(|| found as f64 / whole)
-}
-
 /// The cells of the contingency table for documents that are not relevant.
 #[derive(Debug)]
 pub(super) struct Contingency {

@@ -2,9 +2,12 @@
 //!
 //! Relevant documents that were not retrieved stand at the last ranks.
 
-use crate::params::{ParamInfo, ParamKind};
+use std::sync::Arc;
+
+use crate::measure::{Computation, Measure};
+use crate::params::{ParamInfo, ParamKind, Params};
 use crate::tied::TiedRanking;
-use crate::topic::{JudgedRanking, Relevant};
+use crate::topic::{JudgedRanking, Label, Relevant};
 
 /// The size of the collection.
 pub(super) const DOCS: ParamInfo = ParamInfo {
@@ -91,6 +94,45 @@ impl<'a> Completed<'a> {
             None => None,
         }
     }
+}
+
+/// A value from the completed order; `None` where it is undefined.
+type Formula = fn(&Completed<'_>) -> Option<f64>;
+
+/// A measure of the distances in the completed order, with the parameters [`DOCS`] and [`ParamInfo::LEVEL`].
+#[derive(Clone, Debug)]
+struct OfOrder {
+    level: f64,
+    docs: f64,
+    formula: Formula,
+}
+
+impl Measure for OfOrder {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let relevant = topic.relevant(self.level);
+        (self.formula)(&Completed::new(topic, &relevant, self.docs))
+    }
+
+    fn level(&self) -> Option<f64> {
+        Some(self.level)
+    }
+
+    fn merit(&self, label: Label) -> Option<f64> {
+        Some(label.relevance(self.level))
+    }
+
+    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
+        topic.additive(|order| self.evaluate(order))
+    }
+}
+
+/// The measure with this formula, which is a sum over the relevant documents and better the earlier they stand.
+pub(super) fn of_order(params: &Params, formula: Formula) -> Computation {
+    Computation::Ranked(Arc::new(OfOrder {
+        level: params.level(),
+        docs: params.real("docs"),
+        formula,
+    }))
 }
 
 #[cfg(test)]

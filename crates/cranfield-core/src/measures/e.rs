@@ -25,72 +25,23 @@
 //! # References
 //! van Rijsbergen 1979.
 
-use std::sync::Arc;
-
-use super::common::f_measure;
+use super::f::{self, alpha, of_f};
 use crate::error::Error;
-use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
-use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params};
-use crate::tied::TiedRanking;
-use crate::topic::{JudgedRanking, Label};
-
-/// Effectiveness measure E.
-#[derive(Clone, Debug)]
-pub(super) struct E {
-    level: f64,
-    alpha: f64,
-    cutoff: Option<Cutoff>,
-}
-
-impl Measure for E {
-    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        f_measure(topic, self.level, self.alpha, self.cutoff).map(|f| 1.0 - f)
-    }
-
-    fn level(&self) -> Option<f64> {
-        Some(self.level)
-    }
-
-    fn merit(&self, label: Label) -> Option<f64> {
-        Some(label.relevance(self.level))
-    }
-
-    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
-        topic.additive(|order| self.evaluate(order))
-    }
-}
+use crate::measure::{Computation, Direction, MeasureInfo};
+use crate::params::Params;
 
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "E",
     aliases: &["e-measure", "e_measure"],
     summary: "loss in precision and recall together, 1 - F (E-measure)",
     source: include_str!("e.rs"),
-    params: &[BETA, ParamInfo::LEVEL],
-    cutoff: CutoffRule::Optional,
-    range: Range::UNIT,
-    aggregate: Aggregate::Mean,
     direction: Direction::LowerIsBetter,
-    references: &["C. J. van Rijsbergen: Information Retrieval, 2nd edition. Butterworths, 1979"],
     build,
-};
-
-const BETA: ParamInfo = ParamInfo {
-    name: "beta",
-    kind: ParamKind::Real {
-        min: 0.0,
-        max: f64::INFINITY,
-    },
-    default: "1",
-    help: "how much more recall counts than precision",
+    ..f::INFO
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    let measure = E {
-        level: params.level(),
-        alpha: 1.0 / (1.0 + params.real("beta").powi(2)),
-        cutoff: params.cutoff(),
-    };
-    Ok(Computation::Ranked(Arc::new(measure)))
+    Ok(of_f(params, alpha(params), |f| 1.0 - f))
 }
 
 #[cfg(test)]

@@ -28,24 +28,32 @@
 
 use std::sync::Arc;
 
-use super::common::f_measure;
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params};
 use crate::tied::TiedRanking;
 use crate::topic::{JudgedRanking, Label};
 
-/// F with the parameter of the textbook.
+/// F as H / (α · n + (1 − α) · R), or a value made of it. Undefined without relevant documents, and for an empty ranking
+/// without cutoff.
 #[derive(Clone, Debug)]
-pub(super) struct F {
+struct OfF {
     level: f64,
+    /// Weight of precision.
     alpha: f64,
     cutoff: Option<Cutoff>,
+    value: fn(f64) -> f64,
 }
 
-impl Measure for F {
+impl Measure for OfF {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        f_measure(topic, self.level, self.alpha, self.cutoff)
+        let relevant = topic.relevant(self.level);
+        let (shown, found) = match self.cutoff {
+            Some(cutoff) => (cutoff.get(), relevant.count_at(cutoff.get())),
+            None => (topic.retrieved(), relevant.retrieved),
+        };
+        let whole = self.alpha * shown as f64 + (1.0 - self.alpha) * relevant.total as f64;
+        (shown > 0 && relevant.total > 0).then(|| (self.value)(found as f64 / whole))
     }
 
     fn level(&self) -> Option<f64> {
@@ -86,12 +94,22 @@ const BETA: ParamInfo = ParamInfo {
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    let measure = F {
+    Ok(of_f(params, alpha(params), |f| f))
+}
+
+/// The weight of precision by the parameter `beta`.
+pub(super) fn alpha(params: &Params) -> f64 {
+    1.0 / (1.0 + params.real("beta").powi(2))
+}
+
+/// A measure whose value is made of F with a weight of precision.
+pub(super) fn of_f(params: &Params, alpha: f64, value: fn(f64) -> f64) -> Computation {
+    Computation::Ranked(Arc::new(OfF {
         level: params.level(),
-        alpha: 1.0 / (1.0 + params.real("beta").powi(2)),
+        alpha,
         cutoff: params.cutoff(),
-    };
-    Ok(Computation::Ranked(Arc::new(measure)))
+        value,
+    }))
 }
 
 #[cfg(test)]

@@ -26,40 +26,10 @@
 //! # References
 //! van Rijsbergen 1979.
 
-use std::sync::Arc;
-
-use super::common::f_measure;
+use super::f::{self, of_f};
 use crate::error::Error;
-use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
-use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params};
-use crate::tied::TiedRanking;
-use crate::topic::{JudgedRanking, Label};
-
-/// F with a weight between 0 and 1.
-#[derive(Clone, Debug)]
-pub(super) struct FAlpha {
-    level: f64,
-    alpha: f64,
-    cutoff: Option<Cutoff>,
-}
-
-impl Measure for FAlpha {
-    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        f_measure(topic, self.level, self.alpha, self.cutoff)
-    }
-
-    fn level(&self) -> Option<f64> {
-        Some(self.level)
-    }
-
-    fn merit(&self, label: Label) -> Option<f64> {
-        Some(label.relevance(self.level))
-    }
-
-    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
-        topic.additive(|order| self.evaluate(order))
-    }
-}
+use crate::measure::{Computation, MeasureInfo};
+use crate::params::{ParamInfo, ParamKind, Params};
 
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "FAlpha",
@@ -67,12 +37,8 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     summary: "weighted harmonic mean of precision and recall, by the weight of precision",
     source: include_str!("f_alpha.rs"),
     params: &[ALPHA, ParamInfo::LEVEL],
-    cutoff: CutoffRule::Optional,
-    range: Range::UNIT,
-    aggregate: Aggregate::Mean,
-    direction: Direction::HigherIsBetter,
-    references: &["C. J. van Rijsbergen: Information Retrieval, 2nd edition. Butterworths, 1979"],
     build,
+    ..f::INFO
 };
 
 const ALPHA: ParamInfo = ParamInfo {
@@ -83,12 +49,7 @@ const ALPHA: ParamInfo = ParamInfo {
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    let measure = FAlpha {
-        level: params.level(),
-        alpha: params.real("alpha"),
-        cutoff: params.cutoff(),
-    };
-    Ok(Computation::Ranked(Arc::new(measure)))
+    Ok(of_f(params, params.real("alpha"), |f| f))
 }
 
 #[cfg(test)]

@@ -38,19 +38,22 @@ use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params};
 use crate::tied::TiedRanking;
 use crate::topic::{JudgedRanking, Label};
 
-/// Fallout.
+/// A value from the table of documents that are not relevant; `None` where it is undefined.
+type Formula = fn(&Contingency) -> Option<f64>;
+
+/// A measure of this table, which is better the fewer of them were retrieved.
 #[derive(Clone, Debug)]
-pub(super) struct Fallout {
+struct OfContingency {
     level: f64,
     docs: f64,
     cutoff: Option<Cutoff>,
+    formula: Formula,
 }
 
-impl Measure for Fallout {
+impl Measure for OfContingency {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
         let table = Contingency::of(topic, self.level, depth(self.cutoff), self.docs)?;
-        let nonrelevant = table.nonrelevant_retrieved + table.nonrelevant_missed;
-        (nonrelevant > 0.0).then(|| table.nonrelevant_retrieved / nonrelevant)
+        (self.formula)(&table)
     }
 
     fn level(&self) -> Option<f64> {
@@ -96,12 +99,20 @@ const DOCS: ParamInfo = ParamInfo {
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    let measure = Fallout {
+    Ok(of_contingency(params, |table| {
+        let nonrelevant = table.nonrelevant_retrieved + table.nonrelevant_missed;
+        (nonrelevant > 0.0).then(|| table.nonrelevant_retrieved / nonrelevant)
+    }))
+}
+
+/// The measure with this formula and the parameters that [`INFO`] declares.
+pub(super) fn of_contingency(params: &Params, formula: Formula) -> Computation {
+    Computation::Ranked(Arc::new(OfContingency {
         level: params.level(),
         docs: params.real("docs"),
         cutoff: params.cutoff(),
-    };
-    Ok(Computation::Ranked(Arc::new(measure)))
+        formula,
+    }))
 }
 
 #[cfg(test)]

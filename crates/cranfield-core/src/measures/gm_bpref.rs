@@ -27,67 +27,21 @@
 //! # References
 //! Buckley and Voorhees 2004; Robertson 2006.
 
-use std::sync::Arc;
-
-use super::boards::preference_board;
-use super::common::{bpref, bpref_merit, expected_bpref};
-use crate::error::Error;
-use crate::explain::Board;
-use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
-use crate::params::{CutoffRule, ParamInfo, Params};
-use crate::tied::TiedRanking;
-use crate::topic::{JudgedRanking, Label};
-
-/// Binary preference, averaged geometrically.
-#[derive(Clone, Debug)]
-pub(super) struct GmBpref {
-    level: f64,
-}
-
-impl Measure for GmBpref {
-    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        bpref(topic, self.level)
-    }
-
-    fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
-        preference_board(topic, self.level)
-    }
-
-    fn level(&self) -> Option<f64> {
-        Some(self.level)
-    }
-
-    fn merit(&self, label: Label) -> Option<f64> {
-        Some(bpref_merit(label, self.level))
-    }
-
-    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
-        expected_bpref(topic, self.level)
-    }
-}
+use super::bpref;
+use crate::measure::{Aggregate, MeasureInfo};
 
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "GMBpref",
     aliases: &["gm_bpref"],
     summary: "binary preference, averaged over topics geometrically",
     source: include_str!("gm_bpref.rs"),
-    params: &[ParamInfo::LEVEL],
-    cutoff: CutoffRule::None,
-    range: Range::UNIT,
     aggregate: Aggregate::GeometricMean,
-    direction: Direction::HigherIsBetter,
     references: &[
         "C. Buckley and E. Voorhees: Retrieval evaluation with incomplete information. SIGIR 2004. doi:10.1145/1008992.1009000",
         "S. Robertson: On GMAP: and other transformations. CIKM 2006. doi:10.1145/1183614.1183630",
     ],
-    build,
+    ..bpref::INFO
 };
-
-fn build(params: &Params) -> Result<Computation, Error> {
-    Ok(Computation::Ranked(Arc::new(GmBpref {
-        level: params.level(),
-    })))
-}
 
 #[cfg(test)]
 mod tests {

@@ -25,48 +25,10 @@
 //! # References
 //! Voorhees 2004; Robertson 2006.
 
-use std::sync::Arc;
-
-use super::boards::precision_board;
-use super::common::{expected_precision_sum, precision_sum};
+use super::ap;
 use crate::error::Error;
-use crate::explain::Board;
-use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::measure::{Aggregate, Computation, MeasureInfo};
 use crate::params::{CutoffRule, ParamInfo, Params};
-use crate::tied::TiedRanking;
-use crate::topic::{JudgedRanking, Label};
-
-/// Average precision, averaged geometrically.
-#[derive(Clone, Debug)]
-pub(super) struct Gmap {
-    level: f64,
-}
-
-impl Measure for Gmap {
-    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let relevant = topic.relevant(self.level);
-        let sum = precision_sum(&relevant, None);
-        (relevant.total > 0).then(|| sum / relevant.total as f64)
-    }
-
-    fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
-        let relevant = topic.relevant(self.level);
-        precision_board(&relevant, None, relevant.total)
-    }
-
-    fn level(&self) -> Option<f64> {
-        Some(self.level)
-    }
-
-    fn merit(&self, label: Label) -> Option<f64> {
-        Some(label.relevance(self.level))
-    }
-
-    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
-        let sum = expected_precision_sum(topic, self.level, None)?;
-        Some(sum / topic.order().base().relevant(self.level) as f64)
-    }
-}
 
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "GMAP",
@@ -75,20 +37,17 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     source: include_str!("gmap.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
-    range: Range::UNIT,
     aggregate: Aggregate::GeometricMean,
-    direction: Direction::HigherIsBetter,
     references: &[
         "E. Voorhees: Overview of the TREC 2004 robust retrieval track. TREC 2004",
         "S. Robertson: On GMAP: and other transformations. CIKM 2006. doi:10.1145/1183614.1183630",
     ],
     build,
+    ..ap::INFO
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    Ok(Computation::Ranked(Arc::new(Gmap {
-        level: params.level(),
-    })))
+    Ok(ap::of_whole_ranking(params))
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@ mod cascade;
 mod claims_tests;
 pub(crate) mod common;
 mod completed;
+mod counts;
 pub(crate) mod discount;
 pub(crate) mod gain_model;
 pub(crate) mod interpolation;

@@ -28,74 +28,32 @@
 //! # References
 //! Rocchio 1966; Salton and McGill 1983.
 
-use std::sync::Arc;
-
-use super::completed::{Completed, DOCS};
+use super::completed::of_order;
+use super::norm_recall;
 use crate::error::Error;
-use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
-use crate::params::{CutoffRule, ParamInfo, Params};
-use crate::tied::TiedRanking;
-use crate::topic::{JudgedRanking, Label};
-
-/// Normalised precision.
-#[derive(Clone, Debug)]
-pub(super) struct NormPrecision {
-    level: f64,
-    docs: f64,
-}
-
-impl Measure for NormPrecision {
-    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let relevant = topic.relevant(self.level);
-        let order = Completed::new(topic, &relevant, self.docs);
-        let others = order.docs() - order.relevant() as f64;
-        let (mut sum, mut worst) = (0.0, 0.0);
-        for (rank, best) in order
-            .ranks()
-            .zip(1u32..)
-            .map(|(rank, best)| (rank, f64::from(best)))
-        {
-            sum += rank.ln() - best.ln();
-            worst += (others + best).ln() - best.ln();
-        }
-        (order.relevant() > 0 && others > 0.0).then(|| 1.0 - sum / worst)
-    }
-
-    fn level(&self) -> Option<f64> {
-        Some(self.level)
-    }
-
-    fn merit(&self, label: Label) -> Option<f64> {
-        Some(label.relevance(self.level))
-    }
-
-    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
-        topic.additive(|order| self.evaluate(order))
-    }
-}
+use crate::measure::{Computation, MeasureInfo};
+use crate::params::Params;
 
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NormP",
     aliases: &["normalized_precision", "normalised_precision"],
     summary: "normalised precision: distance of the relevant documents from the first ranks, by logarithms",
     source: include_str!("norm_precision.rs"),
-    params: &[DOCS, ParamInfo::LEVEL],
-    cutoff: CutoffRule::None,
-    range: Range::UNIT,
-    aggregate: Aggregate::Mean,
-    direction: Direction::HigherIsBetter,
-    references: &[
-        "J. J. Rocchio: Document Retrieval Systems: Optimization and Evaluation. Doctoral thesis, Harvard University, 1966",
-        "G. Salton and M. J. McGill: Introduction to Modern Information Retrieval. McGraw-Hill, 1983",
-    ],
     build,
+    ..norm_recall::INFO
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    Ok(Computation::Ranked(Arc::new(NormPrecision {
-        level: params.level(),
-        docs: params.real("docs"),
-    })))
+    Ok(of_order(params, |order| {
+        let others = order.docs() - order.relevant() as f64;
+        let (mut sum, mut worst) = (0.0, 0.0);
+        for (rank, best) in order.ranks().zip(1u32..) {
+            let best = f64::from(best);
+            sum += rank.ln() - best.ln();
+            worst += (others + best).ln() - best.ln();
+        }
+        (order.relevant() > 0 && others > 0.0).then(|| 1.0 - sum / worst)
+    }))
 }
 
 #[cfg(test)]

@@ -28,47 +28,10 @@
 //! # References
 //! Rocchio 1966; Salton and McGill 1983.
 
-use std::sync::Arc;
-
-use super::completed::{Completed, DOCS};
+use super::completed::{DOCS, of_order};
 use crate::error::Error;
-use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
+use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, Params};
-use crate::tied::TiedRanking;
-use crate::topic::{JudgedRanking, Label};
-
-/// Normalised recall.
-#[derive(Clone, Debug)]
-pub(super) struct NormRecall {
-    level: f64,
-    docs: f64,
-}
-
-impl Measure for NormRecall {
-    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let relevant = topic.relevant(self.level);
-        let order = Completed::new(topic, &relevant, self.docs);
-        let count = order.relevant() as f64;
-        let others = order.docs() - count;
-        let mut sum = 0.0;
-        for (rank, best) in order.ranks().zip(1u32..) {
-            sum += (rank - f64::from(best)) / others;
-        }
-        (count > 0.0 && others > 0.0).then(|| 1.0 - sum / count)
-    }
-
-    fn level(&self) -> Option<f64> {
-        Some(self.level)
-    }
-
-    fn merit(&self, label: Label) -> Option<f64> {
-        Some(label.relevance(self.level))
-    }
-
-    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
-        topic.additive(|order| self.evaluate(order))
-    }
-}
 
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NormR",
@@ -88,10 +51,15 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    Ok(Computation::Ranked(Arc::new(NormRecall {
-        level: params.level(),
-        docs: params.real("docs"),
-    })))
+    Ok(of_order(params, |order| {
+        let count = order.relevant() as f64;
+        let others = order.docs() - count;
+        let mut sum = 0.0;
+        for (rank, best) in order.ranks().zip(1u32..) {
+            sum += (rank - f64::from(best)) / others;
+        }
+        (count > 0.0 && others > 0.0).then(|| 1.0 - sum / count)
+    }))
 }
 
 #[cfg(test)]

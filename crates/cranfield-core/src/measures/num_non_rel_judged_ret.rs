@@ -24,63 +24,27 @@
 //! # References
 //! trec_eval.
 
-use std::sync::Arc;
-
+use super::counts::{COUNT, Wants, count};
 use crate::error::Error;
-use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
-use crate::params::{CutoffRule, ParamInfo, Params};
-use crate::tied::TiedRanking;
-use crate::topic::{JudgedRanking, Label};
-
-/// Number of retrieved documents judged not relevant.
-#[derive(Clone, Debug)]
-pub(super) struct NumNonRelJudgedRet {
-    level: f64,
-}
-
-impl Measure for NumNonRelJudgedRet {
-    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let judged = topic
-            .hits()
-            .iter()
-            .filter(|hit| matches!(hit.label, Label::Judged(_)))
-            .count();
-        Some((judged - topic.relevant(self.level).retrieved) as f64)
-    }
-
-    fn level(&self) -> Option<f64> {
-        Some(self.level)
-    }
-
-    fn merit(&self, _label: Label) -> Option<f64> {
-        Some(0.0)
-    }
-
-    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
-        topic.additive(|order| self.evaluate(order))
-    }
-}
+use crate::measure::{Computation, MeasureInfo};
+use crate::params::Params;
+use crate::topic::Label;
 
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NumNonRelJudgedRet",
     aliases: &["num_nonrel_judged_ret"],
     summary: "number of retrieved documents judged not relevant",
     source: include_str!("num_non_rel_judged_ret.rs"),
-    params: &[ParamInfo::LEVEL],
-    cutoff: CutoffRule::None,
-    range: Range::COUNT,
-    aggregate: Aggregate::Sum,
-    direction: Direction::Neutral,
-    references: &[
-        "C. Buckley and the National Institute of Standards and Technology: trec_eval, https://github.com/usnistgov/trec_eval",
-    ],
     build,
+    ..COUNT
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    Ok(Computation::Ranked(Arc::new(NumNonRelJudgedRet {
-        level: params.level(),
-    })))
+    Ok(count(params, Wants::Nothing, |topic, relevant, _| {
+        let judged = topic.hits().iter();
+        let judged = judged.filter(|hit| matches!(hit.label, Label::Judged(_)));
+        judged.count() - relevant.retrieved
+    }))
 }
 
 #[cfg(test)]

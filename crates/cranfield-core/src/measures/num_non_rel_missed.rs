@@ -26,78 +26,27 @@
 //! # References
 //! van Rijsbergen 1979.
 
-use std::sync::Arc;
-
-use super::common::{Contingency, depth, is_judged_nonrelevant};
+use super::fallout::{self, of_contingency};
 use crate::error::Error;
-use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
-use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params};
-use crate::tied::TiedRanking;
-use crate::topic::{JudgedRanking, Label};
-
-/// Number of documents rightly left out.
-#[derive(Clone, Debug)]
-pub(super) struct NumNonRelMissed {
-    level: f64,
-    docs: f64,
-    cutoff: Option<Cutoff>,
-}
-
-impl Measure for NumNonRelMissed {
-    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let table = Contingency::of(topic, self.level, depth(self.cutoff), self.docs)?;
-        Some(table.nonrelevant_missed)
-    }
-
-    fn level(&self) -> Option<f64> {
-        Some(self.level)
-    }
-
-    fn merit(&self, label: Label) -> Option<f64> {
-        if self.docs > 0.0 {
-            return Some(label.relevance(self.level));
-        }
-        Some(-f64::from(u8::from(is_judged_nonrelevant(
-            label, self.level,
-        ))))
-    }
-
-    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
-        topic.additive(|order| self.evaluate(order))
-    }
-}
+use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
+use crate::params::Params;
 
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NumNonRelMissed",
     aliases: &["num_nonrel_missed"],
     summary: "number of documents rightly left out",
     source: include_str!("num_non_rel_missed.rs"),
-    params: &[DOCS, ParamInfo::LEVEL],
-    cutoff: CutoffRule::Optional,
     range: Range::COUNT,
     aggregate: Aggregate::Sum,
     direction: Direction::HigherIsBetter,
-    references: &["C. J. van Rijsbergen: Information Retrieval, 2nd edition. Butterworths, 1979"],
     build,
-};
-
-const DOCS: ParamInfo = ParamInfo {
-    name: "docs",
-    kind: ParamKind::Real {
-        min: 0.0,
-        max: f64::INFINITY,
-    },
-    default: "0",
-    help: "number of documents in the collection; 0 counts judged documents only",
+    ..fallout::INFO
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    let measure = NumNonRelMissed {
-        level: params.level(),
-        docs: params.real("docs"),
-        cutoff: params.cutoff(),
-    };
-    Ok(Computation::Ranked(Arc::new(measure)))
+    Ok(of_contingency(params, |table| {
+        Some(table.nonrelevant_missed)
+    }))
 }
 
 #[cfg(test)]

@@ -23,62 +23,32 @@
 //! # References
 //! van Rijsbergen 1979.
 
-use std::sync::Arc;
-
-use super::common::depth;
+use super::counts::{COUNT, Wants, count};
 use crate::error::Error;
-use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
-use crate::params::{Cutoff, CutoffRule, ParamInfo, Params};
-use crate::tied::TiedRanking;
-use crate::topic::{JudgedRanking, Label};
-
-/// Number of documents retrieved that are not relevant.
-#[derive(Clone, Debug)]
-pub(super) struct NumNonRelRet {
-    level: f64,
-    cutoff: Option<Cutoff>,
-}
-
-impl Measure for NumNonRelRet {
-    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let (relevant, depth) = (topic.relevant(self.level), depth(self.cutoff));
-        let shown = topic.retrieved().min(depth);
-        Some(shown.saturating_sub(relevant.count_at(depth)) as f64)
-    }
-
-    fn level(&self) -> Option<f64> {
-        Some(self.level)
-    }
-
-    fn merit(&self, label: Label) -> Option<f64> {
-        Some(label.relevance(self.level))
-    }
-
-    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
-        topic.additive(|order| self.evaluate(order))
-    }
-}
+use crate::measure::{Computation, Direction, MeasureInfo};
+use crate::params::{CutoffRule, Params};
 
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NumNonRelRet",
     aliases: &["num_nonrel_ret"],
     summary: "number of documents retrieved that are not relevant",
     source: include_str!("num_non_rel_ret.rs"),
-    params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
-    range: Range::COUNT,
-    aggregate: Aggregate::Sum,
     direction: Direction::LowerIsBetter,
     references: &["C. J. van Rijsbergen: Information Retrieval, 2nd edition. Butterworths, 1979"],
     build,
+    ..COUNT
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    let measure = NumNonRelRet {
-        level: params.level(),
-        cutoff: params.cutoff(),
-    };
-    Ok(Computation::Ranked(Arc::new(measure)))
+    Ok(count(
+        params,
+        Wants::RelevantFirst,
+        |topic, relevant, depth| {
+            let shown = topic.retrieved().min(depth);
+            shown.saturating_sub(relevant.count_at(depth))
+        },
+    ))
 }
 
 #[cfg(test)]

@@ -23,9 +23,10 @@
 //! # References
 //! trec_eval.
 
+use super::counts::COUNT;
 use crate::error::Error;
-use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
-use crate::params::{CutoffRule, Params};
+use crate::measure::{Computation, MeasureInfo};
+use crate::params::Params;
 
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NumQ",
@@ -33,14 +34,8 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     summary: "number of topics evaluated",
     source: include_str!("num_q.rs"),
     params: &[],
-    cutoff: CutoffRule::None,
-    range: Range::COUNT,
-    aggregate: Aggregate::Sum,
-    direction: Direction::Neutral,
-    references: &[
-        "C. Buckley and the National Institute of Standards and Technology: trec_eval, https://github.com/usnistgov/trec_eval",
-    ],
     build,
+    ..COUNT
 };
 
 fn build(_params: &Params) -> Result<Computation, Error> {

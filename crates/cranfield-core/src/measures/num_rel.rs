@@ -23,62 +23,24 @@
 //! # References
 //! trec_eval.
 
-use std::sync::Arc;
-
+use super::counts::{COUNT, Wants, count};
 use crate::error::Error;
-use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
-use crate::params::{CutoffRule, ParamInfo, Params};
-use crate::tied::TiedRanking;
-use crate::topic::{JudgedRanking, Label};
-
-/// Number of relevant documents in the qrels.
-#[derive(Clone, Debug)]
-pub(super) struct NumRel {
-    level: f64,
-}
-
-impl Measure for NumRel {
-    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        Some(topic.relevant(self.level).total as f64)
-    }
-
-    fn level(&self) -> Option<f64> {
-        Some(self.level)
-    }
-
-    fn merit(&self, label: Label) -> Option<f64> {
-        Some(label.relevance(self.level))
-    }
-
-    fn grows_with_merit(&self) -> bool {
-        true
-    }
-
-    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
-        topic.additive(|order| self.evaluate(order))
-    }
-}
+use crate::measure::{Computation, MeasureInfo};
+use crate::params::Params;
 
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NumRel",
     aliases: &["num_rel"],
     summary: "number of relevant documents in the qrels",
     source: include_str!("num_rel.rs"),
-    params: &[ParamInfo::LEVEL],
-    cutoff: CutoffRule::None,
-    range: Range::COUNT,
-    aggregate: Aggregate::Sum,
-    direction: Direction::Neutral,
-    references: &[
-        "C. Buckley and the National Institute of Standards and Technology: trec_eval, https://github.com/usnistgov/trec_eval",
-    ],
     build,
+    ..COUNT
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    Ok(Computation::Ranked(Arc::new(NumRel {
-        level: params.level(),
-    })))
+    Ok(count(params, Wants::Relevant, |_, relevant, _| {
+        relevant.total
+    }))
 }
 
 #[cfg(test)]

@@ -22,62 +22,27 @@
 //! # References
 //! van Rijsbergen 1979.
 
-use std::sync::Arc;
-
-use super::common::depth;
+use super::counts::{COUNT, Wants, count};
 use crate::error::Error;
-use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
-use crate::params::{Cutoff, CutoffRule, ParamInfo, Params};
-use crate::tied::TiedRanking;
-use crate::topic::{JudgedRanking, Label};
-
-/// Number of relevant documents not retrieved.
-#[derive(Clone, Debug)]
-pub(super) struct NumRelMissed {
-    level: f64,
-    cutoff: Option<Cutoff>,
-}
-
-impl Measure for NumRelMissed {
-    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let relevant = topic.relevant(self.level);
-        let found = relevant.count_at(depth(self.cutoff));
-        Some(relevant.total.saturating_sub(found) as f64)
-    }
-
-    fn level(&self) -> Option<f64> {
-        Some(self.level)
-    }
-
-    fn merit(&self, label: Label) -> Option<f64> {
-        Some(label.relevance(self.level))
-    }
-
-    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
-        topic.additive(|order| self.evaluate(order))
-    }
-}
+use crate::measure::{Computation, Direction, MeasureInfo};
+use crate::params::{CutoffRule, Params};
 
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NumRelMissed",
     aliases: &["num_rel_missed"],
     summary: "number of relevant documents not retrieved",
     source: include_str!("num_rel_missed.rs"),
-    params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
-    range: Range::COUNT,
-    aggregate: Aggregate::Sum,
     direction: Direction::LowerIsBetter,
     references: &["C. J. van Rijsbergen: Information Retrieval, 2nd edition. Butterworths, 1979"],
     build,
+    ..COUNT
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    let measure = NumRelMissed {
-        level: params.level(),
-        cutoff: params.cutoff(),
-    };
-    Ok(Computation::Ranked(Arc::new(measure)))
+    Ok(count(params, Wants::RelevantFirst, |_, relevant, depth| {
+        relevant.total.saturating_sub(relevant.count_at(depth))
+    }))
 }
 
 #[cfg(test)]

@@ -26,9 +26,10 @@
 
 use std::sync::Arc;
 
+use super::counts::COUNT;
 use crate::error::Error;
-use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
-use crate::params::{CutoffRule, Params};
+use crate::measure::{Computation, Measure, MeasureInfo};
+use crate::params::Params;
 use crate::tied::TiedRanking;
 use crate::topic::{JudgedRanking, Label};
 
@@ -60,14 +61,8 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     summary: "number of documents retrieved",
     source: include_str!("num_ret.rs"),
     params: &[],
-    cutoff: CutoffRule::None,
-    range: Range::COUNT,
-    aggregate: Aggregate::Sum,
-    direction: Direction::Neutral,
-    references: &[
-        "C. Buckley and the National Institute of Standards and Technology: trec_eval, https://github.com/usnistgov/trec_eval",
-    ],
     build,
+    ..COUNT
 };
 
 fn build(_params: &Params) -> Result<Computation, Error> {

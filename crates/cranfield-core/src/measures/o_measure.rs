@@ -28,60 +28,28 @@
 //! # References
 //! Sakai 2006, 2007.
 
-use std::sync::Arc;
-
-use super::blended::{self, found};
-use super::common::depth;
-use super::gain_model::GainModel;
+use super::blended::{self, ONE_DOCUMENT};
 use crate::error::Error;
-use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
-use crate::params::{Cutoff, CutoffRule, Params};
-use crate::topic::JudgedRanking;
-
-/// O-measure.
-#[derive(Clone, Debug)]
-pub(super) struct OMeasure {
-    gains: GainModel,
-    beta: f64,
-    cutoff: Option<Cutoff>,
-}
-
-impl Measure for OMeasure {
-    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let gains = self.gains.read(topic);
-        if gains.ideal_len() == 0 {
-            return None;
-        }
-        let first = found(&gains, self.beta, depth(self.cutoff)).next();
-        let value = first.map_or(0.0, |document| document.blended);
-        Some(value).filter(|value| value.is_finite())
-    }
-}
+use crate::measure::{Computation, MeasureInfo};
+use crate::params::Params;
 
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "OMeasure",
     aliases: &["o-measure", "o_measure"],
     summary: "blended ratio at the first relevant document (O-measure)",
     source: include_str!("o_measure.rs"),
-    params: &[blended::GAINS, blended::BETA],
-    cutoff: CutoffRule::Optional,
-    range: Range::UNIT,
-    aggregate: Aggregate::Mean,
-    direction: Direction::HigherIsBetter,
     references: &[
         "T. Sakai: On the task of finding one highly relevant document with high precision. Information and Media Technologies 1(2), 2006",
         "T. Sakai: On the properties of evaluation metrics for finding one highly relevant document. IPSJ Digital Courier 3, 2007. doi:10.2197/ipsjdc.3.643",
     ],
     build,
+    ..ONE_DOCUMENT
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    let measure = OMeasure {
-        gains: GainModel::by_gain(params),
-        beta: params.real("beta"),
-        cutoff: params.cutoff(),
-    };
-    Ok(Computation::Ranked(Arc::new(measure)))
+    Ok(blended::one_document(params, |found| {
+        found.next().map_or(0.0, |document| document.blended)
+    }))
 }
 
 #[cfg(test)]

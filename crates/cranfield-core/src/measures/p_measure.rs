@@ -29,64 +29,34 @@
 //! # References
 //! Sakai 2006, 2007.
 
-use std::sync::Arc;
-
-use super::blended::{self, found};
-use super::common::depth;
-use super::gain_model::GainModel;
+use super::blended::{self, ONE_DOCUMENT};
 use crate::error::Error;
-use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
-use crate::params::{Cutoff, CutoffRule, Params};
-use crate::topic::JudgedRanking;
-
-/// P-measure.
-#[derive(Clone, Debug)]
-pub(super) struct PMeasure {
-    gains: GainModel,
-    beta: f64,
-    cutoff: Option<Cutoff>,
-}
-
-impl Measure for PMeasure {
-    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let gains = self.gains.read(topic);
-        if gains.ideal_len() == 0 {
-            return None;
-        }
-        let (mut greatest, mut value) = (0.0, 0.0);
-        for document in found(&gains, self.beta, depth(self.cutoff)) {
-            if document.gain > greatest {
-                (greatest, value) = (document.gain, document.blended);
-            }
-        }
-        Some(value).filter(|value| value.is_finite())
-    }
-}
+use crate::measure::{Computation, MeasureInfo};
+use crate::params::Params;
 
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "PMeasure",
     aliases: &["p-measure", "p_measure"],
     summary: "blended ratio at the first document of the greatest gain (P-measure)",
     source: include_str!("p_measure.rs"),
-    params: &[blended::GAINS, blended::BETA],
-    cutoff: CutoffRule::Optional,
-    range: Range::UNIT,
-    aggregate: Aggregate::Mean,
-    direction: Direction::HigherIsBetter,
     references: &[
         "T. Sakai: Give me just one highly relevant document: P-measure. SIGIR 2006",
         "T. Sakai: On the properties of evaluation metrics for finding one highly relevant document. IPSJ Digital Courier 3, 2007. doi:10.2197/ipsjdc.3.643",
     ],
     build,
+    ..ONE_DOCUMENT
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    let measure = PMeasure {
-        gains: GainModel::by_gain(params),
-        beta: params.real("beta"),
-        cutoff: params.cutoff(),
-    };
-    Ok(Computation::Ranked(Arc::new(measure)))
+    Ok(blended::one_document(params, |found| {
+        let (mut greatest, mut value) = (0.0, 0.0);
+        for document in found {
+            if document.gain > greatest {
+                (greatest, value) = (document.gain, document.blended);
+            }
+        }
+        value
+    }))
 }
 
 #[cfg(test)]

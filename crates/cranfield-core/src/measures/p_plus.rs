@@ -29,66 +29,36 @@
 //! # References
 //! Sakai 2007.
 
-use std::sync::Arc;
-
-use super::blended::{self, found};
-use super::common::depth;
-use super::gain_model::GainModel;
+use super::blended::{self, ONE_DOCUMENT};
 use crate::error::Error;
-use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
-use crate::params::{Cutoff, CutoffRule, Params};
-use crate::topic::JudgedRanking;
-
-/// P-plus.
-#[derive(Clone, Debug)]
-pub(super) struct PPlus {
-    gains: GainModel,
-    beta: f64,
-    cutoff: Option<Cutoff>,
-}
-
-impl Measure for PPlus {
-    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let gains = self.gains.read(topic);
-        if gains.ideal_len() == 0 {
-            return None;
-        }
-        let (mut greatest, mut value) = (0.0, 0.0);
-        let (mut sum, mut count) = (0.0, 0.0);
-        for document in found(&gains, self.beta, depth(self.cutoff)) {
-            sum += document.blended;
-            count += 1.0;
-            if document.gain > greatest {
-                (greatest, value) = (document.gain, sum / count);
-            }
-        }
-        Some(value).filter(|value| value.is_finite())
-    }
-}
+use crate::measure::{Computation, MeasureInfo};
+use crate::params::Params;
 
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "PPlus",
     aliases: &["p-plus", "p_plus"],
     summary: "mean blended ratio up to the first document of the greatest gain (P-plus)",
     source: include_str!("p_plus.rs"),
-    params: &[blended::GAINS, blended::BETA],
-    cutoff: CutoffRule::Optional,
-    range: Range::UNIT,
-    aggregate: Aggregate::Mean,
-    direction: Direction::HigherIsBetter,
     references: &[
         "T. Sakai: On the properties of evaluation metrics for finding one highly relevant document. IPSJ Digital Courier 3, 2007. doi:10.2197/ipsjdc.3.643",
     ],
     build,
+    ..ONE_DOCUMENT
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    let measure = PPlus {
-        gains: GainModel::by_gain(params),
-        beta: params.real("beta"),
-        cutoff: params.cutoff(),
-    };
-    Ok(Computation::Ranked(Arc::new(measure)))
+    Ok(blended::one_document(params, |found| {
+        let (mut greatest, mut value) = (0.0, 0.0);
+        let (mut sum, mut count) = (0.0, 0.0);
+        for document in found {
+            sum += document.blended;
+            count += 1.0;
+            if document.gain > greatest {
+                (greatest, value) = (document.gain, sum / count);
+            }
+        }
+        value
+    }))
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use cranfield_io::{Code, Error, Problem};
 
 pub(crate) use judgements::{Judgements, ReadJudgements};
 pub use request::{InputFile, Request};
-pub(crate) use runs::{names_of, short_name};
+pub(crate) use runs::{names_of, names_of_two};
 
 /// A run and its scores.
 #[derive(Clone, Debug)]

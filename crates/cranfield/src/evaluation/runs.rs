@@ -135,7 +135,14 @@ pub(crate) fn names_of(paths: &[&str]) -> Vec<String> {
     named.collect()
 }
 
-pub(crate) fn short_name(path: &str) -> String {
+/// The same for two files.
+pub(crate) fn names_of_two(files: &[InputFile; 2]) -> [String; 2] {
+    let paths = files.each_ref().map(|file| file.path.as_str());
+    let mut names = names_of(&paths).into_iter();
+    [(); 2].map(|()| names.next().unwrap_or_default())
+}
+
+fn short_name(path: &str) -> String {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let mut name = name.strip_prefix("input.").unwrap_or(name);
     for extension in [".gz", ".zst", ".bz2", ".xz", ".lz4"] {

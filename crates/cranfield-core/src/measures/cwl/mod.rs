@@ -26,6 +26,7 @@ pub(super) mod cwl_u;
 pub(super) mod ift;
 pub(super) mod insq;
 pub(super) mod inst;
+mod nearly_err;
 pub(super) mod nerr10;
 pub(super) mod nerr11;
 pub(super) mod nerr8;

@@ -36,24 +36,11 @@
 //! # References
 //! Azzopardi, Mackenzie and Moffat 2021.
 
-use super::{
-    CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, UserModel, walk,
-};
+use super::nearly_err::{NEARLY_ERR, nearly_err};
+use super::{DEPTH, FIGURE, MAX_REL, MIN_REL, RESIDUAL};
 use crate::error::Error;
 use crate::measure::{Computation, MeasureInfo};
-use crate::params::{ParamInfo, ParamKind, Params};
-
-/// The nearly-ERR measure of equation 10.
-#[derive(Clone, Copy, Debug)]
-struct Nerr10 {
-    p: f64,
-}
-
-impl UserModel for Nerr10 {
-    fn read(&self, reading: &Reading<'_>) -> Option<Figures> {
-        Some(walk(reading, |seen| self.p * (1.0 - seen.gain)))
-    }
-}
+use crate::params::{CutoffRule, ParamInfo, ParamKind, Params};
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "NERR10",
@@ -68,11 +55,9 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
         MAX_REL,
         DEPTH,
     ],
-    references: &[
-        "L. Azzopardi, J. Mackenzie and A. Moffat: ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics. ICTIR 2021. doi:10.1145/3471158.3472239",
-    ],
+    cutoff: CutoffRule::None,
     build,
-    ..CWL
+    ..NEARLY_ERR
 };
 
 const P: ParamInfo = ParamInfo {
@@ -83,10 +68,7 @@ const P: ParamInfo = ParamInfo {
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    let model = Nerr10 {
-        p: params.real("p"),
-    };
-    Ok(Cwl::computation(params, model))
+    Ok(nearly_err(params, params.real("p"), |_, p| p))
 }
 
 #[cfg(test)]

@@ -36,27 +36,11 @@
 //! # References
 //! Azzopardi, Mackenzie and Moffat 2021.
 
-use super::{
-    CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, T, UserModel, walk,
-};
+use super::nearly_err::{NEARLY_ERR, nearly_err};
+use super::{DEPTH, FIGURE, MAX_REL, MIN_REL, RESIDUAL, T};
 use crate::error::Error;
 use crate::measure::{Computation, MeasureInfo};
-use crate::params::{ParamInfo, Params};
-
-/// The nearly-ERR measure of equation 11.
-#[derive(Clone, Copy, Debug)]
-struct Nerr11 {
-    target: f64,
-}
-
-impl UserModel for Nerr11 {
-    fn read(&self, reading: &Reading<'_>) -> Option<Figures> {
-        Some(walk(reading, |seen| {
-            let place = seen.rank + 2.0 * self.target;
-            ((place - 1.0) / place).powi(2) * (1.0 - seen.gain)
-        }))
-    }
-}
+use crate::params::{CutoffRule, ParamInfo, Params};
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "NERR11",
@@ -71,18 +55,16 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
         MAX_REL,
         DEPTH,
     ],
-    references: &[
-        "L. Azzopardi, J. Mackenzie and A. Moffat: ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics. ICTIR 2021. doi:10.1145/3471158.3472239",
-    ],
+    cutoff: CutoffRule::None,
     build,
-    ..CWL
+    ..NEARLY_ERR
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    let model = Nerr11 {
-        target: params.real("T"),
-    };
-    Ok(Cwl::computation(params, model))
+    Ok(nearly_err(params, params.real("T"), |rank, target| {
+        let place = rank + 2.0 * target;
+        ((place - 1.0) / place).powi(2)
+    }))
 }
 
 #[cfg(test)]

@@ -36,49 +36,24 @@
 //! # References
 //! Azzopardi, Mackenzie and Moffat 2021.
 
-use super::{
-    CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, UserModel, walk,
-};
+use super::nearly_err::{NEARLY_ERR, nearly_err};
 use crate::error::Error;
 use crate::measure::{Computation, MeasureInfo};
-use crate::params::{CutoffRule, ParamInfo, Params};
-
-/// The nearly-ERR measure of equation 8.
-#[derive(Clone, Copy, Debug)]
-struct Nerr8 {
-    cutoff: f64,
-}
-
-impl UserModel for Nerr8 {
-    fn read(&self, reading: &Reading<'_>) -> Option<Figures> {
-        Some(walk(reading, |seen| {
-            if seen.rank < self.cutoff {
-                1.0 - seen.gain
-            } else {
-                0.0
-            }
-        }))
-    }
-}
+use crate::params::Params;
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "NERR8",
     summary: "C/W/L measure near ERR, cut at rank k",
     source: include_str!("nerr8.rs"),
-    params: &[FIGURE, RESIDUAL, ParamInfo::LEVEL, MIN_REL, MAX_REL, DEPTH],
-    cutoff: CutoffRule::Required,
-    references: &[
-        "L. Azzopardi, J. Mackenzie and A. Moffat: ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics. ICTIR 2021. doi:10.1145/3471158.3472239",
-    ],
     build,
-    ..CWL
+    ..NEARLY_ERR
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    let model = Nerr8 {
-        cutoff: params.required_cutoff() as f64,
-    };
-    Ok(Cwl::computation(params, model))
+    let last = params.required_cutoff() as f64;
+    Ok(nearly_err(params, last, |rank, last| {
+        if rank < last { 1.0 } else { 0.0 }
+    }))
 }
 
 #[cfg(test)]

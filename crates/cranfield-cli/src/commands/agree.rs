@@ -1,0 +1,234 @@
+//! `cranfield agree`.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use cranfield::core::agreement::{
+    Agreement, AgreementPlan, CrossTable, Figure, Line, Merging, PercentOf,
+};
+use cranfield::io::QrelsFormat;
+use cranfield::{AgreementRequest, ComparedQrels, agreement_of_files};
+
+use crate::args::ResultFormat;
+use crate::exit_code;
+use crate::output::agreement::{View, render};
+use crate::output::notes::plural;
+
+/// Compare two sets of judgements: cross table and agreement
+///
+/// The grades of the first file are columns, those of the second are rows. Documents that both judge are counted, with
+/// percentages, and make the figures: agreement, Cohen's kappa (plain, linear, quadratic), overlap of the relevant
+/// documents, positive and negative agreement. `all` takes the documents of all topics together, `mean` is the mean
+/// over topics. Documents that one file alone judges are counted apart.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cranfield agree trec.qrels crowd.qrels
+  cranfield agree trec.qrels crowd.qrels --merge 1 -q
+  cranfield agree binary.qrels graded.qrels --percent row -f latex
+  cranfield agree trec.qrels crowd.qrels -t 301")]
+pub struct AgreeArgs {
+    /// Judgements, the columns of the table; - is standard input
+    #[arg(value_name = "QRELS")]
+    pub first: PathBuf,
+    /// Judgements, the rows of the table
+    #[arg(value_name = "QRELS")]
+    pub second: PathBuf,
+    /// Merge grades into classes that begin at these levels: 1 makes two, below 1 and from 1 on
+    #[arg(
+        long,
+        value_name = "LEVEL,...",
+        allow_hyphen_values = true,
+        conflicts_with_all = ["merge_first", "merge_second"]
+    )]
+    pub merge: Option<Merging>,
+    /// The same for the first file only; figures that need one scale are then undefined
+    #[arg(long, value_name = "LEVEL,...", allow_hyphen_values = true)]
+    pub merge_first: Option<Merging>,
+    /// The same for the second file only
+    #[arg(long, value_name = "LEVEL,...", allow_hyphen_values = true)]
+    pub merge_second: Option<Merging>,
+    /// Least grade that counts as relevant, for overlap, positive and negative
+    #[arg(
+        short,
+        long,
+        value_name = "GRADE",
+        allow_negative_numbers = true,
+        default_value_t = 1.0
+    )]
+    pub level: f64,
+    /// What percentages are of
+    #[arg(long, value_enum, default_value_t = Percent::Column)]
+    pub percent: Percent,
+    /// Only this topic
+    #[arg(short, long, value_name = "ID", conflicts_with = "per_topic")]
+    pub topic: Option<String>,
+    /// Also the figures of each topic; in csv, tsv, json and jsonl also its counts
+    #[arg(short = 'q', long)]
+    pub per_topic: bool,
+    /// Format of the result; csv, tsv, json and jsonl have full precision; there is no trec
+    #[arg(short, long, value_enum, default_value_t = ResultFormat::Table)]
+    pub format: ResultFormat,
+    /// Decimals of figures in table, md, latex and html; percentages have one
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=17))]
+    pub digits: u8,
+    /// Format of the judgements [default: told by content]
+    #[arg(long, value_name = "FORMAT")]
+    pub qrels_format: Option<QrelsFormat>,
+    /// Write the result to a file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// No notes on standard error
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// What percentages are of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Percent {
+    /// The documents of the column
+    Column,
+    /// The documents of the row
+    Row,
+    /// All documents that both files judge
+    All,
+    /// No percentages
+    None,
+}
+
+impl Percent {
+    pub(crate) fn of(self) -> Option<PercentOf> {
+        match self {
+            Self::Column => Some(PercentOf::Column),
+            Self::Row => Some(PercentOf::Row),
+            Self::All => Some(PercentOf::All),
+            Self::None => None,
+        }
+    }
+}
+
+pub(crate) fn run(
+    args: &AgreeArgs,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> anyhow::Result<u8> {
+    let compared = agreement_of_files(&request(args)?)?;
+    let view = View::of(&compared, args.topic.as_deref())?;
+    let text = render(&compared, &view, args)?;
+    if !args.quiet {
+        for note in notes(&compared, &view) {
+            writeln!(err, "note: {note}")?;
+        }
+    }
+    match &args.output {
+        None => out.write_all(text.as_bytes())?,
+        Some(path) => cranfield::io::save_text(&text, path)?,
+    }
+    Ok(exit_code::OK)
+}
+
+fn request(args: &AgreeArgs) -> anyhow::Result<AgreementRequest> {
+    let stdin = [&args.first, &args.second].map(|path| path.as_os_str() == "-");
+    anyhow::ensure!(
+        stdin != [true, true],
+        "standard input (-) can be read only once"
+    );
+    anyhow::ensure!(
+        args.level.is_finite(),
+        "--level must be a finite number, not {}",
+        args.level
+    );
+    let merging = |own: &Option<Merging>| {
+        let merging = own.as_ref().or(args.merge.as_ref());
+        merging.cloned().unwrap_or_default()
+    };
+    Ok(AgreementRequest {
+        qrels_format: args.qrels_format,
+        plan: AgreementPlan {
+            first: merging(&args.merge_first),
+            second: merging(&args.merge_second),
+            level: args.level,
+        },
+        ..AgreementRequest::new(&args.first, &args.second)
+    })
+}
+
+fn notes(compared: &ComparedQrels, view: &View<'_>) -> Vec<String> {
+    let agreement = &compared.agreement;
+    let mut notes = vec![counted(agreement, view)];
+    let files = compared.files.iter();
+    notes.extend(files.flat_map(|file| file.notes.iter().map(ToString::to_string)));
+    let only = [agreement.only_first, agreement.only_second];
+    notes.extend(only_in(compared, only, "topic", "not compared"));
+    let only = [
+        view.table.count(Line::Unjudged, Line::Total),
+        view.table.count(Line::Total, Line::Unjudged),
+    ];
+    let only = only.map(|count| usize::try_from(count).unwrap_or(usize::MAX));
+    notes.extend(only_in(compared, only, "document", "in no figure"));
+    notes.extend(scale(compared, view.table));
+    if view.topic.is_none() {
+        notes.extend(undefined(agreement));
+    }
+    notes
+}
+
+fn counted(agreement: &Agreement, view: &View<'_>) -> String {
+    let documents = view.table.count(Line::Total, Line::Total);
+    let documents = plural(usize::try_from(documents).unwrap_or(usize::MAX), "document");
+    let topics = match view.topic {
+        Some(topic) => format!("topic {topic}"),
+        None => format!("{} compared", plural(agreement.topics.len(), "topic")),
+    };
+    let level = agreement.plan.level;
+    format!("{topics}, {documents} judged in both; relevant from grade {level}")
+}
+
+/// What only one of the files has.
+fn only_in(compared: &ComparedQrels, counts: [usize; 2], unit: &str, fate: &str) -> Vec<String> {
+    let counts = counts.into_iter().zip(&compared.names);
+    let counts = counts.filter(|(count, _)| *count > 0);
+    counts
+        .map(|(count, name)| format!("{} only in {name}, {fate}", plural(count, unit)))
+        .collect()
+}
+
+/// Why figures are undefined, or what grades of one file alone do to them.
+fn scale(compared: &ComparedQrels, table: &CrossTable) -> Option<String> {
+    if !table.has_one_scale() {
+        return Some(
+            "agreement and kappa need the same classes in both files (--merge makes them)".into(),
+        );
+    }
+    let (rows, columns) = (table.rows(), table.columns());
+    let sides = [(rows, columns, 1), (columns, rows, 0)];
+    let alone: Vec<String> = sides
+        .into_iter()
+        .filter_map(|(own, other, side)| {
+            let alone = own.iter().filter(|class| !other.contains(class));
+            let alone: Vec<String> = alone.take(5).map(ToString::to_string).collect();
+            let name = &compared.names[side];
+            (!alone.is_empty()).then(|| format!("{} only in {name}", alone.join(", ")))
+        })
+        .collect();
+    let alone = (!alone.is_empty()).then(|| alone.join("; "))?;
+    Some(format!(
+        "grades {alone}: for agreement and kappa they differ from all others (--merge 1 makes two classes)"
+    ))
+}
+
+/// Topics that are not in a mean.
+fn undefined(agreement: &Agreement) -> Option<String> {
+    let undefined: Vec<String> = Figure::ALL
+        .iter()
+        .map(|figure| (figure, agreement.undefined(*figure)))
+        .filter(|(figure, count)| *count > 0 && agreement.mean(**figure).is_some())
+        .map(|(figure, count)| format!("{figure} {count}"))
+        .collect();
+    (!undefined.is_empty()).then(|| {
+        format!(
+            "topics where a figure is undefined, not in its mean: {}",
+            undefined.join(", ")
+        )
+    })
+}

@@ -1,0 +1,167 @@
+//! The table of two sets of judgements.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::classes::{Axes, Class};
+
+/// A row or a column of a [`CrossTable`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Line {
+    /// The class at this place.
+    Class(u8),
+    /// All classes together.
+    Total,
+    /// Documents without a grade in the set whose classes these lines are.
+    Unjudged,
+}
+
+/// What a percentage is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PercentOf {
+    /// The documents of the column: where documents of one grade of the first set went in the second.
+    Column,
+    /// The documents of the row.
+    Row,
+    /// All documents.
+    All,
+}
+
+impl PercentOf {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Column => "column",
+            Self::Row => "row",
+            Self::All => "all",
+        }
+    }
+}
+
+/// How many documents have which grades: rows are the grades in the second set, columns those in the first.
+///
+/// The lines `Total` count documents judged in both sets. A document that only the first set has is in the row `Unjudged`, one
+/// that only the second has in the column `Unjudged`, and neither is in a total of classes.
+#[derive(Clone, Debug)]
+pub struct CrossTable {
+    pub(super) axes: Arc<Axes>,
+    /// By row and column; what is not there is 0, so that a topic takes no more space than its documents.
+    counts: BTreeMap<(Line, Line), u64>,
+    pub(super) relevance: Relevance,
+}
+
+/// Documents judged in both sets, by where they are relevant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Relevance {
+    pub(super) both: u64,
+    /// In one of the sets.
+    pub(super) one: u64,
+    pub(super) neither: u64,
+}
+
+impl CrossTable {
+    pub(super) fn new(axes: Arc<Axes>) -> Self {
+        Self {
+            axes,
+            counts: BTreeMap::new(),
+            relevance: Relevance::default(),
+        }
+    }
+
+    /// Classes of the second set.
+    pub fn rows(&self) -> &[Class] {
+        &self.axes.second.classes
+    }
+
+    /// Classes of the first set.
+    pub fn columns(&self) -> &[Class] {
+        &self.axes.first.classes
+    }
+
+    /// Whether both sets have the same classes, or their grades, so that they can agree.
+    pub fn has_one_scale(&self) -> bool {
+        self.axes.scale.is_some()
+    }
+
+    /// Number of documents.
+    pub fn count(&self, row: Line, column: Line) -> u64 {
+        self.counts.get(&(row, column)).copied().unwrap_or(0)
+    }
+
+    /// The cells of classes that have documents, with their number, row by row.
+    pub fn cells(&self) -> impl Iterator<Item = (u8, u8, u64)> {
+        self.counts.iter().filter_map(|(lines, count)| match lines {
+            (Line::Class(row), Line::Class(column)) => Some((*row, *column, *count)),
+            _ => None,
+        })
+    }
+
+    /// Every row and column that has documents, with their number: cells of classes, totals, and documents of one set.
+    pub fn lines(&self) -> impl Iterator<Item = (Line, Line, u64)> {
+        let counts = self.counts.iter();
+        counts.map(|((row, column), count)| (*row, *column, *count))
+    }
+
+    /// A count in percent; `None` for documents of one set only, and where there is nothing to be a part of.
+    pub fn percent(&self, of: PercentOf, row: Line, column: Line) -> Option<f64> {
+        if row == Line::Unjudged || column == Line::Unjudged {
+            return None;
+        }
+        let whole = match of {
+            PercentOf::Column => self.count(Line::Total, column),
+            PercentOf::Row => self.count(row, Line::Total),
+            PercentOf::All => self.count(Line::Total, Line::Total),
+        };
+        (whole > 0).then(|| self.count(row, column) as f64 * 100.0 / whole as f64)
+    }
+
+    /// Adds a document with its grades in the first and the second set.
+    pub(super) fn push_both(&mut self, first: f64, second: f64, level: f64) {
+        let row = line(self.axes.second.place(second));
+        let column = line(self.axes.first.place(first));
+        for row in [row, Line::Total] {
+            for column in [column, Line::Total] {
+                self.bump(row, column, 1);
+            }
+        }
+        let level = level.max(0.0);
+        match (first >= level, second >= level) {
+            (true, true) => self.relevance.both += 1,
+            (false, false) => self.relevance.neither += 1,
+            _ => self.relevance.one += 1,
+        }
+    }
+
+    /// Adds a document that only the first set has.
+    pub(super) fn push_first(&mut self, grade: f64) {
+        let column = line(self.axes.first.place(grade));
+        self.bump(Line::Unjudged, column, 1);
+        self.bump(Line::Unjudged, Line::Total, 1);
+    }
+
+    /// Adds a document that only the second set has.
+    pub(super) fn push_second(&mut self, grade: f64) {
+        let row = line(self.axes.second.place(grade));
+        self.bump(row, Line::Unjudged, 1);
+        self.bump(Line::Total, Line::Unjudged, 1);
+    }
+
+    /// Adds the documents of another table with the same classes.
+    pub(super) fn add(&mut self, other: &Self) {
+        for ((row, column), count) in &other.counts {
+            self.bump(*row, *column, *count);
+        }
+        self.relevance.both += other.relevance.both;
+        self.relevance.one += other.relevance.one;
+        self.relevance.neither += other.relevance.neither;
+    }
+
+    fn bump(&mut self, row: Line, column: Line, by: u64) {
+        *self.counts.entry((row, column)).or_default() += by;
+    }
+}
+
+/// The line of a class; there are at most [`super::MAX_CLASSES`].
+fn line(place: usize) -> Line {
+    Line::Class(place as u8)
+}

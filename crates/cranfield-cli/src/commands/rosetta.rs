@@ -83,7 +83,7 @@ pub(crate) fn check_stdin(qrels: &Path, run: &Path) -> anyhow::Result<()> {
 pub(crate) fn check_format(format: ResultFormat) -> anyhow::Result<()> {
     anyhow::ensure!(
         format != ResultFormat::Trec,
-        "trec_eval's format has no place for programs and settings; use csv, tsv, json or jsonl"
+        "trec_eval's format does not fit here; use csv, tsv, json or jsonl"
     );
     Ok(())
 }

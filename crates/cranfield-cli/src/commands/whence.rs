@@ -107,8 +107,7 @@ fn check_bounds(policies: &PolicyArgs) -> anyhow::Result<()> {
     let option = if ties { "--ties" } else { "--unjudged" };
     anyhow::ensure!(
         !ties && !unjudged,
-        "{option} bounds gives an interval, and a published number is one number; leave it out: other orders of ties and readings of \
-         unjudged documents are tried anyway"
+        "{option} bounds gives no one number; leave it out, all rules are tried"
     );
     Ok(())
 }

@@ -368,14 +368,13 @@ fn what_rosetta_and_whence_cannot_do_is_refused() {
     let whence = |more: &[&'static str], expected: &str| {
         check_usage(&[&["whence", &qrels, &run], more].concat(), expected);
     };
-    let format =
-        "trec_eval's format has no place for programs and settings; use csv, tsv, json or jsonl";
+    let format = "trec_eval's format does not fit here; use csv, tsv, json or jsonl";
     rosetta(&["-m", "AP", "-f", "trec"], format);
     whence(&["-m", "AP", "0.5", "-f", "trec"], format);
     let text = "RunId is a text; ask for a measure that is a number, such as -m nDCG@10";
     rosetta(&["-m", "RunId"], text);
     whence(&["-m", "runid", "0.5"], text);
-    let interval = "gives an interval, and a published number is one number";
+    let interval = "bounds gives no one number; leave it out, all rules are tried";
     whence(&["-m", "AP", "0.5", "--ties", "bounds"], interval);
     whence(&["-m", "AP", "0.5", "--unjudged", "bounds"], interval);
 }

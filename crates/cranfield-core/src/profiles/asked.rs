@@ -105,7 +105,8 @@ pub fn in_program(profile: Profile, own: &BoundMeasure) -> Result<InProgram, Not
         return Err(NotThere::NotSo(vec!["only version 10 has it".into()]));
     }
     let attempts = attempts(profile, own);
-    let says = !own.params.said(own.info).is_empty();
+    // A canonical name with parameters is one measure; the program may have exactly that under another name.
+    let says = !own.params.explicit(own.info).is_empty();
     let found = attempts
         .iter()
         .filter_map(|attempt| Some((attempt.place(own, says)?, attempt.found.as_ref().ok()?)));

@@ -2,11 +2,15 @@
 
 use super::{At, Meaning, Program, in_program};
 use crate::error::{Error, shown};
+use crate::gains::Gains;
 use crate::measure::BoundMeasure;
 use crate::params::Params;
 use crate::policy::{Overrides, Profile, Unjudged};
 use crate::spec::{self, Conventions, Spec, find_exact};
 use crate::trec_names;
+
+/// Programs whose names have arguments; those of the others are options of their command lines.
+const WITH_ARGUMENTS: [Profile; 3] = [Profile::IrMeasures, Profile::Ranx, Profile::Cwl];
 
 /// Reads a name as the program of a profile writes it; `None` if it is none of that program's.
 pub(crate) fn parse(item: &str, conventions: &Conventions) -> Option<Result<BoundMeasure, Error>> {
@@ -16,6 +20,9 @@ pub(crate) fn parse(item: &str, conventions: &Conventions) -> Option<Result<Boun
         return None;
     }
     let spec = read(item, profile)?;
+    if !spec.arguments.is_empty() && !WITH_ARGUMENTS.contains(&profile) {
+        return None;
+    }
     let Some(meaning) = find(program, &spec) else {
         return wrong_argument(profile, &spec).map(Err);
     };
@@ -134,10 +141,12 @@ impl Meaning {
     }
 
     fn fits_arguments(&self, spec: &Spec) -> bool {
-        let has_all = spec
-            .arguments
-            .iter()
-            .all(|(name, _)| self.has_argument(name));
+        // Gains by a rule are Cranfield's way of saying it.
+        let is_rule =
+            |value: &str| matches!(value.parse::<Gains>(), Ok(gains) if gains.pairs().is_empty());
+        let has_all = spec.arguments.iter().all(|(name, value)| {
+            self.has_argument(name) && !(self.own_name(name) == "gains" && is_rule(value))
+        });
         let has_wanted = self.when.is_none_or(|(name, wanted)| {
             let mut given = spec.arguments.iter().filter(|(known, _)| known == name);
             given.any(|(_, value)| wanted.is_empty() || value == wanted)

@@ -357,6 +357,22 @@ fn what_a_name_says_is_kept_even_if_it_is_cranfields_default() {
         "RBP(gains='0,0.3333333333333333,0.6666666666666666,1')",
     );
     check_absent(Profile::TrecEval, "RBP(gains='binary')", "gains are grades");
+    // To write a default out does not change what is left open.
+    check_asked(
+        Profile::Ntcireval,
+        "nDCG(gains='grade')@10",
+        "nDCG(discount='jk')@10",
+    );
+    check(
+        Profile::Ntcireval,
+        "nDCG(gains='grade')@10",
+        &["nDCG(discount='jk')@10"],
+    );
+    check(
+        Profile::Ntcireval,
+        "nDCG(gains='0,1,5')@10",
+        &["nDCG(gains='0,1,5')@10"],
+    );
     // Its MSnDCG.
     check_asked(Profile::Ntcireval, "nDCG(discount='log2')@10", "nDCG@10");
     check_absent(

@@ -7,14 +7,18 @@ use crate::command::{self, execute, program};
 
 const ORACLES: &str = "tests/oracles";
 const REQUIREMENTS: &str = "tests/oracles/requirements.txt";
+/// Packages of which only a part is needed, and none of their dependencies.
+const WITHOUT_DEPENDENCIES: &str = "tests/oracles/requirements-no-deps.txt";
 
 /// Creates the virtual environment, and installs the pinned requirements if they changed since.
 pub(crate) fn prepare() -> Result<(), String> {
     if !interpreter().exists() {
         create_environment()?;
     }
-    let wanted = fs::read_to_string(command::root().join(REQUIREMENTS))
-        .map_err(|error| format!("{REQUIREMENTS}: {error}"))?;
+    let read = |path: &str| {
+        fs::read_to_string(command::root().join(path)).map_err(|error| format!("{path}: {error}"))
+    };
+    let wanted = read(REQUIREMENTS)? + &read(WITHOUT_DEPENDENCIES)?;
     let stamp = environment().join("installed-requirements.txt");
     if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
         println!("up to date: {REQUIREMENTS} is installed already");
@@ -82,6 +86,10 @@ fn install() -> Result<(), String> {
         .args(pip)
         .args(["install", "--quiet", "--requirement"]);
     execute(install.arg(REQUIREMENTS))?;
+    let mut part = program(interpreter());
+    part.args(pip)
+        .args(["install", "--quiet", "--no-deps", "--requirement"]);
+    execute(part.arg(WITHOUT_DEPENDENCIES))?;
     let mut list = program(interpreter());
     execute(list.args(pip).args(["list", "--format", "freeze"]))
 }

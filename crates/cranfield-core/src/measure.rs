@@ -311,6 +311,36 @@ impl BoundMeasure {
         foreign.unwrap_or_else(|| self.to_string())
     }
 
+    /// The canonical name with all that the user's name says, also where that is Cranfield's default.
+    ///
+    /// ```
+    /// use cranfield_core::spec::{Conventions, parse_measure};
+    ///
+    /// let measure = parse_measure("RBP(p=0.8)", &Conventions::default())?;
+    /// assert_eq!((measure.to_string(), measure.said()), ("RBP".into(), "RBP(p=0.8)".into()));
+    /// # Ok::<(), cranfield_core::error::Error>(())
+    /// ```
+    pub fn said(&self) -> String {
+        if self.params.are_all_said() {
+            return self.to_string();
+        }
+        format!("{}{}", self.info.name, self.params.said_suffix(self.info))
+    }
+
+    /// The same, of a program's name: it says all of its parameters.
+    #[must_use]
+    pub(crate) fn all_said(self) -> Self {
+        Self {
+            params: self.params.all_said(),
+            ..self
+        }
+    }
+
+    /// Whether the value is a text and not a number.
+    pub fn is_text(&self) -> bool {
+        matches!(self.computation, Computation::Text(_) | Computation::RunId)
+    }
+
     /// Whether the two are the same measure with the same parameters.
     pub fn same_as(&self, other: &Self) -> bool {
         self.info.name == other.info.name

@@ -161,12 +161,28 @@ fn finite(text: &str) -> Option<f64> {
         .map(|value| value + 0.0)
 }
 
-/// Checked parameters of a measure, complete with defaults.
-#[derive(Clone, Debug, PartialEq)]
+/// Checked parameters of a measure, complete with defaults. Two are equal if they compute the same, whoever set them.
+#[derive(Clone, Debug)]
 pub struct Params {
     cutoff: Option<Cutoff>,
     point: Option<f64>,
     values: Vec<(&'static str, Value)>,
+    said: Said,
+}
+
+/// Which parameters a name says. Those that it leaves open are the program's to set, if the name is asked of a program.
+#[derive(Clone, Debug)]
+enum Said {
+    /// These, and those that are not Cranfield's default.
+    Some(Vec<&'static str>),
+    /// All: the name is a program's, and means its definition.
+    All,
+}
+
+impl PartialEq for Params {
+    fn eq(&self, other: &Self) -> bool {
+        (self.cutoff, self.point) == (other.cutoff, other.point) && self.values == other.values
+    }
 }
 
 impl Params {
@@ -185,9 +201,12 @@ impl Params {
                 *value = Value::parse(param, text)?;
             }
         }
+        let declared = info.params.iter().map(|param| param.name);
+        let given = declared.filter(|name| arguments.iter().any(|(given, _)| given == name));
         Ok(Self {
             cutoff,
             point,
+            said: Said::Some(given.collect()),
             ..params
         })
     }
@@ -204,7 +223,44 @@ impl Params {
             cutoff: None,
             point: None,
             values: values.collect(),
+            said: Said::Some(Vec::new()),
         }
+    }
+
+    /// The same, of a name that says all of them.
+    #[must_use]
+    pub(crate) fn all_said(self) -> Self {
+        Self {
+            said: Said::All,
+            ..self
+        }
+    }
+
+    /// Whether the name says all of them, since it is a program's.
+    pub(crate) fn are_all_said(&self) -> bool {
+        matches!(self.said, Said::All)
+    }
+
+    /// The same as Cranfield's canonical name says them: a program's name says what is not Cranfield's default.
+    #[must_use]
+    pub fn as_canonical(self) -> Self {
+        match self.said {
+            Said::All => Self {
+                said: Said::Some(Vec::new()),
+                ..self
+            },
+            Said::Some(_) => self,
+        }
+    }
+
+    /// Name and value of the parameters that the name says; the others are open.
+    pub fn said(&self, info: &MeasureInfo) -> Vec<(&'static str, &Value)> {
+        let declared = info.params.iter().zip(&self.values);
+        let said = declared.filter(|(param, (name, value))| match &self.said {
+            Said::All => true,
+            Said::Some(names) => names.contains(name) || own_default(param) != *value,
+        });
+        said.map(|(_, (name, value))| (*name, value)).collect()
     }
 
     /// The same with a cutoff.
@@ -333,21 +389,28 @@ impl Params {
 
     /// What stands behind the name: parameters that differ from their default, and the cutoff.
     pub fn suffix(&self, info: &MeasureInfo) -> String {
-        let mut given = Vec::new();
-        for (param, (name, value)) in info.params.iter().zip(&self.values) {
-            if own_default(param) != *value {
-                given.push(format!("{name}={value}"));
-            }
-        }
+        let declared = info.params.iter().zip(&self.values);
+        let given = declared.filter(|(param, (_, value))| own_default(param) != *value);
+        self.suffix_of(given.map(|(_, (name, value))| (*name, value)))
+    }
+
+    /// What stands behind the name if it shows all that it says, defaults too.
+    pub(crate) fn said_suffix(&self, info: &MeasureInfo) -> String {
+        self.suffix_of(self.said(info).into_iter())
+    }
+
+    fn suffix_of<'v>(&self, given: impl Iterator<Item = (&'static str, &'v Value)>) -> String {
+        let given: Vec<_> = given
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
         let given = if given.is_empty() {
             String::new()
         } else {
             format!("({})", given.join(", "))
         };
-        match (self.cutoff, self.point) {
-            (Some(cutoff), _) => format!("{given}@{cutoff}"),
-            (None, Some(point)) => format!("{given}@{point}"),
-            (None, None) => given,
+        match self.at() {
+            Some(at) => format!("{given}@{at}"),
+            None => given,
         }
     }
 }
@@ -499,6 +562,26 @@ mod tests {
             &Conventions::of(Profile::TrecEval9),
             "IAP(recall='floor(x+0.9)')",
         );
+    }
+
+    #[test]
+    fn what_a_name_says_is_kept_even_if_it_is_the_default() {
+        let measure =
+            parse_measure("RBP(p=0.8, gains='grade')@10", &Conventions::default()).unwrap();
+        let said = |params: &Params| -> Vec<_> {
+            let said = params.said(measure.info);
+            said.into_iter().map(|(name, _)| name).collect()
+        };
+        assert_eq!(said(&measure.params), ["p", "gains"]);
+        assert_eq!(
+            measure.params.said_suffix(measure.info),
+            "(p=0.8, gains='grade')@10"
+        );
+        let whole = measure.params.clone().all_said();
+        assert_eq!(said(&whole).len(), measure.info.params.len());
+        assert_eq!(said(&whole.as_canonical()), ["gains"]);
+        let open = parse_measure("RBP(gains='grade')@10", &Conventions::default()).unwrap();
+        assert_eq!(open.params, measure.params, "the same computation");
     }
 
     #[test]

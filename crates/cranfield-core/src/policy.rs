@@ -202,6 +202,28 @@ impl Policies {
             .collect()
     }
 
+    /// Sets one policy, by its name, to a value, by its name; a depth is a number, or `none`.
+    ///
+    /// # Errors
+    /// If there is no such policy or no such value.
+    pub fn set(&mut self, policy: &str, value: &str) -> Result<(), Error> {
+        match policy {
+            "ties" => self.ties = value.parse()?,
+            "topics" => self.topics = value.parse()?,
+            "unjudged" => self.unjudged = value.parse()?,
+            "negative" => self.negative = value.parse()?,
+            "undefined" => self.undefined = value.parse()?,
+            "identical" => self.identical = value.parse()?,
+            "depth" if value == "none" => self.depth = None,
+            "depth" => {
+                let wrong = |_| Error::parameter(format!("a depth is a number, not `{value}`"));
+                self.depth = Some(value.parse().map_err(wrong)?);
+            }
+            _ => return Err(Error::unknown(format!("unknown policy `{policy}`"))),
+        }
+        Ok(())
+    }
+
     /// The same with one policy, by its name, as another set has it.
     #[must_use]
     pub fn with_from(&self, policy: &str, other: &Self) -> Self {
@@ -385,6 +407,17 @@ mod tests {
             policies.with_from(name, &Policies::OWN)
         });
         assert_eq!(back, Policies::OWN);
+        let mut read = Policies {
+            depth: Some(7),
+            ..Policies::OWN
+        };
+        for (name, value) in Profile::Beir.policies().named() {
+            read.set(name, &value).unwrap();
+        }
+        assert_eq!(read, Profile::Beir.policies());
+        read.set("depth", "30").unwrap();
+        assert_eq!(read.depth, Some(30));
+        assert!(read.set("depth", "x").is_err() && read.set("tie", "best").is_err());
         let condensed = Overrides {
             unjudged: Some(Unjudged::Condensed),
             ..Overrides::NONE

@@ -8,7 +8,10 @@
 use crate::error::{Error, shown};
 use crate::measure::{BoundMeasure, MeasureInfo};
 use crate::params::CutoffRule;
-use crate::spec::{Conventions, Spec, find, parse_measure, split_items, unknown};
+use crate::spec::{
+    Conventions, Spec, find, find_exact, parse_measure, parse_measures, split_items, unknown,
+};
+use crate::trec_names;
 use crate::vectors::{BoundVector, check_components, parse_vectors};
 
 /// Most measures and vectors of a scenario.
@@ -109,13 +112,14 @@ impl Scenario {
     }
 
     /// The same with other measures, separated by blanks, and without vectors. Parameters that none of these measures has
-    /// are left out.
+    /// are left out. Names of other programs, such as `ndcg_cut_10`, say what is not Cranfield's default; the rest is the
+    /// scenario's.
     ///
     /// # Errors
     /// If a quote or a parenthesis is not closed, or if a measure does not exist.
     pub fn with_measures(mut self, names: &str) -> Result<Self, Error> {
         let names = names.replace('"', "'");
-        let names = split_items(&names)?;
+        let names = canonical(split_items(&names)?)?;
         let families = names
             .iter()
             .map(|name| family(name))
@@ -125,7 +129,7 @@ impl Scenario {
             declared.any(|param| param.name == parameter)
         };
         self.parameters.retain(|(parameter, _)| takes(parameter));
-        self.measures = names.into_iter().map(Into::into).collect();
+        self.measures = names;
         self.vectors = Vec::new();
         Ok(self)
     }
@@ -141,6 +145,15 @@ impl Scenario {
     }
 
     fn bound(&self, conventions: &Conventions) -> Result<BoundScenario, Error> {
+        let measures = canonical(self.measures.iter().map(String::as_str))?;
+        let scenario = Self {
+            measures,
+            ..self.clone()
+        };
+        scenario.bound_canonical(conventions)
+    }
+
+    fn bound_canonical(&self, conventions: &Conventions) -> Result<BoundScenario, Error> {
         self.check()?;
         let mut bound = BoundScenario {
             name: self.name.clone(),
@@ -216,6 +229,36 @@ impl Scenario {
         }
         Ok(spec.to_string())
     }
+}
+
+/// Canonical names for names of any program; one that is canonical stays as it is, since the scenario may have to complete it.
+fn canonical<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Vec<String>, Error> {
+    let (mut all, own) = (Vec::new(), Conventions::default());
+    for name in names {
+        if is_canonical(name) {
+            all.push(name.to_owned());
+        } else {
+            all.extend(parse_measures(name, &own)?.iter().map(ToString::to_string));
+        }
+        if all.len() > MAX_NAMES {
+            let message = format!("it has more than {MAX_NAMES} measures and vectors");
+            return Err(Error::parameter(message));
+        }
+    }
+    Ok(all)
+}
+
+/// Whether a name is of the canonical form, and not `trec_eval`'s.
+fn is_canonical(name: &str) -> bool {
+    let Ok(spec) = parts(name) else {
+        return false;
+    };
+    let is_number = |text: &String| text.parse::<f64>().is_ok();
+    let of_trec_eval = || trec_names::parse(name, &Conventions::default()).is_some();
+    find_exact(&spec.name).is_some()
+        || find(&spec.name).is_some()
+            && spec.cutoff.as_ref().is_none_or(is_number)
+            && !of_trec_eval()
 }
 
 /// The parts of a canonical name, in which quotes may be double.
@@ -314,6 +357,35 @@ mod tests {
         );
         let binary = Scenario::built_in().remove(0).with_measures("P").unwrap();
         assert_eq!(names(&binary), ["P@30"]);
+    }
+
+    #[test]
+    fn names_of_other_programs_are_read() {
+        let hasty = Scenario::built_in()
+            .remove(0)
+            .with_measures("ndcg_cut_10 P_5 P.5,10 rbp.95 map@5-l2 MSnDCG@0007 map rr")
+            .unwrap();
+        assert_eq!(
+            names(&hasty),
+            [
+                "nDCG(gains='0,1,10,100', discount='jk')@10",
+                "P@5",
+                "P@5",
+                "P@10",
+                "RBP(p=0.95, gains='grade')@30",
+                "AP(rel=2)@5",
+                "nDCG(gains='0,1,10,100', discount='jk')@7",
+                "AP@30",
+                "RR@30",
+            ]
+        );
+        let of_file = scenario(&["ndcg_cut_5", "P"], &[("gains", "exp")]);
+        assert_eq!(names(&of_file), ["nDCG(gains='exp')@5", "P@20"]);
+        let many = scenario(&["official"; 40], &[]);
+        check_error(
+            &many,
+            "scenario `mine`: it has more than 1000 measures and vectors",
+        );
     }
 
     #[test]

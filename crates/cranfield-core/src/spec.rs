@@ -9,6 +9,10 @@
 //! Beside the canonical form the names of other programs are read: `trec_eval` (`ndcg_cut_10`,
 //! `ndcg_cut.5,10`, `map`, groups such as `official`), and the programs of [`crate::profiles`] (`rbp.95`,
 //! `ndcg_burges@10`, `MSnDCG@0010`). A canonical name that was printed parses back to itself.
+//!
+//! Under a profile a canonical name is asked of that program: what the name says holds, what it leaves open is as the
+//! program has it. If the program has no such measure, it is Cranfield's. A name of another program is that
+//! program's definition, whole, under every profile.
 
 use std::fmt;
 
@@ -135,14 +139,16 @@ fn parse_item(item: &str, conventions: &Conventions) -> Result<Vec<BoundMeasure>
 }
 
 fn parse_name(item: &str, conventions: &Conventions) -> Result<Vec<BoundMeasure>, Error> {
-    if let Some(found) = profiles::parse(item, conventions) {
-        return Ok(vec![found?]);
-    }
-    let found = parse_own(item, conventions).or_else(|error| {
-        // The grammar of ir_measures is so close that its arguments are read with our names too.
+    let read = match profiles::parse(item, conventions) {
+        Some(Ok(found)) => return Ok(vec![found]),
+        Some(Err(error)) => Err(error),
+        None => parse_own(item, conventions),
+    };
+    let found = read.or_else(|error| {
+        // The grammars of ir_measures and ranx are so close that their arguments are read with our names too.
         let programs = match error.kind() {
             ErrorKind::UnknownName => Profile::ALL,
-            _ => &[Profile::IrMeasures],
+            _ => &[Profile::IrMeasures, Profile::Ranx],
         };
         let foreign = profiles::parse_foreign(item, conventions, programs);
         foreign.map(|measure| vec![measure]).ok_or(error)
@@ -159,10 +165,11 @@ fn parse_own(item: &str, conventions: &Conventions) -> Result<Vec<BoundMeasure>,
     }
     // First ranx: trec_eval would call `rbp.95` malformed.
     if let Some(canonical) = from_ranx(item) {
-        return Ok(vec![parse_measure(&canonical, conventions)?]);
+        return Ok(vec![parse_measure(&canonical, conventions)?.all_said()]);
     }
     if let Some(found) = trec_names::parse(item, conventions) {
-        return found;
+        let found = found?.into_iter();
+        return Ok(found.map(BoundMeasure::all_said).collect());
     }
     Ok(vec![parse_measure(item, conventions)?])
 }

@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::gains::Gains;
 use crate::measure::{BoundMeasure, MeasureInfo};
 use crate::params::{Cutoff, Params, Value};
+use crate::profiles::{NEEDS_CUTOFF, NO_CUTOFF};
 use crate::spec::{self, Conventions};
 
 /// How `trec_eval` reads a measure's parameters and prints its values.
@@ -282,6 +283,39 @@ impl TrecMeasure {
         self.bind(self.printed(text), params)
     }
 
+    /// What `trec_eval` computes under this name when it is asked for a measure of the family, or why it cannot. The level
+    /// is its option `-l`.
+    fn asked(
+        &self,
+        own: &BoundMeasure,
+        conventions: &Conventions,
+    ) -> Result<BoundMeasure, Vec<String>> {
+        let told = |error: Error| vec![error.to_string()];
+        let mut params = self.defaults(conventions).map_err(told)?;
+        params = match (self.kind, own.params.cutoff()) {
+            (Cutoffs(_), Some(cutoff)) => params.with_cutoff(cutoff),
+            (Cutoffs(_), None) => return Err(vec![NEEDS_CUTOFF.into()]),
+            (Points(_), _) => params.with_point(own.params.point()),
+            (_, Some(_)) => return Err(vec![NO_CUTOFF.into()]),
+            (_, None) => params,
+        };
+        let takes = |name: &str, value: &Value| match (self.kind, value) {
+            _ if name == "rel" => true,
+            (Floats(param, _), _) => param == name,
+            (Pairs, Value::Gains(gains)) => !gains.pairs().is_empty(),
+            _ => false,
+        };
+        for (name, value) in own.params.said(own.info) {
+            if takes(name, value) {
+                params = params.with(name, value.clone());
+                if name == "gains" {
+                    params = params.with("ideal", Value::Word("trec_eval"));
+                }
+            }
+        }
+        self.info().and_then(|info| info.bind(params)).map_err(told)
+    }
+
     fn printed(&self, text: &str) -> String {
         if text.is_empty() {
             self.name.into()
@@ -289,6 +323,17 @@ impl TrecMeasure {
             format!("{}_{text}", self.name)
         }
     }
+}
+
+/// What `trec_eval` computes under each of its names of a measure's family, or why it cannot.
+pub(crate) fn asked(
+    own: &BoundMeasure,
+    conventions: &Conventions,
+) -> Vec<Result<BoundMeasure, Vec<String>>> {
+    let rows = TREC_MEASURES
+        .iter()
+        .filter(|row| row.family == own.info.name);
+    rows.map(|row| row.asked(own, conventions)).collect()
 }
 
 /// All names of measures and groups.

@@ -1,5 +1,6 @@
 //! Runs under scenarios: which column of an evaluation is which scenario's.
 
+use cranfield_core::measure::{BoundMeasure, Computation};
 use cranfield_core::scenario::BoundScenario;
 use cranfield_core::vectors::avg_pos;
 
@@ -92,6 +93,33 @@ fn with_cutoff(name: &str, cutoff: Option<String>) -> String {
 }
 
 impl ScenarioColumn {
+    /// The text of a run, for a measure that is one: its name.
+    pub fn text_of_run<'s>(&self, plan: &Plan, scores: &'s RunScores) -> Option<&'s str> {
+        let Content::Measure(place) = self.content else {
+            return None;
+        };
+        let measure = plan.measures.get(place)?;
+        matches!(measure.computation, Computation::RunId).then_some(scores.tag.as_str())
+    }
+
+    /// The text of a topic of a run, by its place, for a measure that is a text.
+    pub fn text_of_topic<'s>(
+        &self,
+        plan: &Plan,
+        scores: &'s RunScores,
+        topic: usize,
+    ) -> Option<&'s str> {
+        let Content::Measure(place) = self.content else {
+            return None;
+        };
+        let is_text = |measure: &&BoundMeasure| matches!(measure.computation, Computation::Text(_));
+        let measure = plan.measures.get(place)?;
+        let before = plan.measures[..place].iter().filter(is_text).count();
+        let texts = plan.measures.iter().filter(is_text).count();
+        let text = scores.texts.get(topic * texts + before);
+        text.filter(|_| is_text(&measure)).map(String::as_str)
+    }
+
     /// The number of a run; `None` if it is undefined.
     pub fn of_run(&self, plan: &Plan, scores: &RunScores) -> Option<f64> {
         match self.content {

@@ -7,6 +7,7 @@ use anyhow::Context;
 use clap::Args;
 use cranfield::core::measure::BoundMeasure;
 use cranfield::core::policy::Profile;
+use cranfield::core::profiles::NotThere;
 use cranfield::io::{QrelsFormat, RunFormat};
 use cranfield::report::{Cell, Column, Format, Table};
 use cranfield::{Conventions, Inputs, RosettaRow, VERSION, parse_measures, rosetta};
@@ -18,8 +19,9 @@ use crate::output::{terminal_width, wrapped};
 
 /// One run, one name: the number of every program, and why it differs
 ///
-/// Every profile's program is asked for the measure of this name. Policies and definitions that make its number differ from
-/// Cranfield's are told.
+/// Every profile's program is asked for the measure. What the name says holds everywhere: nDCG(gains='grade')@10 has no number in
+/// a program that has other gains. What the name leaves open is as the program has it. Policies and definitions that make a
+/// number differ from Cranfield's are told.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cranfield rosetta qrels.txt bm25.run -m nDCG@10
@@ -54,6 +56,7 @@ pub struct RosettaArgs {
 
 pub(crate) fn run(args: &RosettaArgs, out: &mut dyn Write) -> anyhow::Result<u8> {
     let measure = one_measure(&args.measure, &Conventions::default())?;
+    check_format(args.format)?;
     check_stdin(&args.qrels, &args.run)?;
     let inputs = Inputs::read(&args.qrels, args.qrels_format, &args.run, args.run_format)?;
     let profiles = match args.profile.as_slice() {
@@ -76,7 +79,16 @@ pub(crate) fn check_stdin(qrels: &Path, run: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The one measure that a name stands for.
+/// `trec_eval`'s format has lines of a measure, a topic and a value, and nothing else.
+pub(crate) fn check_format(format: ResultFormat) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        format != ResultFormat::Trec,
+        "trec_eval's format does not fit here; use csv, tsv, json or jsonl"
+    );
+    Ok(())
+}
+
+/// The one measure that a name stands for, whose value is a number.
 pub(crate) fn one_measure(name: &str, conventions: &Conventions) -> anyhow::Result<BoundMeasure> {
     let mut measures = parse_measures(name, conventions)?;
     anyhow::ensure!(
@@ -85,9 +97,14 @@ pub(crate) fn one_measure(name: &str, conventions: &Conventions) -> anyhow::Resu
         measures.len(),
         measures[0]
     );
-    measures
+    let measure = measures
         .pop()
-        .context("no measure is asked for; give one with -m, such as -m nDCG@10")
+        .context("no measure is asked for; give one with -m, such as -m nDCG@10")?;
+    anyhow::ensure!(
+        !measure.is_text(),
+        "{measure} is a text; ask for a measure that is a number, such as -m nDCG@10"
+    );
+    Ok(measure)
 }
 
 fn render(
@@ -101,6 +118,7 @@ fn render(
         table.render(format)
     };
     Ok(match args.format {
+        // The last one is refused before anything is read.
         ResultFormat::Table | ResultFormat::Trec => for_terminal(args, rows),
         ResultFormat::Md => table(Format::Markdown),
         ResultFormat::Latex => table(Format::Latex),
@@ -118,7 +136,7 @@ fn render(
                 "cranfield": VERSION,
                 "qrels": args.qrels,
                 "run": args.run,
-                "measure": measure.to_string(),
+                "measure": measure.said(),
                 "programs": rows.iter().map(object).collect::<Vec<_>>(),
             });
             serde_json::to_string_pretty(&document)? + "\n"
@@ -143,13 +161,16 @@ fn for_terminal(args: &RosettaArgs, rows: &[RosettaRow]) -> String {
     table.width = terminal_width();
     for row in rows {
         table.push(match &row.measure {
-            None => vec![
+            Err(why) => vec![
                 Cell::text(row.profile.name()),
                 Cell::Missing,
                 Cell::Missing,
-                Cell::text("not in this program"),
+                Cell::text(match why {
+                    NotThere::NoMeasure => "not in this program",
+                    NotThere::NotSo(_) => "no number; see below",
+                }),
             ],
-            Some(measure) => vec![
+            Ok(measure) => vec![
                 Cell::text(row.profile.name()),
                 Cell::real(row.value),
                 count(row.topics),
@@ -158,7 +179,10 @@ fn for_terminal(args: &RosettaArgs, rows: &[RosettaRow]) -> String {
         });
     }
     let mut text = table.render(Format::Text);
-    let differing = rows.iter().filter(|row| !row.reasons.is_empty());
+    let differing = rows.iter().filter(|row| {
+        let absent = matches!(row.measure, Err(NotThere::NoMeasure));
+        !row.reasons.is_empty() && !absent
+    });
     for (place, row) in differing.enumerate() {
         if place == 0 {
             text.push('\n');
@@ -191,7 +215,7 @@ fn full_table(rows: &[RosettaRow]) -> Table {
         Column::text("reason"),
     ]);
     for row in rows {
-        let measure = row.measure.as_ref().map(ToString::to_string);
+        let measure = row.measure.as_ref().ok().map(ToString::to_string);
         let topics = measure
             .as_ref()
             .map_or(Cell::Missing, |_| count(row.topics));
@@ -218,7 +242,7 @@ fn object(row: &RosettaRow) -> Map<String, Value> {
     object.insert("topics".into(), json!(row.topics));
     object.insert(
         "measure".into(),
-        json!(row.measure.as_ref().map(ToString::to_string)),
+        json!(row.measure.as_ref().ok().map(ToString::to_string)),
     );
     object.insert(
         "policies".into(),

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use cranfield::core::policy::{Overrides, Profile};
+use cranfield::core::policy::{Overrides, Profile, TieBreak, Unjudged};
 use cranfield::io::{QrelsFormat, RunFormat};
 use cranfield::report::{Cell, Column, Format, Table};
 use cranfield::whence::{Agreement, Answer, MAX_CHANGES, Published, Question, Setting, whence};
@@ -12,7 +12,7 @@ use cranfield::{Conventions, Inputs, VERSION, parse_measures};
 use serde_json::{Map, Value, json};
 
 use super::eval;
-use super::rosetta::{check_stdin, count, one_measure};
+use super::rosetta::{check_format, check_stdin, count, one_measure};
 use crate::args::{PolicyArgs, ResultFormat};
 use crate::exit_code;
 use crate::output::notes::plural;
@@ -78,6 +78,8 @@ pub(crate) fn run(
         level: args.level,
     };
     let mut measure = one_measure(&args.measure, &conventions)?;
+    check_format(args.format)?;
+    check_bounds(&args.policies)?;
     eval::release(std::slice::from_mut(&mut measure), &args.policies);
     let profile = measure.overrides.over(&args.profile.policies());
     measure.overrides = Overrides::NONE;
@@ -96,6 +98,18 @@ pub(crate) fn run(
     }
     out.write_all(render(args, &question, &answer)?.as_bytes())?;
     Ok(exit_code::OK)
+}
+
+/// Refuses policies that give an interval.
+fn check_bounds(policies: &PolicyArgs) -> anyhow::Result<()> {
+    let ties = policies.ties == Some(TieBreak::Bounds);
+    let unjudged = policies.unjudged == Some(Unjudged::Bounds);
+    let option = if ties { "--ties" } else { "--unjudged" };
+    anyhow::ensure!(
+        !ties && !unjudged,
+        "{option} bounds gives no one number; leave it out, all rules are tried"
+    );
+    Ok(())
 }
 
 fn notes(args: &WhenceArgs, answer: &Answer, err: &mut dyn Write) -> std::io::Result<()> {
@@ -148,6 +162,7 @@ fn render(args: &WhenceArgs, question: &Question, answer: &Answer) -> anyhow::Re
         table.render(format)
     };
     Ok(match args.format {
+        // The last one is refused before anything is read.
         ResultFormat::Table | ResultFormat::Trec => for_terminal(args, question, settings),
         ResultFormat::Md => table(Format::Markdown),
         ResultFormat::Latex => table(Format::Latex),
@@ -165,7 +180,7 @@ fn render(args: &WhenceArgs, question: &Question, answer: &Answer) -> anyhow::Re
                 "cranfield": VERSION,
                 "qrels": args.qrels,
                 "run": args.run,
-                "measure": question.measure.to_string(),
+                "measure": question.measure.said(),
                 "published": args.value.value,
                 "digits": args.value.digits,
                 "tried": answer.tried,
@@ -197,7 +212,7 @@ fn options(question: &Question, setting: &Setting) -> String {
         .iter()
         .find(|change| change.what == "profile");
     if let Some(change) = of_program {
-        let name = quoted(&question.measure.to_string());
+        let name = quoted(&question.canonical().said());
         return format!("--profile {} -m {name}", change.to);
     }
     let name = setting.measure.to_string();

@@ -62,6 +62,13 @@ impl Results<'_> {
     /// A number of a topic, or of the run.
     fn value(&self, run: &EvaluatedRun, topic: Option<usize>, column: &ScenarioColumn) -> Scored {
         let plan = &self.evaluation.plan;
+        let text = match topic {
+            Some(topic) => column.text_of_topic(plan, &run.scores, topic),
+            None => column.text_of_run(plan, &run.scores),
+        };
+        if let Some(text) = text {
+            return Scored::Text(text.into());
+        }
         let read = |scores: &RunScores| {
             Number::real(match topic {
                 Some(topic) => column.of_topic(plan, scores, topic),

@@ -212,6 +212,207 @@ fn rosetta_and_whence_want_one_measure() {
     );
 }
 
+/// Grades 1, 0, 3 at ranks 1 to 3, and a document of grade 2 that is missed; a document that nobody judged is fourth.
+fn graded() -> (tempfile::TempDir, String, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let (qrels, run) = (folder.path().join("qrels"), folder.path().join("run"));
+    std::fs::write(&qrels, "1 0 a 1\n1 0 b 0\n1 0 c 3\n1 0 d 2\n").unwrap();
+    let ranked = "1 Q0 a 1 4 mine\n1 Q0 b 2 3 mine\n1 Q0 c 3 2 mine\n1 Q0 e 4 1 mine\n";
+    std::fs::write(&run, ranked).unwrap();
+    let (qrels, run) = (
+        qrels.to_str().unwrap().to_owned(),
+        run.to_str().unwrap().to_owned(),
+    );
+    (folder, qrels, run)
+}
+
+/// Rows of `rosetta` by profile: value, measure and reasons.
+fn rosetta(measure: &str) -> Vec<serde_json::Value> {
+    let (_folder, qrels, run) = graded();
+    let text = stdout(&["rosetta", &qrels, &run, "-m", measure, "-f", "jsonl"]);
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[track_caller]
+fn check_rosetta(measure: &str, profile: &str, value: Option<f64>, reasons: &[&str]) {
+    let rows = rosetta(measure);
+    let row = rows.iter().find(|row| row["profile"] == profile).unwrap();
+    match (row["value"].as_f64(), value) {
+        (Some(found), Some(value)) => assert!((found - value).abs() < 1e-12, "{row}"),
+        (found, value) => assert_eq!(found, value, "{row}"),
+    }
+    assert_eq!(row["reasons"], serde_json::json!(reasons), "{row}");
+}
+
+/// By hand: the weight of rank i in RBP is (1 - p) p^(i - 1).
+#[test]
+fn what_is_written_is_kept_in_every_program() {
+    let (p8, p9) = (0.2 * (1.0 + 0.64), 0.1 * (1.0 + 0.81));
+    check_rosetta("RBP(p=0.8)", "cranfield", Some(p8), &[]);
+    check_rosetta("RBP(p=0.8)", "cwl", Some(p8), &[]);
+    check_rosetta("RBP", "cwl", Some(p9), &["p is 0.9"]);
+    let third = 0.2 * (1.0 / 3.0 + 0.64);
+    let scaled = [
+        "gains are grades",
+        "gains are mapped to the unit interval by the topic's own highest grade",
+    ];
+    check_rosetta("RBP(p=0.8)", "trec_eval", Some(third), &scaled);
+    check_rosetta(
+        "RBP(p=0.8)",
+        "trec_eval-9",
+        None,
+        &["only version 10 has it"],
+    );
+    check_rosetta(
+        "RBP",
+        "ranx",
+        None,
+        &["`p` must be given, since it has no default"],
+    );
+    let graded = ["the gain is the grade itself, so that values above 1 occur"];
+    check_rosetta(
+        "RBP(p=0.8)",
+        "ranx",
+        Some(0.2 * (1.0 + 3.0 * 0.64)),
+        &graded,
+    );
+}
+
+#[test]
+fn a_program_that_cannot_say_it_has_no_number() {
+    check_rosetta("P(rel=2)@3", "quepid", None, &["`rel` is 1, not 2"]);
+    check_rosetta("P(rel=2)@3", "ir_measures", Some(1.0 / 3.0), &[]);
+    check_rosetta("P(rel=2)@3", "trec_eval", Some(1.0 / 3.0), &[]);
+    check_rosetta(
+        "nDCG(gains='grade')@3",
+        "gdeval",
+        None,
+        &["gains are 2^grade - 1"],
+    );
+    check_rosetta("AP", "gdeval", None, &["it has no such measure"]);
+    check_rosetta(
+        "MSnDCG@0003",
+        "quepid",
+        None,
+        &[
+            "gains are 2^rating - 1",
+            "the ideal has all rated documents, not only the first k",
+        ],
+    );
+    for row in rosetta("rbp") {
+        let has_it = ["cranfield", "trec_eval"].contains(&row["profile"].as_str().unwrap());
+        assert_eq!(!row["value"].is_null(), has_it, "{row}");
+    }
+}
+
+/// The same name gives the same number in `eval` under a profile as in `rosetta`, or Cranfield's where it has none.
+#[test]
+fn eval_and_rosetta_agree_on_every_name() {
+    let (_folder, qrels, run) = graded();
+    for name in [
+        "nDCG@3",
+        "nDCG(gains='exp')@3",
+        "nDCG(gains='grade')@3",
+        "RBP",
+        "RBP(p=0.8)",
+        "rbp",
+        "MSnDCG@0003",
+        "AP@3",
+        "P(rel=2)@3",
+        "RR",
+        "ERR@3",
+        "map@3-l2",
+    ] {
+        for row in rosetta(name) {
+            let profile = row["profile"].as_str().unwrap();
+            let found = evaluated(&[&qrels, &run], &["--profile", profile, "-m", name]);
+            if let Some(value) = row["value"].as_f64() {
+                assert_eq!(found[0].2, value, "{profile} {name}: {row}");
+            }
+        }
+    }
+}
+
+#[test]
+fn canonical_names_are_the_profiles() {
+    let (_folder, qrels, run) = graded();
+    let value = |profile: &str, name: &str| {
+        let rows = evaluated(&[&qrels, &run], &["--profile", profile, "-m", name]);
+        rows[0].2
+    };
+    assert_eq!(value("trec_eval", "RBP"), value("trec_eval", "rbp"));
+    assert_eq!(
+        value("trec_eval", "RBP(p=0.8)"),
+        value("trec_eval", "rbp.p=0.8")
+    );
+    assert!(value("cranfield", "RBP") > value("cranfield", "rbp"));
+    assert_eq!(value("quepid", "rbp"), value("cranfield", "rbp"));
+}
+
+#[track_caller]
+fn check_usage(arguments: &[&str], expected: &str) {
+    let output = cranfield(arguments);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(error.contains(expected), "{error}");
+}
+
+#[test]
+fn what_rosetta_and_whence_cannot_do_is_refused() {
+    let (_folder, qrels, run) = graded();
+    let rosetta = |more: &[&'static str], expected: &str| {
+        check_usage(&[&["rosetta", &qrels, &run], more].concat(), expected);
+    };
+    let whence = |more: &[&'static str], expected: &str| {
+        check_usage(&[&["whence", &qrels, &run], more].concat(), expected);
+    };
+    let format = "trec_eval's format does not fit here; use csv, tsv, json or jsonl";
+    rosetta(&["-m", "AP", "-f", "trec"], format);
+    whence(&["-m", "AP", "0.5", "-f", "trec"], format);
+    let text = "RunId is a text; ask for a measure that is a number, such as -m nDCG@10";
+    rosetta(&["-m", "RunId"], text);
+    whence(&["-m", "runid", "0.5"], text);
+    let interval = "bounds gives no one number; leave it out, all rules are tried";
+    whence(&["-m", "AP", "0.5", "--ties", "bounds"], interval);
+    whence(&["-m", "AP", "0.5", "--unjudged", "bounds"], interval);
+}
+
+#[test]
+fn scenarios_read_all_names_and_show_texts() {
+    let (_folder, qrels, run) = graded();
+    let options = [
+        "-m",
+        "ndcg_cut_2 P_2 RunId RelString",
+        "-q",
+        "-f",
+        "jsonl",
+        "--quiet",
+    ];
+    let text = stdout(
+        &[
+            &["eval", &qrels, &run, "--scenario", "impatient"],
+            &options[..],
+        ]
+        .concat(),
+    );
+    let rows: Vec<serde_json::Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let value = |topic: &str, measure: &str| {
+        let of_topic = rows.iter().filter(|row| row["topic"] == topic);
+        let found = of_topic.filter(|row| row["measure"].as_str().unwrap().starts_with(measure));
+        found.map(|row| row["value"].clone()).next().unwrap()
+    };
+    // Gains 0, 1, 10, 100; the first two ranks are not discounted.
+    assert_eq!(value("1", "nDCG"), serde_json::json!(1.0 / 110.0));
+    assert_eq!(value("all", "P@2"), serde_json::json!(0.5));
+    assert_eq!(value("all", "RunId"), serde_json::json!("mine"));
+    assert_eq!(value("1", "RelString"), serde_json::json!("103-"));
+}
+
 /// A folder of the shared data, if it is there.
 #[expect(clippy::print_stdout, reason = "a skipped test says so")]
 fn golden(name: &str) -> Option<PathBuf> {

@@ -96,8 +96,8 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     aggregate: Aggregate::Mean,
     direction: Direction::HigherIsBetter,
     references: &[
-        "D. Harman: Evaluation issues in information retrieval. Information Processing and Management 28(4), 1992",
-        "C. Buckley and E. Voorhees: Retrieval system evaluation. In: TREC: Experiment and Evaluation in Information Retrieval, 2005",
+        "D. Harman: Evaluation issues in information retrieval. Information Processing and Management 28(4), 1992. doi:10.1016/0306-4573(92)90001-G",
+        "C. Buckley and E. Voorhees: Retrieval system evaluation. In: TREC: Experiment and Evaluation in Information Retrieval, MIT Press, 2005",
     ],
     build,
 };

@@ -94,7 +94,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     direction: Direction::LowerIsBetter,
     references: &[
         "R. M. Losee: Text Retrieval and Filtering: Analytic Models of Performance. Kluwer, 1998",
-        "K. Järvelin and J. Kekäläinen: Cumulated gain-based evaluation of IR techniques. ACM TOIS 20(4), 2002",
+        "K. Järvelin and J. Kekäläinen: Cumulated gain-based evaluation of IR techniques. ACM TOIS 20(4), 2002. doi:10.1145/582415.582418",
     ],
     build,
 };

@@ -104,7 +104,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     direction: Direction::HigherIsBetter,
     references: &[
         "G. Salton and M. McGill: Introduction to Modern Information Retrieval. McGraw-Hill, 1983",
-        "C. Buckley and E. Voorhees: Retrieval system evaluation. In: TREC: Experiment and Evaluation in Information Retrieval, 2005",
+        "C. Buckley and E. Voorhees: Retrieval system evaluation. In: TREC: Experiment and Evaluation in Information Retrieval, MIT Press, 2005",
     ],
     build,
 };

@@ -91,7 +91,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     aggregate: Aggregate::Mean,
     direction: Direction::HigherIsBetter,
     references: &[
-        "K. Järvelin and J. Kekäläinen: Cumulated gain-based evaluation of IR techniques. ACM TOIS 20(4), 2002",
+        "K. Järvelin and J. Kekäläinen: Cumulated gain-based evaluation of IR techniques. ACM TOIS 20(4), 2002. doi:10.1145/582415.582418",
         "C. Burges et al.: Learning to rank using gradient descent. ICML 2005. doi:10.1145/1102351.1102363",
     ],
     build,

@@ -101,7 +101,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     aggregate: Aggregate::Mean,
     direction: Direction::HigherIsBetter,
     references: &[
-        "D. Harman: Evaluation issues in information retrieval. Information Processing and Management 28(4), 1992",
+        "D. Harman: Evaluation issues in information retrieval. Information Processing and Management 28(4), 1992. doi:10.1016/0306-4573(92)90001-G",
     ],
     build,
 };

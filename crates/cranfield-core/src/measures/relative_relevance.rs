@@ -92,7 +92,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     direction: Direction::HigherIsBetter,
     references: &[
         "P. Borlund and P. Ingwersen: Measures of relative relevance and ranked half-life: performance indicators for interactive IR. SIGIR 1998",
-        "K. Järvelin and J. Kekäläinen: Cumulated gain-based evaluation of IR techniques. ACM TOIS 20(4), 2002",
+        "K. Järvelin and J. Kekäläinen: Cumulated gain-based evaluation of IR techniques. ACM TOIS 20(4), 2002. doi:10.1145/582415.582418",
     ],
     build,
 };

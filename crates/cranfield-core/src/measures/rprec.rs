@@ -81,7 +81,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     aggregate: Aggregate::Mean,
     direction: Direction::HigherIsBetter,
     references: &[
-        "C. Buckley and E. Voorhees: Retrieval system evaluation. In: TREC: Experiment and Evaluation in Information Retrieval, 2005",
+        "C. Buckley and E. Voorhees: Retrieval system evaluation. In: TREC: Experiment and Evaluation in Information Retrieval, MIT Press, 2005",
     ],
     build,
 };

@@ -98,7 +98,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     aggregate: Aggregate::Mean,
     direction: Direction::HigherIsBetter,
     references: &[
-        "P. Kantor and E. Voorhees: The TREC-5 confusion track. Information Retrieval 2, 2000",
+        "P. Kantor and E. Voorhees: The TREC-5 confusion track: Comparing retrieval methods for scanned text. Information Retrieval 2(2/3), 2000",
     ],
     build,
 };

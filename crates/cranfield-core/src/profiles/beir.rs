@@ -1,7 +1,19 @@
-//! The evaluation of BEIR: `pytrec_eval`, and measures of its own with policies of their own.
+//! The evaluation of BEIR 2.2.0: `pytrec_eval`, and measures of its own with policies of their own.
 
 use super::{At, Meaning, Program};
 use crate::policy::{IdenticalIds, NegativeGrades, Policies, TieBreak, TopicPolicy};
+
+/// A measure that BEIR computes itself: the sum over the run's topics, divided by the number of judged ones.
+const fn own(name: &'static str, measure: &'static str) -> Meaning {
+    Meaning::new(name, measure)
+        .at(At::Always)
+        .ties(TieBreak::InputOrder)
+        .topics(TopicPolicy::Judged)
+        .because(&[(
+            "ties",
+            "documents with equal scores keep the order of the file",
+        )])
+}
 
 pub(super) const PROGRAM: Program = Program {
     policies: Policies {
@@ -14,14 +26,17 @@ pub(super) const PROGRAM: Program = Program {
     reasons: &[
         (
             "ties",
-            "pytrec_eval rounds scores to 32 bits; BEIR's own measures keep equal scores in the order of the file",
+            "scores are rounded to 32 bits by pytrec_eval, which makes ties",
+        ),
+        ("topics", "topics that the run lacks are not counted"),
+        (
+            "negative",
+            "grades below zero are read as pooled but not judged",
         ),
         (
-            "topics",
-            "pytrec_eval does not count topics that the run lacks; MRR and Accuracy count all judged ones",
+            "identical",
+            "a document with the topic's id is taken out first",
         ),
-        ("negative", "grades below zero are read as pooled but not judged"),
-        ("identical", "a document with the topic's id is taken out first"),
     ],
     defaults: &[],
     names: &[
@@ -29,22 +44,10 @@ pub(super) const PROGRAM: Program = Program {
         Meaning::new("MAP", "AP").at(At::Always),
         Meaning::new("Recall", "R").at(At::Always),
         Meaning::new("P", "P").at(At::Always),
-        Meaning::new("MRR", "RR")
-            .at(At::Always)
-            .ties(TieBreak::InputOrder)
-            .topics(TopicPolicy::Judged),
-        Meaning::new("R_cap", "RelP")
-            .at(At::Always)
-            .ties(TieBreak::InputOrder),
-        Meaning::new("Hole", "Hole")
-            .at(At::Always)
-            .ties(TieBreak::InputOrder)
-            .topics(TopicPolicy::Run)
-            .because("a document that was judged for any topic is no hole there; here it is one where this topic lacks it"),
-        Meaning::new("Accuracy", "Success")
-            .at(At::Always)
-            .ties(TieBreak::InputOrder)
-            .topics(TopicPolicy::Judged)
-            .because("whether a relevant document is among the first k"),
+        own("MRR", "RR"),
+        own("R_cap", "RelP"),
+        own("Hole", "Hole")
+            .not_copied("a document that was judged for any topic is no hole, which is not copied"),
+        own("Accuracy", "Success"),
     ],
 };

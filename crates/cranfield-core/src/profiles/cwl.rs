@@ -4,6 +4,23 @@
 use super::{At, Meaning, Program};
 use crate::policy::{Policies, TieBreak, TopicPolicy};
 
+/// Columns of its table, with the option for the depth.
+const COLUMNS: &[&str] = &["figure", "residual", "depth"];
+/// The same, and the gain that the user wants.
+const TARGET: &[&str] = &["T", "figure", "residual", "depth"];
+/// The same, and what the foraging models have.
+const FORAGING: &[&str] = &[
+    "T", "b1", "R1", "A", "b2", "R2", "figure", "residual", "depth",
+];
+
+/// A measure of the framework, with gains from 0 to 1.
+const fn cwl(name: &'static str, measure: &'static str) -> Meaning {
+    Meaning::new(name, measure).because(&[(
+        "max_rel",
+        "gains are grades from 0 to 1, and higher grades count as 1",
+    )])
+}
+
 pub(super) const PROGRAM: Program = Program {
     policies: Policies {
         ties: TieBreak::FileOrder,
@@ -16,40 +33,55 @@ pub(super) const PROGRAM: Program = Program {
     ],
     defaults: &[],
     names: &[
-        Meaning::new("P", "CWL_P(max_rel=1)").at(At::Always).concept("P"),
-        Meaning::new("RR", "CWL_RR(max_rel=1)").at(At::Never).concept("RR"),
+        Meaning::new("P", "CWL_P(max_rel=1)")
+            .at(At::Always)
+            .takes(COLUMNS)
+            .concept("P"),
+        Meaning::new("RR", "CWL_RR(max_rel=1)")
+            .at(At::Never)
+            .takes(COLUMNS)
+            .concept("RR"),
         Meaning::new("AP", "CWL_AP(max_rel=1)")
             .at(At::Never)
+            .takes(COLUMNS)
             .concept("AP")
-            .because("divided by the relevant documents retrieved, not by all of them"),
-        Meaning::new("TrAP", "CWL_TrAP(max_rel=1)").at(At::Never),
+            .because(&[("measure", "divided by the relevant documents retrieved, not by all of them")]),
+        cwl("TrAP", "CWL_TrAP(max_rel=1)").at(At::Never).takes(COLUMNS),
         Meaning::new("RBP", "CWL_RBP(p=0.9, max_rel=1)")
             .at(At::Parameter("p"))
+            .takes(COLUMNS)
             .concept("RBP")
-            .because("p is 0.9 unless given, and weights are normalised down to rank 1000"),
+            .because(&[
+                ("measure", "gains are grades from 0 to 1, and weights are normalised down to rank 1000"),
+                ("p", "p is 0.9"),
+            ]),
         Meaning::new("NDCG-k", "SDCG(max=1)")
             .at(At::Always)
             .concept("nDCG")
-            .because("divided by what k documents of gain 1 would give, whether the topic has them or not"),
-        Meaning::new("SDCG-k", "SDCG(max=1)").at(At::Always),
-        Meaning::new("INSQ", "INSQ(max_rel=1)").at(At::Never),
-        Meaning::new("INST", "INST(max_rel=1)").at(At::Never),
-        Meaning::new("BPM-Static", "BPM(max_rel=1)").renamed(&[("K", "@")]),
-        Meaning::new("BPM-Dynamic", "BPMDynamic(max_rel=1)").renamed(&[("K", "@")]),
-        Meaning::new("U-L", "CWL_U(max_rel=1)").at(At::Parameter("L")),
-        Meaning::new("TBG-H", "CWL_TBG(max_rel=1)").at(At::Parameter("halflife")),
-        Meaning::new("IFT-C1", "IFT(model='goal', max_rel=1)").at(At::Never),
-        Meaning::new("IFT-C2", "IFT(model='rate', max_rel=1)").at(At::Never),
-        Meaning::new("IFT-C1-C2", "IFT(model='both', max_rel=1)").at(At::Never),
-        Meaning::new("NERR-EQ8", "NERR8(max_rel=1)").renamed(&[("k", "@")]),
-        Meaning::new("NERR-EQ9", "NERR9(max_rel=1)").renamed(&[("k", "@")]),
-        Meaning::new("NERR-EQ10", "NERR10(max_rel=1)")
+            .because(&[("measure", "divided by what k documents of gain 1 would give, whether the topic has them or not")]),
+        Meaning::new("SDCG-k", "SDCG(max=1)").at(At::Always).because(&[("max", "the highest gain is 1")]),
+        cwl("INSQ", "INSQ(max_rel=1)").at(At::Never).takes(TARGET),
+        cwl("INST", "INST(max_rel=1)").at(At::Never).takes(TARGET),
+        cwl("BPM-Static", "BPM(max_rel=1)").takes(TARGET).renamed(&[("K", "@")]),
+        cwl("BPM-Dynamic", "BPMDynamic(max_rel=1)")
+            .takes(&["T", "hb", "hc", "figure", "residual", "depth"])
+            .renamed(&[("K", "@")]),
+        cwl("U-L", "CWL_U(max_rel=1)").at(At::Parameter("L")).takes(COLUMNS),
+        cwl("TBG-H", "CWL_TBG(max_rel=1)").at(At::Parameter("halflife")).takes(COLUMNS),
+        cwl("IFT-C1", "IFT(model='goal', max_rel=1)").at(At::Never).takes(FORAGING),
+        cwl("IFT-C2", "IFT(model='rate', max_rel=1)").at(At::Never).takes(FORAGING),
+        cwl("IFT-C1-C2", "IFT(model='both', max_rel=1)").at(At::Never).takes(FORAGING),
+        cwl("NERR-EQ8", "NERR8(max_rel=1)").takes(COLUMNS).renamed(&[("k", "@")]),
+        cwl("NERR-EQ9", "NERR9(max_rel=1)").takes(COLUMNS).renamed(&[("k", "@")]),
+        cwl("NERR-EQ10", "NERR10(max_rel=1)")
             .at(At::Never)
+            .takes(&["phi", "figure", "residual", "depth"])
             .renamed(&[("phi", "p")]),
-        Meaning::new("NERR-EQ11", "NERR11(max_rel=1)").at(At::Never),
-        Meaning::new("NPV-r", "NPV(max_rel=1)").at(At::Parameter("rate")),
-        Meaning::new("SET-k", "SET(max_rel=1)")
+        cwl("NERR-EQ11", "NERR11(max_rel=1)").at(At::Never).takes(TARGET),
+        cwl("NPV-r", "NPV(max_rel=1)").at(At::Parameter("rate")).takes(COLUMNS),
+        cwl("SET-k", "SET(max_rel=1)")
             .at(At::Always)
+            .takes(&["b", "figure", "residual", "depth"])
             .renamed(&[("b", "beta")]),
     ],
 };

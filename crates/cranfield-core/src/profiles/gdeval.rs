@@ -3,7 +3,12 @@
 use super::{At, Meaning, Program};
 use crate::policy::{Policies, TopicPolicy};
 
-const ONLY_4: &str = "the highest grade is taken for 4, whatever the collection has";
+const EXPONENTIAL: (&str, &str) = ("gains", "gains are 2^grade - 1");
+const FOUR: (&str, &str) = (
+    "max",
+    "the highest grade is taken for 4, whatever the collection has",
+);
+const TWENTY: (&str, &str) = ("cutoff", "the cutoff is 20 unless -k says otherwise");
 
 pub(super) const PROGRAM: Program = Program {
     policies: Policies {
@@ -18,15 +23,15 @@ pub(super) const PROGRAM: Program = Program {
     names: &[
         Meaning::new("ndcg", "nDCG(gains='exp')")
             .at(At::Always)
-            .because("gains are 2^grade - 1"),
+            .because(&[EXPONENTIAL]),
         Meaning::new("ndcg", "nDCG(gains='exp')@20")
             .at(At::Never)
-            .because("gains are 2^grade - 1, and the cutoff is 20 unless -k says otherwise"),
+            .because(&[EXPONENTIAL, TWENTY]),
         Meaning::new("err", "ERR(max=4)")
             .at(At::Always)
-            .because(ONLY_4),
+            .because(&[FOUR]),
         Meaning::new("err", "ERR(max=4)@20")
             .at(At::Never)
-            .because("the cutoff is 20 unless -k says otherwise"),
+            .because(&[FOUR, TWENTY]),
     ],
 };

@@ -5,18 +5,66 @@ use crate::policy::{NegativeGrades, Policies, TieBreak, Undefined};
 
 const GRADES: &[(&str, &str)] = &[("max_rel", "max")];
 const DEFAULTS: &[ParameterDefault] = &[("IPrec", "recall", "floor(x+0.9)")];
-const GDEVAL: &str = "gains are 2^grade - 1; computed by gdeval, which prints five digits";
-const FOUR: &str = "the highest grade is taken for 4; computed by gdeval, which prints five digits";
+const GDEVAL: &[(&str, &str)] = &[("gains", "gains are 2^grade - 1")];
+const FOUR: &[(&str, &str)] = &[("max", "the highest grade is taken for 4 by gdeval")];
 
-/// A measure that `cwl_eval` computes, in the order of the file where scores are equal.
-const fn cwl(name: &'static str) -> Meaning {
-    Meaning::new(name, name).ties(TieBreak::InputOrder)
+/// A binary measure that `pytrec_eval` computes.
+const fn binary(name: &'static str, measure: &'static str) -> Meaning {
+    Meaning::new(name, measure).takes(&["rel", "judged_only"])
+}
+
+/// The same, of judged documents in any case.
+const fn level_only(name: &'static str) -> Meaning {
+    Meaning::new(name, name).at(At::Never).takes(&["rel"])
+}
+
+/// nDCG with a choice of gains.
+const fn ndcg(name: &'static str) -> Meaning {
+    Meaning::new(name, "nDCG").takes(&["gains", "judged_only"])
+}
+
+/// nDCG with exponential gains, which gdeval computes.
+const fn ndcg_exp(name: &'static str) -> Meaning {
+    Meaning::new(name, "nDCG(gains='exp')")
+        .at(At::Always)
+        .when("dcg", "exp-log2")
+        .ties(TieBreak::DocidDesc)
+        .because(GDEVAL)
+}
+
+/// The same without a cutoff, which ranx computes.
+const fn ndcg_exp_uncut(name: &'static str) -> Meaning {
+    Meaning::new(name, "nDCG(gains='exp')")
+        .at(At::Never)
+        .when("dcg", "exp-log2")
+        .ties(TieBreak::InputOrder)
+        .because(GDEVAL)
+}
+
+/// A measure that `cwl_eval` computes, in the order of the file where scores are equal; it must be told the highest grade.
+const fn cwl(name: &'static str, takes: &'static [&'static str]) -> Meaning {
+    Meaning::new(name, name)
+        .takes(takes)
+        .needs("max_rel")
+        .ties(TieBreak::InputOrder)
 }
 
 /// A measure of diversity, which pyndeval computes.
-const fn diversity(name: &'static str, measure: &'static str) -> Meaning {
-    Meaning::new(name, measure).ties(TieBreak::DocidAsc)
+const fn diversity(
+    name: &'static str,
+    measure: &'static str,
+    takes: &'static [&'static str],
+) -> Meaning {
+    Meaning::new(name, measure)
+        .takes(takes)
+        .ties(TieBreak::DocidAsc)
 }
+
+const RANGE: &[&str] = &["min_rel", "max_rel"];
+const TARGET: &[&str] = &["T", "min_rel", "max_rel"];
+const LEVEL: &[&str] = &["rel", "judged_only"];
+const ALPHA: &[&str] = &["alpha", "rel", "judged_only"];
+const NOVELTY: &[&str] = &["alpha", "beta", "rel", "judged_only"];
 
 pub(super) const PROGRAM: Program = Program {
     policies: Policies {
@@ -40,71 +88,54 @@ pub(super) const PROGRAM: Program = Program {
     ],
     defaults: DEFAULTS,
     names: &[
-        Meaning::new("P", "P").at(At::Always),
-        Meaning::new("Precision", "P").at(At::Always),
-        Meaning::new("R", "R").at(At::Always),
-        Meaning::new("Recall", "R").at(At::Always),
-        Meaning::new("AP", "AP"),
-        Meaning::new("MAP", "AP"),
-        Meaning::new("RR", "RR").at(At::Never),
-        Meaning::new("MRR", "RR").at(At::Never),
-        Meaning::new("RR", "RR")
-            .at(At::Always)
-            .ties(TieBreak::DocidAsc),
-        Meaning::new("MRR", "RR")
-            .at(At::Always)
-            .ties(TieBreak::DocidAsc),
-        Meaning::new("Rprec", "Rprec").at(At::Never),
-        Meaning::new("RPrec", "Rprec").at(At::Never),
-        Meaning::new("nDCG", "nDCG(gains='exp')")
-            .at(At::Always)
-            .when("dcg", "exp-log2")
-            .ties(TieBreak::DocidDesc)
-            .because(GDEVAL),
-        Meaning::new("NDCG", "nDCG(gains='exp')")
-            .at(At::Always)
-            .when("dcg", "exp-log2")
-            .ties(TieBreak::DocidDesc)
-            .because(GDEVAL),
-        Meaning::new("nDCG", "nDCG(gains='exp')")
-            .at(At::Never)
-            .when("dcg", "exp-log2")
-            .ties(TieBreak::InputOrder)
-            .because("gains are 2^grade - 1; computed by ranx"),
-        Meaning::new("NDCG", "nDCG(gains='exp')")
-            .at(At::Never)
-            .when("dcg", "exp-log2")
-            .ties(TieBreak::InputOrder)
-            .because("gains are 2^grade - 1; computed by ranx"),
-        Meaning::new("nDCG", "nDCG").when("dcg", "log2"),
-        Meaning::new("NDCG", "nDCG").when("dcg", "log2"),
-        Meaning::new("nDCG", "nDCG"),
-        Meaning::new("NDCG", "nDCG"),
-        Meaning::new("Success", "Success").at(At::Always),
-        Meaning::new("IPrec", "IPrec")
-            .at(At::Always)
-            .because("a recall point of x * R documents is rounded as floor(x * R + 0.9)"),
-        Meaning::new("Bpref", "Bpref").at(At::Never),
-        Meaning::new("BPref", "Bpref").at(At::Never),
-        Meaning::new("infAP", "infAP").at(At::Never),
-        Meaning::new("SetP", "SetRelP")
+        binary("P", "P").at(At::Always),
+        binary("Precision", "P").at(At::Always),
+        binary("R", "R").at(At::Always),
+        binary("Recall", "R").at(At::Always),
+        binary("AP", "AP"),
+        binary("MAP", "AP"),
+        binary("RR", "RR").at(At::Never),
+        binary("MRR", "RR").at(At::Never),
+        binary("RR", "RR").at(At::Always).ties(TieBreak::DocidAsc),
+        binary("MRR", "RR").at(At::Always).ties(TieBreak::DocidAsc),
+        binary("Rprec", "Rprec").at(At::Never),
+        binary("RPrec", "Rprec").at(At::Never),
+        ndcg_exp("nDCG"),
+        ndcg_exp("NDCG"),
+        ndcg_exp_uncut("nDCG"),
+        ndcg_exp_uncut("NDCG"),
+        ndcg("nDCG").when("dcg", "log2"),
+        ndcg("NDCG").when("dcg", "log2"),
+        ndcg("nDCG"),
+        ndcg("NDCG"),
+        binary("Success", "Success").at(At::Always),
+        binary("IPrec", "IPrec").at(At::Always).because(&[(
+            "recall",
+            "a recall point of x * R documents is rounded as floor(x * R + 0.9)",
+        )]),
+        level_only("Bpref"),
+        Meaning::new("BPref", "Bpref").at(At::Never).takes(&["rel"]),
+        level_only("infAP"),
+        binary("SetP", "SetRelP")
             .at(At::Never)
             .when("relative", "True"),
-        Meaning::new("SetP", "SetP")
+        binary("SetP", "SetP")
             .at(At::Never)
             .when("relative", "False"),
-        Meaning::new("SetP", "SetP").at(At::Never),
-        Meaning::new("SetRelP", "SetRelP").at(At::Never),
-        Meaning::new("SetR", "SetR").at(At::Never),
-        Meaning::new("SetF", "SetF").at(At::Never),
-        Meaning::new("SetAP", "SetAP").at(At::Never),
+        binary("SetP", "SetP").at(At::Never),
+        binary("SetRelP", "SetRelP").at(At::Never),
+        level_only("SetR"),
+        binary("SetF", "SetF")
+            .at(At::Never)
+            .takes(&["rel", "beta", "judged_only"]),
+        binary("SetAP", "SetAP").at(At::Never),
         Meaning::new("NumQ", "NumQ").at(At::Never),
-        Meaning::new("NumRel", "NumRel").at(At::Never),
+        level_only("NumRel"),
         Meaning::new("NumRet", "NumRelRet")
             .at(At::Never)
             .when("rel", ""),
         Meaning::new("NumRet", "NumRet").at(At::Never),
-        Meaning::new("NumRelRet", "NumRelRet").at(At::Never),
+        level_only("NumRelRet"),
         Meaning::new("Judged", "Judged").ties(TieBreak::DocidAsc),
         Meaning::new("ERR", "ERR(max=4)")
             .at(At::Always)
@@ -113,36 +144,43 @@ pub(super) const PROGRAM: Program = Program {
         Meaning::new("RBP", "CWL_RBP")
             .at(At::Never)
             .concept("RBP")
+            .takes(&["rel", "p"])
+            .needs("rel")
             .ties(TieBreak::InputOrder)
-            .because("rel must be given; weights are normalised down to rank 1000 by cwl_eval"),
-        cwl("BPM").at(At::Always),
-        Meaning::new("SDCG", "SDCG")
+            .because(&[(
+                "measure",
+                "weights are normalised down to rank 1000 by cwl_eval",
+            )]),
+        cwl("BPM", TARGET).at(At::Always),
+        cwl("SDCG", &["max_rel"])
             .at(At::Always)
             .renamed(GRADES)
-            .ties(TieBreak::InputOrder),
-        cwl("NERR8").at(At::Always),
-        cwl("NERR9").at(At::Always),
-        cwl("NERR10").at(At::Never),
-        cwl("NERR11").at(At::Never),
-        cwl("INST").at(At::Never),
-        cwl("INSQ").at(At::Never),
+            .needs("max"),
+        cwl("NERR8", RANGE).at(At::Always),
+        cwl("NERR9", RANGE).at(At::Always),
+        cwl("NERR10", &["p", "min_rel", "max_rel"]).at(At::Never),
+        cwl("NERR11", TARGET).at(At::Never),
+        cwl("INST", TARGET).at(At::Never),
+        cwl("INSQ", TARGET).at(At::Never),
         Meaning::new("Compat", "Compat")
             .at(At::Never)
+            .takes(&["p", "normalize"])
             .ties(TieBreak::DocidAsc),
         Meaning::new("Accuracy", "Accuracy")
+            .takes(&["rel"])
             .ties(TieBreak::InputOrder)
             .undefined(Undefined::Skip),
-        diversity("ERR_IA", "ERR_IA").at(At::Always),
-        diversity("nERR_IA", "nERR_IA").at(At::Always),
-        diversity("alpha_DCG", "alpha_DCG").at(At::Always),
-        diversity("α_DCG", "alpha_DCG").at(At::Always),
-        diversity("alpha_nDCG", "alpha_nDCG").at(At::Always),
-        diversity("α_nDCG", "alpha_nDCG").at(At::Always),
-        diversity("NRBP", "NRBP").at(At::Never),
-        diversity("nNRBP", "nNRBP").at(At::Never),
-        diversity("AP_IA", "AP_IA").at(At::Never),
-        diversity("MAP_IA", "AP_IA").at(At::Never),
-        diversity("P_IA", "P_IA").at(At::Always),
-        diversity("StRecall", "StRecall").at(At::Always),
+        diversity("ERR_IA", "ERR_IA", LEVEL).at(At::Always),
+        diversity("nERR_IA", "nERR_IA", LEVEL).at(At::Always),
+        diversity("alpha_DCG", "alpha_DCG", ALPHA).at(At::Always),
+        diversity("α_DCG", "alpha_DCG", ALPHA).at(At::Always),
+        diversity("alpha_nDCG", "alpha_nDCG", ALPHA).at(At::Always),
+        diversity("α_nDCG", "alpha_nDCG", ALPHA).at(At::Always),
+        diversity("NRBP", "NRBP", NOVELTY).at(At::Never),
+        diversity("nNRBP", "nNRBP", NOVELTY).at(At::Never),
+        diversity("AP_IA", "AP_IA", LEVEL).at(At::Never),
+        diversity("MAP_IA", "AP_IA", LEVEL).at(At::Never),
+        diversity("P_IA", "P_IA", LEVEL).at(At::Always),
+        diversity("StRecall", "StRecall", LEVEL).at(At::Always),
     ],
 };

@@ -3,6 +3,7 @@
 //!
 //! A new profile is a file with a [`Program`], its line in [`Profile::program`] and its variant of [`Profile`].
 
+mod asked;
 mod beir;
 mod cranfield;
 mod cwl;
@@ -20,7 +21,8 @@ mod tests;
 
 use crate::policy::{Overrides, Policies, Profile, TieBreak, TopicPolicy, Undefined};
 
-pub use names::{InProgram, in_program};
+pub use asked::{Difference, InProgram, NotThere, in_program};
+pub(crate) use asked::{NEEDS_CUTOFF, NO_CUTOFF};
 pub(crate) use names::{parse, parse_foreign, restate};
 
 /// What is known of a program.
@@ -73,12 +75,18 @@ pub struct Meaning {
     pub measure: &'static str,
     /// Cranfield's measure that users think of when they say this name: that of the same name, mostly.
     pub concept: &'static str,
+    /// Arguments that the program lets users choose, by the program's names.
+    pub takes: &'static [&'static str],
+    /// Our name of a parameter that has no default in the program; empty if all have.
+    pub needs: &'static str,
     /// The program's names of arguments, and ours; `@` is the cutoff.
     pub renamed: &'static [(&'static str, &'static str)],
     /// Policies that the program has for this measure alone.
     pub overrides: Overrides,
-    /// Why the number is not Cranfield's; empty if it is.
-    pub reason: &'static str,
+    /// What is not as in Cranfield's measure: a parameter, a policy, `cutoff` or `measure`, and a sentence.
+    pub reasons: &'static [(&'static str, &'static str)],
+    /// What the program does wrongly and Cranfield does not copy, so that its number cannot be told; empty if nothing.
+    pub not_copied: &'static str,
 }
 
 impl Meaning {
@@ -90,9 +98,12 @@ impl Meaning {
             when: None,
             measure,
             concept: "",
+            takes: &[],
+            needs: "",
             renamed: &[],
             overrides: Overrides::NONE,
-            reason: "",
+            reasons: &[],
+            not_copied: "",
         }
     }
 
@@ -139,8 +150,20 @@ impl Meaning {
         Self { overrides, ..self }
     }
 
-    const fn because(self, reason: &'static str) -> Self {
-        Self { reason, ..self }
+    const fn takes(self, takes: &'static [&'static str]) -> Self {
+        Self { takes, ..self }
+    }
+
+    const fn needs(self, needs: &'static str) -> Self {
+        Self { needs, ..self }
+    }
+
+    const fn because(self, reasons: &'static [(&'static str, &'static str)]) -> Self {
+        Self { reasons, ..self }
+    }
+
+    const fn not_copied(self, not_copied: &'static str) -> Self {
+        Self { not_copied, ..self }
     }
 
     /// The measure's family, without parameters.

@@ -1,94 +1,16 @@
-//! From a program's names to measures, and from a measure to what a program calls so.
+//! From a program's names to measures.
 
-use super::{At, Meaning, Program};
-use crate::error::Error;
+use super::{At, Meaning, Program, in_program};
+use crate::error::{Error, shown};
+use crate::gains::Gains;
 use crate::measure::BoundMeasure;
 use crate::params::Params;
 use crate::policy::{Overrides, Profile, Unjudged};
-use crate::spec::{Conventions, Spec, find_exact};
+use crate::spec::{self, Conventions, Spec, find_exact};
 use crate::trec_names;
 
-/// A measure as a program has it.
-#[derive(Clone, Debug)]
-pub struct InProgram {
-    /// The measure, with the program's parameters and policies.
-    pub measure: BoundMeasure,
-    /// Why the measure is not the one of Cranfield's name; empty if it is.
-    pub reason: &'static str,
-}
-
-/// Measures of `trec_eval` 10 that version 9 does not have.
-const SINCE_10: [&str; 5] = ["DCG", "IDCG", "RBP", "RBPResidual", "Unjudged"];
-
-/// What a program computes when it is asked for a measure by its name; `None` if it has no such measure.
-///
-/// Parameters that differ from Cranfield's defaults are taken over; the others are the program's.
-///
-/// ```
-/// use cranfield_core::policy::Profile;
-/// use cranfield_core::profiles::in_program;
-/// use cranfield_core::spec::{Conventions, parse_measure};
-///
-/// let own = parse_measure("nDCG@10", &Conventions::default())?;
-/// let name = |profile| in_program(profile, &own).map(|found| found.measure.to_string());
-/// assert_eq!(name(Profile::Gdeval).as_deref(), Some("nDCG(gains='exp')@10"));
-/// assert_eq!(name(Profile::Ntcireval).as_deref(), Some("nDCG(discount='jk')@10"));
-/// assert_eq!(name(Profile::Ndeval), None);
-/// # Ok::<(), cranfield_core::error::Error>(())
-/// ```
-pub fn in_program(profile: Profile, own: &BoundMeasure) -> Option<InProgram> {
-    if profile == Profile::Cranfield {
-        return Some(InProgram {
-            measure: own.clone(),
-            reason: "",
-        });
-    }
-    let conventions = Conventions::of(profile);
-    let asked = Spec::of(own);
-    let plain = Spec {
-        arguments: Vec::new(),
-        ..asked.clone()
-    };
-    let named = || {
-        let names = profile.program().names.iter();
-        names.filter(|meaning| meaning.thought_of() == own.info.name && meaning.fits_at(&asked))
-    };
-    let bound = |meaning: &Meaning, spec: &Spec| {
-        Some(InProgram {
-            measure: meaning.bind(spec, &conventions).ok()?,
-            reason: meaning.reason,
-        })
-    };
-    // A program may have several names for one measure with different parameters.
-    let very_same = || {
-        let mut found = named().filter_map(|meaning| bound(meaning, &plain));
-        found.find(|InProgram { measure, .. }| {
-            measure.info.name == own.info.name && measure.params == own.params
-        })
-    };
-    let by_name = || {
-        let usual = || named().filter(|meaning| meaning.when.is_none());
-        let of_own_name =
-            usual().filter(|meaning| meaning.name.eq_ignore_ascii_case(own.info.name));
-        let mut found = of_own_name.chain(usual());
-        found.find_map(|meaning| bound(meaning, &asked))
-    };
-    let of_trec_eval = || {
-        let too_new = profile == Profile::TrecEval9 && SINCE_10.contains(&own.info.name);
-        let known =
-            profile.prints_trec_names() && !too_new && trec_names::printed_name(own).is_some();
-        known.then(|| InProgram {
-            measure: own.clone(),
-            reason: "",
-        })
-    };
-    let first = if asked.arguments.is_empty() {
-        by_name().or_else(very_same)
-    } else {
-        very_same().or_else(by_name)
-    };
-    first.or_else(of_trec_eval)
-}
+/// Programs whose names have arguments; those of the others are options of their command lines.
+const WITH_ARGUMENTS: [Profile; 3] = [Profile::IrMeasures, Profile::Ranx, Profile::Cwl];
 
 /// Reads a name as the program of a profile writes it; `None` if it is none of that program's.
 pub(crate) fn parse(item: &str, conventions: &Conventions) -> Option<Result<BoundMeasure, Error>> {
@@ -98,15 +20,32 @@ pub(crate) fn parse(item: &str, conventions: &Conventions) -> Option<Result<Boun
         return None;
     }
     let spec = read(item, profile)?;
-    let meaning = find(program, &spec)?;
-    Some(
-        meaning
-            .bind(&spec, conventions)
-            .map(|measure| BoundMeasure {
-                label: Some(item.trim().into()),
-                ..measure
-            }),
-    )
+    if !spec.arguments.is_empty() && !WITH_ARGUMENTS.contains(&profile) {
+        return None;
+    }
+    let Some(meaning) = find(program, &spec) else {
+        return wrong_argument(profile, &spec).map(Err);
+    };
+    let measure = meaning.bind(&spec, conventions);
+    Some(measure.map(|measure| BoundMeasure {
+        label: Some(item.trim().into()),
+        ..measure.all_said()
+    }))
+}
+
+/// The error for a program's name with an argument that it does not have, unless the name is one of Cranfield's too.
+fn wrong_argument(profile: Profile, spec: &Spec) -> Option<Error> {
+    let mut names = profile.program().names.iter();
+    let meaning = names.find(|known| known.name == spec.name && known.fits_at(spec))?;
+    if spec::find(&spec.name).is_some() {
+        return None;
+    }
+    let mut arguments = spec.arguments.iter();
+    let (argument, _) = arguments.find(|(name, _)| !meaning.has_argument(name))?;
+    let (name, argument) = (meaning.name, shown(argument));
+    Some(Error::parameter(format!(
+        "{name} has no parameter `{argument}` in {profile}"
+    )))
 }
 
 /// Reads a name that is another program's than that of the profile. Its policies stay behind; a name that asks for
@@ -128,29 +67,35 @@ pub(crate) fn parse_foreign(
         measure.overrides.unjudged.is_none().then_some(measure)
     });
     read.next().map(|measure| BoundMeasure {
-        label: None,
         overrides: Overrides::NONE,
         ..measure
     })
 }
 
-/// A measure that was named in another way, as the profile's program has it.
+/// A measure that was not named as the profile's program names it, as the program has it; as it is, if it has none.
 pub(crate) fn restate(measure: BoundMeasure, conventions: &Conventions) -> BoundMeasure {
     let profile = conventions.profile;
-    let has_names = profile != Profile::Cranfield && !profile.prints_trec_names();
-    if !has_names {
+    // `trec_eval`'s own names are complete.
+    let is_done = profile.prints_trec_names() && measure.params.are_all_said();
+    if profile == Profile::Cranfield || is_done {
         return measure;
     }
-    match in_program(profile, &measure) {
-        Some(InProgram { measure: found, .. }) => BoundMeasure {
-            label: Some(measure.to_string()),
-            ..found
-        },
-        None => measure,
+    let Ok(found) = in_program(profile, &measure) else {
+        return measure;
+    };
+    let label = if profile.prints_trec_names() {
+        None
+    } else {
+        Some(measure.label.clone().unwrap_or_else(|| measure.said()))
+    };
+    BoundMeasure {
+        label,
+        ..found.measure
     }
 }
 
-/// The program's name that a text fits: exactly, or without regard to case.
+/// The program's name that a text fits: exactly, or without regard to case. In another case it may be `trec_eval`'s name,
+/// and then it is that.
 fn find(program: &Program, spec: &Spec) -> Option<&'static Meaning> {
     let names: &'static [Meaning] = program.names;
     let fits = |meaning: &&Meaning| meaning.fits_at(spec) && meaning.fits_arguments(spec);
@@ -158,21 +103,31 @@ fn find(program: &Program, spec: &Spec) -> Option<&'static Meaning> {
         .iter()
         .filter(fits)
         .find(|known| known.name == spec.name);
+    let is_bare = spec.arguments.is_empty() && spec.cutoff.is_none();
+    let of_trec_eval = is_bare && trec_names::find(&spec.name).is_some();
     exact.or_else(|| {
-        let mut fitting = names.iter().filter(fits);
+        let mut fitting = names.iter().filter(fits).filter(|_| !of_trec_eval);
         fitting.find(|known| known.name.eq_ignore_ascii_case(&spec.name))
     })
 }
 
 impl Meaning {
     /// Our name of an argument.
-    fn own_name<'n>(&self, argument: &'n str) -> &'n str {
+    pub(super) fn own_name<'n>(&self, argument: &'n str) -> &'n str {
         let renamed = self.renamed.iter().find(|(name, _)| *name == argument);
         renamed.map_or(argument, |(_, own)| own)
     }
 
     fn is_cutoff(&self, argument: &str) -> bool {
         matches!(self.own_name(argument), "@" | "cutoff")
+    }
+
+    /// Whether the program's name has an argument of this name.
+    fn has_argument(&self, argument: &str) -> bool {
+        self.is_cutoff(argument)
+            || self.takes.contains(&argument)
+            || matches!(self.at, At::Parameter(name) if name == argument)
+            || matches!(self.when, Some((name, _)) if name == argument)
     }
 
     fn fits_at(&self, spec: &Spec) -> bool {
@@ -186,14 +141,25 @@ impl Meaning {
     }
 
     fn fits_arguments(&self, spec: &Spec) -> bool {
-        self.when.is_none_or(|(name, wanted)| {
+        // Gains by a rule are Cranfield's way of saying it.
+        let is_rule =
+            |value: &str| matches!(value.parse::<Gains>(), Ok(gains) if gains.pairs().is_empty());
+        let has_all = spec.arguments.iter().all(|(name, value)| {
+            self.has_argument(name) && !(self.own_name(name) == "gains" && is_rule(value))
+        });
+        let has_wanted = self.when.is_none_or(|(name, wanted)| {
             let mut given = spec.arguments.iter().filter(|(known, _)| known == name);
             given.any(|(_, value)| wanted.is_empty() || value == wanted)
-        })
+        });
+        has_all && has_wanted
     }
 
     /// The measure that a text of this name asks for.
-    fn bind(&self, spec: &Spec, conventions: &Conventions) -> Result<BoundMeasure, Error> {
+    pub(super) fn bind(
+        &self,
+        spec: &Spec,
+        conventions: &Conventions,
+    ) -> Result<BoundMeasure, Error> {
         let template = Spec::parse(self.measure)?;
         let info = find_exact(&template.name)
             .ok_or_else(|| Error::unknown(format!("`{}` is not available", self.name)))?;
@@ -262,6 +228,15 @@ fn gains_from(level: &str) -> Result<Option<(String, String)>, Error> {
     Ok((!none.is_empty()).then(|| ("gains".to_owned(), none.join(","))))
 }
 
+/// The level from which grades have gains, if these gains are of that form.
+pub(super) fn level_of_gains(gains: &str) -> Option<u32> {
+    let mut levels = 2..=MAX_LEVEL;
+    levels.find(|level| {
+        let of_level = gains_from(&level.to_string()).ok().flatten();
+        of_level.is_some_and(|(_, text)| text == gains)
+    })
+}
+
 /// The parts of a name as a program writes it.
 fn read(item: &str, profile: Profile) -> Option<Spec> {
     match profile {
@@ -300,6 +275,8 @@ fn read_ranx(item: &str) -> Option<Spec> {
             arguments: vec![("p".into(), format!("0.{digits}"))],
             cutoff: None,
         },
+        // Without its persistence it is not a name of ranx.
+        _ if name == "rbp" => return None,
         _ => Spec::parse(name).ok()?,
     };
     let level = level.filter(|level| *level != "1");

@@ -3,6 +3,10 @@
 use super::{At, Meaning, Program};
 use crate::policy::{Policies, TieBreak, TopicPolicy};
 
+/// The options -alpha and -beta.
+const ALPHA: &[&str] = &["alpha"];
+const BOTH: &[&str] = &["alpha", "beta"];
+
 pub(super) const PROGRAM: Program = Program {
     policies: Policies {
         ties: TieBreak::RankColumn,
@@ -21,12 +25,18 @@ pub(super) const PROGRAM: Program = Program {
     ],
     defaults: &[],
     names: &[
-        Meaning::new("ERR-IA", "ERR_IA").at(At::Always),
-        Meaning::new("nERR-IA", "nERR_IA").at(At::Always),
-        Meaning::new("alpha-DCG", "alpha_DCG").at(At::Always),
-        Meaning::new("alpha-nDCG", "alpha_nDCG").at(At::Always),
-        Meaning::new("NRBP", "NRBP").at(At::Never),
-        Meaning::new("nNRBP", "nNRBP").at(At::Never),
+        Meaning::new("ERR-IA", "ERR_IA").at(At::Always).takes(ALPHA),
+        Meaning::new("nERR-IA", "nERR_IA")
+            .at(At::Always)
+            .takes(ALPHA),
+        Meaning::new("alpha-DCG", "alpha_DCG")
+            .at(At::Always)
+            .takes(ALPHA),
+        Meaning::new("alpha-nDCG", "alpha_nDCG")
+            .at(At::Always)
+            .takes(ALPHA),
+        Meaning::new("NRBP", "NRBP").at(At::Never).takes(BOTH),
+        Meaning::new("nNRBP", "nNRBP").at(At::Never).takes(BOTH),
         Meaning::new("MAP-IA", "AP_IA").at(At::Never),
         Meaning::new("P-IA", "P_IA").at(At::Always),
         Meaning::new("strec", "StRecall").at(At::Always),

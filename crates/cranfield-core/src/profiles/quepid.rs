@@ -1,35 +1,47 @@
-//! The scorers that come with Quepid.
+//! The scorers that come with Quepid. They have no parameters; another rule is another scorer.
 
 use super::{At, Meaning, Program};
 use crate::policy::{Policies, TieBreak};
 
-const EXPONENTIAL: &str = "gains are 2^rating - 1";
+const EXPONENTIAL: (&str, &str) = ("gains", "gains are 2^rating - 1");
 
 pub(super) const PROGRAM: Program = Program {
     policies: Policies {
         ties: TieBreak::RankColumn,
         ..Policies::OWN
     },
-    reasons: &[("ties", "documents are taken as the engine returns them, by rank and not by score")],
+    reasons: &[(
+        "ties",
+        "documents are taken as the engine returns them, by rank and not by score",
+    )],
     defaults: &[],
     names: &[
         Meaning::new("AP", "AP").at(At::Always),
         Meaning::new("CG", "CG").at(At::Always),
         Meaning::new("DCG", "DCG(gains='exp')")
             .at(At::Always)
-            .because(EXPONENTIAL),
+            .because(&[EXPONENTIAL]),
         Meaning::new("NDCG", "nDCG(gains='exp', ideal='uncut')")
             .at(At::Always)
-            .because("gains are 2^rating - 1, and the ideal has all rated documents, not only the first k"),
+            .because(&[
+                EXPONENTIAL,
+                (
+                    "ideal",
+                    "the ideal has all rated documents, not only the first k",
+                ),
+            ]),
         Meaning::new("NDCG_CUT", "nDCG(gains='exp')")
             .at(At::Always)
-            .because(EXPONENTIAL),
+            .because(&[EXPONENTIAL]),
         Meaning::new("ERR", "ERR(max=3)")
             .at(At::Always)
-            .because("the highest rating is 3"),
+            .because(&[("max", "the highest rating is 3")]),
         Meaning::new("P", "P(denominator='min(k,n)')")
             .at(At::Always)
-            .because("a list shorter than k is divided by its own length"),
+            .because(&[(
+                "denominator",
+                "a list shorter than k is divided by its own length",
+            )]),
         Meaning::new("RR", "RR").at(At::Always),
     ],
 };

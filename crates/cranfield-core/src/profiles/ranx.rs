@@ -3,9 +3,21 @@
 use super::{At, Meaning, Program};
 use crate::policy::{Policies, TieBreak};
 
-const LEVEL: &[(&str, &str)] = &[("l", "rel")];
-/// Grades below the level have no gain.
-const GAINS: &[(&str, &str)] = &[("l", "gains<")];
+const EXPONENTIAL: (&str, &str) = ("gains", "gains are 2^grade - 1");
+
+/// A measure that may have a level.
+const fn binary(name: &'static str, measure: &'static str) -> Meaning {
+    Meaning::new(name, measure)
+        .takes(&["l"])
+        .renamed(&[("l", "rel")])
+}
+
+/// A measure in which grades below the level have no gain.
+const fn graded(name: &'static str, measure: &'static str) -> Meaning {
+    Meaning::new(name, measure)
+        .takes(&["l"])
+        .renamed(&[("l", "gains<")])
+}
 
 pub(super) const PROGRAM: Program = Program {
     policies: Policies {
@@ -18,36 +30,30 @@ pub(super) const PROGRAM: Program = Program {
     )],
     defaults: &[],
     names: &[
-        Meaning::new("hits", "Hits").renamed(LEVEL),
-        Meaning::new("hit_rate", "Success")
-            .at(At::Always)
-            .renamed(LEVEL),
+        binary("hits", "Hits"),
+        binary("hit_rate", "Success").at(At::Always),
         // Ranks have 32 bits: this is the whole ranking.
-        Meaning::new("hit_rate", "Success@4294967295")
+        binary("hit_rate", "Success@4294967295").at(At::Never),
+        binary("precision", "P").at(At::Always),
+        binary("precision", "SetP").at(At::Never),
+        binary("recall", "R").at(At::Always),
+        binary("recall", "SetR").at(At::Never),
+        binary("f1", "F"),
+        binary("r-precision", "Rprec").at(At::Never),
+        binary("mrr", "RR"),
+        binary("map", "AP"),
+        graded("dcg", "DCG"),
+        Meaning::new("dcg_burges", "DCG(gains='exp')").because(&[EXPONENTIAL]),
+        graded("ndcg", "nDCG"),
+        Meaning::new("ndcg_burges", "nDCG(gains='exp')").because(&[EXPONENTIAL]),
+        binary("bpref", "Bpref").at(At::Never),
+        graded("rbp", "RBP(gains='grade')")
             .at(At::Never)
-            .renamed(LEVEL),
-        Meaning::new("precision", "P").at(At::Always).renamed(LEVEL),
-        Meaning::new("precision", "SetP")
-            .at(At::Never)
-            .renamed(LEVEL),
-        Meaning::new("recall", "R").at(At::Always).renamed(LEVEL),
-        Meaning::new("recall", "SetR").at(At::Never).renamed(LEVEL),
-        Meaning::new("f1", "F").renamed(LEVEL),
-        Meaning::new("r-precision", "Rprec")
-            .at(At::Never)
-            .renamed(LEVEL),
-        Meaning::new("mrr", "RR").renamed(LEVEL),
-        Meaning::new("map", "AP").renamed(LEVEL),
-        Meaning::new("dcg", "DCG").renamed(GAINS),
-        Meaning::new("dcg_burges", "DCG(gains='exp')").because("gains are 2^grade - 1"),
-        Meaning::new("ndcg", "nDCG").renamed(GAINS),
-        Meaning::new("ndcg_burges", "nDCG(gains='exp')").because("gains are 2^grade - 1"),
-        Meaning::new("bpref", "Bpref").at(At::Never).renamed(LEVEL),
-        Meaning::new("rbp", "RBP(gains='grade')")
-            .at(At::Never)
-            .renamed(GAINS)
-            .because(
-                "the gain is the grade itself, so that values above 1 occur; p stands in the name",
-            ),
+            .takes(&["p", "l"])
+            .needs("p")
+            .because(&[(
+                "gains",
+                "the gain is the grade itself, so that values above 1 occur",
+            )]),
     ],
 };

@@ -55,28 +55,62 @@ fn every_policy_that_differs_has_a_reason() {
     }
 }
 
+/// Everything in which a program's measure is not Cranfield's of the same name is told in a sentence of the table.
 #[test]
 fn every_meaning_that_differs_has_a_reason() {
+    let mut told = 0;
     for profile in Profile::ALL {
         for meaning in profile.program().names {
-            let same = meaning.measure == meaning.thought_of();
-            let named = [
-                "Success@",
-                "NCU(",
-                "SetRelP",
-                "NumRelRet",
-                "CWL_P(",
-                "CWL_RR(",
-                "CWL_TrAP(",
-            ];
-            let other_name = named.iter().any(|start| meaning.measure.starts_with(start));
-            let cwl_gains =
-                meaning.measure.ends_with("max_rel=1)") || meaning.measure == "SDCG(max=1)";
-            assert!(
-                same || other_name || cwl_gains || !meaning.reason.is_empty(),
-                "{profile}: {}",
-                meaning.name
+            let at = if meaning.at == At::Always { "@10" } else { "" };
+            let own = parse_measures(
+                &format!("{}{at}", meaning.thought_of()),
+                &Conventions::default(),
             );
+            let Ok(found) = own.map(|own| in_program(*profile, &own[0])) else {
+                continue;
+            };
+            for Difference { what, reason } in found.iter().flat_map(|found| &found.differences) {
+                let generic = reason.starts_with(&format!("{what} is "));
+                assert!(
+                    !generic || *what == "p",
+                    "{profile} {}: {reason}",
+                    meaning.name
+                );
+                told += 1;
+            }
+        }
+    }
+    assert!(told > 15, "{told}");
+}
+
+/// What a table says of a parameter is about a parameter that the program's measure has, and that is not Cranfield's.
+#[test]
+fn no_reason_is_about_nothing() {
+    for profile in Profile::ALL {
+        for meaning in profile.program().names {
+            let Some(info) = find_exact(meaning.family()) else {
+                continue;
+            };
+            let known = |what: &str| {
+                let param = info.params.iter().any(|param| param.name == what);
+                let thought_of = find_exact(meaning.thought_of());
+                let thought_of = thought_of.iter().flat_map(|info| info.params);
+                let policy = Policies::OWN.named().iter().any(|(name, _)| *name == what);
+                let other = thought_of.into_iter().any(|param| param.name == what);
+                param || policy || other || ["measure", "cutoff"].contains(&what)
+            };
+            for (what, _) in meaning.reasons {
+                assert!(known(what), "{profile} {}: {what}", meaning.name);
+            }
+            for argument in meaning.takes {
+                let own = meaning.own_name(argument).trim_end_matches('<');
+                let param = info.params.iter().any(|param| param.name == own);
+                assert!(
+                    param || own == "judged_only",
+                    "{profile} {}: {argument}",
+                    meaning.name
+                );
+            }
         }
     }
 }
@@ -212,7 +246,7 @@ fn names_of_the_others() {
             "ERR(max=3)@10",
             "DCG(gains='exp')@5",
             "CG@5",
-            "nDCG(gains='exp', ideal='uncut')@5",
+            "nDCG@5",
         ],
     );
     check(
@@ -252,7 +286,7 @@ fn mistakes_are_told_as_ever() {
     );
     assert_eq!(
         error(Profile::Ranx, "ndcg_burges-l2"),
-        "nDCG has no parameter `l`; known: gains, ideal, discount, base"
+        "ndcg_burges has no parameter `l` in ranx"
     );
     assert_eq!(
         error(Profile::Gdeval, "ndcg@0"),
@@ -265,69 +299,251 @@ fn mistakes_are_told_as_ever() {
     assert_eq!(error(Profile::Cwl, "P"), "P needs a cutoff, such as P@10");
 }
 
+/// What a program computes for one of Cranfield's names, or why it does not.
+fn asked(profile: Profile, text: &str) -> Result<InProgram, NotThere> {
+    let own = parse_measures(text, &Conventions::default()).unwrap();
+    in_program(profile, &own[0])
+}
+
+#[track_caller]
+fn check_asked(profile: Profile, text: &str, expected: &str) {
+    let found = asked(profile, text).map(|found| found.measure.to_string());
+    assert_eq!(found.as_deref(), Ok(expected), "{profile} {text}");
+}
+
+#[track_caller]
+fn check_absent(profile: Profile, text: &str, expected: &str) {
+    let why = asked(profile, text).unwrap_err();
+    assert_eq!(why.to_string(), expected, "{profile} {text}");
+}
+
 #[test]
-fn a_name_is_asked_for_as_it_is() {
-    let name = |profile, text: &str| {
-        let own = parse_measures(text, &Conventions::default())
-            .unwrap()
-            .remove(0);
-        in_program(profile, &own)
-            .map(|found| (found.measure.to_string(), found.measure.overrides.ties))
-    };
-    let check = |profile, text, expected: &str, ties| {
-        assert_eq!(
-            name(profile, text),
-            Some((expected.to_owned(), ties)),
-            "{profile} {text}"
-        );
-    };
-    check(
-        Profile::Ntcireval,
-        "nDCG@10",
-        "nDCG(discount='jk')@10",
-        None,
-    );
-    check(
-        Profile::Ntcireval,
-        "AP@10",
-        "AP(denominator='min(R,k)')@10",
-        None,
-    );
-    check(
-        Profile::IrMeasures,
-        "nDCG(gains='exp')@10",
-        "nDCG(gains='exp')@10",
-        Some(TieBreak::DocidDesc),
-    );
-    check(Profile::IrMeasures, "nDCG@10", "nDCG@10", None);
-    check(
-        Profile::Ranx,
-        "nDCG(gains='exp')@10",
-        "nDCG(gains='exp')@10",
-        None,
-    );
-    check(
+fn what_a_name_leaves_open_is_the_programs() {
+    check_asked(Profile::Ntcireval, "nDCG@10", "nDCG(discount='jk')@10");
+    check_asked(Profile::Ntcireval, "AP@10", "AP(denominator='min(R,k)')@10");
+    check_asked(Profile::IrMeasures, "nDCG@10", "nDCG@10");
+    check_asked(
         Profile::TrecEval,
         "RBP",
         "RBP(p=0.9, gains='grade', scale='topic')",
-        None,
     );
-    check(
+    check_asked(
         Profile::TrecEval9,
         "IPrec@0.1",
         "IPrec(recall='floor(x+0.9)')@0.1",
-        None,
     );
-    check(Profile::TrecEval, "AP", "AP", None);
-    check(Profile::Beir, "RR@10", "RR@10", Some(TieBreak::InputOrder));
-    check(Profile::Cwl, "nDCG@10", "SDCG(max=1)@10", None);
-    for (profile, text) in [
-        (Profile::TrecEval9, "RBP"),
-        (Profile::TrecEval, "RR@10"),
-        (Profile::Ndeval, "nDCG@10"),
-        (Profile::Gdeval, "AP"),
-        (Profile::IrMeasures, "RBP(gains='grade')"),
-    ] {
-        assert_eq!(name(profile, text), None, "{profile} {text}");
+    check_asked(Profile::TrecEval, "AP", "AP");
+    check_asked(Profile::Cwl, "nDCG@10", "SDCG(max=1)@10");
+    check_asked(Profile::Cwl, "RBP", "CWL_RBP(p=0.9, max_rel=1)");
+    check_asked(Profile::Gdeval, "nDCG", "nDCG(gains='exp')@20");
+    check_asked(Profile::Beir, "RR@10", "RR@10");
+    let ties = |profile, text| asked(profile, text).unwrap().measure.overrides.ties;
+    assert_eq!(ties(Profile::Beir, "RR@10"), Some(TieBreak::InputOrder));
+    assert_eq!(ties(Profile::IrMeasures, "RR"), None);
+    assert_eq!(ties(Profile::IrMeasures, "RR@10"), Some(TieBreak::DocidAsc));
+}
+
+#[test]
+fn what_a_name_says_is_kept_even_if_it_is_cranfields_default() {
+    check_asked(Profile::Cwl, "RBP(p=0.8)", "CWL_RBP(max_rel=1)");
+    check_asked(
+        Profile::TrecEval,
+        "RBP(p=0.8)",
+        "RBP(gains='grade', scale='topic')",
+    );
+    check_asked(
+        Profile::Ntcireval,
+        "RBP(p=0.8)",
+        "RBP(gains='0,0.3333333333333333,0.6666666666666666,1')",
+    );
+    check_absent(Profile::TrecEval, "RBP(gains='binary')", "gains are grades");
+    // To write a default out does not change what is left open.
+    check_asked(
+        Profile::Ntcireval,
+        "nDCG(gains='grade')@10",
+        "nDCG(discount='jk')@10",
+    );
+    check(
+        Profile::Ntcireval,
+        "nDCG(gains='grade')@10",
+        &["nDCG(discount='jk')@10"],
+    );
+    check(
+        Profile::Ntcireval,
+        "nDCG(gains='0,1,5')@10",
+        &["nDCG(gains='0,1,5')@10"],
+    );
+    // Its MSnDCG.
+    check_asked(Profile::Ntcireval, "nDCG(discount='log2')@10", "nDCG@10");
+    check_absent(
+        Profile::Gdeval,
+        "nDCG(gains='grade')@10",
+        "gains are 2^grade - 1",
+    );
+    check_absent(Profile::Quepid, "ERR(max=4)@10", "the highest rating is 3");
+    check_absent(
+        Profile::TrecEval9,
+        "IPrec(recall='round')@0.1",
+        "a recall point of x * R documents is rounded as floor(x * R + 0.9)",
+    );
+}
+
+#[test]
+fn a_program_without_the_parameter_has_no_number() {
+    check_absent(Profile::Quepid, "P(rel=2)@10", "`rel` is 1, not 2");
+    check_absent(
+        Profile::Beir,
+        "nDCG(gains='0,1,5')@10",
+        "`gains` is 'grade', not '0,1,5'",
+    );
+    check_absent(
+        Profile::Gdeval,
+        "nDCG(gains='0,1,5')@10",
+        "gains are 2^grade - 1",
+    );
+    check_absent(
+        Profile::Gdeval,
+        "ERR(max=3)@20",
+        "the highest grade is taken for 4, whatever the collection has",
+    );
+    check_absent(Profile::Cwl, "AP(rel=2)", "`rel` is 1, not 2");
+    check_absent(Profile::Cwl, "RBP(p=0.5)@10", "it has no cutoff");
+    check_absent(
+        Profile::IrMeasures,
+        "nDCG(ideal='uncut')@10",
+        "`ideal` is 'gain', not 'uncut'",
+    );
+    check_absent(
+        Profile::IrMeasures,
+        "nDCG(gains='binary')@10",
+        "`gains` is 'grade', not 'binary'",
+    );
+    check_absent(
+        Profile::Ranx,
+        "RBP",
+        "`p` must be given, since it has no default",
+    );
+    check_absent(
+        Profile::IrMeasures,
+        "RBP",
+        "`rel` must be given, since it has no default",
+    );
+    check_absent(
+        Profile::IrMeasures,
+        "INST",
+        "`max_rel` must be given, since it has no default",
+    );
+    check_absent(Profile::TrecEval, "RR@10", "it has no cutoff");
+    check_absent(
+        Profile::TrecEval,
+        "nDCG(gains='1=3')@10",
+        "`gains` is 'grade', not '1=3'",
+    );
+    check_absent(Profile::TrecEval9, "RBP", "only version 10 has it");
+    check_absent(Profile::Ndeval, "nDCG@10", "it has no such measure");
+    check_absent(Profile::Gdeval, "AP", "it has no such measure");
+    check_asked(Profile::TrecEval, "AP(rel=2)", "AP(rel=2)");
+    check_asked(
+        Profile::TrecEval,
+        "nDCG(gains='1=3')",
+        "nDCG(gains='1=3', ideal='trec_eval')",
+    );
+    check_asked(Profile::Ranx, "RBP(p=0.95)", "RBP(p=0.95, gains='grade')");
+    check_asked(Profile::Ranx, "nDCG(gains='1=0')@5", "nDCG(gains='1=0')@5");
+    check_absent(
+        Profile::Ranx,
+        "nDCG(gains='1=2')@5",
+        "`gains` is 'grade', not '1=2'",
+    );
+    check_asked(Profile::IrMeasures, "RBP(rel=2)", "CWL_RBP(rel=2)");
+    check_asked(
+        Profile::IrMeasures,
+        "nDCG(gains='0,1,5')@10",
+        "nDCG(gains='0,1,5')@10",
+    );
+}
+
+#[test]
+fn numbers_that_are_not_copied_are_not_told() {
+    let why = asked(Profile::Beir, "Hole@5").unwrap_err().to_string();
+    assert!(why.ends_with("which is not copied"), "{why}");
+}
+
+#[test]
+fn of_several_names_the_one_that_is_meant_is_taken() {
+    for profile in [Profile::IrMeasures, Profile::Ranx, Profile::Quepid] {
+        check_asked(profile, "nDCG(gains='exp')@10", "nDCG(gains='exp')@10");
     }
+    let found = asked(Profile::IrMeasures, "nDCG(gains='exp')@10").unwrap();
+    assert_eq!(found.measure.overrides.ties, Some(TieBreak::DocidDesc));
+    check_asked(
+        Profile::Quepid,
+        "nDCG@10",
+        "nDCG(gains='exp', ideal='uncut')@10",
+    );
+    check_asked(
+        Profile::Ntcireval,
+        "nDCG(base=10)@10",
+        "nDCG(discount='jk', base=10)@10",
+    );
+    check_asked(Profile::Cwl, "CWL_RBP", "CWL_RBP(p=0.9, max_rel=1)");
+}
+
+/// The name of one program means that program's measure in all others, or nothing.
+#[test]
+fn a_programs_name_is_its_whole_definition() {
+    check_absent(
+        Profile::Quepid,
+        "MSnDCG@0005",
+        "gains are 2^rating - 1; the ideal has all rated documents, not only the first k",
+    );
+    check_asked(Profile::Ntcireval, "ndcg_cut_5", "nDCG@5");
+    check_asked(Profile::Ranx, "MSnDCG@0005", "nDCG@5");
+    check_absent(
+        Profile::Cwl,
+        "map",
+        "divided by the relevant documents retrieved, not by all of them",
+    );
+    let rbp = "RBP(p=0.9, gains='grade', scale='topic')";
+    check_asked(Profile::TrecEval, "rbp", rbp);
+    for profile in [Profile::Ranx, Profile::Ntcireval, Profile::Cwl] {
+        assert!(asked(profile, "rbp").is_err(), "{profile}");
+    }
+    // The same under the profile of another program.
+    for profile in Profile::ALL {
+        check(*profile, "rbp", &[rbp]);
+        check(*profile, "MSnDCG@0005", &["nDCG@5"]);
+        check(*profile, "ndcg_burges@5", &["nDCG(gains='exp')@5"]);
+        check(*profile, "map@5-l2", &["AP(rel=2)@5"]);
+    }
+    check(
+        Profile::Quepid,
+        "nDCG(gains='exp')@5",
+        &["nDCG(gains='exp')@5"],
+    );
+}
+
+/// Canonical names under a profile are what the program makes of them, whichever profile it is.
+#[test]
+fn canonical_names_are_asked_of_the_profiles_program() {
+    let rbp = "RBP(p=0.9, gains='grade', scale='topic')";
+    check(Profile::TrecEval, "RBP rbp", &[rbp]);
+    check(
+        Profile::TrecEval,
+        "RBP(p=0.5)",
+        &["RBP(p=0.5, gains='grade', scale='topic')"],
+    );
+    check(Profile::TrecEval9, "RBP", &["RBP"]);
+    check(Profile::TrecEval, "RR@10 ERR@5", &["RR@10", "ERR@5"]);
+    check(Profile::Cwl, "RBP(p=0.8)", &["CWL_RBP(max_rel=1)"]);
+    check(Profile::Quepid, "P(rel=2)@10", &["P(rel=2)@10"]);
+    let printed = |profile, text| {
+        let measures = parse_measures(text, &Conventions::of(profile)).unwrap();
+        measures[0].name_in(profile)
+    };
+    assert_eq!(printed(Profile::TrecEval, "RBP"), "rbp");
+    assert_eq!(printed(Profile::TrecEval, "nDCG@10"), "ndcg_cut_10");
+    assert_eq!(printed(Profile::Cwl, "RBP(p=0.8)"), "RBP(p=0.8)");
+    assert_eq!(printed(Profile::Quepid, "MSnDCG@0005"), "MSnDCG@0005");
+    assert_eq!(printed(Profile::Cwl, "ndcg_cut_5"), "ndcg_cut_5");
 }

@@ -9,13 +9,30 @@ const POOLED: (&str, &str) = (
     "grades below zero are read as pooled but not judged",
 );
 
+/// What can be said of RBP on its command line.
+const PAIRS: &[&str] = &["p", "gains"];
+const RECALL: &[(&str, &str)] = &[(
+    "recall",
+    "a recall point of x * R documents is rounded as floor(x * R + 0.9)",
+)];
+
 const RBP: Meaning = Meaning::new("rbp", "RBP(p=0.9, gains='grade', scale='topic')")
     .at(At::Never)
-    .because("p is 0.9, and gains are grades mapped to the unit interval by the topic's own highest grade");
+    .takes(PAIRS)
+    .because(&[
+        ("p", "p is 0.9"),
+        ("gains", "gains are grades"),
+        ("rel", "gains are grades, whatever the level"),
+        (
+            "scale",
+            "gains are mapped to the unit interval by the topic's own highest grade",
+        ),
+    ]);
 
 const RESIDUAL: Meaning = Meaning::new("rbp_resid", "RBPResidual(p=0.9)")
     .at(At::Never)
-    .because("p is 0.9");
+    .takes(&["p"])
+    .because(&[("p", "p is 0.9")]);
 
 /// Version 10.
 pub(super) const PROGRAM: Program = Program {
@@ -47,9 +64,11 @@ pub(super) const PROGRAM_9: Program = Program {
     ],
     names: &[
         Meaning::new("iprec_at_recall", "IPrec(recall='floor(x+0.9)')")
-            .because("a recall point of x * R documents is rounded as floor(x * R + 0.9)"),
+            .takes(&["rel"])
+            .because(RECALL),
         Meaning::new("11pt_avg", "IAP(recall='floor(x+0.9)')")
             .at(At::Never)
-            .because("a recall point of x * R documents is rounded as floor(x * R + 0.9)"),
+            .takes(&["rel", "points"])
+            .because(RECALL),
     ],
 };

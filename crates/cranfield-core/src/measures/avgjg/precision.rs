@@ -39,7 +39,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     direction: Direction::HigherIsBetter,
     references: &[
         "C. Buckley: trec_eval, versions 9 and 10, https://github.com/usnistgov/trec_eval",
-        "D. Harman: Evaluation issues in information retrieval. Information Processing and Management 28(4), 1992",
+        "D. Harman: Evaluation issues in information retrieval. Information Processing and Management 28(4), 1992. doi:10.1016/0306-4573(92)90001-G",
     ],
     build: |params| GroupMean::of("P", params),
 };

@@ -41,7 +41,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     direction: Direction::HigherIsBetter,
     references: &[
         "C. Buckley: trec_eval, versions 9 and 10, https://github.com/usnistgov/trec_eval",
-        "C. Buckley and E. Voorhees: Retrieval system evaluation. In: TREC: Experiment and Evaluation in Information Retrieval, 2005",
+        "C. Buckley and E. Voorhees: Retrieval system evaluation. In: TREC: Experiment and Evaluation in Information Retrieval, MIT Press, 2005",
     ],
     build: |params| GroupMean::of("RprecMult", params),
 };

@@ -57,7 +57,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     source: include_str!("cwl_rr.rs"),
     params: &[FIGURE, RESIDUAL, ParamInfo::LEVEL, MIN_REL, MAX_REL, DEPTH],
     references: &[
-        "P. Kantor and E. Voorhees: The TREC-5 confusion track. Information Retrieval 2, 2000",
+        "P. Kantor and E. Voorhees: The TREC-5 confusion track: Comparing retrieval methods for scanned text. Information Retrieval 2(2/3), 2000",
         super::PROGRAM,
     ],
     build,

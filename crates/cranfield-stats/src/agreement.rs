@@ -316,7 +316,9 @@ impl Confusion {
                 self.share(a, b) * (weights[a][b] - (of_row[a] + of_column[b]) * rest).powi(2)
             };
             let spread = self.pairs().map(term).sum::<f64>() - (kappa - chance * rest).powi(2);
-            spread.max(0.0).sqrt() / ((1.0 - chance) * (self.total as f64).sqrt())
+            // Of full agreement nothing but rounding errors is left.
+            let spread = if spread > 1e-14 { spread } else { 0.0 };
+            spread.sqrt() / ((1.0 - chance) * (self.total as f64).sqrt())
         };
         Kappa {
             value,
@@ -657,6 +659,8 @@ mod tests {
         near(table.bias(), -0.1, 1e-12);
         near(table.mean_absolute_error(), 0.3, 1e-12);
         near(table.pabak().unwrap(), 0.4, 1e-12);
+        let full = Confusion::new(&[0.0, 1.0], vec![vec![3, 0], vec![0, 4]]).unwrap();
+        assert_eq!(full.cohen(Weights::Identity).standard_error, Some(0.0));
     }
 
     #[test]

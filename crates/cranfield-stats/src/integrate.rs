@@ -32,8 +32,10 @@ pub(crate) fn integrate(low: f64, high: f64, panels: u32, f: impl Fn(f64) -> f64
     half * sum
 }
 
-/// Panels of the integral over the spread; its limits follow the integrand, so the number need not.
-const SPREAD_PANELS: u32 = 24;
+/// Panels of the integral over the spread are at least so many, and not wider than this: its limits follow the integrand, but with few
+/// degrees of freedom these are far apart, and the integrand may fall within a short part of the way.
+const LEAST_PANELS: f64 = 24.0;
+const WIDEST_PANEL: f64 = 0.25;
 /// How far the logarithm of the integrand falls from its top to the limits: exp(-40) is 4e-18.
 const FALL: f64 = 40.0;
 /// No spread below exp(-700) is a number.
@@ -55,8 +57,9 @@ pub(crate) fn mean_over_spread(df: f64, ln_g: impl Fn(f64) -> f64) -> f64 {
     let step = 1.0 / (2.0 * df + 1.0).sqrt();
     let low = limit(top, -step, floor, &ln_integrand);
     let high = limit(top, step, floor, &ln_integrand);
+    let panels = ((high - low) / WIDEST_PANEL).max(LEAST_PANELS).ceil() as u32;
     let density = (df / PI).sqrt() * (-stirling_error(df / 2.0)).exp();
-    density * integrate(low, high, SPREAD_PANELS, |u| ln_integrand(u).exp())
+    density * integrate(low, high, panels, |u| ln_integrand(u).exp())
 }
 
 /// Where a function with one top has it: to the left of 2, found by unit steps and then by golden sections.

@@ -112,7 +112,9 @@ impl Ratings {
             counts
         };
         let items = (0..self.items).map(count);
-        items.filter(|counts| counts.iter().sum::<u64>() >= least).collect()
+        items
+            .filter(|counts| counts.iter().sum::<u64>() >= least)
+            .collect()
     }
 
     /// The table of two raters, over the items that both graded.
@@ -138,7 +140,9 @@ impl Ratings {
 fn sorted_categories(mut grades: Vec<f64>) -> Result<Vec<f64>> {
     crate::sample::check_finite(&grades)?;
     // -0 is 0.
-    grades.iter_mut().for_each(|grade| *grade += 0.0);
+    for grade in &mut grades {
+        *grade += 0.0;
+    }
     grades.sort_by(f64::total_cmp);
     grades.dedup();
     if grades.len() > MOST_CATEGORIES {
@@ -155,7 +159,10 @@ fn sorted_categories(mut grades: Vec<f64>) -> Result<Vec<f64>> {
 /// Weights of all pairs of categories.
 fn weight_matrix(weights: Weights, categories: &[f64]) -> Vec<Vec<f64>> {
     let count = categories.len();
-    let span = categories.last().zip(categories.first()).map_or(0.0, |(last, first)| last - first);
+    let span = categories
+        .last()
+        .zip(categories.first())
+        .map_or(0.0, |(last, first)| last - first);
     let weight = |a: usize, b: usize| {
         if a == b {
             return 1.0;
@@ -243,7 +250,10 @@ impl Confusion {
                 expected: "grades in ascending order, each once",
             });
         }
-        let total = counts.iter().flatten().fold(0, |sum: u64, &count| sum.saturating_add(count));
+        let total = counts
+            .iter()
+            .flatten()
+            .fold(0, |sum: u64, &count| sum.saturating_add(count));
         if total == 0 {
             return Err(StatsError::Empty);
         }
@@ -287,7 +297,9 @@ impl Confusion {
     }
 
     fn observed(&self, weights: &[Vec<f64>]) -> f64 {
-        self.pairs().map(|(a, b)| weights[a][b] * self.share(a, b)).sum()
+        self.pairs()
+            .map(|(a, b)| weights[a][b] * self.share(a, b))
+            .sum()
     }
 
     /// Share of items with the same grade.
@@ -304,12 +316,19 @@ impl Confusion {
         let weights = weight_matrix(weights, &self.categories);
         let (rows, columns) = self.margins();
         let observed = self.observed(&weights);
-        let chance = self.pairs().map(|(a, b)| weights[a][b] * rows[a] * columns[b]).sum();
+        let chance = self
+            .pairs()
+            .map(|(a, b)| weights[a][b] * rows[a] * columns[b])
+            .sum();
         let value = beyond_chance(observed, chance);
         let all = || 0..self.categories.len();
         // Mean weight of a grade of one rater with the other's grades.
-        let of_row: Vec<f64> = all().map(|a| all().map(|b| columns[b] * weights[a][b]).sum()).collect();
-        let of_column: Vec<f64> = all().map(|b| all().map(|a| rows[a] * weights[a][b]).sum()).collect();
+        let of_row: Vec<f64> = all()
+            .map(|a| all().map(|b| columns[b] * weights[a][b]).sum())
+            .collect();
+        let of_column: Vec<f64> = all()
+            .map(|b| all().map(|a| rows[a] * weights[a][b]).sum())
+            .collect();
         let error = |kappa: f64| {
             let rest = 1.0 - kappa;
             let term = |(a, b): (usize, usize)| {
@@ -333,7 +352,10 @@ impl Confusion {
         let weights = weight_matrix(weights, &self.categories);
         let (rows, columns) = self.margins();
         let mean = |at: usize| f64::midpoint(rows[at], columns[at]);
-        let chance = self.pairs().map(|(a, b)| weights[a][b] * mean(a) * mean(b)).sum();
+        let chance = self
+            .pairs()
+            .map(|(a, b)| weights[a][b] * mean(a) * mean(b))
+            .sum();
         beyond_chance(self.observed(&weights), chance)
     }
 
@@ -383,7 +405,8 @@ impl Confusion {
 
     /// The mean of what the second rater gave more than the first.
     pub fn bias(&self) -> f64 {
-        let gap = |(a, b): (usize, usize)| self.share(a, b) * (self.categories[b] - self.categories[a]);
+        let gap =
+            |(a, b): (usize, usize)| self.share(a, b) * (self.categories[b] - self.categories[a]);
         self.pairs().map(gap).sum()
     }
 
@@ -466,7 +489,7 @@ pub fn percent_agreement(ratings: &Ratings, weights: Weights) -> Option<f64> {
 /// po = mean over items of sum_k r_k (sum_l w_kl r_l - 1) / (r (r - 1)),  pe = sum_kl w_kl s_k s_l
 /// ```
 ///
-/// with r_k of an item's r ratings in category k, and s_k the mean of `r_k / r`. Of two raters it is Scott's pi. `None` where no item has two
+/// with `r_k` of an item's r ratings in category k, and `s_k` the mean of `r_k / r`. Of two raters it is Scott's pi. `None` where no item has two
 /// ratings, or chance alone gives full agreement; so for the coefficients below.
 ///
 /// ```
@@ -478,7 +501,10 @@ pub fn percent_agreement(ratings: &Ratings, weights: Weights) -> Option<f64> {
 /// ```
 pub fn fleiss(ratings: &Ratings, weights: Weights) -> Option<f64> {
     let raters = ManyRaters::new(ratings, weights)?;
-    beyond_chance(raters.observed, raters.chance(&raters.shares, &raters.shares))
+    beyond_chance(
+        raters.observed,
+        raters.chance(&raters.shares, &raters.shares),
+    )
 }
 
 /// The coefficient of Brennan and Prediger, and of Randolph: by chance all grades are equally likely.
@@ -512,7 +538,11 @@ pub fn gwet(ratings: &Ratings, weights: Weights) -> Option<f64> {
         return None;
     }
     let weight: f64 = raters.weights.iter().flatten().sum();
-    let doubt: f64 = raters.shares.iter().map(|share| share * (1.0 - share)).sum();
+    let doubt: f64 = raters
+        .shares
+        .iter()
+        .map(|share| share * (1.0 - share))
+        .sum();
     beyond_chance(raters.observed, weight / (count * (count - 1.0)) * doubt)
 }
 
@@ -530,17 +560,30 @@ pub fn conger(ratings: &Ratings, weights: Weights) -> Option<f64> {
     let raters = ManyRaters::new(ratings, weights)?;
     let shares_of = |grades: &Vec<Option<usize>>| {
         let mut shares = vec![0.0; raters.shares.len()];
-        grades.iter().flatten().for_each(|&grade| shares[grade] += 1.0);
+        grades
+            .iter()
+            .flatten()
+            .for_each(|&grade| shares[grade] += 1.0);
         let total: f64 = shares.iter().sum();
-        (total > 0.0).then(|| shares.iter().map(|share| share / total).collect::<Vec<f64>>())
+        (total > 0.0).then(|| {
+            shares
+                .iter()
+                .map(|share| share / total)
+                .collect::<Vec<f64>>()
+        })
     };
     let margins: Vec<Vec<f64>> = ratings.grades.iter().filter_map(shares_of).collect();
     // The sum over pairs of different raters is that over all pairs less that of each with itself.
     let mut sum = vec![0.0; raters.shares.len()];
     for margin in &margins {
-        sum.iter_mut().zip(margin).for_each(|(sum, share)| *sum += share);
+        sum.iter_mut()
+            .zip(margin)
+            .for_each(|(sum, share)| *sum += share);
     }
-    let own: f64 = margins.iter().map(|margin| raters.chance(margin, margin)).sum();
+    let own: f64 = margins
+        .iter()
+        .map(|margin| raters.chance(margin, margin))
+        .sum();
     let count = margins.len() as f64;
     let chance = (raters.chance(&sum, &sum) - own) / (count * (count - 1.0));
     beyond_chance(raters.observed, chance)
@@ -548,7 +591,7 @@ pub fn conger(ratings: &Ratings, weights: Weights) -> Option<f64> {
 
 /// Krippendorff's alpha: one minus observed over expected disagreement, over items with at least two ratings.
 ///
-/// With o_ck the coincidences (each pair of ratings of an item counts `1 / (r - 1)`), n_c their sums, n all of them, and d the distance of two
+/// With `o_ck` the coincidences (each pair of ratings of an item counts `1 / (r - 1)`), `n_c` their sums, n all of them, and d the distance of two
 /// grades:
 ///
 /// ```text
@@ -629,8 +672,16 @@ mod tests {
         near(kappa(Weights::Identity), 0.459_459_459_5, 1e-10);
         near(kappa(Weights::Linear), 0.666_666_666_7, 1e-10);
         near(kappa(Weights::Quadratic), 0.829_059_829_1, 1e-10);
-        near(fleiss(&three(), Weights::Identity).unwrap(), 0.459_459_459_5, 1e-10);
-        near(brennan_prediger(&three(), Weights::Identity).unwrap(), 0.466_666_666_7, 1e-10);
+        near(
+            fleiss(&three(), Weights::Identity).unwrap(),
+            0.459_459_459_5,
+            1e-10,
+        );
+        near(
+            brennan_prediger(&three(), Weights::Identity).unwrap(),
+            0.466_666_666_7,
+            1e-10,
+        );
         let alpha = |level| krippendorff(&three(), level).unwrap();
         near(alpha(Level::Nominal), 0.477_477_477_5, 1e-10);
         near(alpha(Level::Ordinal), 0.825_113_446_4, 1e-10);
@@ -638,7 +689,11 @@ mod tests {
         near(alpha(Level::Ratio), 0.668_642_345_1, 1e-10);
         near(gwet(&three(), Weights::Identity).unwrap(), 0.469_03, 5.1e-6);
         near(gwet(&three(), Weights::Linear).unwrap(), 0.685_86, 5.1e-6);
-        near(gwet(&three(), Weights::Quadratic).unwrap(), 0.845_36, 5.1e-6);
+        near(
+            gwet(&three(), Weights::Quadratic).unwrap(),
+            0.845_36,
+            5.1e-6,
+        );
         near(table.overlap(1.0).unwrap(), 0.857_142_857_1, 1e-10);
     }
 
@@ -653,9 +708,17 @@ mod tests {
             + 0.2 * (0.9 * 0.6f64).powi(2)
             + 0.3 * (1.0 - 0.9 * 0.6f64).powi(2)
             - 0.1f64.powi(2);
-        near(kappa.standard_error.unwrap(), (spread / 50.0).sqrt() / 0.5, 1e-12);
+        near(
+            kappa.standard_error.unwrap(),
+            (spread / 50.0).sqrt() / 0.5,
+            1e-12,
+        );
         let interval = kappa.interval(0.95).unwrap().unwrap();
-        near(interval.high - interval.low, 2.0 * 1.959_963_984_5 * kappa.standard_error.unwrap(), 1e-9);
+        near(
+            interval.high - interval.low,
+            2.0 * 1.959_963_984_5 * kappa.standard_error.unwrap(),
+            1e-9,
+        );
         near(table.bias(), -0.1, 1e-12);
         near(table.mean_absolute_error(), 0.3, 1e-12);
         near(table.pabak().unwrap(), 0.4, 1e-12);
@@ -669,7 +732,10 @@ mod tests {
         let table = ratings.confusion(0, 1).unwrap();
         assert_eq!(table.cohen(Weights::Linear).value, None);
         assert_eq!(table.cohen(Weights::Quadratic).interval(0.95), Ok(None));
-        assert_eq!((table.scott(Weights::Identity), table.pabak()), (None, None));
+        assert_eq!(
+            (table.scott(Weights::Identity), table.pabak()),
+            (None, None)
+        );
         assert_eq!(table.overlap(2.0), None);
         assert_eq!(fleiss(&ratings, Weights::Ordinal), None);
         assert_eq!(gwet(&ratings, Weights::Identity), None);
@@ -691,7 +757,10 @@ mod tests {
 
     #[test]
     fn refused() {
-        assert_eq!(Ratings::new::<Vec<Option<f64>>>(&[]), Err(StatsError::Empty));
+        assert_eq!(
+            Ratings::new::<Vec<Option<f64>>>(&[]),
+            Err(StatsError::Empty)
+        );
         assert_eq!(Ratings::new(&[[None]]), Err(StatsError::Empty));
         assert!(Ratings::new(&[vec![Some(1.0)], vec![]]).is_err());
         assert!(Ratings::new(&[[Some(f64::NAN)]]).is_err());

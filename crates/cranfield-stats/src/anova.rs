@@ -150,7 +150,13 @@ pub fn one_way(scores: &ScoreMatrix) -> Result<OneWay> {
     let systems = Source::new(between, m - 1);
     let residual = Source::new(within.sum(), m * (n - 1));
     let test = f_test(systems, residual, scores);
-    let share = share(systems, residual, &test, between + residual.sum_of_squares, m * n);
+    let share = share(
+        systems,
+        residual,
+        &test,
+        between + residual.sum_of_squares,
+        m * n,
+    );
     Ok(OneWay {
         means,
         systems,
@@ -281,7 +287,11 @@ pub fn sphericity(scores: &ScoreMatrix) -> Result<Option<Sphericity>> {
     let epsilon = epsilon(scores, &table);
     let ours = (n * df1 * epsilon - 2.0) / (df1 * (n - 1.0 - df1 * epsilon));
     // With as few topics as systems the denominator reaches 0, and the factor means no correction.
-    let feldt = if ours.is_finite() && ours > 0.0 { ours.min(1.0) } else { 1.0 };
+    let feldt = if ours.is_finite() && ours > 0.0 {
+        ours.min(1.0)
+    } else {
+        1.0
+    };
     let p = |factor: f64| f_sf(f, df1 * factor, table.residual.df * factor);
     Ok(Some(Sphericity {
         greenhouse_geisser: epsilon,
@@ -320,7 +330,9 @@ fn system_means(scores: &ScoreMatrix) -> Vec<f64> {
 fn topic_means(scores: &ScoreMatrix) -> Vec<f64> {
     let systems = scores.systems() as f64;
     let sum = |topic| scores.column(topic).sum::<f64>();
-    (0..scores.topics()).map(|topic| sum(topic) / systems).collect()
+    (0..scores.topics())
+        .map(|topic| sum(topic) / systems)
+        .collect()
 }
 
 fn centre(values: &[f64]) -> f64 {
@@ -355,7 +367,13 @@ fn f_test(source: Source, residual: Source, scores: &ScoreMatrix) -> FTest {
     test(None, 0.0, Some(Degenerate::Constant))
 }
 
-fn share(source: Source, residual: Source, test: &FTest, total: f64, count: usize) -> VarianceShare {
+fn share(
+    source: Source,
+    residual: Source,
+    test: &FTest,
+    total: f64,
+    count: usize,
+) -> VarianceShare {
     let of = |whole: f64| test.statistic.map(|_| source.sum_of_squares / whole);
     let omega = |f: f64| {
         let above = source.df * (f - 1.0);
@@ -375,18 +393,23 @@ pub(crate) mod tests {
 
     /// Three systems on 20 topics, the example of T. Sakai's book on laboratory experiments, also in the tests of elinor.
     pub(crate) fn sakai() -> ScoreMatrix {
-        ScoreMatrix::new(&[
-            [7, 3, 2, 6, 4, 4, 0, 7, 1, 3, 5, 4, 0, 6, 5, 3, 1, 5, 2, 1],
-            [5, 1, 0, 2, 4, 3, 0, 5, 3, 3, 4, 4, 1, 4, 2, 1, 1, 6, 3, 2],
-            [0, 0, 2, 1, 3, 3, 1, 2, 4, 4, 4, 3, 3, 2, 2, 2, 1, 5, 4, 3],
-        ]
-        .map(|row| row.map(|tenths| f64::from(tenths) / 10.0)))
+        ScoreMatrix::new(
+            &[
+                [7, 3, 2, 6, 4, 4, 0, 7, 1, 3, 5, 4, 0, 6, 5, 3, 1, 5, 2, 1],
+                [5, 1, 0, 2, 4, 3, 0, 5, 3, 3, 4, 4, 1, 4, 2, 1, 1, 6, 3, 2],
+                [0, 0, 2, 1, 3, 3, 1, 2, 4, 4, 4, 3, 3, 2, 2, 2, 1, 5, 4, 3],
+            ]
+            .map(|row| row.map(|tenths| f64::from(tenths) / 10.0)),
+        )
         .unwrap()
     }
 
     #[track_caller]
     pub(crate) fn near(found: f64, expected: f64, tolerance: f64) {
-        assert!((found - expected).abs() <= tolerance, "{found}, expected {expected}");
+        assert!(
+            (found - expected).abs() <= tolerance,
+            "{found}, expected {expected}"
+        );
     }
 
     /// scipy 1.17 `f_oneway`, statsmodels 0.15 `anova_lm`, pingouin 0.7 `epsilon`.
@@ -401,8 +424,15 @@ pub(crate) mod tests {
         near(table.topic_test.statistic.unwrap(), 2.475_351, 5e-7);
         near(table.topic_test.p, 0.008_559, 5e-7);
         near(table.residual.mean_square, 0.021_885_964_9, 1e-10);
-        assert_eq!((table.systems.df, table.topics.df, table.residual.df), (2.0, 19.0, 38.0));
-        near(sphericity(&sakai()).unwrap().unwrap().greenhouse_geisser, 0.635_372, 5e-7);
+        assert_eq!(
+            (table.systems.df, table.topics.df, table.residual.df),
+            (2.0, 19.0, 38.0)
+        );
+        near(
+            sphericity(&sakai()).unwrap().unwrap().greenhouse_geisser,
+            0.635_372,
+            5e-7,
+        );
     }
 
     #[test]
@@ -448,21 +478,37 @@ pub(crate) mod tests {
         let scores = sakai();
         let pair = ScoreMatrix::new(&[scores.row(0), scores.row(1)]).unwrap();
         let table = two_way(&pair).unwrap();
-        near(table.system_test.statistic.unwrap(), 2.115_759_861_3f64.powi(2), 1e-9);
+        near(
+            table.system_test.statistic.unwrap(),
+            2.115_759_861_3f64.powi(2),
+            1e-9,
+        );
         near(table.system_test.p, 0.047_796_761_8, 1e-10);
         // V_E is half the variance of the differences, so the margin is that of the difference over the root of 2.
         let margin = table.margin_of_error(0.95).unwrap();
-        near(margin * 2f64.sqrt(), (0.149_194_055_3 - 0.000_805_944_7) / 2.0, 1e-10);
+        near(
+            margin * 2f64.sqrt(),
+            (0.149_194_055_3 - 0.000_805_944_7) / 2.0,
+            1e-10,
+        );
     }
 
     #[test]
     fn generalisability_grows_with_topics() {
         let parts = two_way(&sakai()).unwrap().components();
         near(parts.residual, 0.021_885_964_9, 1e-10);
-        near(parts.system, (2.474_950 - 1.0) * 0.021_885_964_9 / 20.0, 1e-8);
+        near(
+            parts.system,
+            (2.474_950 - 1.0) * 0.021_885_964_9 / 20.0,
+            1e-8,
+        );
         assert!(parts.relative(50.0) > parts.relative(20.0));
         assert!(parts.absolute(50.0) < parts.relative(50.0));
-        let none = Components { system: 0.0, topic: 0.0, residual: 0.0 };
+        let none = Components {
+            system: 0.0,
+            topic: 0.0,
+            residual: 0.0,
+        };
         assert_eq!(none.relative(5.0), None);
     }
 }

@@ -92,15 +92,18 @@ impl Swaps {
     pub fn sure_difference(&self, rate: f64) -> Option<f64> {
         let above = |bin: &SwapBin| bin.rate().is_some_and(|found| found > rate);
         let first_sure = self.bins.iter().rposition(above).map_or(0, |last| last + 1);
-        (first_sure < self.bins.len()).then(|| first_sure as f64 * self.width)
+        (first_sure < self.bins.len()).then_some(first_sure as f64 * self.width)
     }
 
     /// The share of swaps in all bins.
     pub fn overall(&self) -> Option<f64> {
-        let all = self.bins.iter().fold(SwapBin::default(), |all, bin| SwapBin {
-            pairs: all.pairs + bin.pairs,
-            swapped: all.swapped + bin.swapped,
-        });
+        let all = self
+            .bins
+            .iter()
+            .fold(SwapBin::default(), |all, bin| SwapBin {
+                pairs: all.pairs + bin.pairs,
+                swapped: all.swapped + bin.swapped,
+            });
         all.rate()
     }
 }
@@ -158,7 +161,10 @@ pub fn swap_rates(
         left
     };
     let mut bins = blocks.into_par_iter().map(count).reduce(zero, add);
-    let used = bins.iter().rposition(|bin| bin.pairs > 0).map_or(0, |last| last + 1);
+    let used = bins
+        .iter()
+        .rposition(|bin| bin.pairs > 0)
+        .map_or(0, |last| last + 1);
     bins.truncate(used);
     Ok(Swaps { width, size, bins })
 }
@@ -188,7 +194,10 @@ impl Grid {
     fn new(scores: &ScoreMatrix, size: usize, width: f64) -> Result<Self> {
         let scale = scale_for(scores.rows().flatten().copied(), scores.topics());
         let unit = |score: &f64| (score * scale).round() as i64;
-        let rows: Vec<Vec<i64>> = scores.rows().map(|row| row.iter().map(unit).collect()).collect();
+        let rows: Vec<Vec<i64>> = scores
+            .rows()
+            .map(|row| row.iter().map(unit).collect())
+            .collect();
         let all = || rows.iter().flatten().copied();
         let range = all().max().unwrap_or(0) - all().min().unwrap_or(0);
         let bins = (range as f64 / scale / width).floor() + 2.0;
@@ -202,7 +211,7 @@ impl Grid {
         Ok(Self {
             width: width * scale * size as f64,
             bins: bins as usize,
-            slack: 2 * size as i64,
+            slack: (2 * size as u64).cast_signed(),
             rows,
         })
     }
@@ -286,7 +295,9 @@ pub fn stability(
             topics.swap(at, at + stream.index((scores.topics() - at) as u32));
         }
         let sum = |row: &[f64]| {
-            let units = topics[..size].iter().map(|&topic| (row[topic] * scale).round() as i64);
+            let units = topics[..size]
+                .iter()
+                .map(|&topic| (row[topic] * scale).round() as i64);
             units.sum::<i64>()
         };
         let sums: Vec<i64> = scores.rows().map(sum).collect();
@@ -352,7 +363,10 @@ mod tests {
     #[test]
     fn threads_change_nothing() {
         let run = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
             pool.install(|| swap_rates(&sakai(), 10, 0.01, SETTINGS).unwrap())
         };
         assert_eq!(run(1), run(2));

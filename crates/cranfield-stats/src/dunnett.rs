@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Here y is what the control contributes to all k differences, whose correlation is therefore 1/2, and `S = sqrt(chi2(df) / df)`.
-//! V_E and df are those of the two-way table for [`paired`] scores and those of the one-way table for [`unpaired`] ones.
+//! `V_E` and df are those of the two-way table for [`paired`] scores and those of the one-way table for [`unpaired`] ones.
 //! `scipy.stats.dunnett` is unpaired only, and integrates by random points, so its p varies in the fourth digit or so.
 //!
 //! Reference: C. W. Dunnett, A multiple comparison procedure for comparing several treatments with a control, Journal of the American
@@ -149,7 +149,12 @@ pub fn paired(
     level: f64,
 ) -> Result<Dunnett> {
     let table = two_way(scores)?;
-    compare(scores, &table.means, table.residual, (control, alternative, level))
+    compare(
+        scores,
+        &table.means,
+        table.residual,
+        (control, alternative, level),
+    )
 }
 
 /// Compares systems with the control as if each had topics of its own.
@@ -168,7 +173,12 @@ pub fn unpaired(
     level: f64,
 ) -> Result<Dunnett> {
     let table = one_way(scores)?;
-    compare(scores, &table.means, table.residual, (control, alternative, level))
+    compare(
+        scores,
+        &table.means,
+        table.residual,
+        (control, alternative, level),
+    )
 }
 
 fn compare(
@@ -189,11 +199,19 @@ fn compare(
     let many = ManyToOne::new(means.len() - 1, residual.df, alternative)?;
     let error = (2.0 * residual.mean_square / scores.topics() as f64).sqrt();
     let no_variance = vanishes(residual, scores);
-    let reach = if no_variance { 0.0 } else { many.critical(1.0 - level) * error };
+    let reach = if no_variance {
+        0.0
+    } else {
+        many.critical(1.0 - level) * error
+    };
     let test = |system: usize| {
         let difference = means[system] - control_mean;
         let equal = difference.abs() <= 1e-13 * means[system].abs().max(control_mean.abs());
-        let difference = if no_variance && equal { 0.0 } else { difference };
+        let difference = if no_variance && equal {
+            0.0
+        } else {
+            difference
+        };
         let statistic = (!no_variance).then(|| difference / error);
         ControlTest {
             system,
@@ -209,7 +227,11 @@ fn compare(
     let others = (0..means.len()).filter(|&system| system != control);
     let tests: Vec<ControlTest> = others.map(test).collect();
     let identical = tests.iter().all(|test| test.difference == 0.0);
-    let kind = if identical { Degenerate::Identical } else { Degenerate::Constant };
+    let kind = if identical {
+        Degenerate::Identical
+    } else {
+        Degenerate::Constant
+    };
     Ok(Dunnett {
         control,
         alternative,
@@ -255,9 +277,17 @@ mod tests {
             }
         };
         check(Alternative::TwoSided, 20.0, [2.09, 2.38, 2.54, 2.65]);
-        check(Alternative::TwoSided, f64::INFINITY, [1.96, 2.21, 2.35, 2.44]);
+        check(
+            Alternative::TwoSided,
+            f64::INFINITY,
+            [1.96, 2.21, 2.35, 2.44],
+        );
         check(Alternative::Greater, 20.0, [1.72, 2.03, 2.19, 2.30]);
-        check(Alternative::Greater, f64::INFINITY, [1.64, 1.92, 2.06, 2.16]);
+        check(
+            Alternative::Greater,
+            f64::INFINITY,
+            [1.64, 1.92, 2.06, 2.16],
+        );
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! References: M. Friedman, The use of ranks to avoid the assumption of normality implicit in the analysis of variance, Journal of the
 //! American Statistical Association 32 (1937); R. L. Iman and J. M. Davenport, Approximations of the critical region of the Friedman
 //! statistic, Communications in Statistics A 9 (1980); W. J. Conover, Practical Nonparametric Statistics, third edition (1999);
-//! P. B. Nemenyi, Distribution-free Multiple Comparisons, PhD thesis, Princeton (1963); S. Siegel and N. J. Castellan, Nonparametric
+//! P. B. Nemenyi, Distribution-free Multiple Comparisons, thesis, Princeton (1963); S. Siegel and N. J. Castellan, Nonparametric
 //! Statistics for the Behavioral Sciences (1988); O. J. Dunn, Multiple comparisons using rank sums, Technometrics 6 (1964);
 //! J. Demšar, Statistical comparisons of classifiers over multiple data sets, Journal of Machine Learning Research 7 (2006).
 
@@ -60,7 +60,12 @@ impl RankTable {
         let unit = |score: f64| (score * scale).round() as i64;
         let ranks = |topic| Ranks::of(&scores.column(topic).map(unit).collect::<Vec<i64>>());
         let ranks: Vec<Ranks> = (0..scores.topics()).map(ranks).collect();
-        let sum = |system| ranks.iter().map(|topic: &Ranks| topic.doubled[system]).sum();
+        let sum = |system| {
+            ranks
+                .iter()
+                .map(|topic: &Ranks| topic.doubled[system])
+                .sum()
+        };
         Ok(Self {
             sums: (0..scores.systems()).map(sum).collect(),
             tie_sum: ranks.iter().map(Ranks::tie_sum).sum(),
@@ -75,14 +80,20 @@ impl RankTable {
 
     fn mean_ranks(&self) -> Vec<f64> {
         let topics = self.topics.len() as f64;
-        self.sums.iter().map(|&sum| sum as f64 / 2.0 / topics).collect()
+        self.sums
+            .iter()
+            .map(|&sum| sum as f64 / 2.0 / topics)
+            .collect()
     }
 
     /// `12 sum_j (R_j - n (m+1) / 2)^2 / (n m (m+1) - sum (t^3 - t) / (m - 1))`; `None` where the denominator is 0.
     fn chi_square(&self) -> Option<f64> {
         let (m, n) = self.size();
         let expected = n * (m + 1.0) / 2.0;
-        let squares = self.sums.iter().map(|&sum| (sum as f64 / 2.0 - expected).powi(2));
+        let squares = self
+            .sums
+            .iter()
+            .map(|&sum| (sum as f64 / 2.0 - expected).powi(2));
         let scale = n * m * (m + 1.0) - self.tie_sum / (m - 1.0);
         (scale > 0.5).then(|| 12.0 * squares.sum::<f64>() / scale)
     }
@@ -108,7 +119,7 @@ impl RankTable {
     }
 }
 
-/// Friedman's test of m systems on n topics, with rank sums R_j and groups of t tied scores.
+/// Friedman's test of m systems on n topics, with rank sums `R_j` and groups of t tied scores.
 ///
 /// ```text
 /// chi2 = [12 / (n m (m+1)) sum_j R_j^2 - 3 n (m+1)] / [1 - sum (t^3 - t) / (n m (m^2 - 1))],  df m - 1
@@ -202,12 +213,16 @@ pub fn exact_p(scores: &ScoreMatrix) -> Result<Option<f64>> {
         states = next;
     }
     let observed = sum_of_squares(&table.sums);
-    let reached = states.iter().filter(|(sums, _)| sum_of_squares(sums) >= observed);
+    let reached = states
+        .iter()
+        .filter(|(sums, _)| sum_of_squares(sums) >= observed);
     Ok(Some(reached.map(|(_, share)| share).sum::<f64>().min(1.0)))
 }
 
 fn sum_of_squares(sums: &[i64]) -> i128 {
-    sums.iter().map(|&sum| i128::from(sum) * i128::from(sum)).sum()
+    sums.iter()
+        .map(|&sum| i128::from(sum) * i128::from(sum))
+        .sum()
 }
 
 /// All different orders of some values.
@@ -218,7 +233,10 @@ fn distinct_orders(values: &[i64]) -> Vec<Vec<i64>> {
     for value in sorted {
         let insert = |order: Vec<i64>| {
             // Equal values are inserted before their likes only, so that no order comes twice.
-            let end = order.iter().position(|&other| other == value).unwrap_or(order.len());
+            let end = order
+                .iter()
+                .position(|&other| other == value)
+                .unwrap_or(order.len());
             (0..=end).map(move |at| {
                 let mut longer = order.clone();
                 longer.insert(at, value);
@@ -291,7 +309,7 @@ pub fn critical_difference(systems: usize, topics: usize, alpha: f64) -> Result<
 
 /// Conover's comparison of all pairs, without a correction for their number.
 ///
-/// With A the sum of all squared ranks and rank sums R_j:
+/// With A the sum of all squared ranks and rank sums `R_j`:
 ///
 /// ```text
 /// S2 = (A - n m (m+1)^2 / 4) / (m - 1)
@@ -311,9 +329,16 @@ pub fn critical_difference(systems: usize, topics: usize, alpha: f64) -> Result<
 pub fn conover(scores: &ScoreMatrix) -> Result<Vec<PairTest>> {
     let table = RankTable::new(scores)?;
     let (m, n) = table.size();
-    let squares: f64 = table.topics.iter().flatten().map(|&rank| (rank * rank) as f64).sum();
+    let squares: f64 = table
+        .topics
+        .iter()
+        .flatten()
+        .map(|&rank| (rank * rank) as f64)
+        .sum();
     let s2 = (squares / 4.0 - n * m * (m + 1.0).powi(2) / 4.0) / (m - 1.0);
-    let agreement = table.chi_square().map_or(1.0, |chi_square| chi_square / (n * (m - 1.0)));
+    let agreement = table
+        .chi_square()
+        .map_or(1.0, |chi_square| chi_square / (n * (m - 1.0)));
     let variance = 2.0 * s2 * n * (1.0 - agreement) / (n - 1.0);
     let no_variance = 1.0 - agreement <= 1e-12;
     let df = (n - 1.0) * (m - 1.0);
@@ -374,7 +399,11 @@ pub fn dunn(scores: &ScoreMatrix) -> Result<Vec<PairTest>> {
     let ranks = Ranks::of(&units);
     let (count, topics) = (units.len() as f64, scores.topics());
     let table = RankTable {
-        sums: ranks.doubled.chunks(topics).map(|row| row.iter().sum()).collect(),
+        sums: ranks
+            .doubled
+            .chunks(topics)
+            .map(|row| row.iter().sum())
+            .collect(),
         topics: vec![vec![]; topics],
         tie_sum: ranks.tie_sum(),
     };
@@ -402,7 +431,9 @@ mod tests {
         near(friedman.p, 0.326_474_646_7, 1e-10);
         near(friedman.kendall_w.unwrap(), 0.055_97, 5e-6);
         near(friedman.iman_davenport.statistic.unwrap(), 1.126_482, 5e-7);
-        let [ab, _, bc] = nemenyi(&sakai()).unwrap()[..] else { panic!() };
+        let [ab, _, bc] = nemenyi(&sakai()).unwrap()[..] else {
+            panic!()
+        };
         near(ab.p, 0.461_606, 5e-7);
         near(bc.p, 1.0, 0.0);
         near(conover(&sakai()).unwrap()[0].p, 0.201_468, 5e-7);
@@ -427,10 +458,18 @@ mod tests {
     #[test]
     fn exact_tables() {
         let p = |rows: &[Vec<f64>]| exact_p(&ScoreMatrix::new(rows).unwrap()).unwrap().unwrap();
-        let rows = [vec![1., 1., 1., 2.], vec![2., 2., 3., 1.], vec![3., 3., 2., 3.]];
+        let rows = [
+            vec![1., 1., 1., 2.],
+            vec![2., 2., 3., 1.],
+            vec![3., 3., 2., 3.],
+        ];
         // Rank sums 5, 8, 11: deviations 3, 0, 3: 18 and chi-square 4.5.
         near(p(&rows), 0.125, 0.0005);
-        let rows = [vec![1., 1., 1., 1.], vec![2., 2., 2., 3.], vec![3., 3., 3., 2.]];
+        let rows = [
+            vec![1., 1., 1., 1.],
+            vec![2., 2., 2., 3.],
+            vec![3., 3., 3., 2.],
+        ];
         // 4, 9, 11: 16 + 1 + 9 = 26.
         near(p(&rows), 0.042, 0.0005);
         let rows = [vec![1., 1.], vec![2., 2.], vec![3., 3.], vec![4., 4.]];
@@ -446,7 +485,11 @@ mod tests {
             seed: 5,
         };
         let shuffled = permutation_p(&sakai(), resampling).unwrap();
-        near(shuffled, exact, 5.0 * (exact * (1.0 - exact) / 40_000.0).sqrt());
+        near(
+            shuffled,
+            exact,
+            5.0 * (exact * (1.0 - exact) / 40_000.0).sqrt(),
+        );
         // The chi-square is an approximation of the same.
         near(exact, test(&sakai()).unwrap().p, 0.03);
     }
@@ -463,8 +506,14 @@ mod tests {
     fn nothing_to_test() {
         let tied = ScoreMatrix::new(&[[0.1 + 0.2, 0.5], [0.3, 0.5], [0.3, 0.5]]).unwrap();
         let friedman = test(&tied).unwrap();
-        assert_eq!((friedman.chi_square, friedman.kendall_w, friedman.p), (None, None, 1.0));
-        assert_eq!(friedman.iman_davenport.degenerate, Some(Degenerate::Identical));
+        assert_eq!(
+            (friedman.chi_square, friedman.kendall_w, friedman.p),
+            (None, None, 1.0)
+        );
+        assert_eq!(
+            friedman.iman_davenport.degenerate,
+            Some(Degenerate::Identical)
+        );
         assert_eq!(exact_p(&tied), Ok(Some(1.0)));
         assert!(conover(&tied).unwrap().iter().all(|pair| pair.p == 1.0));
         let agree = ScoreMatrix::new(&[[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]).unwrap();

@@ -27,7 +27,11 @@ const MOST_GROUPS: usize = 10_000;
 /// ```
 pub fn groups(order: &[usize], differ: impl Fn(usize, usize) -> bool) -> Result<Vec<Vec<usize>>> {
     let everyone = Members::all(order.len());
-    let mut columns = if order.is_empty() { vec![] } else { vec![everyone] };
+    let mut columns = if order.is_empty() {
+        vec![]
+    } else {
+        vec![everyone]
+    };
     for first in 0..order.len() {
         for second in first + 1..order.len() {
             if differ(order[first], order[second]) {

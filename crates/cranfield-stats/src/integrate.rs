@@ -81,7 +81,7 @@ fn top_of(f: &impl Fn(f64) -> f64) -> Option<f64> {
             high = inner.1;
         }
     }
-    Some((low + high) / 2.0)
+    Some(f64::midpoint(low, high))
 }
 
 /// The point in the direction of `step` where `f` has fallen to `floor`, or a little beyond.
@@ -92,7 +92,7 @@ fn limit(top: f64, step: f64, floor: f64, f: &impl Fn(f64) -> f64) -> f64 {
     }
     let mut near = 0.0;
     for _ in 0..8 {
-        let middle = (near + far) / 2.0;
+        let middle = f64::midpoint(near, far);
         if f(top + middle) > floor {
             near = middle;
         } else {
@@ -173,7 +173,10 @@ mod tests {
             for b in [0.5, 20.0] {
                 let mean = mean_over_spread(df, |s| -b * s * s);
                 let exact = (-df / 2.0 * (2.0 * b / df).ln_1p()).exp();
-                assert!((mean / exact - 1.0).abs() < 1e-11, "df {df}: {mean} {exact}");
+                assert!(
+                    (mean / exact - 1.0).abs() < 1e-11,
+                    "df {df}: {mean} {exact}"
+                );
             }
         }
         assert_eq!(mean_over_spread(f64::INFINITY, |s| -s), (-1f64).exp());

@@ -157,7 +157,11 @@ pub fn minimum_detectable_effect(
     t_power(0.0, topics as f64, alpha, alternative)?;
     let enough = power > alpha && power < 1.0;
     setting("power", power, enough, "a number between alpha and 1")?;
-    let sign = if alternative == Alternative::Less { -1.0 } else { 1.0 };
+    let sign = if alternative == Alternative::Less {
+        -1.0
+    } else {
+        1.0
+    };
     let topics = topics as f64;
     let reached = |effect: f64| t_power_of(sign * effect, topics, alpha, alternative) - power;
     Ok(sign * increasing_root(reached, 1.0 / topics.sqrt(), 0.5).abs())
@@ -229,7 +233,12 @@ pub fn anova_power(
             });
         }
     }
-    Ok(anova_power_of(difference, variance, (systems, topics as f64), alpha))
+    Ok(anova_power_of(
+        difference,
+        variance,
+        (systems, topics as f64),
+        alpha,
+    ))
 }
 
 fn anova_power_of(difference: f64, variance: f64, (systems, n): (usize, f64), alpha: f64) -> f64 {
@@ -281,7 +290,12 @@ pub fn anova_topics(
 pub fn t_design(difference: f64, variance: f64, power: f64, alpha: f64) -> Result<SampleSize> {
     positive("difference", difference)?;
     positive("variance", variance)?;
-    t_topics(difference / variance.sqrt(), power, alpha, Alternative::TwoSided)
+    t_topics(
+        difference / variance.sqrt(),
+        power,
+        alpha,
+        Alternative::TwoSided,
+    )
 }
 
 /// The design for an interval: the least number of topics with which the expected width of the interval of a paired difference is at
@@ -371,9 +385,21 @@ mod tests {
     #[test]
     fn values_of_statsmodels() {
         let two = Alternative::TwoSided;
-        near(t_power(0.473_098_287_4, 20.0, 0.05, two).unwrap(), 0.519_323_166_6, 1e-9);
-        near(t_topics(0.473_098_287_4, 0.8, 0.05, two).unwrap().exact, 37.034_070, 1e-5);
-        near(t_design(0.1, 0.1, 0.8, 0.05).unwrap().exact, 80.430_475, 1e-5);
+        near(
+            t_power(0.473_098_287_4, 20.0, 0.05, two).unwrap(),
+            0.519_323_166_6,
+            1e-9,
+        );
+        near(
+            t_topics(0.473_098_287_4, 0.8, 0.05, two).unwrap().exact,
+            37.034_070,
+            1e-5,
+        );
+        near(
+            t_design(0.1, 0.1, 0.8, 0.05).unwrap().exact,
+            80.430_475,
+            1e-5,
+        );
         near(noncentral_f_sf(3.2, 2.0, 57.0, 5.0), 0.475_124_742_1, 1e-10);
         for (systems, topics) in [(2, 80), (10, 158), (50, 301)] {
             assert_eq!(anova_topics(0.1, 0.05, systems, 0.8, 0.05), Ok(topics));
@@ -385,19 +411,34 @@ mod tests {
     /// Without an effect the power is alpha, one-sided and two-sided.
     #[test]
     fn no_effect() {
-        for alternative in [Alternative::TwoSided, Alternative::Greater, Alternative::Less] {
+        for alternative in [
+            Alternative::TwoSided,
+            Alternative::Greater,
+            Alternative::Less,
+        ] {
             near(t_power(0.0, 12.0, 0.05, alternative).unwrap(), 0.05, 1e-10);
         }
-        near(noncentral_f_sf(3.0, 2.0, 9.0, 0.0), f_sf(3.0, 2.0, 9.0), 1e-14);
+        near(
+            noncentral_f_sf(3.0, 2.0, 9.0, 0.0),
+            f_sf(3.0, 2.0, 9.0),
+            1e-14,
+        );
     }
 
     #[test]
     fn sides() {
         let power = |effect, alternative| t_power(effect, 20.0, 0.05, alternative).unwrap();
-        near(power(0.5, Alternative::Greater), power(-0.5, Alternative::Less), 1e-12);
+        near(
+            power(0.5, Alternative::Greater),
+            power(-0.5, Alternative::Less),
+            1e-12,
+        );
         assert!(power(0.5, Alternative::Greater) > power(0.5, Alternative::TwoSided));
         let less = t_topics(-0.5, 0.8, 0.05, Alternative::Less).unwrap();
-        assert_eq!(less, t_topics(0.5, 0.8, 0.05, Alternative::Greater).unwrap());
+        assert_eq!(
+            less,
+            t_topics(0.5, 0.8, 0.05, Alternative::Greater).unwrap()
+        );
         let found = minimum_detectable_effect(20, 0.8, 0.05, Alternative::Less).unwrap();
         near(power(found, Alternative::Less), 0.8, 1e-9);
         assert!(found < 0.0);

@@ -49,17 +49,25 @@ pub fn compare(scores: &ScoreMatrix, resampling: Resampling) -> Result<Randomise
     let n = scores.topics();
     let scale = scale_for(scores.rows().flatten().copied(), n);
     let unit = |score: f64| (score * scale).round() as i64;
-    let topics: Vec<Vec<i64>> = (0..n).map(|topic| scores.column(topic).map(unit).collect()).collect();
-    let sums: Vec<i64> = scores.rows().map(|row| row.iter().map(|&x| unit(x)).sum()).collect();
+    let topics: Vec<Vec<i64>> = (0..n)
+        .map(|topic| scores.column(topic).map(unit).collect())
+        .collect();
+    let sums: Vec<i64> = scores
+        .rows()
+        .map(|row| row.iter().map(|&x| unit(x)).sum())
+        .collect();
     // Each of the 2n values in a difference is off by at most half a unit, on both sides of the comparison.
-    let slack = 2 * n as i64;
+    let slack = (2 * n as u64).cast_signed();
     let threshold = |(i, j): (usize, usize)| (sums[i] - sums[j]).abs() - slack;
     let mut thresholds: Vec<i64> = scores.pairs().map(threshold).collect();
     thresholds.sort_unstable();
     thresholds.dedup();
     let settings = (resampling.replicates, resampling.seed);
     let counts = counts_at_least(&topics, settings, &thresholds, range);
-    let means: Vec<f64> = sums.iter().map(|&sum| sum as f64 / scale / n as f64).collect();
+    let means: Vec<f64> = sums
+        .iter()
+        .map(|&sum| sum as f64 / scale / n as f64)
+        .collect();
     let test = |(first, second)| {
         let at = thresholds.partition_point(|&value| value < threshold((first, second)));
         let difference: f64 = means[first] - means[second];
@@ -121,13 +129,20 @@ mod tests {
         let scores = sakai();
         let pair = ScoreMatrix::new(&[scores.row(0), scores.row(1)]).unwrap();
         let all = compare(&pair, SETTINGS).unwrap();
-        near(all.pairs[0].p, 0.065_917_968_75, 5.0 * all.standard_error(&all.pairs[0]));
+        near(
+            all.pairs[0].p,
+            0.065_917_968_75,
+            5.0 * all.standard_error(&all.pairs[0]),
+        );
     }
 
     #[test]
     fn the_same_seed_gives_the_same_bits() {
         let with = |seed| {
-            let resampling = Resampling { replicates: 1000, seed };
+            let resampling = Resampling {
+                replicates: 1000,
+                seed,
+            };
             compare(&sakai(), resampling).unwrap().pairs
         };
         assert_eq!(with(1), with(1));
@@ -140,7 +155,10 @@ mod tests {
         assert_eq!(compare(&equal, SETTINGS).unwrap().pairs[0].p, 1.0);
         let huge = ScoreMatrix::new(&[[1e130, 0.1], [-1e130, 0.1]]).unwrap();
         assert!(compare(&huge, SETTINGS).is_ok());
-        let none = Resampling { replicates: 0, seed: 1 };
+        let none = Resampling {
+            replicates: 0,
+            seed: 1,
+        };
         assert!(compare(&equal, none).is_err());
     }
 }

@@ -52,7 +52,10 @@ fn on_grids(x: &[f64], y: &[f64]) -> Result<(Vec<i64>, Vec<i64>)> {
     check_lists(x, y)?;
     let grid = |values: &[f64]| {
         let scale = scale_for(values.iter().copied(), 1);
-        values.iter().map(|value| (value * scale).round() as i64).collect()
+        values
+            .iter()
+            .map(|value| (value * scale).round() as i64)
+            .collect()
     };
     Ok((grid(x), grid(y)))
 }
@@ -108,7 +111,10 @@ fn levels(values: &[i64]) -> Vec<usize> {
     let mut distinct = values.to_vec();
     distinct.sort_unstable();
     distinct.dedup();
-    values.iter().map(|value| distinct.partition_point(|other| other < value)).collect()
+    values
+        .iter()
+        .map(|value| distinct.partition_point(|other| other < value))
+        .collect()
 }
 
 fn pairs_of(count: u64) -> u64 {
@@ -146,9 +152,11 @@ pub fn kendall(x: &[f64], y: &[f64]) -> Result<Kendall> {
     let no_ties = tied_x == 0 && tied_y == 0;
     let fewer = concordant.min(discordant);
     let exact = no_ties && (x.len() <= 33 || fewer <= 1);
-    let p = || match exact {
-        true => exact_p(x.len(), fewer, pairs),
-        false => 2.0 * normal_sf(excess.abs() / variance(n, &rx, &ry).sqrt()),
+    let p = || {
+        if exact {
+            return exact_p(x.len(), fewer, pairs);
+        }
+        2.0 * normal_sf(excess.abs() / variance(n, &rx, &ry).sqrt())
     };
     Ok(Kendall {
         concordant,
@@ -186,8 +194,14 @@ fn variance(n: f64, x: &Ranks, y: &Ranks) -> f64 {
     let twice = |ranks: &Ranks| sum(ranks, |t| t * (t - 1.0) * (t - 2.0));
     let weighted = |ranks: &Ranks| sum(ranks, |t| t * (t - 1.0) * (2.0 * t + 5.0));
     let m = n * (n - 1.0);
-    let triples = if n > 2.0 { twice(x) * twice(y) / (9.0 * m * (n - 2.0)) } else { 0.0 };
-    (m * (2.0 * n + 5.0) - weighted(x) - weighted(y)) / 18.0 + once(x) * once(y) / (2.0 * m) + triples
+    let triples = if n > 2.0 {
+        twice(x) * twice(y) / (9.0 * m * (n - 2.0))
+    } else {
+        0.0
+    };
+    (m * (2.0 * n + 5.0) - weighted(x) - weighted(y)) / 18.0
+        + once(x) * once(y) / (2.0 * m)
+        + triples
 }
 
 /// The share of permutations of n with at most `fewer` inversions, or as many of the opposite, doubled; `pairs` is the greatest number
@@ -241,7 +255,7 @@ pub struct TauAp {
 /// tau_ap_b(x, y) = (t(x, y) + t(y, x)) / 2,   t(x, y) = 2 / (n - t_1) sum_{i not in the top group} C_g(i) / (p_i - 1) - 1
 /// ```
 ///
-/// where t_1 is the size of the top group, p_i the first rank of the group of i, and C_g(i) counts above that group.
+/// where `t_1` is the size of the top group, `p_i` the first rank of the group of i, and `C_g(i)` counts above that group.
 ///
 /// ```
 /// use cranfield_stats::rank_correlation::tau_ap;
@@ -282,7 +296,9 @@ impl Climb {
         for group in order.chunk_by(|&a, &b| y[a] == y[b]) {
             let concordant = group.iter().map(|&at| above - seen.below(levels[at] + 1));
             groups.push((above, group.len() as u64, concordant.sum::<u64>()));
-            group.iter().for_each(|&at| seen.add(levels[at]));
+            for &at in group {
+                seen.add(levels[at]);
+            }
             above += group.len() as u64;
         }
         Self {
@@ -298,7 +314,11 @@ impl Climb {
             let place = |k: u64| {
                 let (k, above) = (k as f64, above as f64);
                 let truly_above = concordant as f64 / size as f64 + k / 2.0;
-                if above + k > 0.0 { truly_above / (above + k) } else { 0.0 }
+                if above + k > 0.0 {
+                    truly_above / (above + k)
+                } else {
+                    0.0
+                }
             };
             (0..size).map(place).sum::<f64>()
         };
@@ -339,7 +359,11 @@ pub fn pearson(x: &[f64], y: &[f64]) -> Result<Correlation> {
 pub fn spearman(x: &[f64], y: &[f64]) -> Result<Correlation> {
     let (x, y) = on_grids(x, y)?;
     let ranks = |values: &[i64]| -> Vec<f64> {
-        Ranks::of(values).doubled.iter().map(|&rank| rank as f64 / 2.0).collect()
+        Ranks::of(values)
+            .doubled
+            .iter()
+            .map(|&rank| rank as f64 / 2.0)
+            .collect()
     };
     Ok(product_moment(&ranks(&x), &ranks(&y)))
 }
@@ -352,7 +376,11 @@ fn product_moment(x: &[f64], y: &[f64]) -> Correlation {
     let df = x.len() as f64 - 2.0;
     let p = |r: f64| {
         let rest = (1.0 - r) * (1.0 + r);
-        if rest > 0.0 { 2.0 * t_sf(r.abs() * (df / rest).sqrt(), df) } else { 0.0 }
+        if rest > 0.0 {
+            2.0 * t_sf(r.abs() * (df / rest).sqrt(), df)
+        } else {
+            0.0
+        }
     };
     Correlation {
         coefficient,
@@ -364,10 +392,16 @@ fn product_moment(x: &[f64], y: &[f64]) -> Correlation {
 /// Deviations from the mean, scaled to a sum of squares of 1; `None` of equal values. Values are scaled first, so that no square is too
 /// large or too small.
 fn unit_deviations(values: &[f64]) -> Option<Vec<f64>> {
-    let largest = values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+    let largest = values
+        .iter()
+        .fold(0.0_f64, |largest, value| largest.max(value.abs()));
     let scaled: Vec<f64> = values.iter().map(|value| value / largest).collect();
     let mean = scaled.iter().sum::<f64>() / scaled.len() as f64;
-    let norm = scaled.iter().map(|value| (value - mean).powi(2)).sum::<f64>().sqrt();
+    let norm = scaled
+        .iter()
+        .map(|value| (value - mean).powi(2))
+        .sum::<f64>()
+        .sqrt();
     let varied = norm > 1e-13 * (scaled.len() as f64).sqrt();
     varied.then(|| scaled.iter().map(|value| (value - mean) / norm).collect())
 }
@@ -422,7 +456,7 @@ mod tests {
     const X_TIES: [f64; 7] = [0.9, 0.8, 0.8, 0.6, 0.5, 0.4, 0.3];
     const Y_TIES: [f64; 7] = [0.85, 0.9, 0.6, 0.6, 0.5, 0.2, 0.3];
 
-    /// scipy 1.17 `kendalltau`, `spearmanr`; trectools for tau_ap.
+    /// scipy 1.17 `kendalltau`, `spearmanr`; trectools for `tau_ap`.
     #[test]
     fn values_of_scipy() {
         let tau = kendall(&X, &Y).unwrap();
@@ -430,7 +464,11 @@ mod tests {
         assert_eq!(tau.tau_a, tau.tau_b.unwrap());
         near(tau.p.unwrap(), 0.030_158_7, 5e-8);
         assert!(tau.exact);
-        near(spearman(&X, &Y).unwrap().coefficient.unwrap(), 0.892_857_1, 5e-8);
+        near(
+            spearman(&X, &Y).unwrap().coefficient.unwrap(),
+            0.892_857_1,
+            5e-8,
+        );
         near(tau_ap(&X, &Y).unwrap().tau_ap.unwrap(), 0.5, 1e-15);
         let tied = kendall(&X_TIES, &Y_TIES).unwrap();
         near(tied.tau_b.unwrap(), 0.75, 1e-15);
@@ -440,25 +478,37 @@ mod tests {
     }
 
     /// The test data of the R package ircor: x, y, x with ties, y with ties, then what its tests expect.
-    const IRCOR: [([f64; 10], [f64; 10], [f64; 10], [f64; 10]); 3] = [
-        (
-            [0.897, 0.372, 0.908, 0.898, 0.661, 0.062, 0.177, 0.384, 0.498, 0.992],
-            [0.82, 0.406, 0.817, 0.953, 0.673, 0.073, 0.364, 0.547, 0.589, 0.988],
+    const IRCOR: [[[f64; 10]; 4]; 3] = [
+        [
+            [
+                0.897, 0.372, 0.908, 0.898, 0.661, 0.062, 0.177, 0.384, 0.498, 0.992,
+            ],
+            [
+                0.82, 0.406, 0.817, 0.953, 0.673, 0.073, 0.364, 0.547, 0.589, 0.988,
+            ],
             [0.9, 0.4, 0.9, 0.9, 0.7, 0.1, 0.2, 0.4, 0.5, 1.0],
             [0.8, 0.4, 0.8, 1.0, 0.7, 0.1, 0.4, 0.5, 0.6, 1.0],
-        ),
-        (
-            [0.266, 0.573, 0.202, 0.945, 0.629, 0.206, 0.687, 0.77, 0.718, 0.38],
-            [0.263, 0.843, 0.728, 0.928, 0.08, 0.114, 0.467, 0.641, 0.973, 0.644],
+        ],
+        [
+            [
+                0.266, 0.573, 0.202, 0.945, 0.629, 0.206, 0.687, 0.77, 0.718, 0.38,
+            ],
+            [
+                0.263, 0.843, 0.728, 0.928, 0.08, 0.114, 0.467, 0.641, 0.973, 0.644,
+            ],
             [0.3, 0.6, 0.2, 0.9, 0.6, 0.2, 0.7, 0.8, 0.7, 0.4],
             [0.3, 0.8, 0.7, 0.9, 0.1, 0.1, 0.5, 0.6, 1.0, 0.6],
-        ),
-        (
-            [0.185, 0.573, 0.944, 0.129, 0.468, 0.553, 0.761, 0.405, 0.976, 0.445],
-            [0.845, 0.272, 0.275, 0.924, 0.605, 0.334, 0.162, 0.872, 0.018, 0.25],
+        ],
+        [
+            [
+                0.185, 0.573, 0.944, 0.129, 0.468, 0.553, 0.761, 0.405, 0.976, 0.445,
+            ],
+            [
+                0.845, 0.272, 0.275, 0.924, 0.605, 0.334, 0.162, 0.872, 0.018, 0.25,
+            ],
             [0.2, 0.6, 0.9, 0.1, 0.5, 0.6, 0.8, 0.4, 1.0, 0.4],
             [0.8, 0.3, 0.3, 0.9, 0.6, 0.3, 0.2, 0.9, 0.0, 0.2],
-        ),
+        ],
     ];
 
     #[test]
@@ -468,7 +518,7 @@ mod tests {
         let ties_of_y = [0.8889, 0.3333, -0.6222];
         let ap = [[0.8519, 0.7454], [0.2504, 0.2692], [-0.6971, -0.5558]];
         let ap_b = [[0.8333, 0.7321], [0.2880, 0.297], [-0.668, -0.7047]];
-        for (at, (x, y, x_ties, y_ties)) in IRCOR.iter().enumerate() {
+        for (at, [x, y, x_ties, y_ties]) in IRCOR.iter().enumerate() {
             close(kendall(x, y).unwrap().tau_b, taus[at][0]);
             close(kendall(x_ties, y_ties).unwrap().tau_b, taus[at][1]);
             close(Some(kendall(x, y_ties).unwrap().tau_a), ties_of_y[at]);
@@ -489,9 +539,15 @@ mod tests {
         assert_eq!((tau.tau_b, tau.tau_c, tau.p), (None, None, None));
         assert_eq!(tau.tau_a, 0.0);
         assert_eq!(pearson(&[0.1, 0.1], &[1.0, 2.0]).unwrap().coefficient, None);
-        assert_eq!(spearman(&[0.0, 0.0], &[0.0, 0.0]).unwrap().coefficient, None);
+        assert_eq!(
+            spearman(&[0.0, 0.0], &[0.0, 0.0]).unwrap().coefficient,
+            None
+        );
         assert_eq!(pearson(&[1.0, 2.0], &[1.0, 2.0]).unwrap().p, None);
-        assert_eq!(pearson(&[1.0, 2.0, 3.0], &[1.0, 2.0, 3.0]).unwrap().p, Some(0.0));
+        assert_eq!(
+            pearson(&[1.0, 2.0, 3.0], &[1.0, 2.0, 3.0]).unwrap().p,
+            Some(0.0)
+        );
         assert_eq!(tau_ap(&[1.0, 2.0], &[3.0, 3.0]).unwrap().tau_ap_b, None);
         let large = pearson(&[1e300, -1e300, 0.0], &[1e-300, -1e-300, 0.0]).unwrap();
         near(large.coefficient.unwrap(), 1.0, 1e-15);

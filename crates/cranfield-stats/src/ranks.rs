@@ -27,7 +27,10 @@ impl Ranks {
             before += count;
         }
         Self {
-            doubled: values.iter().map(|value| sizes[value] as i64).collect(),
+            doubled: values
+                .iter()
+                .map(|value| sizes[value].cast_signed())
+                .collect(),
             ties,
         }
     }

@@ -108,9 +108,10 @@ pub fn standardise(
 ) -> Result<ScoreMatrix> {
     check_topics(scores, factors.len())?;
     let score = |(&score, factors): (&f64, &Factors)| {
-        let z = match factors.deviation > 0.0 {
-            true => (score - factors.mean) / factors.deviation,
-            false => 0.0,
+        let z = if factors.deviation > 0.0 {
+            (score - factors.mean) / factors.deviation
+        } else {
+            0.0
         };
         method.of(z)
     };
@@ -179,14 +180,21 @@ mod tests {
 
     #[test]
     fn ranges() {
-        let topics = [Factors { mean: 0.5, deviation: 0.1 }];
+        let topics = [Factors {
+            mean: 0.5,
+            deviation: 0.1,
+        }];
         let scores = ScoreMatrix::new(&[[0.5], [1.0], [0.0], [0.6]]).unwrap();
         let with = |method| standardise(&scores, &topics, method).unwrap();
         let linear = with(Method::STD_AB);
         assert_eq!(linear.column(0).collect::<Vec<_>>()[..3], [0.5, 1.0, 0.0]);
         near(linear.row(3)[0], 0.65, 1e-15);
         // Phi(1).
-        near(with(Method::NormalCdf).row(3)[0], 0.841_344_746_068_543, 1e-12);
+        near(
+            with(Method::NormalCdf).row(3)[0],
+            0.841_344_746_068_543,
+            1e-12,
+        );
     }
 
     #[test]
@@ -196,7 +204,10 @@ mod tests {
         assert!(empirical(&sakai(), &other).is_err());
         assert!(factors(&other, Divisor::Sample).is_err());
         // Too far away for a number.
-        let topics = [Factors { mean: 0.0, deviation: 1e-300 }];
+        let topics = [Factors {
+            mean: 0.0,
+            deviation: 1e-300,
+        }];
         let far = ScoreMatrix::new(&[[1e100]]).unwrap();
         assert!(standardise(&far, &topics, Method::Z).is_err());
     }

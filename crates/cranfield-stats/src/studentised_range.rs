@@ -125,7 +125,11 @@ mod tests {
             (0.01, 3, 10.0, 5.27),
             (0.05, 3, f64::INFINITY, 3.31),
         ] {
-            near(StudentisedRange::new(k, df).unwrap().critical(alpha), q, 0.0051);
+            near(
+                StudentisedRange::new(k, df).unwrap().critical(alpha),
+                q,
+                0.0051,
+            );
         }
     }
 
@@ -143,7 +147,11 @@ mod tests {
             }
         }
         let known = StudentisedRange::new(2, f64::INFINITY).unwrap();
-        near(known.sf(9.0) / (2.0 * normal_sf(9.0 / 2f64.sqrt())), 1.0, 1e-10);
+        near(
+            known.sf(9.0) / (2.0 * normal_sf(9.0 / 2f64.sqrt())),
+            1.0,
+            1e-10,
+        );
     }
 
     #[test]
@@ -162,7 +170,10 @@ mod tests {
     fn ends_and_refusals() {
         let range = StudentisedRange::new(3, 5.0).unwrap();
         assert_eq!((range.sf(0.0), range.sf(-1.0)), (1.0, 1.0));
-        assert_eq!((range.critical(1.0), range.critical(0.0)), (0.0, f64::INFINITY));
+        assert_eq!(
+            (range.critical(1.0), range.critical(0.0)),
+            (0.0, f64::INFINITY)
+        );
         assert_eq!(range.sf(f64::INFINITY), 0.0);
         assert!(StudentisedRange::new(1, 5.0).is_err());
         assert!(StudentisedRange::new(3, 0.0).is_err());

@@ -5,7 +5,7 @@
 //! interval: mean_i - mean_j +- q_crit sqrt(V_E / n)
 //! ```
 //!
-//! Scores on the same topics are paired, and V_E is the residual variance of the two-way table. [`unpaired`] takes that of the
+//! Scores on the same topics are paired, and `V_E` is the residual variance of the two-way table. [`unpaired`] takes that of the
 //! one-way table, as if every system had topics of its own: it is what `scipy.stats.tukey_hsd` computes, and wastes what the
 //! topics have in common.
 
@@ -72,12 +72,7 @@ pub fn unpaired(scores: &ScoreMatrix, level: f64) -> Result<Tukey> {
     compare(scores, table.means, table.residual, level)
 }
 
-fn compare(
-    scores: &ScoreMatrix,
-    means: Vec<f64>,
-    residual: Source,
-    level: f64,
-) -> Result<Tukey> {
+fn compare(scores: &ScoreMatrix, means: Vec<f64>, residual: Source, level: f64) -> Result<Tukey> {
     let level = check_level(level)?;
     let range = StudentisedRange::new(scores.systems(), residual.df)?;
     let error = (residual.mean_square / scores.topics() as f64).sqrt();

@@ -30,7 +30,9 @@ pub(crate) fn counts_at_least<T: Ord + Sync>(
         counts
     };
     let add = |mut left: Vec<u64>, right: Vec<u64>| {
-        left.iter_mut().zip(right).for_each(|(sum, count)| *sum += count);
+        left.iter_mut()
+            .zip(right)
+            .for_each(|(sum, count)| *sum += count);
         left
     };
     let blocks = 0..replicates.div_ceil(BLOCK);
@@ -50,7 +52,9 @@ fn shuffled_sums(topics: &mut [Vec<i64>], stream: &mut Stream) -> Vec<i64> {
         for last in (1..values.len()).rev() {
             values.swap(last, stream.index(last as u32 + 1));
         }
-        sums.iter_mut().zip(&*values).for_each(|(sum, value)| *sum += value);
+        sums.iter_mut()
+            .zip(&*values)
+            .for_each(|(sum, value)| *sum += value);
     }
     sums
 }
@@ -72,9 +76,14 @@ mod tests {
 
     #[test]
     fn threads_change_nothing() {
-        let topics: Vec<Vec<i64>> = (0..7).map(|t| (0..5).map(|s| (t * s) % 11).collect()).collect();
+        let topics: Vec<Vec<i64>> = (0..7)
+            .map(|t| (0..5).map(|s| (t * s) % 11).collect())
+            .collect();
         let count = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
             pool.install(|| {
                 counts_at_least(&topics, (1000, 7), &[3, 9, 20], |sums| {
                     sums.iter().max().unwrap() - sums.iter().min().unwrap()

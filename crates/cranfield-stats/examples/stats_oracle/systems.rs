@@ -32,7 +32,9 @@ pub(crate) fn answer(request: &Value) -> Option<Answer> {
 }
 
 fn matrix(request: &Value, name: &str) -> Result<ScoreMatrix, String> {
-    let rows = request[name].as_array().ok_or_else(|| format!("no matrix {name}"))?;
+    let rows = request[name]
+        .as_array()
+        .ok_or_else(|| format!("no matrix {name}"))?;
     let row = |row: &Value| numbers(&json!({ "row": row }), "row");
     let rows: Vec<Vec<f64>> = rows.iter().map(row).collect::<Result<_, _>>()?;
     ScoreMatrix::new(&rows).map_err(text)
@@ -84,10 +86,18 @@ fn is_paired(request: &Value) -> bool {
 
 fn all_pairs(request: &Value) -> Answer {
     let scores = matrix(request, "scores")?;
-    let test = if is_paired(request) { tukey::paired } else { tukey::unpaired };
+    let test = if is_paired(request) {
+        tukey::paired
+    } else {
+        tukey::unpaired
+    };
     let all = test(&scores, number(request, "level")?).map_err(text)?;
     let mut answer = pairs(&all.pairs);
-    answer["intervals"] = all.pairs.iter().map(|pair| ends(all.interval(pair))).collect();
+    answer["intervals"] = all
+        .pairs
+        .iter()
+        .map(|pair| ends(all.interval(pair)))
+        .collect();
     answer["degenerate"] = json!(all.degenerate.is_some());
     Ok(answer)
 }
@@ -95,7 +105,10 @@ fn all_pairs(request: &Value) -> Answer {
 fn studentised_range(request: &Value) -> Answer {
     let groups = count(request, "groups")? as usize;
     let range = StudentisedRange::new(groups, degrees(request)).map_err(text)?;
-    let sf: Vec<f64> = numbers(request, "q")?.iter().map(|&q| range.sf(q)).collect();
+    let sf: Vec<f64> = numbers(request, "q")?
+        .iter()
+        .map(|&q| range.sf(q))
+        .collect();
     let alphas = numbers(request, "alpha")?;
     let critical: Vec<f64> = alphas.iter().map(|&alpha| range.critical(alpha)).collect();
     Ok(json!({ "sf": sf, "critical": critical }))
@@ -133,9 +146,18 @@ fn ranks(request: &Value) -> Answer {
 
 fn control(request: &Value) -> Answer {
     let scores = matrix(request, "scores")?;
-    let test = if is_paired(request) { dunnett::paired } else { dunnett::unpaired };
+    let test = if is_paired(request) {
+        dunnett::paired
+    } else {
+        dunnett::unpaired
+    };
     let control = count(request, "control")? as usize;
-    let all = test(&scores, control, alternative(request)?, number(request, "level")?);
+    let all = test(
+        &scores,
+        control,
+        alternative(request)?,
+        number(request, "level")?,
+    );
     let all = all.map_err(text)?;
     let statistics: Vec<Option<f64>> = all.tests.iter().map(|test| test.statistic).collect();
     let p: Vec<f64> = all.tests.iter().map(|test| test.p).collect();
@@ -151,7 +173,10 @@ fn correlation(request: &Value) -> Answer {
     let r = pearson(&x, &y).map_err(text)?;
     let ends_of = |kind, value: Option<f64>| {
         let found = value.map(|value| interval(kind, value, x.len(), 0.95));
-        found.transpose().map_err(text).map(|found| found.flatten().map(ends))
+        found
+            .transpose()
+            .map_err(text)
+            .map(|found| found.flatten().map(ends))
     };
     Ok(json!({
         "tau": [tau.tau_a, tau.tau_b, tau.tau_c],

@@ -36,9 +36,10 @@ pub struct DiscriminativePower {
 /// use cranfield_stats::{ScoreMatrix, tukey};
 /// let scores = ScoreMatrix::new(&[[1.0, 2.0, 3.0], [3.0, 4.0, 8.0], [1.0, 2.0, 4.0]])?;
 /// let found = discriminative_power(&tukey::paired(&scores, 0.95)?.pairs, 0.05)?;
-/// // 2 and 5 differ, 2 and 7/3 do not; 5 and 7/3 are just too close.
-/// assert_eq!((found.pairs, found.significant), (3, 1));
-/// assert!((found.largest_insignificant.unwrap() - 8.0 / 3.0).abs() < 1e-12);
+/// // Of the means 2, 5 and 7/3 only 2 and 7/3 do not differ.
+/// assert_eq!((found.pairs, found.significant), (3, 2));
+/// assert!((found.largest_insignificant.unwrap() - 1.0 / 3.0).abs() < 1e-12);
+/// assert!((found.smallest_significant.unwrap() - 8.0 / 3.0).abs() < 1e-12);
 /// # Ok::<(), cranfield_stats::StatsError>(())
 /// ```
 pub fn discriminative_power(tests: &[PairTest], alpha: f64) -> Result<DiscriminativePower> {

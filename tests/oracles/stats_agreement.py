@@ -11,13 +11,14 @@ What the programs do differently, and what is done about it here:
 
 import warnings
 
+from _stats import ask
+
 import krippendorff
 import numpy as np
 import pandas as pd
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters, cohens_kappa, fleiss_kappa
 
-from _stats import ask
 from _support import Tally
 
 try:

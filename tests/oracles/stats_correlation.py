@@ -10,11 +10,12 @@ import itertools
 import math
 import warnings
 
+from _stats import ask
+
 import numpy as np
 from scipy import special, stats
 from statsmodels.stats.power import FTestAnovaPower, TTestPower
 
-from _stats import ask
 from _support import Tally
 
 SEED = 20260203

@@ -13,6 +13,8 @@ import itertools
 import math
 import warnings
 
+from _stats import ask, track_scores
+
 import numpy as np
 import pandas as pd
 import pingouin
@@ -21,7 +23,6 @@ import statsmodels.formula.api as formula
 from scipy import integrate, stats
 from statsmodels.stats.anova import anova_lm
 
-from _stats import ask, track_scores
 from _support import Tally
 
 SEED = 20260202

@@ -102,8 +102,8 @@ impl Ratings {
         &self.categories
     }
 
-    /// For each item with at least `least` ratings, how many raters gave each category.
-    fn counts(&self, least: u64) -> Vec<Vec<u64>> {
+    /// For each item with a rating, how many raters gave each category.
+    fn counts(&self) -> impl Iterator<Item = Vec<u64>> {
         let count = |item: usize| {
             let mut counts = vec![0; self.categories.len()];
             for grade in self.grades.iter().filter_map(|rater| rater[item]) {
@@ -112,9 +112,7 @@ impl Ratings {
             counts
         };
         let items = (0..self.items).map(count);
-        items
-            .filter(|counts| counts.iter().sum::<u64>() >= least)
-            .collect()
+        items.filter(|counts| counts.iter().any(|&count| count > 0))
     }
 
     /// The table of two raters, over the items that both graded.
@@ -435,27 +433,23 @@ impl ManyRaters {
     /// `None` where no item has two ratings.
     fn new(ratings: &Ratings, weights: Weights) -> Option<Self> {
         let weights = weight_matrix(weights, &ratings.categories);
-        let (rated, multiple) = (ratings.counts(1), ratings.counts(2));
-        let categories = || 0..ratings.categories.len();
-        let total = |counts: &[u64]| counts.iter().sum::<u64>() as f64;
-        let agreement = |counts: &Vec<u64>| {
-            let count = total(counts);
-            let fellows = |a: usize| {
-                let weighted = categories().map(|b| weights[a][b] * counts[b] as f64);
-                counts[a] as f64 * (weighted.sum::<f64>() - 1.0)
-            };
-            let given = categories().filter(|&a| counts[a] > 0);
-            given.map(fellows).sum::<f64>() / (count * (count - 1.0))
-        };
-        let observed = multiple.iter().map(agreement).sum::<f64>() / multiple.len() as f64;
-        let share = |a: usize| {
-            let shares = rated.iter().map(|counts| counts[a] as f64 / total(counts));
-            shares.sum::<f64>() / rated.len() as f64
-        };
-        let shares = categories().map(share).collect();
-        (!multiple.is_empty()).then_some(Self {
+        let mut shares = vec![0.0; ratings.categories.len()];
+        let (mut rated, mut multiple, mut observed) = (0.0, 0.0, 0.0);
+        for counts in ratings.counts() {
+            let total = counts.iter().sum::<u64>() as f64;
+            for (share, &count) in shares.iter_mut().zip(&counts) {
+                *share += count as f64 / total;
+            }
+            rated += 1.0;
+            if total > 1.0 {
+                observed += agreement_on(&counts, &weights) / (total * (total - 1.0));
+                multiple += 1.0;
+            }
+        }
+        let shares = shares.iter().map(|share| share / rated).collect();
+        (multiple > 0.0).then_some(Self {
             weights,
-            observed,
+            observed: observed / multiple,
             shares,
         })
     }
@@ -467,6 +461,16 @@ impl ManyRaters {
         };
         self.weights.iter().zip(one).map(row).sum()
     }
+}
+
+/// The weights of all ordered pairs of ratings of one item, added up.
+fn agreement_on(counts: &[u64], weights: &[Vec<f64>]) -> f64 {
+    let given = || counts.iter().enumerate().filter(|&(_, &count)| count > 0);
+    let with_fellows = |(a, &count): (usize, &u64)| {
+        let weighted = given().map(|(b, &other)| weights[a][b] * other as f64);
+        count as f64 * (weighted.sum::<f64>() - 1.0)
+    };
+    given().map(with_fellows).sum()
 }
 
 /// Mean share of pairs of raters that agree on an item, over items with at least two ratings; `None` where there are none.
@@ -608,11 +612,13 @@ pub fn conger(ratings: &Ratings, weights: Weights) -> Option<f64> {
 /// # Ok::<(), cranfield_stats::StatsError>(())
 /// ```
 pub fn krippendorff(ratings: &Ratings, level: Level) -> Option<f64> {
-    let items = ratings.counts(2);
     let size = ratings.categories.len();
     let mut coincidences = vec![vec![0.0; size]; size];
-    for counts in &items {
+    for counts in ratings.counts() {
         let fellows = counts.iter().sum::<u64>() as f64 - 1.0;
+        if fellows == 0.0 {
+            continue;
+        }
         for a in (0..size).filter(|&a| counts[a] > 0) {
             for b in (0..size).filter(|&b| counts[b] > 0) {
                 let own = u64::from(a == b);

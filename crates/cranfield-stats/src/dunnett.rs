@@ -71,8 +71,15 @@ impl ManyToOne {
         mean_over_spread(self.df, |s| self.tail.at(SQRT_2 * c * s)).min(1.0)
     }
 
-    /// The c with this tail, for an `alpha` between 0 and 1.
+    /// The c with this tail; infinite for an `alpha` of 0, minus infinity for 1.
     pub fn critical(&self, alpha: f64) -> f64 {
+        if alpha <= 0.0 {
+            return f64::INFINITY;
+        }
+        if alpha >= 1.0 {
+            return f64::NEG_INFINITY;
+        }
+        let alpha = alpha.max(1e-290);
         increasing_root(|c| alpha.ln() - self.sf(c).max(1e-300).ln(), 0.0, 1.0)
     }
 }

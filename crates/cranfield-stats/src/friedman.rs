@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use crate::anova::FTest;
 use crate::common::{Degenerate, check_level};
 use crate::distributions::{chi_squared_sf, f_sf, normal_sf, t_sf};
-use crate::error::Result;
+use crate::error::{Result, StatsError};
 use crate::matrix::ScoreMatrix;
 use crate::pairs::{PairTest, check_pairs};
 use crate::random::{MOST_REPLICATES, Resampling};
@@ -176,7 +176,7 @@ fn iman_davenport(chi_square: Option<f64>, df: f64, n: f64) -> FTest {
 }
 
 /// Rank sums on the way, times permutations, that [`exact_p`] looks at in all.
-const MOST_WORK: usize = 20_000_000;
+const MOST_WORK: usize = 4_000_000;
 
 /// The exact p of Friedman's test: the share of all `(m!)^n` assignments of the ranks with a sum of squared rank sums at least as
 /// large. Ties stay as they are. `None` where there are too many rank sums to go through, as for more than 6 systems.
@@ -302,8 +302,11 @@ pub fn nemenyi(scores: &ScoreMatrix) -> Result<Vec<PairTest>> {
 /// ```
 pub fn critical_difference(systems: usize, topics: usize, alpha: f64) -> Result<f64> {
     let alpha = 1.0 - check_level(1.0 - alpha)?;
+    if topics == 0 {
+        return Err(StatsError::Empty);
+    }
     let range = StudentisedRange::new(systems, f64::INFINITY)?;
-    let (m, n) = (systems as f64, topics.max(1) as f64);
+    let (m, n) = (systems as f64, topics as f64);
     Ok(range.critical(alpha) * (m * (m + 1.0) / (12.0 * n)).sqrt())
 }
 
@@ -450,6 +453,7 @@ mod tests {
             near(difference / (m * (m + 1.0) / 180.0).sqrt(), q, 0.000_99);
         }
         assert!(critical_difference(1, 30, 0.05).is_err());
+        assert!(critical_difference(3, 0, 0.05).is_err());
         assert!(critical_difference(3, 30, 0.0).is_err());
     }
 

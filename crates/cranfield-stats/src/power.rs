@@ -57,8 +57,13 @@ fn positive(name: &'static str, value: f64) -> Result<f64> {
 /// ```
 pub fn t_power(effect: f64, topics: f64, alpha: f64, alternative: Alternative) -> Result<f64> {
     setting("effect", effect, effect.is_finite(), "a finite number")?;
-    let enough = topics > 1.0 && topics.is_finite();
-    setting("topics", topics, enough, "a number above 1")?;
+    let enough = topics > 1.0 && topics <= MOST_TOPICS as f64;
+    setting(
+        "topics",
+        topics,
+        enough,
+        "a number above 1, and at most 10 million",
+    )?;
     probability("alpha", alpha)?;
     Ok(t_power_of(effect, topics, alpha, alternative))
 }
@@ -164,7 +169,7 @@ pub fn minimum_detectable_effect(
     };
     let topics = topics as f64;
     let reached = |effect: f64| t_power_of(sign * effect, topics, alpha, alternative) - power;
-    Ok(sign * increasing_root(reached, 1.0 / topics.sqrt(), 0.5).abs())
+    Ok(sign * increasing_root(reached, 0.0, 1.0 / topics.sqrt()))
 }
 
 /// P(F >= f) of the noncentral F distribution.
@@ -230,6 +235,14 @@ pub fn anova_power(
                 what,
                 found,
                 least: 2,
+            });
+        }
+        if found > MOST_TOPICS {
+            return Err(StatsError::TooMany {
+                what,
+                found,
+                most: MOST_TOPICS,
+                instead: "ask for fewer",
             });
         }
     }
@@ -442,6 +455,8 @@ mod tests {
         let found = minimum_detectable_effect(20, 0.8, 0.05, Alternative::Less).unwrap();
         near(power(found, Alternative::Less), 0.8, 1e-9);
         assert!(found < 0.0);
+        let little = minimum_detectable_effect(20, 0.06, 0.05, Alternative::TwoSided).unwrap();
+        near(power(little, Alternative::TwoSided), 0.06, 1e-9);
     }
 
     /// The whole number is the first that reaches the power.
@@ -460,6 +475,8 @@ mod tests {
         let two = Alternative::TwoSided;
         assert!(t_power(f64::NAN, 20.0, 0.05, two).is_err());
         assert!(t_power(0.5, 1.0, 0.05, two).is_err());
+        assert!(t_power(0.5, 1e300, 0.05, two).is_err());
+        assert!(anova_power(0.1, 0.1, usize::MAX, 3, 0.05).is_err());
         assert!(t_power(0.5, 20.0, 1.0, two).is_err());
         assert!(t_topics(0.0, 0.8, 0.05, two).is_err());
         assert!(t_topics(-0.5, 0.8, 0.05, Alternative::Greater).is_err());

@@ -68,6 +68,7 @@ impl StudentisedRange {
         if alpha <= 0.0 {
             return f64::INFINITY;
         }
+        let alpha = alpha.max(1e-290);
         increasing_root(|q| alpha.ln() - self.sf(q).max(1e-300).ln(), 0.0, 1.0)
     }
 }
@@ -175,6 +176,7 @@ mod tests {
             (0.0, f64::INFINITY)
         );
         assert_eq!(range.sf(f64::INFINITY), 0.0);
+        assert!(range.critical(1e-310).is_finite());
         assert!(StudentisedRange::new(1, 5.0).is_err());
         assert!(StudentisedRange::new(3, 0.0).is_err());
         assert!(StudentisedRange::new(3, f64::NAN).is_err());

@@ -131,12 +131,15 @@ fn randomised(request: &Value) -> Answer {
 fn ranks(request: &Value) -> Answer {
     let scores = matrix(request, "scores")?;
     let test = friedman::test(&scores).map_err(text)?;
+    // It may take seconds, so it is given on request.
+    let wanted = request["exact"].as_bool() == Some(true);
+    let exact = wanted.then(|| friedman::exact_p(&scores));
     Ok(json!({
         "chi_square": test.chi_square,
         "p": test.p,
         "w": test.kendall_w,
         "f": f_test(&test.iman_davenport),
-        "exact": friedman::exact_p(&scores).map_err(text)?,
+        "exact": exact.transpose().map_err(text)?.flatten(),
         "nemenyi": pairs(&friedman::nemenyi(&scores).map_err(text)?),
         "conover": pairs(&friedman::conover(&scores).map_err(text)?),
         "siegel": pairs(&friedman::siegel(&scores).map_err(text)?),

@@ -28,15 +28,22 @@ pub mod sign;
 pub mod wilcoxon;
 pub mod wins;
 
-// pub mod agreement;
-// pub mod anova;
-// pub mod discriminative;
-// pub mod dunnett;
-// pub mod friedman;
-// pub mod power;
-// pub mod rank_correlation;
-// pub mod standardise;
-// pub mod tukey;
+pub mod agreement;
+pub mod anova;
+pub mod discriminative;
+pub mod dunnett;
+pub mod friedman;
+pub mod groups;
+mod integrate;
+pub mod pairs;
+pub mod power;
+pub mod randomised_tukey;
+pub mod rank_correlation;
+mod ranks;
+pub mod standardise;
+pub mod studentised_range;
+pub mod tukey;
+mod within_topics;
 
 #[cfg(test)]
 mod testing;

@@ -72,6 +72,11 @@ struct LibraryPage;
 #[doc = include_str!("../../../docs/guide/statistics.md")]
 struct StatisticsPage;
 
+/// The same for statistics of several systems.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/statistics-systems.md")]
+struct StatisticsOfSystemsPage;
+
 /// The same for vectors.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/vectors.md")]

@@ -4,7 +4,9 @@
 #![expect(clippy::print_stdout, reason = "answers go to standard output")]
 
 mod pairs;
+mod raters;
 mod request;
+mod systems;
 
 use std::io::BufRead;
 
@@ -22,6 +24,8 @@ fn main() -> std::io::Result<()> {
 
 fn answer(line: &str) -> Result<Value, String> {
     let request: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
-    let answered = pairs::answer(&request);
+    let answered = pairs::answer(&request)
+        .or_else(|| systems::answer(&request))
+        .or_else(|| raters::answer(&request));
     answered.unwrap_or_else(|| Err(format!("unknown test {}", request["test"])))
 }

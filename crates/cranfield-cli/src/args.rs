@@ -15,6 +15,7 @@ use cranfield::core::policy::{
 use cranfield::io::{QrelsFormat, RunFormat};
 
 pub use crate::commands::doctor::{DoctorArgs, FileKind, ReportFormat};
+pub use crate::commands::plot::{PlotArgs, Size};
 pub use crate::commands::rosetta::RosettaArgs;
 pub use crate::commands::similarity::SimilarityArgs;
 pub use crate::commands::whence::WhenceArgs;
@@ -39,6 +40,7 @@ pub enum Command {
     Eval(EvalArgs),
     Explain(ExplainArgs),
     Measures(MeasuresArgs),
+    Plot(Box<PlotArgs>),
     Similarity(SimilarityArgs),
     Convert(ConvertArgs),
     /// Tell what is wrong with runs and judgements, and repair what is safe

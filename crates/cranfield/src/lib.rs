@@ -44,6 +44,7 @@ pub use cranfield_engine::{RunScores, evaluate_run};
 mod evaluation;
 pub mod explain;
 mod inputs;
+pub mod pictures;
 mod rosetta;
 mod scenarios;
 mod similarity;
@@ -74,6 +75,10 @@ struct StatisticsPage;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/vectors.md")]
 struct VectorsPage;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/plotting.md")]
+struct PlottingPage;
 
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/profiles.md")]

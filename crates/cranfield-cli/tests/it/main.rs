@@ -11,6 +11,7 @@ mod doctor;
 mod eval;
 mod explain;
 mod extra_files;
+mod plot;
 mod profiles;
 mod seeds;
 mod similarity;

@@ -235,7 +235,7 @@ impl Drawing<'_> {
     }
 
     fn bars(&mut self, bars: &Bars) {
-        let slot = self.frame.slot(&self.picture.x, self.frame.inner_width);
+        let slot = self.picture.x.slot(self.frame.inner_width);
         let width = (0.8 * slot).max(0.2);
         let picture = self.picture;
         for (at, value) in bars.values.iter().enumerate() {
@@ -263,7 +263,7 @@ impl Drawing<'_> {
     }
 
     fn boxes(&mut self, boxes: &[BoxPlot]) {
-        let slot = self.frame.slot(&self.picture.y, self.frame.inner_height);
+        let slot = self.picture.y.slot(self.frame.inner_height);
         for (at, shown) in boxes.iter().enumerate() {
             let half = (0.3 * slot).min(1.2 * self.frame.font);
             let title = format!(
@@ -333,31 +333,27 @@ impl Drawing<'_> {
 
     fn cells(&mut self, cells: &Cells) {
         let columns = self.picture.x.len().max(1);
-        let width = self.frame.slot(&self.picture.x, self.frame.inner_width);
-        let height = self.frame.slot(&self.picture.y, self.frame.inner_height);
+        let width = self.picture.x.slot(self.frame.inner_width);
+        let height = self.picture.y.slot(self.frame.inner_height);
         let picture = self.picture;
         for (at, value) in cells.values.iter().enumerate() {
             let (row, column) = ((at / columns) as f64, (at % columns) as f64);
             let (x, y) = self.at(column, row);
             let corner = (x - 0.5 * width, y - 0.5 * height);
             let names = (picture.y.text(row), picture.x.text(column));
-            match value {
-                Some(value) => {
-                    let title = format!("{}, {}: {value:.4}", names.0, names.1);
-                    let share = (value - cells.min) / (cells.max - cells.min);
-                    self.pen.open(Some(&title), None, "point");
-                    // A little wider than its place, so that no seams show between cells.
-                    self.pen
-                        .rect(corner, (width + 0.3, height + 0.3), shade(share), None);
-                    self.pen.close();
-                }
-                None => {
-                    let title = format!("{}, {}: no value", names.0, names.1);
-                    self.pen.open(Some(&title), None, "point");
-                    self.missing(corner, (width, height));
-                    self.pen.close();
-                }
+            if let Some(value) = value {
+                let title = format!("{}, {}: {value:.4}", names.0, names.1);
+                let share = (value - cells.min) / (cells.max - cells.min);
+                self.pen.open(Some(&title), None, "point");
+                // A little wider than its place, so that no seams show between cells.
+                let size = (width + 0.3, height + 0.3);
+                self.pen.rect(corner, size, shade(share), None);
+            } else {
+                let title = format!("{}, {}: no value", names.0, names.1);
+                self.pen.open(Some(&title), None, "point");
+                self.missing(corner, (width, height));
             }
+            self.pen.close();
         }
         self.colours(cells);
     }

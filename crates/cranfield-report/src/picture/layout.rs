@@ -97,10 +97,12 @@ impl Frame {
         };
         self.top + down * self.inner_height
     }
+}
 
-    /// The room of one name on an axis.
-    pub(super) fn slot(&self, axis: &Axis, length: f64) -> f64 {
-        length / axis.len().max(1) as f64
+impl Axis {
+    /// The room of one name on an axis of this length.
+    pub(super) fn slot(&self, length: f64) -> f64 {
+        length / self.len().max(1) as f64
     }
 }
 
@@ -222,7 +224,7 @@ impl Picture {
                 frame.x_ticks = ticks(*min, *max, parts as usize, *whole);
             }
             Scale::Names(names) => {
-                let slot = frame.slot(&self.x, frame.inner_width);
+                let slot = self.x.slot(frame.inner_width);
                 let widest = names
                     .iter()
                     .map(|name| width(name, frame.font))

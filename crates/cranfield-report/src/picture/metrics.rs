@@ -1,4 +1,4 @@
-//! How wide texts are. Widths are those of DejaVu Sans, which PNG and PDF embed and which is wider than most fonts that a
+//! How wide texts are. Widths are those of `DejaVu Sans`, which PNG and PDF embed and which is wider than most fonts that a
 //! browser takes in its place.
 
 use unicode_width::UnicodeWidthChar;

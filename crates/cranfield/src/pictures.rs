@@ -165,11 +165,14 @@ impl Drawing {
         if self.kind.is_curve() {
             let vector = self.vector()?;
             let bests = self.wanted_ideals(request.runs.len()).needs_vectors();
-            let best = vector.best_orders().map_err(of_core)?.filter(|_| bests);
+            let best = vector
+                .best_orders()
+                .map_err(|error| of_core(&error))?
+                .filter(|_| bests);
             request.vectors = std::iter::once(vector)
                 .chain(best.into_iter().flatten())
                 .collect();
-            check_components(&request.vectors).map_err(of_core)?;
+            check_components(&request.vectors).map_err(|error| of_core(&error))?;
             request.topic_vectors = true;
         } else {
             request.measures = self.bound_measures()?;
@@ -268,7 +271,8 @@ impl Drawing {
             (None, "") => format!("{family}@{cutoff}"),
             (None, name) => name.into(),
         };
-        let mut vectors = parse_vectors(&name, &self.conventions).map_err(of_core)?;
+        let mut vectors =
+            parse_vectors(&name, &self.conventions).map_err(|error| of_core(&error))?;
         let vector = vectors.pop().filter(|_| vectors.is_empty());
         let named = |vector: &BoundVector| {
             let name = vector.to_string();
@@ -295,7 +299,7 @@ impl Drawing {
             "" => own,
             names => names,
         };
-        let measures = parse_measures(names, &self.conventions).map_err(of_core)?;
+        let measures = parse_measures(names, &self.conventions).map_err(|error| of_core(&error))?;
         if !(least..=most).contains(&measures.len()) {
             let (kind, found) = (self.kind, measures.len());
             let wanted = match (least, most) {
@@ -354,17 +358,17 @@ impl Ideals {
 
 /// What the facade knows of kinds.
 trait Curve {
-    fn is_curve(self) -> bool;
-    fn family(self) -> &'static str;
+    fn is_curve(&self) -> bool;
+    fn family(&self) -> &'static str;
 }
 
 impl Curve for PictureKind {
-    fn is_curve(self) -> bool {
+    fn is_curve(&self) -> bool {
         !self.family().is_empty()
     }
 
     /// The measure whose vector a curve is.
-    fn family(self) -> &'static str {
+    fn family(&self) -> &'static str {
         match self {
             Self::Pr => "IPrec",
             Self::Cg => "CG",
@@ -379,7 +383,7 @@ impl Curve for PictureKind {
     }
 }
 
-fn of_core(error: cranfield_core::error::Error) -> PictureError {
+fn of_core(error: &cranfield_core::error::Error) -> PictureError {
     PictureError::new(error.to_string())
 }
 

@@ -1,5 +1,10 @@
 //! `cranfield plot`.
 
+#![allow(
+    clippy::doc_markdown,
+    reason = "the comments of options are shown on a terminal, where backticks disturb"
+)]
+
 use std::io::Write;
 use std::path::PathBuf;
 

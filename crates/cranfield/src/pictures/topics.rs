@@ -493,13 +493,9 @@ fn ranks(evaluation: &Evaluation, measure: usize) -> Vec<f64> {
 }
 
 pub(super) fn slope(evaluation: &Evaluation) -> Result<Picture, PictureError> {
-    let [one, other] = match evaluation.plan.measures.as_slice() {
-        [one, other] => [one, other],
-        _ => {
-            return Err(PictureError::new(
-                "slope needs two measures; name them with -m 'AP nDCG@10'",
-            ));
-        }
+    let [one, other] = evaluation.plan.measures.as_slice() else {
+        let message = "slope needs two measures; name them with -m 'AP nDCG@10'";
+        return Err(PictureError::new(message));
     };
     let (before, after) = (ranks(evaluation, 0), ranks(evaluation, 1));
     let (mut lines, mut labels, mut movers) = (Vec::new(), Vec::new(), 0);

@@ -16,6 +16,7 @@ use cranfield::io::{QrelsFormat, RunFormat};
 
 pub use crate::commands::agree::{AgreeArgs, Percent};
 pub use crate::commands::doctor::{DoctorArgs, FileKind, ReportFormat};
+pub use crate::commands::plot::{PlotArgs, Size};
 pub use crate::commands::rosetta::RosettaArgs;
 pub use crate::commands::similarity::SimilarityArgs;
 pub use crate::commands::whence::WhenceArgs;
@@ -40,6 +41,7 @@ pub enum Command {
     Eval(EvalArgs),
     Explain(ExplainArgs),
     Measures(MeasuresArgs),
+    Plot(Box<PlotArgs>),
     Similarity(SimilarityArgs),
     Agree(AgreeArgs),
     Convert(ConvertArgs),

@@ -69,6 +69,7 @@ pub fn run(args: Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Resu
         Command::Eval(args) => commands::eval::run(&args, out, err),
         Command::Explain(args) => commands::explain::run(&args, out),
         Command::Measures(args) => commands::measures::run(&args, out),
+        Command::Plot(args) => commands::plot::run(&args, out, err),
         Command::Similarity(args) => commands::similarity::run(&args, out, err),
         Command::Agree(args) => commands::agree::run(&args, out, err),
         Command::Convert(args) => commands::convert::run(&args, err),

@@ -1,4 +1,5 @@
-//! Tables: one model, and a renderer for each format that people and programs read.
+//! Tables: one model, and a renderer for each format that people and programs read. Pages are made of them, and
+//! [`picture`] has the same for pictures.
 //!
 //! ```
 //! use cranfield_report::{Cell, Column, Format, Table};
@@ -12,6 +13,7 @@
 mod html;
 mod latex;
 mod page;
+pub mod picture;
 mod text;
 
 pub use page::{Page, PageFormat, wrapped};

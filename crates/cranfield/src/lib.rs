@@ -45,6 +45,7 @@ mod agreement;
 mod evaluation;
 pub mod explain;
 mod inputs;
+pub mod pictures;
 mod rosetta;
 mod scenarios;
 mod similarity;
@@ -85,6 +86,10 @@ struct VectorsPage;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/agreeing.md")]
 struct AgreeingPage;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/plotting.md")]
+struct PlottingPage;
 
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/profiles.md")]

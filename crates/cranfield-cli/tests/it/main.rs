@@ -12,6 +12,7 @@ mod doctor;
 mod eval;
 mod explain;
 mod extra_files;
+mod plot;
 mod profiles;
 mod seeds;
 mod similarity;

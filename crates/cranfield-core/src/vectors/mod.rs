@@ -85,7 +85,7 @@ enum Content {
     /// Along the ranking.
     Cumulated {
         sums: Cumulated,
-        /// The vector that this one could at best be, where that is a vector of its own.
+        /// The measure of the ideal ranking with the same parameters, unless this is it.
         ideal: Option<BoundMeasure>,
     },
     /// By a measure for each position.
@@ -190,11 +190,46 @@ impl BoundVector {
     pub fn ideal(&self) -> Result<Ideal, Error> {
         match &self.content {
             Content::Cumulated {
-                ideal: Some(ideal), ..
-            } => names::by_rank(ideal).map(|vector| Ideal::Vector(Box::new(vector))),
+                sums,
+                ideal: Some(ideal),
+            } if sums.part == Part::Gain => {
+                names::by_rank(ideal).map(|vector| Ideal::Vector(Box::new(vector)))
+            }
             Content::Cumulated { sums, .. } if sums.part != Part::Ideal => Ok(Ideal::One),
             _ => Ok(Ideal::Unknown),
         }
+    }
+}
+
+impl BoundVector {
+    /// For a vector of cumulated gain, those of two other rankings with the same gains and the same discount: the ideal
+    /// one, and the retrieved documents in the best order. `None` for other vectors.
+    ///
+    /// Normalised vectors have those of gain, by which they are divided.
+    ///
+    /// ```
+    /// use cranfield_core::spec::Conventions;
+    /// use cranfield_core::vectors::parse_vectors;
+    ///
+    /// let vectors = parse_vectors("nDCG@5 CG@5 P@5", &Conventions::default())?;
+    /// let best = |at: usize| vectors[at].best_orders().map(|best| best.map(|best| best.map(|v| v.to_string())));
+    /// assert_eq!(best(0)?, Some(["IDCG@5".into(), "IDCG(ideal='ranking')@5".into()]));
+    /// assert_eq!(best(1)?.map(|best| best[0].clone()), Some("IDCG(discount='none')@5".into()));
+    /// assert_eq!(best(2)?, None);
+    /// # Ok::<(), cranfield_core::error::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// None is known: what can be discounted in one order can be in another.
+    pub fn best_orders(&self) -> Result<Option<[Self; 2]>, Error> {
+        let Content::Cumulated {
+            ideal: Some(ideal), ..
+        } = &self.content
+        else {
+            return Ok(None);
+        };
+        let retrieved = names::by_rank(&names::retrieved(ideal)?)?;
+        Ok(Some([names::by_rank(ideal)?, retrieved]))
     }
 }
 

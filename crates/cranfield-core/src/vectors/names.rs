@@ -227,8 +227,8 @@ fn cumulated(measure: &BoundMeasure, depth: usize) -> Result<Option<Content>, Er
         depth,
     };
     let ideal = match part {
-        Part::Gain => Some(ideal_of(params, discounted)?),
-        _ => None,
+        Part::Ideal => None,
+        _ => Some(ideal_of(params, discounted)?),
     };
     Ok(Some(Content::Cumulated { sums, ideal }))
 }
@@ -249,6 +249,14 @@ fn ideal_of(params: &Params, discounted: bool) -> Result<BoundMeasure, Error> {
         Some(cutoff) => ideal.with_cutoff(cutoff),
         None => ideal,
     })
+}
+
+/// The same of the documents that were retrieved.
+pub(super) fn retrieved(ideal: &BoundMeasure) -> Result<BoundMeasure, Error> {
+    let params = ideal.params.clone();
+    ideal
+        .info
+        .bind(params.with("ideal", Value::Word("ranking")))
 }
 
 /// A normalised vector whose name says how it is averaged.

@@ -1,0 +1,227 @@
+//! `cranfield plot`.
+
+#![allow(
+    clippy::doc_markdown,
+    reason = "the comments of options are shown on a terminal, where backticks disturb"
+)]
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use cranfield::core::policy::Profile;
+use cranfield::io::{QrelsFormat, RunFormat};
+use cranfield::pictures::{Bands, BarOrder, Drawing, Ideals};
+use cranfield::report::picture::{PictureFormat, PictureKind, Sheet};
+use cranfield::{Conventions, Evaluation, Request};
+
+use super::eval::{check_levels, policies_of, release};
+use crate::args::PolicyArgs;
+use crate::exit_code;
+use crate::output::notes;
+
+/// Draw a picture: curves, differences by topic, spread over topics, ranks
+///
+/// Kinds by rank or recall: pr (interpolated precision), cg, dcg, ncg, ndcg (with the ideal curve), precision,
+/// recall, unjudged. By topic: histogram (difference of two runs), deviation (from the median of all runs),
+/// box, heatmap. Of two measures: scatter, slope.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cranfield plot pr qrels.txt 'runs/*.run' -o pr.svg
+  cranfield plot dcg qrels.txt bm25.run --cutoff 30 -o dcg.pdf --size one-column
+  cranfield plot histogram qrels.txt bm25.run dense.run -m Rprec -o difference.html
+  cranfield plot slope qrels.txt 'runs/*.run' -m 'AP nDCG@10' -o slope.png --dpi 300
+  cranfield plot heatmap qrels.txt 'runs/*.run' -m AP -o - --format csv")]
+pub struct PlotArgs {
+    /// What to draw: pr, cg, dcg, ncg, ndcg, precision, recall, histogram, deviation, box, heatmap, scatter, slope
+    /// or unjudged
+    pub kind: PictureKind,
+    /// Relevance judgements
+    pub qrels: PathBuf,
+    /// Runs: files, quoted globs, folders, or - for standard input
+    #[arg(required = true, value_name = "RUN")]
+    pub runs: Vec<PathBuf>,
+    /// File to write; its extension says the format; - is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Format [default: by the file's extension]: svg, png, pdf, html, vega (Vega-Lite), csv (the data)
+    #[arg(short, long, value_name = "FORMAT")]
+    pub format: Option<PictureFormat>,
+    /// Measures, or the vector of a curve with its cutoff [default: the kind's own]
+    #[arg(short, long = "measure", value_name = "NAME")]
+    pub measures: Vec<String>,
+    /// Deepest rank of a curve [default: 100]
+    #[arg(long, value_name = "K", conflicts_with = "measures", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub cutoff: Option<u32>,
+    /// Recall levels of pr, between commas [default: 0,0.1,...,1]
+    #[arg(long, value_name = "LEVELS", value_delimiter = ',')]
+    pub levels: Vec<f64>,
+    /// Around curves: se (mean and standard error), none, auto (se for up to 4 runs)
+    #[arg(long, value_name = "KIND", default_value_t = Bands::Auto)]
+    pub band: Bands,
+    /// Beside curves of gain: judged (ideal ranking), retrieved (what the run found in the best order), both, none,
+    /// auto (both for up to 2 runs, else judged)
+    #[arg(long, value_name = "KIND", default_value_t = Ideals::Auto)]
+    pub ideal: Ideals,
+    /// Order of topics in histogram and deviation: difference, topic
+    #[arg(long, value_name = "ORDER", default_value_t = BarOrder::Difference)]
+    pub order: BarOrder,
+    /// The run that deviation shows, by name [default: the first]
+    #[arg(long, value_name = "NAME")]
+    pub of: Option<String>,
+    /// Size; one-column and two-column are those of ACM's proceedings
+    #[arg(long, value_enum, default_value_t = Size::TwoColumn)]
+    pub size: Size,
+    /// Width in points, 72 to an inch
+    #[arg(long, value_name = "POINTS")]
+    pub width: Option<f64>,
+    /// Height in points [default: as high as the picture needs]
+    #[arg(long, value_name = "POINTS")]
+    pub height: Option<f64>,
+    /// Pixels to an inch, of a PNG
+    #[arg(long, value_name = "N", default_value_t = 200.0)]
+    pub dpi: f64,
+    /// Leave title and caption out of the picture, for a paper that has its own
+    #[arg(long)]
+    pub bare: bool,
+    /// Whose conventions and policies: cranfield, trec_eval (version 10), trec_eval-9, ir_measures, ranx, gdeval,
+    /// ndeval, ntcireval, cwl, beir or quepid
+    #[arg(long, default_value = "cranfield", hide_possible_values = true)]
+    pub profile: Profile,
+    /// Least grade that counts as relevant, where a name has no rel= [default: 1]
+    #[arg(short, long, value_name = "GRADE", allow_negative_numbers = true)]
+    pub level: Option<f64>,
+    /// Format of the judgements [default: told by content]
+    #[arg(long, value_name = "FORMAT")]
+    pub qrels_format: Option<QrelsFormat>,
+    /// Probabilities of intents, for --qrels-format qrels_jg: lines of topic, intent, probability, and inf or nav
+    /// [default: all equal]
+    #[arg(long, value_name = "FILE")]
+    pub intents: Option<PathBuf>,
+    /// Format of the runs [default: told by content]
+    #[arg(long, value_name = "FORMAT")]
+    pub run_format: Option<RunFormat>,
+    /// Documents that users knew before they searched, lines `topic document`
+    #[arg(long, value_name = "FILE")]
+    pub known: Option<PathBuf>,
+    /// Sessions, lines `session topic` in order: for nsDCG and SessionDCG
+    #[arg(long, value_name = "FILE")]
+    pub sessions: Option<PathBuf>,
+    /// Number of threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Neither notes nor the caption on standard error
+    #[arg(long)]
+    pub quiet: bool,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "its options have texts of their own")]
+    pub policies: PolicyArgs,
+}
+
+/// Size of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Size {
+    /// 3⅓ inches wide
+    OneColumn,
+    /// 7 inches wide
+    TwoColumn,
+    /// 10 inches wide, 16 to 9
+    Slide,
+}
+
+pub(crate) fn run(args: &PlotArgs, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<u8> {
+    let format = format(args)?;
+    let drawing = drawing(args);
+    let mut request = drawing.prepare(request(args)?)?;
+    release(&mut request.measures, &args.policies);
+    check_levels(
+        args.level,
+        args.profile,
+        &request.measures,
+        &request.vectors,
+    )?;
+    let evaluation = Evaluation::of_files(request)?;
+    let picture = drawing.picture(&evaluation)?;
+    let bytes = picture.render(format, &sheet(args))?;
+    if !args.quiet {
+        notes::write(&evaluation, err)?;
+        writeln!(err, "caption: {}", picture.caption)?;
+    }
+    if args.output.as_os_str() == "-" {
+        out.write_all(&bytes)?;
+    } else {
+        cranfield::pictures::save(&bytes, &args.output)?;
+    }
+    Ok(exit_code::OK)
+}
+
+/// The format asked for, or else that of the file's name.
+fn format(args: &PlotArgs) -> anyhow::Result<PictureFormat> {
+    let name = args.output.to_string_lossy();
+    let told = args.format.or_else(|| PictureFormat::of_file(&name));
+    told.with_context(|| {
+        let formats = "svg, png, pdf, html, vega, csv";
+        match &*name {
+            "-" => format!("standard output has no extension; say the format with --format: {formats}"),
+            name => format!(
+                "the extension of `{name}` is none of .svg, .png, .pdf, .html, .json (Vega-Lite), .csv; \
+                 rename it, or say the format with --format: {formats}"
+            ),
+        }
+    })
+}
+
+fn drawing(args: &PlotArgs) -> Drawing {
+    let own = Drawing::new(args.kind);
+    Drawing {
+        measures: args.measures.join(" "),
+        conventions: Conventions {
+            profile: args.profile,
+            level: args.level,
+        },
+        cutoff: args.cutoff.map_or(own.cutoff, |cutoff| cutoff as usize),
+        levels: (!args.levels.is_empty()).then(|| args.levels.clone()),
+        bands: args.band,
+        ideals: args.ideal,
+        order: args.order,
+        run: args.of.clone(),
+        ..own
+    }
+}
+
+fn sheet(args: &PlotArgs) -> Sheet {
+    let (width, height) = match args.size {
+        Size::OneColumn => (Sheet::ONE_COLUMN, None),
+        Size::TwoColumn => (Sheet::TWO_COLUMNS, None),
+        Size::Slide => (Sheet::SLIDE, Some(Sheet::SLIDE_HEIGHT)),
+    };
+    Sheet {
+        width: args.width.unwrap_or(width),
+        height: args.height.or(height),
+        dpi: args.dpi,
+        bare: args.bare,
+    }
+}
+
+fn request(args: &PlotArgs) -> anyhow::Result<Request> {
+    let runs = cranfield::io::expand_paths(&args.runs)?;
+    let others = [&args.intents, &args.known, &args.sessions];
+    let files = runs
+        .iter()
+        .chain([&args.qrels])
+        .chain(others.into_iter().flatten());
+    let stdin = files.filter(|path| path.as_os_str() == "-").count();
+    anyhow::ensure!(stdin <= 1, "standard input (-) can be read only once");
+    Ok(Request {
+        qrels_format: args.qrels_format,
+        intents: args.intents.clone(),
+        run_format: args.run_format,
+        known: args.known.clone(),
+        sessions: args.sessions.clone(),
+        policies: policies_of(args.profile, args.qrels_format, &args.policies),
+        profile: args.profile,
+        threads: args.threads.map(usize::from),
+        ..Request::new(args.qrels.clone(), runs, Vec::new())
+    })
+}

@@ -1,0 +1,527 @@
+//! From a picture to shapes.
+
+use kuva::render::render::Scene;
+
+use super::layout::{Frame, Key, Sample};
+use super::marks::{Anchor, Font, Pen, Stroke};
+use super::style::{ABOVE, BELOW, DOTS, GREY, GRID, INK, LONG, MUTED, PAPER, Rgb, shade};
+use super::{
+    Axis, Band, Bars, BoxPlot, Cells, Ink, Label, Layer, Line, Look, Picture, PictureError, Point,
+    Points, Rule, Scale, Sheet,
+};
+
+/// Markers on a line at most.
+const MOST_MARKERS: usize = 11;
+
+/// Points of a picture that have texts of their own at most, so that files stay small.
+const MOST_TARGETS: usize = 5000;
+
+/// What the shapes are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Medium {
+    /// A file of vectors.
+    Vector,
+    /// A raster, where dashes are drawn one by one.
+    Raster,
+    /// A page with a script, where every point of a line can be asked for its values.
+    Page,
+}
+
+impl Picture {
+    /// The shapes of the picture.
+    pub(super) fn scene(&self, sheet: &Sheet, medium: Medium) -> Result<Scene, PictureError> {
+        let frame = self.frame(sheet)?;
+        let mut drawing = Drawing {
+            picture: self,
+            pen: Pen::new(frame.width, frame.height, medium == Medium::Raster),
+            frame,
+            medium,
+        };
+        drawing.draw();
+        Ok(drawing.pen.finish())
+    }
+}
+
+struct Drawing<'a> {
+    picture: &'a Picture,
+    frame: Frame,
+    pen: Pen,
+    medium: Medium,
+}
+
+impl Drawing<'_> {
+    fn draw(&mut self) {
+        self.grid();
+        let picture = self.picture;
+        for layer in &picture.layers {
+            match layer {
+                Layer::Line(line) => self.line(line),
+                Layer::Band(band) => self.band(band),
+                Layer::Points(points) => self.points(points),
+                Layer::Bars(bars) => self.bars(bars),
+                Layer::Boxes(boxes) => self.boxes(boxes),
+                Layer::Cells(cells) => self.cells(cells),
+                Layer::Rule(rule) => self.rule(rule),
+                Layer::Labels(labels) => self.labels(labels),
+            }
+        }
+        if self.medium == Medium::Page {
+            self.targets();
+        }
+        self.axes();
+        self.legend();
+        self.texts();
+    }
+
+    fn at(&self, x: f64, y: f64) -> (f64, f64) {
+        let (x_axis, y_axis) = (&self.picture.x, &self.picture.y);
+        (self.frame.x(x_axis, x), self.frame.y(y_axis, y))
+    }
+
+    fn right(&self) -> f64 {
+        self.frame.left + self.frame.inner_width
+    }
+
+    fn bottom(&self) -> f64 {
+        self.frame.top + self.frame.inner_height
+    }
+
+    fn grid(&mut self) {
+        let stroke = Stroke::solid(GRID, 0.6);
+        let (left, right) = (self.frame.left, self.right());
+        let (top, bottom) = (self.frame.top, self.bottom());
+        if let Scale::Linear { .. } = self.picture.y.scale {
+            for (at, _) in self.frame.y_ticks.clone() {
+                let y = self.frame.y(&self.picture.y, at);
+                self.pen.line(&[(left, y), (right, y)], stroke);
+            }
+        }
+        if let Scale::Linear { .. } = self.picture.x.scale {
+            for (at, _) in self.frame.x_ticks.clone() {
+                let x = self.frame.x(&self.picture.x, at);
+                self.pen.line(&[(x, top), (x, bottom)], stroke);
+            }
+        }
+    }
+
+    fn axes(&mut self) {
+        let (left, right) = (self.frame.left, self.right());
+        let (top, bottom) = (self.frame.top, self.bottom());
+        let stroke = Stroke::solid(GREY, 0.8);
+        self.pen
+            .line(&[(left, top), (left, bottom), (right, bottom)], stroke);
+        let (font, small) = (self.frame.font, self.frame.small());
+        for (at, text) in self.frame.x_ticks.clone() {
+            let x = self.frame.x(&self.picture.x, at);
+            self.pen.line(&[(x, bottom), (x, bottom + 3.0)], stroke);
+            if self.frame.is_turned {
+                let mut style = Font::new(small, INK, Anchor::End);
+                style.upright = false;
+                self.pen
+                    .text((x + 0.35 * small, bottom + 5.0), &text, style);
+            } else {
+                let style = Font::new(font, INK, Anchor::Middle);
+                self.pen.text((x, bottom + 4.0 + font), &text, style);
+            }
+        }
+        for (at, text) in self.frame.y_ticks.clone() {
+            let y = self.frame.y(&self.picture.y, at);
+            self.pen.line(&[(left - 3.0, y), (left, y)], stroke);
+            let style = Font::new(font, INK, Anchor::End);
+            self.pen.text((left - 5.0, y + 0.35 * font), &text, style);
+        }
+    }
+
+    /// Title, labels of axes and caption.
+    fn texts(&mut self) {
+        let frame = self.frame.clone();
+        let title = Font {
+            bold: true,
+            ..Font::new(frame.font + 1.0, INK, Anchor::Start)
+        };
+        let mut y = 4.0;
+        for line in &frame.title {
+            y += title.size * 1.35;
+            self.pen.text((4.0, y - 0.25 * title.size), line, title);
+        }
+        let label = Font::new(frame.font, INK, Anchor::Middle);
+        let middle = frame.left + 0.5 * frame.inner_width;
+        let below = self.bottom() + frame.below_ticks() + frame.font * 1.15;
+        let x_label = super::metrics::shortened(&self.picture.x.label, frame.font, frame.width);
+        self.pen.text((middle, below), &x_label, label);
+        let y_label =
+            super::metrics::shortened(&self.picture.y.label, frame.font, frame.width - 8.0);
+        let above = Font::new(frame.font, INK, Anchor::Start);
+        self.pen
+            .text((4.0, frame.top - 0.8 * frame.font), &y_label, above);
+        let small = Font::new(frame.small(), GREY, Anchor::Start);
+        let step = small.size * 1.3;
+        let mut y = frame.height - 4.0 - step * (frame.caption.len() as f64 - 1.0);
+        for line in &frame.caption {
+            self.pen.text((4.0, y), line, small);
+            y += step;
+        }
+    }
+
+    fn line(&mut self, line: &Line) {
+        let points: Vec<_> = line.points.iter().map(|[x, y]| self.at(*x, *y)).collect();
+        self.pen.open(Some(&line.name), line.ink.series(), "series");
+        self.pen.line(&points, stroke(line.ink, line.look));
+        if let (Look::Full, Some(marker)) = (line.look, line.ink.marker()) {
+            let radius = 0.29 * self.frame.font;
+            for at in marked(points.len(), line.ink.series().unwrap_or(0)) {
+                self.pen.marker(marker, points[at], radius, line.ink.rgb());
+            }
+        }
+        self.pen.close();
+    }
+
+    fn band(&mut self, band: &Band) {
+        let upper = band.points.iter().map(|[x, _, high]| self.at(*x, *high));
+        let lower = band
+            .points
+            .iter()
+            .rev()
+            .map(|[x, low, _]| self.at(*x, *low));
+        let outline: Vec<_> = upper.chain(lower).collect();
+        self.pen.open(Some(&band.name), band.ink.series(), "series");
+        self.pen.area(&outline, band.ink.rgb(), Some(0.16));
+        self.pen.close();
+    }
+
+    /// Every point of every line, unseen, with its values.
+    fn targets(&mut self) {
+        let picture = self.picture;
+        let points: usize = picture.all_lines().map(|line| line.points.len()).sum();
+        if points > MOST_TARGETS {
+            return;
+        }
+        for line in picture.all_lines() {
+            for [x, y] in &line.points {
+                let title = format!(
+                    "{}: {} {}, {} {}",
+                    line.name,
+                    picture.x.field,
+                    picture.x.text(*x),
+                    picture.y.field,
+                    picture.y.text(*y)
+                );
+                let place = self.at(*x, *y);
+                self.pen.open(Some(&title), line.ink.series(), "point");
+                self.pen.circle(place, 0.45 * self.frame.font, PAPER, 0.0);
+                self.pen.close();
+            }
+        }
+    }
+
+    fn points(&mut self, points: &Points) {
+        let marker = points.ink.marker().unwrap_or(super::style::Marker::Circle);
+        let radius = if points.points.len() > 300 { 0.2 } else { 0.32 } * self.frame.font;
+        let picture = self.picture;
+        for Point { x, y, name } in &points.points {
+            let title = format!(
+                "{name}: {} {}, {} {}",
+                picture.x.field,
+                picture.x.text(*x),
+                picture.y.field,
+                picture.y.text(*y)
+            );
+            let place = self.at(*x, *y);
+            let series = points.key.as_ref().and_then(|_| points.ink.series());
+            self.pen.open(Some(&title), series, "point");
+            self.pen.marker(marker, place, radius, points.ink.rgb());
+            self.pen.close();
+        }
+    }
+
+    fn bars(&mut self, bars: &Bars) {
+        let slot = self.picture.x.slot(self.frame.inner_width);
+        let width = (0.8 * slot).max(0.2);
+        let picture = self.picture;
+        for (at, value) in bars.values.iter().enumerate() {
+            let Some(value) = value else { continue };
+            let ((x, zero), (_, end)) = (self.at(at as f64, 0.0), self.at(at as f64, *value));
+            let rgb = if *value < 0.0 { BELOW } else { ABOVE };
+            let topic = picture.x.text(at as f64);
+            let title = format!("{topic}: {}", picture.y.text(*value));
+            self.pen.open(Some(&title), None, "point");
+            // A tie leaves a mark, so that it is told from a topic without a value.
+            let height = (end - zero).abs().max(0.6);
+            let top = if *value == 0.0 {
+                zero - 0.3
+            } else {
+                end.min(zero)
+            };
+            self.pen
+                .rect((x - 0.5 * width, top), (width, height), rgb, None);
+            self.pen.close();
+        }
+        let (left, zero) = self.at(-0.5, 0.0);
+        let right = self.right();
+        self.pen
+            .line(&[(left, zero), (right, zero)], Stroke::solid(INK, 0.8));
+    }
+
+    fn boxes(&mut self, boxes: &[BoxPlot]) {
+        let slot = self.picture.y.slot(self.frame.inner_height);
+        for (at, shown) in boxes.iter().enumerate() {
+            let half = (0.3 * slot).min(1.2 * self.frame.font);
+            let title = format!(
+                "{}: median {:.4}, mean {:.4}, quartiles {:.4} and {:.4}",
+                shown.name, shown.median, shown.mean, shown.q1, shown.q3
+            );
+            self.pen.open(Some(&title), None, "series");
+            self.one_box(shown, at as f64, half);
+            self.pen.close();
+            self.box_points(shown, at as f64, half);
+            let (x, y) = self.at(shown.mean, at as f64);
+            let radius = 0.4 * self.frame.font;
+            let diamond = super::style::Marker::Diamond;
+            self.pen.marker(diamond, (x, y), radius + 0.8, PAPER);
+            self.pen.marker(diamond, (x, y), radius, BELOW);
+        }
+    }
+
+    fn one_box(&mut self, shown: &BoxPlot, row: f64, half: f64) {
+        let stroke = Stroke::solid(INK, 0.9);
+        let (low, y) = self.at(shown.low, row);
+        let (q1, _) = self.at(shown.q1, row);
+        let (median, _) = self.at(shown.median, row);
+        let (q3, _) = self.at(shown.q3, row);
+        let (high, _) = self.at(shown.high, row);
+        for (from, to) in [(low, q1), (q3, high)] {
+            self.pen.line(&[(from, y), (to, y)], stroke);
+        }
+        for end in [low, high] {
+            self.pen
+                .line(&[(end, y - 0.5 * half), (end, y + 0.5 * half)], stroke);
+        }
+        let box_fill = (0xd9, 0xea, 0xf5);
+        self.pen.rect(
+            (q1, y - half),
+            ((q3 - q1).max(0.5), 2.0 * half),
+            box_fill,
+            Some(stroke),
+        );
+        self.pen.line(
+            &[(median, y - half), (median, y + half)],
+            Stroke::solid(INK, 2.0),
+        );
+    }
+
+    /// The values of a box: all, or those beyond its whiskers. Points stand at fixed heights, so that the same data
+    /// gives the same picture.
+    fn box_points(&mut self, shown: &BoxPlot, row: f64, half: f64) {
+        let beyond = |value: f64| value < shown.low || value > shown.high;
+        for (at, (name, value)) in shown.values.iter().enumerate() {
+            if !shown.all_points && !beyond(*value) {
+                continue;
+            }
+            let (x, y) = self.at(*value, row);
+            // Multiples of the golden ratio fill an interval evenly.
+            let offset = ((at as f64 * 0.618_033_988_75).fract() - 0.5) * 1.5 * half;
+            self.pen.open(
+                Some(&format!("{}, {name}: {value:.4}", shown.name)),
+                None,
+                "point",
+            );
+            self.pen
+                .circle((x, y + offset), 0.16 * self.frame.font, ABOVE, 0.65);
+            self.pen.close();
+        }
+    }
+
+    fn cells(&mut self, cells: &Cells) {
+        let columns = self.picture.x.len().max(1);
+        let width = self.picture.x.slot(self.frame.inner_width);
+        let height = self.picture.y.slot(self.frame.inner_height);
+        let picture = self.picture;
+        for (at, value) in cells.values.iter().enumerate() {
+            let (row, column) = ((at / columns) as f64, (at % columns) as f64);
+            let (x, y) = self.at(column, row);
+            let corner = (x - 0.5 * width, y - 0.5 * height);
+            let names = (picture.y.text(row), picture.x.text(column));
+            if let Some(value) = value {
+                let title = format!("{}, {}: {value:.4}", names.0, names.1);
+                let share = (value - cells.min) / (cells.max - cells.min);
+                self.pen.open(Some(&title), None, "point");
+                // A little wider than its place, so that no seams show between cells.
+                let size = (width + 0.3, height + 0.3);
+                self.pen.rect(corner, size, shade(share), None);
+            } else {
+                let title = format!("{}, {}: no value", names.0, names.1);
+                self.pen.open(Some(&title), None, "point");
+                self.missing(corner, (width, height));
+            }
+            self.pen.close();
+        }
+        self.colours(cells);
+    }
+
+    /// An empty cell with a cross.
+    fn missing(&mut self, (x, y): (f64, f64), (width, height): (f64, f64)) {
+        self.pen.rect((x, y), (width, height), PAPER, None);
+        let stroke = Stroke::solid(GREY, 0.6);
+        self.pen.line(&[(x, y), (x + width, y + height)], stroke);
+        self.pen.line(&[(x, y + height), (x + width, y)], stroke);
+    }
+
+    /// What the colours of cells mean.
+    fn colours(&mut self, cells: &Cells) {
+        let Some(left) = self.frame.scale_left else {
+            return;
+        };
+        let (font, top) = (self.frame.font, self.frame.top);
+        let height = self.frame.inner_height.min(12.0 * font);
+        let steps = 40;
+        let step = height / f64::from(steps);
+        for nth in 0..steps {
+            let share = 1.0 - (f64::from(nth) + 0.5) / f64::from(steps);
+            let y = top + f64::from(nth) * step;
+            self.pen
+                .rect((left, y), (font, step + 0.3), shade(share), None);
+        }
+        let parts = (height / (2.2 * font)).floor().clamp(1.0, 5.0) as usize;
+        for (value, text) in super::ticks::ticks(cells.min, cells.max, parts, false) {
+            let share = (value - cells.min) / (cells.max - cells.min);
+            let y = top + (1.0 - share) * height;
+            let at = left + font;
+            self.pen
+                .line(&[(at, y), (at + 2.5, y)], Stroke::solid(GREY, 0.8));
+            let style = Font::new(font, INK, Anchor::Start);
+            self.pen.text((at + 4.0, y + 0.35 * font), &text, style);
+        }
+    }
+
+    fn rule(&mut self, rule: &Rule) {
+        let stroke = Stroke {
+            dashes: LONG,
+            ..Stroke::solid(GREY, 0.9)
+        };
+        match rule {
+            Rule::Level(level, text) => {
+                let y = self.frame.y(&self.picture.y, *level);
+                let (left, right) = (self.frame.left, self.right());
+                self.pen.line(&[(left, y), (right, y)], stroke);
+                // Bars are sorted from above to below, so that there is room at the left below, at the right above.
+                let small = self.frame.small();
+                if *level < 0.0 {
+                    let style = Font::new(small, INK, Anchor::Start);
+                    self.pen.text((left + 3.0, y + 1.1 * small), text, style);
+                } else {
+                    let style = Font::new(small, INK, Anchor::End);
+                    self.pen.text((right - 2.0, y - 3.0), text, style);
+                }
+            }
+            Rule::Identity => {
+                let limits = |axis: &Axis| match axis.scale {
+                    Scale::Linear { min, max, .. } => (min.min(max), min.max(max)),
+                    Scale::Names(_) => (0.0, 0.0),
+                };
+                let (x, y) = (limits(&self.picture.x), limits(&self.picture.y));
+                let (from, to) = (x.0.max(y.0), x.1.min(y.1));
+                if from < to {
+                    let points = [self.at(from, from), self.at(to, to)];
+                    self.pen.line(&points, stroke);
+                }
+            }
+        }
+    }
+
+    fn labels(&mut self, labels: &[Label]) {
+        let font = self.frame.font;
+        for label in labels {
+            let (x, y) = self.at(label.x, label.y);
+            let (room, anchor, x) = if label.left {
+                (x - self.frame.left - 14.0, Anchor::End, x - 6.0)
+            } else {
+                (self.right() - x - 10.0, Anchor::Start, x + 6.0)
+            };
+            let text = super::metrics::shortened(&label.text, font, room);
+            let rgb = if label.ink == Ink::Muted { GREY } else { INK };
+            self.pen
+                .text((x, y + 0.35 * font), &text, Font::new(font, rgb, anchor));
+        }
+    }
+
+    fn legend(&mut self) {
+        let legend = self.frame.legend.clone();
+        let rows = legend.keys.len().div_ceil(legend.columns).max(1);
+        for (at, key) in legend.keys.iter().enumerate() {
+            let (column, row) = ((at / rows) as f64, (at % rows) as f64);
+            let x = legend.left + column * legend.column_width;
+            let y = legend.top + (row + 0.5) * self.frame.line_height();
+            self.key(key, x, y);
+        }
+    }
+
+    fn key(&mut self, key: &Key, x: f64, y: f64) {
+        let font = self.frame.font;
+        let wide = 2.6 * font;
+        let series = match key.sample {
+            Sample::Line(ink, _) | Sample::Point(ink) => ink.series(),
+            _ => None,
+        };
+        self.pen.open(None, series, "key");
+        match key.sample {
+            Sample::Line(ink, look) => {
+                self.pen.line(&[(x, y), (x + wide, y)], stroke(ink, look));
+                if let (Look::Full, Some(marker)) = (look, ink.marker()) {
+                    self.pen
+                        .marker(marker, (x + 0.5 * wide, y), 0.29 * font, ink.rgb());
+                }
+            }
+            Sample::Point(ink) => {
+                let marker = ink.marker().unwrap_or(super::style::Marker::Circle);
+                self.pen
+                    .marker(marker, (x + 0.5 * wide, y), 0.32 * font, ink.rgb());
+            }
+            Sample::Square(rgb) => self.square(rgb, x + 1.6 * font, y),
+            Sample::Missing => {
+                let side = 0.9 * font;
+                self.missing((x + 1.6 * font, y - 0.5 * side), (side, side));
+            }
+            Sample::Nothing => {}
+        }
+        let style = Font::new(font, INK, Anchor::Start);
+        self.pen
+            .text((x + wide + 0.5 * font, y + 0.35 * font), &key.text, style);
+        self.pen.close();
+    }
+
+    fn square(&mut self, rgb: Rgb, x: f64, y: f64) {
+        let side = 0.9 * self.frame.font;
+        self.pen.rect((x, y - 0.5 * side), (side, side), rgb, None);
+    }
+}
+
+fn stroke(ink: Ink, look: Look) -> Stroke {
+    let rgb = ink.rgb();
+    match (look, ink) {
+        (Look::Full, Ink::Reference) => Stroke {
+            dashes: ink.dashes(),
+            ..Stroke::solid(rgb, 1.3)
+        },
+        (Look::Full, _) => Stroke {
+            dashes: ink.dashes(),
+            ..Stroke::solid(rgb, 1.4)
+        },
+        (Look::Thin, _) => Stroke {
+            dashes: DOTS,
+            ..Stroke::solid(rgb, 1.0)
+        },
+        (Look::Plain, Ink::Muted) => Stroke::solid(MUTED, 0.8),
+        (Look::Plain, _) => Stroke::solid(rgb, 1.4),
+    }
+}
+
+/// The places of markers on a line: all points of a short one, else every so many, beginning elsewhere for each series.
+fn marked(points: usize, series: usize) -> impl Iterator<Item = usize> {
+    let every = points.div_ceil(MOST_MARKERS).max(1);
+    let first = if every > 1 {
+        series * every / 5 % every
+    } else {
+        0
+    };
+    (first..points).step_by(every)
+}

@@ -1,0 +1,363 @@
+//! Where things stand: margins, legend, axes. Nothing is drawn over anything else, and what does not fit is refused.
+
+use super::metrics::{BOLD, shortened, width, wrapped};
+use super::ticks::ticks;
+use super::{Axis, Ink, Layer, Look, Picture, PictureError, PictureKind, Scale, Sheet};
+
+/// Most entries of a legend; of more series it says how many there are.
+const MOST_KEYS: usize = 60;
+
+/// Least height of the area in which data is drawn.
+const LEAST_HEIGHT: f64 = 40.0;
+
+/// An entry of the legend.
+#[derive(Clone, Debug)]
+pub(super) struct Key {
+    pub(super) text: String,
+    pub(super) sample: Sample,
+}
+
+/// What stands before the text of an entry.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Sample {
+    Line(Ink, Look),
+    Point(Ink),
+    Square(super::style::Rgb),
+    Missing,
+    Nothing,
+}
+
+/// The legend and its place.
+#[derive(Clone, Debug)]
+pub(super) struct Legend {
+    pub(super) keys: Vec<Key>,
+    pub(super) left: f64,
+    pub(super) top: f64,
+    pub(super) columns: usize,
+    pub(super) column_width: f64,
+}
+
+/// A tick on an axis: where, and what is written there.
+pub(super) type Tick = (f64, String);
+
+/// The picture's measures, in points.
+#[derive(Clone, Debug)]
+pub(super) struct Frame {
+    pub(super) width: f64,
+    pub(super) height: f64,
+    pub(super) font: f64,
+    pub(super) left: f64,
+    pub(super) top: f64,
+    pub(super) inner_width: f64,
+    pub(super) inner_height: f64,
+    pub(super) title: Vec<String>,
+    pub(super) caption: Vec<String>,
+    pub(super) x_ticks: Vec<Tick>,
+    pub(super) y_ticks: Vec<Tick>,
+    /// Whether names on the horizontal axis are written upwards.
+    pub(super) is_turned: bool,
+    pub(super) legend: Legend,
+    /// Where the colours of cells are explained, from the left.
+    pub(super) scale_left: Option<f64>,
+}
+
+impl Frame {
+    pub(super) fn line_height(&self) -> f64 {
+        self.font * 1.4
+    }
+
+    pub(super) fn small(&self) -> f64 {
+        (self.font - 1.0).max(6.0)
+    }
+
+    /// The space between ticks and the label of the horizontal axis.
+    pub(super) fn below_ticks(&self) -> f64 {
+        let longest = if self.is_turned {
+            let widths = self
+                .x_ticks
+                .iter()
+                .map(|(_, text)| width(text, self.small()));
+            widths.fold(0.0, f64::max) + 2.0
+        } else {
+            self.font
+        };
+        5.0 + longest
+    }
+
+    pub(super) fn x(&self, axis: &Axis, value: f64) -> f64 {
+        self.left + share(axis, value) * self.inner_width
+    }
+
+    pub(super) fn y(&self, axis: &Axis, value: f64) -> f64 {
+        let share = share(axis, value);
+        // Numbers grow upwards, names go downwards.
+        let down = match axis.scale {
+            Scale::Linear { .. } => 1.0 - share,
+            Scale::Names(_) => share,
+        };
+        self.top + down * self.inner_height
+    }
+}
+
+impl Axis {
+    /// The room of one name on an axis of this length.
+    pub(super) fn slot(&self, length: f64) -> f64 {
+        length / self.len().max(1) as f64
+    }
+}
+
+/// Where a value is on its axis, from 0 to 1.
+fn share(axis: &Axis, value: f64) -> f64 {
+    match &axis.scale {
+        Scale::Linear { min, max, .. } if min == max => 0.5,
+        Scale::Linear { min, max, .. } => ((value - min) / (max - min)).clamp(0.0, 1.0),
+        Scale::Names(names) => (value + 0.5) / names.len().max(1) as f64,
+    }
+}
+
+impl Picture {
+    /// Finds a place for everything.
+    pub(super) fn frame(&self, sheet: &Sheet) -> Result<Frame, PictureError> {
+        let total = sheet.width;
+        let font = (total / 60.0).round().clamp(7.0, 14.0);
+        let mut frame = Frame {
+            width: total,
+            height: 0.0,
+            font,
+            left: 0.0,
+            top: 0.0,
+            inner_width: 0.0,
+            inner_height: 0.0,
+            title: Vec::new(),
+            caption: Vec::new(),
+            x_ticks: Vec::new(),
+            y_ticks: Vec::new(),
+            is_turned: false,
+            legend: Legend {
+                keys: self.keys(),
+                left: 0.0,
+                top: 0.0,
+                columns: 1,
+                column_width: 0.0,
+            },
+            scale_left: None,
+        };
+        if !sheet.bare {
+            frame.title = wrapped(&self.title, (font + 1.0) * BOLD, total - 8.0);
+            frame.caption = wrapped(&self.caption, frame.small(), total - 8.0);
+        }
+        let beside = self.place_across(&mut frame);
+        self.place_down(&mut frame, sheet, beside)?;
+        Ok(frame)
+    }
+
+    /// Horizontal measures; tells whether the legend stands beside the picture.
+    fn place_across(&self, frame: &mut Frame) -> bool {
+        let (font, total) = (frame.font, frame.width);
+        let most_name = (0.3 * total).max(40.0);
+        let names = match &self.y.scale {
+            Scale::Names(names) => names
+                .iter()
+                .map(|name| shortened(name, font, most_name))
+                .collect(),
+            // Ticks of numbers are placed when the height is known; these are as wide as they get.
+            Scale::Linear { min, max, whole } => {
+                let ticks = ticks(*min, *max, 10, *whole);
+                ticks.into_iter().map(|(_, text)| text).collect::<Vec<_>>()
+            }
+        };
+        let widest = names
+            .iter()
+            .map(|name| width(name, font))
+            .fold(0.0, f64::max);
+        frame.left = 4.0 + widest + 6.0;
+        if let Scale::Names(_) = self.y.scale {
+            frame.y_ticks = names
+                .into_iter()
+                .enumerate()
+                .map(|(at, name)| (at as f64, name))
+                .collect();
+        }
+        let keys = &mut frame.legend.keys;
+        let has_series = |key: &Key| matches!(key.sample, Sample::Line(..) | Sample::Point(_));
+        let beside = total >= 400.0 && keys.len() > 1 && keys.iter().any(has_series);
+        let most_key = match keys.len() {
+            _ if beside => 0.24 * total,
+            0..=6 => 0.9 * total - 30.0,
+            // Many entries stand in two columns, even if names are cut.
+            _ => 0.5 * (total - 16.0) - 3.2 * font - 8.0,
+        };
+        for key in keys.iter_mut() {
+            key.text = shortened(&key.text, font, most_key);
+        }
+        let widest = keys
+            .iter()
+            .map(|key| width(&key.text, font))
+            .fold(0.0, f64::max);
+        frame.legend.column_width = 3.2 * font + widest + 8.0;
+        let mut right = 0.7 * font + 4.0;
+        if beside {
+            right = frame.legend.column_width + 8.0;
+        }
+        if self.kind == PictureKind::Heatmap {
+            right = 5.0 * font + 12.0;
+            frame.scale_left = Some(total - right + 10.0);
+        }
+        frame.inner_width = (total - frame.left - right).max(20.0);
+        if beside {
+            frame.legend.left = frame.left + frame.inner_width + 8.0;
+        } else {
+            frame.legend.left = 8.0;
+            let columns = ((total - 16.0) / frame.legend.column_width)
+                .floor()
+                .max(1.0);
+            frame.legend.columns = columns as usize;
+        }
+        self.place_x_ticks(frame);
+        beside
+    }
+
+    fn place_x_ticks(&self, frame: &mut Frame) {
+        match &self.x.scale {
+            Scale::Linear { min, max, whole } => {
+                let parts = (frame.inner_width / (4.5 * frame.font)).floor().max(2.0);
+                frame.x_ticks = ticks(*min, *max, parts as usize, *whole);
+            }
+            Scale::Names(names) => {
+                let slot = self.x.slot(frame.inner_width);
+                let widest = names
+                    .iter()
+                    .map(|name| width(name, frame.font))
+                    .fold(0.0, f64::max);
+                // Short names, such as numbers of topics, stay upright, and some are left out.
+                let is_long = widest > 3.5 * frame.font;
+                frame.is_turned = is_long && names.len() > 4 && widest + 4.0 > slot;
+                let room = match (frame.is_turned, is_long) {
+                    (true, _) => frame.small() * 1.15,
+                    (false, true) => slot,
+                    (false, false) => widest + 4.0,
+                };
+                let every = (room / slot).ceil().max(1.0) as usize;
+                let (size, most) = if frame.is_turned {
+                    (frame.small(), 70.0)
+                } else {
+                    (frame.font, slot.max(3.5 * frame.font))
+                };
+                let shown = names.iter().enumerate().step_by(every);
+                frame.x_ticks = shown
+                    .map(|(at, name)| (at as f64, shortened(name, size, most)))
+                    .collect();
+            }
+        }
+    }
+
+    /// Vertical measures.
+    fn place_down(
+        &self,
+        frame: &mut Frame,
+        sheet: &Sheet,
+        beside: bool,
+    ) -> Result<(), PictureError> {
+        let line = frame.line_height();
+        let title = frame.title.len() as f64 * (frame.font + 1.0) * 1.35;
+        // The label of the vertical axis stands above it, where it is read without turning the head.
+        let y_label = if self.y.label.is_empty() {
+            3.0
+        } else {
+            1.7 * frame.font
+        };
+        frame.top = 6.0 + title + y_label;
+        let rows = frame.legend.keys.len().div_ceil(frame.legend.columns);
+        let x_label = if self.x.label.is_empty() { 0.0 } else { line };
+        let axis = frame.below_ticks() + x_label + 4.0;
+        let keys = if beside || rows == 0 {
+            0.0
+        } else {
+            rows as f64 * line + 4.0
+        };
+        let caption = frame.caption.len() as f64 * frame.small() * 1.3
+            + if frame.caption.is_empty() { 0.0 } else { 5.0 };
+        let around = frame.top + axis + keys + caption + 4.0;
+        let beside_height = if beside { rows as f64 * line } else { 0.0 };
+        let least = LEAST_HEIGHT.max(beside_height);
+        frame.inner_height = match sheet.height {
+            None => self.own_height(frame).max(least),
+            Some(height) => height - around,
+        };
+        if frame.inner_height < least {
+            let needed = (around + least).ceil();
+            return Err(PictureError::new(format!(
+                "this picture needs a height of at least {needed} points; ask for that with --height, for a greater \
+                 width, for fewer runs, or leave title and caption out with --bare"
+            )));
+        }
+        frame.height = around + frame.inner_height;
+        frame.legend.top = if beside {
+            frame.top
+        } else {
+            frame.top + frame.inner_height + axis
+        };
+        if let Scale::Linear { min, max, whole } = self.y.scale {
+            let parts = (frame.inner_height / (2.6 * frame.font))
+                .floor()
+                .clamp(2.0, 10.0);
+            frame.y_ticks = ticks(min, max, parts as usize, whole);
+        }
+        Ok(())
+    }
+
+    /// The height that suits what is shown.
+    fn own_height(&self, frame: &Frame) -> f64 {
+        let rows = match self.kind {
+            PictureKind::Slope => self.all_lines().count(),
+            _ => self.y.len(),
+        } as f64;
+        match self.kind {
+            PictureKind::Box => (rows * frame.font * 2.4).max(60.0),
+            PictureKind::Heatmap => (rows * frame.font * 1.6).max(50.0),
+            PictureKind::Slope => (rows * frame.font * 1.5).max(0.4 * frame.width),
+            PictureKind::Scatter => frame.inner_width.min(0.75 * frame.width),
+            _ => (0.5 * frame.width).min(0.75 * frame.inner_width),
+        }
+    }
+
+    fn keys(&self) -> Vec<Key> {
+        let mut keys = Vec::new();
+        for layer in &self.layers {
+            match layer {
+                Layer::Line(line) if self.kind != PictureKind::Slope => keys.push(Key {
+                    text: line.name.clone(),
+                    sample: Sample::Line(line.ink, line.look),
+                }),
+                Layer::Points(points) => keys.extend(points.key.as_ref().map(|name| Key {
+                    text: name.clone(),
+                    sample: Sample::Point(points.ink),
+                })),
+                Layer::Bars(bars) => {
+                    let sides = [
+                        (&bars.above, super::style::ABOVE),
+                        (&bars.below, super::style::BELOW),
+                    ];
+                    keys.extend(sides.map(|(text, rgb)| Key {
+                        text: text.clone(),
+                        sample: Sample::Square(rgb),
+                    }));
+                }
+                Layer::Cells(cells) if cells.values.contains(&None) => keys.push(Key {
+                    text: "no value".into(),
+                    sample: Sample::Missing,
+                }),
+                _ => {}
+            }
+        }
+        if keys.len() > MOST_KEYS {
+            let more = keys.len() - MOST_KEYS;
+            keys.truncate(MOST_KEYS);
+            keys.push(Key {
+                text: format!("and {more} more"),
+                sample: Sample::Nothing,
+            });
+        }
+        keys
+    }
+}

@@ -1,0 +1,103 @@
+//! How wide texts are. Widths are those of `DejaVu Sans`, which PNG and PDF embed and which is wider than most fonts that a
+//! browser takes in its place.
+
+use unicode_width::UnicodeWidthChar;
+
+/// Advance widths of the printable ASCII characters, in 2048ths of the font's size.
+const ADVANCES: [u16; 95] = [
+    651, 821, 942, 1716, 1303, 1946, 1597, 563, 799, 799, 1024, 1716, 651, 739, 651, 690, 1303,
+    1303, 1303, 1303, 1303, 1303, 1303, 1303, 1303, 1303, 690, 690, 1716, 1716, 1716, 1087, 2048,
+    1401, 1405, 1430, 1577, 1294, 1178, 1587, 1540, 604, 604, 1343, 1141, 1767, 1532, 1612, 1235,
+    1612, 1423, 1300, 1251, 1499, 1401, 2025, 1403, 1251, 1403, 799, 690, 799, 1716, 1024, 1024,
+    1255, 1300, 1126, 1300, 1260, 721, 1300, 1298, 569, 569, 1186, 569, 1995, 1298, 1253, 1300,
+    1300, 842, 1067, 803, 1298, 1212, 1675, 1212, 1212, 1075, 1303, 690, 1303, 1716,
+];
+
+/// Bold letters are wider by about this factor.
+pub(super) const BOLD: f64 = 1.12;
+
+fn advance(character: char) -> f64 {
+    let ascii = u32::from(character).checked_sub(32);
+    let known = ascii.and_then(|at| ADVANCES.get(at as usize));
+    match known {
+        Some(units) => f64::from(*units) / 2048.0,
+        None => 0.64 * character.width().unwrap_or(1) as f64,
+    }
+}
+
+/// Width of a text in a font of this size.
+pub(super) fn width(text: &str, size: f64) -> f64 {
+    text.chars().map(advance).sum::<f64>() * size
+}
+
+/// The text, with its middle left out if it is wider than this.
+pub(super) fn shortened(text: &str, size: f64, most: f64) -> String {
+    if width(text, size) <= most {
+        return text.into();
+    }
+    let characters: Vec<char> = text.chars().collect();
+    let room = (most / size - advance('…')).max(0.0);
+    let (mut head, mut tail, mut used) = (0, 0, 0.0);
+    while head + tail < characters.len() {
+        // The beginning of a name tells more than its end.
+        let from_head = head <= tail;
+        let next = if from_head {
+            characters[head]
+        } else {
+            characters[characters.len() - 1 - tail]
+        };
+        used += advance(next);
+        if used > room {
+            break;
+        }
+        if from_head {
+            head += 1;
+        } else {
+            tail += 1;
+        }
+    }
+    let end = &characters[characters.len() - tail..];
+    characters[..head]
+        .iter()
+        .chain(['…'].iter())
+        .chain(end)
+        .collect()
+}
+
+/// Lines no wider than this, broken at blanks; a word that is wider alone is shortened.
+pub(super) fn wrapped(text: &str, size: f64, most: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if width(line, size) + width(" ", size) + width(word, size) <= most => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(shortened(word, size, most)),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_lose_their_middle() {
+        assert_eq!(shortened("bm25", 8.0, 100.0), "bm25");
+        let name = "a_run_with_a_very_long_name_and_a_number_17";
+        let short = shortened(name, 8.0, 80.0);
+        assert!(width(&short, 8.0) <= 80.0, "{short}");
+        assert!(short.starts_with("a_run") && short.ends_with("17") && short.contains('…'));
+        assert_eq!(shortened(name, 8.0, 0.0), "…");
+    }
+
+    #[test]
+    fn lines_are_no_wider_than_asked() {
+        let text = "Mean over 50 topics; bands are the mean and its standard error.";
+        let lines = wrapped(text, 7.0, 120.0);
+        assert!(lines.len() > 1 && lines.iter().all(|line| width(line, 7.0) <= 120.0));
+        assert_eq!(lines.join(" "), text);
+    }
+}

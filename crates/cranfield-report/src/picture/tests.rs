@@ -1,0 +1,330 @@
+//! Every kind of layer in every format.
+
+use super::*;
+
+fn line(name: &str, at: usize, values: &[f64]) -> Layer {
+    Layer::Line(Line {
+        name: name.into(),
+        ink: Ink::Series(at),
+        look: Look::Full,
+        points: (1..).zip(values).map(|(x, y)| [f64::from(x), *y]).collect(),
+    })
+}
+
+fn curves(runs: usize) -> Picture {
+    let name = |at: usize| format!("a run with <a rather> long & strange name, number {at} of all");
+    let lines = (0..runs).map(|at| line(&name(at), at, &[0.9, 0.5 / (at as f64 + 1.0), 0.2]));
+    Picture {
+        kind: PictureKind::Ndcg,
+        title: "nDCG by rank".into(),
+        caption: "nDCG@3, mean over 12 topics.".into(),
+        series: "run".into(),
+        x: Axis::whole("rank", 1.0, 3.0),
+        y: Axis::linear("nDCG@3", 0.0, 1.0),
+        layers: lines.collect(),
+    }
+}
+
+fn with(kind: PictureKind, x: Axis, y: Axis, layers: Vec<Layer>) -> Picture {
+    Picture {
+        kind,
+        x,
+        y,
+        layers,
+        ..curves(0)
+    }
+}
+
+fn names(names: &[&str]) -> Vec<String> {
+    names.iter().map(ToString::to_string).collect()
+}
+
+/// A picture of every layer.
+fn all() -> Vec<Picture> {
+    let mut banded = curves(2);
+    let Layer::Line(first) = banded.layers[0].clone() else {
+        panic!("a line")
+    };
+    banded.layers.push(Layer::Band(Band {
+        name: first.name,
+        ink: Ink::Series(0),
+        points: vec![[1.0, 0.8, 1.0], [2.0, 0.4, 0.6], [3.0, 0.1, 0.3]],
+    }));
+    let topics = Axis::names("topic", names(&["301", "302", "303"]));
+    let runs = Axis::names("run", names(&["bm25", "dense"]));
+    let values = vec![("301".to_owned(), 0.1), ("302".to_owned(), 0.4)];
+    let shown = |name: &str| BoxPlot {
+        name: name.into(),
+        low: 0.1,
+        q1: 0.175,
+        median: 0.25,
+        q3: 0.325,
+        high: 0.4,
+        mean: 0.25,
+        values: values.clone(),
+        all_points: true,
+    };
+    let bars = Bars {
+        above: "dense is better".into(),
+        below: "bm25 is better".into(),
+        values: vec![Some(0.25), None, Some(-0.125)],
+    };
+    let cells = Cells {
+        field: "AP".into(),
+        min: 0.0,
+        max: 1.0,
+        values: vec![
+            Some(0.0),
+            None,
+            Some(1.0),
+            Some(0.5),
+            Some(0.25),
+            Some(0.75),
+        ],
+    };
+    let point = Point {
+        x: 0.5,
+        y: 0.25,
+        name: "301".into(),
+    };
+    let points = Points {
+        field: "topic".into(),
+        key: None,
+        ink: Ink::Series(0),
+        points: vec![point],
+    };
+    let label = Label {
+        x: 0.0,
+        y: 1.0,
+        text: "bm25".into(),
+        left: true,
+        ink: Ink::Muted,
+    };
+    let unit = |name: &str| Axis::linear(name, 0.0, 1.0);
+    vec![
+        banded,
+        with(
+            PictureKind::Histogram,
+            topics.clone(),
+            Axis::fitted("difference", [0.25, -0.125], true),
+            vec![Layer::Bars(bars)],
+        ),
+        with(
+            PictureKind::Box,
+            unit("AP"),
+            runs.clone(),
+            vec![Layer::Boxes(vec![shown("bm25"), shown("dense")])],
+        ),
+        with(
+            PictureKind::Heatmap,
+            topics,
+            runs,
+            vec![Layer::Cells(cells)],
+        ),
+        with(
+            PictureKind::Scatter,
+            unit("AP"),
+            unit("RR"),
+            vec![Layer::Rule(Rule::Identity), Layer::Points(points)],
+        ),
+        with(
+            PictureKind::Slope,
+            Axis::names("measure", names(&["AP", "RR"])),
+            Axis::whole("rank", 2.5, 0.5),
+            vec![line("bm25", 0, &[1.0, 2.0]), Layer::Labels(vec![label])],
+        ),
+    ]
+}
+
+fn text(picture: &Picture, format: PictureFormat) -> String {
+    String::from_utf8(picture.render(format, &Sheet::default()).unwrap()).unwrap()
+}
+
+#[test]
+fn data_is_what_is_shown() {
+    let tables: Vec<String> = all()
+        .iter()
+        .map(|picture| text(picture, PictureFormat::Csv))
+        .collect();
+    let first: Vec<&str> = tables[0].lines().collect();
+    assert_eq!(first[0], "run,rank,nDCG@3,low,high");
+    assert_eq!(
+        first[2],
+        "\"a run with <a rather> long & strange name, number 0 of all\",2,0.5,0.4,0.6"
+    );
+    assert!(first[4].ends_with(",1,0.9,,"), "{}", first[4]);
+    assert_eq!(tables[1], "topic,difference\n301,0.25\n302,\n303,-0.125\n");
+    assert_eq!(
+        tables[2],
+        "run,topic,AP\nbm25,301,0.1\nbm25,302,0.4\ndense,301,0.1\ndense,302,0.4\n"
+    );
+    assert_eq!(
+        tables[3],
+        "run,topic,AP\nbm25,301,0\nbm25,302,\nbm25,303,1\ndense,301,0.5\ndense,302,0.25\ndense,303,0.75\n"
+    );
+    assert_eq!(tables[4], "topic,AP,RR\n301,0.5,0.25\n");
+}
+
+#[test]
+fn the_same_picture_gives_the_same_bytes_in_every_format() {
+    for picture in all() {
+        for format in PictureFormat::ALL {
+            let render = || picture.clone().render(format, &Sheet::default()).unwrap();
+            let (once, twice) = (render(), render());
+            assert!(
+                !once.is_empty() && once == twice,
+                "{} {format}",
+                picture.kind
+            );
+            let start: &[u8] = match format {
+                PictureFormat::Svg => b"<svg ",
+                PictureFormat::Png => b"\x89PNG",
+                PictureFormat::Pdf => b"%PDF-",
+                PictureFormat::Html => b"<!DOCTYPE html>",
+                PictureFormat::Vega => b"{\n",
+                PictureFormat::Csv => b"",
+            };
+            assert!(once.starts_with(start), "{} {format}", picture.kind);
+        }
+    }
+}
+
+#[test]
+fn svg_has_a_title_a_description_and_escaped_names() {
+    let svg = text(&curves(2), PictureFormat::Svg);
+    assert!(svg.contains("<title>nDCG by rank</title>"));
+    assert!(svg.contains("<desc>nDCG@3, mean over 12 topics.</desc>"));
+    assert!(svg.contains("viewBox=\"0 0 504.00 "));
+    assert!(svg.contains("&lt;a rather&gt;") && !svg.contains("<a rather>"));
+    assert_eq!(svg.matches("<svg").count(), 1);
+}
+
+#[test]
+fn dollars_in_names_stay() {
+    let mut picture = curves(1);
+    picture.title = "cost $x_1$ and \u{7}bell".into();
+    let svg = text(&picture, PictureFormat::Svg);
+    assert!(svg.contains(">cost $x_1$ and \u{fffd}bell</text>"), "{svg}");
+}
+
+#[test]
+fn pages_need_no_network() {
+    for picture in all() {
+        let page = text(&picture, PictureFormat::Html);
+        let addresses =
+            page.matches("http").count() - page.matches("http://www.w3.org/2000/svg").count();
+        assert_eq!(addresses, 0);
+        assert!(page.contains("<details>") && page.contains("<table>"));
+        assert!(page.contains("prefers-color-scheme: dark"));
+    }
+}
+
+#[test]
+fn vega_has_the_data_and_the_schema() {
+    for picture in all() {
+        let spec: serde_json::Value =
+            serde_json::from_str(&text(&picture, PictureFormat::Vega)).unwrap();
+        assert_eq!(
+            spec["$schema"],
+            "https://vega.github.io/schema/vega-lite/v6.json"
+        );
+        let layers = spec["layer"].as_array().unwrap();
+        assert!(
+            layers
+                .iter()
+                .any(|layer| layer["data"]["values"].is_array())
+        );
+        let domain = &layers[0]["encoding"]["x"]["scale"]["domain"];
+        assert!(domain.is_array(), "{} {spec}", picture.kind);
+    }
+}
+
+#[test]
+fn pictures_of_many_runs_fit_every_sheet() {
+    for runs in [0, 1, 2, 8, 24, 200] {
+        for width in [Sheet::ONE_COLUMN, Sheet::TWO_COLUMNS, Sheet::SLIDE] {
+            let sheet = Sheet {
+                width,
+                ..Sheet::default()
+            };
+            let picture = curves(runs);
+            let frame = picture.frame(&sheet).unwrap();
+            let legend = &frame.legend;
+            let right = legend.left + legend.columns as f64 * legend.column_width;
+            assert!(
+                right <= width + 1e-9 || runs == 0,
+                "{runs} runs, {width} points: {right}"
+            );
+            assert!(
+                frame.inner_width > 0.4 * width,
+                "{runs} runs, {width} points"
+            );
+            let rows = legend.keys.len().div_ceil(legend.columns) as f64;
+            assert!(legend.top + rows * frame.line_height() <= frame.height);
+        }
+    }
+}
+
+#[test]
+fn sheets_that_cannot_be_are_refused() {
+    let refused = |sheet: Sheet| {
+        curves(24)
+            .render(PictureFormat::Png, &sheet)
+            .unwrap_err()
+            .to_string()
+    };
+    let low = Sheet {
+        height: Some(130.0),
+        ..Sheet::default()
+    };
+    assert!(
+        refused(low).contains("needs a height of at least"),
+        "{}",
+        refused(low)
+    );
+    let narrow = Sheet {
+        width: 20.0,
+        ..Sheet::default()
+    };
+    assert_eq!(
+        refused(narrow),
+        "width and height of a picture are 120 to 5000 points, not 20"
+    );
+    let fine = Sheet {
+        width: 5000.0,
+        dpi: 1200.0,
+        ..Sheet::default()
+    };
+    assert!(refused(fine).contains("million pixels"));
+    let nan = Sheet {
+        width: f64::NAN,
+        ..Sheet::default()
+    };
+    assert!(refused(nan).contains("not NaN"));
+}
+
+#[test]
+fn names_of_kinds_and_formats_parse_back() {
+    for kind in PictureKind::ALL {
+        assert_eq!(kind.to_string().parse(), Ok(kind));
+    }
+    for format in PictureFormat::ALL {
+        assert_eq!(format.to_string().parse(), Ok(format));
+    }
+    let error = "pie".parse::<PictureKind>().unwrap_err().to_string();
+    assert!(
+        error.contains("one of: pr, cg, dcg") && error.contains("unjudged"),
+        "{error}"
+    );
+    assert_eq!(PictureFormat::of_file("a/b.SVG"), Some(PictureFormat::Svg));
+    assert_eq!(
+        PictureFormat::of_file("b.vl.json"),
+        Some(PictureFormat::Vega)
+    );
+    assert_eq!(
+        PictureFormat::of_file("data.csv.gz"),
+        Some(PictureFormat::Csv)
+    );
+    assert_eq!(PictureFormat::of_file("picture.bmp"), None);
+    assert_eq!(PictureFormat::of_file("picture"), None);
+}

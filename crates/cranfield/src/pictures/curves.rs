@@ -1,0 +1,347 @@
+//! Curves by rank and by recall.
+
+use cranfield_core::measure::Aggregate;
+use cranfield_core::vectors::{BoundVector, Positions};
+use cranfield_engine::RunScores;
+use cranfield_report::picture::{
+    Axis, Band, Ink, Layer, Line, Look, Picture, PictureError, PictureKind,
+};
+
+use super::{Curve, Drawing, Ideals, caption};
+use crate::{EvaluatedRun, Evaluation};
+
+/// The places of the vectors that a curve of gain may need, see [`Drawing::prepare`].
+const IDEAL: usize = 1;
+const RETRIEVED: usize = 2;
+
+pub(super) fn curves(drawing: &Drawing, evaluation: &Evaluation) -> Result<Picture, PictureError> {
+    let vector = evaluation.plan.vectors.first();
+    let vector = vector.filter(|_| evaluation.plan.topic_vectors);
+    let vector = vector
+        .ok_or_else(|| PictureError::new("the evaluation has no vectors of topics to draw"))?;
+    let runs = &evaluation.runs;
+    let means = is_of_means(vector);
+    let has_bands = drawing.wants_bands(runs.len()) && !means;
+    let curves: Vec<MeanCurve> = runs
+        .iter()
+        .map(|run| MeanCurve::of(drawing.kind, evaluation, run))
+        .collect();
+    let mut layers = Vec::new();
+    if has_bands {
+        for (at, (run, curve)) in runs.iter().zip(&curves).enumerate() {
+            layers.push(band(vector, run, curve, at));
+        }
+    }
+    layers.extend(ideals(drawing, evaluation, vector));
+    for (at, (run, curve)) in runs.iter().zip(&curves).enumerate() {
+        let points = placed(vector, &curve.mean);
+        layers.push(line(&run.scores.name, Ink::Series(at), Look::Full, points));
+    }
+    let (x, y) = axes(drawing.kind, vector, &layers);
+    let more = sentences(drawing, vector, has_bands, &layers);
+    Ok(Picture {
+        kind: drawing.kind,
+        title: title(drawing.kind).into(),
+        caption: caption(evaluation, &subject(drawing.kind, vector), &more),
+        series: "run".into(),
+        x,
+        y,
+        layers,
+    })
+}
+
+/// A run's mean vector and, of each component, the standard error of the mean.
+struct MeanCurve {
+    mean: Vec<Option<f64>>,
+    error: Vec<Option<f64>>,
+}
+
+impl MeanCurve {
+    fn of(kind: PictureKind, evaluation: &Evaluation, run: &EvaluatedRun) -> Self {
+        let scores = &run.scores;
+        let topics = topic_vectors(kind, evaluation, scores);
+        let length = evaluation.plan.vectors[0].positions().len();
+        let component = |at: usize| topics.iter().filter_map(move |topic| *topic.get(at)?);
+        let error = (0..length)
+            .map(|at| standard_error(component(at)))
+            .collect();
+        let mean = if kind == PictureKind::Unjudged {
+            (0..length).map(|at| mean(component(at))).collect()
+        } else {
+            scores.mean_vector(&evaluation.plan, 0)
+        };
+        Self { mean, error }
+    }
+}
+
+/// The vectors of topics, with undefined components as the mean has them; of unjudged documents, their share.
+fn topic_vectors(
+    kind: PictureKind,
+    evaluation: &Evaluation,
+    scores: &RunScores,
+) -> Vec<Vec<Option<f64>>> {
+    let plan = &evaluation.plan;
+    let vector = &plan.vectors[0];
+    let leaves_out = plan.leaves_out(vector.aggregate(), vector.direction());
+    let places = 0..scores.topics.len();
+    if kind == PictureKind::Unjudged {
+        // A ranking without documents has no share of unjudged ones.
+        let ranked = places.filter(|at| scores.topics[*at].notes.retrieved > 0);
+        let vectors = ranked.filter_map(|at| scores.topic_vector(plan, at, 0));
+        let unjudged = |judged: Option<f64>| judged.map(|judged| 1.0 - judged);
+        return vectors
+            .map(|vector| vector.into_iter().map(unjudged).collect())
+            .collect();
+    }
+    let vectors = places.filter_map(|at| scores.topic_vector(plan, at, 0));
+    let counted = |value: Option<f64>| value.or((!leaves_out).then_some(0.0));
+    vectors
+        .map(|vector| vector.into_iter().map(counted).collect())
+        .collect()
+}
+
+pub(super) fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, count) = values.fold((0.0, 0usize), |(sum, count), value| {
+        (sum + value, count + 1)
+    });
+    (count > 0).then(|| sum / count as f64)
+}
+
+/// The standard error of the mean: s / √n with s² = Σ (x − mean)² / (n − 1). `None` for fewer than two values.
+///
+/// Of 1, 2, 3, 4: s² = 5/3, and the standard error is √(5/12) = 0.645497.
+pub(super) fn standard_error(values: impl Iterator<Item = f64> + Clone) -> Option<f64> {
+    let mean = mean(values.clone())?;
+    let (squares, count) = values.fold((0.0, 0usize), |(sum, count), value| {
+        (sum + (value - mean) * (value - mean), count + 1)
+    });
+    (count > 1).then(|| (squares / (count as f64 - 1.0) / count as f64).sqrt())
+}
+
+fn placed(vector: &BoundVector, values: &[Option<f64>]) -> Vec<[f64; 2]> {
+    let positions = vector.positions();
+    let defined = values.iter().enumerate();
+    defined
+        .filter_map(|(at, value)| Some([positions.at(at), (*value)?]))
+        .collect()
+}
+
+fn line(name: &str, ink: Ink, look: Look, points: Vec<[f64; 2]>) -> Layer {
+    Layer::Line(Line {
+        name: name.into(),
+        ink,
+        look,
+        points,
+    })
+}
+
+fn band(vector: &BoundVector, run: &EvaluatedRun, curve: &MeanCurve, at: usize) -> Layer {
+    let positions = vector.positions();
+    let limits = curve.mean.iter().zip(&curve.error).enumerate();
+    let points = limits.filter_map(|(at, (mean, error))| {
+        let (mean, error) = ((*mean)?, error.unwrap_or(0.0));
+        Some([positions.at(at), mean - error, mean + error])
+    });
+    Layer::Band(Band {
+        name: run.scores.name.clone(),
+        ink: Ink::Series(at),
+        points: points.collect(),
+    })
+}
+
+/// Curves to compare with, for curves of gain.
+fn ideals(drawing: &Drawing, evaluation: &Evaluation, vector: &BoundVector) -> Vec<Layer> {
+    let wanted = match drawing.kind {
+        PictureKind::Cg | PictureKind::Dcg | PictureKind::Ncg | PictureKind::Ndcg => {
+            drawing.wanted_ideals(evaluation.runs.len())
+        }
+        _ => Ideals::None,
+    };
+    let is_normalised = matches!(drawing.kind, PictureKind::Ncg | PictureKind::Ndcg);
+    let mut layers = Vec::new();
+    if wanted.has_judged() && is_normalised {
+        let ones = vec![Some(1.0); vector.positions().len()];
+        layers.push(line(
+            "ideal",
+            Ink::Reference,
+            Look::Full,
+            placed(vector, &ones),
+        ));
+    } else if wanted.has_judged() {
+        layers.extend(judged_ideals(evaluation, vector));
+    }
+    if wanted.has_retrieved() {
+        for (at, run) in evaluation.runs.iter().enumerate() {
+            let best = if is_normalised {
+                normalised_best(evaluation, vector, &run.scores)
+            } else {
+                run.scores.mean_vector(&evaluation.plan, RETRIEVED)
+            };
+            let name = format!("{}, best order", run.scores.name);
+            layers.push(line(
+                &name,
+                Ink::Series(at),
+                Look::Thin,
+                placed(vector, &best),
+            ));
+        }
+    }
+    layers
+}
+
+/// The ideal vector of the judgements: one for all runs, unless they are evaluated on different topics.
+fn judged_ideals(evaluation: &Evaluation, vector: &BoundVector) -> Vec<Layer> {
+    let means = evaluation.runs.iter();
+    let means: Vec<_> = means
+        .map(|run| run.scores.mean_vector(&evaluation.plan, IDEAL))
+        .collect();
+    let same = means.windows(2).all(|pair| pair[0] == pair[1]);
+    let shown = if same { 1 } else { means.len() };
+    let named = evaluation.runs.iter().zip(&means).take(shown);
+    named
+        .map(|(run, mean)| {
+            let name = if same {
+                "ideal".into()
+            } else {
+                format!("ideal of {}", run.scores.name)
+            };
+            line(&name, Ink::Reference, Look::Full, placed(vector, mean))
+        })
+        .collect()
+}
+
+/// The best order of the retrieved documents, normalised as the run's own vector is: topic by topic, or mean by mean.
+fn normalised_best(
+    evaluation: &Evaluation,
+    vector: &BoundVector,
+    scores: &RunScores,
+) -> Vec<Option<f64>> {
+    let plan = &evaluation.plan;
+    let divided = |best: &[Option<f64>], ideal: &[Option<f64>]| -> Vec<Option<f64>> {
+        let pairs = best.iter().zip(ideal);
+        let quotient = |(best, ideal): (&Option<f64>, &Option<f64>)| {
+            let ideal = (*ideal).filter(|ideal| *ideal > 0.0)?;
+            Some((*best)? / ideal)
+        };
+        pairs.map(quotient).collect()
+    };
+    if is_of_means(vector) {
+        return divided(
+            &scores.mean_vector(plan, RETRIEVED),
+            &scores.mean_vector(plan, IDEAL),
+        );
+    }
+    let leaves_out = plan.leaves_out(vector.aggregate(), vector.direction());
+    let topics: Vec<_> = (0..scores.topics.len())
+        .filter_map(|at| {
+            let best = scores.topic_vector(plan, at, RETRIEVED)?;
+            Some(divided(&best, &scores.topic_vector(plan, at, IDEAL)?))
+        })
+        .collect();
+    let component = |at: usize| {
+        let values = topics
+            .iter()
+            .map(move |topic| topic.get(at).copied().flatten());
+        values.filter_map(move |value| value.or((!leaves_out).then_some(0.0)))
+    };
+    (0..vector.positions().len())
+        .map(|at| mean(component(at)))
+        .collect()
+}
+
+fn is_of_means(vector: &BoundVector) -> bool {
+    vector.columns() > vector.positions().len()
+}
+
+fn title(kind: PictureKind) -> &'static str {
+    match kind {
+        PictureKind::Pr => "Precision by recall",
+        PictureKind::Cg => "Cumulated gain by rank",
+        PictureKind::Dcg => "Discounted cumulated gain by rank",
+        PictureKind::Ncg => "Normalised cumulated gain by rank",
+        PictureKind::Ndcg => "Normalised discounted cumulated gain by rank",
+        PictureKind::Precision => "Precision by rank",
+        PictureKind::Recall => "Recall by rank",
+        _ => "Unjudged documents by rank",
+    }
+}
+
+fn subject(kind: PictureKind, vector: &BoundVector) -> String {
+    let average = match vector.aggregate() {
+        Aggregate::Sum => "sum over topics",
+        _ if is_of_means(vector) => "means over topics, normalised",
+        _ => "mean over topics",
+    };
+    match kind {
+        PictureKind::Pr => {
+            let levels = vector.positions().len();
+            format!("Interpolated precision at {levels} recall levels ({vector}), {average}")
+        }
+        PictureKind::Unjudged => {
+            let depth = vector.depth().unwrap_or(0);
+            format!(
+                "Share of unjudged documents among the first k, 1 − Judged@k for k up to {depth}, {average}"
+            )
+        }
+        _ => format!("{vector} at every rank up to its cutoff, {average}"),
+    }
+}
+
+fn sentences(
+    drawing: &Drawing,
+    vector: &BoundVector,
+    has_bands: bool,
+    layers: &[Layer],
+) -> Vec<String> {
+    let mut more = Vec::new();
+    let is_line = |layer: &Layer, thin: bool| match layer {
+        Layer::Line(line) => match line.ink {
+            Ink::Reference => !thin,
+            _ => thin && line.look == Look::Thin,
+        },
+        _ => false,
+    };
+    if layers.iter().any(|layer| is_line(layer, false)) {
+        more.push("Ideal: all judged documents of a topic in the best order".into());
+    }
+    if layers.iter().any(|layer| is_line(layer, true)) {
+        more.push("Best order: the documents that the run retrieved, in the best order".into());
+    }
+    if has_bands {
+        more.push("Bands: mean ± standard error over topics".into());
+    } else if is_of_means(vector) && drawing.bands == super::Bands::StandardError {
+        more.push("No bands: a quotient of means has no standard error over topics".into());
+    }
+    if drawing.kind == PictureKind::Unjudged {
+        more.push("Topics without documents are left out".into());
+    }
+    more
+}
+
+fn axes(kind: PictureKind, vector: &BoundVector, layers: &[Layer]) -> (Axis, Axis) {
+    let x = match vector.positions() {
+        Positions::Ranks(depth) => Axis::whole("rank", 1.0, *depth as f64),
+        Positions::Recall(_) => Axis::linear("recall", 0.0, 1.0),
+    };
+    let label = match kind {
+        PictureKind::Pr => "interpolated precision".into(),
+        PictureKind::Unjudged => "share of unjudged documents".into(),
+        _ => vector.to_string(),
+    };
+    let field = match kind {
+        PictureKind::Unjudged => "unjudged".into(),
+        PictureKind::Pr => "precision".into(),
+        _ => kind.family().to_owned(),
+    };
+    let values = layers.iter().flat_map(|layer| match layer {
+        Layer::Line(line) => line.points.iter().map(|[_, y]| *y).collect::<Vec<_>>(),
+        Layer::Band(band) => band.points.iter().map(|[.., high]| *high).collect(),
+        _ => Vec::new(),
+    });
+    let y = if kind == PictureKind::Pr {
+        Axis::linear(label, 0.0, 1.0)
+    } else {
+        Axis::fitted(label, values, true)
+    };
+    (x, y.with_field(field))
+}

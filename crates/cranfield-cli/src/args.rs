@@ -15,6 +15,7 @@ use cranfield::core::policy::{
 use cranfield::io::{QrelsFormat, RunFormat};
 
 pub use crate::commands::agree::{AgreeArgs, Percent};
+pub use crate::commands::compare::{CompareArgs, FamilyArg};
 pub use crate::commands::doctor::{DoctorArgs, FileKind, ReportFormat};
 pub use crate::commands::plot::{PlotArgs, Size};
 pub use crate::commands::rosetta::RosettaArgs;
@@ -39,6 +40,7 @@ pub struct Args {
 #[allow(missing_docs, reason = "the commands are described at their arguments")]
 pub enum Command {
     Eval(EvalArgs),
+    Compare(CompareArgs),
     Explain(ExplainArgs),
     Measures(MeasuresArgs),
     Plot(Box<PlotArgs>),

@@ -3,6 +3,7 @@
 pub mod args;
 mod commands;
 pub mod exit_code;
+pub mod inputs;
 mod output;
 pub mod trec_eval;
 
@@ -67,6 +68,7 @@ pub fn start_threads(threads: Option<usize>) {
 pub fn run(args: Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<u8> {
     match args.command {
         Command::Eval(args) => commands::eval::run(&args, out, err),
+        Command::Compare(args) => commands::compare::run(&args, out, err),
         Command::Explain(args) => commands::explain::run(&args, out),
         Command::Measures(args) => commands::measures::run(&args, out),
         Command::Plot(args) => commands::plot::run(&args, out, err),

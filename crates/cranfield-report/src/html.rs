@@ -12,11 +12,13 @@ pub(crate) fn render(table: &Table) -> String {
         ));
     }
     out.push_str("</tr></thead>\n<tbody>\n");
-    for row in table.rounded_rows("–") {
+    for row in table.rounded_rows("–", escape, |marks| {
+        format!("<sup>{}</sup>", escape(marks))
+    }) {
         out.push_str("<tr>");
         for (cell, column) in row.iter().zip(&table.columns) {
             let style = style(column);
-            out.push_str(&format!("<td{style}>{}</td>", escape(cell)));
+            out.push_str(&format!("<td{style}>{cell}</td>"));
         }
         out.push_str("</tr>\n");
     }

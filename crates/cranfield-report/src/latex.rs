@@ -13,22 +13,23 @@ pub(crate) fn render(table: &Table) -> String {
         columns.collect::<String>()
     ));
     out.push_str(&line(
-        table.columns.iter().map(|column| column.name.as_str()),
+        table.columns.iter().map(|column| escape(&column.name)),
     ));
     out.push_str("\\midrule\n");
-    for row in table.rounded_rows("--") {
-        out.push_str(&line(row.iter().map(String::as_str)));
+    for row in table.rounded_rows("--", escape, |marks| format!("$^{{{}}}$", escape(marks))) {
+        out.push_str(&line(row.into_iter()));
     }
     out.push_str("\\bottomrule\n\\end{tabular}\n");
     out
 }
 
-fn line<'a>(cells: impl Iterator<Item = &'a str>) -> String {
-    let cells: Vec<String> = cells.map(escape).collect();
+fn line(cells: impl Iterator<Item = String>) -> String {
+    let cells: Vec<String> = cells.collect();
     format!("{} \\\\\n", cells.join(" & "))
 }
 
-fn escape(text: &str) -> String {
+/// A text with the characters escaped that have a meaning in LaTeX.
+pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

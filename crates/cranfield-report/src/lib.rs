@@ -16,6 +16,7 @@ mod page;
 pub mod picture;
 mod text;
 
+pub use latex::escape as latex_text;
 pub use page::{Page, PageFormat, wrapped};
 
 use std::fmt;
@@ -83,6 +84,8 @@ pub enum Cell {
     Int(i64),
     /// A real number: rounded for people, in full precision for programs.
     Real(f64),
+    /// A real number with small letters behind it; programs get the number.
+    Marked(f64, String),
     /// No value.
     Missing,
 }
@@ -104,14 +107,21 @@ impl Cell {
         match self {
             Self::Text(text) => text.clone(),
             Self::Int(value) => value.to_string(),
-            Self::Real(value) => format!("{value:.digits$}"),
+            Self::Real(value) | Self::Marked(value, _) => format!("{value:.digits$}"),
             Self::Missing => missing.into(),
+        }
+    }
+
+    fn marks(&self) -> Option<&str> {
+        match self {
+            Self::Marked(_, marks) if !marks.is_empty() => Some(marks),
+            _ => None,
         }
     }
 
     fn exact(&self) -> String {
         match self {
-            Self::Real(value) => value.to_string(),
+            Self::Real(value) | Self::Marked(value, _) => value.to_string(),
             other => other.rounded(0, ""),
         }
     }
@@ -171,11 +181,19 @@ impl Table {
         }
     }
 
-    fn rounded_rows(&self, missing: &str) -> impl Iterator<Item = Vec<String>> {
+    /// The cells as people read them: `text` writes what stands in a cell, `marks` the letters behind it.
+    fn rounded_rows(
+        &self,
+        missing: &str,
+        text: impl Fn(&str) -> String,
+        marks: impl Fn(&str) -> String,
+    ) -> impl Iterator<Item = Vec<String>> {
         self.rows.iter().map(move |row| {
-            row.iter()
-                .map(|cell| cell.rounded(self.digits, missing))
-                .collect()
+            let cells = row.iter().map(|cell| {
+                let rounded = text(&cell.rounded(self.digits, missing));
+                rounded + &cell.marks().map(&marks).unwrap_or_default()
+            });
+            cells.collect()
         })
     }
 
@@ -216,8 +234,10 @@ impl Table {
             Align::Right => "---:",
         });
         out.push_str(&format!("|{}|\n", rule.collect::<Vec<_>>().join("|")));
-        for row in self.rounded_rows("–") {
-            out.push_str(&line(row.iter().map(|cell| escape(cell)).collect()));
+        for row in self.rounded_rows("–", escape, |marks| {
+            format!("<sup>{}</sup>", escape(marks))
+        }) {
+            out.push_str(&line(row));
         }
         out
     }

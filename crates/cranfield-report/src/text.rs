@@ -19,8 +19,11 @@ pub(crate) fn render(table: &Table) -> String {
         .map(|column| shorten(&column.name, MAX_CELL))
         .collect();
     let mut rows: Vec<Vec<String>> = table
-        .rounded_rows("–")
-        .map(|row| row.iter().map(|cell| shorten(cell, MAX_CELL)).collect())
+        .rounded_rows(
+            "–",
+            |text| shorten(text, MAX_CELL),
+            |marks| format!(" {marks}"),
+        )
         .collect();
     let mut widths: Vec<usize> = (0..header.len())
         .map(|at| width_of(at, &header, &rows))

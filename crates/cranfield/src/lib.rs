@@ -42,6 +42,7 @@ pub use cranfield_core::vectors::parse_vectors;
 pub use cranfield_engine::{RunScores, evaluate_run};
 
 mod agreement;
+pub mod compare;
 mod evaluation;
 pub mod explain;
 mod inputs;
@@ -98,3 +99,7 @@ struct ProfilesPage;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/whence.md")]
 struct WhencePage;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/comparing.md")]
+struct ComparingPage;

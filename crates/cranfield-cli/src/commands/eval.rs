@@ -183,7 +183,7 @@ fn request(args: &EvalArgs, scenarios: &[BoundScenario]) -> anyhow::Result<Reque
 }
 
 /// A level must be a number; below zero only `trec_eval` has a meaning for it.
-pub(super) fn check_levels(
+pub(crate) fn check_levels(
     level: Option<f64>,
     profile: Profile,
     measures: &[BoundMeasure],
@@ -221,7 +221,7 @@ fn profile_policies(profile: Profile, qrels: Option<QrelsFormat>) -> Policies {
 }
 
 /// The policies in force: what the user says, or else what the profile sets for such judgements.
-pub(super) fn policies_of(
+pub(crate) fn policies_of(
     profile: Profile,
     qrels: Option<QrelsFormat>,
     args: &PolicyArgs,
@@ -243,7 +243,7 @@ pub(super) fn policies(profile: &Policies, args: &PolicyArgs) -> Policies {
 }
 
 /// Policies that the user gives hold for all measures, also for those with their own in the profile's program.
-pub(super) fn release(measures: &mut [BoundMeasure], args: &PolicyArgs) {
+pub(crate) fn release(measures: &mut [BoundMeasure], args: &PolicyArgs) {
     for BoundMeasure { overrides, .. } in measures {
         overrides.ties = overrides.ties.filter(|_| args.ties.is_none());
         overrides.topics = overrides.topics.filter(|_| args.topics.is_none());

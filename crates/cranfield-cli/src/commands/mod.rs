@@ -1,6 +1,7 @@
 //! One file per command.
 
 pub(crate) mod agree;
+pub(crate) mod compare;
 pub(crate) mod convert;
 pub(crate) mod doctor;
 pub(crate) mod eval;

@@ -137,6 +137,7 @@ fn topic(explanation: &Explanation) -> Map<String, Value> {
         "topic": text(&explanation.topic),
         "in_run": explanation.in_run,
         "value": explanation.value,
+        "text": explanation.text,
         "one_ranking": !explanation.open,
         "documents": documents(explanation),
         "no_document": explanation.nothing,

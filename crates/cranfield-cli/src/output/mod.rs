@@ -1,6 +1,7 @@
 //! What commands print.
 
 pub(crate) mod agreement;
+pub(crate) mod comparison;
 pub(crate) mod explanations;
 pub(crate) mod notes;
 mod provenance;

@@ -7,6 +7,8 @@
 )]
 
 mod agree;
+mod catalogue;
+mod compare;
 mod docs;
 mod doctor;
 mod eval;

@@ -58,6 +58,9 @@ pub struct Explanation {
     /// The value, to the bit that of an evaluation; `None` if undefined. That of a session's ranking is its part of the
     /// session's.
     pub value: Option<f64>,
+    /// The text, of a measure that is one: then there is no value, and documents have no shares. Of [`Computation::RunId`] it is
+    /// known to the caller, who has the run.
+    pub text: Option<String>,
     /// The ranking as the measure sees it, best first.
     pub documents: Vec<ExplainedDoc>,
     /// The part of the value that no document has: what is left if all documents are read as unjudged.
@@ -150,6 +153,9 @@ pub fn explain_topic(
     let documents = evaluator.documents();
     let documents: Vec<(&[u8], Label)> = documents.map(|(_, doc, label)| (doc, label)).collect();
     let missing = run.is_none() && plan.missing_document.is_none();
+    let mut texts = Vec::new();
+    evaluator.texts(&mut texts);
+    let mut texts = texts.into_iter();
     let explained = plan.measures.iter().zip(parts).zip(values);
     let explained = explained.map(|((measure, parts), value)| {
         let value = if missing && plan.reference_values && value.is_nan() {
@@ -157,7 +163,11 @@ pub fn explain_topic(
         } else {
             value
         };
-        parts.finish(measure, (id, run.is_some()), value, &documents, open)
+        let is_text = matches!(measure.computation, Computation::Text(_));
+        Explanation {
+            text: if is_text { texts.next() } else { None },
+            ..parts.finish(measure, (id, run.is_some()), value, &documents, open)
+        }
     });
     Ok(explained.collect())
 }
@@ -328,6 +338,7 @@ impl Parts {
             topic: topic.into(),
             in_run,
             value,
+            text: None,
             documents: documents.collect(),
             nothing: whole.unwrap_or(self.nothing),
             rest: self.rest,

@@ -166,6 +166,7 @@ pub fn explain_session(
             topic: ranking.topic.into(),
             in_run: ranking.in_run,
             value: value.map(|_| sum(documents.iter().map(|document| document.share))),
+            text: None,
             documents,
             nothing: 0.0,
             rest: 0.0,

@@ -130,7 +130,7 @@ impl Explanations {
     /// With a topic, or the id of a session where the request has sessions, its value is taken apart by documents;
     /// without one the mean by topics. Values are, to the bit, those of [`Evaluation::of_files`] with the same request.
     pub fn of_files(request: Request, topic: Option<&[u8]>) -> Result<Self, ExplainError> {
-        check(&request)?;
+        check(&request, topic.is_some())?;
         let profile = request.profile;
         let (plan, explained) = if let Some(topic) = topic {
             explain_topics(request, topic)?
@@ -148,7 +148,7 @@ impl Explanations {
 }
 
 /// Refuses what has no shares.
-fn check(request: &Request) -> Result<(), ExplainError> {
+fn check(request: &Request, of_topic: bool) -> Result<(), ExplainError> {
     let refuse = |message: String| Err(ExplainError::Request(message));
     if !(1..=2).contains(&request.runs.len()) {
         let count = request.runs.len();
@@ -164,19 +164,21 @@ fn check(request: &Request) -> Result<(), ExplainError> {
     if !request.vectors.is_empty() {
         return refuse("a vector has no shares; explain a measure at one of its ranks".into());
     }
-    let is_text = |computation: &Computation| {
-        matches!(computation, Computation::Text(_) | Computation::RunId)
-    };
-    let text = request
-        .measures
-        .iter()
-        .find(|measure| is_text(&measure.computation));
-    match text {
-        Some(text) => refuse(format!(
-            "{text} is a text, not a number, and has no shares; `cranfield eval` prints it"
+    let texts = request.measures.iter();
+    let mut texts = texts.filter(|measure| is_text(&measure.computation));
+    match texts.next() {
+        Some(text) if !of_topic => refuse(format!(
+            "{text} is a text and has no mean; name a topic with --topic"
         )),
-        None => Ok(()),
+        Some(text) if request.runs.len() > 1 => refuse(format!(
+            "{text} is a text, and two texts have no difference; explain one run"
+        )),
+        _ => Ok(()),
     }
+}
+
+fn is_text(computation: &Computation) -> bool {
+    matches!(computation, Computation::Text(_) | Computation::RunId)
 }
 
 fn explain_means(evaluation: &Evaluation) -> Vec<Explained> {
@@ -405,7 +407,13 @@ fn explain_run(
         Judgements::Prels(sample) => explain_prels(plan, topic, sample.topic(topic), found),
         Judgements::Sessions(..) => Ok(Vec::new()),
     };
-    explained.map_err(|fault| faulty(fault, judgements, topic, run))
+    let mut explained = explained.map_err(|fault| faulty(fault, judgements, topic, run))?;
+    for explanation in &mut explained {
+        if matches!(explanation.measure.computation, Computation::RunId) {
+            explanation.text = Some(run.run.tag().to_owned());
+        }
+    }
+    Ok(explained)
 }
 
 /// Refuses a topic or session that an evaluation would not count.

@@ -116,12 +116,18 @@ fn check_policies(inputs: &Inputs, policies: &Policies) -> Result<(), Error> {
     };
     match policies.of_several_rankings() {
         Some(policy) if policies.are_bounds() => refuse(
-            format!("{policy} gives an interval, and a published number is one number"),
+            format!(
+                "{} gives an interval, and a published number is one number",
+                policy.option
+            ),
             "leave it out: other orders of ties and readings of unjudged documents are tried anyway",
         ),
         Some(policy) if inputs.qrels().is_none() => refuse(
-            format!("{policy} needs judgements that are grades, which these are not"),
-            "leave the option out, or choose an order of ties such as docid-desc",
+            format!(
+                "{} needs judgements that are grades, which these are not",
+                policy.option
+            ),
+            &format!("choose {}", policy.instead),
         ),
         _ => Ok(()),
     }

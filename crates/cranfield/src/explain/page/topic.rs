@@ -13,15 +13,21 @@ impl Writer<'_> {
     pub(super) fn topic(&mut self, run: &str, explanation: &Explanation) {
         let (measure, topic) = (&explanation.measure, text(&explanation.topic));
         let name = self.name(measure);
-        let value = self.value(explanation.value);
+        let value = match &explanation.text {
+            Some(text) => text.clone(),
+            None => self.value(explanation.value),
+        };
         self.page
             .heading(format!("{name} of topic {topic} in {run}: {value}"));
         self.about(measure);
-        let note = self.note(explanation);
-        self.page.paragraph(note);
+        let mut lines = Vec::new();
+        if explanation.text.is_none() {
+            let note = self.note(explanation);
+            self.page.paragraph(note);
+            lines = self.topic_lines(&name, explanation);
+        }
         let (table, unjudged) = self.ranking(explanation);
         self.page.table(table);
-        let mut lines = self.topic_lines(&name, explanation);
         if unjudged {
             lines.insert(0, "grade –: not judged".into());
         }
@@ -67,7 +73,8 @@ impl Writer<'_> {
         let mut columns = vec![Column::number("rank"), Column::text("document")];
         columns.extend(graded.then(|| Column::number("grade")));
         columns.extend(board.columns.iter().map(|name| Column::number(*name)));
-        columns.push(Column::number("share"));
+        let has_shares = explanation.text.is_none();
+        columns.extend(has_shares.then(|| Column::number("share")));
         let mut table = Table::new(columns);
         table.shrink = Some(1);
         let numbers: Vec<Vec<String>> = numbers.iter().map(|column| self.column(column)).collect();
@@ -75,7 +82,8 @@ impl Writer<'_> {
             let own = numbers.iter().map(|column| column[at].clone());
             let grade = graded.then_some(grade);
             let cells = [rank, document].into_iter().chain(grade).chain(own);
-            table.push(cells.chain([share]).map(Cell::Text));
+            let share = has_shares.then_some(share);
+            table.push(cells.chain(share).map(Cell::Text));
         }
         (table, graded && unjudged)
     }
@@ -161,7 +169,7 @@ impl Writer<'_> {
 pub(super) fn is_graded(measure: &BoundMeasure) -> bool {
     matches!(
         measure.computation,
-        Computation::Ranked(_) | Computation::Session(_)
+        Computation::Ranked(_) | Computation::Text(_) | Computation::Session(_)
     )
 }
 

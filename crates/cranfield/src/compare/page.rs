@@ -1,0 +1,224 @@
+//! A comparison as tables and as a page.
+
+use cranfield_report::{Cell, Column, Page, Table};
+use cranfield_stats::groups::letter;
+
+use super::claims::{correction_title, p_text};
+use super::{Comparison, MeasureTable, Pair};
+
+/// Most pairs of a measure that are shown without being asked for.
+const FEW_PAIRS: usize = 10;
+
+/// What a page shows beside the runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// All pairs, however many; otherwise only a few.
+    pub pairs: bool,
+    /// The claims, however many; otherwise only a few.
+    pub claims: bool,
+    /// The paragraph on methods.
+    pub methods: bool,
+    /// Decimals.
+    pub digits: usize,
+}
+
+impl Comparison {
+    /// The comparison for people.
+    pub fn page(&self, parts: &Parts) -> Page {
+        let mut page = Page::new("Comparison of runs");
+        if self.measures.len() > 1 {
+            page.heading("Runs by all measures");
+            page.table(self.summary(parts.digits));
+            page.paragraph(self.legend());
+        }
+        for table in &self.measures {
+            page.heading(self.title(table));
+            page.table(self.systems(table, parts.digits));
+            let few = table.pairs.len() <= FEW_PAIRS;
+            if few || parts.pairs {
+                page.table(self.pairs(table, parts.digits));
+            }
+            if few || parts.claims {
+                let claims = table.ordered_pairs().into_iter().map(|pair| &pair.claim);
+                page.lines(claims.map(|claim| format!("{} {}", claim.says, claim.does_not_say)));
+            }
+        }
+        if parts.methods {
+            page.heading("Methods");
+            page.paragraph(self.methods());
+        }
+        page
+    }
+
+    /// Number of pairs that a page leaves out unless they are asked for.
+    pub fn hidden_pairs(&self) -> usize {
+        let counts = self.measures.iter().map(|table| table.pairs.len());
+        counts.filter(|count| *count > FEW_PAIRS).sum()
+    }
+
+    fn title(&self, table: &MeasureTable) -> String {
+        let settings = &self.settings;
+        let corrected = match (settings.test.corrects_itself(), table.family) {
+            (_, 1) => String::new(),
+            (true, family) => format!(" for {family} pairs together"),
+            (false, family) => {
+                let method = correction_title(settings.correction());
+                format!(", {family} tests, correction: {method}")
+            }
+        };
+        format!(
+            "{} on {} topics: {}{corrected}, alpha {}",
+            table.measure,
+            table.topics.count,
+            settings.test.title(),
+            settings.alpha
+        )
+    }
+
+    /// All runs by all measures, best first by the first measure; letters name the runs that a run is significantly better than.
+    pub fn summary(&self, digits: usize) -> Table {
+        let measures = self
+            .measures
+            .iter()
+            .map(|table| Column::number(&*table.measure));
+        let names = [Column::text("run"), Column::text("")];
+        let mut summary = Table::new(names.into_iter().chain(measures));
+        summary.digits = digits;
+        summary.shrink = Some(0);
+        let order = self.measures.first().map_or(&[][..], |table| &table.order);
+        for &run in order {
+            let values = self.measures.iter().map(|table| {
+                let beaten = table.beaten_by(run).into_iter();
+                let mut places: Vec<usize> = beaten.map(|other| self.place(other)).collect();
+                places.sort_unstable();
+                Cell::Marked(
+                    table.systems[run].mean,
+                    places.into_iter().map(letter).collect(),
+                )
+            });
+            let names = [
+                Cell::text(&*self.runs[run]),
+                Cell::text(letter(self.place(run))),
+            ];
+            summary.push(names.into_iter().chain(values));
+        }
+        summary
+    }
+
+    /// Place of a run in the order of the first measure, which names it by a letter.
+    fn place(&self, run: usize) -> usize {
+        let order = self.measures.first().map(|table| table.order.as_slice());
+        let place = order.and_then(|order| order.iter().position(|other| *other == run));
+        place.unwrap_or(run)
+    }
+
+    /// What the letters of the summary mean.
+    pub fn legend(&self) -> String {
+        let settings = &self.settings;
+        let topics: Vec<String> = self
+            .measures
+            .iter()
+            .map(|table| table.topics.count.to_string())
+            .collect();
+        let mut counts = topics;
+        counts.dedup();
+        format!(
+            "Means over {} topics. A letter behind a value names a run that it is significantly better than ({}, correction: {}, alpha {}).",
+            counts.join(" or "),
+            settings.test.title(),
+            if settings.test.corrects_itself() {
+                "by the test"
+            } else {
+                correction_title(settings.correction())
+            },
+            settings.alpha
+        )
+    }
+
+    /// The runs by one measure, best first.
+    pub fn systems(&self, table: &MeasureTable, digits: usize) -> Table {
+        let has_groups = !table.groups.is_empty();
+        let mut columns = vec![
+            Column::text("run"),
+            Column::number(&*table.measure),
+            Column::number("low"),
+            Column::number("high"),
+            Column::number("rank"),
+            Column::number("ranks"),
+            Column::number("best"),
+        ];
+        if has_groups {
+            columns.push(Column::text("group"));
+        }
+        let mut systems = Table::new(columns);
+        systems.digits = digits;
+        systems.shrink = Some(0);
+        for &run in &table.order {
+            let system = &table.systems[run];
+            let rank = &system.rank;
+            let interval = system
+                .interval
+                .map(|interval| [interval.low, interval.high]);
+            let [low, high] =
+                interval.map_or([Cell::Missing, Cell::Missing], |ends| ends.map(Cell::Real));
+            systems.push([
+                Cell::text(&*self.runs[run]),
+                Cell::Real(system.mean),
+                low,
+                high,
+                Cell::text(rank.rank.to_string()),
+                Cell::text(format!("{}-{}", rank.lowest, rank.highest)),
+                Cell::text(format!("{:.0} %", 100.0 * rank.best)),
+                Cell::text(&*system.letters),
+            ]);
+        }
+        systems
+    }
+
+    /// The pairs by one measure.
+    pub fn pairs(&self, table: &MeasureTable, digits: usize) -> Table {
+        let mut pairs = Table::new([
+            Column::text("run"),
+            Column::text("against"),
+            Column::number("difference"),
+            Column::number("low"),
+            Column::number("high"),
+            Column::number("d_z"),
+            Column::number("p"),
+            Column::text("W/T/L"),
+            Column::text("verdict"),
+        ]);
+        pairs.digits = digits;
+        pairs.shrink = Some(0);
+        for pair in table.ordered_pairs() {
+            pairs.push(self.pair_cells(pair));
+        }
+        pairs
+    }
+
+    fn pair_cells(&self, pair: &Pair) -> [Cell; 9] {
+        let [run, against] = [pair.first, pair.second].map(|run| Cell::text(&*self.runs[run]));
+        let p = p_text("", pair.adjusted)
+            .replace(" = ", "")
+            .trim()
+            .replace("< ", "<");
+        [
+            run,
+            against,
+            Cell::Real(pair.difference),
+            Cell::Real(pair.interval.low),
+            Cell::Real(pair.interval.high),
+            Cell::text(
+                pair.effect
+                    .value
+                    .map_or("–".into(), |value| format!("{value:.2}")),
+            ),
+            Cell::text(p),
+            Cell::text(format!(
+                "{}/{}/{}",
+                pair.wins.wins, pair.wins.ties, pair.wins.losses
+            )),
+            Cell::text(pair.claim.verdict.name()),
+        ]
+    }
+}

@@ -1,0 +1,299 @@
+//! Tests of pairs of runs.
+
+use cranfield_stats::bootstrap::{
+    Method as IntervalMethod, Statistic, bootstrap_mean, bootstrap_test,
+};
+use cranfield_stats::corrections::adjust;
+use cranfield_stats::effect::d_z;
+use cranfield_stats::equivalence::tost;
+use cranfield_stats::paired_t::paired_t;
+use cranfield_stats::power::minimum_detectable_effect;
+use cranfield_stats::random::Resampling;
+use cranfield_stats::randomisation::{self, AUTO_EXACT, randomisation, randomisation_of_pairs};
+use cranfield_stats::sample::{differences, standard_deviation};
+use cranfield_stats::sign::sign_test;
+use cranfield_stats::wilcoxon::{Method as RankMethod, ZeroRule, wilcoxon};
+use cranfield_stats::wins::{Tolerance, wins};
+use cranfield_stats::{
+    Alternative, Interval, Result as Stats, ScoreMatrix, StatsError, dunnett, randomised_tukey,
+    tukey,
+};
+
+use super::claims::Claim;
+use super::scores::ScoreTable;
+use super::settings::{Family, Settings, Test};
+use super::{CompareError, Importance, Pair, failed};
+
+/// Power for which the least detectable difference is given.
+const POWER: f64 = 0.8;
+
+/// Most replicates of the interval of one difference by bootstrap.
+const INTERVAL_REPLICATES: usize = 10_000;
+
+/// The outcome of one test.
+pub(super) struct Tested {
+    first: usize,
+    second: usize,
+    p: f64,
+    /// Set if the test has intervals of its own.
+    interval: Option<Interval>,
+}
+
+/// Corrected p-values of one measure, and for how many tests they are corrected.
+pub(super) struct Adjusted {
+    pub(super) p: Vec<f64>,
+    pub(super) family: usize,
+}
+
+/// Tests all pairs, the run with the better mean first, or all other runs against each baseline.
+pub(super) fn test(
+    table: &ScoreTable,
+    baselines: &[usize],
+    settings: &Settings,
+) -> Result<Vec<Tested>, CompareError> {
+    let pairs = if baselines.is_empty() {
+        all_pairs(table)
+    } else {
+        against(baselines, table.matrix.systems())
+    };
+    tested(&table.matrix, &pairs, settings).map_err(|why| failed(&table.measure, why))
+}
+
+fn all_pairs(table: &ScoreTable) -> Vec<(usize, usize)> {
+    let sums: Vec<f64> = table.matrix.rows().map(|row| row.iter().sum()).collect();
+    let lower = table.direction == cranfield_core::measure::Direction::LowerIsBetter;
+    let better = |a: usize, b: usize| (sums[a] >= sums[b]) != (lower && sums[a] != sums[b]);
+    let pairs = table.matrix.pairs();
+    pairs
+        .map(|(a, b)| if better(a, b) { (a, b) } else { (b, a) })
+        .collect()
+}
+
+fn against(baselines: &[usize], runs: usize) -> Vec<(usize, usize)> {
+    let others = |baseline: usize| {
+        // Of two baselines one is compared with the other once.
+        let is_done = move |run: usize| baselines.contains(&run) && run > baseline;
+        (0..runs).filter(move |run| *run != baseline && !is_done(*run))
+    };
+    let pairs = baselines
+        .iter()
+        .flat_map(|baseline| others(*baseline).map(|run| (run, *baseline)));
+    pairs.collect()
+}
+
+fn tested(
+    scores: &ScoreMatrix,
+    pairs: &[(usize, usize)],
+    settings: &Settings,
+) -> Stats<Vec<Tested>> {
+    match settings.test {
+        Test::Tukey => of_all_pairs(scores, pairs, settings, by_tukey),
+        Test::RandomisedTukey => of_all_pairs(scores, pairs, settings, by_randomised_tukey),
+        Test::Randomisation if scores.topics() > AUTO_EXACT => {
+            of_all_pairs(scores, pairs, settings, by_random_signs)
+        }
+        Test::Dunnett => by_dunnett(scores, pairs, settings),
+        _ => {
+            let one = |&(first, second): &(usize, usize)| {
+                let p = p_of_pair(scores.row(first), scores.row(second), settings)?;
+                Ok(Tested {
+                    first,
+                    second,
+                    p,
+                    interval: None,
+                })
+            };
+            pairs.iter().map(one).collect()
+        }
+    }
+}
+
+fn p_of_pair(a: &[f64], b: &[f64], settings: &Settings) -> Stats<f64> {
+    let (sides, resampling) = (Alternative::TwoSided, settings.resampling);
+    Ok(match settings.test {
+        Test::Randomisation => {
+            randomisation(a, b, randomisation::Method::Auto(resampling), sides)?.p
+        }
+        Test::Bootstrap => bootstrap_test(a, b, Statistic::Studentised, sides, resampling)?.p,
+        Test::Wilcoxon => wilcoxon(a, b, ZeroRule::default(), RankMethod::Auto, sides)?.p,
+        Test::Sign => sign_test(a, b, sides, Tolerance::default())?.p,
+        _ => paired_t(a, b, sides, settings.level())?.p,
+    })
+}
+
+/// p and perhaps an interval of the difference, the first system before the second.
+type OfPair = Box<dyn Fn(usize, usize) -> Option<(f64, Option<Interval>)>>;
+
+/// A test of all pairs at once, of which some are asked for.
+fn of_all_pairs(
+    scores: &ScoreMatrix,
+    pairs: &[(usize, usize)],
+    settings: &Settings,
+    test: impl Fn(&ScoreMatrix, &Settings) -> Stats<OfPair>,
+) -> Stats<Vec<Tested>> {
+    let result = test(scores, settings)?;
+    let one = |&(first, second): &(usize, usize)| {
+        let found = result(first.min(second), first.max(second));
+        let (p, interval) = found.ok_or(StatsError::Empty)?;
+        let interval = interval.map(|it| if first > second { mirrored(it) } else { it });
+        Ok(Tested {
+            first,
+            second,
+            p,
+            interval,
+        })
+    };
+    pairs.iter().map(one).collect()
+}
+
+fn mirrored(interval: Interval) -> Interval {
+    Interval {
+        low: -interval.high,
+        high: -interval.low,
+        ..interval
+    }
+}
+
+/// The place of a pair among all pairs of so many systems, the first before the second.
+fn place(systems: usize, first: usize, second: usize) -> usize {
+    first * (2 * systems - first - 1) / 2 + second - first - 1
+}
+
+fn by_tukey(scores: &ScoreMatrix, settings: &Settings) -> Stats<OfPair> {
+    let all = tukey::paired(scores, settings.level())?;
+    let systems = scores.systems();
+    Ok(Box::new(move |a, b| {
+        let pair = all.pairs.get(place(systems, a, b))?;
+        Some((pair.p, Some(all.interval(pair))))
+    }))
+}
+
+fn by_randomised_tukey(scores: &ScoreMatrix, settings: &Settings) -> Stats<OfPair> {
+    let all = randomised_tukey::compare(scores, settings.resampling)?;
+    let systems = scores.systems();
+    Ok(Box::new(move |a, b| {
+        let pair = all.pairs.get(place(systems, a, b))?;
+        Some((pair.p, None))
+    }))
+}
+
+fn by_random_signs(scores: &ScoreMatrix, settings: &Settings) -> Stats<OfPair> {
+    let all = randomisation_of_pairs(scores, settings.resampling, Alternative::TwoSided)?;
+    let systems = scores.systems();
+    Ok(Box::new(move |a, b| {
+        let pair = all.get(place(systems, a, b))?;
+        Some((pair.p, None))
+    }))
+}
+
+/// Against one baseline, which all pairs have as their second.
+fn by_dunnett(
+    scores: &ScoreMatrix,
+    pairs: &[(usize, usize)],
+    settings: &Settings,
+) -> Stats<Vec<Tested>> {
+    let control = pairs.first().map_or(0, |pair| pair.1);
+    let all = dunnett::paired(scores, control, Alternative::TwoSided, settings.level())?;
+    let tests = all.tests.into_iter().map(|test| Tested {
+        first: test.system,
+        second: control,
+        p: test.p,
+        interval: Some(test.interval),
+    });
+    Ok(tests.collect())
+}
+
+/// Corrects the p-values of each measure for the tests of its family.
+pub(super) fn adjusted(
+    tested: &[Vec<Tested>],
+    settings: &Settings,
+) -> Result<Vec<Adjusted>, CompareError> {
+    let correct = |p: &[f64]| {
+        let adjusted = adjust(p, settings.correction());
+        adjusted.map_err(|why| failed("correction", why))
+    };
+    let p = |tests: &Vec<Tested>| tests.iter().map(|test| test.p).collect::<Vec<f64>>();
+    if settings.family == Family::Measure {
+        let one = |tests: &Vec<Tested>| {
+            Ok(Adjusted {
+                p: correct(&p(tests))?,
+                family: tests.len(),
+            })
+        };
+        return tested.iter().map(one).collect();
+    }
+    let all: Vec<f64> = tested.iter().flat_map(p).collect();
+    let corrected = correct(&all)?;
+    let mut rest = corrected.as_slice();
+    let parts = tested.iter().map(|tests| {
+        let (part, others) = rest.split_at(tests.len());
+        rest = others;
+        Adjusted {
+            p: part.to_vec(),
+            family: all.len(),
+        }
+    });
+    Ok(parts.collect())
+}
+
+/// Everything about a pair but its claim.
+pub(super) fn pair(
+    table: &ScoreTable,
+    tested: &Tested,
+    adjusted: f64,
+    settings: &Settings,
+) -> Stats<Pair> {
+    let &Tested {
+        first,
+        second,
+        p,
+        interval,
+    } = tested;
+    let (a, b) = (table.matrix.row(first), table.matrix.row(second));
+    let d = differences(a, b)?;
+    let t = paired_t(a, b, Alternative::TwoSided, settings.level())?;
+    let [mean_a, mean_b] = [a, b].map(|row| row.iter().sum::<f64>() / row.len() as f64);
+    let interval = match (interval, settings.test) {
+        (Some(interval), _) => interval,
+        (None, Test::Bootstrap) => bootstrap_interval(&d, settings)?.unwrap_or(t.interval),
+        (None, _) => t.interval,
+    };
+    let margin = settings.margin;
+    Ok(Pair {
+        first,
+        second,
+        difference: t.mean_difference,
+        relative: (mean_b != 0.0).then(|| t.mean_difference / mean_b.abs()),
+        interval,
+        p,
+        adjusted,
+        significant: adjusted <= settings.alpha,
+        effect: d_z(&d, settings.level())?,
+        wins: wins(a, b, Tolerance::default())?,
+        importance: Importance::of(mean_a, mean_b),
+        detectable: detectable(&d, settings)?,
+        equivalence: margin
+            .map(|margin| tost(a, b, -margin, margin, settings.alpha))
+            .transpose()?,
+        degenerate: t.degenerate,
+        claim: Claim::default(),
+    })
+}
+
+fn bootstrap_interval(d: &[f64], settings: &Settings) -> Stats<Option<Interval>> {
+    let resampling = Resampling {
+        replicates: settings.resampling.replicates.min(INTERVAL_REPLICATES),
+        ..settings.resampling
+    };
+    let made = bootstrap_mean(d, IntervalMethod::Bca, settings.level(), resampling)?;
+    Ok(made.interval)
+}
+
+fn detectable(d: &[f64], settings: &Settings) -> Stats<Option<f64>> {
+    let deviation = standard_deviation(d).filter(|deviation| *deviation > 0.0);
+    let Some(deviation) = deviation else {
+        return Ok(None);
+    };
+    let effect = minimum_detectable_effect(d.len(), POWER, settings.alpha, Alternative::TwoSided)?;
+    Ok(Some(effect * deviation))
+}

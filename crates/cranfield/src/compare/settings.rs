@@ -1,0 +1,226 @@
+//! How runs are compared.
+
+use std::fmt;
+use std::str::FromStr;
+
+use cranfield_stats::corrections::Correction;
+use cranfield_stats::random::Resampling;
+
+use super::CompareError;
+
+/// The tests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Test {
+    /// Student's paired t test.
+    #[default]
+    T,
+    /// Fisher's randomisation test: exact up to 40 topics with a difference, by random signs beyond.
+    Randomisation,
+    /// Bootstrap test of the t statistic by the shift method.
+    Bootstrap,
+    /// Wilcoxon's signed-rank test: exact up to 100 topics with a difference.
+    Wilcoxon,
+    /// Sign test.
+    Sign,
+    /// Tukey's honestly significant difference for runs on the same topics, which corrects for all pairs itself.
+    Tukey,
+    /// The same by permuting scores within topics.
+    RandomisedTukey,
+    /// Dunnett's test of all runs against one baseline, which corrects for all of them itself.
+    Dunnett,
+}
+
+impl Test {
+    /// All tests.
+    pub const ALL: [Self; 8] = [
+        Self::T,
+        Self::Randomisation,
+        Self::Bootstrap,
+        Self::Wilcoxon,
+        Self::Sign,
+        Self::Tukey,
+        Self::RandomisedTukey,
+        Self::Dunnett,
+    ];
+
+    /// The name that options have.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::T => "t",
+            Self::Randomisation => "randomisation",
+            Self::Bootstrap => "bootstrap",
+            Self::Wilcoxon => "wilcoxon",
+            Self::Sign => "sign",
+            Self::Tukey => "tukey",
+            Self::RandomisedTukey => "randomised-tukey",
+            Self::Dunnett => "dunnett",
+        }
+    }
+
+    /// The name in a sentence.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::T => "paired t test",
+            Self::Randomisation => "randomisation test",
+            Self::Bootstrap => "bootstrap test",
+            Self::Wilcoxon => "Wilcoxon signed-rank test",
+            Self::Sign => "sign test",
+            Self::Tukey => "Tukey's HSD",
+            Self::RandomisedTukey => "randomised Tukey HSD",
+            Self::Dunnett => "Dunnett's test",
+        }
+    }
+
+    /// Whether its p-values are corrected for all comparisons of a measure already.
+    pub fn corrects_itself(self) -> bool {
+        matches!(self, Self::Tukey | Self::RandomisedTukey | Self::Dunnett)
+    }
+
+    /// Whether it draws random numbers, for so many topics.
+    pub fn is_random(self) -> bool {
+        matches!(
+            self,
+            Self::Randomisation | Self::Bootstrap | Self::RandomisedTukey
+        )
+    }
+}
+
+impl fmt::Display for Test {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Test {
+    type Err = CompareError;
+
+    fn from_str(text: &str) -> Result<Self, CompareError> {
+        let found = Self::ALL.into_iter().find(|test| test.name() == text);
+        found.ok_or_else(|| {
+            let names: Vec<&str> = Self::ALL.iter().map(|test| test.name()).collect();
+            CompareError::Settings(format!(
+                "unknown test `{text}`; there are {}",
+                names.join(", ")
+            ))
+        })
+    }
+}
+
+/// Which tests p-values are corrected for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Family {
+    /// Those of the same measure.
+    #[default]
+    Measure,
+    /// Those of all measures.
+    All,
+}
+
+/// How runs are compared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// The test of a pair.
+    pub test: Test,
+    /// How p-values are corrected; the default is Holm's method, and none for tests that correct themselves.
+    pub correction: Option<Correction>,
+    /// Which tests are a family.
+    pub family: Family,
+    /// Significance level; intervals have the confidence 1 - alpha.
+    pub alpha: f64,
+    /// Number of replicates and seed of tests that draw random numbers, and of ranks.
+    pub resampling: Resampling,
+    /// Names of the runs that the others are compared with; all pairs if there are none.
+    pub baselines: Vec<String>,
+    /// Differences up to this, in units of the measure, do not matter in practice.
+    pub margin: Option<f64>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            test: Test::default(),
+            correction: None,
+            family: Family::default(),
+            alpha: 0.05,
+            resampling: Resampling::default(),
+            baselines: Vec::new(),
+            margin: None,
+        }
+    }
+}
+
+/// Most replicates for ranks, of which 10,000 are enough for two digits.
+const RANK_REPLICATES: usize = 10_000;
+
+impl Settings {
+    /// Confidence of intervals.
+    pub fn level(&self) -> f64 {
+        1.0 - self.alpha
+    }
+
+    /// The correction in force.
+    pub fn correction(&self) -> Correction {
+        let default = if self.test.corrects_itself() {
+            Correction::None
+        } else {
+            Correction::Holm
+        };
+        self.correction.unwrap_or(default)
+    }
+
+    /// Replicates and seed for ranks.
+    pub fn rank_resampling(&self) -> Resampling {
+        Resampling {
+            replicates: self.resampling.replicates.min(RANK_REPLICATES),
+            ..self.resampling
+        }
+    }
+
+    pub(super) fn baselines_among(&self, runs: &[String]) -> Result<Vec<usize>, CompareError> {
+        let place = |name: &String| {
+            runs.iter()
+                .position(|run| run == name)
+                .ok_or_else(|| CompareError::UnknownBaseline {
+                    name: name.clone(),
+                    known: runs.join(", "),
+                })
+        };
+        let mut places = self
+            .baselines
+            .iter()
+            .map(place)
+            .collect::<Result<Vec<_>, _>>()?;
+        places.sort_unstable();
+        places.dedup();
+        Ok(places)
+    }
+
+    pub(super) fn check(&self, baselines: usize) -> Result<(), CompareError> {
+        let refuse = |why: String| Err(CompareError::Settings(why));
+        if !(self.alpha > 0.0 && self.alpha <= 0.5) {
+            return refuse(format!(
+                "alpha is {}; give a number above 0, up to 0.5",
+                self.alpha
+            ));
+        }
+        if let Some(margin) = self.margin
+            && !(margin > 0.0 && margin.is_finite())
+        {
+            return refuse(format!("the margin is {margin}; give a number above 0"));
+        }
+        match (self.test, baselines) {
+            (Test::Dunnett, 1) => {}
+            (Test::Dunnett, _) => {
+                return refuse("Dunnett's test compares with one baseline; name it".into());
+            }
+            _ => {}
+        }
+        if self.test.corrects_itself() && self.correction.is_some_and(|it| it != Correction::None) {
+            let title = self.test.title();
+            return refuse(format!(
+                "{title} corrects for all comparisons itself; leave the correction out"
+            ));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,180 @@
+use super::*;
+use cranfield_stats::corrections::Correction;
+
+/// Three systems on twenty topics, the data of Sakai's book (A, B) and a third system that is A with small changes.
+fn scores() -> [Vec<f64>; 3] {
+    let a = vec![
+        0.70, 0.30, 0.20, 0.60, 0.40, 0.40, 0.00, 0.70, 0.10, 0.30, 0.50, 0.40, 0.00, 0.60, 0.50,
+        0.30, 0.10, 0.50, 0.20, 0.10,
+    ];
+    let b = vec![
+        0.50, 0.10, 0.00, 0.20, 0.40, 0.30, 0.00, 0.50, 0.30, 0.30, 0.40, 0.40, 0.10, 0.40, 0.20,
+        0.10, 0.10, 0.60, 0.30, 0.20,
+    ];
+    let c = a.iter().map(|value| value * 0.5).collect();
+    [a, b, c]
+}
+
+fn table(settings: &Settings) -> MeasureTable {
+    compare_scores("AP", &["a", "b", "c"], &scores(), settings).unwrap()
+}
+
+#[test]
+fn pairs_name_the_better_run_first() {
+    let table = table(&Settings::default());
+    let found: Vec<_> = table
+        .pairs
+        .iter()
+        .map(|pair| (pair.first, pair.second))
+        .collect();
+    assert_eq!(found, [(0, 1), (0, 2), (1, 2)]);
+    assert!(table.pairs.iter().all(|pair| pair.difference >= 0.0));
+    assert_eq!(table.order, [0, 1, 2]);
+}
+
+#[test]
+fn a_baseline_is_compared_with_every_other_run() {
+    let settings = Settings {
+        baselines: vec!["b".into()],
+        ..Settings::default()
+    };
+    let found: Vec<_> = table(&settings)
+        .pairs
+        .iter()
+        .map(|pair| (pair.first, pair.second))
+        .collect();
+    assert_eq!(found, [(0, 1), (2, 1)]);
+    let two = Settings {
+        baselines: vec!["a".into(), "b".into()],
+        ..Settings::default()
+    };
+    let found: Vec<_> = table(&two)
+        .pairs
+        .iter()
+        .map(|pair| (pair.first, pair.second))
+        .collect();
+    assert_eq!(found, [(2, 0), (0, 1), (2, 1)]);
+}
+
+#[test]
+fn corrections_hold_for_the_family() {
+    let alone = table(&Settings {
+        correction: Some(Correction::None),
+        ..Settings::default()
+    });
+    let bonferroni = table(&Settings {
+        correction: Some(Correction::Bonferroni),
+        ..Settings::default()
+    });
+    for (alone, corrected) in alone.pairs.iter().zip(&bonferroni.pairs) {
+        assert_eq!(alone.p, alone.adjusted);
+        assert_eq!(corrected.adjusted, (3.0 * alone.p).min(1.0));
+    }
+    assert_eq!(bonferroni.family, 3);
+}
+
+#[test]
+fn every_test_gives_a_claim() {
+    for test in Test::ALL {
+        let baselines = match test {
+            Test::Dunnett => vec!["c".to_owned()],
+            _ => Vec::new(),
+        };
+        let settings = Settings {
+            test,
+            baselines,
+            ..Settings::default()
+        };
+        let table = table(&settings);
+        let pair = table.pair(0, 2).unwrap();
+        assert_eq!(
+            pair.claim.verdict,
+            Verdict::Better,
+            "{test}: {}",
+            pair.claim.says
+        );
+        assert!(
+            pair.claim.says.contains(test.title()),
+            "{}",
+            pair.claim.says
+        );
+        assert!(pair.interval.low < pair.difference && pair.difference < pair.interval.high);
+    }
+}
+
+#[test]
+fn groups_share_letters_where_runs_cannot_be_told_apart() {
+    let table = table(&Settings::default());
+    for (a, b) in [(0, 1), (0, 2), (1, 2)] {
+        let [first, second] = [a, b].map(|run| table.systems[run].letters.clone());
+        let shared = first.chars().any(|letter| second.contains(letter));
+        assert_eq!(shared, !table.pair(a, b).unwrap().significant);
+    }
+}
+
+#[test]
+fn equal_runs_are_identical_and_close_ones_equivalent() {
+    let [a, ..] = scores();
+    let near: Vec<f64> = a
+        .iter()
+        .enumerate()
+        .map(|(at, value)| value + [0.001, -0.001][at % 2])
+        .collect();
+    let settings = Settings {
+        margin: Some(0.01),
+        ..Settings::default()
+    };
+    let table = compare_scores(
+        "AP",
+        &["a", "same", "near"],
+        &[a.clone(), a, near],
+        &settings,
+    )
+    .unwrap();
+    assert_eq!(table.pair(0, 1).unwrap().claim.verdict, Verdict::Identical);
+    assert_eq!(table.pair(0, 2).unwrap().claim.verdict, Verdict::Equivalent);
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused() {
+    let refused = |settings: Settings| {
+        compare_scores("AP", &["a", "b", "c"], &scores(), &settings)
+            .unwrap_err()
+            .to_string()
+    };
+    let unknown = Settings {
+        baselines: vec!["x".into()],
+        ..Settings::default()
+    };
+    assert_eq!(
+        refused(unknown),
+        "no run is named `x`; the runs are a, b, c"
+    );
+    let alpha = Settings {
+        alpha: 0.0,
+        ..Settings::default()
+    };
+    assert!(refused(alpha).contains("alpha is 0"));
+    let dunnett = Settings {
+        test: Test::Dunnett,
+        ..Settings::default()
+    };
+    assert!(refused(dunnett).contains("one baseline"));
+    let twice = Settings {
+        test: Test::Tukey,
+        correction: Some(Correction::Holm),
+        ..Settings::default()
+    };
+    assert!(refused(twice).contains("corrects for all comparisons itself"));
+    let one = compare_scores("AP", &["a"], &[[0.1, 0.2]], &Settings::default());
+    assert!(matches!(one, Err(CompareError::OneRun)));
+}
+
+#[test]
+fn importance_by_five_and_ten_percent() {
+    assert_eq!(Importance::of(0.105, 0.1), Importance::Noticeable);
+    assert_eq!(Importance::of(0.1, 0.11), Importance::Material);
+    assert_eq!(Importance::of(0.1, 0.104), Importance::NotNoticeable);
+    assert_eq!(Importance::of(0.0, 0.0), Importance::NotNoticeable);
+    assert_eq!(Importance::of(0.1, 0.0), Importance::Material);
+}

@@ -104,7 +104,7 @@ fn normalised_curves_have_normalised_best_orders() {
 #[test]
 fn precision_by_recall_is_that_of_vectors() {
     // Relevant at level 3: topic 1 at ranks 1 and 3 of 2, topic 2 at rank 2 of 1.
-    let third = (2.0 / 3.0 + 0.5) / 2.0;
+    let third = f64::midpoint(2.0 / 3.0, 0.5);
     check(
         "pr",
         &["good.run"],

@@ -55,6 +55,13 @@ pub(crate) fn execute(command: &mut Command) -> Result<(), String> {
     Err(format!("`{shown}` failed: {status}"))
 }
 
+/// Builds the programs, and the example that the oracles of statistics talk to. With examples, dependencies have the features that
+/// they have in tests, so that nothing is built twice.
+pub(crate) fn build_programs() -> Result<(), String> {
+    let scope = ["build", "--release", "--workspace", "--bins", "--examples"];
+    execute(&mut cargo(&scope))
+}
+
 /// What a command prints.
 pub(crate) struct Printed {
     pub(crate) stdout: String,

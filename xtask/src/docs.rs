@@ -58,14 +58,7 @@ pub(crate) fn check() -> Result<(), String> {
 }
 
 fn generate() -> Result<Vec<(&'static str, String)>, String> {
-    let mut build = command::cargo(&[
-        "build",
-        "--quiet",
-        "--release",
-        "--package",
-        "cranfield-cli",
-    ]);
-    command::execute(&mut build)?;
+    command::build_programs()?;
     let mut pages = Vec::new();
     for &(page, arguments) in &PAGES {
         let text = run(arguments)?.stdout;

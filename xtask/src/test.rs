@@ -175,10 +175,7 @@ fn doc() -> Result<Outcome, String> {
 }
 
 fn build() -> Result<Outcome, String> {
-    execute(&mut cargo(&["build", "--release", "--workspace", "--bins"]))?;
-    // What the oracles of statistics talk to.
-    let mut example = cargo(&["build", "--release", "--package", "cranfield-stats"]);
-    passed(execute(example.args(["--example", "stats_oracle"])))
+    passed(command::build_programs())
 }
 
 fn generated_docs() -> Result<Outcome, String> {

@@ -17,10 +17,12 @@ use cranfield::io::{QrelsFormat, RunFormat};
 pub use crate::commands::agree::{AgreeArgs, Percent};
 pub use crate::commands::compare::{CompareArgs, FamilyArg};
 pub use crate::commands::doctor::{DoctorArgs, FileKind, ReportFormat};
+#[cfg(feature = "pictures")]
 pub use crate::commands::plot::{PlotArgs, Size};
 pub use crate::commands::rosetta::RosettaArgs;
 pub use crate::commands::similarity::SimilarityArgs;
 pub use crate::commands::whence::WhenceArgs;
+pub use crate::inputs::InputArgs;
 
 /// Evaluate rankings against relevance judgements
 ///
@@ -43,6 +45,7 @@ pub enum Command {
     Compare(CompareArgs),
     Explain(ExplainArgs),
     Measures(MeasuresArgs),
+    #[cfg(feature = "pictures")]
     Plot(Box<PlotArgs>),
     Similarity(SimilarityArgs),
     Agree(AgreeArgs),
@@ -104,10 +107,6 @@ pub struct EvalArgs {
     /// Scenarios: impatient, patient, or those of a TOML file; -m replaces their measures
     #[arg(long = "scenario", value_name = "NAME", conflicts_with = "vectors")]
     pub scenarios: Vec<String>,
-    /// Whose conventions and policies: cranfield, trec_eval (version 10), trec_eval-9, ir_measures, ranx, gdeval,
-    /// ndeval, ntcireval, cwl, beir or quepid
-    #[arg(long, default_value = "cranfield", hide_possible_values = true)]
-    pub profile: Profile,
     /// Also print each topic
     #[arg(short = 'q', long)]
     pub per_topic: bool,
@@ -120,29 +119,6 @@ pub struct EvalArgs {
     /// Order of runs
     #[arg(long, value_enum, default_value_t = Sort::Score)]
     pub sort: Sort,
-    /// Least grade that counts as relevant, where a name has no rel= [default: 1]
-    #[arg(short, long, value_name = "GRADE", allow_negative_numbers = true)]
-    pub level: Option<f64>,
-    /// Format of the judgements [default: told by content]
-    #[arg(long, value_name = "FORMAT")]
-    pub qrels_format: Option<QrelsFormat>,
-    /// Probabilities of intents, for --qrels-format qrels_jg: lines of topic, intent, probability, and inf or nav
-    /// [default: all equal]
-    #[arg(long, value_name = "FILE")]
-    pub intents: Option<PathBuf>,
-    /// Format of the runs [default: told by content]
-    #[arg(long, value_name = "FORMAT")]
-    pub run_format: Option<RunFormat>,
-    /// Documents that users knew before they searched, lines `topic document`: for Coverage,
-    /// Novelty, RelativeRecall and RecallEffort
-    #[arg(long, value_name = "FILE")]
-    pub known: Option<PathBuf>,
-    /// Sessions, lines `session topic` in order: for nsDCG and SessionDCG
-    #[arg(long, value_name = "FILE")]
-    pub sessions: Option<PathBuf>,
-    /// Number of threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: Option<u16>,
     /// Write the result to a file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -151,7 +127,7 @@ pub struct EvalArgs {
     pub quiet: bool,
     #[command(flatten)]
     #[allow(missing_docs, reason = "its options have texts of their own")]
-    pub policies: PolicyArgs,
+    pub inputs: InputArgs,
 }
 
 /// Take a value apart: each document's or topic's share of it
@@ -186,39 +162,12 @@ pub struct ExplainArgs {
     /// Rows shown even without a share: the first N documents, N topics at each end
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub depth_shown: usize,
-    /// Whose conventions and policies: cranfield, trec_eval (version 10), trec_eval-9, ir_measures, ranx, gdeval,
-    /// ndeval, ntcireval, cwl, beir or quepid
-    #[arg(long, default_value = "cranfield", hide_possible_values = true)]
-    pub profile: Profile,
-    /// Least grade that counts as relevant, where a name has no rel= [default: 1]
-    #[arg(short, long, value_name = "GRADE", allow_negative_numbers = true)]
-    pub level: Option<f64>,
-    /// Format of the judgements [default: told by content]
-    #[arg(long, value_name = "FORMAT")]
-    pub qrels_format: Option<QrelsFormat>,
-    /// Probabilities of intents, for --qrels-format qrels_jg: lines of topic, intent, probability, and inf or nav
-    /// [default: all equal]
-    #[arg(long, value_name = "FILE")]
-    pub intents: Option<PathBuf>,
-    /// Documents that users knew before they searched, lines `topic document`: for Coverage,
-    /// Novelty, RelativeRecall and RecallEffort
-    #[arg(long, value_name = "FILE")]
-    pub known: Option<PathBuf>,
-    /// Sessions, lines `session topic` in order: for nsDCG and SessionDCG
-    #[arg(long, value_name = "FILE")]
-    pub sessions: Option<PathBuf>,
-    /// Format of the runs [default: told by content]
-    #[arg(long, value_name = "FORMAT")]
-    pub run_format: Option<RunFormat>,
-    /// Number of threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: Option<u16>,
     /// Write the explanation to a file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
     #[allow(missing_docs, reason = "its options have texts of their own")]
-    pub policies: PolicyArgs,
+    pub inputs: InputArgs,
 }
 
 /// Format of an explanation.

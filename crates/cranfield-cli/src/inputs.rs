@@ -1,32 +1,26 @@
-//! The options that say what is evaluated: judgements, runs, conventions and policies.
+//! The options that say how judgements and runs are read and evaluated, which several commands share.
 
 #![allow(
     clippy::doc_markdown,
     reason = "these comments are shown on a terminal, where backticks disturb"
 )]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use cranfield::Request;
-use cranfield::core::policy::Profile;
+use cranfield::core::measure::BoundMeasure;
+use cranfield::core::params::Value;
+use cranfield::core::policy::{Policies, Profile, TieBreak};
 use cranfield::core::spec::{Conventions, parse_measures};
+use cranfield::core::vectors::BoundVector;
 use cranfield::io::{QrelsFormat, RunFormat};
 
 use crate::args::PolicyArgs;
-use crate::commands::eval::{check_levels, policies_of, release};
 
-/// What is evaluated.
+/// How judgements and runs are read and evaluated.
 #[derive(Debug, Args)]
 pub struct InputArgs {
-    /// Relevance judgements
-    pub qrels: PathBuf,
-    /// Runs: files, quoted globs, folders, or - for standard input
-    #[arg(required = true, value_name = "RUN")]
-    pub runs: Vec<PathBuf>,
-    /// Measures, separated by blanks; see `cranfield measures`
-    #[arg(short, long = "measure", value_name = "NAME")]
-    pub measures: Vec<String>,
     /// Whose conventions and policies: cranfield, trec_eval (version 10), trec_eval-9, ir_measures, ranx, gdeval,
     /// ndeval, ntcireval, cwl, beir or quepid
     #[arg(long, default_value = "cranfield", hide_possible_values = true)]
@@ -44,10 +38,11 @@ pub struct InputArgs {
     /// Format of the runs [default: told by content]
     #[arg(long, value_name = "FORMAT")]
     pub run_format: Option<RunFormat>,
-    /// Documents that users knew before they searched, lines `topic document`
+    /// Documents that users knew before they searched, lines `topic document`: for Coverage,
+    /// Novelty, RelativeRecall and RecallEffort
     #[arg(long, value_name = "FILE")]
     pub known: Option<PathBuf>,
-    /// Sessions, lines `session topic` in order
+    /// Sessions, lines `session topic` in order: for nsDCG and SessionDCG
     #[arg(long, value_name = "FILE")]
     pub sessions: Option<PathBuf>,
     /// Number of threads [default: all cores]
@@ -59,29 +54,35 @@ pub struct InputArgs {
 }
 
 impl InputArgs {
-    /// The evaluation that is asked for, with these measures if the user names none.
-    pub(crate) fn request(&self, default_measures: &str) -> anyhow::Result<Request> {
-        let conventions = Conventions {
+    /// How names of measures are read.
+    pub(crate) fn conventions(&self) -> Conventions {
+        Conventions {
             profile: self.profile,
             level: self.level,
-        };
-        let names = match self.measures.as_slice() {
-            [] => default_measures.to_owned(),
-            names => names.join(" "),
-        };
-        let mut measures = parse_measures(&names, &conventions)?;
+        }
+    }
+
+    /// The measures with these names, of which there must be one.
+    pub(crate) fn measures(&self, names: &str) -> anyhow::Result<Vec<BoundMeasure>> {
+        let mut measures = parse_measures(names, &self.conventions())?;
         release(&mut measures, &self.policies);
         anyhow::ensure!(
             !measures.is_empty(),
             "no measure is asked for; give one with -m, such as -m nDCG@10"
         );
-        check_levels(self.level, self.profile, &measures, &[])?;
-        let runs = cranfield::io::expand_paths(&self.runs)?;
+        Ok(measures)
+    }
+
+    /// An evaluation of these files, without measures.
+    pub(crate) fn request(&self, qrels: &Path, runs: &[PathBuf]) -> anyhow::Result<Request> {
+        let runs = cranfield::io::expand_paths(runs)?;
         let beside = [&self.intents, &self.known, &self.sessions];
+        let beside = beside.into_iter().flatten().map(PathBuf::as_path);
         let files = runs
             .iter()
-            .chain([&self.qrels])
-            .chain(beside.into_iter().flatten());
+            .map(PathBuf::as_path)
+            .chain([qrels])
+            .chain(beside);
         let stdin = files.filter(|path| path.as_os_str() == "-").count();
         anyhow::ensure!(stdin <= 1, "standard input (-) can be read only once");
         Ok(Request {
@@ -90,10 +91,71 @@ impl InputArgs {
             run_format: self.run_format,
             known: self.known.clone(),
             sessions: self.sessions.clone(),
-            policies: policies_of(self.profile, self.qrels_format, &self.policies),
+            policies: policies(
+                &profile_policies(self.profile, self.qrels_format),
+                &self.policies,
+            ),
             profile: self.profile,
             threads: self.threads.map(usize::from),
-            ..Request::new(self.qrels.clone(), runs, measures)
+            ..Request::new(qrels, runs, Vec::new())
         })
+    }
+
+    /// A level must be a number; below zero only `trec_eval` has a meaning for it.
+    pub(crate) fn check_levels(&self, request: &Request) -> anyhow::Result<()> {
+        let named =
+            request
+                .measures
+                .iter()
+                .filter_map(|measure| match measure.params.value("rel") {
+                    Some(Value::Real(level)) => Some(*level),
+                    _ => None,
+                });
+        let vectors = request.vectors.iter().filter_map(BoundVector::level);
+        for level in named.chain(vectors).chain(self.level) {
+            anyhow::ensure!(level.is_finite(), "a level must be a number, not {level}");
+            anyhow::ensure!(
+                level >= 0.0 || self.profile.prints_trec_names(),
+                "level {level}: no grade below 0 is relevant; --profile trec_eval has such levels"
+            );
+        }
+        Ok(())
+    }
+}
+
+/// What the profile sets; `trec_eval` breaks ties the other way round where the judgements are preferences.
+fn profile_policies(profile: Profile, qrels: Option<QrelsFormat>) -> Policies {
+    let policies = profile.policies();
+    match qrels {
+        Some(QrelsFormat::Prefs | QrelsFormat::QrelsPrefs) if profile.prints_trec_names() => {
+            Policies {
+                ties: TieBreak::DocidAsc,
+                ..policies
+            }
+        }
+        _ => policies,
+    }
+}
+
+/// What the user says, or else what a profile sets.
+pub(crate) fn policies(profile: &Policies, args: &PolicyArgs) -> Policies {
+    Policies {
+        ties: args.ties.unwrap_or(profile.ties),
+        topics: args.topics.unwrap_or(profile.topics),
+        unjudged: args.unjudged.unwrap_or(profile.unjudged),
+        negative: args.negative.unwrap_or(profile.negative),
+        undefined: args.undefined.unwrap_or(profile.undefined),
+        depth: args.depth.or(profile.depth),
+        identical: args.identical.unwrap_or(profile.identical),
+    }
+}
+
+/// Policies that the user gives hold for all measures, also for those with their own in the profile's program.
+pub(crate) fn release(measures: &mut [BoundMeasure], args: &PolicyArgs) {
+    for BoundMeasure { overrides, .. } in measures {
+        overrides.ties = overrides.ties.filter(|_| args.ties.is_none());
+        overrides.topics = overrides.topics.filter(|_| args.topics.is_none());
+        overrides.unjudged = overrides.unjudged.filter(|_| args.unjudged.is_none());
+        overrides.undefined = overrides.undefined.filter(|_| args.undefined.is_none());
     }
 }

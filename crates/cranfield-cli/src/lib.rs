@@ -3,7 +3,7 @@
 pub mod args;
 mod commands;
 pub mod exit_code;
-pub mod inputs;
+mod inputs;
 mod output;
 pub mod trec_eval;
 
@@ -42,7 +42,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     if let Command::Eval(args) = &args.command {
-        start_threads(args.threads.map(usize::from));
+        start_threads(args.inputs.threads.map(usize::from));
     }
     let mut out = io::BufWriter::new(io::stdout().lock());
     let mut err = io::stderr().lock();
@@ -71,6 +71,7 @@ pub fn run(args: Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Resu
         Command::Compare(args) => commands::compare::run(&args, out, err),
         Command::Explain(args) => commands::explain::run(&args, out),
         Command::Measures(args) => commands::measures::run(&args, out),
+        #[cfg(feature = "pictures")]
         Command::Plot(args) => commands::plot::run(&args, out, err),
         Command::Similarity(args) => commands::similarity::run(&args, out, err),
         Command::Agree(args) => commands::agree::run(&args, out, err),

@@ -1,5 +1,5 @@
 //! Tables: one model, and a renderer for each format that people and programs read. Pages are made of them, and
-//! [`picture`] has the same for pictures.
+//! The module `picture` has the same for pictures.
 //!
 //! ```
 //! use cranfield_report::{Cell, Column, Format, Table};
@@ -13,6 +13,7 @@
 mod html;
 mod latex;
 mod page;
+#[cfg(feature = "pictures")]
 pub mod picture;
 mod text;
 

@@ -46,6 +46,7 @@ pub mod compare;
 mod evaluation;
 pub mod explain;
 mod inputs;
+#[cfg(feature = "pictures")]
 pub mod pictures;
 mod rosetta;
 mod scenarios;
@@ -88,7 +89,7 @@ struct VectorsPage;
 #[doc = include_str!("../../../docs/guide/agreeing.md")]
 struct AgreeingPage;
 
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "pictures"))]
 #[doc = include_str!("../../../docs/guide/plotting.md")]
 struct PlottingPage;
 

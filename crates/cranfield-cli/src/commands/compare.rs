@@ -4,12 +4,12 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use cranfield::Evaluation;
 use cranfield::compare::{Comparison, Family, Parts, Settings, Test, compare};
 use cranfield::core::policy::{TieBreak, Unjudged};
 use cranfield::report::{Format, PageFormat};
 use cranfield::stats::corrections::Correction;
 use cranfield::stats::random::Resampling;
+use cranfield::{Evaluation, Request};
 
 use crate::args::ResultFormat;
 use crate::exit_code;
@@ -31,9 +31,14 @@ use crate::output::{comparison, notes, terminal_width};
   cranfield compare qrels.txt 'runs/*.run' -m AP --test tukey --pairs
   cranfield compare qrels.txt 'runs/*.run' -m AP -f latex -o table.tex")]
 pub struct CompareArgs {
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "its options have texts of their own")]
-    pub inputs: InputArgs,
+    /// Relevance judgements
+    pub qrels: PathBuf,
+    /// Runs: files, quoted globs, folders, or - for standard input
+    #[arg(required = true, value_name = "RUN")]
+    pub runs: Vec<PathBuf>,
+    /// Measures, separated by blanks; see `cranfield measures`. Without it: nDCG@10 AP
+    #[arg(short, long = "measure", value_name = "NAME")]
+    pub measures: Vec<String>,
     /// Compare the other runs with this one only, by its name; may be given again [default: all pairs]
     #[arg(long, value_name = "RUN")]
     pub baseline: Vec<String>,
@@ -80,6 +85,9 @@ pub struct CompareArgs {
     /// No notes on standard error
     #[arg(long)]
     pub quiet: bool,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "its options have texts of their own")]
+    pub inputs: InputArgs,
 }
 
 /// Which tests are a family.
@@ -115,7 +123,7 @@ pub(crate) fn run(
         args.format != ResultFormat::Trec,
         "trec_eval prints no comparisons; choose another format"
     );
-    let request = args.inputs.request(DEFAULT_MEASURES)?;
+    let request = request(args)?;
     let policies = &request.policies;
     anyhow::ensure!(
         policies.unjudged != Unjudged::Bounds && policies.ties != TieBreak::Bounds,
@@ -135,6 +143,19 @@ pub(crate) fn run(
         Some(path) => cranfield::io::save_text(&text, path)?,
     }
     Ok(exit_code::OK)
+}
+
+fn request(args: &CompareArgs) -> anyhow::Result<Request> {
+    let names = match args.measures.as_slice() {
+        [] => DEFAULT_MEASURES.to_owned(),
+        names => names.join(" "),
+    };
+    let request = Request {
+        measures: args.inputs.measures(&names)?,
+        ..args.inputs.request(&args.qrels, &args.runs)?
+    };
+    args.inputs.check_levels(&request)?;
+    Ok(request)
 }
 
 fn settings(args: &CompareArgs) -> Settings {

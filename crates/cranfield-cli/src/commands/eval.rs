@@ -62,13 +62,6 @@ pub(crate) fn run(args: &EvalArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
     Ok(exit_code::OK)
 }
 
-fn conventions(args: &EvalArgs) -> Conventions {
-    Conventions {
-        profile: args.profile,
-        level: args.level,
-    }
-}
-
 /// The scenarios asked for, by name or file, with the measures of `-m` if there are any.
 fn bound_scenarios(args: &EvalArgs) -> anyhow::Result<Vec<BoundScenario>> {
     let mut scenarios = Vec::new();
@@ -89,7 +82,7 @@ fn bound_scenarios(args: &EvalArgs) -> anyhow::Result<Vec<BoundScenario>> {
             "" => scenario,
             names => scenario.with_measures(names)?,
         };
-        Ok(scenario.bind(&conventions(args))?)
+        Ok(scenario.bind(&args.inputs.conventions())?)
     });
     bound.collect()
 }
@@ -99,28 +92,22 @@ fn measures(args: &EvalArgs) -> anyhow::Result<Vec<BoundMeasure>> {
     if !args.vectors.is_empty() || !args.scenarios.is_empty() {
         return Ok(Vec::new());
     }
-    let names = match (args.measures.as_slice(), args.qrels_format) {
+    let names = match (args.measures.as_slice(), args.inputs.qrels_format) {
         ([], Some(QrelsFormat::Groups)) => "qrels_jg".into(),
         ([], Some(QrelsFormat::Prefs | QrelsFormat::QrelsPrefs)) => "prefs".into(),
         ([], Some(QrelsFormat::Strata)) => STRATA_MEASURES.into(),
         ([], Some(QrelsFormat::Prels)) => PRELS_MEASURES.into(),
-        ([], _) if args.sessions.is_some() => SESSION_MEASURES.into(),
-        ([], _) if args.known.is_some() => KNOWN_MEASURES.into(),
+        ([], _) if args.inputs.sessions.is_some() => SESSION_MEASURES.into(),
+        ([], _) if args.inputs.known.is_some() => KNOWN_MEASURES.into(),
         ([], _) => DEFAULT_MEASURES.into(),
         (names, _) => names.join(" "),
     };
-    let mut measures = parse_measures(&names, &conventions(args))?;
-    release(&mut measures, &args.policies);
-    anyhow::ensure!(
-        !measures.is_empty(),
-        "no measure is asked for; give one with -m, such as -m nDCG@10"
-    );
-    Ok(measures)
+    args.inputs.measures(&names)
 }
 
 /// The vectors asked for, if what is asked of them can be had.
 fn vectors_of(args: &EvalArgs) -> anyhow::Result<Vec<BoundVector>> {
-    let vectors = parse_vectors(&args.vectors.join(" "), &conventions(args))?;
+    let vectors = parse_vectors(&args.vectors.join(" "), &args.inputs.conventions())?;
     anyhow::ensure!(
         !vectors.is_empty() || args.vectors.is_empty(),
         "no vector is asked for; name one, such as --vector nDCG@30"
@@ -145,111 +132,18 @@ fn vectors_of(args: &EvalArgs) -> anyhow::Result<Vec<BoundVector>> {
 }
 
 fn request(args: &EvalArgs, scenarios: &[BoundScenario]) -> anyhow::Result<Request> {
-    let (measures, vectors) = (measures(args)?, vectors_of(args)?);
-    let runs = cranfield::io::expand_paths(&args.runs)?;
-    let stdin = runs
-        .iter()
-        .chain([&args.qrels])
-        .chain(&args.intents)
-        .chain(&args.known)
-        .chain(&args.sessions)
-        .filter(|path| path.as_os_str() == "-")
-        .count();
-    anyhow::ensure!(stdin <= 1, "standard input (-) can be read only once");
     let request = Request {
-        qrels_format: args.qrels_format,
-        intents: args.intents.clone(),
-        run_format: args.run_format,
-        known: args.known.clone(),
-        sessions: args.sessions.clone(),
-        policies: policies_of(args.profile, args.qrels_format, &args.policies),
-        profile: args.profile,
-        threads: args.threads.map(usize::from),
-        vectors,
+        measures: measures(args)?,
+        vectors: vectors_of(args)?,
         topic_vectors: args.per_topic,
-        ..Request::new(args.qrels.clone(), runs, measures)
+        ..args.inputs.request(&args.qrels, &args.runs)?
     };
     let request = request.under(scenarios);
-    check_levels(
-        args.level,
-        args.profile,
-        &request.measures,
-        &request.vectors,
-    )?;
+    args.inputs.check_levels(&request)?;
     if args.sideways.is_empty() {
         return Ok(request);
     }
     Ok(request.with_ideals()?)
-}
-
-/// A level must be a number; below zero only `trec_eval` has a meaning for it.
-pub(crate) fn check_levels(
-    level: Option<f64>,
-    profile: Profile,
-    measures: &[BoundMeasure],
-    vectors: &[BoundVector],
-) -> anyhow::Result<()> {
-    let named = measures
-        .iter()
-        .filter_map(|measure| match measure.params.value("rel") {
-            Some(Value::Real(level)) => Some(*level),
-            _ => None,
-        });
-    let vectors = vectors.iter().filter_map(BoundVector::level);
-    for level in named.chain(vectors).chain(level) {
-        anyhow::ensure!(level.is_finite(), "a level must be a number, not {level}");
-        anyhow::ensure!(
-            level >= 0.0 || profile.prints_trec_names(),
-            "level {level}: no grade below 0 is relevant; --profile trec_eval has such levels"
-        );
-    }
-    Ok(())
-}
-
-/// What the profile sets; `trec_eval` breaks ties the other way round where the judgements are preferences.
-fn profile_policies(profile: Profile, qrels: Option<QrelsFormat>) -> Policies {
-    let policies = profile.policies();
-    match qrels {
-        Some(QrelsFormat::Prefs | QrelsFormat::QrelsPrefs) if profile.prints_trec_names() => {
-            Policies {
-                ties: TieBreak::DocidAsc,
-                ..policies
-            }
-        }
-        _ => policies,
-    }
-}
-
-/// The policies in force: what the user says, or else what the profile sets for such judgements.
-pub(crate) fn policies_of(
-    profile: Profile,
-    qrels: Option<QrelsFormat>,
-    args: &PolicyArgs,
-) -> Policies {
-    policies(&profile_policies(profile, qrels), args)
-}
-
-/// What the user says, or else what a profile sets.
-pub(super) fn policies(profile: &Policies, args: &PolicyArgs) -> Policies {
-    Policies {
-        ties: args.ties.unwrap_or(profile.ties),
-        topics: args.topics.unwrap_or(profile.topics),
-        unjudged: args.unjudged.unwrap_or(profile.unjudged),
-        negative: args.negative.unwrap_or(profile.negative),
-        undefined: args.undefined.unwrap_or(profile.undefined),
-        depth: args.depth.or(profile.depth),
-        identical: args.identical.unwrap_or(profile.identical),
-    }
-}
-
-/// Policies that the user gives hold for all measures, also for those with their own in the profile's program.
-pub(crate) fn release(measures: &mut [BoundMeasure], args: &PolicyArgs) {
-    for BoundMeasure { overrides, .. } in measures {
-        overrides.ties = overrides.ties.filter(|_| args.ties.is_none());
-        overrides.topics = overrides.topics.filter(|_| args.topics.is_none());
-        overrides.unjudged = overrides.unjudged.filter(|_| args.unjudged.is_none());
-        overrides.undefined = overrides.undefined.filter(|_| args.undefined.is_none());
-    }
 }
 
 fn sort(evaluation: &mut Evaluation, by: Sort) {

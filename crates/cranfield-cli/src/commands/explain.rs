@@ -1,13 +1,12 @@
 //! `cranfield explain`.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use cranfield::Request;
-use cranfield::core::spec::{Conventions, parse_measures};
 use cranfield::explain::{ExplainError, Explanations, Shown};
 use cranfield::report::PageFormat;
 
-use super::eval::{check_levels, policies_of, release};
 use crate::args::{ExplainArgs, ExplainFormat};
 use crate::exit_code;
 use crate::output::{explanations, terminal_width};
@@ -39,32 +38,14 @@ pub(crate) fn run(args: &ExplainArgs, out: &mut dyn Write) -> anyhow::Result<u8>
 }
 
 fn request(args: &ExplainArgs) -> anyhow::Result<Request> {
-    let conventions = Conventions {
-        profile: args.profile,
-        level: args.level,
+    let runs: Vec<PathBuf> = std::iter::once(&args.run)
+        .chain(&args.other)
+        .cloned()
+        .collect();
+    let request = Request {
+        measures: args.inputs.measures(&args.measures.join(" "))?,
+        ..args.inputs.request(&args.qrels, &runs)?
     };
-    let mut measures = parse_measures(&args.measures.join(" "), &conventions)?;
-    release(&mut measures, &args.policies);
-    anyhow::ensure!(
-        !measures.is_empty(),
-        "no measure is asked for; give one with -m, such as -m AP"
-    );
-    check_levels(args.level, args.profile, &measures, &[])?;
-    let runs: Vec<_> = std::iter::once(&args.run).chain(&args.other).collect();
-    let beside = [&args.intents, &args.known, &args.sessions];
-    let beside = beside.into_iter().flatten();
-    let files = runs.iter().copied().chain([&args.qrels]).chain(beside);
-    let stdin = files.filter(|path| path.as_os_str() == "-").count();
-    anyhow::ensure!(stdin <= 1, "standard input (-) can be read only once");
-    Ok(Request {
-        qrels_format: args.qrels_format,
-        intents: args.intents.clone(),
-        known: args.known.clone(),
-        sessions: args.sessions.clone(),
-        run_format: args.run_format,
-        policies: policies_of(args.profile, args.qrels_format, &args.policies),
-        profile: args.profile,
-        threads: args.threads.map(usize::from),
-        ..Request::new(args.qrels.clone(), runs, measures)
-    })
+    args.inputs.check_levels(&request)?;
+    Ok(request)
 }

@@ -7,6 +7,7 @@ pub(crate) mod doctor;
 pub(crate) mod eval;
 pub(crate) mod explain;
 pub(crate) mod measures;
+#[cfg(feature = "pictures")]
 pub(crate) mod plot;
 pub(crate) mod rosetta;
 pub(crate) mod similarity;

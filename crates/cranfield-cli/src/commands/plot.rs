@@ -10,15 +10,12 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use cranfield::core::policy::Profile;
-use cranfield::io::{QrelsFormat, RunFormat};
+use cranfield::Evaluation;
 use cranfield::pictures::{Bands, BarOrder, Drawing, Ideals};
 use cranfield::report::picture::{PictureFormat, PictureKind, Sheet};
-use cranfield::{Conventions, Evaluation, Request};
 
-use super::eval::{check_levels, policies_of, release};
-use crate::args::PolicyArgs;
 use crate::exit_code;
+use crate::inputs::{InputArgs, release};
 use crate::output::notes;
 
 /// Draw a picture: curves, differences by topic, spread over topics, ranks
@@ -85,38 +82,12 @@ pub struct PlotArgs {
     /// Leave title and caption out of the picture, for a paper that has its own
     #[arg(long)]
     pub bare: bool,
-    /// Whose conventions and policies: cranfield, trec_eval (version 10), trec_eval-9, ir_measures, ranx, gdeval,
-    /// ndeval, ntcireval, cwl, beir or quepid
-    #[arg(long, default_value = "cranfield", hide_possible_values = true)]
-    pub profile: Profile,
-    /// Least grade that counts as relevant, where a name has no rel= [default: 1]
-    #[arg(short, long, value_name = "GRADE", allow_negative_numbers = true)]
-    pub level: Option<f64>,
-    /// Format of the judgements [default: told by content]
-    #[arg(long, value_name = "FORMAT")]
-    pub qrels_format: Option<QrelsFormat>,
-    /// Probabilities of intents, for --qrels-format qrels_jg: lines of topic, intent, probability, and inf or nav
-    /// [default: all equal]
-    #[arg(long, value_name = "FILE")]
-    pub intents: Option<PathBuf>,
-    /// Format of the runs [default: told by content]
-    #[arg(long, value_name = "FORMAT")]
-    pub run_format: Option<RunFormat>,
-    /// Documents that users knew before they searched, lines `topic document`
-    #[arg(long, value_name = "FILE")]
-    pub known: Option<PathBuf>,
-    /// Sessions, lines `session topic` in order: for nsDCG and SessionDCG
-    #[arg(long, value_name = "FILE")]
-    pub sessions: Option<PathBuf>,
-    /// Number of threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: Option<u16>,
     /// Neither notes nor the caption on standard error
     #[arg(long)]
     pub quiet: bool,
     #[command(flatten)]
     #[allow(missing_docs, reason = "its options have texts of their own")]
-    pub policies: PolicyArgs,
+    pub inputs: InputArgs,
 }
 
 /// Size of a picture.
@@ -133,14 +104,10 @@ pub enum Size {
 pub(crate) fn run(args: &PlotArgs, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<u8> {
     let format = format(args)?;
     let drawing = drawing(args);
-    let mut request = drawing.prepare(request(args)?)?;
-    release(&mut request.measures, &args.policies);
-    check_levels(
-        args.level,
-        args.profile,
-        &request.measures,
-        &request.vectors,
-    )?;
+    let inputs = &args.inputs;
+    let mut request = drawing.prepare(inputs.request(&args.qrels, &args.runs)?)?;
+    release(&mut request.measures, &inputs.policies);
+    inputs.check_levels(&request)?;
     let evaluation = Evaluation::of_files(request)?;
     let picture = drawing.picture(&evaluation)?;
     let bytes = picture.render(format, &sheet(args))?;
@@ -176,10 +143,7 @@ fn drawing(args: &PlotArgs) -> Drawing {
     let own = Drawing::new(args.kind);
     Drawing {
         measures: args.measures.join(" "),
-        conventions: Conventions {
-            profile: args.profile,
-            level: args.level,
-        },
+        conventions: args.inputs.conventions(),
         cutoff: args.cutoff.map_or(own.cutoff, |cutoff| cutoff as usize),
         levels: (!args.levels.is_empty()).then(|| args.levels.clone()),
         bands: args.band,
@@ -202,26 +166,4 @@ fn sheet(args: &PlotArgs) -> Sheet {
         dpi: args.dpi,
         bare: args.bare,
     }
-}
-
-fn request(args: &PlotArgs) -> anyhow::Result<Request> {
-    let runs = cranfield::io::expand_paths(&args.runs)?;
-    let others = [&args.intents, &args.known, &args.sessions];
-    let files = runs
-        .iter()
-        .chain([&args.qrels])
-        .chain(others.into_iter().flatten());
-    let stdin = files.filter(|path| path.as_os_str() == "-").count();
-    anyhow::ensure!(stdin <= 1, "standard input (-) can be read only once");
-    Ok(Request {
-        qrels_format: args.qrels_format,
-        intents: args.intents.clone(),
-        run_format: args.run_format,
-        known: args.known.clone(),
-        sessions: args.sessions.clone(),
-        policies: policies_of(args.profile, args.qrels_format, &args.policies),
-        profile: args.profile,
-        threads: args.threads.map(usize::from),
-        ..Request::new(args.qrels.clone(), runs, Vec::new())
-    })
 }

@@ -11,10 +11,10 @@ use cranfield::whence::{Agreement, Answer, MAX_CHANGES, Published, Question, Set
 use cranfield::{Conventions, Inputs, VERSION, parse_measures};
 use serde_json::{Map, Value, json};
 
-use super::eval;
 use super::rosetta::{check_format, check_stdin, count, one_measure};
 use crate::args::{PolicyArgs, ResultFormat};
 use crate::exit_code;
+use crate::inputs::{policies, release};
 use crate::output::notes::plural;
 use crate::output::wrapped;
 
@@ -80,13 +80,13 @@ pub(crate) fn run(
     let mut measure = one_measure(&args.measure, &conventions)?;
     check_format(args.format)?;
     check_bounds(&args.policies)?;
-    eval::release(std::slice::from_mut(&mut measure), &args.policies);
+    release(std::slice::from_mut(&mut measure), &args.policies);
     let profile = measure.overrides.over(&args.profile.policies());
     measure.overrides = Overrides::NONE;
     let question = Question {
         measure,
         profile: args.profile,
-        policies: eval::policies(&profile, &args.policies),
+        policies: policies(&profile, &args.policies),
         published: args.value,
         changes: usize::from(args.changes),
     };

@@ -136,7 +136,7 @@ impl Writer<'_> {
             .map_or(String::new(), |share| format!(" ({:+.1} %)", 100.0 * share));
         let wins = pair.wins;
         format!(
-            "{a:.4} against {b:.4} on {} topics, a difference of {:+.4}{relative}, {}; {}; {}larger on {} topics, equal on {}, smaller on {}.",
+            "{a:.4} against {b:.4} on {} topics, a difference of {:+.4}{relative}, {}; {}; {}larger on {}, equal on {}, smaller on {} of them.",
             self.table.topics.count,
             pair.difference,
             interval_text(&pair.interval, 4),

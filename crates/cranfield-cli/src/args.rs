@@ -10,9 +10,8 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use cranfield::core::policy::{
-    IdenticalIds, NegativeGrades, Profile, TieBreak, TopicPolicy, Undefined, Unjudged,
+    IdenticalIds, NegativeGrades, TieBreak, TopicPolicy, Undefined, Unjudged,
 };
-use cranfield::io::{QrelsFormat, RunFormat};
 
 pub use crate::commands::agree::{AgreeArgs, Percent};
 pub use crate::commands::compare::{CompareArgs, FamilyArg};

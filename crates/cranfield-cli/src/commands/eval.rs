@@ -6,15 +6,12 @@ use std::path::Path;
 
 use anyhow::Context;
 use cranfield::core::measure::{BoundMeasure, Direction};
-use cranfield::core::params::Value;
-use cranfield::core::policy::{Policies, Profile, TieBreak};
 use cranfield::core::scenario::BoundScenario;
-use cranfield::core::spec::{Conventions, parse_measures};
 use cranfield::core::vectors::{BoundVector, parse_vectors};
 use cranfield::io::QrelsFormat;
 use cranfield::{EvaluatedRun, Evaluation, Plan, Request, Scenario};
 
-use crate::args::{EvalArgs, PolicyArgs, Sort};
+use crate::args::{EvalArgs, Sort};
 use crate::exit_code;
 use crate::output::{notes, scenarios, scores, sideways, vectors};
 

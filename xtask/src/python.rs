@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::command::{self, execute, program};
 
@@ -28,12 +30,26 @@ pub(crate) fn prepare() -> Result<(), String> {
     fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
 }
 
-/// Runs every oracle program; files that start with an underscore are their helpers.
+/// Runs every oracle program, as many at once as there are cores; files that start with an underscore are their helpers.
 pub(crate) fn run_oracles() -> Result<(), String> {
-    let failures: Vec<String> = oracles()?
-        .iter()
-        .filter_map(|path| run_oracle(path).err())
-        .collect();
+    let oracles = oracles()?;
+    let next = AtomicUsize::new(0);
+    let failures = Mutex::new(Vec::new());
+    let work = || {
+        while let Some(path) = oracles.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if let (Err(failure), Ok(mut failures)) = (run_oracle(path), failures.lock()) {
+                failures.push(failure);
+            }
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(work);
+        }
+    });
+    let mut failures = failures.into_inner().unwrap_or_default();
+    failures.sort();
     if failures.is_empty() {
         return Ok(());
     }

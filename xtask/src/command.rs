@@ -55,6 +55,21 @@ pub(crate) fn execute(command: &mut Command) -> Result<(), String> {
     Err(format!("`{shown}` failed: {status}"))
 }
 
+/// The same for one of several commands that run at once: what it prints is shown when it has ended, in one piece.
+pub(crate) fn execute_at_once(command: &mut Command) -> Result<(), String> {
+    let shown = describe(command);
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("cannot run `{shown}`: {error}"))?;
+    let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
+    print!("$ {shown}\n{out}{err}");
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(format!("`{shown}` failed: {}", output.status))
+}
+
 /// Builds the programs, and the example that the oracles of statistics talk to. With examples, dependencies have the features that
 /// they have in tests, so that nothing is built twice.
 pub(crate) fn build_programs() -> Result<(), String> {

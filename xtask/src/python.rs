@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::command::{self, execute, program};
+use crate::command::{self, execute, execute_at_once, program};
 
 const ORACLES: &str = "tests/oracles";
 const REQUIREMENTS: &str = "tests/oracles/requirements.txt";
@@ -133,5 +133,5 @@ fn run_oracle(path: &Path) -> Result<(), String> {
     if std::env::var_os("CRANFIELD_BIN").is_none() {
         oracle.env("CRANFIELD_BIN", command::release_binary("cranfield"));
     }
-    execute(oracle.arg(path))
+    execute_at_once(oracle.arg(path))
 }

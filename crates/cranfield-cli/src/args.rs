@@ -22,6 +22,7 @@ pub use crate::commands::rosetta::RosettaArgs;
 pub use crate::commands::similarity::SimilarityArgs;
 pub use crate::commands::whence::WhenceArgs;
 pub use crate::inputs::InputArgs;
+pub use crate::output_args::OutputArgs;
 
 /// Evaluate rankings against relevance judgements
 ///
@@ -109,21 +110,12 @@ pub struct EvalArgs {
     /// Also print each topic
     #[arg(short = 'q', long)]
     pub per_topic: bool,
-    /// Format of the result; csv, tsv, json and jsonl have full precision
-    #[arg(short, long, value_enum, default_value_t = ResultFormat::Table)]
-    pub format: ResultFormat,
-    /// Decimals in table, md, latex and html
-    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=17))]
-    pub digits: u8,
     /// Order of runs
     #[arg(long, value_enum, default_value_t = Sort::Score)]
     pub sort: Sort,
-    /// Write the result to a file instead of standard output
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    /// No notes on standard error
-    #[arg(long)]
-    pub quiet: bool,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "its options have texts of their own")]
+    pub output: OutputArgs,
     #[command(flatten)]
     #[allow(missing_docs, reason = "its options have texts of their own")]
     pub inputs: InputArgs,

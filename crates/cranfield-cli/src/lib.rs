@@ -5,6 +5,7 @@ mod commands;
 pub mod exit_code;
 mod inputs;
 mod output;
+mod output_args;
 pub mod trec_eval;
 
 use std::ffi::OsString;

@@ -10,10 +10,10 @@ use cranfield::core::agreement::{
 use cranfield::io::QrelsFormat;
 use cranfield::{AgreementRequest, ComparedQrels, agreement_of_files};
 
-use crate::args::ResultFormat;
 use crate::exit_code;
 use crate::output::agreement::{View, render};
 use crate::output::notes::plural;
+use crate::output_args::OutputArgs;
 
 /// Compare two sets of judgements: cross table and agreement
 ///
@@ -66,21 +66,12 @@ pub struct AgreeArgs {
     /// Also the figures of each topic; in csv, tsv, json and jsonl also its counts
     #[arg(short = 'q', long)]
     pub per_topic: bool,
-    /// Format of the result; csv, tsv, json and jsonl have full precision; there is no trec
-    #[arg(short, long, value_enum, default_value_t = ResultFormat::Table)]
-    pub format: ResultFormat,
-    /// Decimals of figures in table, md, latex and html; percentages have one
-    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=17))]
-    pub digits: u8,
     /// Format of the judgements [default: told by content]
     #[arg(long, value_name = "FORMAT")]
     pub qrels_format: Option<QrelsFormat>,
-    /// Write the result to a file instead of standard output
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    /// No notes on standard error
-    #[arg(long)]
-    pub quiet: bool,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "its options have texts of their own")]
+    pub output: OutputArgs,
 }
 
 /// What percentages are of.
@@ -115,15 +106,12 @@ pub(crate) fn run(
     let compared = agreement_of_files(&request(args)?)?;
     let view = View::of(&compared, args.topic.as_deref())?;
     let text = render(&compared, &view, args)?;
-    if !args.quiet {
+    if !args.output.quiet {
         for note in notes(&compared, &view) {
             writeln!(err, "note: {note}")?;
         }
     }
-    match &args.output {
-        None => out.write_all(text.as_bytes())?,
-        Some(path) => cranfield::io::save_text(&text, path)?,
-    }
+    args.output.write(&text, out)?;
     Ok(exit_code::OK)
 }
 

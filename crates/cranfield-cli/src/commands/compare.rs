@@ -15,6 +15,7 @@ use crate::args::ResultFormat;
 use crate::exit_code;
 use crate::inputs::InputArgs;
 use crate::output::{comparison, notes, terminal_width};
+use crate::output_args::OutputArgs;
 
 /// Tell which differences between runs the topics justify
 ///
@@ -73,18 +74,9 @@ pub struct CompareArgs {
     /// Add a paragraph on methods, for a paper
     #[arg(long)]
     pub methods: bool,
-    /// Format of the result; csv, tsv, json and jsonl have full precision, and one line per pair
-    #[arg(short, long, value_enum, default_value_t = ResultFormat::Table)]
-    pub format: ResultFormat,
-    /// Decimals in table, md, latex and html
-    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=17))]
-    pub digits: u8,
-    /// Write the result to a file instead of standard output
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    /// No notes on standard error
-    #[arg(long)]
-    pub quiet: bool,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "its options have texts of their own")]
+    pub output: OutputArgs,
     #[command(flatten)]
     #[allow(missing_docs, reason = "its options have texts of their own")]
     pub inputs: InputArgs,
@@ -120,7 +112,7 @@ pub(crate) fn run(
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
     anyhow::ensure!(
-        args.format != ResultFormat::Trec,
+        args.output.format != ResultFormat::Trec,
         "trec_eval prints no comparisons; choose another format"
     );
     let request = request(args)?;
@@ -133,15 +125,12 @@ pub(crate) fn run(
     let threads = args.inputs.threads.map(usize::from);
     let comparison =
         cranfield::engine::with_threads(threads, || compare(&evaluation, &settings(args)))??;
-    if !args.quiet {
+    if !args.output.quiet {
         notes::write(&evaluation, err)?;
         write_notes(&comparison, args, err)?;
     }
     let text = render(&evaluation, &comparison, args)?;
-    match &args.output {
-        None => out.write_all(text.as_bytes())?,
-        Some(path) => cranfield::io::save_text(&text, path)?,
-    }
+    args.output.write(&text, out)?;
     Ok(exit_code::OK)
 }
 
@@ -200,7 +189,7 @@ fn write_notes(
     }
     let hidden = comparison.hidden_pairs();
     let is_page = matches!(
-        args.format,
+        args.output.format,
         ResultFormat::Table | ResultFormat::Md | ResultFormat::Html
     );
     if hidden > 0 && is_page && !(args.pairs && args.claims) {
@@ -217,7 +206,7 @@ fn render(
     comparison: &Comparison,
     args: &CompareArgs,
 ) -> anyhow::Result<String> {
-    let digits = usize::from(args.digits);
+    let digits = usize::from(args.output.digits);
     let parts = Parts {
         pairs: args.pairs,
         claims: args.claims,
@@ -225,7 +214,7 @@ fn render(
         digits,
     };
     let page = |format| comparison.page(&parts).render(format, terminal_width());
-    Ok(match args.format {
+    Ok(match args.output.format {
         ResultFormat::Table => page(PageFormat::Text),
         ResultFormat::Md => page(PageFormat::Markdown),
         ResultFormat::Html => page(PageFormat::Html),

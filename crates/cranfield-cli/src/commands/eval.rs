@@ -34,7 +34,7 @@ pub(crate) fn run(args: &EvalArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
     let scenarios = bound_scenarios(args)?;
     let mut evaluation = Evaluation::of_files(request(args, &scenarios)?)?;
     sort(&mut evaluation, args.sort);
-    if !args.quiet {
+    if !args.output.quiet {
         notes::write(&evaluation, err)?;
         if !args.sideways.is_empty() {
             writeln!(
@@ -52,10 +52,7 @@ pub(crate) fn run(args: &EvalArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
     } else {
         scores::render(&evaluation, args)?
     };
-    match &args.output {
-        None => out.write_all(text.as_bytes())?,
-        Some(path) => cranfield::io::save_text(&text, path)?,
-    }
+    args.output.write(&text, out)?;
     Ok(exit_code::OK)
 }
 

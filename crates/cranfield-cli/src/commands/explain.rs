@@ -10,6 +10,7 @@ use cranfield::report::PageFormat;
 use crate::args::{ExplainArgs, ExplainFormat};
 use crate::exit_code;
 use crate::output::{explanations, terminal_width};
+use crate::output_args::write_text;
 
 pub(crate) fn run(args: &ExplainArgs, out: &mut dyn Write) -> anyhow::Result<u8> {
     let topic = args.topic.as_deref().map(str::as_bytes);
@@ -30,10 +31,7 @@ pub(crate) fn run(args: &ExplainArgs, out: &mut dyn Write) -> anyhow::Result<u8>
             serde_json::to_string_pretty(&explanations::document(&explained))? + "\n"
         }
     };
-    match &args.output {
-        None => out.write_all(text.as_bytes())?,
-        Some(path) => cranfield::io::save_text(&text, path)?,
-    }
+    write_text(&text, args.output.as_deref(), out)?;
     Ok(exit_code::OK)
 }
 

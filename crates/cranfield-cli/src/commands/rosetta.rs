@@ -16,6 +16,7 @@ use serde_json::{Map, Value, json};
 use crate::args::ResultFormat;
 use crate::exit_code;
 use crate::output::{terminal_width, wrapped};
+use crate::output_args::write_text;
 
 /// One run, one name: the number of every program, and why it differs
 ///
@@ -65,10 +66,7 @@ pub(crate) fn run(args: &RosettaArgs, out: &mut dyn Write) -> anyhow::Result<u8>
     };
     let rows = rosetta(&inputs, &measure, profiles)?;
     let text = render(args, &measure, &rows)?;
-    match &args.output {
-        None => out.write_all(text.as_bytes())?,
-        Some(path) => cranfield::io::save_text(&text, path)?,
-    }
+    write_text(&text, args.output.as_deref(), out)?;
     Ok(exit_code::OK)
 }
 

@@ -14,6 +14,7 @@ use crate::args::ResultFormat;
 use crate::exit_code;
 use crate::output::notes::plural;
 use crate::output::{file_hash, terminal_width};
+use crate::output_args::OutputArgs;
 
 /// Tell how alike the rankings of two runs are, without judgements
 ///
@@ -57,24 +58,15 @@ pub struct SimilarityArgs {
     /// Also print each topic
     #[arg(short = 'q', long)]
     pub per_topic: bool,
-    /// Format of the result; csv, tsv, json and jsonl have full precision
-    #[arg(short, long, value_enum, default_value_t = ResultFormat::Table)]
-    pub format: ResultFormat,
-    /// Decimals in table, md, latex and html
-    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=17))]
-    pub digits: u8,
     /// Format of the runs [default: told by content]
     #[arg(long, value_name = "FORMAT")]
     pub run_format: Option<RunFormat>,
     /// Format of the judgements [default: told by content]
     #[arg(long, value_name = "FORMAT")]
     pub qrels_format: Option<QrelsFormat>,
-    /// Write the result to a file instead of standard output
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    /// No notes on standard error
-    #[arg(long)]
-    pub quiet: bool,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "its options have texts of their own")]
+    pub output: OutputArgs,
 }
 
 /// The topic name of means.
@@ -86,16 +78,13 @@ pub(crate) fn run(
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
     let compared = similarity_of_files(&request(args)?)?;
-    if !args.quiet {
+    if !args.output.quiet {
         for note in notes(&compared) {
             writeln!(err, "note: {note}")?;
         }
     }
     let text = render(&compared, args)?;
-    match &args.output {
-        None => out.write_all(text.as_bytes())?,
-        Some(path) => cranfield::io::save_text(&text, path)?,
-    }
+    args.output.write(&text, out)?;
     Ok(exit_code::OK)
 }
 
@@ -185,11 +174,11 @@ fn render(compared: &ComparedRuns, args: &SimilarityArgs) -> anyhow::Result<Stri
     let names = compared.similarity.comparison.measure().values();
     let table = |format: Format| {
         let mut table = wide(names, &rows);
-        table.digits = usize::from(args.digits);
+        table.digits = usize::from(args.output.digits);
         table.width = terminal_width();
         table.render(format)
     };
-    Ok(match args.format {
+    Ok(match args.output.format {
         ResultFormat::Table => table(Format::Text),
         ResultFormat::Md => table(Format::Markdown),
         ResultFormat::Latex => table(Format::Latex),

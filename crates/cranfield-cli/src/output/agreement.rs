@@ -47,11 +47,11 @@ pub(crate) fn render(
         let mut counts = counts(view.table, args);
         (counts.digits, counts.width) = (PERCENT_DIGITS, terminal_width());
         let mut figures = figures(&rows(compared, view, args), args.per_topic);
-        (figures.digits, figures.width) = (usize::from(args.digits), terminal_width());
+        (figures.digits, figures.width) = (usize::from(args.output.digits), terminal_width());
         let counts = titled(&title(compared, args), &counts, format);
         format!("{counts}\n{}", figures.render(format))
     };
-    Ok(match args.format {
+    Ok(match args.output.format {
         ResultFormat::Table => tables(Format::Text),
         ResultFormat::Md => tables(Format::Markdown),
         ResultFormat::Latex => tables(Format::Latex),

@@ -22,11 +22,11 @@ pub(crate) fn render(
     };
     let table = |format| {
         let mut table = results.table();
-        table.digits = usize::from(args.digits);
+        table.digits = usize::from(args.output.digits);
         table.width = terminal_width();
         table.render(format)
     };
-    Ok(match args.format {
+    Ok(match args.output.format {
         ResultFormat::Table => table(Format::Text),
         ResultFormat::Md => table(Format::Markdown),
         ResultFormat::Latex => table(Format::Latex),
@@ -100,7 +100,7 @@ impl Results<'_> {
         let runs = &self.evaluation.runs;
         let cell = |run, topic, column| {
             self.value(run, topic, column)
-                .cell(usize::from(self.args.digits))
+                .cell(usize::from(self.args.output.digits))
         };
         if !self.args.per_topic && runs.len() <= 8 {
             let names = runs.iter().map(|run| Column::number(&run.scores.name));

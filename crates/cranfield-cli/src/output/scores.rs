@@ -19,11 +19,11 @@ pub(crate) fn render(evaluation: &Evaluation, args: &EvalArgs) -> anyhow::Result
         } else {
             results.leaderboard()
         };
-        table.digits = usize::from(args.digits);
+        table.digits = usize::from(args.output.digits);
         table.width = terminal_width();
         table.render(format)
     };
-    Ok(match args.format {
+    Ok(match args.output.format {
         ResultFormat::Table => table(Format::Text),
         ResultFormat::Md => table(Format::Markdown),
         ResultFormat::Latex => table(Format::Latex),
@@ -167,7 +167,7 @@ impl<'a> Results<'a> {
             evaluation,
             names,
             per_topic: args.per_topic,
-            digits: usize::from(args.digits),
+            digits: usize::from(args.output.digits),
         }
     }
 

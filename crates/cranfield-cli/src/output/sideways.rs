@@ -22,7 +22,7 @@ pub(crate) fn render(
         });
         titled.collect::<Vec<_>>().join("\n")
     };
-    Ok(match args.format {
+    Ok(match args.output.format {
         ResultFormat::Table => tables(Format::Text),
         ResultFormat::Md => tables(Format::Markdown),
         ResultFormat::Latex => tables(Format::Latex),

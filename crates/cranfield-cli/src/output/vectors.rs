@@ -25,7 +25,7 @@ pub(crate) fn render(evaluation: &Evaluation, args: &EvalArgs) -> anyhow::Result
         });
         titled.collect::<Vec<_>>().join("\n")
     };
-    Ok(match args.format {
+    Ok(match args.output.format {
         ResultFormat::Table => tables(Format::Text),
         ResultFormat::Md => tables(Format::Markdown),
         ResultFormat::Latex => tables(Format::Latex),
@@ -42,7 +42,7 @@ pub(crate) fn render(evaluation: &Evaluation, args: &EvalArgs) -> anyhow::Result
 
 /// A table below its title.
 pub(super) fn titled(title: &str, mut table: Table, args: &EvalArgs, format: Format) -> String {
-    table.digits = usize::from(args.digits);
+    table.digits = usize::from(args.output.digits);
     table.width = terminal_width();
     super::titled(title, &table, format)
 }

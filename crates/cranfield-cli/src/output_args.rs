@@ -1,0 +1,50 @@
+//! The options that say how a result is written, which several commands share.
+
+#![allow(
+    clippy::doc_markdown,
+    reason = "these comments are shown on a terminal, where backticks disturb"
+)]
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::args::ResultFormat;
+
+/// How a result is written.
+#[derive(Debug, Args)]
+pub struct OutputArgs {
+    /// Format of the result; csv, tsv, json and jsonl have full precision
+    #[arg(short, long, value_enum, default_value_t = ResultFormat::Table)]
+    pub format: ResultFormat,
+    /// Decimals in table, md, latex and html
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=17))]
+    pub digits: u8,
+    /// Write the result to a file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// No notes on standard error
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+impl OutputArgs {
+    /// Writes the result where the user wants it.
+    pub(crate) fn write(&self, text: &str, out: &mut dyn Write) -> anyhow::Result<()> {
+        write_text(text, self.output.as_deref(), out)
+    }
+}
+
+/// Writes a text to a file, which is then whole or absent, or to standard output.
+pub(crate) fn write_text(
+    text: &str,
+    file: Option<&Path>,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    match file {
+        None => out.write_all(text.as_bytes())?,
+        Some(path) => cranfield::io::save_text(text, path)?,
+    }
+    Ok(())
+}

@@ -4,6 +4,7 @@ pub mod args;
 mod commands;
 pub mod exit_code;
 mod inputs;
+mod memory;
 mod output;
 mod output_args;
 pub mod trec_eval;

@@ -22,6 +22,7 @@ pub use crate::commands::rosetta::RosettaArgs;
 pub use crate::commands::similarity::SimilarityArgs;
 pub use crate::commands::whence::WhenceArgs;
 pub use crate::inputs::InputArgs;
+pub use crate::lazy::Lazy;
 pub use crate::output_args::OutputArgs;
 
 /// Evaluate rankings against relevance judgements
@@ -39,21 +40,30 @@ pub struct Args {
 
 /// The commands.
 #[derive(Debug, Subcommand)]
-#[allow(missing_docs, reason = "the commands are described at their arguments")]
 pub enum Command {
-    Eval(EvalArgs),
-    Compare(CompareArgs),
-    Explain(ExplainArgs),
-    Measures(MeasuresArgs),
+    /// Compute measures: one line per run, or one per topic
+    Eval(Lazy<EvalArgs>),
+    /// Tell which differences between runs the topics justify
+    Compare(Lazy<CompareArgs>),
+    /// Take a value apart: each document's or topic's share of it
+    Explain(Lazy<ExplainArgs>),
+    /// List the measures, or explain one
+    Measures(Lazy<MeasuresArgs>),
+    /// Draw a picture: curves, differences by topic, spread over topics, ranks
     #[cfg(feature = "pictures")]
-    Plot(Box<PlotArgs>),
-    Similarity(SimilarityArgs),
-    Agree(AgreeArgs),
-    Convert(ConvertArgs),
+    Plot(Lazy<Box<PlotArgs>>),
+    /// Tell how alike the rankings of two runs are, without judgements
+    Similarity(Lazy<SimilarityArgs>),
+    /// Compare two sets of judgements: cross table and agreement
+    Agree(Lazy<AgreeArgs>),
+    /// Change the format of a run or of judgements
+    Convert(Lazy<ConvertArgs>),
     /// Tell what is wrong with runs and judgements, and repair what is safe
-    Doctor(DoctorArgs),
-    Rosetta(RosettaArgs),
-    Whence(WhenceArgs),
+    Doctor(Lazy<DoctorArgs>),
+    /// One run, one name: the number of every program, and why it differs
+    Rosetta(Lazy<RosettaArgs>),
+    /// Tell which settings give a published number
+    Whence(Lazy<WhenceArgs>),
     /// Drop-in trec_eval (also a program of that name)
     #[command(name = "trec_eval", disable_help_flag = true)]
     TrecEval(TrecEvalArgs),
@@ -71,8 +81,6 @@ pub struct TrecEvalArgs {
     pub arguments: Vec<std::ffi::OsString>,
 }
 
-/// Compute measures: one line per run, or one per topic
-///
 /// Every result comes with notes on standard error: topics counted, missing and extra, ties that a cutoff cuts through, documents
 /// that nobody judged.
 #[derive(Debug, ClapArgs)]
@@ -121,8 +129,6 @@ pub struct EvalArgs {
     pub inputs: InputArgs,
 }
 
-/// Take a value apart: each document's or topic's share of it
-///
 /// With --topic, the computation rank by rank; without, the topics that make the mean. With two runs, the
 /// same for their difference, the second minus the first. Shares add up to the value.
 #[derive(Debug, ClapArgs)]
@@ -247,7 +253,7 @@ pub enum Sort {
     Input,
 }
 
-/// List the measures, or explain one
+/// With a name: its formula, parameters, user model, worked example and references. Names of other programs are read too.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   cranfield measures
@@ -272,8 +278,6 @@ pub enum CatalogueFormat {
     Json,
 }
 
-/// Change the format of a run or of judgements
-///
 /// Formats are told by content and by the output's name. Scores and grades keep every bit.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:

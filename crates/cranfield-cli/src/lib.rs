@@ -4,6 +4,7 @@ pub mod args;
 mod commands;
 pub mod exit_code;
 mod inputs;
+mod lazy;
 mod memory;
 mod output;
 mod output_args;
@@ -15,7 +16,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use args::{Args, Command};
+use args::{Args, Command, Lazy};
 
 /// Runs the program with its arguments, the first of which is its name.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -43,7 +44,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             };
         }
     };
-    if let Command::Eval(args) = &args.command {
+    if let Command::Eval(Lazy(args)) = &args.command {
         start_threads(args.inputs.threads.map(usize::from));
     }
     let mut out = io::BufWriter::new(io::stdout().lock());
@@ -69,18 +70,18 @@ pub fn start_threads(threads: Option<usize>) {
 /// If an input is invalid, the command line makes no sense, or output cannot be written.
 pub fn run(args: Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<u8> {
     match args.command {
-        Command::Eval(args) => commands::eval::run(&args, out, err),
-        Command::Compare(args) => commands::compare::run(&args, out, err),
-        Command::Explain(args) => commands::explain::run(&args, out),
-        Command::Measures(args) => commands::measures::run(&args, out),
+        Command::Eval(Lazy(args)) => commands::eval::run(&args, out, err),
+        Command::Compare(Lazy(args)) => commands::compare::run(&args, out, err),
+        Command::Explain(Lazy(args)) => commands::explain::run(&args, out),
+        Command::Measures(Lazy(args)) => commands::measures::run(&args, out),
         #[cfg(feature = "pictures")]
-        Command::Plot(args) => commands::plot::run(&args, out, err),
-        Command::Similarity(args) => commands::similarity::run(&args, out, err),
-        Command::Agree(args) => commands::agree::run(&args, out, err),
-        Command::Convert(args) => commands::convert::run(&args, err),
-        Command::Doctor(args) => commands::doctor::run(&args, out, err),
-        Command::Rosetta(args) => commands::rosetta::run(&args, out),
-        Command::Whence(args) => commands::whence::run(&args, out, err),
+        Command::Plot(Lazy(args)) => commands::plot::run(&args, out, err),
+        Command::Similarity(Lazy(args)) => commands::similarity::run(&args, out, err),
+        Command::Agree(Lazy(args)) => commands::agree::run(&args, out, err),
+        Command::Convert(Lazy(args)) => commands::convert::run(&args, err),
+        Command::Doctor(Lazy(args)) => commands::doctor::run(&args, out, err),
+        Command::Rosetta(Lazy(args)) => commands::rosetta::run(&args, out),
+        Command::Whence(Lazy(args)) => commands::whence::run(&args, out, err),
         Command::TrecEval(args) => Ok(trec_eval::run(args.arguments, "trec_eval", out, err)),
     }
 }

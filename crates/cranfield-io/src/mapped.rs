@@ -1,4 +1,4 @@
-//! Files mapped into memory: the only unsafe code of the workspace.
+//! Files mapped into memory.
 #![allow(unsafe_code)]
 
 use std::fs::File;

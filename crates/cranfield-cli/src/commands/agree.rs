@@ -15,8 +15,6 @@ use crate::output::agreement::{View, render};
 use crate::output::notes::plural;
 use crate::output_args::OutputArgs;
 
-/// Compare two sets of judgements: cross table and agreement
-///
 /// The grades of the first file are columns, those of the second are rows. Documents that both judge are counted, with
 /// percentages, and make the figures: agreement, Cohen's kappa (plain, linear, quadratic), overlap of the relevant
 /// documents, positive and negative agreement. `all` takes the documents of all topics together, `mean` is the mean

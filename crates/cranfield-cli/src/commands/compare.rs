@@ -17,8 +17,6 @@ use crate::inputs::InputArgs;
 use crate::output::{comparison, notes, terminal_width};
 use crate::output_args::OutputArgs;
 
-/// Tell which differences between runs the topics justify
-///
 /// Means with intervals, ranks that resampled topics allow, groups of runs that cannot be told apart, and for each pair
 /// the difference, its interval, effect size, corrected p-value and a sentence that says what may be claimed.
 #[derive(Debug, Args)]

@@ -11,8 +11,6 @@ use cranfield::io::{self as files, Output, Severity, Source};
 
 use crate::exit_code;
 
-/// Tell what is wrong with runs and judgements, where, why, and what to do about it
-///
 /// Exits with 3 if a file has errors, with --strict also if it has warnings.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:

@@ -18,8 +18,6 @@ use crate::exit_code;
 use crate::inputs::{InputArgs, release};
 use crate::output::notes;
 
-/// Draw a picture: curves, differences by topic, spread over topics, ranks
-///
 /// Kinds by rank or recall: pr (interpolated precision), cg, dcg, ncg, ndcg (with the ideal curve), precision,
 /// recall, unjudged. By topic: histogram (difference of two runs), deviation (from the median of all runs),
 /// box, heatmap. Of two measures: scatter, slope.

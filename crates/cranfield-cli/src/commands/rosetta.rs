@@ -18,8 +18,6 @@ use crate::exit_code;
 use crate::output::{terminal_width, wrapped};
 use crate::output_args::write_text;
 
-/// One run, one name: the number of every program, and why it differs
-///
 /// Every profile's program is asked for the measure. What the name says holds everywhere: nDCG(gains='grade')@10 has no number in
 /// a program that has other gains. What the name leaves open is as the program has it. Policies and definitions that make a
 /// number differ from Cranfield's are told.

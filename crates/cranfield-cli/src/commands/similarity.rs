@@ -16,8 +16,6 @@ use crate::output::notes::plural;
 use crate::output::{file_hash, terminal_width};
 use crate::output_args::OutputArgs;
 
-/// Tell how alike the rankings of two runs are, without judgements
-///
 /// Rank-biased overlap and its relatives, topic by topic and on average over the topics that both runs have. Equal scores are
 /// ties. With --ideal a run is compared with the best rankings that judgements allow.
 #[derive(Debug, Args)]

@@ -18,8 +18,6 @@ use crate::inputs::{policies, release};
 use crate::output::notes::plural;
 use crate::output::wrapped;
 
-/// Tell which settings give a published number
-///
 /// Parameters of the measure, its cutoff, measures that are taken for it, and policies are changed, a few at a time. Settings whose
 /// value rounds to the number at its digits are printed, fewest changes first, and also those that give it when cut, not rounded.
 /// Each is a line of options for `cranfield eval`. If none gives it, the nearest values are printed.

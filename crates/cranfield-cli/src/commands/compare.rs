@@ -20,10 +20,6 @@ use crate::output_args::OutputArgs;
 /// Means with intervals, ranks that resampled topics allow, groups of runs that cannot be told apart, and for each pair
 /// the difference, its interval, effect size, corrected p-value and a sentence that says what may be claimed.
 #[derive(Debug, Args)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is an option of the command line"
-)]
 #[command(after_help = "Examples:
   cranfield compare qrels.txt 'runs/*.run' -m 'nDCG@10 AP'
   cranfield compare qrels.txt new.run old.run -m AP --baseline old

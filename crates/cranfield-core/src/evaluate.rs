@@ -3,112 +3,23 @@
 //! [`Plan`] holds what is asked for; [`TopicEvaluator`] is one thread's scratch space. Both inputs, a text that is being read and
 //! a [`crate::run::Run`] in memory, go through a [`TopicEvaluator`]: order, judge, measure.
 
+mod plan;
+
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::Arc;
 
 use crate::doc_hash::DocHasher;
 use crate::known::{KnownDocuments, KnownTopic};
-use crate::measure::{Aggregate, BoundMeasure, Computation, Direction};
-use crate::orders::{Found, Orders, Subject, Wanted};
+use crate::measure::Computation;
+use crate::orders::Orders;
 use crate::places::Places;
-use crate::policy::{End, Policies, TieBreak, Undefined, Unjudged};
+use crate::policy::{TieBreak, Unjudged};
 use crate::qrels::{Candidate, QrelsTopic};
 use crate::ranking::Ranking;
 use crate::readings::Readings;
 use crate::topic::{Hit, JudgedRanking, Label, Levels, RecallBase};
-use crate::vectors::BoundVector;
 
-/// What to compute, and under which policies.
-#[derive(Clone, Debug, Default)]
-pub struct Plan {
-    /// The measures, in the order of the results.
-    pub measures: Vec<BoundMeasure>,
-    /// The vectors; their numbers follow the measures' values in a row.
-    pub vectors: Vec<BoundVector>,
-    /// Whether the vectors of single topics are kept, and not only what they come to.
-    pub topic_vectors: bool,
-    /// The policies.
-    pub policies: Policies,
-    /// Whether undefined values are `trec_eval`'s numbers instead of being undefined.
-    pub reference_values: bool,
-    /// A topic that the run lacks is evaluated as if it had only this document, not as an empty ranking (`trec_eval -c`).
-    pub missing_document: Option<&'static [u8]>,
-    /// Which end of an interval is computed, where a policy says `bounds`.
-    pub end: End,
-    /// The documents that users knew before, for measures of known documents; without it these are undefined.
-    pub known: Option<Arc<KnownDocuments>>,
-}
-
-impl Plan {
-    /// The same plan at one end of the interval, where a policy says `bounds`.
-    #[must_use]
-    pub fn at(&self, end: End) -> Self {
-        Self {
-            end,
-            ..self.clone()
-        }
-    }
-
-    /// Whether a topic for which the measure is undefined is left out of its average, and does not count as 0.
-    ///
-    /// That is what [`Undefined::Skip`] says, and what holds for a measure of which smaller values are better, where 0
-    /// would be the best of all; a sum has nothing to leave out. `trec_eval`'s profiles have its numbers.
-    pub fn leaves_out_undefined(&self, measure: &BoundMeasure) -> bool {
-        let rule = measure.overrides.over(&self.policies).undefined;
-        self.leaves_out_under(rule, measure.info.aggregate, measure.info.direction)
-    }
-
-    fn leaves_out_under(
-        &self,
-        rule: Undefined,
-        aggregate: Aggregate,
-        direction: Direction,
-    ) -> bool {
-        let flatters = direction == Direction::LowerIsBetter && !self.reference_values;
-        aggregate != Aggregate::Sum && (flatters || rule == Undefined::Skip)
-    }
-
-    /// The same for anything that is aggregated and has a direction.
-    pub fn leaves_out(&self, aggregate: Aggregate, direction: Direction) -> bool {
-        self.leaves_out_under(self.policies.undefined, aggregate, direction)
-    }
-
-    /// Numbers in a topic's row: one per measure, then the columns of each vector.
-    pub fn width(&self) -> usize {
-        self.columns(self.vectors.len()).start
-    }
-
-    /// The columns of the vector at this place.
-    pub fn columns(&self, vector: usize) -> Range<usize> {
-        let before = self.vectors.iter().take(vector).map(BoundVector::columns);
-        let start = self.measures.len() + before.sum::<usize>();
-        start..start + self.vectors.get(vector).map_or(0, BoundVector::columns)
-    }
-
-    /// Cutoffs of the measures and depths of the vectors, ascending: where ties and unjudged documents matter.
-    pub fn cutoffs(&self) -> Vec<usize> {
-        let mut cutoffs: Vec<usize> = self
-            .measures
-            .iter()
-            .filter_map(|m| Some(m.params.cutoff()?.get()))
-            .chain(self.vectors.iter().filter_map(BoundVector::depth))
-            .collect();
-        cutoffs.sort_unstable();
-        cutoffs.dedup();
-        cutoffs
-    }
-
-    fn levels(&self) -> impl Iterator<Item = f64> + '_ {
-        self.measures
-            .iter()
-            .filter_map(|measure| match &measure.computation {
-                Computation::Ranked(measure) => measure.level(),
-                _ => None,
-            })
-            .chain(self.vectors.iter().filter_map(BoundVector::level))
-    }
-}
+pub use plan::Plan;
 
 /// What happened on the way to a topic's values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -527,84 +438,4 @@ fn condense(hits: &mut Vec<Hit>) -> usize {
         hit.rank = rank;
     }
     hits.len()
-}
-
-impl Plan {
-    /// All values of a judged ranking.
-    fn values(&self, topic: &JudgedRanking<'_>, levels: &mut Levels, values: &mut [f64]) {
-        levels.fill(topic);
-        let topic = topic.with_levels(levels);
-        let (values, mut rest) = values.split_at_mut(self.measures.len());
-        for (measure, value) in self.measures.iter().zip(values) {
-            *value = self.value(measure, &topic);
-        }
-        for vector in &self.vectors {
-            let (columns, behind) = rest.split_at_mut(vector.columns());
-            vector.fill(&topic, self.reference_values, columns);
-            rest = behind;
-        }
-    }
-
-    /// What the rule for ties asks of a measure.
-    fn wanted(&self, subject: &Subject<'_>) -> Wanted {
-        let better = if subject.lower_is_better {
-            [Wanted::Greatest, Wanted::Least]
-        } else {
-            [Wanted::Least, Wanted::Greatest]
-        };
-        match (self.policies.ties, self.end) {
-            (TieBreak::Expected, _) => Wanted::Mean,
-            (TieBreak::Worst, _) => better[0],
-            (TieBreak::Best, _) => better[1],
-            (TieBreak::Bounds, End::Least) => Wanted::Least,
-            (TieBreak::Bounds, End::Greatest) => Wanted::Greatest,
-            _ => Wanted::AsIs,
-        }
-    }
-
-    /// A measure of rankings.
-    fn subject<'m>(&self, measure: &'m BoundMeasure) -> Option<Subject<'m>> {
-        match &measure.computation {
-            Computation::Ranked(ranked) => Some(Subject {
-                measure: ranked.as_ref(),
-                lower_is_better: measure.info.direction == Direction::LowerIsBetter,
-                reference_values: self.reference_values,
-                zero: !self.leaves_out_undefined(measure),
-            }),
-            _ => None,
-        }
-    }
-
-    /// Fills in what `find` gives for each measure of rankings; any other has its constant. Returns those that are
-    /// estimates, see [`TopicNotes::inexact`].
-    fn fill(
-        &self,
-        values: &mut [f64],
-        mut find: impl FnMut(&Subject<'_>) -> Option<Found>,
-    ) -> Places {
-        let mut inexact = Places::default();
-        let nothing = JudgedRanking::new(0, &[], RecallBase::default());
-        for ((at, measure), value) in self.measures.iter().enumerate().zip(values) {
-            let found = self.subject(measure).and_then(|subject| find(&subject));
-            *value = match found {
-                Some(found) => {
-                    if !found.exact {
-                        inexact.insert(at);
-                    }
-                    found.value
-                }
-                None => self.value(measure, &nothing),
-            };
-        }
-        inexact
-    }
-
-    fn value(&self, measure: &BoundMeasure, topic: &JudgedRanking<'_>) -> f64 {
-        match &measure.computation {
-            Computation::TopicCount => 1.0,
-            _ => self
-                .subject(measure)
-                .map_or(f64::NAN, |subject| subject.value(topic)),
-        }
-    }
 }

@@ -13,6 +13,7 @@ mod command;
 mod docs;
 mod picture;
 mod python;
+mod system;
 mod test;
 
 use std::process::ExitCode;

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::command::{self, execute, execute_at_once, program};
+use crate::command::{self, execute_at_once, program};
+use crate::system;
 
 const ORACLES: &str = "tests/oracles";
 const REQUIREMENTS: &str = "tests/oracles/requirements.txt";
@@ -75,25 +76,16 @@ fn create_environment() -> Result<(), String> {
         return Ok(());
     }
     println!("this machine has no python3 with the venv module");
-    install_system_python()?;
+    if !system::install(&["python3", "python3-venv"])? {
+        return Err("install Python 3 with the venv module, then run this again".to_owned());
+    }
     try_create()
 }
 
 fn try_create() -> Result<(), String> {
     let python = if cfg!(windows) { "python" } else { "python3" };
     let mut create = program(python);
-    execute(create.args(["-m", "venv", "--clear"]).arg(environment()))
-}
-
-fn install_system_python() -> Result<(), String> {
-    if !Path::new("/usr/bin/apt-get").exists() {
-        return Err("install Python 3 with the venv module, then run this again".to_owned());
-    }
-    println!("installing the system packages python3 and python3-venv with apt-get");
-    execute(program("apt-get").args(["update", "-qq"]))?;
-    let mut install = program("apt-get");
-    install.env("DEBIAN_FRONTEND", "noninteractive");
-    execute(install.args(["install", "-qq", "--yes", "python3", "python3-venv"]))
+    execute_at_once(create.args(["-m", "venv", "--clear"]).arg(environment()))
 }
 
 fn install() -> Result<(), String> {
@@ -103,13 +95,13 @@ fn install() -> Result<(), String> {
     install
         .args(pip)
         .args(["install", "--quiet", "--requirement"]);
-    execute(install.arg(REQUIREMENTS))?;
+    execute_at_once(install.arg(REQUIREMENTS))?;
     let mut part = program(interpreter());
     part.args(pip)
         .args(["install", "--quiet", "--no-deps", "--requirement"]);
-    execute(part.arg(WITHOUT_DEPENDENCIES))?;
+    execute_at_once(part.arg(WITHOUT_DEPENDENCIES))?;
     let mut list = program(interpreter());
-    execute(list.args(pip).args(["list", "--format", "freeze"]))
+    execute_at_once(list.args(pip).args(["list", "--format", "freeze"]))
 }
 
 fn oracles() -> Result<Vec<PathBuf>, String> {

@@ -9,7 +9,18 @@ use crate::{docs, python};
 struct Step {
     name: &'static str,
     summary: &'static str,
+    when: When,
     run: fn() -> Result<Outcome, String>,
+}
+
+/// When a step begins.
+enum When {
+    /// At once, beside the others: it installs something, and waits for the network more than it computes.
+    AtOnce,
+    /// When those before it have ended, also the one of this name that began at once.
+    After(&'static str),
+    /// When those before it have ended.
+    InTurn,
 }
 
 /// How a step ended that did not fail.
@@ -22,51 +33,61 @@ const STEPS: [Step; 10] = [
     Step {
         name: "fmt",
         summary: "the code is formatted",
+        when: When::InTurn,
         run: fmt,
     },
     Step {
         name: "clippy",
         summary: "no lint warnings",
+        when: When::InTurn,
         run: clippy,
     },
     Step {
         name: "test",
         summary: "unit, integration and documentation tests of all crates",
+        when: When::InTurn,
         run: test,
     },
     Step {
         name: "doc",
         summary: "the API documentation builds without warnings",
+        when: When::InTurn,
         run: doc,
     },
     Step {
         name: "build",
         summary: "the release binaries and the example stats_oracle, which the next steps use",
+        when: When::InTurn,
         run: build,
     },
     Step {
         name: "docs",
         summary: "the generated reference pages are not stale",
+        when: When::InTurn,
         run: generated_docs,
     },
     Step {
         name: "benches",
         summary: "the benchmark generator builds and makes the same bytes as ever",
+        when: When::InTurn,
         run: benches,
     },
     Step {
         name: "fuzz",
         summary: "a bounded run of every fuzz target",
+        when: When::InTurn,
         run: fuzz,
     },
     Step {
         name: "python",
         summary: "installs tests/oracles/requirements.txt (PyPI) into target/venv; python3-venv by apt-get if missing",
+        when: When::AtOnce,
         run: python_environment,
     },
     Step {
         name: "oracles",
         summary: "comparison with pytrec_eval, ir_measures, ranx, cwl_eval, pyndeval, pyNTCIREVAL and scikit-learn, for statistics with scipy, statsmodels, pingouin and baycomp, and with the published scores of two TREC tracks",
+        when: When::After("python"),
         run: oracles,
     },
 ];
@@ -118,11 +139,11 @@ pub(crate) fn run(selection: &Selection) -> Result<(), String> {
     }
     let started = Instant::now();
     let (mut passed, mut skipped, mut failed) = (0, 0, Vec::new());
-    for step in steps {
-        match run_step(step) {
+    for (name, outcome) in outcomes(&steps.collect::<Vec<_>>()) {
+        match outcome {
             Ok(Outcome::Passed) => passed += 1,
             Ok(Outcome::Skipped(_)) => skipped += 1,
-            Err(_) => failed.push(step.name),
+            Err(_) => failed.push(name),
         }
     }
     let seconds = started.elapsed().as_secs();
@@ -134,6 +155,38 @@ pub(crate) fn run(selection: &Selection) -> Result<(), String> {
         return Ok(());
     }
     Err(format!("test: {summary}; failed: {}", failed.join(", ")))
+}
+
+/// Runs the steps and tells how each ended.
+fn outcomes(steps: &[&Step]) -> Vec<(&'static str, Result<Outcome, String>)> {
+    std::thread::scope(|scope| {
+        let (early, others): (Vec<&Step>, Vec<&Step>) =
+            (steps.iter()).partition(|step| matches!(step.when, When::AtOnce));
+        let mut early: Vec<_> = early
+            .into_iter()
+            .map(|step| (step.name, scope.spawn(|| run_step(step))))
+            .collect();
+        let mut outcomes = Vec::new();
+        for step in others {
+            let awaited = |name: &str| matches!(step.when, When::After(other) if other == name);
+            if let Some(at) = early.iter().position(|(name, _)| awaited(name)) {
+                outcomes.push(ended(early.swap_remove(at)));
+            }
+            outcomes.push((step.name, run_step(step)));
+        }
+        outcomes.extend(early.into_iter().map(ended));
+        outcomes
+    })
+}
+
+type Running<'s> = std::thread::ScopedJoinHandle<'s, Result<Outcome, String>>;
+
+fn ended((name, step): (&'static str, Running<'_>)) -> (&'static str, Result<Outcome, String>) {
+    let outcome = step.join();
+    (
+        name,
+        outcome.unwrap_or_else(|_| Err("it panicked".to_owned())),
+    )
 }
 
 fn run_step(step: &Step) -> Result<Outcome, String> {

@@ -21,6 +21,7 @@ pub mod bootstrap;
 pub mod corrections;
 pub mod effect;
 pub mod equivalence;
+pub mod non_inferiority;
 pub mod null_simulation;
 pub mod paired_t;
 pub mod randomisation;

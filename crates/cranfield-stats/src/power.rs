@@ -340,7 +340,7 @@ fn expected_width(n: f64, variance: f64, level: f64) -> f64 {
 }
 
 /// The least number of topics, at least 2, for which a condition holds that more topics never break.
-fn least_topics(enough: impl Fn(usize) -> bool) -> Result<usize> {
+pub(crate) fn least_topics(enough: impl Fn(usize) -> bool) -> Result<usize> {
     let mut high = 2;
     while !enough(high) {
         high *= 2;

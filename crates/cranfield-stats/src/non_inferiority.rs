@@ -32,6 +32,16 @@ pub enum DropNull {
 /// Differences that are equal on paper may be so far apart: a unit of the finest grid of [`crate::sample::Quantised`].
 const SLACK: f64 = 1e-12;
 
+/// Whether a change is a drop of more than a tolerance.
+///
+/// ```
+/// use cranfield_stats::non_inferiority::exceeds;
+/// assert!(!exceeds(0.30 - 0.31, 0.01) && exceeds(-0.011, 0.01));
+/// ```
+pub fn exceeds(change: f64, tolerance: f64) -> bool {
+    change < -tolerance - SLACK
+}
+
 /// Result of [`drop_test`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct DropTest {
@@ -47,7 +57,7 @@ pub struct DropTest {
     pub p_within: f64,
     /// Lower confidence bound of the mean, with the confidence 1 - alpha.
     pub low: f64,
-    /// Whether the mean is below minus the tolerance.
+    /// Whether the mean is below minus the tolerance, see [`exceeds`].
     pub exceeds: bool,
     /// Set when all differences are the same.
     pub degenerate: Option<Degenerate>,
@@ -77,7 +87,7 @@ pub fn drop_test(d: &[f64], tolerance: f64, null: DropNull, alpha: f64) -> Resul
         DropNull::Zero => 0.0,
         DropNull::Tolerance => -tolerance,
     };
-    let exceeds = moments.mean < -tolerance - SLACK;
+    let exceeds = exceeds(moments.mean, tolerance);
     let p_drop = match moments.t(bound) {
         Some(t) => p_of_t(t, df, Alternative::Less),
         None if exceeds => p_of_constant(moments.mean - bound, Alternative::Less),

@@ -45,6 +45,8 @@ mod agreement;
 pub mod compare;
 mod evaluation;
 pub mod explain;
+pub mod gate;
+mod hash;
 mod inputs;
 #[cfg(feature = "pictures")]
 pub mod pictures;
@@ -56,6 +58,7 @@ pub mod whence;
 
 pub use agreement::{AgreementRequest, ComparedQrels, agreement_of_files};
 pub use evaluation::{EvaluatedRun, Evaluation, InputFile, Request};
+pub use hash::file_hash;
 pub use inputs::Inputs;
 pub use rosetta::{RosettaRow, rosetta};
 pub use scenarios::{ScenarioColumn, scenario_columns};
@@ -104,3 +107,7 @@ struct WhencePage;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/comparing.md")]
 struct ComparingPage;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/gating.md")]
+struct GatingPage;

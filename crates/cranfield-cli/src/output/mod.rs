@@ -10,7 +10,7 @@ pub(crate) mod scores;
 pub(crate) mod sideways;
 pub(crate) mod vectors;
 
-pub(crate) use provenance::hash as file_hash;
+pub(crate) use cranfield::file_hash;
 
 use cranfield::report::{Format, Table};
 

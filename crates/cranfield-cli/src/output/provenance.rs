@@ -1,9 +1,7 @@
 //! The JSON document of an evaluation: what was computed, from which files, under which policies.
 
-use std::path::Path;
-
 use cranfield::core::policy::Policies;
-use cranfield::{EvaluatedRun, Evaluation, VERSION};
+use cranfield::{EvaluatedRun, Evaluation, VERSION, file_hash as hash};
 use serde_json::{Map, Value, json};
 
 pub(crate) fn document(evaluation: &Evaluation, runs: &[Value]) -> Value {
@@ -87,11 +85,4 @@ pub(crate) fn run(evaluation: &Evaluation, run: &EvaluatedRun) -> Map<String, Va
 
 fn notes(problems: &[cranfield::io::Problem]) -> Vec<String> {
     problems.iter().map(ToString::to_string).collect()
-}
-
-/// The hash of a file as it is on disk; none for standard input.
-pub(crate) fn hash(path: &str) -> Option<String> {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update_mmap(Path::new(path)).ok()?;
-    Some(hasher.finalize().to_hex().to_string())
 }

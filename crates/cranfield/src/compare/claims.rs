@@ -227,7 +227,7 @@ pub(super) fn percent(level: f64) -> String {
 }
 
 /// A p-value in a sentence.
-pub(super) fn p_text(name: &str, p: f64) -> String {
+pub(crate) fn p_text(name: &str, p: f64) -> String {
     match p {
         p if p < 0.0001 => format!("{name} < 0.0001"),
         p => format!("{name} = {p:.4}"),
@@ -235,7 +235,7 @@ pub(super) fn p_text(name: &str, p: f64) -> String {
 }
 
 /// A correction in a sentence.
-pub(super) fn correction_title(correction: Correction) -> &'static str {
+pub(crate) fn correction_title(correction: Correction) -> &'static str {
     match correction {
         Correction::None => "none",
         Correction::Bonferroni => "Bonferroni",

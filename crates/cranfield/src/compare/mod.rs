@@ -30,8 +30,10 @@ use cranfield_stats::wins::Wins;
 use cranfield_stats::{Alternative, Degenerate, Interval, ScoreMatrix, StatsError};
 
 pub use claims::{Claim, Verdict};
+pub(crate) use claims::{correction_title, p_text};
 pub use page::Parts;
 pub use scores::TopicTable;
+pub(crate) use scores::check_mean;
 pub use settings::{Family, Settings, Test};
 
 use crate::Evaluation;

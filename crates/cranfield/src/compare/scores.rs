@@ -61,7 +61,7 @@ fn table(
     })
 }
 
-fn check_mean(name: &str, measure: &BoundMeasure) -> Result<(), CompareError> {
+pub(crate) fn check_mean(name: &str, measure: &BoundMeasure) -> Result<(), CompareError> {
     let instead = match measure.info.aggregate {
         Aggregate::Mean | Aggregate::Sum => return Ok(()),
         Aggregate::GeometricMean => "compare the measure whose geometric mean it is, such as AP",

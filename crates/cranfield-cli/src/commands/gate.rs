@@ -1,0 +1,417 @@
+//! `cranfield gate`.
+
+#![allow(
+    clippy::doc_markdown,
+    reason = "the comments of options are shown on a terminal, where backticks disturb"
+)]
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use cranfield::gate::{
+    Baseline, DropNull, Gate, GateError, Inconclusive, SelfTest, Settings, Test, Tolerance, Verdict, lock,
+    read_baseline_lock,
+};
+use cranfield::io::{Lock, Source, cannot_write, save_text};
+use cranfield::report::{Format, PageFormat};
+use cranfield::stats::corrections::Correction;
+use cranfield::stats::random::Resampling;
+use cranfield::{Evaluation, Request};
+
+use super::compare::correction;
+use crate::args::ResultFormat;
+use crate::exit_code;
+use crate::inputs::InputArgs;
+use crate::output::{gate as printed, notes, terminal_width};
+use crate::output_args::OutputArgs;
+
+/// Say whether a run may replace another: PASS, FAIL or INCONCLUSIVE
+///
+/// A measure fails if it drops by more than the tolerance and a test, corrected for the number of measures, shows a drop. It
+/// passes if the drop is shown to be within the tolerance. Otherwise the topics do not show either. Exit codes: 0 pass, 1 fail,
+/// 4 inconclusive, 3 if the two cannot be compared.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cranfield gate qrels.txt new.run --baseline old.run -m nDCG@10 --tolerance 2%
+  cranfield gate qrels.txt old.run -m 'nDCG@10 AP' --write-lock baseline.lock
+  cranfield gate qrels.txt new.run --baseline baseline.lock --junit gate.xml
+  cranfield gate qrels.txt new.run --baseline baseline.lock --update
+  cranfield gate qrels.txt new.run --baseline old.run --self-test")]
+pub struct GateArgs {
+    /// Relevance judgements
+    pub qrels: PathBuf,
+    /// Run that is to pass
+    pub run: PathBuf,
+    /// What it is held against: a run, or a lock file
+    #[arg(short, long, value_name = "RUN|LOCK", required_unless_present = "write_lock")]
+    pub baseline: Option<PathBuf>,
+    /// Measures, separated by blanks. Without it: those of the lock file, or nDCG@10 AP
+    #[arg(short, long = "measure", value_name = "NAME")]
+    pub measures: Vec<String>,
+    /// Drop that does not matter, in units of the measure or as a share of the baseline's mean
+    #[arg(long, value_name = "D|P%", default_value = "0.01", value_parser = tolerance)]
+    pub tolerance: Tolerance,
+    /// What a drop is tested against: none at all (zero), or the tolerated one
+    #[arg(long, value_enum, default_value_t = AgainstArg::Zero)]
+    pub against: AgainstArg,
+    /// Test, one-sided
+    #[arg(long, value_enum, default_value_t = TestArg::T)]
+    pub test: TestArg,
+    /// Correction of the p-values of drops for the number of measures: none, bonferroni, sidak, holm, holm-sidak, hochberg,
+    /// hommel, bh, by
+    #[arg(long, value_name = "METHOD", default_value = "holm", value_parser = correction)]
+    pub correction: Correction,
+    /// Significance level of failing and of passing
+    #[arg(long, value_name = "A", default_value_t = 0.05)]
+    pub alpha: f64,
+    /// Power for which drops that can be seen are told
+    #[arg(long, value_name = "P", default_value_t = 0.8)]
+    pub power: f64,
+    /// Tell how many topics it takes to see this drop [default: twice the tolerance]
+    #[arg(long, value_name = "D")]
+    pub see: Option<f64>,
+    /// No topic may fall by more than this, by any measure
+    #[arg(long, value_name = "D")]
+    pub ratchet: Option<f64>,
+    /// Topics that may: a file with an id on each line; # starts a comment
+    #[arg(long, value_name = "FILE", requires = "ratchet")]
+    pub except: Option<PathBuf>,
+    /// A topic that may; can be given again
+    #[arg(long, value_name = "ID", requires = "ratchet")]
+    pub except_topic: Vec<String>,
+    /// What INCONCLUSIVE counts as: own (exit code 4), pass (0) or fail (1)
+    #[arg(long, value_enum, hide_possible_values = true, default_value_t = InconclusiveArg::Own)]
+    pub inconclusive: InconclusiveArg,
+    /// Write the run's values to a lock file, and do nothing else
+    #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
+    pub write_lock: Option<PathBuf>,
+    /// Replace the lock file by the run if it passes, no mean is worse and one is better
+    #[arg(long, conflicts_with = "write_lock")]
+    pub update: bool,
+    /// Also write a JUnit report: a test case for each measure, and one for the ratchet
+    #[arg(long, value_name = "FILE", conflicts_with = "write_lock")]
+    pub junit: Option<PathBuf>,
+    /// Also append the verdict to a Markdown file, such as $GITHUB_STEP_SUMMARY
+    #[arg(long, value_name = "FILE", conflicts_with = "write_lock")]
+    pub summary: Option<PathBuf>,
+    /// Worst topics shown for each measure that did not pass
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub worst: usize,
+    /// Test the gate instead of the run: plant drops of 0, 1 and 2 times the least that it claims to see, and count verdicts
+    #[arg(long, conflicts_with_all = ["write_lock", "update", "junit", "summary", "ratchet"])]
+    pub self_test: bool,
+    /// Random signs of --test randomisation
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    pub replicates: usize,
+    /// Seed of random numbers [default: that of the lock file, or 42]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "its options have texts of their own")]
+    pub output: OutputArgs,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "its options have texts of their own")]
+    pub inputs: InputArgs,
+}
+
+/// What a drop is tested against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AgainstArg {
+    /// No drop
+    Zero,
+    /// The tolerated drop
+    Tolerance,
+}
+
+/// The tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TestArg {
+    /// Student's paired t test
+    T,
+    /// Fisher's randomisation test
+    Randomisation,
+}
+
+/// What INCONCLUSIVE counts as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum InconclusiveArg {
+    /// An outcome of its own
+    Own,
+    /// As good as passing
+    Pass,
+    /// As bad as failing
+    Fail,
+}
+
+fn tolerance(text: &str) -> Result<Tolerance, String> {
+    text.parse().map_err(|error: GateError| error.to_string())
+}
+
+/// The measures where neither the user nor a lock file names any.
+const DEFAULT_MEASURES: &str = "nDCG@10 AP";
+
+/// Largest file of excused topics.
+const MAX_EXCUSES: usize = 1 << 24;
+
+pub(crate) fn run(args: &GateArgs, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<u8> {
+    anyhow::ensure!(
+        args.output.format != ResultFormat::Trec,
+        "trec_eval prints no verdicts; choose another format"
+    );
+    if let Some(path) = &args.write_lock {
+        return write_lock(args, path, err);
+    }
+    let baseline = args.baseline.as_deref().unwrap_or(Path::new(""));
+    let found = if baseline.as_os_str() == "-" {
+        None
+    } else {
+        read_baseline_lock(baseline)?
+    };
+    anyhow::ensure!(
+        !args.update || found.is_some(),
+        "--update replaces a lock file, and {} is a run; write a lock with --write-lock first",
+        baseline.display()
+    );
+    let evaluation = evaluate(args, found.as_ref(), baseline)?;
+    let settings = settings(args, found.as_ref())?;
+    let name = baseline.to_string_lossy();
+    let held = match &found {
+        Some(lock) => Baseline::Lock(&name, lock),
+        None => Baseline::Run,
+    };
+    let threads = args.inputs.threads.map(usize::from);
+    let gate = cranfield::engine::with_threads(threads, || Gate::of(&evaluation, held, &settings))?;
+    let gate = gate.map_err(unwrapped)?;
+    if !args.output.quiet {
+        notes::write(&evaluation, err)?;
+        write_notes(&gate, err)?;
+    }
+    if args.self_test {
+        return self_test(&gate, args, out);
+    }
+    finish(args, &evaluation, &gate, found.as_ref(), out, err)
+}
+
+/// An invalid input keeps its own exit code.
+fn unwrapped(error: GateError) -> anyhow::Error {
+    match error {
+        GateError::Input(error) => error.into(),
+        other => other.into(),
+    }
+}
+
+fn evaluate(args: &GateArgs, lock: Option<&Lock>, baseline: &Path) -> anyhow::Result<Evaluation> {
+    let mut runs = vec![args.run.clone()];
+    if lock.is_none() && args.write_lock.is_none() {
+        runs.push(baseline.into());
+    }
+    let names = match (args.measures.as_slice(), lock) {
+        ([], Some(lock)) => lock.measures.join(" "),
+        ([], None) => DEFAULT_MEASURES.to_owned(),
+        (names, _) => names.join(" "),
+    };
+    let request = Request {
+        measures: args.inputs.measures(&names)?,
+        ..args.inputs.request(&args.qrels, &runs)?
+    };
+    anyhow::ensure!(
+        request.runs.len() == runs.len(),
+        "one run is held against one other; {} files were found",
+        request.runs.len()
+    );
+    anyhow::ensure!(
+        !request.policies.are_bounds(),
+        "bounds are intervals, which cannot be compared; choose a rule that gives one value"
+    );
+    args.inputs.check_levels(&request)?;
+    Ok(Evaluation::of_files(request)?)
+}
+
+fn settings(args: &GateArgs, lock: Option<&Lock>) -> anyhow::Result<Settings> {
+    let mut excused = args.except_topic.clone();
+    if let Some(path) = &args.except {
+        excused.extend(read_excuses(path)?);
+    }
+    Ok(Settings {
+        tolerance: args.tolerance,
+        null: match args.against {
+            AgainstArg::Zero => DropNull::Zero,
+            AgainstArg::Tolerance => DropNull::Tolerance,
+        },
+        test: match args.test {
+            TestArg::T => Test::T,
+            TestArg::Randomisation => Test::Randomisation,
+        },
+        correction: args.correction,
+        alpha: args.alpha,
+        power: args.power,
+        see: args.see,
+        resampling: Resampling {
+            replicates: args.replicates,
+            seed: seed(args, lock),
+        },
+        ratchet: args.ratchet,
+        excused,
+    })
+}
+
+fn seed(args: &GateArgs, lock: Option<&Lock>) -> u64 {
+    let usual = lock.map_or(Resampling::default().seed, |lock| lock.seed);
+    args.seed.unwrap_or(usual)
+}
+
+/// Topics, one on each line.
+fn read_excuses(path: &Path) -> anyhow::Result<Vec<String>> {
+    let source = Source::open(path)?;
+    anyhow::ensure!(
+        source.bytes().len() <= MAX_EXCUSES,
+        "{}: a file of topics has at most {MAX_EXCUSES} bytes",
+        path.display()
+    );
+    let text = String::from_utf8_lossy(source.bytes());
+    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+    Ok(lines.filter(|line| !line.is_empty()).map(str::to_owned).collect())
+}
+
+fn write_lock(args: &GateArgs, path: &Path, err: &mut dyn Write) -> anyhow::Result<u8> {
+    let evaluation = evaluate(args, None, Path::new(""))?;
+    let made = lock(&evaluation, seed(args, None))?;
+    save_text(&made.render(), path)?;
+    if !args.output.quiet {
+        notes::write(&evaluation, err)?;
+        writeln!(err, "note: wrote {}: {}", path.display(), means(&made))?;
+    }
+    Ok(exit_code::OK)
+}
+
+/// What a lock holds, in a line.
+fn means(lock: &Lock) -> String {
+    let means = lock.measures.iter().zip(&lock.means);
+    let means: Vec<String> = means.map(|(name, mean)| format!("{name} {mean:.4}")).collect();
+    format!("{} on {} topics, {}", lock.run, lock.topics.len(), means.join(", "))
+}
+
+fn write_notes(gate: &Gate, err: &mut dyn Write) -> std::io::Result<()> {
+    for measure in &gate.measures {
+        let name = &measure.measure;
+        if measure.left_out > 0 {
+            let topics = notes::plural(measure.left_out, "topic");
+            writeln!(err, "note: {name}: {topics} left out, where a run has no value")?;
+        }
+        if measure.zeros > 0 {
+            let values = notes::plural(measure.zeros, "undefined value");
+            writeln!(err, "note: {name}: {values} counted as 0")?;
+        }
+    }
+    if let Some(ratchet) = &gate.ratchet
+        && !ratchet.unneeded.is_empty()
+    {
+        let topics = ratchet.unneeded.join(", ");
+        writeln!(err, "note: excused from the ratchet without need: {topics}")?;
+    }
+    Ok(())
+}
+
+fn self_test(gate: &Gate, args: &GateArgs, out: &mut dyn Write) -> anyhow::Result<u8> {
+    let threads = args.inputs.threads.map(usize::from);
+    let tested = cranfield::engine::with_threads(threads, || gate.self_test())?.map_err(unwrapped)?;
+    args.output.write(&rendered_test(&tested, args)?, out)?;
+    Ok(if tested.holds() { exit_code::OK } else { exit_code::FAILED })
+}
+
+fn rendered_test(tested: &SelfTest, args: &GateArgs) -> anyhow::Result<String> {
+    let page = |format| tested.page().render(format, terminal_width());
+    Ok(match args.output.format {
+        ResultFormat::Table => page(PageFormat::Text),
+        ResultFormat::Md => page(PageFormat::Markdown),
+        ResultFormat::Html => page(PageFormat::Html),
+        ResultFormat::Latex | ResultFormat::Trec => tested.table().render(Format::Latex),
+        ResultFormat::Csv => printed::self_test_records(tested).render(Format::Csv),
+        ResultFormat::Tsv => printed::self_test_records(tested).render(Format::Tsv),
+        ResultFormat::Jsonl => printed::self_test_rows(tested).map(|row| format!("{row}\n")).collect(),
+        ResultFormat::Json => {
+            serde_json::to_string_pretty(&printed::self_test(tested))? + "\n"
+        }
+    })
+}
+
+/// Writes everything that was asked for: the result last, so that a failure to write leaves none that looks complete.
+fn finish(
+    args: &GateArgs,
+    evaluation: &Evaluation,
+    gate: &Gate,
+    lock: Option<&Lock>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> anyhow::Result<u8> {
+    let inconclusive = match args.inconclusive {
+        InconclusiveArg::Own => Inconclusive::Own,
+        InconclusiveArg::Pass => Inconclusive::Pass,
+        InconclusiveArg::Fail => Inconclusive::Fail,
+    };
+    let digits = usize::from(args.output.digits);
+    let page = |format| gate.page(digits, args.worst).render(format, terminal_width());
+    if let Some(path) = &args.junit {
+        save_text(&gate.junit(inconclusive), path)?;
+    }
+    if let Some(path) = &args.summary {
+        append(path, &page(PageFormat::Markdown))?;
+    }
+    if let (true, Some(lock)) = (args.update, lock) {
+        update(args, evaluation, gate, lock, err)?;
+    }
+    let text = match args.output.format {
+        ResultFormat::Table => page(PageFormat::Text),
+        ResultFormat::Md => page(PageFormat::Markdown),
+        ResultFormat::Html => page(PageFormat::Html),
+        ResultFormat::Latex | ResultFormat::Trec => gate.table(digits).render(Format::Latex),
+        ResultFormat::Csv => printed::records(gate).render(Format::Csv),
+        ResultFormat::Tsv => printed::records(gate).render(Format::Tsv),
+        ResultFormat::Jsonl => printed::objects(gate).map(|object| format!("{object}\n")).collect(),
+        ResultFormat::Json => {
+            serde_json::to_string_pretty(&printed::document(evaluation, gate, lock))? + "\n"
+        }
+    };
+    args.output.write(&text, out)?;
+    Ok(match (gate.verdict, inconclusive) {
+        (Verdict::Pass, _) | (Verdict::Inconclusive, Inconclusive::Pass) => exit_code::OK,
+        (Verdict::Fail, _) | (Verdict::Inconclusive, Inconclusive::Fail) => exit_code::FAILED,
+        (Verdict::Inconclusive, Inconclusive::Own) => exit_code::INCONCLUSIVE,
+    })
+}
+
+/// Adds a text to the end of a file, at once.
+fn append(path: &Path, text: &str) -> anyhow::Result<()> {
+    let opened = OpenOptions::new().append(true).create(true).open(path);
+    let written = opened.and_then(|mut file| file.write_all(format!("{text}\n").as_bytes()));
+    written.map_err(|error| cannot_write(&path.to_string_lossy(), &error))?;
+    Ok(())
+}
+
+/// Replaces the lock by the run if that is better, and says so either way.
+fn update(
+    args: &GateArgs,
+    evaluation: &Evaluation,
+    gate: &Gate,
+    old: &Lock,
+    err: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let path = args.baseline.as_deref().unwrap_or(Path::new(""));
+    let name = path.display();
+    if !gate.is_better() {
+        let why = match gate.verdict {
+            Verdict::Pass => "the run passes, but is not better by any measure without being worse by another",
+            Verdict::Fail => "the run fails",
+            Verdict::Inconclusive => "the verdict is inconclusive",
+        };
+        writeln!(err, "note: {name} is kept: {why}")?;
+        return Ok(());
+    }
+    let made = lock(evaluation, seed(args, Some(old)))?;
+    save_text(&made.render(), path)?;
+    writeln!(err, "note: {name} was {}", means(old))?;
+    writeln!(err, "note: {name} is now {}", means(&made))?;
+    Ok(())
+}

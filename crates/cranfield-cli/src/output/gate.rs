@@ -1,0 +1,199 @@
+//! Verdicts of a gate for programs.
+
+use cranfield::Evaluation;
+use cranfield::gate::{
+    DropNull, Fall, Gate, GatedMeasure, Power, Rates, Ratchet, SelfTest, SelfTestRow, TopicChange,
+};
+use cranfield::io::Lock;
+use cranfield::report::{Cell, Column, Table};
+use serde_json::{Value, json};
+
+/// One row per measure, in full precision.
+pub(crate) fn records(gate: &Gate) -> Table {
+    let mut table = Table::new([
+        Column::text("measure"),
+        Column::number("topics"),
+        Column::number("baseline_mean"),
+        Column::number("run_mean"),
+        Column::number("better_by"),
+        Column::number("at_least"),
+        Column::number("tolerance"),
+        Column::number("p_drop"),
+        Column::number("p_drop_corrected"),
+        Column::number("p_within"),
+        Column::number("detectable"),
+        Column::text("verdict"),
+    ]);
+    for measure in &gate.measures {
+        table.push([
+            Cell::text(&*measure.measure),
+            Cell::text(measure.topics.to_string()),
+            Cell::Real(measure.baseline_mean),
+            Cell::Real(measure.run_mean),
+            Cell::Real(measure.change),
+            Cell::Real(measure.low),
+            Cell::Real(measure.tolerance),
+            Cell::Real(measure.p_drop),
+            Cell::Real(measure.p_drop_corrected),
+            Cell::Real(measure.p_within),
+            Cell::real(measure.power.map(|power| power.detectable)),
+            Cell::text(measure.verdict.name()),
+        ]);
+    }
+    table
+}
+
+/// One object per measure.
+pub(crate) fn objects(gate: &Gate) -> impl Iterator<Item = Value> {
+    gate.measures.iter().map(|measure| self::measure(gate, measure))
+}
+
+/// One object with everything, and where it comes from.
+pub(crate) fn document(evaluation: &Evaluation, gate: &Gate, lock: Option<&Lock>) -> Value {
+    let runs = evaluation.runs.iter();
+    let runs: Vec<Value> = runs.map(|run| super::provenance::run(evaluation, run).into()).collect();
+    let mut document = super::provenance::document(evaluation, &runs);
+    if let Some(object) = document.as_object_mut() {
+        object.insert("settings".into(), settings(gate));
+        object.insert("lock".into(), lock.map_or(Value::Null, locked));
+        object.insert("run".into(), json!(gate.run));
+        object.insert("baseline".into(), json!(gate.baseline));
+        object.insert("verdict".into(), json!(gate.verdict.name()));
+        object.insert("gate".into(), objects(gate).collect());
+        object.insert("ratchet".into(), gate.ratchet.as_ref().map_or(Value::Null, ratchet));
+        object.insert("rule".into(), json!(gate.rule()));
+    }
+    document
+}
+
+fn locked(lock: &Lock) -> Value {
+    json!({
+        "cranfield": lock.cranfield,
+        "run": {"name": lock.run, "path": lock.run_file.path, "blake3": lock.run_file.blake3},
+    })
+}
+
+fn settings(gate: &Gate) -> Value {
+    let settings = &gate.settings;
+    json!({
+        "tolerance": settings.tolerance.to_string(),
+        "against": match settings.null { DropNull::Zero => "zero", DropNull::Tolerance => "tolerance" },
+        "test": settings.test.name(),
+        "correction": settings.correction.name(),
+        "alpha": settings.alpha,
+        "power": settings.power,
+        "ratchet": settings.ratchet,
+        "excused": settings.excused,
+        "replicates": settings.resampling.replicates,
+        "seed": settings.resampling.seed,
+    })
+}
+
+fn measure(gate: &Gate, measure: &GatedMeasure) -> Value {
+    json!({
+        "measure": measure.measure,
+        "verdict": measure.verdict.name(),
+        "topics": measure.topics,
+        "topics_left_out": measure.left_out,
+        "undefined_as_zero": measure.zeros,
+        "baseline_mean": measure.baseline_mean,
+        "run_mean": measure.run_mean,
+        "better_by": measure.change,
+        "at_least": measure.low,
+        "tolerance": measure.tolerance,
+        "p_drop": measure.p_drop,
+        "p_drop_corrected": measure.p_drop_corrected,
+        "p_within": measure.p_within,
+        "wins": measure.wins.wins,
+        "ties": measure.wins.ties,
+        "losses": measure.wins.losses,
+        "power": measure.power.as_ref().map(power),
+        "says": gate.says(measure),
+        "changes": measure.changes.iter().map(change).collect::<Vec<_>>(),
+    })
+}
+
+fn power(power: &Power) -> Value {
+    json!({
+        "power": power.power,
+        "standard_deviation": power.design.deviation,
+        "detectable": power.detectable,
+        "unchanged_passes": power.unchanged_passes,
+        "topics_to_pass": power.topics_to_pass,
+        "see": power.see.map(|(drop, _)| drop),
+        "topics_to_see": power.see.map(|(_, topics)| topics),
+    })
+}
+
+fn change(topic: &TopicChange) -> Value {
+    json!({"topic": topic.topic, "baseline": topic.baseline, "run": topic.run, "better_by": topic.change})
+}
+
+fn ratchet(ratchet: &Ratchet) -> Value {
+    let falls = |falls: &[Fall]| {
+        let falls = falls.iter().map(|fall| {
+            let mut object = change(&fall.topic);
+            object["measure"] = json!(fall.measure);
+            object
+        });
+        falls.collect::<Vec<_>>()
+    };
+    json!({
+        "limit": ratchet.limit,
+        "verdict": ratchet.verdict().name(),
+        "fallen": falls(&ratchet.fallen),
+        "excused": falls(&ratchet.excused),
+        "excused_without_need": ratchet.unneeded,
+    })
+}
+
+/// One object with all rows.
+pub(crate) fn self_test(tested: &SelfTest) -> Value {
+    json!({
+        "holds": tested.holds(),
+        "samples": tested.samples,
+        "seed": tested.seed,
+        "rows": self_test_rows(tested).collect::<Vec<_>>(),
+    })
+}
+
+/// One object per measure and planted drop.
+pub(crate) fn self_test_rows(tested: &SelfTest) -> impl Iterator<Item = Value> {
+    let rates = |rates: &Rates| {
+        json!({"pass": rates.pass, "inconclusive": rates.inconclusive, "fail": rates.fail})
+    };
+    let object = move |row: &SelfTestRow| {
+        json!({
+            "measure": row.measure,
+            "times": row.times,
+            "drop": row.drop,
+            "found": rates(&row.found),
+            "expected": rates(&row.expected),
+            "holds": row.holds,
+        })
+    };
+    tested.rows.iter().map(object)
+}
+
+/// One row per measure and planted drop.
+pub(crate) fn self_test_records(tested: &SelfTest) -> Table {
+    let numbers = ["times", "drop", "pass", "inconclusive", "fail", "expected_pass", "expected_inconclusive", "expected_fail"];
+    let columns = [Column::text("measure")].into_iter().chain(numbers.map(Column::number));
+    let mut table = Table::new(columns.chain([Column::text("holds")]));
+    for row in &tested.rows {
+        let (found, expected) = (&row.found, &row.expected);
+        table.push([
+            Cell::text(&*row.measure),
+            Cell::Int(i64::from(row.times)),
+            Cell::Real(row.drop),
+            Cell::Real(found.pass),
+            Cell::Real(found.inconclusive),
+            Cell::Real(found.fail),
+            Cell::Real(expected.pass),
+            Cell::Real(expected.inconclusive),
+            Cell::Real(expected.fail),
+            Cell::text(row.holds.to_string()),
+        ]);
+    }
+    table
+}

@@ -1,0 +1,307 @@
+//! Lock files of `cranfield gate`: the values of a run by topic, and what they hang on. TOML, with one line per topic, so that a
+//! review shows what changed.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::code::Code;
+use crate::error::{Error, Problems};
+use crate::problem::Problem;
+use crate::source::Source;
+
+/// The form of lock files that this version writes, and the only one that it reads.
+pub const LOCK_VERSION: u64 = 1;
+
+/// Largest lock file: a million topics with a few measures.
+const MAX_BYTES: usize = 1 << 27;
+
+/// What a run is held against later.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lock {
+    /// Version of Cranfield that computed the values.
+    pub cranfield: String,
+    /// Name of the profile.
+    pub profile: String,
+    /// Policies, by name.
+    pub policies: BTreeMap<String, String>,
+    /// Seed of tests that draw random numbers.
+    pub seed: u64,
+    /// The judgements.
+    pub qrels: LockedFile,
+    /// Other files that values depend on, by what they are: intents, known, sessions.
+    pub beside: BTreeMap<String, LockedFile>,
+    /// Name of the run.
+    pub run: String,
+    /// The run's file.
+    pub run_file: LockedFile,
+    /// Measures, by their canonical names.
+    pub measures: Vec<String>,
+    /// The mean of each, for readers.
+    pub means: Vec<f64>,
+    /// Topics in ascending order, with a value for each measure; NaN where it is undefined.
+    pub topics: BTreeMap<String, Vec<f64>>,
+}
+
+/// A file, and the hash of its bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LockedFile {
+    /// Path as the user gave it; it may be another one later.
+    pub path: String,
+    /// Hash of the bytes.
+    pub blake3: String,
+}
+
+/// The key that every version has.
+#[derive(Debug, Deserialize)]
+struct Head {
+    lock: Spanned<u64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Text {
+    #[serde(rename = "lock")]
+    _lock: u64,
+    cranfield: String,
+    profile: String,
+    measures: Vec<String>,
+    means: Spanned<Vec<f64>>,
+    seed: u64,
+    policies: BTreeMap<String, String>,
+    qrels: LockedFile,
+    run: LockedRun,
+    #[serde(default)]
+    beside: BTreeMap<String, LockedFile>,
+    topics: BTreeMap<String, Spanned<Vec<f64>>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LockedRun {
+    name: String,
+    path: String,
+    blake3: String,
+}
+
+/// Whether this is a lock file: its first line that is no comment sets `lock`.
+///
+/// ```
+/// use cranfield_io::{Source, is_lock};
+/// assert!(is_lock(&Source::from_bytes("a", b"# of nDCG@10\nlock = 1\n".to_vec())?));
+/// assert!(!is_lock(&Source::from_bytes("b", b"301 Q0 d1 1 2.5 lock\n".to_vec())?));
+/// # Ok::<(), cranfield_io::Error>(())
+/// ```
+pub fn is_lock(source: &Source) -> bool {
+    let mut lines = source.bytes().split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"#"));
+    let rest = first.and_then(|line| line.strip_prefix(b"lock"));
+    rest.is_some_and(|rest| rest.trim_ascii_start().starts_with(b"="))
+}
+
+/// Reads a lock file.
+///
+/// # Errors
+/// If it is not TOML, of another version, has keys that lock files do not have, or a topic without a value for each measure.
+pub fn read_lock(source: &Source) -> Result<Lock, Error> {
+    let bytes = source.bytes();
+    if bytes.len() > MAX_BYTES {
+        let message = format!("a lock file has at most {MAX_BYTES} bytes");
+        return Err(Problem::file(Code::BadLock, source.name(), message).into());
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let at = error.valid_up_to();
+        Problem::at(Code::InvalidUtf8, source.name(), bytes, at..(at + 1).min(bytes.len()), "not UTF-8")
+    })?;
+    let wrong = |error: &toml::de::Error| problem(source, error.span().unwrap_or_default(), error.message());
+    let head: Head = toml::from_str(text).map_err(|error| wrong(&error))?;
+    if *head.lock.get_ref() != LOCK_VERSION {
+        let message = format!("version {} of lock files, expected {LOCK_VERSION}", head.lock.get_ref());
+        let problem = problem(source, head.lock.span(), &message);
+        return Err(problem.with_help("write the lock anew with --write-lock, or use the Cranfield that wrote it").into());
+    }
+    let text: Text = toml::from_str(text).map_err(|error| wrong(&error))?;
+    check(source, &text)?;
+    Ok(Lock {
+        cranfield: text.cranfield,
+        profile: text.profile,
+        policies: text.policies,
+        seed: text.seed,
+        qrels: text.qrels,
+        beside: text.beside,
+        run: text.run.name,
+        run_file: LockedFile { path: text.run.path, blake3: text.run.blake3 },
+        measures: text.measures,
+        means: text.means.into_inner(),
+        topics: text.topics.into_iter().map(|(topic, values)| (topic, values.into_inner())).collect(),
+    })
+}
+
+fn problem(source: &Source, span: Range<usize>, message: &str) -> Problem {
+    let message = message.replace('\n', "; ");
+    let problem = Problem::at(Code::BadLock, source.name(), source.bytes(), span, message);
+    problem.with_help("lock files are written by --write-lock and --update, not by hand")
+}
+
+fn check(source: &Source, text: &Text) -> Result<(), Error> {
+    let mut problems = Problems::default();
+    let measures = text.measures.len();
+    let lists = std::iter::once(&text.means).chain(text.topics.values());
+    for list in lists {
+        let found = list.get_ref().len();
+        if found != measures {
+            let message = format!("{found} values, expected one for each of the {measures} measures");
+            problems.push_with(|| problem(source, list.span(), &message));
+        } else if list.get_ref().iter().any(|value| value.is_infinite()) {
+            problems.push_with(|| problem(source, list.span(), "an infinite value"));
+        }
+    }
+    if text.topics.is_empty() {
+        problems.push(Problem::file(Code::BadLock, source.name(), "no topic in the lock file"));
+    }
+    if measures == 0 {
+        problems.push(Problem::file(Code::BadLock, source.name(), "no measure in the lock file"));
+    }
+    problems.into_result()
+}
+
+impl Lock {
+    /// The file's text. Numbers are written so that they are read as the same bits.
+    pub fn render(&self) -> String {
+        let mut text = format!(
+            "# Lock file of `cranfield gate`: the values that other runs are held against.\n\
+             # Do not edit it; `--write-lock` and `--update` write it.\n\
+             lock = {LOCK_VERSION}\ncranfield = {}\nprofile = {}\n",
+            quoted(&self.cranfield),
+            quoted(&self.profile)
+        );
+        let names: String = self.measures.iter().map(|name| format!("    {},\n", quoted(name))).collect();
+        text.push_str(&format!("measures = [\n{names}]\n"));
+        text.push_str(&format!("means = {}\nseed = {}\n", list(&self.means), self.seed));
+        text.push_str("\n[policies]\n");
+        for (name, value) in &self.policies {
+            text.push_str(&format!("{} = {}\n", key(name), quoted(value)));
+        }
+        text.push_str(&format!("\n[qrels]\n{}", file(&self.qrels)));
+        text.push_str(&format!("\n[run]\nname = {}\n{}", quoted(&self.run), file(&self.run_file)));
+        for (kind, other) in &self.beside {
+            text.push_str(&format!("\n[beside.{}]\n{}", key(kind), file(other)));
+        }
+        text.push_str("\n# A value for each measure; nan where it is undefined.\n[topics]\n");
+        for (topic, values) in &self.topics {
+            text.push_str(&format!("{} = {}\n", quoted(topic), list(values)));
+        }
+        text
+    }
+}
+
+fn file(file: &LockedFile) -> String {
+    format!("path = {}\nblake3 = {}\n", quoted(&file.path), quoted(&file.blake3))
+}
+
+fn list(values: &[f64]) -> String {
+    let number = |value: &f64| if value.is_nan() { "nan".into() } else { format!("{value:?}") };
+    let numbers: Vec<String> = values.iter().map(number).collect();
+    format!("[{}]", numbers.join(", "))
+}
+
+/// A name as a key: bare where TOML allows it.
+fn key(name: &str) -> String {
+    let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+    if !name.is_empty() && name.bytes().all(is_bare) {
+        return name.into();
+    }
+    quoted(name)
+}
+
+/// A text as a basic string of TOML.
+fn quoted(text: &str) -> String {
+    let escaped = text.chars().map(|letter| match letter {
+        '"' => "\\\"".into(),
+        '\\' => "\\\\".into(),
+        letter if letter.is_control() => format!("\\u{:04X}", u32::from(letter)),
+        letter => letter.to_string(),
+    });
+    format!("\"{}\"", escaped.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn lock(topics: BTreeMap<String, Vec<f64>>) -> Lock {
+        let file = |path: &str| LockedFile { path: path.into(), blake3: "00ff".into() };
+        Lock {
+            cranfield: "0.1.0".into(),
+            profile: "cranfield".into(),
+            policies: BTreeMap::from([("ties".into(), "docid-desc".into())]),
+            seed: 42,
+            qrels: file("C:\\q \"x\".txt"),
+            beside: BTreeMap::from([("known".into(), file("k"))]),
+            run: "bm25".into(),
+            run_file: file("bm25.run"),
+            measures: vec!["nDCG(gains='0,1')@10".into(), "AP".into()],
+            means: vec![0.1 + 0.2, 1.0 / 3.0],
+            topics,
+        }
+    }
+
+    fn read(text: &str) -> Result<Lock, Error> {
+        read_lock(&Source::from_bytes("base.lock", text.into()).unwrap())
+    }
+
+    fn example() -> Lock {
+        lock(BTreeMap::from([("301".into(), vec![0.5, f64::NAN])]))
+    }
+
+    proptest! {
+        #[test]
+        fn every_bit_comes_back(
+            rows in prop::collection::btree_map(".{0,8}", prop::array::uniform2(prop::num::f64::NORMAL | prop::num::f64::ZERO | prop::num::f64::SUBNORMAL), 1..6),
+        ) {
+            let topics = rows.into_iter().map(|(topic, values)| (topic, values.to_vec())).collect();
+            let before = lock(topics);
+            let text = before.render();
+            prop_assert!(is_lock(&Source::from_bytes("a", text.clone().into()).unwrap()));
+            let after = read(&text).unwrap();
+            let bits = |lock: &Lock| lock.topics.values().flatten().map(|value| value.to_bits()).collect::<Vec<_>>();
+            prop_assert_eq!(bits(&before), bits(&after));
+            prop_assert_eq!(before, after);
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(text in "(lock = [0-9]\n)?[a-z\\[\\]=\"., 0-9\n]{0,80}") {
+            let _ = read(&text);
+        }
+    }
+
+    #[test]
+    fn undefined_values_come_back() {
+        let after = read(&example().render()).unwrap();
+        assert_eq!(after.topics["301"][0], 0.5);
+        assert!(after.topics["301"][1].is_nan());
+    }
+
+    #[track_caller]
+    fn check_error(change: (&str, &str), expected: &str) {
+        let text = example().render();
+        assert!(text.contains(change.0), "{text}");
+        let error = read(&text.replace(change.0, change.1)).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+
+    #[test]
+    fn mistakes_are_told_with_their_line() {
+        check_error(("lock = 1", "lock = 2"), "base.lock:3:8: version 2 of lock files, expected 1");
+        check_error(("seed = 42", "sead = 42"), "unknown field `sead`");
+        check_error(("[0.5, nan]", "[0.5]"), "1 values, expected one for each of the 2 measures");
+        check_error(("[0.5, nan]", "[0.5, inf]"), "an infinite value");
+        check_error(("[0.5, nan]", "[0.5, 'x']"), "base.lock:31:15: ");
+        check_error(("\"301\" = [0.5, nan]\n", ""), "no topic in the lock file");
+    }
+}

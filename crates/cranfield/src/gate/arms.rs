@@ -1,0 +1,139 @@
+//! The two sides of a gate: values by topic, and the refusal of sides that were never run.
+
+use cranfield_core::measure::Direction;
+use cranfield_io::{Code, Error, Lock, Problem, Problems, quoted};
+
+use crate::Evaluation;
+
+/// Most topics that a message names.
+const NAMED: usize = 5;
+
+/// Values of a run.
+pub(super) struct Arm {
+    pub(super) name: String,
+    path: String,
+    /// Ids of topics, ascending.
+    pub(super) topics: Vec<String>,
+    /// Values of each topic, by measure; NaN where undefined.
+    pub(super) values: Vec<Vec<f64>>,
+}
+
+impl Arm {
+    /// A run of an evaluation, which must have a judged topic.
+    pub(super) fn of_run(evaluation: &Evaluation, at: usize) -> Result<Self, Error> {
+        let Some(run) = evaluation.runs.get(at) else {
+            let message = format!("{} runs, expected a run and a baseline", evaluation.runs.len());
+            return Err(Problem::file(Code::NothingToGate, "gate", message).into());
+        };
+        let scores = &run.scores;
+        let ran = |topic: &&cranfield_engine::TopicScores| topic.in_run && topic.in_qrels;
+        if scores.topics.iter().filter(ran).count() == 0 {
+            let message = format!("no topic of {} is judged", scores.name);
+            let problem = Problem::file(Code::NothingToGate, &run.file.path, message);
+            return Err(problem
+                .with_help("check that the run belongs to these judgements; `cranfield doctor` looks for ids that are spelled differently")
+                .into());
+        }
+        let mut problems = Problems::default();
+        let mut topics = Vec::with_capacity(scores.topics.len());
+        for topic in &scores.topics {
+            match std::str::from_utf8(&topic.id) {
+                Ok(id) => topics.push(id.to_owned()),
+                Err(_) => problems.push_with(|| {
+                    let message = format!("topic {} is not UTF-8", quoted(&topic.id));
+                    Problem::file(Code::InvalidUtf8, &run.file.path, message)
+                }),
+            }
+        }
+        problems.into_result()?;
+        let values = (0..topics.len()).map(|place| scores.row(place).to_vec());
+        Ok(Self {
+            name: scores.name.clone(),
+            path: run.file.path.clone(),
+            values: values.collect(),
+            topics,
+        })
+    }
+
+    /// The run of a lock file.
+    pub(super) fn of_lock(path: &str, lock: &Lock) -> Self {
+        Self {
+            name: lock.run.clone(),
+            path: path.into(),
+            topics: lock.topics.keys().cloned().collect(),
+            values: lock.topics.values().cloned().collect(),
+        }
+    }
+
+    fn column(&self, measure: usize) -> impl Iterator<Item = f64> {
+        self.values.iter().map(move |row| row[measure])
+    }
+}
+
+/// Refuses sides with other topics: their means would be of different things.
+pub(super) fn check_topics(run: &Arm, baseline: &Arm) -> Result<(), Error> {
+    if run.topics == baseline.topics {
+        return Ok(());
+    }
+    let lacking = |of: &Arm, from: &Arm| {
+        let missing = of.topics.iter().filter(|topic| from.topics.binary_search(topic).is_err());
+        let missing: Vec<&str> = missing.map(String::as_str).collect();
+        let shown = missing.len().min(NAMED);
+        let more = match missing.len() - shown {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        (!missing.is_empty()).then(|| {
+            let (name, topics) = (&from.name, missing[..shown].join(", "));
+            format!("{name} lacks {topics}{more}")
+        })
+    };
+    let both = [lacking(baseline, run), lacking(run, baseline)];
+    let message = both.into_iter().flatten().collect::<Vec<_>>().join("; ");
+    let problem = Problem::file(
+        Code::OtherThanLocked,
+        &run.path,
+        format!("the topics are not those of the baseline: {message}"),
+    );
+    Err(problem
+        .with_help("with --topics judged, all topics of the judgements count for both")
+        .into())
+}
+
+/// Refuses sides without values, and those whose values are all 0: a run that failed must not look like one that is bad, and
+/// nothing falls below a baseline of 0.
+pub(super) fn check_values(
+    evaluation: &Evaluation,
+    run: &Arm,
+    baseline: &Arm,
+) -> Result<(), Error> {
+    let mut problems = Problems::default();
+    let refused = |arm: &Arm, message: String| {
+        let problem = Problem::file(Code::NothingToGate, &arm.path, message);
+        problem.with_help("look at the run with `cranfield doctor`, and make it again")
+    };
+    let measures = evaluation.plan.measures.iter().enumerate();
+    let mut only_zeros = true;
+    for (at, measure) in measures {
+        let name = measure.name_in(evaluation.profile);
+        for arm in [run, baseline] {
+            if arm.column(at).all(f64::is_nan) {
+                problems.push(refused(arm, format!("{name} is undefined on every topic of {}", arm.name)));
+            }
+        }
+        if measure.info.direction == Direction::LowerIsBetter {
+            only_zeros = false;
+            continue;
+        }
+        only_zeros &= run.column(at).all(|value| value.is_nan() || value == 0.0);
+        if baseline.column(at).all(|value| value == 0.0) {
+            let message = format!("{name} is 0 on every topic of {}, so nothing can be worse", baseline.name);
+            problems.push(refused(baseline, message));
+        }
+    }
+    if only_zeros && problems.is_empty() {
+        let message = format!("all values of {} are 0: nothing relevant was retrieved for any topic", run.name);
+        problems.push(refused(run, message));
+    }
+    problems.into_result()
+}

@@ -1,0 +1,248 @@
+//! A gate as tables and sentences.
+
+use cranfield_report::{Cell, Column, Page, Table};
+use cranfield_stats::Degenerate;
+use cranfield_stats::corrections::Correction;
+
+use super::power::percent;
+use super::{DropNull, Gate, GatedMeasure, Ratchet, SelfTest, Verdict};
+use crate::compare::{correction_title, p_text};
+
+/// Most topics of the ratchet that a page shows.
+const SHOWN_FALLS: usize = 20;
+
+impl Gate {
+    /// The verdict for people: at most so many of the worst topics for each measure that did not pass.
+    pub fn page(&self, digits: usize, worst: usize) -> Page {
+        let mut page = Page::new("Gate");
+        page.heading(self.title());
+        page.table(self.table(digits));
+        page.lines(self.measures.iter().map(|measure| self.says(measure)));
+        if let Some(ratchet) = &self.ratchet {
+            page.heading(self.ratchet_title(ratchet));
+            page.table(falls(ratchet, digits));
+        }
+        let table = self.worst(digits, worst);
+        if !table.is_empty() {
+            page.heading("Topics that fell most");
+            page.table(table);
+        }
+        page.paragraph(self.rule());
+        page
+    }
+
+    /// The verdict in a line.
+    pub fn title(&self) -> String {
+        format!("{}: {} against {}", self.verdict.name(), self.run, self.baseline)
+    }
+
+    /// The measures.
+    pub fn table(&self, digits: usize) -> Table {
+        let mut table = Table::new([
+            Column::text("measure"),
+            Column::number("baseline"),
+            Column::number("run"),
+            Column::number("better by"),
+            Column::number("at least"),
+            Column::number("tolerated"),
+            Column::number("p"),
+            Column::text("verdict"),
+        ]);
+        (table.digits, table.shrink) = (digits, Some(0));
+        for measure in &self.measures {
+            table.push([
+                Cell::text(&*measure.measure),
+                Cell::Real(measure.baseline_mean),
+                Cell::Real(measure.run_mean),
+                Cell::Real(measure.change),
+                Cell::Real(measure.low),
+                Cell::Real(measure.tolerance),
+                Cell::text(p_cell(measure.p_drop_corrected)),
+                Cell::text(measure.verdict.name()),
+            ]);
+        }
+        table
+    }
+
+    /// What the data say about a measure, and what they can say.
+    pub fn says(&self, measure: &GatedMeasure) -> String {
+        let name = &measure.measure;
+        let power = measure.power.map_or(String::new(), |power| format!(" {}", power.says()));
+        let (change, tolerance) = (measure.change, measure.tolerance);
+        let found = match (measure.verdict, measure.degenerate) {
+            (_, Some(Degenerate::Identical)) => {
+                format!("{name}: the same value on each of the {} topics.", measure.topics)
+            }
+            (Verdict::Fail, _) => format!(
+                "{name}: {:.4} lower than the baseline in quality, more than the tolerated {tolerance:.4}. The drop is shown: {}.",
+                -change,
+                self.p_values(measure)
+            ),
+            (Verdict::Pass, _) => format!(
+                "{name}: shown to be within the tolerated drop of {tolerance:.4}: with {} % confidence, better by at least {:.4}.",
+                percent(1.0 - self.settings.alpha),
+                measure.low
+            ),
+            (Verdict::Inconclusive, _) => self.open(measure),
+        };
+        format!("{found}{power}")
+    }
+
+    fn open(&self, measure: &GatedMeasure) -> String {
+        let (name, tolerance) = (&measure.measure, measure.tolerance);
+        let figures = format!(
+            "better by {:.4}, with {} % confidence by at least {:.4}; tolerated is a drop of {tolerance:.4}",
+            measure.change,
+            percent(1.0 - self.settings.alpha),
+            measure.low,
+        );
+        format!("{name}: neither a drop nor its absence is shown: {figures}; {}.", self.p_values(measure))
+    }
+
+    fn p_values(&self, measure: &GatedMeasure) -> String {
+        let title = self.settings.test.title();
+        let alone = format!("{title}, {}", p_text("p", measure.p_drop));
+        match (self.measures.len(), self.settings.correction) {
+            (1, _) => alone,
+            (count, Correction::None) => format!("{alone}, not corrected for {count} measures"),
+            (count, correction) => format!(
+                "{alone}, {} corrected for {count} measures ({})",
+                p_text("p", measure.p_drop_corrected),
+                correction_title(correction)
+            ),
+        }
+    }
+
+    fn ratchet_title(&self, ratchet: &Ratchet) -> String {
+        let mut title = format!("{}: ratchet", ratchet.verdict().name());
+        let limit = ratchet.limit;
+        match ratchet.fallen.len() {
+            0 => title.push_str(&format!(", no topic fell by more than {limit}")),
+            1 => title.push_str(&format!(", a topic fell by more than {limit}")),
+            count => title.push_str(&format!(", {count} times a topic fell by more than {limit}")),
+        }
+        let hidden = ratchet.fallen.len().saturating_sub(SHOWN_FALLS);
+        if hidden > 0 {
+            title.push_str(&format!("; the {SHOWN_FALLS} greatest drops of them"));
+        }
+        match ratchet.excused.len() {
+            0 => {}
+            count => title.push_str(&format!(" ({count} excused)")),
+        }
+        title
+    }
+
+    fn worst(&self, digits: usize, worst: usize) -> Table {
+        let mut table = topic_table(digits);
+        let measures = self.measures.iter();
+        for measure in measures.filter(|measure| measure.verdict != Verdict::Pass) {
+            let fallen = measure.changes.iter().take_while(|topic| topic.change < 0.0);
+            for topic in fallen.take(worst) {
+                push_topic(&mut table, &measure.measure, topic);
+            }
+        }
+        table
+    }
+
+    /// The rule, in words.
+    pub fn rule(&self) -> String {
+        let settings = &self.settings;
+        let against = match settings.null {
+            DropNull::Zero => "against no drop",
+            DropNull::Tolerance => "against the tolerated drop",
+        };
+        let corrected = match (self.measures.len(), settings.correction) {
+            (1, _) | (_, Correction::None) => String::new(),
+            (count, correction) => {
+                format!(", corrected for {count} measures by {}", correction_title(correction))
+            }
+        };
+        format!(
+            "A measure fails if it drops by more than is tolerated ({}) and the drop is significant ({}, {against}, alpha {}{corrected}); it passes if the {} % confidence bound (at least) is within the tolerated drop. p is that of a drop.",
+            settings.tolerance,
+            settings.test.title(),
+            settings.alpha,
+            percent(1.0 - settings.alpha),
+        )
+    }
+}
+
+impl SelfTest {
+    /// The self-test for people.
+    pub fn page(&self) -> Page {
+        let mut page = Page::new("Self-test of the gate");
+        page.heading(if self.holds() {
+            "The gate sees what it claims to see"
+        } else {
+            "The gate does not see what it claims to see"
+        });
+        page.table(self.table());
+        page.paragraph(format!(
+            "Each row: {} samples (seed {}) of the topics' differences, centred, less the planted drop: 0, 1 and 2 times the least drop that the gate claims to see. In brackets, the rates for normal differences. A row holds if an unchanged run fails no more often than alpha, and a planted drop fails as often as claimed and does not pass, up to chance and 5 %.",
+            self.samples, self.seed
+        ));
+        page
+    }
+
+    /// The rows.
+    pub fn table(&self) -> Table {
+        let mut table = Table::new([
+            Column::text("measure"),
+            Column::number("planted drop"),
+            Column::number("PASS"),
+            Column::number("INCONCLUSIVE"),
+            Column::number("FAIL"),
+            Column::text("holds"),
+        ]);
+        table.shrink = Some(0);
+        for row in &self.rows {
+            let cell = |found: f64, expected: f64| {
+                Cell::text(format!("{:.1} % ({:.1})", 100.0 * found, 100.0 * expected))
+            };
+            let (found, expected) = (&row.found, &row.expected);
+            table.push([
+                Cell::text(&*row.measure),
+                Cell::text(format!("{}x  {:.4}", row.times, row.drop)),
+                cell(found.pass, expected.pass),
+                cell(found.inconclusive, expected.inconclusive),
+                cell(found.fail, expected.fail),
+                Cell::text(if row.holds { "yes" } else { "NO" }),
+            ]);
+        }
+        table
+    }
+}
+
+fn falls(ratchet: &Ratchet, digits: usize) -> Table {
+    let mut table = topic_table(digits);
+    for fall in ratchet.fallen.iter().take(SHOWN_FALLS) {
+        push_topic(&mut table, &fall.measure, &fall.topic);
+    }
+    table
+}
+
+fn topic_table(digits: usize) -> Table {
+    let mut table = Table::new([
+        Column::text("topic"),
+        Column::text("measure"),
+        Column::number("baseline"),
+        Column::number("run"),
+        Column::number("better by"),
+    ]);
+    (table.digits, table.shrink) = (digits, Some(0));
+    table
+}
+
+fn push_topic(table: &mut Table, measure: &str, topic: &super::TopicChange) {
+    table.push([
+        Cell::text(&*topic.topic),
+        Cell::text(measure),
+        Cell::Real(topic.baseline),
+        Cell::Real(topic.run),
+        Cell::Real(topic.change),
+    ]);
+}
+
+fn p_cell(p: f64) -> String {
+    if p < 0.0001 { "<0.0001".into() } else { format!("{p:.4}") }
+}

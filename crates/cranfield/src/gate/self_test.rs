@@ -1,0 +1,209 @@
+//! Whether the gate is able to fail: regressions are planted, and verdicts counted.
+
+use cranfield_stats::non_inferiority::DropDesign;
+use cranfield_stats::random::{Resampling, Stream};
+use cranfield_stats::randomisation::Method;
+use cranfield_stats::{Result as Stats, StatsError};
+
+use super::settings::{Settings, Test};
+use super::{Gate, GateError, GatedMeasure, Power, Verdict, failed, rule};
+
+/// Samples per row; fewer for a test that draws random numbers itself.
+const SAMPLES: usize = 10_000;
+const SLOW_SAMPLES: usize = 500;
+const SLOW_REPLICATES: usize = 999;
+
+/// How far a rate may be from the one that is claimed, beside chance: differences of topics are not normal.
+const ALLOWANCE: f64 = 0.05;
+
+/// How often each verdict is given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rates {
+    /// Share of PASS.
+    pub pass: f64,
+    /// Share of INCONCLUSIVE.
+    pub inconclusive: f64,
+    /// Share of FAIL.
+    pub fail: f64,
+}
+
+impl Rates {
+    /// Those of normal differences, computed.
+    pub fn expected(design: &DropDesign, drop: f64) -> Stats<Self> {
+        let (pass, fail) = (design.pass_rate(drop)?, design.fail_rate(drop)?);
+        Ok(Self {
+            pass,
+            inconclusive: (1.0 - pass - fail).max(0.0),
+            fail,
+        })
+    }
+}
+
+/// Regressions of one size, planted in one measure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SelfTestRow {
+    /// The measure.
+    pub measure: String,
+    /// The drop as a multiple of the least one that the gate claims to see.
+    pub times: u32,
+    /// The drop.
+    pub drop: f64,
+    /// Rates that were found.
+    pub found: Rates,
+    /// Rates for normal differences.
+    pub expected: Rates,
+    /// Whether the gate does what it claims.
+    pub holds: bool,
+}
+
+/// The gate, tested on its own data.
+///
+/// For each measure the differences of the topics are centred, so that there is no drop, and spread so that drawing from
+/// them keeps their standard deviation. A sample draws as many of them as there are topics, with replacement, and takes the
+/// planted drop from each. The rule of the gate, with the level of one of so many measures, gives its verdict.
+///
+/// The gate holds if a run without a drop fails no more often than alpha, and one with the drop that is claimed to be seen,
+/// or twice of it, fails at least as often as claimed and passes no more often than alpha; up to chance (99 %) and five points
+/// of a hundred, since differences are not normal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SelfTest {
+    /// Samples per row.
+    pub samples: usize,
+    /// Seed.
+    pub seed: u64,
+    /// The rows.
+    pub rows: Vec<SelfTestRow>,
+}
+
+impl SelfTest {
+    /// Whether the gate does what it claims in every row.
+    pub fn holds(&self) -> bool {
+        self.rows.iter().all(|row| row.holds)
+    }
+}
+
+impl Gate {
+    /// Tests the gate on its own data.
+    ///
+    /// # Errors
+    /// If a measure has the same difference on all topics, so that nothing is known of their variation.
+    pub fn self_test(&self) -> Result<SelfTest, GateError> {
+        let settings = &self.settings;
+        let samples = match settings.test {
+            Test::T => SAMPLES,
+            Test::Randomisation => SLOW_SAMPLES,
+        };
+        let mut rows = Vec::new();
+        for measure in &self.measures {
+            let Some(power) = measure.power else {
+                return Err(GateError::Settings(format!(
+                    "{}: all topics have the same difference, so nothing is known of its variation; give a baseline that differs from the run",
+                    measure.measure
+                )));
+            };
+            for times in 0..3 {
+                let row = planted(measure, &power, times, samples, settings);
+                rows.push(row.map_err(|why| failed(&measure.measure, why))?);
+            }
+        }
+        let seed = settings.resampling.seed;
+        Ok(SelfTest { samples, seed, rows })
+    }
+}
+
+fn planted(
+    measure: &GatedMeasure,
+    power: &Power,
+    times: u32,
+    samples: usize,
+    settings: &Settings,
+) -> Stats<SelfTestRow> {
+    let count = measure.changes.len();
+    let topics = u32::try_from(count).map_err(|_| StatsError::Empty)?;
+    let spread = (count as f64 / (count as f64 - 1.0)).sqrt();
+    let centred: Vec<f64> = measure
+        .changes
+        .iter()
+        .map(|topic| spread * (topic.change - measure.change))
+        .collect();
+    let drop = f64::from(times) * power.detectable;
+    let draw = |stream: &mut Stream| centred[stream.index(topics)] - drop;
+    let found = rates(&power.design, samples, settings, u64::from(times), draw)?;
+    let expected = Rates::expected(&power.design, drop)?;
+    Ok(SelfTestRow {
+        measure: measure.measure.clone(),
+        times,
+        drop,
+        found,
+        expected,
+        holds: holds(times, &found, power, samples),
+    })
+}
+
+fn holds(times: u32, found: &Rates, power: &Power, samples: usize) -> bool {
+    let chance = |rate: f64| 2.576 * (rate * (1.0 - rate) / samples as f64).sqrt() + ALLOWANCE;
+    let design = &power.design;
+    let at_most = |found: f64, rate: f64| found <= rate + chance(rate);
+    match times {
+        0 => at_most(found.fail, design.alpha_drop),
+        _ => {
+            let sees = found.fail >= power.power - chance(power.power);
+            sees && at_most(found.pass, design.alpha_within)
+        }
+    }
+}
+
+/// Verdicts on samples whose differences come from `draw`.
+fn rates(
+    design: &DropDesign,
+    samples: usize,
+    settings: &Settings,
+    number: u64,
+    draw: impl Fn(&mut Stream) -> f64,
+) -> Stats<Rates> {
+    let seed = settings.resampling.seed;
+    let mut stream = Stream::new(seed, number);
+    let method = Method::MonteCarlo(Resampling {
+        replicates: SLOW_REPLICATES,
+        seed,
+    });
+    let mut differences = vec![0.0; design.topics];
+    let (mut passed, mut failed) = (0_usize, 0_usize);
+    for _ in 0..samples {
+        differences.fill_with(|| draw(&mut stream));
+        let tests = rule::tests_with(&differences, design.tolerance, settings, method)?;
+        // The level of a drop is lower where there are several measures.
+        let p_drop = tests.p_drop * settings.alpha / design.alpha_drop;
+        match rule::verdict(tests.t.exceeds, p_drop, tests.p_within, settings.alpha) {
+            Verdict::Pass => passed += 1,
+            Verdict::Fail => failed += 1,
+            Verdict::Inconclusive => {}
+        }
+    }
+    let share = |count: usize| count as f64 / samples.max(1) as f64;
+    Ok(Rates {
+        pass: share(passed),
+        inconclusive: share(samples - passed - failed),
+        fail: share(failed),
+    })
+}
+
+/// Verdicts of the gate on samples of normal differences with a drop, for comparison with [`Rates::expected`].
+pub fn normal_rates(
+    design: &DropDesign,
+    drop: f64,
+    samples: usize,
+    seed: u64,
+) -> Result<Rates, GateError> {
+    let settings = Settings {
+        null: design.null,
+        alpha: design.alpha_within,
+        resampling: Resampling {
+            seed,
+            ..Resampling::default()
+        },
+        ..Settings::default()
+    };
+    let draw = |stream: &mut Stream| design.deviation * stream.normal() - drop;
+    rates(design, samples, &settings, 0, draw).map_err(|why| failed("simulation", why))
+}

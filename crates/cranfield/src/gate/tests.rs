@@ -1,0 +1,219 @@
+use cranfield_stats::corrections::Correction;
+use cranfield_stats::random::Stream;
+
+use super::*;
+
+fn gated(changes: &[f64], settings: &Settings) -> GatedMeasure {
+    let baseline = vec![0.5; changes.len()];
+    let run: Vec<f64> = changes.iter().map(|change| 0.5 + change).collect();
+    gate_scores("AP", &run, &baseline, settings).unwrap()
+}
+
+fn verdict(changes: &[f64], tolerance: &str) -> Verdict {
+    let settings = Settings {
+        tolerance: tolerance.parse().unwrap(),
+        ..Settings::default()
+    };
+    gated(changes, &settings).verdict
+}
+
+#[test]
+fn identical_runs_pass_with_and_without_a_tolerance() {
+    for tolerance in ["0", "0.01", "2%"] {
+        assert_eq!(verdict(&[0.0; 10], tolerance), Verdict::Pass);
+    }
+}
+
+#[test]
+fn a_constant_change_is_known_exactly() {
+    assert_eq!(verdict(&[-0.01; 10], "0.01"), Verdict::Pass);
+    assert_eq!(verdict(&[-0.02; 10], "0.01"), Verdict::Fail);
+    assert_eq!(verdict(&[0.02; 10], "0"), Verdict::Pass);
+    // 2 % of 0.5.
+    assert_eq!(verdict(&[-0.01; 10], "2%"), Verdict::Pass);
+    assert_eq!(verdict(&[-0.01; 10], "1.9%"), Verdict::Fail);
+}
+
+/// Changes of this mean, with a standard deviation of 0.1 sqrt(10/9) over ten topics, and so a standard error of 1/30.
+fn around(mean: f64) -> Vec<f64> {
+    (0..10).map(|at| mean + [0.1, -0.1][at % 2]).collect()
+}
+
+#[test]
+fn bounds_by_hand() {
+    // Student's t with 9 degrees of freedom has its 95 % quantile at 1.8331129: the bound is that much of 1/30 below.
+    let reach = 1.833_112_933 / 30.0;
+    let settings = Settings::default();
+    let found = gated(&around(0.0), &settings);
+    assert!((found.low + reach).abs() < 1e-8, "{}", found.low);
+    assert_eq!(found.verdict, Verdict::Inconclusive);
+    // A drop is significant beyond the same distance; passing needs the bound above the tolerated drop.
+    for (mean, tolerance, expected) in [
+        (-reach - 1e-6, "0.01", Verdict::Fail),
+        (-reach + 1e-6, "0.01", Verdict::Inconclusive),
+        (-reach - 1e-6, "0.07", Verdict::Inconclusive),
+        (reach - 0.01 + 1e-6, "0.01", Verdict::Pass),
+        (reach - 0.01 - 1e-6, "0.01", Verdict::Inconclusive),
+        (reach + 1e-6, "0", Verdict::Pass),
+        (0.0, "0.0612", Verdict::Pass),
+        (0.0, "0.0611", Verdict::Inconclusive),
+    ] {
+        assert_eq!(verdict(&around(mean), tolerance), expected, "{mean} {tolerance}");
+    }
+    // Against the tolerance, it must be that far below it.
+    let strict = |mean| {
+        let settings = Settings {
+            null: DropNull::Tolerance,
+            ..Settings::default()
+        };
+        gated(&around(mean), &settings).verdict
+    };
+    assert_eq!(strict(-reach - 0.01 - 1e-6), Verdict::Fail);
+    assert_eq!(strict(-reach - 0.01 + 1e-6), Verdict::Inconclusive);
+}
+
+#[test]
+fn randomisation_counts_signs() {
+    // Of 32 signs of five equal drops with some noise, one is as low: p = 1/32.
+    let settings = Settings {
+        test: Test::Randomisation,
+        tolerance: Tolerance::Absolute(0.0),
+        ..Settings::default()
+    };
+    let found = gated(&[-0.1, -0.2, -0.1, -0.3, -0.1], &settings);
+    assert_eq!(found.p_drop, 1.0 / 32.0);
+    assert_eq!(found.verdict, Verdict::Fail);
+}
+
+fn paired(measure: &str, changes: &[f64]) -> Paired {
+    let values = changes.iter().enumerate();
+    Paired {
+        measure: measure.into(),
+        sign: 1.0,
+        values: values
+            .map(|(at, change)| (format!("t{at}"), 0.5, 0.5 + change))
+            .collect(),
+        left_out: 0,
+        zeros: 0,
+    }
+}
+
+fn gate(measures: &[(&str, Vec<f64>)], settings: &Settings) -> Result<Gate, GateError> {
+    let measures = measures.iter().map(|(name, changes)| paired(name, changes));
+    Gate::of_paired("new".into(), "old".into(), measures.collect(), settings)
+}
+
+#[test]
+fn failing_is_corrected_and_passing_is_not() {
+    // p of one drop is 0.04; with a second measure Holm doubles it.
+    let drop = around(-0.0656);
+    let alone = gate(&[("AP", drop.clone())], &Settings::default()).unwrap();
+    assert_eq!(alone.verdict, Verdict::Fail);
+    let with = |correction| {
+        let settings = Settings {
+            correction,
+            ..Settings::default()
+        };
+        gate(&[("AP", drop.clone()), ("RR", around(0.2))], &settings).unwrap()
+    };
+    assert_eq!(with(Correction::Holm).verdict, Verdict::Inconclusive);
+    assert_eq!(with(Correction::None).verdict, Verdict::Fail);
+    // t = 1.9 has p = 0.045 for both: corrected it would not be enough.
+    let near = around(1.9 / 30.0 - 0.01);
+    let both = gate(&[("AP", near.clone()), ("RR", near)], &Settings::default()).unwrap();
+    assert_eq!(both.verdict, Verdict::Pass);
+}
+
+#[test]
+fn the_ratchet_names_the_topics_that_fell() {
+    let changes = vec![0.3, -0.2, 0.3, -0.05, 0.4, 0.3, -0.1, 0.3];
+    let with = |excused: &[&str]| {
+        let settings = Settings {
+            ratchet: Some(0.1),
+            excused: excused.iter().map(|topic| (*topic).to_owned()).collect(),
+            ..Settings::default()
+        };
+        gate(&[("AP", changes.clone())], &settings)
+    };
+    let found = with(&[]).unwrap();
+    assert_eq!(found.measures[0].verdict, Verdict::Pass);
+    assert_eq!(found.verdict, Verdict::Fail);
+    let fallen = found.ratchet.unwrap().fallen;
+    // t6 fell by just 0.1, which is allowed.
+    assert_eq!(fallen.len(), 1);
+    assert_eq!(fallen[0].topic.topic, "t1");
+    let excused = with(&["t1", "t3"]).unwrap();
+    assert_eq!(excused.verdict, Verdict::Pass);
+    let ratchet = excused.ratchet.unwrap();
+    assert_eq!((ratchet.excused.len(), ratchet.unneeded), (1, vec!["t3".into()]));
+    let slip = with(&["T1"]).unwrap_err().to_string();
+    assert!(slip.contains("topic `T1` is excused"), "{slip}");
+}
+
+#[test]
+fn tolerances_are_read() {
+    let read = |text: &str| text.parse::<Tolerance>();
+    assert_eq!(read("0.01").unwrap(), Tolerance::Absolute(0.01));
+    assert_eq!(read("2%").unwrap(), Tolerance::Relative(0.02));
+    assert_eq!(read("7%").unwrap().to_string(), "7%");
+    for text in ["-1", "x", "", "%", "nan", "inf%"] {
+        assert!(read(text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn settings_without_sense_are_refused() {
+    let refused = |settings: Settings| {
+        let error = gate(&[("AP", around(0.0))], &settings);
+        gate_scores("AP", &[0.1, 0.2], &[0.1, 0.3], &settings)
+            .map(|_| error)
+            .unwrap_err()
+            .to_string()
+    };
+    let of = |change: fn(&mut Settings)| {
+        let mut settings = Settings::default();
+        change(&mut settings);
+        refused(settings)
+    };
+    assert!(of(|it| it.alpha = 0.0).contains("alpha is 0"));
+    assert!(of(|it| it.power = 1.0).contains("the power is 1"));
+    assert!(of(|it| it.tolerance = Tolerance::Absolute(-1.0)).contains("the tolerance is -1"));
+    assert!(of(|it| it.ratchet = Some(f64::NAN)).contains("the ratchet is NaN"));
+    assert!(of(|it| it.excused.push("1".into())).contains("give --ratchet too"));
+    let one = gate_scores("AP", &[0.1], &[0.2], &Settings::default()).unwrap_err();
+    assert!(one.to_string().contains("at least 2"), "{one}");
+}
+
+#[test]
+fn a_gate_that_works_passes_its_own_test_and_power_is_told() {
+    let mut stream = Stream::new(3, 0);
+    let changes: Vec<f64> = (0..60).map(|_| 0.1 * stream.normal()).collect();
+    let gate = gate(&[("AP", changes)], &Settings::default()).unwrap();
+    let tested = gate.self_test().unwrap();
+    assert!(tested.holds(), "{tested:?}");
+    assert_eq!(tested.rows.len(), 3);
+    assert!(tested.rows[2].found.fail > 0.98);
+    let power = gate.measures[0].power.unwrap();
+    let says = power.says();
+    assert!(says.starts_with("60 topics can show a drop of 0.0"), "{says}");
+    let (drop, topics) = power.see.unwrap();
+    assert_eq!(drop, 0.02);
+    assert!(says.contains(&format!("To see 0.0200, {topics} topics are needed.")), "{says}");
+}
+
+#[test]
+fn a_gate_that_cannot_see_fails_its_own_test() {
+    // Nearly all topics are the same, and one is far out: the t test hardly sees anything there.
+    let mut changes = vec![0.001, -0.001, 0.0, 0.001];
+    changes.push(-0.9);
+    let gate = gate(&[("AP", changes)], &Settings::default()).unwrap();
+    assert!(!gate.self_test().unwrap().holds());
+    let same = super::Gate::of_paired(
+        "a".into(),
+        "b".into(),
+        vec![paired("AP", &[0.0; 5])],
+        &Settings::default(),
+    );
+    let error = same.unwrap().self_test().unwrap_err().to_string();
+    assert!(error.contains("give a baseline that differs"), "{error}");
+}

@@ -16,6 +16,7 @@ use cranfield::core::policy::{
 pub use crate::commands::agree::{AgreeArgs, Percent};
 pub use crate::commands::compare::{CompareArgs, FamilyArg};
 pub use crate::commands::doctor::{DoctorArgs, FileKind, ReportFormat};
+pub use crate::commands::gate::{AgainstArg, GateArgs, InconclusiveArg, TestArg};
 #[cfg(feature = "pictures")]
 pub use crate::commands::plot::{PlotArgs, Size};
 pub use crate::commands::rosetta::RosettaArgs;
@@ -31,7 +32,7 @@ pub use crate::output_args::OutputArgs;
 /// content), `-` is standard input, quoted globs and folders are expanded.
 #[derive(Debug, Parser)]
 #[command(name = "cranfield", version, max_term_width = 80)]
-#[command(after_help = "Exit codes: 0 ok, 2 usage, 3 invalid input, 5 internal error.")]
+#[command(after_help = "Exit codes: 0 ok, 1 gate failed, 2 usage, 3 invalid input,\n4 inconclusive, 5 internal error.")]
 pub struct Args {
     /// What to do.
     #[command(subcommand)]
@@ -45,6 +46,8 @@ pub enum Command {
     Eval(Lazy<EvalArgs>),
     /// Tell which differences between runs the topics justify
     Compare(Lazy<CompareArgs>),
+    /// Say whether a run may replace another: PASS, FAIL or INCONCLUSIVE
+    Gate(Lazy<Box<GateArgs>>),
     /// Take a value apart: each document's or topic's share of it
     Explain(Lazy<ExplainArgs>),
     /// List the measures, or explain one

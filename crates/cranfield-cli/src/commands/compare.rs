@@ -90,7 +90,7 @@ fn test(text: &str) -> Result<Test, String> {
         .map_err(|error: cranfield::compare::CompareError| error.to_string())
 }
 
-fn correction(text: &str) -> Result<Correction, String> {
+pub(super) fn correction(text: &str) -> Result<Correction, String> {
     Correction::from_name(text).ok_or_else(|| {
         let names: Vec<&str> = Correction::ALL.iter().map(|one| one.name()).collect();
         format!("there are {}", names.join(", "))

@@ -6,6 +6,7 @@ pub(crate) mod convert;
 pub(crate) mod doctor;
 pub(crate) mod eval;
 pub(crate) mod explain;
+pub(crate) mod gate;
 pub(crate) mod measures;
 #[cfg(feature = "pictures")]
 pub(crate) mod plot;

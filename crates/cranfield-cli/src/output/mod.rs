@@ -3,6 +3,7 @@
 pub(crate) mod agreement;
 pub(crate) mod comparison;
 pub(crate) mod explanations;
+pub(crate) mod gate;
 pub(crate) mod notes;
 mod provenance;
 pub(crate) mod scenarios;

@@ -14,6 +14,7 @@ mod doctor;
 mod eval;
 mod explain;
 mod extra_files;
+mod gate;
 mod plot;
 mod profiles;
 mod seeds;

@@ -415,7 +415,7 @@ fn scenarios_read_all_names_and_show_texts() {
 
 /// A folder of the shared data, if it is there.
 #[expect(clippy::print_stdout, reason = "a skipped test says so")]
-fn golden(name: &str) -> Option<PathBuf> {
+pub(crate) fn golden(name: &str) -> Option<PathBuf> {
     let shared = std::env::var_os("CRANFIELD_SHARED")
         .map_or_else(|| root().join("../shared"), PathBuf::from);
     let folder = shared.join("golden").join(name);

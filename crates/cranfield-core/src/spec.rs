@@ -406,6 +406,24 @@ fn similar(name: &str) -> Vec<&'static str> {
     near.into_iter().take(3).map(|(_, known)| known).collect()
 }
 
+/// The name that another one was most likely meant to be.
+///
+/// ```
+/// use cranfield_core::spec::nearest_name;
+/// assert_eq!(nearest_name("alhpa", &["alpha", "margin"]), Some("alpha"));
+/// assert_eq!(nearest_name("x", &["alpha", "margin"]), None);
+/// ```
+pub fn nearest_name<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
+    if name.len() > MAX_SIMILAR {
+        return None;
+    }
+    let wanted = name.to_ascii_lowercase();
+    let distance = |known: &&str| strsim::damerau_levenshtein(&wanted, &known.to_ascii_lowercase());
+    let nearest = known.iter().copied().min_by_key(distance)?;
+    let close = distance(&nearest) <= 1 + nearest.len().min(wanted.len()) / 3;
+    (close && distance(&nearest) < nearest.len()).then_some(nearest)
+}
+
 fn known_names() -> impl Iterator<Item = &'static str> {
     let own = MEASURES
         .iter()

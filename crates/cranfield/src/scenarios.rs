@@ -93,6 +93,14 @@ fn with_cutoff(name: &str, cutoff: Option<String>) -> String {
 }
 
 impl ScenarioColumn {
+    /// The measure, if it is one and not the mean of a vector.
+    pub fn measure<'p>(&self, plan: &'p Plan) -> Option<&'p BoundMeasure> {
+        match self.content {
+            Content::Measure(place) => plan.measures.get(place),
+            Content::Vector(_) => None,
+        }
+    }
+
     /// The text of a run, for a measure that is one: its name.
     pub fn text_of_run<'s>(&self, plan: &Plan, scores: &'s RunScores) -> Option<&'s str> {
         let Content::Measure(place) = self.content else {

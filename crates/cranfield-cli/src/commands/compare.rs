@@ -1,16 +1,22 @@
 //! `cranfield compare`.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use cranfield::compare::{Comparison, Family, Parts, Settings, Test, compare};
+use cranfield::compare::{
+    CompareError, Comparison, Family, Parts, Plan, Planned, Settings, Test, compare, compare_planned,
+    compare_scenarios,
+};
 use cranfield::core::policy::{TieBreak, Unjudged};
+use cranfield::core::scenario::BoundScenario;
 use cranfield::report::{Format, PageFormat};
 use cranfield::stats::corrections::Correction;
 use cranfield::stats::random::Resampling;
-use cranfield::{Evaluation, Request};
+use cranfield::{Evaluation, Request, Scenario, scenario_columns};
 
+use super::eval::scenarios_named;
 use crate::args::ResultFormat;
 use crate::exit_code;
 use crate::inputs::InputArgs;
@@ -24,7 +30,9 @@ use crate::output_args::OutputArgs;
   cranfield compare qrels.txt 'runs/*.run' -m 'nDCG@10 AP'
   cranfield compare qrels.txt new.run old.run -m AP --baseline old
   cranfield compare qrels.txt 'runs/*.run' -m AP --test tukey --pairs
-  cranfield compare qrels.txt 'runs/*.run' -m AP -f latex -o table.tex")]
+  cranfield compare qrels.txt 'runs/*.run' -m AP -f latex -o table.tex
+  cranfield compare qrels.txt 'runs/*.run' -m nDCG@10 --gains 0,1,1,1 --gains 0,1,10,100
+  cranfield compare qrels.txt 'runs/*.run' --plan plan.toml --methods")]
 pub struct CompareArgs {
     /// Relevance judgements
     pub qrels: PathBuf,
@@ -37,28 +45,37 @@ pub struct CompareArgs {
     /// Compare the other runs with this one only, by its name; may be given again [default: all pairs]
     #[arg(long, value_name = "RUN")]
     pub baseline: Vec<String>,
-    /// Test: t, randomisation, bootstrap, wilcoxon, sign, tukey, randomised-tukey, dunnett
-    #[arg(long, value_name = "TEST", default_value = "t", value_parser = test)]
-    pub test: Test,
+    /// A plan (TOML) that was written beforehand: what it names is confirmatory, all else exploratory
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["scenarios", "gains"])]
+    pub plan: Option<PathBuf>,
+    /// Compare by scenarios: impatient, patient, or those of a TOML file; -m replaces their measures
+    #[arg(long = "scenario", value_name = "NAME")]
+    pub scenarios: Vec<String>,
+    /// Compare by each measure under each of these tables of gains, such as 0,1,10,100 for grades 0 to 3; may be given again
+    #[arg(long, value_name = "GAINS", conflicts_with = "scenarios")]
+    pub gains: Vec<String>,
+    /// Test: t, randomisation, bootstrap, wilcoxon, sign, tukey, randomised-tukey, dunnett [default: t]
+    #[arg(long, value_name = "TEST", value_parser = test)]
+    pub test: Option<Test>,
     /// Correction of p-values: none, bonferroni, sidak, holm, holm-sidak, hochberg, hommel, bh, by
     /// [default: holm; none for tukey, randomised-tukey and dunnett, which correct themselves]
     #[arg(long, value_name = "METHOD", value_parser = correction)]
     pub correction: Option<Correction>,
-    /// What p-values are corrected for
-    #[arg(long, value_enum, default_value_t = FamilyArg::Measure)]
-    pub family: FamilyArg,
-    /// Significance level; intervals have the confidence 1 - alpha
-    #[arg(long, value_name = "A", default_value_t = 0.05)]
-    pub alpha: f64,
+    /// What p-values are corrected for [default: measure]
+    #[arg(long, value_enum)]
+    pub family: Option<FamilyArg>,
+    /// Significance level; intervals have the confidence 1 - alpha [default: 0.05]
+    #[arg(long, value_name = "A")]
+    pub alpha: Option<f64>,
     /// Differences up to this do not matter in practice: tests also whether runs are equal within it
     #[arg(long, value_name = "D")]
     pub margin: Option<f64>,
-    /// Random signs, permutations or resamples of a test
-    #[arg(long, value_name = "N", default_value_t = 100_000)]
-    pub replicates: usize,
-    /// Seed of random numbers
-    #[arg(long, value_name = "N", default_value_t = 42)]
-    pub seed: u64,
+    /// Random signs, permutations or resamples of a test [default: 100000]
+    #[arg(long, value_name = "N")]
+    pub replicates: Option<usize>,
+    /// Seed of random numbers [default: 42]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
     /// Show all pairs, however many
     #[arg(long)]
     pub pairs: bool,
@@ -109,7 +126,8 @@ pub(crate) fn run(
         args.output.format != ResultFormat::Trec,
         "trec_eval prints no comparisons; choose another format"
     );
-    let request = request(args)?;
+    let asked = Asked::of(args)?;
+    let request = asked.request(args)?;
     let policies = &request.policies;
     anyhow::ensure!(
         policies.unjudged != Unjudged::Bounds && policies.ties != TieBreak::Bounds,
@@ -117,42 +135,198 @@ pub(crate) fn run(
     );
     let evaluation = Evaluation::of_files(request)?;
     let threads = args.inputs.threads.map(usize::from);
-    let comparison =
-        cranfield::engine::with_threads(threads, || compare(&evaluation, &settings(args)))??;
+    let compared =
+        cranfield::engine::with_threads(threads, || asked.compare(&evaluation, &settings(args)))??;
     if !args.output.quiet {
         notes::write(&evaluation, err)?;
-        write_notes(&comparison, args, err)?;
+        for part in compared.parts() {
+            write_notes(part, args, err)?;
+        }
     }
-    let text = render(&evaluation, &comparison, args)?;
+    let text = render(&evaluation, &compared, args)?;
     args.output.write(&text, out)?;
     Ok(exit_code::OK)
 }
 
-fn request(args: &CompareArgs) -> anyhow::Result<Request> {
-    let names = match args.measures.as_slice() {
-        [] => DEFAULT_MEASURES.to_owned(),
-        names => names.join(" "),
+/// By what runs are compared.
+enum Asked {
+    Measures(String),
+    Scenarios(Vec<BoundScenario>),
+    Plan(Box<Plan>),
+}
+
+/// Runs, compared.
+pub(crate) enum Compared {
+    Freely(Comparison),
+    Planned(Box<Planned>),
+}
+
+impl Compared {
+    /// The comparison, or the parts of one by plan.
+    pub(crate) fn parts(&self) -> Vec<&Comparison> {
+        match self {
+            Self::Freely(comparison) => vec![comparison],
+            Self::Planned(planned) => planned.parts().collect(),
+        }
+    }
+
+    fn methods(&self) -> String {
+        match self {
+            Self::Freely(comparison) => comparison.methods(),
+            Self::Planned(planned) => planned.methods(),
+        }
+    }
+}
+
+impl Asked {
+    fn of(args: &CompareArgs) -> anyhow::Result<Self> {
+        let names = match args.measures.as_slice() {
+            [] => DEFAULT_MEASURES.to_owned(),
+            names => names.join(" "),
+        };
+        let conventions = args.inputs.conventions();
+        if let Some(path) = &args.plan {
+            let plan = Plan::read(path, &conventions)?;
+            check_options(args, &plan)?;
+            return Ok(Self::Plan(Box::new(plan)));
+        }
+        let mut scenarios = scenarios_named(&args.scenarios)?;
+        if !args.measures.is_empty() {
+            let asked = scenarios.into_iter().map(|one| one.with_measures(&names));
+            scenarios = asked.collect::<Result<_, _>>()?;
+        }
+        let weightings = args.gains.iter().map(|gains| weighting(gains, &names));
+        scenarios.extend(weightings.collect::<anyhow::Result<Vec<_>>>()?);
+        if scenarios.is_empty() {
+            return Ok(Self::Measures(names));
+        }
+        let bound = scenarios.iter().map(|scenario| scenario.bind(&conventions));
+        Ok(Self::Scenarios(bound.collect::<Result<_, _>>()?))
+    }
+
+    fn request(&self, args: &CompareArgs) -> anyhow::Result<Request> {
+        let request = args.inputs.request(&args.qrels, &args.runs)?;
+        let request = match self {
+            Self::Measures(names) => Request {
+                measures: args.inputs.measures(names)?,
+                ..request
+            },
+            Self::Scenarios(scenarios) => Request {
+                topic_vectors: true,
+                ..request.under(scenarios)
+            },
+            Self::Plan(plan) => {
+                let asked = plan.measures.join(" ") + " " + &args.measures.join(" ");
+                let mut measures = args.inputs.measures(&asked)?;
+                let mut names = BTreeSet::new();
+                measures.retain(|measure| names.insert(measure.to_string()));
+                Request {
+                    measures,
+                    ..request
+                }
+            }
+        };
+        args.inputs.check_levels(&request)?;
+        Ok(request)
+    }
+
+    fn compare(&self, evaluation: &Evaluation, settings: &Settings) -> Result<Compared, CompareError> {
+        Ok(match self {
+            Self::Measures(_) => Compared::Freely(compare(evaluation, settings)?),
+            Self::Scenarios(scenarios) => {
+                let columns = scenario_columns(scenarios);
+                Compared::Freely(compare_scenarios(evaluation, &columns, settings)?)
+            }
+            Self::Plan(plan) => Compared::Planned(Box::new(compare_planned(evaluation, plan)?)),
+        })
+    }
+}
+
+/// A table of gains as a scenario that is named by it.
+fn weighting(gains: &str, measures: &str) -> anyhow::Result<Scenario> {
+    let scenario = Scenario {
+        name: gains.replace([',', ' '], "-"),
+        parameters: vec![("gains".into(), gains.into())],
+        ..Scenario::default()
     };
-    let request = Request {
-        measures: args.inputs.measures(&names)?,
-        ..args.inputs.request(&args.qrels, &args.runs)?
+    let scenario = scenario.with_measures(measures)?;
+    anyhow::ensure!(
+        !scenario.parameters.is_empty(),
+        "--gains {gains}: none of the measures {measures} has gains; nDCG, DCG, nCG and CG do"
+    );
+    Ok(scenario)
+}
+
+/// Options that contradict a plan are refused: the plan says how, and was there first.
+fn check_options(args: &CompareArgs, plan: &Plan) -> anyhow::Result<()> {
+    let planned = &plan.settings;
+    let family = |family: Family| match family {
+        Family::Measure => "measure",
+        Family::All => "all",
     };
-    args.inputs.check_levels(&request)?;
-    Ok(request)
+    let options: [(&str, Option<String>, String); 8] = [
+        ("test", args.test.map(|test| test.to_string()), planned.test.to_string()),
+        (
+            "correction",
+            args.correction.map(|one| one.name().into()),
+            planned.correction().name().into(),
+        ),
+        (
+            "family",
+            args.family.map(|one| family(one.into()).into()),
+            family(planned.family).into(),
+        ),
+        ("alpha", args.alpha.map(|alpha| alpha.to_string()), planned.alpha.to_string()),
+        (
+            "margin",
+            args.margin.map(|margin| margin.to_string()),
+            planned.margin.map_or("none".into(), |margin| margin.to_string()),
+        ),
+        (
+            "replicates",
+            args.replicates.map(|count| count.to_string()),
+            planned.resampling.replicates.to_string(),
+        ),
+        ("seed", args.seed.map(|seed| seed.to_string()), planned.resampling.seed.to_string()),
+        (
+            "baseline",
+            (!args.baseline.is_empty()).then(|| args.baseline.join(" ")),
+            planned.baselines.join(" "),
+        ),
+    ];
+    for (option, given, planned) in options {
+        if let Some(given) = given
+            && given != planned
+        {
+            let planned = if planned.is_empty() { "none" } else { &planned };
+            anyhow::bail!(
+                "--{option} {given} contradicts {}, which has {planned}; leave the option out, or change the plan",
+                plan.path
+            );
+        }
+    }
+    Ok(())
+}
+
+impl From<FamilyArg> for Family {
+    fn from(family: FamilyArg) -> Self {
+        match family {
+            FamilyArg::Measure => Self::Measure,
+            FamilyArg::All => Self::All,
+        }
+    }
 }
 
 fn settings(args: &CompareArgs) -> Settings {
+    let usual = Settings::default();
     Settings {
-        test: args.test,
+        test: args.test.unwrap_or(usual.test),
         correction: args.correction,
-        family: match args.family {
-            FamilyArg::Measure => Family::Measure,
-            FamilyArg::All => Family::All,
-        },
-        alpha: args.alpha,
+        family: args.family.map_or(usual.family, Family::from),
+        alpha: args.alpha.unwrap_or(usual.alpha),
         resampling: Resampling {
-            replicates: args.replicates,
-            seed: args.seed,
+            replicates: args.replicates.unwrap_or(usual.resampling.replicates),
+            seed: args.seed.unwrap_or(usual.resampling.seed),
         },
         baselines: args.baseline.clone(),
         margin: args.margin,
@@ -197,27 +371,37 @@ fn write_notes(
 
 fn render(
     evaluation: &Evaluation,
-    comparison: &Comparison,
+    compared: &Compared,
     args: &CompareArgs,
 ) -> anyhow::Result<String> {
-    let digits = usize::from(args.output.digits);
     let parts = Parts {
         pairs: args.pairs,
         claims: args.claims,
         methods: args.methods,
-        digits,
+        digits: usize::from(args.output.digits),
     };
-    let page = |format| comparison.page(&parts).render(format, terminal_width());
+    let page = |format| {
+        let page = match compared {
+            Compared::Freely(comparison) => comparison.page(&parts),
+            Compared::Planned(planned) => planned.page(&parts),
+        };
+        page.render(format, terminal_width())
+    };
     Ok(match args.output.format {
         ResultFormat::Table => page(PageFormat::Text),
         ResultFormat::Md => page(PageFormat::Markdown),
         ResultFormat::Html => page(PageFormat::Html),
-        ResultFormat::Latex | ResultFormat::Trec => comparison.latex(&parts),
-        ResultFormat::Csv => comparison::records(comparison).render(Format::Csv),
-        ResultFormat::Tsv => comparison::records(comparison).render(Format::Tsv),
-        ResultFormat::Jsonl => comparison::jsonl(comparison),
+        ResultFormat::Latex | ResultFormat::Trec => match compared {
+            Compared::Freely(comparison) => comparison.latex(&parts),
+            Compared::Planned(planned) => planned.latex(&parts),
+        },
+        ResultFormat::Csv => comparison::records(compared).render(Format::Csv),
+        ResultFormat::Tsv => comparison::records(compared).render(Format::Tsv),
+        ResultFormat::Jsonl => comparison::jsonl(compared),
         ResultFormat::Json => {
-            serde_json::to_string_pretty(&comparison::document(evaluation, comparison))? + "\n"
+            let methods = compared.methods();
+            let document = comparison::document(evaluation, compared, &methods);
+            serde_json::to_string_pretty(&document)? + "\n"
         }
     })
 }

@@ -58,8 +58,22 @@ pub(crate) fn run(args: &EvalArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
 
 /// The scenarios asked for, by name or file, with the measures of `-m` if there are any.
 fn bound_scenarios(args: &EvalArgs) -> anyhow::Result<Vec<BoundScenario>> {
+    let scenarios = scenarios_named(&args.scenarios)?;
+    let asked = args.measures.join(" ");
+    let bound = scenarios.into_iter().map(|scenario| {
+        let scenario = match asked.as_str() {
+            "" => scenario,
+            names => scenario.with_measures(names)?,
+        };
+        Ok(scenario.bind(&args.inputs.conventions())?)
+    });
+    bound.collect()
+}
+
+/// The scenarios with these names, and those of files.
+pub(super) fn scenarios_named(names: &[String]) -> anyhow::Result<Vec<Scenario>> {
     let mut scenarios = Vec::new();
-    for name in &args.scenarios {
+    for name in names {
         if Path::new(name)
             .extension()
             .is_some_and(|end| end.eq_ignore_ascii_case("toml"))
@@ -70,15 +84,7 @@ fn bound_scenarios(args: &EvalArgs) -> anyhow::Result<Vec<BoundScenario>> {
             scenarios.push(Scenario::named(name)?);
         }
     }
-    let asked = args.measures.join(" ");
-    let bound = scenarios.into_iter().map(|scenario| {
-        let scenario = match asked.as_str() {
-            "" => scenario,
-            names => scenario.with_measures(names)?,
-        };
-        Ok(scenario.bind(&args.inputs.conventions())?)
-    });
-    bound.collect()
+    Ok(scenarios)
 }
 
 /// The measures asked for, where neither vectors nor scenarios are.

@@ -1,62 +1,75 @@
 //! Comparisons for programs.
 
 use cranfield::Evaluation;
-use cranfield::compare::{Comparison, Family, MeasureTable, Pair, System};
+use cranfield::compare::{Comparison, Family, MeasureTable, Pair, Plan, PlannedTopics, System};
 use cranfield::report::{Cell, Column, Table};
 use cranfield::stats::Interval;
 use serde_json::{Value, json};
 
-/// One row per measure and pair, in full precision.
-pub(crate) fn records(comparison: &Comparison) -> Table {
-    let mut table = Table::new([
-        Column::text("measure"),
-        Column::text("run"),
-        Column::text("against"),
-        Column::number("topics"),
-        Column::number("run_mean"),
-        Column::number("against_mean"),
-        Column::number("difference"),
-        Column::number("low"),
-        Column::number("high"),
-        Column::number("d_z"),
-        Column::number("p"),
-        Column::number("p_corrected"),
-        Column::number("wins"),
-        Column::number("ties"),
-        Column::number("losses"),
-        Column::text("verdict"),
-    ]);
-    for (measure, pair) in pairs(comparison) {
-        let mean = |run: usize| Cell::Real(measure.systems[run].mean);
-        let count = |count: usize| Cell::text(count.to_string());
-        table.push([
-            Cell::text(&*measure.measure),
-            Cell::text(&*comparison.runs[pair.first]),
-            Cell::text(&*comparison.runs[pair.second]),
-            count(measure.topics.count),
-            mean(pair.first),
-            mean(pair.second),
-            Cell::Real(pair.difference),
-            Cell::Real(pair.interval.low),
-            Cell::Real(pair.interval.high),
-            Cell::real(pair.effect.value),
-            Cell::Real(pair.p),
-            Cell::Real(pair.adjusted),
-            count(pair.wins.wins),
-            count(pair.wins.ties),
-            count(pair.wins.losses),
-            Cell::text(pair.claim.verdict.name()),
-        ]);
+use crate::commands::compare::Compared;
+
+/// One row per measure and pair, in full precision; by plan, with what it is.
+pub(crate) fn records(compared: &Compared) -> Table {
+    let names = ["measure", "run", "against"].map(Column::text);
+    let numbers = [
+        "topics",
+        "run_mean",
+        "against_mean",
+        "difference",
+        "low",
+        "high",
+        "d_z",
+        "p",
+        "p_corrected",
+        "wins",
+        "ties",
+        "losses",
+    ];
+    let columns = names.into_iter().chain(numbers.map(Column::number));
+    let columns = columns.chain([Column::text("verdict")]);
+    let role = compared.parts().iter().find_map(|part| part.role);
+    let mut table = Table::new(columns.chain(role.map(|_| Column::text("role"))));
+    for (comparison, measure, pair) in pairs(compared) {
+        table.push(record(comparison, measure, pair));
     }
     table
 }
 
+fn record(comparison: &Comparison, measure: &MeasureTable, pair: &Pair) -> Vec<Cell> {
+    let mean = |run: usize| Cell::Real(measure.systems[run].mean);
+    let count = |count: usize| Cell::text(count.to_string());
+    vec![
+        Cell::text(&*measure.measure),
+        Cell::text(&*comparison.runs[pair.first]),
+        Cell::text(&*comparison.runs[pair.second]),
+        count(measure.topics.count),
+        mean(pair.first),
+        mean(pair.second),
+        Cell::Real(pair.difference),
+        Cell::Real(pair.interval.low),
+        Cell::Real(pair.interval.high),
+        Cell::real(pair.effect.value),
+        Cell::Real(pair.p),
+        Cell::Real(pair.adjusted),
+        count(pair.wins.wins),
+        count(pair.wins.ties),
+        count(pair.wins.losses),
+        Cell::text(pair.claim.verdict.name()),
+        comparison
+            .role
+            .map_or(Cell::Missing, |role| Cell::text(role.name())),
+    ]
+}
+
 /// One object per measure and pair.
-pub(crate) fn jsonl(comparison: &Comparison) -> String {
-    let lines = pairs(comparison).map(|(measure, found)| {
+pub(crate) fn jsonl(compared: &Compared) -> String {
+    let lines = pairs(compared).map(|(comparison, measure, found)| {
         let mut object = pair(comparison, found);
         if let Some(object) = object.as_object_mut() {
             object.insert("measure".into(), json!(measure.measure));
+            if let Some(role) = comparison.role {
+                object.insert("role".into(), json!(role.name()));
+            }
         }
         format!("{object}\n")
     });
@@ -64,7 +77,7 @@ pub(crate) fn jsonl(comparison: &Comparison) -> String {
 }
 
 /// One object with everything, and where it comes from.
-pub(crate) fn document(evaluation: &Evaluation, comparison: &Comparison) -> Value {
+pub(crate) fn document(evaluation: &Evaluation, compared: &Compared, methods: &str) -> Value {
     let runs = evaluation
         .runs
         .iter()
@@ -72,20 +85,43 @@ pub(crate) fn document(evaluation: &Evaluation, comparison: &Comparison) -> Valu
     let runs: Vec<Value> = runs.collect();
     let mut document = super::provenance::document(evaluation, &runs);
     if let Some(object) = document.as_object_mut() {
-        object.insert("settings".into(), settings(comparison));
-        let measures = comparison
-            .measures
-            .iter()
-            .map(|table| measure(comparison, table));
+        if let Compared::Planned(planned) = compared {
+            object.insert("plan".into(), plan(&planned.plan));
+        }
+        let parts = compared.parts();
+        let first = parts.first().map(|part| settings(part));
+        object.insert("settings".into(), first.unwrap_or(Value::Null));
+        let measures = parts.iter().flat_map(|part| {
+            let measures = part.measures.iter();
+            measures.map(move |table| measure(part, table))
+        });
         object.insert("comparison".into(), measures.collect());
-        object.insert("methods".into(), json!(comparison.methods()));
+        object.insert("methods".into(), json!(methods));
     }
     document
 }
 
-fn pairs(comparison: &Comparison) -> impl Iterator<Item = (&MeasureTable, &Pair)> {
-    let tables = comparison.measures.iter();
-    tables.flat_map(|table| table.pairs.iter().map(move |pair| (table, pair)))
+fn plan(plan: &Plan) -> Value {
+    json!({
+        "path": plan.path,
+        "blake3": plan.blake3,
+        "text": plan.text,
+        "title": plan.title,
+        "measures": plan.measures,
+        "runs": plan.runs,
+        "topics": match &plan.topics {
+            PlannedTopics::Any => Value::Null,
+            PlannedTopics::Count(count) => json!(count),
+            PlannedTopics::Ids(ids) => json!(ids),
+        },
+    })
+}
+
+fn pairs(compared: &Compared) -> impl Iterator<Item = (&Comparison, &MeasureTable, &Pair)> {
+    compared.parts().into_iter().flat_map(|part| {
+        let tables = part.measures.iter();
+        tables.flat_map(move |table| table.pairs.iter().map(move |pair| (part, table, pair)))
+    })
 }
 
 fn settings(comparison: &Comparison) -> Value {
@@ -113,7 +149,7 @@ fn measure(comparison: &Comparison, table: &MeasureTable) -> Value {
         .groups
         .iter()
         .map(|group| group.iter().map(name).collect::<Vec<_>>());
-    json!({
+    let mut object = json!({
         "measure": table.measure,
         "topics": table.topics.count,
         "topics_left_out": table.topics.left_out,
@@ -122,7 +158,11 @@ fn measure(comparison: &Comparison, table: &MeasureTable) -> Value {
         "runs": systems.collect::<Vec<_>>(),
         "groups": groups.collect::<Vec<_>>(),
         "pairs": table.pairs.iter().map(|found| pair(comparison, found)).collect::<Vec<_>>(),
-    })
+    });
+    if let Some(role) = comparison.role {
+        object["role"] = json!(role.name());
+    }
+    object
 }
 
 fn system(comparison: &Comparison, run: usize, system: &System) -> Value {

@@ -1,10 +1,9 @@
 //! Sentences that say what the data justify, and what they do not.
 
-use cranfield_core::measure::Direction;
 use cranfield_stats::corrections::Correction;
 use cranfield_stats::{Degenerate, Interval};
 
-use super::{Comparison, Importance, MeasureTable, Pair};
+use super::{Comparison, Importance, MeasureTable, Pair, Role};
 
 /// What may be said about two runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -86,59 +85,50 @@ impl Writer<'_> {
         [self.pair.first, self.pair.second].map(|run| self.comparison.runs[run].as_str())
     }
 
+    /// The difference first, then what it means, then the numbers to check it.
     fn says(&self, verdict: Verdict) -> String {
         let ([first, second], measure) = (self.runs(), &self.table.measure);
         let topics = self.table.topics.count;
-        match verdict {
+        let role = match self.comparison.role {
+            Some(Role::Exploratory) => "Exploratory: ",
+            _ => "",
+        };
+        let means = match verdict {
             Verdict::Identical => {
-                format!(
-                    "{first} and {second} have the same {measure} on each of the {topics} topics."
-                )
+                return format!(
+                    "{role}0 {measure} from {second} to {first}: the same value on each of the {topics} topics."
+                );
             }
-            Verdict::Better | Verdict::Worse => {
-                let sign = if self.pair.difference > 0.0 {
-                    "higher"
-                } else {
-                    "lower"
-                };
-                let hint = match (self.table.direction, verdict) {
-                    (Direction::LowerIsBetter, Verdict::Better) => " (which is better)",
-                    (Direction::LowerIsBetter, _) => " (which is worse)",
-                    _ => "",
-                };
-                format!(
-                    "{first} has a {sign} {measure} than {second}{hint}: {}",
-                    self.figures()
-                )
-            }
+            Verdict::Better => format!("{first} is better"),
+            Verdict::Worse => format!("{first} is worse"),
             Verdict::Equivalent => {
                 let margin = self.comparison.settings.margin.unwrap_or_default();
                 let p = self.pair.equivalence.as_ref().map_or(1.0, |tost| tost.p);
-                format!(
-                    "{first} and {second} are equal in {measure} within ±{margin} (two one-sided tests, {}): {}",
-                    p_text("p", p),
-                    self.figures()
-                )
+                let p = p_text("p", p);
+                format!("equal within ±{margin} (two one-sided tests, {p})")
             }
-            Verdict::Open => format!(
-                "A difference in {measure} between {first} and {second} is not shown: {}",
-                self.figures()
-            ),
-        }
+            Verdict::Open => "no difference is shown".into(),
+        };
+        format!("{role}{}: {means}. {}", self.headline(), self.figures())
+    }
+
+    fn headline(&self) -> String {
+        let ([first, second], pair) = (self.runs(), self.pair);
+        let [a, b] = [pair.first, pair.second].map(|run| self.table.systems[run].mean);
+        let relative = pair
+            .relative
+            .map_or(String::new(), |share| format!(", {:+.1} %", 100.0 * share));
+        format!(
+            "{:+.4} {} from {second} to {first} ({b:.4} to {a:.4}{relative})",
+            pair.difference, self.table.measure
+        )
     }
 
     /// The numbers behind every claim.
     fn figures(&self) -> String {
-        let pair = self.pair;
-        let [a, b] = [pair.first, pair.second].map(|run| self.table.systems[run].mean);
-        let relative = pair
-            .relative
-            .map_or(String::new(), |share| format!(" ({:+.1} %)", 100.0 * share));
-        let wins = pair.wins;
+        let (pair, wins) = (self.pair, self.pair.wins);
         format!(
-            "{a:.4} against {b:.4} on {} topics, a difference of {:+.4}{relative}, {}; {}; {}larger on {}, equal on {}, smaller on {} of them.",
-            self.table.topics.count,
-            pair.difference,
+            "{}. {}.{} Topics: {} higher, {} equal, {} lower.",
             interval_text(&pair.interval, 4),
             self.p_values(),
             self.effect(),
@@ -152,18 +142,15 @@ impl Writer<'_> {
         let (settings, pair) = (&self.comparison.settings, self.pair);
         let title = settings.test.title();
         let family = self.table.family;
+        let alone = p_text("p", pair.p);
         if settings.test.corrects_itself() {
-            return format!(
-                "{title}, {} for {family} comparisons together",
-                p_text("p", pair.p)
-            );
+            return format!("{alone} for {family} pairs together ({title})");
         }
-        let alone = format!("{title}, {}", p_text("p", pair.p));
         match settings.correction() {
-            _ if family == 1 => alone,
-            Correction::None => format!("{alone}, not corrected for {family} tests"),
+            _ if family == 1 => format!("{alone} ({title})"),
+            Correction::None => format!("{alone}, not corrected for {family} tests ({title})"),
             correction => format!(
-                "{alone}, {} corrected for {family} tests ({})",
+                "{} corrected for {family} tests ({title}, {}; alone {alone})",
                 p_text("p", pair.adjusted),
                 correction_title(correction)
             ),
@@ -175,39 +162,45 @@ impl Writer<'_> {
             return String::new();
         };
         match &self.pair.effect.interval {
-            Some(interval) => format!("effect d_z = {value:.2}, {}; ", interval_text(interval, 2)),
-            None => format!("effect d_z = {value:.2}; "),
+            Some(Interval { low, high, .. }) => {
+                format!(" Effect d_z = {value:.2} ({low:.2} to {high:.2}).")
+            }
+            None => format!(" Effect d_z = {value:.2}."),
         }
     }
 
     fn does_not_say(&self, verdict: Verdict) -> String {
         let importance = match self.pair.importance {
-            Importance::NotNoticeable => "A difference below 5 % is hardly noticed by users. ",
-            Importance::Noticeable => {
-                "A difference between 5 % and 10 % is noticeable, not large. "
-            }
+            Importance::NotNoticeable => "Below 5 %, users hardly notice it. ",
+            Importance::Noticeable => "Between 5 % and 10 %, users notice it; it is not large. ",
             Importance::Material => "",
         };
+        let topics = self.table.topics.count;
         let detectable = self.pair.detectable.map_or(String::new(), |least| {
-            format!(" On so many topics, a single test finds a difference of {least:.4} with a probability of 80 %.")
+            format!(" {topics} topics show a difference of {least:.4} with a power of 80 %, in a single test.")
         });
-        match verdict {
+        let exploratory = match self.comparison.role {
+            Some(Role::Exploratory) => " It was not planned, and needs other data to be confirmed.",
+            _ => "",
+        };
+        let text = match verdict {
             Verdict::Better | Verdict::Worse => format!(
-                "{importance}It holds for topics like these and for {} alone; other measures, collections and users may differ.",
+                "{importance}It holds for topics like these and for {}, not for other measures, collections or users.",
                 self.table.measure
             ),
             Verdict::Open if self.pair.p <= self.comparison.settings.alpha => format!(
-                "It would be significant as the only test, but is one of {}, of which some look so by chance. That does not show that the runs are equal.{detectable}",
+                "As the only test it would be significant, as one of {} it is not. Equality is not shown either.{detectable}",
                 self.table.family
             ),
             Verdict::Open => format!(
-                "That does not show that the runs are equal: every difference within the interval agrees with the data.{detectable}"
+                "Equality is not shown either: every difference in the interval agrees with the data.{detectable}"
             ),
             Verdict::Equivalent => {
                 "The margin decides what counts as equal; it should be set before the data are seen.".into()
             }
             Verdict::Identical => "Equal values do not mean equal rankings.".into(),
-        }
+        };
+        text + exploratory
     }
 }
 

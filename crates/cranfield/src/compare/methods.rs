@@ -3,7 +3,7 @@
 use cranfield_stats::corrections::Correction;
 
 use super::claims::{correction_title, percent};
-use super::{Comparison, Family, Test};
+use super::{Comparison, Family, Plan, Planned, PlannedTopics, Test};
 
 impl Comparison {
     /// What was done, in the words of a paper's section on methods.
@@ -130,5 +130,46 @@ fn list(names: &[&str]) -> String {
         [] => String::new(),
         [one] => (*one).into(),
         [others @ .., last] => format!("{} and {last}", others.join(", ")),
+    }
+}
+
+impl Plan {
+    /// What it fixes, in a sentence or two.
+    pub fn says(&self) -> String {
+        let measures: Vec<&str> = self.measures.iter().map(String::as_str).collect();
+        let runs: Vec<&str> = self.runs.iter().map(String::as_str).collect();
+        let of = match runs.as_slice() {
+            [] => "all runs".to_owned(),
+            runs => list(runs),
+        };
+        let baselines: Vec<&str> = self.settings.baselines.iter().map(String::as_str).collect();
+        let with = match baselines.as_slice() {
+            [] => String::new(),
+            baselines => format!(" with {}", list(baselines)),
+        };
+        let topics = match &self.topics {
+            PlannedTopics::Any => String::new(),
+            PlannedTopics::Count(count) => format!(" on {count} topics"),
+            PlannedTopics::Ids(ids) => format!(" on {} topics by name", ids.len()),
+        };
+        let hash = self.blake3.as_ref().map_or(String::new(), |hash| format!(" (BLAKE3 {hash})"));
+        format!(
+            "The plan{hash} compares {of}{with} by {}{topics}; these comparisons are confirmatory, and everything else is exploratory.",
+            list(&measures)
+        )
+    }
+}
+
+impl Planned {
+    /// What was done, in the words of a paper's section on methods.
+    pub fn methods(&self) -> String {
+        let exploratory = self.exploratory.as_ref().map_or(String::new(), |part| {
+            format!(" Exploratory comparisons were not planned, and are corrected apart from it. {}", part.methods())
+        });
+        format!(
+            "What is compared, and how, was fixed in a plan. {} {}{exploratory}",
+            self.plan.says(),
+            self.confirmatory.methods()
+        )
     }
 }

@@ -8,7 +8,7 @@
 //! let pair = &table.pairs[0];
 //! assert!((pair.difference - 0.12).abs() < 1e-12);
 //! assert!(pair.significant);
-//! assert!(pair.claim.says.starts_with("new has a higher AP than old"));
+//! assert!(pair.claim.says.starts_with("+0.1200 AP from old to new (0.4200 to 0.5400, +28.6 %): new is better."));
 //! # Ok::<(), cranfield::compare::CompareError>(())
 //! ```
 
@@ -17,6 +17,7 @@ mod latex;
 mod methods;
 mod page;
 mod pairs;
+mod plan;
 mod scores;
 mod settings;
 
@@ -32,11 +33,12 @@ use cranfield_stats::{Alternative, Degenerate, Interval, ScoreMatrix, StatsError
 pub use claims::{Claim, Verdict};
 pub(crate) use claims::{correction_title, p_text};
 pub use page::Parts;
+pub use plan::{Plan, Planned, PlannedTopics, compare_planned};
 pub use scores::TopicTable;
 pub(crate) use scores::check_mean;
 pub use settings::{Family, Settings, Test};
 
-use crate::Evaluation;
+use crate::{Evaluation, ScenarioColumn};
 
 /// Why runs cannot be compared.
 #[derive(Debug, thiserror::Error)]
@@ -85,6 +87,27 @@ pub struct Comparison {
     pub baselines: Vec<usize>,
     /// The measures, in the order of the evaluation.
     pub measures: Vec<MeasureTable>,
+    /// Whether the comparison was planned, if there is a plan.
+    pub role: Option<Role>,
+}
+
+/// What a comparison is, where a plan was made beforehand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The plan names it.
+    Confirmatory,
+    /// It was asked for beside the plan.
+    Exploratory,
+}
+
+impl Role {
+    /// The printed name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Confirmatory => "confirmatory",
+            Self::Exploratory => "exploratory",
+        }
+    }
 }
 
 /// Runs compared by one measure.
@@ -193,13 +216,27 @@ impl Importance {
 
 /// Compares the runs of an evaluation by all of its measures.
 pub fn compare(evaluation: &Evaluation, settings: &Settings) -> Result<Comparison, CompareError> {
-    let runs: Vec<String> = evaluation
-        .runs
+    let selection = scores::Selection::all(evaluation);
+    let measures = 0..evaluation.plan.measures.len();
+    let tables = measures
+        .map(|at| selection.measure(at))
+        .collect::<Result<Vec<_>, _>>()?;
+    compare_tables(selection.names(), tables, settings, &Asked::default())
+}
+
+/// Compares the runs of an evaluation by the numbers of scenarios, such as a measure under several tables of gains. Means of
+/// vectors need [`Request::topic_vectors`](crate::Request::topic_vectors).
+pub fn compare_scenarios(
+    evaluation: &Evaluation,
+    columns: &[ScenarioColumn],
+    settings: &Settings,
+) -> Result<Comparison, CompareError> {
+    let selection = scores::Selection::all(evaluation);
+    let tables = columns
         .iter()
-        .map(|run| run.scores.name.clone())
-        .collect();
-    let tables = scores::tables(evaluation)?;
-    compare_tables(runs, tables, settings)
+        .map(|column| selection.column(column))
+        .collect::<Result<Vec<_>, _>>()?;
+    compare_tables(selection.names(), tables, settings, &Asked::default())
 }
 
 /// Compares systems by one measure of which larger values are better, given the scores of each on the same topics.
@@ -217,7 +254,7 @@ pub fn compare_scores<N: ToString, R: AsRef<[f64]>>(
         topics: TopicTable::of(matrix.topics()),
         matrix,
     };
-    let mut comparison = compare_tables(names, vec![table], settings)?;
+    let mut comparison = compare_tables(names, vec![table], settings, &Asked::default())?;
     // There is one table, so there is one result.
     Ok(comparison.measures.remove(0))
 }
@@ -229,29 +266,45 @@ fn failed(measure: &str, why: StatsError) -> CompareError {
     }
 }
 
+/// Whether a measure, by its place, and two runs are to be compared.
+type IsAsked<'a> = dyn Fn(usize, usize, usize) -> bool + 'a;
+
+/// Which pairs are compared, and why.
+#[derive(Default)]
+struct Asked<'a> {
+    role: Option<Role>,
+    /// All pairs without it.
+    is_asked: Option<Box<IsAsked<'a>>>,
+}
+
 fn compare_tables(
     runs: Vec<String>,
     tables: Vec<scores::ScoreTable>,
     settings: &Settings,
+    asked: &Asked<'_>,
 ) -> Result<Comparison, CompareError> {
     if runs.len() < 2 {
         return Err(CompareError::OneRun);
     }
     let baselines = settings.baselines_among(&runs)?;
     settings.check(baselines.len())?;
-    let tested = tables
-        .iter()
-        .map(|table| pairs::test(table, &baselines, settings))
-        .collect::<Result<Vec<_>, _>>()?;
+    let test = |(at, table): (usize, &scores::ScoreTable)| {
+        let is_asked = asked.is_asked.as_deref();
+        let wanted = |a: usize, b: usize| is_asked.is_none_or(|is_asked| is_asked(at, a, b));
+        pairs::test(table, &baselines, settings, wanted)
+    };
+    let tested = tables.iter().enumerate().map(test);
+    let tested = tested.collect::<Result<Vec<_>, _>>()?;
     let adjusted = pairs::adjusted(&tested, settings)?;
     let mut comparison = Comparison {
         settings: settings.clone(),
         runs,
         baselines,
         measures: Vec::with_capacity(tables.len()),
+        role: asked.role,
     };
     for ((table, tested), adjusted) in tables.into_iter().zip(tested).zip(adjusted) {
-        let table = comparison.measure_table(&table, &tested, &adjusted)?;
+        let table = comparison.measure_table(&table, &tested.tests, &adjusted)?;
         comparison.measures.push(table);
     }
     Ok(comparison)
@@ -289,7 +342,8 @@ impl Comparison {
             pair.claim = claims::claim(self, &result, &pair);
             result.pairs.push(pair);
         }
-        if self.baselines.is_empty() {
+        let runs = self.runs.len();
+        if self.baselines.is_empty() && result.pairs.len() == runs * (runs - 1) / 2 {
             result.find_groups().map_err(fail)?;
         }
         Ok(result)

@@ -4,7 +4,7 @@ use cranfield_report::{Cell, Column, Page, Table};
 use cranfield_stats::groups::letter;
 
 use super::claims::{correction_title, p_text};
-use super::{Comparison, MeasureTable, Pair};
+use super::{Comparison, MeasureTable, Pair, Planned, Role};
 
 /// Most pairs of a measure that are shown without being asked for.
 const FEW_PAIRS: usize = 10;
@@ -26,8 +26,13 @@ impl Comparison {
     /// The comparison for people.
     pub fn page(&self, parts: &Parts) -> Page {
         let mut page = Page::new("Comparison of runs");
+        self.fill(&mut page, parts);
+        page
+    }
+
+    fn fill(&self, page: &mut Page, parts: &Parts) {
         if self.measures.len() > 1 {
-            page.heading("Runs by all measures");
+            page.heading(format!("{}Runs by all measures", self.role_prefix()));
             page.table(self.summary(parts.digits));
             page.paragraph(self.legend());
         }
@@ -43,11 +48,19 @@ impl Comparison {
                 page.lines(claims.map(|claim| format!("{} {}", claim.says, claim.does_not_say)));
             }
         }
-        if parts.methods {
+        if parts.methods && self.role.is_none() {
             page.heading("Methods");
             page.paragraph(self.methods());
         }
-        page
+    }
+
+    /// What stands before a heading, where there is a plan.
+    fn role_prefix(&self) -> &'static str {
+        match self.role {
+            None => "",
+            Some(Role::Confirmatory) => "CONFIRMATORY. ",
+            Some(Role::Exploratory) => "EXPLORATORY. ",
+        }
     }
 
     /// Number of pairs that a page leaves out unless they are asked for.
@@ -67,7 +80,8 @@ impl Comparison {
             }
         };
         format!(
-            "{} on {} topics: {}{corrected}, alpha {}",
+            "{}{} on {} topics: {}{corrected}, alpha {}",
+            self.role_prefix(),
             table.measure,
             table.topics.count,
             settings.test.title(),
@@ -123,7 +137,12 @@ impl Comparison {
         let mut counts = topics;
         counts.dedup();
         format!(
-            "Means over {} topics. A letter behind a value names a run that it is significantly better than ({}, correction: {}, alpha {}).",
+            "{}Means over {} topics. A letter behind a value names a run that it is significantly better than ({}, correction: {}, alpha {}).",
+            match self.role {
+                None => "",
+                Some(Role::Confirmatory) => "Confirmatory. ",
+                Some(Role::Exploratory) => "Exploratory, not planned. ",
+            },
             counts.join(" or "),
             settings.test.title(),
             if settings.test.corrects_itself() {
@@ -220,5 +239,28 @@ impl Comparison {
             )),
             Cell::text(pair.claim.verdict.name()),
         ]
+    }
+}
+
+impl Planned {
+    /// Both parts for people, the planned one first.
+    pub fn page(&self, parts: &Parts) -> Page {
+        let mut page = Page::new("Comparison of runs by plan");
+        let title = self.plan.title.as_ref().map_or(String::new(), |title| format!(": {title}"));
+        page.heading(format!("Plan {}{title}", self.plan.path));
+        page.paragraph(self.plan.says());
+        for part in self.parts() {
+            part.fill(&mut page, parts);
+        }
+        if parts.methods {
+            page.heading("Methods");
+            page.paragraph(self.methods());
+        }
+        page
+    }
+
+    /// The confirmatory part, and the exploratory one if there is one.
+    pub fn parts(&self) -> impl Iterator<Item = &Comparison> {
+        std::iter::once(&self.confirmatory).chain(&self.exploratory)
     }
 }

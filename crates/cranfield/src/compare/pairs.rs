@@ -39,24 +39,35 @@ pub(super) struct Tested {
     interval: Option<Interval>,
 }
 
+/// The tests of one measure.
+pub(super) struct TestedPairs {
+    pub(super) tests: Vec<Tested>,
+    /// Number of pairs that a test of all of them corrects for, also if not all are asked for.
+    all: usize,
+}
+
 /// Corrected p-values of one measure, and for how many tests they are corrected.
 pub(super) struct Adjusted {
     pub(super) p: Vec<f64>,
     pub(super) family: usize,
 }
 
-/// Tests all pairs, the run with the better mean first, or all other runs against each baseline.
+/// Tests all pairs that are asked for, the run with the better mean first, or all other runs against each baseline.
 pub(super) fn test(
     table: &ScoreTable,
     baselines: &[usize],
     settings: &Settings,
-) -> Result<Vec<Tested>, CompareError> {
-    let pairs = if baselines.is_empty() {
+    is_asked: impl Fn(usize, usize) -> bool,
+) -> Result<TestedPairs, CompareError> {
+    let mut pairs = if baselines.is_empty() {
         all_pairs(table)
     } else {
         against(baselines, table.matrix.systems())
     };
-    tested(&table.matrix, &pairs, settings).map_err(|why| failed(&table.measure, why))
+    let all = pairs.len();
+    pairs.retain(|(first, second)| is_asked(*first, *second));
+    let tests = tested(&table.matrix, &pairs, settings).map_err(|why| failed(&table.measure, why))?;
+    Ok(TestedPairs { tests, all })
 }
 
 fn all_pairs(table: &ScoreTable) -> Vec<(usize, usize)> {
@@ -200,24 +211,27 @@ fn by_dunnett(
         p: test.p,
         interval: Some(test.interval),
     });
-    Ok(tests.collect())
+    Ok(tests
+        .filter(|test| pairs.contains(&(test.first, control)))
+        .collect())
 }
 
 /// Corrects the p-values of each measure for the tests of its family.
 pub(super) fn adjusted(
-    tested: &[Vec<Tested>],
+    tested: &[TestedPairs],
     settings: &Settings,
 ) -> Result<Vec<Adjusted>, CompareError> {
     let correct = |p: &[f64]| {
         let adjusted = adjust(p, settings.correction());
         adjusted.map_err(|why| failed("correction", why))
     };
-    let p = |tests: &Vec<Tested>| tests.iter().map(|test| test.p).collect::<Vec<f64>>();
+    let p = |pairs: &TestedPairs| pairs.tests.iter().map(|test| test.p).collect::<Vec<f64>>();
     if settings.family == Family::Measure {
-        let one = |tests: &Vec<Tested>| {
+        let one = |pairs: &TestedPairs| {
+            let by_itself = settings.test.corrects_itself();
             Ok(Adjusted {
-                p: correct(&p(tests))?,
-                family: tests.len(),
+                p: correct(&p(pairs))?,
+                family: if by_itself { pairs.all } else { pairs.tests.len() },
             })
         };
         return tested.iter().map(one).collect();
@@ -225,8 +239,8 @@ pub(super) fn adjusted(
     let all: Vec<f64> = tested.iter().flat_map(p).collect();
     let corrected = correct(&all)?;
     let mut rest = corrected.as_slice();
-    let parts = tested.iter().map(|tests| {
-        let (part, others) = rest.split_at(tests.len());
+    let parts = tested.iter().map(|pairs| {
+        let (part, others) = rest.split_at(pairs.tests.len());
         rest = others;
         Adjusted {
             p: part.to_vec(),

@@ -1,11 +1,11 @@
 //! Scores of runs on the same topics, from an evaluation.
 
-use cranfield_core::evaluate::Plan;
 use cranfield_core::measure::{Aggregate, BoundMeasure, Direction};
+use cranfield_core::policy::Undefined;
 use cranfield_stats::ScoreMatrix;
 
 use super::{CompareError, failed};
-use crate::Evaluation;
+use crate::{EvaluatedRun, Evaluation, ScenarioColumn};
 
 /// The topics behind a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,29 +36,134 @@ pub(super) struct ScoreTable {
     pub(super) matrix: ScoreMatrix,
 }
 
-/// The scores of all runs by each measure.
-pub(super) fn tables(evaluation: &Evaluation) -> Result<Vec<ScoreTable>, CompareError> {
-    let measures = evaluation.plan.measures.iter().enumerate();
-    measures
-        .map(|(at, measure)| table(evaluation, at, measure))
-        .collect()
+/// Runs and measures of an evaluation.
+pub(super) struct Selection<'a> {
+    evaluation: &'a Evaluation,
+    pub(super) runs: Vec<&'a EvaluatedRun>,
 }
 
-fn table(
-    evaluation: &Evaluation,
-    at: usize,
-    measure: &BoundMeasure,
-) -> Result<ScoreTable, CompareError> {
-    let name = measure.name_in(evaluation.profile);
-    check_mean(&name, measure)?;
-    let (rows, topics) = rows(evaluation, at, &evaluation.plan);
-    let matrix = ScoreMatrix::new(&rows).map_err(|why| failed(&name, why))?;
-    Ok(ScoreTable {
-        measure: name,
-        direction: measure.info.direction,
-        topics,
-        matrix,
-    })
+impl<'a> Selection<'a> {
+    /// All runs.
+    pub(super) fn all(evaluation: &'a Evaluation) -> Self {
+        Self {
+            evaluation,
+            runs: evaluation.runs.iter().collect(),
+        }
+    }
+
+    /// The runs that have these names.
+    pub(super) fn of(evaluation: &'a Evaluation, is_wanted: impl Fn(&str) -> bool) -> Self {
+        let runs = evaluation.runs.iter();
+        Self {
+            evaluation,
+            runs: runs.filter(|run| is_wanted(&run.scores.name)).collect(),
+        }
+    }
+
+    /// Names of the runs.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.runs.iter().map(|run| run.scores.name.clone()).collect()
+    }
+
+    /// The scores of the runs by the measure at this place of the plan.
+    pub(super) fn measure(&self, at: usize) -> Result<ScoreTable, CompareError> {
+        let plan = &self.evaluation.plan;
+        let measure = &plan.measures[at];
+        let name = measure.name_in(self.evaluation.profile);
+        check_mean(&name, measure)?;
+        let skips = plan.leaves_out_undefined(measure);
+        let values = |run: &EvaluatedRun, topic: usize| run.scores.row(topic)[at];
+        self.table(name, measure.info.direction, skips, values)
+    }
+
+    /// The scores of the runs by a number of a scenario.
+    pub(super) fn column(&self, column: &ScenarioColumn) -> Result<ScoreTable, CompareError> {
+        let plan = &self.evaluation.plan;
+        let name = format!("{} ({})", column.name, column.scenario);
+        let (direction, skips) = match column.measure(plan) {
+            Some(measure) => {
+                check_mean(&name, measure)?;
+                (measure.info.direction, plan.leaves_out_undefined(measure))
+            }
+            None => (Direction::HigherIsBetter, plan.policies.undefined == Undefined::Skip),
+        };
+        let values = |run: &EvaluatedRun, topic: usize| {
+            column.of_topic(plan, &run.scores, topic).unwrap_or(f64::NAN)
+        };
+        self.table(name, direction, skips, values)
+    }
+
+    fn table(
+        &self,
+        measure: String,
+        direction: Direction,
+        skips: bool,
+        values: impl Fn(&EvaluatedRun, usize) -> f64,
+    ) -> Result<ScoreTable, CompareError> {
+        let (rows, topics) = self.rows(skips, values);
+        let matrix = ScoreMatrix::new(&rows).map_err(|why| failed(&measure, why))?;
+        Ok(ScoreTable {
+            measure,
+            direction,
+            topics,
+            matrix,
+        })
+    }
+
+    /// Values by run and topic. A topic that is left out of one run's mean is left out for all, since pairs are compared
+    /// topic by topic.
+    fn rows(
+        &self,
+        skips: bool,
+        value: impl Fn(&EvaluatedRun, usize) -> f64,
+    ) -> (Vec<Vec<f64>>, TopicTable) {
+        let ids = self.common_topics();
+        let mut table = TopicTable::of(0);
+        table.left_out = self.topic_ids().len() - ids.len();
+        let mut rows = vec![Vec::with_capacity(ids.len()); self.runs.len()];
+        for places in ids {
+            let values = places.iter().zip(&self.runs);
+            let values: Vec<f64> = values.map(|(place, run)| value(run, *place)).collect();
+            let undefined = values.iter().filter(|value| value.is_nan()).count();
+            if undefined > 0 && skips {
+                table.left_out += 1;
+                continue;
+            }
+            table.count += 1;
+            table.zeros += undefined;
+            for (row, value) in rows.iter_mut().zip(values) {
+                row.push(if value.is_nan() { 0.0 } else { value });
+            }
+        }
+        (rows, table)
+    }
+
+    /// The places of each topic that all runs have, by run.
+    fn common_topics(&self) -> Vec<Vec<usize>> {
+        let Some((first, others)) = self.runs.split_first() else {
+            return Vec::new();
+        };
+        let topics = first.scores.topics.iter().enumerate();
+        let places = topics.filter_map(|(place, topic)| {
+            let found = others.iter().map(|run| {
+                let topics = &run.scores.topics;
+                topics
+                    .binary_search_by(|other| other.id.cmp(&topic.id))
+                    .ok()
+            });
+            std::iter::once(Some(place)).chain(found).collect()
+        });
+        places.collect()
+    }
+
+    /// The topics that any run has, ascending.
+    pub(super) fn topic_ids(&self) -> Vec<&'a [u8]> {
+        let topics = self.runs.iter().flat_map(|run| &run.scores.topics);
+        let mut ids: Vec<&[u8]> = topics.map(|topic| &*topic.id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
 }
 
 pub(crate) fn check_mean(name: &str, measure: &BoundMeasure) -> Result<(), CompareError> {
@@ -71,58 +176,4 @@ pub(crate) fn check_mean(name: &str, measure: &BoundMeasure) -> Result<(), Compa
         measure: name.into(),
         instead,
     })
-}
-
-/// Values by run and topic. A topic that is left out of one run's mean is left out for all, since pairs are compared
-/// topic by topic.
-fn rows(evaluation: &Evaluation, at: usize, plan: &Plan) -> (Vec<Vec<f64>>, TopicTable) {
-    let ids = common_topics(evaluation);
-    let skips = plan.leaves_out_undefined(&plan.measures[at]);
-    let mut table = TopicTable::of(0);
-    table.left_out = topic_count(evaluation) - ids.len();
-    let mut rows = vec![Vec::with_capacity(ids.len()); evaluation.runs.len()];
-    for places in ids {
-        let values = places.iter().zip(&evaluation.runs);
-        let values: Vec<f64> = values
-            .map(|(place, run)| run.scores.row(*place)[at])
-            .collect();
-        let undefined = values.iter().filter(|value| value.is_nan()).count();
-        if undefined > 0 && skips {
-            table.left_out += 1;
-            continue;
-        }
-        table.count += 1;
-        table.zeros += undefined;
-        for (row, value) in rows.iter_mut().zip(values) {
-            row.push(if value.is_nan() { 0.0 } else { value });
-        }
-    }
-    (rows, table)
-}
-
-/// The places of each topic that all runs have, by run.
-fn common_topics(evaluation: &Evaluation) -> Vec<Vec<usize>> {
-    let Some((first, others)) = evaluation.runs.split_first() else {
-        return Vec::new();
-    };
-    let topics = first.scores.topics.iter().enumerate();
-    let places = topics.filter_map(|(place, topic)| {
-        let found = others.iter().map(|run| {
-            let topics = &run.scores.topics;
-            topics
-                .binary_search_by(|other| other.id.cmp(&topic.id))
-                .ok()
-        });
-        std::iter::once(Some(place)).chain(found).collect()
-    });
-    places.collect()
-}
-
-/// Number of topics that any run has.
-fn topic_count(evaluation: &Evaluation) -> usize {
-    let topics = evaluation.runs.iter().flat_map(|run| &run.scores.topics);
-    let mut ids: Vec<&[u8]> = topics.map(|topic| &*topic.id).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    ids.len()
 }

@@ -1,0 +1,243 @@
+//! Plans of `cranfield compare` from TOML: what will be compared, written down before the data are seen.
+//!
+//! This reader knows the keys and the types of their values; what names mean is for those who know tests and measures, who tell
+//! mistakes at the [`Entry::span`].
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use cranfield_core::spec::nearest_name;
+use toml::{Spanned, Value};
+
+use crate::code::Code;
+use crate::error::{Error, Problems};
+use crate::problem::Problem;
+use crate::source::Source;
+
+/// Largest plan: far beyond what a person writes.
+const MAX_BYTES: usize = 1 << 20;
+
+/// All keys.
+const KEYS: [&str; 12] = [
+    "title",
+    "measures",
+    "runs",
+    "baseline",
+    "topics",
+    "test",
+    "correction",
+    "family",
+    "alpha",
+    "margin",
+    "replicates",
+    "seed",
+];
+
+/// A value, and where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry<T> {
+    /// The value.
+    pub value: T,
+    /// Its bytes in the file.
+    pub span: Range<usize>,
+}
+
+/// The entries of a plan; what it does not say is `None`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlanEntries {
+    /// What the plan is for.
+    pub title: Option<Entry<String>>,
+    /// Primary measures.
+    pub measures: Option<Entry<Vec<String>>>,
+    /// Names of the runs.
+    pub runs: Option<Entry<Vec<String>>>,
+    /// Names of the runs that the others are compared with.
+    pub baseline: Option<Entry<Vec<String>>>,
+    /// The topics, by id.
+    pub topics: Option<Entry<Vec<String>>>,
+    /// How many topics there are.
+    pub topic_count: Option<Entry<u64>>,
+    /// The test.
+    pub test: Option<Entry<String>>,
+    /// The correction.
+    pub correction: Option<Entry<String>>,
+    /// What p-values are corrected for.
+    pub family: Option<Entry<String>>,
+    /// Significance level.
+    pub alpha: Option<Entry<f64>>,
+    /// Differences that do not matter.
+    pub margin: Option<Entry<f64>>,
+    /// Replicates of random tests.
+    pub replicates: Option<Entry<u64>>,
+    /// Seed of random tests.
+    pub seed: Option<Entry<u64>>,
+}
+
+/// Reads the entries of a plan.
+///
+/// ```
+/// use cranfield_io::{Source, read_plan};
+///
+/// let text = b"measures = ['nDCG@10']\nbaseline = 'bm25'\nalhpa = 0.01\n";
+/// let error = read_plan(&Source::from_bytes("plan.toml", text.to_vec())?).unwrap_err();
+/// assert_eq!(error.to_string(), "plan.toml:3:9: unknown key `alhpa`; did you mean `alpha`? [IR095]");
+/// # Ok::<(), cranfield_io::Error>(())
+/// ```
+///
+/// # Errors
+/// If the file is not TOML, has other keys, or values of the wrong type; all of them are told.
+pub fn read_plan(source: &Source) -> Result<PlanEntries, Error> {
+    let bytes = source.bytes();
+    if bytes.len() > MAX_BYTES {
+        let message = format!("a plan has at most {MAX_BYTES} bytes");
+        return Err(Problem::file(Code::BadPlan, source.name(), message).into());
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let at = error.valid_up_to();
+        Problem::at(Code::InvalidUtf8, source.name(), bytes, at..(at + 1).min(bytes.len()), "not UTF-8")
+    })?;
+    let entries: BTreeMap<String, Spanned<Value>> = toml::from_str(text).map_err(|error| {
+        let message = error.message().replace('\n', "; ");
+        problem(source, error.span().unwrap_or_default(), &message)
+    })?;
+    let mut reader = Reader {
+        source,
+        entries,
+        problems: Problems::default(),
+    };
+    reader.check_keys();
+    let plan = reader.plan();
+    reader.problems.into_result()?;
+    Ok(plan)
+}
+
+/// A mistake in a plan.
+fn problem(source: &Source, span: Range<usize>, message: &str) -> Problem {
+    Problem::at(Code::BadPlan, source.name(), source.bytes(), span, message)
+}
+
+struct Reader<'a> {
+    source: &'a Source,
+    entries: BTreeMap<String, Spanned<Value>>,
+    problems: Problems,
+}
+
+impl Reader<'_> {
+    fn check_keys(&mut self) {
+        for (key, value) in &self.entries {
+            if KEYS.contains(&key.as_str()) {
+                continue;
+            }
+            let hint = match nearest_name(key, &KEYS) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("there are {}", KEYS.join(", ")),
+            };
+            let message = format!("unknown key `{key}`; {hint}");
+            self.problems.push(problem(self.source, value.span(), &message));
+        }
+    }
+
+    fn plan(&mut self) -> PlanEntries {
+        let is_count = self.entries.get("topics").is_some_and(|value| value.get_ref().is_integer());
+        PlanEntries {
+            title: self.entry("title", "a text", text),
+            measures: self.entry("measures", "a list of texts", list),
+            runs: self.entry("runs", "a list of texts", list),
+            baseline: self.entry("baseline", "a text or a list of texts", text_or_list),
+            topics: if is_count { None } else { self.entry("topics", "a number or a list of texts", list) },
+            topic_count: if is_count { self.entry("topics", "a number from 0", whole) } else { None },
+            test: self.entry("test", "a text", text),
+            correction: self.entry("correction", "a text", text),
+            family: self.entry("family", "a text", text),
+            alpha: self.entry("alpha", "a number", number),
+            margin: self.entry("margin", "a number", number),
+            replicates: self.entry("replicates", "a number from 0", whole),
+            seed: self.entry("seed", "a number from 0", whole),
+        }
+    }
+
+    fn entry<T>(&mut self, key: &str, expected: &str, read: fn(&Value) -> Option<T>) -> Option<Entry<T>> {
+        let found = self.entries.get(key)?;
+        if let Some(value) = read(found.get_ref()) {
+            return Some(Entry { value, span: found.span() });
+        }
+        let kind = match found.get_ref() {
+            Value::Integer(number) => number.to_string(),
+            Value::Array(_) => "a list of something else".into(),
+            other => format!("of the type {}", other.type_str()),
+        };
+        let message = format!("`{key}` is {kind}, expected {expected}");
+        self.problems.push(problem(self.source, found.span(), &message));
+        None
+    }
+}
+
+fn text(value: &Value) -> Option<String> {
+    value.as_str().map(str::to_owned)
+}
+
+fn list(value: &Value) -> Option<Vec<String>> {
+    value.as_array()?.iter().map(text).collect()
+}
+
+fn text_or_list(value: &Value) -> Option<Vec<String>> {
+    text(value).map(|one| vec![one]).or_else(|| list(value))
+}
+
+fn whole(value: &Value) -> Option<u64> {
+    value.as_integer().and_then(|number| u64::try_from(number).ok())
+}
+
+fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Integer(number) => Some(*number as f64),
+        Value::Float(number) => Some(*number),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(text: &str) -> Result<PlanEntries, Error> {
+        read_plan(&Source::from_bytes("plan.toml", text.into()).unwrap())
+    }
+
+    #[test]
+    fn entries_keep_their_places() {
+        let plan = read("measures = ['AP', 'nDCG@10']\nbaseline = 'bm25'\ntopics = 50\nalpha = 1\n").unwrap();
+        assert_eq!(plan.measures.unwrap().value, ["AP", "nDCG@10"]);
+        assert_eq!(plan.baseline.unwrap().value, ["bm25"]);
+        assert_eq!((plan.topics, plan.topic_count.unwrap().value), (None, 50));
+        assert_eq!(plan.alpha, Some(Entry { value: 1.0, span: 70..71 }));
+        assert_eq!(read("topics = ['1', '2']").unwrap().topics.unwrap().value, ["1", "2"]);
+    }
+
+    #[test]
+    fn mistakes_are_told_with_their_line() {
+        for (text, expected) in [
+            ("\nmesures = ['AP']\n", "plan.toml:2:11: unknown key `mesures`; did you mean `measures`?"),
+            ("xyz = 1\n", "unknown key `xyz`; there are title, measures, runs"),
+            ("alpha = 'x'\n", "plan.toml:1:9: `alpha` is of the type string, expected a number"),
+            ("seed = -1\n", "plan.toml:1:8: `seed` is -1, expected a number from 0"),
+            ("runs = [1]\n", "`runs` is a list of something else, expected a list of texts"),
+            ("measures = \n", "plan.toml:1:"),
+            ("test = 't'\ntest = 't'\n", "plan.toml:2:"),
+        ] {
+            let error = read(text).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+        let two = read("a = 1\nb = 2\n").unwrap_err();
+        assert_eq!(two.problems().len(), 2);
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text in "([a-z]{1,9} ?= ?[\\[\\]'\"0-9a-z.,-]{0,9}\n){0,4}") {
+            let _ = read(&text);
+        }
+    }
+}

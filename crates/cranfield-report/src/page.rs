@@ -72,7 +72,7 @@ impl Page {
         }
     }
 
-    /// Adds lines that stand below each other, unless there are none.
+    /// Adds lines that stand below each other, unless there are none. A line may have breaks, which text keeps.
     pub fn lines<L: Into<String>>(&mut self, lines: impl IntoIterator<Item = L>) {
         let lines: Vec<String> = lines.into_iter().map(Into::into).collect();
         if !lines.is_empty() {
@@ -110,7 +110,9 @@ fn text(block: &Block, width: usize) -> String {
         }
         Block::Lines(lines) => {
             let indented = lines.iter().flat_map(|line| {
-                let parts = wrapped(line, width.saturating_sub(6).max(20));
+                let pieces = line.lines();
+                let parts = pieces.flat_map(|piece| wrapped(piece, width.saturating_sub(6).max(20)));
+                let parts: Vec<String> = parts.collect();
                 let indent = |nth| if nth == 0 { "  " } else { "      " };
                 let parts = parts.into_iter().enumerate();
                 parts.map(move |(nth, part)| format!("{}{part}\n", indent(nth)))
@@ -125,7 +127,10 @@ fn markdown(block: &Block) -> String {
         Block::Heading(text) => format!("# {text}\n"),
         Block::Paragraph(text) => format!("{text}\n"),
         Block::Table(table) => table.render(Format::Markdown),
-        Block::Lines(lines) => lines.iter().map(|line| format!("- {line}\n")).collect(),
+        Block::Lines(lines) => {
+            let items = lines.iter().map(|line| format!("- {}\n", line.replace('\n', " ")));
+            items.collect()
+        }
     }
 }
 
@@ -226,6 +231,14 @@ mod tests {
         page.lines(["name = ".to_owned() + &"1 + ".repeat(40)]);
         let text = page.render(PageFormat::Text, 60);
         assert!(text.lines().all(|line| line.len() <= 60), "{text}");
+    }
+
+    #[test]
+    fn breaks_of_a_line_are_kept_in_text_only() {
+        let mut page = Page::new("");
+        page.lines(["first\nsecond", "third"]);
+        assert_eq!(page.render(PageFormat::Text, 60), "  first\n      second\n  third\n");
+        assert_eq!(page.render(PageFormat::Markdown, 60), "- first second\n- third\n");
     }
 
     #[test]

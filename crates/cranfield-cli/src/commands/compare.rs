@@ -54,11 +54,11 @@ pub struct CompareArgs {
     /// Compare by each measure under each of these tables of gains, such as 0,1,10,100 for grades 0 to 3; may be given again
     #[arg(long, value_name = "GAINS", conflicts_with = "scenarios")]
     pub gains: Vec<String>,
-    /// Test: t, randomisation, bootstrap, wilcoxon, sign, tukey, randomised-tukey, dunnett [default: t]
+    /// Test: t, randomisation, bootstrap, wilcoxon, sign, tukey, randomised-tukey, dunnett, conover, nemenyi [default: t]
     #[arg(long, value_name = "TEST", value_parser = test)]
     pub test: Option<Test>,
     /// Correction of p-values: none, bonferroni, sidak, holm, holm-sidak, hochberg, hommel, bh, by
-    /// [default: holm; none for tukey, randomised-tukey and dunnett, which correct themselves]
+    /// [default: holm; none for tukey, randomised-tukey, dunnett and nemenyi, which correct themselves]
     #[arg(long, value_name = "METHOD", value_parser = correction)]
     pub correction: Option<Correction>,
     /// What p-values are corrected for [default: measure]

@@ -162,6 +162,14 @@ fn measure(comparison: &Comparison, table: &MeasureTable) -> Value {
     if let Some(role) = comparison.role {
         object["role"] = json!(role.name());
     }
+    if let Some(test) = &table.friedman {
+        object["friedman"] = json!({
+            "chi_square": test.chi_square,
+            "degrees_of_freedom": test.df,
+            "p": test.p,
+            "kendall_w": test.kendall_w,
+        });
+    }
     object
 }
 

@@ -10,6 +10,8 @@ use super::{Comparison, Importance, MeasureTable, Pair, Role};
 pub struct Claim {
     /// The outcome.
     pub verdict: Verdict,
+    /// The difference and what it means: how [`says`](Self::says) begins.
+    pub headline: String,
     /// What the data justify, with the numbers to check it.
     pub says: String,
     /// What they do not justify.
@@ -32,6 +34,16 @@ pub enum Verdict {
     Identical,
 }
 
+impl Claim {
+    /// The claim in three lines: what it is, the numbers, and what is not claimed.
+    pub fn lines(&self) -> String {
+        let figures = self.says.strip_prefix(&self.headline).unwrap_or_default();
+        let lines = [&*self.headline, figures.trim(), &*self.does_not_say];
+        let lines = lines.into_iter().filter(|line| !line.is_empty());
+        lines.collect::<Vec<_>>().join("\n")
+    }
+}
+
 impl Verdict {
     /// The printed name.
     pub fn name(self) -> &'static str {
@@ -52,9 +64,15 @@ pub(super) fn claim(comparison: &Comparison, table: &MeasureTable, pair: &Pair) 
         pair,
     };
     let verdict = writer.verdict();
+    let headline = writer.headline(verdict);
+    let figures = match verdict {
+        Verdict::Identical => String::new(),
+        _ => format!(" {}", writer.figures()),
+    };
     Claim {
         verdict,
-        says: writer.says(verdict),
+        says: format!("{headline}{figures}"),
+        headline,
         does_not_say: writer.does_not_say(verdict),
     }
 }
@@ -85,8 +103,8 @@ impl Writer<'_> {
         [self.pair.first, self.pair.second].map(|run| self.comparison.runs[run].as_str())
     }
 
-    /// The difference first, then what it means, then the numbers to check it.
-    fn says(&self, verdict: Verdict) -> String {
+    /// The difference first, then what it means.
+    fn headline(&self, verdict: Verdict) -> String {
         let ([first, second], measure) = (self.runs(), &self.table.measure);
         let topics = self.table.topics.count;
         let role = match self.comparison.role {
@@ -109,31 +127,30 @@ impl Writer<'_> {
             }
             Verdict::Open => "no difference is shown".into(),
         };
-        format!("{role}{}: {means}. {}", self.headline(), self.figures())
-    }
-
-    fn headline(&self) -> String {
-        let ([first, second], pair) = (self.runs(), self.pair);
+        let pair = self.pair;
         let [a, b] = [pair.first, pair.second].map(|run| self.table.systems[run].mean);
         let relative = pair
             .relative
             .map_or(String::new(), |share| format!(", {:+.1} %", 100.0 * share));
         format!(
-            "{:+.4} {} from {second} to {first} ({b:.4} to {a:.4}{relative})",
-            pair.difference, self.table.measure
+            "{role}{:+.4} {measure} from {second} to {first} ({b:.4} to {a:.4}{relative}): {means}.",
+            pair.difference
         )
     }
 
     /// The numbers behind every claim.
     fn figures(&self) -> String {
         let (pair, wins) = (self.pair, self.pair.wins);
+        let equal = match wins.ties {
+            0 => String::new(),
+            ties => format!(", {ties} equal"),
+        };
         format!(
-            "{}. {}.{} Topics: {} higher, {} equal, {} lower.",
+            "{}. {}.{} Topics: {} higher, {} lower{equal}.",
             interval_text(&pair.interval, 4),
             self.p_values(),
             self.effect(),
             wins.wins,
-            wins.ties,
             wins.losses,
         )
     }
@@ -148,12 +165,12 @@ impl Writer<'_> {
         }
         match settings.correction() {
             _ if family == 1 => format!("{alone} ({title})"),
-            Correction::None => format!("{alone}, not corrected for {family} tests ({title})"),
-            correction => format!(
-                "{} corrected for {family} tests ({title}, {}; alone {alone})",
-                p_text("p", pair.adjusted),
-                correction_title(correction)
-            ),
+            Correction::None => format!("{alone} ({title}, not corrected for {family} tests)"),
+            correction => {
+                let (corrected, method) = (p_text("p", pair.adjusted), correction_title(correction));
+                let alone = p_text("", pair.p).replace("= ", "").trim().to_owned();
+                format!("{corrected} ({title}, {method} for {family} tests; alone {alone})")
+            }
         }
     }
 
@@ -177,7 +194,7 @@ impl Writer<'_> {
         };
         let topics = self.table.topics.count;
         let detectable = self.pair.detectable.map_or(String::new(), |least| {
-            format!(" {topics} topics show a difference of {least:.4} with a power of 80 %, in a single test.")
+            format!(" {topics} topics can show {least:.4} (80 % power, a single test).")
         });
         let exploratory = match self.comparison.role {
             Some(Role::Exploratory) => " It was not planned, and needs other data to be confirmed.",
@@ -185,16 +202,14 @@ impl Writer<'_> {
         };
         let text = match verdict {
             Verdict::Better | Verdict::Worse => format!(
-                "{importance}It holds for topics like these and for {}, not for other measures, collections or users.",
+                "{importance}That holds for {} on topics like these, and no further.",
                 self.table.measure
             ),
             Verdict::Open if self.pair.p <= self.comparison.settings.alpha => format!(
-                "As the only test it would be significant, as one of {} it is not. Equality is not shown either.{detectable}",
+                "Alone it would be significant; as one of {} tests it is not. Equality is not shown either.{detectable}",
                 self.table.family
             ),
-            Verdict::Open => format!(
-                "Equality is not shown either: every difference in the interval agrees with the data.{detectable}"
-            ),
+            Verdict::Open => format!("Equality is not shown either.{detectable}"),
             Verdict::Equivalent => {
                 "The margin decides what counts as equal; it should be set before the data are seen.".into()
             }

@@ -2,8 +2,8 @@
 
 use cranfield_stats::corrections::Correction;
 
-use super::claims::{correction_title, percent};
-use super::{Comparison, Family, Plan, Planned, PlannedTopics, Test};
+use super::claims::{correction_title, p_text, percent};
+use super::{Comparison, Family, MeasureTable, Plan, Planned, PlannedTopics, Test};
 
 impl Comparison {
     /// What was done, in the words of a paper's section on methods.
@@ -75,6 +75,8 @@ impl Comparison {
                 "the randomised version of Tukey's honestly significant difference"
             }
             Test::Dunnett => "Dunnett's test with the residual of topics and runs",
+            Test::Conover => "Conover's comparisons of rank sums behind Friedman's test",
+            Test::Nemenyi => "Nemenyi's comparisons of mean ranks behind Friedman's test",
         };
         format!(
             "We compare {against} by {test}{replicates}, two-sided, at a significance level of {}.",
@@ -137,7 +139,8 @@ impl Plan {
     /// What it fixes, in a sentence or two.
     pub fn says(&self) -> String {
         let measures: Vec<&str> = self.measures.iter().map(String::as_str).collect();
-        let runs: Vec<&str> = self.runs.iter().map(String::as_str).collect();
+        let others = self.runs.iter().filter(|run| !self.settings.baselines.contains(run));
+        let runs: Vec<&str> = others.map(String::as_str).collect();
         let of = match runs.as_slice() {
             [] => "all runs".to_owned(),
             runs => list(runs),
@@ -164,12 +167,32 @@ impl Planned {
     /// What was done, in the words of a paper's section on methods.
     pub fn methods(&self) -> String {
         let exploratory = self.exploratory.as_ref().map_or(String::new(), |part| {
-            format!(" Exploratory comparisons were not planned, and are corrected apart from it. {}", part.methods())
+            let measures: Vec<&str> = part.measures.iter().map(|table| &*table.measure).collect();
+            format!(
+                " Exploratory comparisons, of {} runs by {}, were not planned; they are tested in the same way, and corrected on their own.",
+                part.runs.len(),
+                list(&measures)
+            )
         });
         format!(
             "What is compared, and how, was fixed in a plan. {} {}{exploratory}",
             self.plan.says(),
             self.confirmatory.methods()
         )
+    }
+}
+
+impl MeasureTable {
+    /// Friedman's test of all runs, where pairs are compared by ranks.
+    pub(super) fn friedman_sentence(&self) -> String {
+        let Some(test) = &self.friedman else {
+            return String::new();
+        };
+        let statistic = test.chi_square.map_or(String::new(), |value| {
+            format!("chi-square = {value:.2} with {} degrees of freedom, ", test.df)
+        });
+        let agreement = test.kendall_w.map_or(String::new(), |w| format!("; Kendall's W = {w:.2}"));
+        let p = p_text("p", test.p);
+        format!("Friedman's test over all runs: {statistic}{p}{agreement}.")
     }
 }

@@ -25,6 +25,7 @@ use cranfield_core::measure::Direction;
 use cranfield_stats::bootstrap::{RankInterval, rank_intervals};
 use cranfield_stats::effect::Effect;
 use cranfield_stats::equivalence::Tost;
+use cranfield_stats::friedman::{self, Friedman};
 use cranfield_stats::groups::{groups, letters};
 use cranfield_stats::paired_t::t_of_differences;
 use cranfield_stats::wins::Wins;
@@ -129,6 +130,8 @@ pub struct MeasureTable {
     pub family: usize,
     /// Sets of runs that cannot be told apart, each best first; empty unless all pairs were tested.
     pub groups: Vec<Vec<usize>>,
+    /// Friedman's test of all runs, where pairs are compared by ranks.
+    pub friedman: Option<Friedman>,
 }
 
 /// One run by one measure.
@@ -336,7 +339,11 @@ impl Comparison {
             pairs: Vec::with_capacity(tested.len()),
             family: adjusted.family,
             groups: Vec::new(),
+            friedman: None,
         };
+        if settings.test.is_by_ranks() {
+            result.friedman = Some(friedman::test(&table.matrix).map_err(fail)?);
+        }
         for (tested, p) in tested.iter().zip(&adjusted.p) {
             let mut pair = pairs::pair(table, tested, *p, settings).map_err(fail)?;
             pair.claim = claims::claim(self, &result, &pair);

@@ -38,14 +38,14 @@ impl Comparison {
         }
         for table in &self.measures {
             page.heading(self.title(table));
+            page.paragraph(table.friedman_sentence());
             page.table(self.systems(table, parts.digits));
             let few = table.pairs.len() <= FEW_PAIRS;
             if few || parts.pairs {
                 page.table(self.pairs(table, parts.digits));
             }
             if few || parts.claims {
-                let claims = table.ordered_pairs().into_iter().map(|pair| &pair.claim);
-                page.lines(claims.map(|claim| format!("{} {}", claim.says, claim.does_not_say)));
+                page.lines(table.ordered_pairs().into_iter().map(|pair| pair.claim.lines()));
             }
         }
         if parts.methods && self.role.is_none() {
@@ -199,13 +199,13 @@ impl Comparison {
         let mut pairs = Table::new([
             Column::text("run"),
             Column::text("against"),
+            Column::text("verdict"),
             Column::number("difference"),
             Column::number("low"),
             Column::number("high"),
-            Column::number("d_z"),
             Column::number("p"),
+            Column::number("d_z"),
             Column::text("W/T/L"),
-            Column::text("verdict"),
         ]);
         pairs.digits = digits;
         pairs.shrink = Some(0);
@@ -221,23 +221,18 @@ impl Comparison {
             .replace(" = ", "")
             .trim()
             .replace("< ", "<");
+        let effect = pair.effect.value;
+        let wins = pair.wins;
         [
             run,
             against,
+            Cell::text(pair.claim.verdict.name()),
             Cell::Real(pair.difference),
             Cell::Real(pair.interval.low),
             Cell::Real(pair.interval.high),
-            Cell::text(
-                pair.effect
-                    .value
-                    .map_or("–".into(), |value| format!("{value:.2}")),
-            ),
             Cell::text(p),
-            Cell::text(format!(
-                "{}/{}/{}",
-                pair.wins.wins, pair.wins.ties, pair.wins.losses
-            )),
-            Cell::text(pair.claim.verdict.name()),
+            Cell::text(effect.map_or("–".into(), |value| format!("{value:.2}"))),
+            Cell::text(format!("{}/{}/{}", wins.wins, wins.ties, wins.losses)),
         ]
     }
 }

@@ -7,6 +7,7 @@ use cranfield_stats::corrections::adjust;
 use cranfield_stats::effect::d_z;
 use cranfield_stats::equivalence::tost;
 use cranfield_stats::paired_t::paired_t;
+use cranfield_stats::pairs::PairTest;
 use cranfield_stats::power::minimum_detectable_effect;
 use cranfield_stats::random::Resampling;
 use cranfield_stats::randomisation::{self, AUTO_EXACT, randomisation, randomisation_of_pairs};
@@ -15,8 +16,8 @@ use cranfield_stats::sign::sign_test;
 use cranfield_stats::wilcoxon::{Method as RankMethod, ZeroRule, wilcoxon};
 use cranfield_stats::wins::{Tolerance, wins};
 use cranfield_stats::{
-    Alternative, Interval, Result as Stats, ScoreMatrix, StatsError, dunnett, randomised_tukey,
-    tukey,
+    Alternative, Interval, Result as Stats, ScoreMatrix, StatsError, dunnett, friedman,
+    randomised_tukey, tukey,
 };
 
 use super::claims::Claim;
@@ -100,6 +101,8 @@ fn tested(
     match settings.test {
         Test::Tukey => of_all_pairs(scores, pairs, settings, by_tukey),
         Test::RandomisedTukey => of_all_pairs(scores, pairs, settings, by_randomised_tukey),
+        Test::Conover => of_all_pairs(scores, pairs, settings, by_conover),
+        Test::Nemenyi => of_all_pairs(scores, pairs, settings, by_nemenyi),
         Test::Randomisation if scores.topics() > AUTO_EXACT => {
             of_all_pairs(scores, pairs, settings, by_random_signs)
         }
@@ -181,11 +184,20 @@ fn by_tukey(scores: &ScoreMatrix, settings: &Settings) -> Stats<OfPair> {
 
 fn by_randomised_tukey(scores: &ScoreMatrix, settings: &Settings) -> Stats<OfPair> {
     let all = randomised_tukey::compare(scores, settings.resampling)?;
-    let systems = scores.systems();
-    Ok(Box::new(move |a, b| {
-        let pair = all.pairs.get(place(systems, a, b))?;
-        Some((pair.p, None))
-    }))
+    Ok(by_place(scores.systems(), all.pairs))
+}
+
+fn by_conover(scores: &ScoreMatrix, _: &Settings) -> Stats<OfPair> {
+    Ok(by_place(scores.systems(), friedman::conover(scores)?))
+}
+
+fn by_nemenyi(scores: &ScoreMatrix, _: &Settings) -> Stats<OfPair> {
+    Ok(by_place(scores.systems(), friedman::nemenyi(scores)?))
+}
+
+/// Tests of all pairs, which have no intervals.
+fn by_place(systems: usize, all: Vec<PairTest>) -> OfPair {
+    Box::new(move |a, b| all.get(place(systems, a, b)).map(|pair| (pair.p, None)))
 }
 
 fn by_random_signs(scores: &ScoreMatrix, settings: &Settings) -> Stats<OfPair> {

@@ -28,11 +28,15 @@ pub enum Test {
     RandomisedTukey,
     /// Dunnett's test of all runs against one baseline, which corrects for all of them itself.
     Dunnett,
+    /// Conover's comparisons of rank sums, behind Friedman's test.
+    Conover,
+    /// Nemenyi's comparisons of mean ranks, behind Friedman's test, which correct for all pairs themselves.
+    Nemenyi,
 }
 
 impl Test {
     /// All tests.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::T,
         Self::Randomisation,
         Self::Bootstrap,
@@ -41,6 +45,8 @@ impl Test {
         Self::Tukey,
         Self::RandomisedTukey,
         Self::Dunnett,
+        Self::Conover,
+        Self::Nemenyi,
     ];
 
     /// The name that options have.
@@ -54,6 +60,8 @@ impl Test {
             Self::Tukey => "tukey",
             Self::RandomisedTukey => "randomised-tukey",
             Self::Dunnett => "dunnett",
+            Self::Conover => "conover",
+            Self::Nemenyi => "nemenyi",
         }
     }
 
@@ -68,12 +76,22 @@ impl Test {
             Self::Tukey => "Tukey's HSD",
             Self::RandomisedTukey => "randomised Tukey HSD",
             Self::Dunnett => "Dunnett's test",
+            Self::Conover => "Conover's test",
+            Self::Nemenyi => "Nemenyi's test",
         }
     }
 
     /// Whether its p-values are corrected for all comparisons of a measure already.
     pub fn corrects_itself(self) -> bool {
-        matches!(self, Self::Tukey | Self::RandomisedTukey | Self::Dunnett)
+        matches!(
+            self,
+            Self::Tukey | Self::RandomisedTukey | Self::Dunnett | Self::Nemenyi
+        )
+    }
+
+    /// Whether it compares ranks behind Friedman's test.
+    pub fn is_by_ranks(self) -> bool {
+        matches!(self, Self::Conover | Self::Nemenyi)
     }
 
     /// Whether it draws random numbers, for so many topics.

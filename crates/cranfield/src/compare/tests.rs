@@ -178,3 +178,36 @@ fn importance_by_five_and_ten_percent() {
     assert_eq!(Importance::of(0.0, 0.0), Importance::NotNoticeable);
     assert_eq!(Importance::of(0.1, 0.0), Importance::Material);
 }
+
+/// Friedman's test of three systems by hand: ranks 1 2 1, 2 1 2 and 3 3 3 on three topics, so sums 4, 5 and 9; chi-square is
+/// 12 / 36 (16 + 25 + 81) - 36 = 4.67.
+#[test]
+fn ranks_are_compared_behind_friedmans_test() {
+    let scores = [[0.1, 0.3, 0.1], [0.2, 0.2, 0.2], [0.3, 0.4, 0.3]];
+    for test in [Test::Conover, Test::Nemenyi] {
+        let settings = Settings {
+            test,
+            ..Settings::default()
+        };
+        let table = compare_scores("AP", &["a", "b", "c"], &scores, &settings).unwrap();
+        let friedman = table.friedman.as_ref().unwrap();
+        assert!((friedman.chi_square.unwrap() - 14.0 / 3.0).abs() < 1e-12);
+        let sentence = table.friedman_sentence();
+        assert!(sentence.contains("chi-square = 4.67 with 2 degrees of freedom"), "{sentence}");
+    }
+    let by_t = compare_scores("AP", &["a", "b", "c"], &scores, &Settings::default()).unwrap();
+    assert_eq!(by_t.friedman_sentence(), "");
+}
+
+#[test]
+fn claims_begin_with_the_difference() {
+    let pair = &table(&Settings::default()).pairs[1];
+    let claim = &pair.claim;
+    assert_eq!(claim.headline, "+0.1725 AP from c to a (0.1725 to 0.3450, +100.0 %): a is better.");
+    assert!(claim.says.starts_with(&claim.headline));
+    let lines = claim.lines();
+    let lines: Vec<&str> = lines.lines().collect();
+    assert_eq!(lines.len(), 3);
+    assert!(lines[1].starts_with("95 % interval ") && lines[1].contains("Holm for 3 tests"), "{}", lines[1]);
+    assert_eq!(lines[2], "That holds for AP on topics like these, and no further.");
+}

@@ -40,25 +40,23 @@ impl Gate {
     pub fn table(&self, digits: usize) -> Table {
         let mut table = Table::new([
             Column::text("measure"),
+            Column::text("verdict"),
             Column::number("baseline"),
             Column::number("run"),
             Column::number("better by"),
             Column::number("at least"),
             Column::number("tolerated"),
-            Column::number("p"),
-            Column::text("verdict"),
         ]);
         (table.digits, table.shrink) = (digits, Some(0));
         for measure in &self.measures {
             table.push([
                 Cell::text(&*measure.measure),
+                Cell::text(measure.verdict.name()),
                 Cell::Real(measure.baseline_mean),
                 Cell::Real(measure.run_mean),
                 Cell::Real(measure.change),
                 Cell::Real(measure.low),
                 Cell::Real(measure.tolerance),
-                Cell::text(p_cell(measure.p_drop_corrected)),
-                Cell::text(measure.verdict.name()),
             ]);
         }
         table
@@ -66,50 +64,52 @@ impl Gate {
 
     /// What the data say about a measure, and what they can say.
     pub fn says(&self, measure: &GatedMeasure) -> String {
-        let name = &measure.measure;
-        let power = measure.power.map_or(String::new(), |power| format!(" {}", power.says()));
-        let (change, tolerance) = (measure.change, measure.tolerance);
-        let found = match (measure.verdict, measure.degenerate) {
+        let found = self.finding(measure);
+        let power = measure.power.map_or(String::new(), |power| match measure.verdict {
+            Verdict::Inconclusive => power.says(),
+            Verdict::Pass | Verdict::Fail => power.sees(),
+        });
+        format!("{found} {power}").trim_end().to_owned()
+    }
+
+    fn finding(&self, measure: &GatedMeasure) -> String {
+        let (name, tolerance) = (&measure.measure, measure.tolerance);
+        let (change, low) = (measure.change, measure.low);
+        let confidence = percent(1.0 - self.settings.alpha);
+        match (measure.verdict, measure.degenerate) {
             (_, Some(Degenerate::Identical)) => {
                 format!("{name}: the same value on each of the {} topics.", measure.topics)
             }
             (Verdict::Fail, _) => format!(
-                "{name}: {:.4} lower than the baseline in quality, more than the tolerated {tolerance:.4}. The drop is shown: {}.",
+                "{name}: worse by {:.4}, and {tolerance:.4} is tolerated. The drop is shown: {}.",
                 -change,
                 self.p_values(measure)
             ),
+            (Verdict::Pass, _) if low >= 0.0 => {
+                format!("{name}: better by at least {low:.4} ({confidence} % confidence).")
+            }
             (Verdict::Pass, _) => format!(
-                "{name}: shown to be within the tolerated drop of {tolerance:.4}: with {} % confidence, better by at least {:.4}.",
-                percent(1.0 - self.settings.alpha),
-                measure.low
+                "{name}: worse by at most {:.4} ({confidence} % confidence), and {tolerance:.4} is tolerated.",
+                -low
             ),
-            (Verdict::Inconclusive, _) => self.open(measure),
-        };
-        format!("{found}{power}")
-    }
-
-    fn open(&self, measure: &GatedMeasure) -> String {
-        let (name, tolerance) = (&measure.measure, measure.tolerance);
-        let figures = format!(
-            "better by {:.4}, with {} % confidence by at least {:.4}; tolerated is a drop of {tolerance:.4}",
-            measure.change,
-            percent(1.0 - self.settings.alpha),
-            measure.low,
-        );
-        format!("{name}: neither a drop nor its absence is shown: {figures}; {}.", self.p_values(measure))
+            (Verdict::Inconclusive, _) => format!(
+                "{name}: neither a drop nor its absence is shown. Better by {change:.4}, at least {low:.4} ({confidence} % confidence), and a drop of {tolerance:.4} is tolerated. Of a drop, {}.",
+                self.p_values(measure)
+            ),
+        }
     }
 
     fn p_values(&self, measure: &GatedMeasure) -> String {
-        let title = self.settings.test.title();
-        let alone = format!("{title}, {}", p_text("p", measure.p_drop));
+        let (title, alone) = (self.settings.test.title(), p_text("p", measure.p_drop));
         match (self.measures.len(), self.settings.correction) {
-            (1, _) => alone,
-            (count, Correction::None) => format!("{alone}, not corrected for {count} measures"),
-            (count, correction) => format!(
-                "{alone}, {} corrected for {count} measures ({})",
-                p_text("p", measure.p_drop_corrected),
-                correction_title(correction)
-            ),
+            (1, _) => format!("{alone} ({title})"),
+            (count, Correction::None) => format!("{alone} ({title}, not corrected for {count} measures)"),
+            (count, correction) => {
+                let corrected = p_text("p", measure.p_drop_corrected);
+                let method = correction_title(correction);
+                let alone = alone.replace("p = ", "").replace("p ", "");
+                format!("{corrected} ({title}, {method} for {count} measures; alone {alone})")
+            }
         }
     }
 
@@ -158,7 +158,7 @@ impl Gate {
             }
         };
         format!(
-            "A measure fails if it drops by more than is tolerated ({}) and the drop is significant ({}, {against}, alpha {}{corrected}); it passes if the {} % confidence bound (at least) is within the tolerated drop. p is that of a drop.",
+            "A measure fails if it drops by more than is tolerated ({}) and the drop is significant ({}, {against}, alpha {}{corrected}); it passes if the {} % confidence bound (at least) is within the tolerated drop.",
             settings.tolerance,
             settings.test.title(),
             settings.alpha,
@@ -241,8 +241,4 @@ fn push_topic(table: &mut Table, measure: &str, topic: &super::TopicChange) {
         Cell::Real(topic.run),
         Cell::Real(topic.change),
     ]);
-}
-
-fn p_cell(p: f64) -> String {
-    if p < 0.0001 { "<0.0001".into() } else { format!("{p:.4}") }
 }

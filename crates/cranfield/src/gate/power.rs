@@ -54,13 +54,17 @@ impl Power {
         }))
     }
 
-    /// In words.
+    /// The least drop that can be seen, in words.
+    pub fn sees(&self) -> String {
+        let (percent, topics) = (percent(self.power), self.design.topics);
+        let drop = self.detectable;
+        format!("{topics} topics can show a drop of {drop:.4} ({percent} % power).")
+    }
+
+    /// Everything in words.
     pub fn says(&self) -> String {
         let (percent, topics) = (percent(self.power), self.design.topics);
-        let mut sentences = vec![format!(
-            "{topics} topics can show a drop of {:.4} ({percent} % power).",
-            self.detectable
-        )];
+        let mut sentences = vec![self.sees()];
         if let Some((drop, needed)) = self.see
             && needed > topics
         {

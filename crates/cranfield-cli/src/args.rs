@@ -32,7 +32,9 @@ pub use crate::output_args::OutputArgs;
 /// content), `-` is standard input, quoted globs and folders are expanded.
 #[derive(Debug, Parser)]
 #[command(name = "cranfield", version, max_term_width = 80)]
-#[command(after_help = "Exit codes: 0 ok, 1 gate failed, 2 usage, 3 invalid input,\n4 inconclusive, 5 internal error.")]
+#[command(
+    after_help = "Exit codes: 0 ok, 1 gate failed, 2 usage, 3 invalid input,\n4 inconclusive, 5 internal error."
+)]
 pub struct Args {
     /// What to do.
     #[command(subcommand)]

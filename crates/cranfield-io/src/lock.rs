@@ -18,6 +18,9 @@ pub const LOCK_VERSION: u64 = 1;
 /// Largest lock file: a million topics with a few measures.
 const MAX_BYTES: usize = 1 << 27;
 
+/// Most measures of a lock file.
+const MAX_MEASURES: usize = 1000;
+
 /// What a run is held against later.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lock {
@@ -96,7 +99,10 @@ struct LockedRun {
 /// # Ok::<(), cranfield_io::Error>(())
 /// ```
 pub fn is_lock(source: &Source) -> bool {
-    let mut lines = source.bytes().split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let mut lines = source
+        .bytes()
+        .split(|byte| *byte == b'\n')
+        .map(<[u8]>::trim_ascii);
     let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"#"));
     let rest = first.and_then(|line| line.strip_prefix(b"lock"));
     rest.is_some_and(|rest| rest.trim_ascii_start().starts_with(b"="))
@@ -114,14 +120,27 @@ pub fn read_lock(source: &Source) -> Result<Lock, Error> {
     }
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();
-        Problem::at(Code::InvalidUtf8, source.name(), bytes, at..(at + 1).min(bytes.len()), "not UTF-8")
+        Problem::at(
+            Code::InvalidUtf8,
+            source.name(),
+            bytes,
+            at..(at + 1).min(bytes.len()),
+            "not UTF-8",
+        )
     })?;
-    let wrong = |error: &toml::de::Error| problem(source, error.span().unwrap_or_default(), error.message());
+    let wrong = |error: &toml::de::Error| {
+        problem(source, error.span().unwrap_or_default(), error.message())
+    };
     let head: Head = toml::from_str(text).map_err(|error| wrong(&error))?;
     if *head.lock.get_ref() != LOCK_VERSION {
-        let message = format!("version {} of lock files, expected {LOCK_VERSION}", head.lock.get_ref());
+        let message = format!(
+            "version {} of lock files, expected {LOCK_VERSION}",
+            head.lock.get_ref()
+        );
         let problem = problem(source, head.lock.span(), &message);
-        return Err(problem.with_help("write the lock anew with --write-lock, or use the Cranfield that wrote it").into());
+        return Err(problem
+            .with_help("write the lock anew with --write-lock, or use the Cranfield that wrote it")
+            .into());
     }
     let text: Text = toml::from_str(text).map_err(|error| wrong(&error))?;
     check(source, &text)?;
@@ -133,10 +152,17 @@ pub fn read_lock(source: &Source) -> Result<Lock, Error> {
         qrels: text.qrels,
         beside: text.beside,
         run: text.run.name,
-        run_file: LockedFile { path: text.run.path, blake3: text.run.blake3 },
+        run_file: LockedFile {
+            path: text.run.path,
+            blake3: text.run.blake3,
+        },
         measures: text.measures,
         means: text.means.into_inner(),
-        topics: text.topics.into_iter().map(|(topic, values)| (topic, values.into_inner())).collect(),
+        topics: text
+            .topics
+            .into_iter()
+            .map(|(topic, values)| (topic, values.into_inner()))
+            .collect(),
     })
 }
 
@@ -153,17 +179,23 @@ fn check(source: &Source, text: &Text) -> Result<(), Error> {
     for list in lists {
         let found = list.get_ref().len();
         if found != measures {
-            let message = format!("{found} values, expected one for each of the {measures} measures");
+            let message =
+                format!("{found} values, expected one for each of the {measures} measures");
             problems.push_with(|| problem(source, list.span(), &message));
         } else if list.get_ref().iter().any(|value| value.is_infinite()) {
             problems.push_with(|| problem(source, list.span(), "an infinite value"));
         }
     }
     if text.topics.is_empty() {
-        problems.push(Problem::file(Code::BadLock, source.name(), "no topic in the lock file"));
+        problems.push(Problem::file(
+            Code::BadLock,
+            source.name(),
+            "no topic in the lock file",
+        ));
     }
-    if measures == 0 {
-        problems.push(Problem::file(Code::BadLock, source.name(), "no measure in the lock file"));
+    if measures == 0 || measures > MAX_MEASURES {
+        let message = format!("{measures} measures in the lock file, expected 1 to {MAX_MEASURES}");
+        problems.push(Problem::file(Code::BadLock, source.name(), message));
     }
     problems.into_result()
 }
@@ -178,15 +210,27 @@ impl Lock {
             quoted(&self.cranfield),
             quoted(&self.profile)
         );
-        let names: String = self.measures.iter().map(|name| format!("    {},\n", quoted(name))).collect();
+        let names: String = self
+            .measures
+            .iter()
+            .map(|name| format!("    {},\n", quoted(name)))
+            .collect();
         text.push_str(&format!("measures = [\n{names}]\n"));
-        text.push_str(&format!("means = {}\nseed = {}\n", list(&self.means), self.seed));
+        text.push_str(&format!(
+            "means = {}\nseed = {}\n",
+            list(&self.means),
+            self.seed
+        ));
         text.push_str("\n[policies]\n");
         for (name, value) in &self.policies {
             text.push_str(&format!("{} = {}\n", key(name), quoted(value)));
         }
         text.push_str(&format!("\n[qrels]\n{}", file(&self.qrels)));
-        text.push_str(&format!("\n[run]\nname = {}\n{}", quoted(&self.run), file(&self.run_file)));
+        text.push_str(&format!(
+            "\n[run]\nname = {}\n{}",
+            quoted(&self.run),
+            file(&self.run_file)
+        ));
         for (kind, other) in &self.beside {
             text.push_str(&format!("\n[beside.{}]\n{}", key(kind), file(other)));
         }
@@ -199,11 +243,21 @@ impl Lock {
 }
 
 fn file(file: &LockedFile) -> String {
-    format!("path = {}\nblake3 = {}\n", quoted(&file.path), quoted(&file.blake3))
+    format!(
+        "path = {}\nblake3 = {}\n",
+        quoted(&file.path),
+        quoted(&file.blake3)
+    )
 }
 
 fn list(values: &[f64]) -> String {
-    let number = |value: &f64| if value.is_nan() { "nan".into() } else { format!("{value:?}") };
+    let number = |value: &f64| {
+        if value.is_nan() {
+            "nan".into()
+        } else {
+            format!("{value:?}")
+        }
+    };
     let numbers: Vec<String> = values.iter().map(number).collect();
     format!("[{}]", numbers.join(", "))
 }
@@ -235,7 +289,10 @@ mod tests {
     use super::*;
 
     fn lock(topics: BTreeMap<String, Vec<f64>>) -> Lock {
-        let file = |path: &str| LockedFile { path: path.into(), blake3: "00ff".into() };
+        let file = |path: &str| LockedFile {
+            path: path.into(),
+            blake3: "00ff".into(),
+        };
         Lock {
             cranfield: "0.1.0".into(),
             profile: "cranfield".into(),
@@ -291,15 +348,23 @@ mod tests {
     fn check_error(change: (&str, &str), expected: &str) {
         let text = example().render();
         assert!(text.contains(change.0), "{text}");
-        let error = read(&text.replace(change.0, change.1)).unwrap_err().to_string();
+        let error = read(&text.replace(change.0, change.1))
+            .unwrap_err()
+            .to_string();
         assert!(error.contains(expected), "{error}");
     }
 
     #[test]
     fn mistakes_are_told_with_their_line() {
-        check_error(("lock = 1", "lock = 2"), "base.lock:3:8: version 2 of lock files, expected 1");
+        check_error(
+            ("lock = 1", "lock = 2"),
+            "base.lock:3:8: version 2 of lock files, expected 1",
+        );
         check_error(("seed = 42", "sead = 42"), "unknown field `sead`");
-        check_error(("[0.5, nan]", "[0.5]"), "1 values, expected one for each of the 2 measures");
+        check_error(
+            ("[0.5, nan]", "[0.5]"),
+            "1 values, expected one for each of the 2 measures",
+        );
         check_error(("[0.5, nan]", "[0.5, inf]"), "an infinite value");
         check_error(("[0.5, nan]", "[0.5, 'x']"), "base.lock:31:15: ");
         check_error(("\"301\" = [0.5, nan]\n", ""), "no topic in the lock file");

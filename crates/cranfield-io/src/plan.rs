@@ -94,7 +94,13 @@ pub fn read_plan(source: &Source) -> Result<PlanEntries, Error> {
     }
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();
-        Problem::at(Code::InvalidUtf8, source.name(), bytes, at..(at + 1).min(bytes.len()), "not UTF-8")
+        Problem::at(
+            Code::InvalidUtf8,
+            source.name(),
+            bytes,
+            at..(at + 1).min(bytes.len()),
+            "not UTF-8",
+        )
     })?;
     let entries: BTreeMap<String, Spanned<Value>> = toml::from_str(text).map_err(|error| {
         let message = error.message().replace('\n', "; ");
@@ -133,19 +139,31 @@ impl Reader<'_> {
                 None => format!("there are {}", KEYS.join(", ")),
             };
             let message = format!("unknown key `{key}`; {hint}");
-            self.problems.push(problem(self.source, value.span(), &message));
+            self.problems
+                .push(problem(self.source, value.span(), &message));
         }
     }
 
     fn plan(&mut self) -> PlanEntries {
-        let is_count = self.entries.get("topics").is_some_and(|value| value.get_ref().is_integer());
+        let is_count = self
+            .entries
+            .get("topics")
+            .is_some_and(|value| value.get_ref().is_integer());
         PlanEntries {
             title: self.entry("title", "a text", text),
             measures: self.entry("measures", "a list of texts", list),
             runs: self.entry("runs", "a list of texts", list),
             baseline: self.entry("baseline", "a text or a list of texts", text_or_list),
-            topics: if is_count { None } else { self.entry("topics", "a number or a list of texts", list) },
-            topic_count: if is_count { self.entry("topics", "a number from 0", whole) } else { None },
+            topics: if is_count {
+                None
+            } else {
+                self.entry("topics", "a number or a list of texts", list)
+            },
+            topic_count: if is_count {
+                self.entry("topics", "a number from 0", whole)
+            } else {
+                None
+            },
             test: self.entry("test", "a text", text),
             correction: self.entry("correction", "a text", text),
             family: self.entry("family", "a text", text),
@@ -156,10 +174,18 @@ impl Reader<'_> {
         }
     }
 
-    fn entry<T>(&mut self, key: &str, expected: &str, read: fn(&Value) -> Option<T>) -> Option<Entry<T>> {
+    fn entry<T>(
+        &mut self,
+        key: &str,
+        expected: &str,
+        read: fn(&Value) -> Option<T>,
+    ) -> Option<Entry<T>> {
         let found = self.entries.get(key)?;
         if let Some(value) = read(found.get_ref()) {
-            return Some(Entry { value, span: found.span() });
+            return Some(Entry {
+                value,
+                span: found.span(),
+            });
         }
         let kind = match found.get_ref() {
             Value::Integer(number) => number.to_string(),
@@ -167,7 +193,8 @@ impl Reader<'_> {
             other => format!("of the type {}", other.type_str()),
         };
         let message = format!("`{key}` is {kind}, expected {expected}");
-        self.problems.push(problem(self.source, found.span(), &message));
+        self.problems
+            .push(problem(self.source, found.span(), &message));
         None
     }
 }
@@ -185,7 +212,9 @@ fn text_or_list(value: &Value) -> Option<Vec<String>> {
 }
 
 fn whole(value: &Value) -> Option<u64> {
-    value.as_integer().and_then(|number| u64::try_from(number).ok())
+    value
+        .as_integer()
+        .and_then(|number| u64::try_from(number).ok())
 }
 
 fn number(value: &Value) -> Option<f64> {
@@ -208,22 +237,48 @@ mod tests {
 
     #[test]
     fn entries_keep_their_places() {
-        let plan = read("measures = ['AP', 'nDCG@10']\nbaseline = 'bm25'\ntopics = 50\nalpha = 1\n").unwrap();
+        let plan =
+            read("measures = ['AP', 'nDCG@10']\nbaseline = 'bm25'\ntopics = 50\nalpha = 1\n")
+                .unwrap();
         assert_eq!(plan.measures.unwrap().value, ["AP", "nDCG@10"]);
         assert_eq!(plan.baseline.unwrap().value, ["bm25"]);
         assert_eq!((plan.topics, plan.topic_count.unwrap().value), (None, 50));
-        assert_eq!(plan.alpha, Some(Entry { value: 1.0, span: 70..71 }));
-        assert_eq!(read("topics = ['1', '2']").unwrap().topics.unwrap().value, ["1", "2"]);
+        assert_eq!(
+            plan.alpha,
+            Some(Entry {
+                value: 1.0,
+                span: 70..71
+            })
+        );
+        assert_eq!(
+            read("topics = ['1', '2']").unwrap().topics.unwrap().value,
+            ["1", "2"]
+        );
     }
 
     #[test]
     fn mistakes_are_told_with_their_line() {
         for (text, expected) in [
-            ("\nmesures = ['AP']\n", "plan.toml:2:11: unknown key `mesures`; did you mean `measures`?"),
-            ("xyz = 1\n", "unknown key `xyz`; there are title, measures, runs"),
-            ("alpha = 'x'\n", "plan.toml:1:9: `alpha` is of the type string, expected a number"),
-            ("seed = -1\n", "plan.toml:1:8: `seed` is -1, expected a number from 0"),
-            ("runs = [1]\n", "`runs` is a list of something else, expected a list of texts"),
+            (
+                "\nmesures = ['AP']\n",
+                "plan.toml:2:11: unknown key `mesures`; did you mean `measures`?",
+            ),
+            (
+                "xyz = 1\n",
+                "unknown key `xyz`; there are title, measures, runs",
+            ),
+            (
+                "alpha = 'x'\n",
+                "plan.toml:1:9: `alpha` is of the type string, expected a number",
+            ),
+            (
+                "seed = -1\n",
+                "plan.toml:1:8: `seed` is -1, expected a number from 0",
+            ),
+            (
+                "runs = [1]\n",
+                "`runs` is a list of something else, expected a list of texts",
+            ),
             ("measures = \n", "plan.toml:1:"),
             ("test = 't'\ntest = 't'\n", "plan.toml:2:"),
         ] {

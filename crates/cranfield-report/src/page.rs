@@ -111,7 +111,8 @@ fn text(block: &Block, width: usize) -> String {
         Block::Lines(lines) => {
             let indented = lines.iter().flat_map(|line| {
                 let pieces = line.lines();
-                let parts = pieces.flat_map(|piece| wrapped(piece, width.saturating_sub(6).max(20)));
+                let parts =
+                    pieces.flat_map(|piece| wrapped(piece, width.saturating_sub(6).max(20)));
                 let parts: Vec<String> = parts.collect();
                 let indent = |nth| if nth == 0 { "  " } else { "      " };
                 let parts = parts.into_iter().enumerate();
@@ -128,7 +129,9 @@ fn markdown(block: &Block) -> String {
         Block::Paragraph(text) => format!("{text}\n"),
         Block::Table(table) => table.render(Format::Markdown),
         Block::Lines(lines) => {
-            let items = lines.iter().map(|line| format!("- {}\n", line.replace('\n', " ")));
+            let items = lines
+                .iter()
+                .map(|line| format!("- {}\n", line.replace('\n', " ")));
             items.collect()
         }
     }
@@ -237,8 +240,14 @@ mod tests {
     fn breaks_of_a_line_are_kept_in_text_only() {
         let mut page = Page::new("");
         page.lines(["first\nsecond", "third"]);
-        assert_eq!(page.render(PageFormat::Text, 60), "  first\n      second\n  third\n");
-        assert_eq!(page.render(PageFormat::Markdown, 60), "- first second\n- third\n");
+        assert_eq!(
+            page.render(PageFormat::Text, 60),
+            "  first\n      second\n  third\n"
+        );
+        assert_eq!(
+            page.render(PageFormat::Markdown, 60),
+            "- first second\n- third\n"
+        );
     }
 
     #[test]

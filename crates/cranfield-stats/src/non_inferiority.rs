@@ -17,7 +17,9 @@ use crate::distributions::{increasing_root, normal_cdf, t_quantile};
 use crate::error::{Result, StatsError};
 use crate::integrate::mean_over_spread;
 use crate::paired_t::{Moments, p_of_constant, p_of_t};
-use crate::power::{MOST_TOPICS, SampleSize, least_topics, minimum_detectable_effect, t_power, t_topics};
+use crate::power::{
+    MOST_TOPICS, SampleSize, least_topics, minimum_detectable_effect, t_power, t_topics,
+};
 
 /// What a drop is held against.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -141,7 +143,12 @@ impl DropDesign {
     fn check(&self) -> Result<()> {
         check_tolerance(self.tolerance)?;
         t_power(0.0, self.topics as f64, self.alpha_drop, Alternative::Less)?;
-        t_power(0.0, self.topics as f64, self.alpha_within, Alternative::Less)?;
+        t_power(
+            0.0,
+            self.topics as f64,
+            self.alpha_within,
+            Alternative::Less,
+        )?;
         if self.deviation > 1e-100 && self.deviation < 1e100 {
             return Ok(());
         }
@@ -172,7 +179,12 @@ impl DropDesign {
         let topics = self.topics as f64;
         match self.null {
             DropNull::Zero if self.tolerance > 0.0 => Ok(self.joint_rate(drop)),
-            DropNull::Zero => t_power(drop / self.deviation, topics, self.alpha_drop, Alternative::Greater),
+            DropNull::Zero => t_power(
+                drop / self.deviation,
+                topics,
+                self.alpha_drop,
+                Alternative::Greater,
+            ),
             DropNull::Tolerance => {
                 let effect = (drop - self.tolerance) / self.deviation;
                 t_power(effect, topics, self.alpha_drop, Alternative::Greater)
@@ -183,7 +195,10 @@ impl DropDesign {
     /// P(mean < -tolerance and t < -t'), with t' the critical value. Given S, the estimated over the true deviation, the mean
     /// must be below both bounds, and it is independent of S.
     fn joint_rate(&self, drop: f64) -> f64 {
-        let (df, error) = (self.topics as f64 - 1.0, self.deviation / (self.topics as f64).sqrt());
+        let (df, error) = (
+            self.topics as f64 - 1.0,
+            self.deviation / (self.topics as f64).sqrt(),
+        );
         let critical = t_quantile(1.0 - self.alpha_drop, df) * error;
         let given = |spread: f64| {
             let bound = (critical * spread).max(self.tolerance);
@@ -197,7 +212,12 @@ impl DropDesign {
     pub fn pass_rate(&self, drop: f64) -> Result<f64> {
         self.check()?;
         let effect = (self.tolerance - drop) / self.deviation;
-        t_power(effect, self.topics as f64, self.alpha_within, Alternative::Greater)
+        t_power(
+            effect,
+            self.topics as f64,
+            self.alpha_within,
+            Alternative::Greater,
+        )
     }
 
     /// The least true drop that is found with this power.
@@ -213,7 +233,8 @@ impl DropDesign {
     /// ```
     pub fn detectable(&self, power: f64) -> Result<f64> {
         self.check()?;
-        let effect = minimum_detectable_effect(self.topics, power, self.alpha_drop, Alternative::Greater)?;
+        let effect =
+            minimum_detectable_effect(self.topics, power, self.alpha_drop, Alternative::Greater)?;
         Ok(match self.null {
             DropNull::Tolerance => self.tolerance + effect * self.deviation,
             DropNull::Zero if self.tolerance == 0.0 => effect * self.deviation,
@@ -232,7 +253,11 @@ impl DropDesign {
         if drop <= self.tolerance || drop <= 0.0 {
             return Ok(None);
         }
-        let enough = |topics: usize| Self { topics, ..*self }.fail_rate(drop).is_ok_and(|rate| rate >= power);
+        let enough = |topics: usize| {
+            Self { topics, ..*self }
+                .fail_rate(drop)
+                .is_ok_and(|rate| rate >= power)
+        };
         Ok(least_topics(enough).ok())
     }
 
@@ -245,7 +270,9 @@ impl DropDesign {
         }
         let effect = self.tolerance / self.deviation;
         match t_topics(effect, power, self.alpha_within, Alternative::Greater) {
-            Err(StatsError::TooMany { found: MOST_TOPICS, .. }) => Ok(None),
+            Err(StatsError::TooMany {
+                found: MOST_TOPICS, ..
+            }) => Ok(None),
             Err(StatsError::Setting { name, .. }) if name.starts_with("effect") => Ok(None),
             found => found.map(Some),
         }
@@ -345,7 +372,10 @@ mod tests {
         }
         assert_eq!(design(DropNull::Zero, 0.0).topics_to_pass(0.8), Ok(None));
         // One-sided, d = 0.2, power 0.8: 156 topics (statsmodels' TTestPower gives 155.9).
-        let needed = design(DropNull::Zero, 0.02).topics_to_pass(0.8).unwrap().unwrap();
+        let needed = design(DropNull::Zero, 0.02)
+            .topics_to_pass(0.8)
+            .unwrap()
+            .unwrap();
         assert_eq!(needed.topics, 156);
     }
 
@@ -355,7 +385,10 @@ mod tests {
             assert!(drop_test(&[0.1, 0.2], tolerance, DropNull::Zero, 0.05).is_err());
         }
         assert!(drop_test(&[0.1], 0.0, DropNull::Zero, 0.05).is_err());
-        let flat = DropDesign { deviation: 0.0, ..design(DropNull::Zero, 0.0) };
+        let flat = DropDesign {
+            deviation: 0.0,
+            ..design(DropNull::Zero, 0.0)
+        };
         assert!(flat.fail_rate(0.1).is_err() && flat.detectable(0.8).is_err());
     }
 }

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use cranfield::compare::{
-    CompareError, Comparison, Family, Parts, Plan, Planned, Settings, Test, compare, compare_planned,
-    compare_scenarios,
+    CompareError, Comparison, Family, Parts, Plan, Planned, Settings, Test, compare,
+    compare_planned, compare_scenarios,
 };
 use cranfield::core::policy::{TieBreak, Unjudged};
 use cranfield::core::scenario::BoundScenario;
@@ -230,7 +230,11 @@ impl Asked {
         Ok(request)
     }
 
-    fn compare(&self, evaluation: &Evaluation, settings: &Settings) -> Result<Compared, CompareError> {
+    fn compare(
+        &self,
+        evaluation: &Evaluation,
+        settings: &Settings,
+    ) -> Result<Compared, CompareError> {
         Ok(match self {
             Self::Measures(_) => Compared::Freely(compare(evaluation, settings)?),
             Self::Scenarios(scenarios) => {
@@ -265,7 +269,11 @@ fn check_options(args: &CompareArgs, plan: &Plan) -> anyhow::Result<()> {
         Family::All => "all",
     };
     let options: [(&str, Option<String>, String); 8] = [
-        ("test", args.test.map(|test| test.to_string()), planned.test.to_string()),
+        (
+            "test",
+            args.test.map(|test| test.to_string()),
+            planned.test.to_string(),
+        ),
         (
             "correction",
             args.correction.map(|one| one.name().into()),
@@ -276,18 +284,28 @@ fn check_options(args: &CompareArgs, plan: &Plan) -> anyhow::Result<()> {
             args.family.map(|one| family(one.into()).into()),
             family(planned.family).into(),
         ),
-        ("alpha", args.alpha.map(|alpha| alpha.to_string()), planned.alpha.to_string()),
+        (
+            "alpha",
+            args.alpha.map(|alpha| alpha.to_string()),
+            planned.alpha.to_string(),
+        ),
         (
             "margin",
             args.margin.map(|margin| margin.to_string()),
-            planned.margin.map_or("none".into(), |margin| margin.to_string()),
+            planned
+                .margin
+                .map_or("none".into(), |margin| margin.to_string()),
         ),
         (
             "replicates",
             args.replicates.map(|count| count.to_string()),
             planned.resampling.replicates.to_string(),
         ),
-        ("seed", args.seed.map(|seed| seed.to_string()), planned.resampling.seed.to_string()),
+        (
+            "seed",
+            args.seed.map(|seed| seed.to_string()),
+            planned.resampling.seed.to_string(),
+        ),
         (
             "baseline",
             (!args.baseline.is_empty()).then(|| args.baseline.join(" ")),

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use cranfield::gate::{
-    Baseline, DropNull, Gate, GateError, Inconclusive, SelfTest, Settings, Test, Tolerance, Verdict, lock,
-    read_baseline_lock,
+    Baseline, DropNull, Gate, GateError, Inconclusive, SelfTest, Settings, Test, Tolerance,
+    Verdict, lock, read_baseline_lock,
 };
 use cranfield::io::{Lock, Source, cannot_write, save_text};
 use cranfield::report::{Format, PageFormat};
@@ -45,7 +45,12 @@ pub struct GateArgs {
     /// Run that is to pass
     pub run: PathBuf,
     /// What it is held against: a run, or a lock file
-    #[arg(short, long, value_name = "RUN|LOCK", required_unless_present = "write_lock")]
+    #[arg(
+        short,
+        long,
+        value_name = "RUN|LOCK",
+        required_unless_present = "write_lock"
+    )]
     pub baseline: Option<PathBuf>,
     /// Measures, separated by blanks. Without it: those of the lock file, or nDCG@10 AP
     #[arg(short, long = "measure", value_name = "NAME")]
@@ -271,8 +276,13 @@ fn read_excuses(path: &Path) -> anyhow::Result<Vec<String>> {
         path.display()
     );
     let text = String::from_utf8_lossy(source.bytes());
-    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
-    Ok(lines.filter(|line| !line.is_empty()).map(str::to_owned).collect())
+    let lines = text
+        .lines()
+        .map(|line| line.split('#').next().unwrap_or_default().trim());
+    Ok(lines
+        .filter(|line| !line.is_empty())
+        .map(str::to_owned)
+        .collect())
 }
 
 fn write_lock(args: &GateArgs, path: &Path, err: &mut dyn Write) -> anyhow::Result<u8> {
@@ -289,8 +299,15 @@ fn write_lock(args: &GateArgs, path: &Path, err: &mut dyn Write) -> anyhow::Resu
 /// What a lock holds, in a line.
 fn means(lock: &Lock) -> String {
     let means = lock.measures.iter().zip(&lock.means);
-    let means: Vec<String> = means.map(|(name, mean)| format!("{name} {mean:.4}")).collect();
-    format!("{} on {} topics, {}", lock.run, lock.topics.len(), means.join(", "))
+    let means: Vec<String> = means
+        .map(|(name, mean)| format!("{name} {mean:.4}"))
+        .collect();
+    format!(
+        "{} on {} topics, {}",
+        lock.run,
+        lock.topics.len(),
+        means.join(", ")
+    )
 }
 
 fn write_notes(gate: &Gate, err: &mut dyn Write) -> std::io::Result<()> {
@@ -298,7 +315,10 @@ fn write_notes(gate: &Gate, err: &mut dyn Write) -> std::io::Result<()> {
         let name = &measure.measure;
         if measure.left_out > 0 {
             let topics = notes::plural(measure.left_out, "topic");
-            writeln!(err, "note: {name}: {topics} left out, where a run has no value")?;
+            writeln!(
+                err,
+                "note: {name}: {topics} left out, where a run has no value"
+            )?;
         }
         if measure.zeros > 0 {
             let values = notes::plural(measure.zeros, "undefined value");
@@ -316,9 +336,14 @@ fn write_notes(gate: &Gate, err: &mut dyn Write) -> std::io::Result<()> {
 
 fn self_test(gate: &Gate, args: &GateArgs, out: &mut dyn Write) -> anyhow::Result<u8> {
     let threads = args.inputs.threads.map(usize::from);
-    let tested = cranfield::engine::with_threads(threads, || gate.self_test())?.map_err(unwrapped)?;
+    let tested =
+        cranfield::engine::with_threads(threads, || gate.self_test())?.map_err(unwrapped)?;
     args.output.write(&rendered_test(&tested, args)?, out)?;
-    Ok(if tested.holds() { exit_code::OK } else { exit_code::FAILED })
+    Ok(if tested.holds() {
+        exit_code::OK
+    } else {
+        exit_code::FAILED
+    })
 }
 
 fn rendered_test(tested: &SelfTest, args: &GateArgs) -> anyhow::Result<String> {
@@ -330,10 +355,10 @@ fn rendered_test(tested: &SelfTest, args: &GateArgs) -> anyhow::Result<String> {
         ResultFormat::Latex | ResultFormat::Trec => tested.table().render(Format::Latex),
         ResultFormat::Csv => printed::self_test_records(tested).render(Format::Csv),
         ResultFormat::Tsv => printed::self_test_records(tested).render(Format::Tsv),
-        ResultFormat::Jsonl => printed::self_test_rows(tested).map(|row| format!("{row}\n")).collect(),
-        ResultFormat::Json => {
-            serde_json::to_string_pretty(&printed::self_test(tested))? + "\n"
-        }
+        ResultFormat::Jsonl => printed::self_test_rows(tested)
+            .map(|row| format!("{row}\n"))
+            .collect(),
+        ResultFormat::Json => serde_json::to_string_pretty(&printed::self_test(tested))? + "\n",
     })
 }
 
@@ -352,7 +377,10 @@ fn finish(
         InconclusiveArg::Fail => Inconclusive::Fail,
     };
     let digits = usize::from(args.output.digits);
-    let page = |format| gate.page(digits, args.worst).render(format, terminal_width());
+    let page = |format| {
+        gate.page(digits, args.worst)
+            .render(format, terminal_width())
+    };
     if let Some(path) = &args.junit {
         save_text(&gate.junit(inconclusive), path)?;
     }
@@ -369,7 +397,9 @@ fn finish(
         ResultFormat::Latex | ResultFormat::Trec => gate.table(digits).render(Format::Latex),
         ResultFormat::Csv => printed::records(gate).render(Format::Csv),
         ResultFormat::Tsv => printed::records(gate).render(Format::Tsv),
-        ResultFormat::Jsonl => printed::objects(gate).map(|object| format!("{object}\n")).collect(),
+        ResultFormat::Jsonl => printed::objects(gate)
+            .map(|object| format!("{object}\n"))
+            .collect(),
         ResultFormat::Json => {
             serde_json::to_string_pretty(&printed::document(evaluation, gate, lock))? + "\n"
         }
@@ -402,7 +432,9 @@ fn update(
     let name = path.display();
     if !gate.is_better() {
         let why = match gate.verdict {
-            Verdict::Pass => "the run passes, but is not better by any measure without being worse by another",
+            Verdict::Pass => {
+                "the run passes, but is not better by any measure without being worse by another"
+            }
             Verdict::Fail => "the run fails",
             Verdict::Inconclusive => "the verdict is inconclusive",
         };

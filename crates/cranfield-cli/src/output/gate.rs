@@ -2,7 +2,7 @@
 
 use cranfield::Evaluation;
 use cranfield::gate::{
-    DropNull, Fall, Gate, GatedMeasure, Power, Rates, Ratchet, SelfTest, SelfTestRow, TopicChange,
+    DropNull, Fall, Gate, GatedMeasure, Power, Ratchet, Rates, SelfTest, SelfTestRow, TopicChange,
 };
 use cranfield::io::Lock;
 use cranfield::report::{Cell, Column, Table};
@@ -45,13 +45,17 @@ pub(crate) fn records(gate: &Gate) -> Table {
 
 /// One object per measure.
 pub(crate) fn objects(gate: &Gate) -> impl Iterator<Item = Value> {
-    gate.measures.iter().map(|measure| self::measure(gate, measure))
+    gate.measures
+        .iter()
+        .map(|measure| self::measure(gate, measure))
 }
 
 /// One object with everything, and where it comes from.
 pub(crate) fn document(evaluation: &Evaluation, gate: &Gate, lock: Option<&Lock>) -> Value {
     let runs = evaluation.runs.iter();
-    let runs: Vec<Value> = runs.map(|run| super::provenance::run(evaluation, run).into()).collect();
+    let runs: Vec<Value> = runs
+        .map(|run| super::provenance::run(evaluation, run).into())
+        .collect();
     let mut document = super::provenance::document(evaluation, &runs);
     if let Some(object) = document.as_object_mut() {
         object.insert("settings".into(), settings(gate));
@@ -60,7 +64,10 @@ pub(crate) fn document(evaluation: &Evaluation, gate: &Gate, lock: Option<&Lock>
         object.insert("baseline".into(), json!(gate.baseline));
         object.insert("verdict".into(), json!(gate.verdict.name()));
         object.insert("gate".into(), objects(gate).collect());
-        object.insert("ratchet".into(), gate.ratchet.as_ref().map_or(Value::Null, ratchet));
+        object.insert(
+            "ratchet".into(),
+            gate.ratchet.as_ref().map_or(Value::Null, ratchet),
+        );
         object.insert("rule".into(), json!(gate.rule()));
     }
     document
@@ -120,8 +127,8 @@ fn power(power: &Power) -> Value {
         "detectable": power.detectable,
         "unchanged_passes": power.unchanged_passes,
         "topics_to_pass": power.topics_to_pass,
-        "see": power.see.map(|(drop, _)| drop),
-        "topics_to_see": power.see.map(|(_, topics)| topics),
+        "see": power.see,
+        "topics_to_see": power.topics_to_see,
     })
 }
 
@@ -159,9 +166,7 @@ pub(crate) fn self_test(tested: &SelfTest) -> Value {
 
 /// One object per measure and planted drop.
 pub(crate) fn self_test_rows(tested: &SelfTest) -> impl Iterator<Item = Value> {
-    let rates = |rates: &Rates| {
-        json!({"pass": rates.pass, "inconclusive": rates.inconclusive, "fail": rates.fail})
-    };
+    let rates = |rates: &Rates| json!({"pass": rates.pass, "inconclusive": rates.inconclusive, "fail": rates.fail});
     let object = move |row: &SelfTestRow| {
         json!({
             "measure": row.measure,
@@ -177,8 +182,19 @@ pub(crate) fn self_test_rows(tested: &SelfTest) -> impl Iterator<Item = Value> {
 
 /// One row per measure and planted drop.
 pub(crate) fn self_test_records(tested: &SelfTest) -> Table {
-    let numbers = ["times", "drop", "pass", "inconclusive", "fail", "expected_pass", "expected_inconclusive", "expected_fail"];
-    let columns = [Column::text("measure")].into_iter().chain(numbers.map(Column::number));
+    let numbers = [
+        "times",
+        "drop",
+        "pass",
+        "inconclusive",
+        "fail",
+        "expected_pass",
+        "expected_inconclusive",
+        "expected_fail",
+    ];
+    let columns = [Column::text("measure")]
+        .into_iter()
+        .chain(numbers.map(Column::number));
     let mut table = Table::new(columns.chain([Column::text("holds")]));
     for row in &tested.rows {
         let (found, expected) = (&row.found, &row.expected);

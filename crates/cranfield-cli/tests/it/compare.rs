@@ -133,20 +133,38 @@ const PLANNED: [&str; 3] = ["runs/bm25.run", "runs/dense.run", "runs/hybrid.run"
 fn what_is_planned_does_not_hang_on_what_is_explored() {
     let [bm25, dense, hybrid] = PLANNED;
     let alone = json(&["qrels.txt", bm25, dense, hybrid, "--plan", "plan.toml"]);
-    let more = json(&["qrels.txt", "runs", "--plan", "plan.toml", "-m", "AP nDCG@10"]);
+    let more = json(&[
+        "qrels.txt",
+        "runs",
+        "--plan",
+        "plan.toml",
+        "-m",
+        "AP nDCG@10",
+    ]);
     let roles = |document: &Value| {
         let tables = document["comparison"].as_array().unwrap();
-        let role = |table: &Value| format!("{} {}", table["measure"], table["role"]).replace('"', "");
+        let role =
+            |table: &Value| format!("{} {}", table["measure"], table["role"]).replace('"', "");
         tables.iter().map(role).collect::<Vec<_>>()
     };
     assert_eq!(roles(&alone), ["nDCG@10 confirmatory"]);
-    assert_eq!(roles(&more), ["nDCG@10 confirmatory", "nDCG@10 exploratory", "AP exploratory"]);
+    assert_eq!(
+        roles(&more),
+        [
+            "nDCG@10 confirmatory",
+            "nDCG@10 exploratory",
+            "AP exploratory"
+        ]
+    );
     assert_eq!(alone["comparison"][0], more["comparison"][0]);
     // Beside the plan there is one run more, and one measure with three pairs.
     let pairs = |at: usize| more["comparison"][at]["pairs"].as_array().unwrap().len();
     assert_eq!([pairs(0), pairs(1), pairs(2)], [2, 1, 3]);
     assert_eq!(more["comparison"][2]["tests_in_family"], 4);
-    assert_eq!(alone["plan"]["text"], std::fs::read_to_string(examples().join("plan.toml")).unwrap());
+    assert_eq!(
+        alone["plan"]["text"],
+        std::fs::read_to_string(examples().join("plan.toml")).unwrap()
+    );
     assert!(alone["plan"]["blake3"].is_string());
 }
 
@@ -156,18 +174,40 @@ fn a_plan_gives_the_numbers_of_the_same_options() {
     let planned = json(&["qrels.txt", bm25, dense, hybrid, "--plan", "plan.toml"]);
     let options = ["-m", "nDCG@10", "--baseline", "bm25", "--margin", "0.05"];
     let freely = json(&[&["qrels.txt", bm25, dense, hybrid], &options[..]].concat());
-    assert_eq!(planned["comparison"][0]["pairs"], freely["comparison"][0]["pairs"]);
+    assert_eq!(
+        planned["comparison"][0]["pairs"],
+        freely["comparison"][0]["pairs"]
+    );
     assert!(freely.get("plan").is_none() && freely["comparison"][0].get("role").is_none());
 }
 
 #[test]
 fn what_is_explored_is_marked_everywhere() {
-    let base = ["qrels.txt", "runs", "--plan", "plan.toml", "-m", "AP", "--quiet", "--methods"];
+    let base = [
+        "qrels.txt",
+        "runs",
+        "--plan",
+        "plan.toml",
+        "-m",
+        "AP",
+        "--quiet",
+        "--methods",
+    ];
     let with = |format: &str| stdout(&[&base[..], &["-f", format]].concat());
     let text = with("table");
-    assert!(text.contains("CONFIRMATORY. nDCG@10 on 12 topics") && text.contains("EXPLORATORY. AP on 12 topics"), "{text}");
-    assert!(text.contains("Exploratory: ") && text.contains("Exploratory comparisons, of 4"), "{text}");
-    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    assert!(
+        text.contains("CONFIRMATORY. nDCG@10 on 12 topics")
+            && text.contains("EXPLORATORY. AP on 12 topics"),
+        "{text}"
+    );
+    assert!(
+        text.contains("Exploratory: ") && text.contains("Exploratory comparisons, of 4"),
+        "{text}"
+    );
+    assert!(
+        text.lines().all(|line| line.chars().count() <= 80),
+        "{text}"
+    );
     assert_eq!(with("latex").matches("\\begin{table}").count(), 2);
     assert!(with("latex").contains("\\caption{Exploratory, not planned."));
     let csv = with("csv");
@@ -190,12 +230,26 @@ fn options_that_contradict_a_plan_are_refused() {
         ("--baseline", "dense"),
     ] {
         let error = refused(&["qrels.txt", "runs", "--plan", "plan.toml", option, value]);
-        assert!(error.contains(&format!("{option} {value} contradicts plan.toml, which has")), "{error}");
+        assert!(
+            error.contains(&format!(
+                "{option} {value} contradicts plan.toml, which has"
+            )),
+            "{error}"
+        );
     }
     let same = ["--alpha", "0.05", "--baseline", "bm25", "--test", "t"];
     stdout(&[&["qrels.txt", "runs", "--plan", "plan.toml"], &same[..]].concat());
-    let lacks = refused(&["qrels.txt", "runs/bm25.run", "runs/dense.run", "--plan", "plan.toml"]);
-    assert!(lacks.contains("the plan names the run `hybrid`, and the runs are bm25, dense"), "{lacks}");
+    let lacks = refused(&[
+        "qrels.txt",
+        "runs/bm25.run",
+        "runs/dense.run",
+        "--plan",
+        "plan.toml",
+    ]);
+    assert!(
+        lacks.contains("the plan names the run `hybrid`, and the runs are bm25, dense"),
+        "{lacks}"
+    );
 }
 
 #[test]
@@ -203,8 +257,18 @@ fn topics_of_a_plan_must_be_those_that_count() {
     let folder = tempfile::tempdir().unwrap();
     let plan = folder.path().join("plan.toml");
     let with = |topics: &str| {
-        std::fs::write(&plan, format!("measures = ['AP']\nbaseline = 'bm25'\ntopics = {topics}\n")).unwrap();
-        compare(&["qrels.txt", "runs", "--plan", plan.to_str().unwrap(), "--quiet"])
+        std::fs::write(
+            &plan,
+            format!("measures = ['AP']\nbaseline = 'bm25'\ntopics = {topics}\n"),
+        )
+        .unwrap();
+        compare(&[
+            "qrels.txt",
+            "runs",
+            "--plan",
+            plan.to_str().unwrap(),
+            "--quiet",
+        ])
     };
     let ids: Vec<String> = (101..=112).map(|id| format!("'{id}'")).collect();
     assert!(with(&format!("[{}]", ids.join(", "))).status.success());
@@ -222,12 +286,29 @@ fn topics_of_a_plan_must_be_those_that_count() {
 
 #[test]
 fn gains_and_scenarios_are_the_measures_that_they_stand_for() {
-    let by_gains = json(&["qrels.txt", "runs", "-m", "nDCG@10", "--gains", "0,1,1,1", "--gains", "0,1,10,100"]);
-    let by_name = json(&["qrels.txt", "runs", "-m", "nDCG(gains='0,1,1,1')@10 nDCG(gains='0,1,10,100')@10"]);
+    let by_gains = json(&[
+        "qrels.txt",
+        "runs",
+        "-m",
+        "nDCG@10",
+        "--gains",
+        "0,1,1,1",
+        "--gains",
+        "0,1,10,100",
+    ]);
+    let by_name = json(&[
+        "qrels.txt",
+        "runs",
+        "-m",
+        "nDCG(gains='0,1,1,1')@10 nDCG(gains='0,1,10,100')@10",
+    ]);
     for at in 0..2 {
         let of = |document: &Value, key: &str| {
             let pairs = document["comparison"][at]["pairs"].as_array().unwrap();
-            pairs.iter().map(|pair| pair[key].clone()).collect::<Vec<_>>()
+            pairs
+                .iter()
+                .map(|pair| pair[key].clone())
+                .collect::<Vec<_>>()
         };
         for key in ["run", "difference", "p_corrected", "verdict"] {
             assert_eq!(of(&by_gains, key), of(&by_name, key));
@@ -237,16 +318,32 @@ fn gains_and_scenarios_are_the_measures_that_they_stand_for() {
     // The mean of a vector up to a rank is the mean of its values there.
     let impatient = json(&["qrels.txt", "runs", "--scenario", "impatient"]);
     let tables = impatient["comparison"].as_array().unwrap();
-    let average = tables.iter().find(|table| table["measure"] == "avg-pos nDCG@30 (impatient)").unwrap();
+    let average = tables
+        .iter()
+        .find(|table| table["measure"] == "avg-pos nDCG@30 (impatient)")
+        .unwrap();
     let eval = Command::new(env!("CARGO_BIN_EXE_cranfield"))
         .current_dir(examples())
-        .args(["eval", "qrels.txt", "runs", "--scenario", "impatient", "-f", "csv", "--quiet"])
+        .args([
+            "eval",
+            "qrels.txt",
+            "runs",
+            "--scenario",
+            "impatient",
+            "-f",
+            "csv",
+            "--quiet",
+        ])
         .output()
         .unwrap();
     let eval = String::from_utf8(eval.stdout).unwrap();
     let mean = average["runs"][0]["mean"].as_f64().unwrap();
     let shown = eval.lines().filter(|line| line.contains("avg-pos nDCG"));
-    let near = |line: &str| line.split(',').filter_map(|cell| cell.parse::<f64>().ok()).any(|value| (value - mean).abs() < 1e-12);
+    let near = |line: &str| {
+        line.split(',')
+            .filter_map(|cell| cell.parse::<f64>().ok())
+            .any(|value| (value - mean).abs() < 1e-12)
+    };
     assert!(shown.clone().any(near), "{mean} {eval}");
     let none = refused(&["qrels.txt", "runs", "-m", "AP", "--gains", "0,1"]);
     assert!(none.contains("none of the measures AP has gains"), "{none}");

@@ -18,10 +18,16 @@ fn cranfield_in(folder: &Path, arguments: &[&str]) -> Output {
 }
 
 fn gate_in(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let arguments: Vec<&str> = std::iter::once("gate").chain(arguments.iter().copied()).collect();
+    let arguments: Vec<&str> = std::iter::once("gate")
+        .chain(arguments.iter().copied())
+        .collect();
     let output = cranfield_in(folder, &arguments);
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    (
+        output.status.code().unwrap(),
+        text(output.stdout),
+        text(output.stderr),
+    )
 }
 
 fn gate(arguments: &[&str]) -> (i32, String, String) {
@@ -36,7 +42,9 @@ struct Made {
 impl Made {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let qrels: String = (1..=20).map(|topic| format!("t{topic:02} 0 rel 1\n")).collect();
+        let qrels: String = (1..=20)
+            .map(|topic| format!("t{topic:02} 0 rel 1\n"))
+            .collect();
         fs::write(folder.path().join("qrels"), qrels).unwrap();
         Self { folder }
     }
@@ -51,8 +59,15 @@ impl Made {
         for topic in 1..=20 {
             let rank = rank(topic);
             for place in 1..=10 {
-                let document = if place == rank { "rel".into() } else { format!("d{place}") };
-                lines.push_str(&format!("t{topic:02} Q0 {document} {place} {} x\n", 100 - place));
+                let document = if place == rank {
+                    "rel".into()
+                } else {
+                    format!("d{place}")
+                };
+                lines.push_str(&format!(
+                    "t{topic:02} Q0 {document} {place} {} x\n",
+                    100 - place
+                ));
             }
         }
         fs::write(self.path().join(name), lines).unwrap();
@@ -99,7 +114,11 @@ fn a_lock_stands_for_its_run() {
     assert_eq!(written("b.lock").0, 0);
     assert_eq!(made.read("a.lock"), made.read("b.lock"));
     let against = |baseline: &str, more: &[&str]| {
-        let arguments = [&["qrels", "new", "-b", baseline, "-f", "csv", "--quiet"], more].concat();
+        let arguments = [
+            &["qrels", "new", "-b", baseline, "-f", "csv", "--quiet"],
+            more,
+        ]
+        .concat();
         made.gate(&arguments)
     };
     // Every digit is the same, from the lock and from the run.
@@ -119,8 +138,22 @@ fn what_the_lock_was_not_made_from_is_refused() {
     let other = made.read("qrels").replace("t07 0 rel 1", "t07 0 rel 2");
     fs::write(made.path().join("changed"), other).unwrap();
     let err = refused(&["changed", "old", "-b", "lock"]);
-    assert!(err.contains("changed is not the file that the lock was made with"), "{err}");
-    let err = refused(&["qrels", "old", "-b", "lock", "--ties", "docid-asc", "--profile", "trec_eval", "-m", "RR AP"]);
+    assert!(
+        err.contains("changed is not the file that the lock was made with"),
+        "{err}"
+    );
+    let err = refused(&[
+        "qrels",
+        "old",
+        "-b",
+        "lock",
+        "--ties",
+        "docid-asc",
+        "--profile",
+        "trec_eval",
+        "-m",
+        "RR AP",
+    ]);
     for part in [
         "the lock has ties docid-desc, and this is docid-asc",
         "the lock has the profile cranfield",
@@ -128,13 +161,20 @@ fn what_the_lock_was_not_made_from_is_refused() {
     ] {
         assert!(err.contains(part), "{err}");
     }
-    let newer = made.read("lock").replace("cranfield = \"", "cranfield = \"9");
+    let newer = made
+        .read("lock")
+        .replace("cranfield = \"", "cranfield = \"9");
     fs::write(made.path().join("newer"), newer).unwrap();
     assert!(refused(&["qrels", "old", "-b", "newer"]).contains("which is newer than this"));
     let fewer = made.read("lock").replace("\"t07\" = ", "\"t77\" = ");
     fs::write(made.path().join("topics"), fewer).unwrap();
     let err = refused(&["qrels", "old", "-b", "topics"]);
-    assert!(err.contains("the topics are not those of the baseline: old lacks t77; old lacks t07"), "{err}");
+    assert!(
+        err.contains(
+            "the topics are not those of the baseline: the run lacks t77; the baseline lacks t07"
+        ),
+        "{err}"
+    );
 }
 
 #[test]
@@ -142,19 +182,31 @@ fn runs_that_never_ran_are_refused() {
     let made = Made::new();
     made.run("old", |topic| 1 + topic % 3);
     fs::write(made.path().join("ids"), made.read("old").replace('t', "q")).unwrap();
-    fs::write(made.path().join("zeros"), made.read("old").replace("rel", "other")).unwrap();
+    fs::write(
+        made.path().join("zeros"),
+        made.read("old").replace("rel", "other"),
+    )
+    .unwrap();
     for (run, baseline, says) in [
         ("ids", "old", "no topic of ids is judged"),
         ("old", "ids", "no topic of ids is judged"),
         ("zeros", "old", "all values of zeros are 0"),
-        ("old", "zeros", "RR is 0 on every topic of zeros, so nothing can be worse"),
+        (
+            "old",
+            "zeros",
+            "RR is 0 on every topic of zeros, so nothing can be worse",
+        ),
     ] {
         let (code, _, err) = made.gate(&["qrels", run, "-b", baseline, "-m", "RR"]);
         assert_eq!(code, 3, "{err}");
         assert!(err.contains(says), "{err}");
     }
     let (code, _, err) = made.gate(&["qrels", "zeros", "-m", "RR", "--write-lock", "lock"]);
-    assert_eq!((code, made.path().join("lock").exists()), (3, false), "{err}");
+    assert_eq!(
+        (code, made.path().join("lock").exists()),
+        (3, false),
+        "{err}"
+    );
 }
 
 #[test]
@@ -175,8 +227,14 @@ fn a_lock_is_raised_and_never_lowered() {
     assert_eq!(made.read("lock"), first);
     let (code, _, err) = update("better");
     assert_eq!(code, 0);
-    assert!(err.contains("lock was old on 20 topics, RR 0.5917"), "{err}");
-    assert!(err.contains("lock is now better on 20 topics, RR 1.0000"), "{err}");
+    assert!(
+        err.contains("lock was old on 20 topics, RR 0.5917"),
+        "{err}"
+    );
+    assert!(
+        err.contains("lock is now better on 20 topics, RR 1.0000"),
+        "{err}"
+    );
     assert!(made.read("lock").contains("\"t07\" = [1.0]"));
     let (code, _, err) = made.gate(&["qrels", "old", "-b", "old", "--update"]);
     assert_eq!(code, 2);
@@ -189,25 +247,48 @@ fn the_ratchet_excuses_by_file_and_option() {
     made.run("old", |_| 2);
     // Two topics fall from 0.5 to 0.1, all others rise.
     made.run("new", |topic| if topic == 3 || topic == 5 { 10 } else { 1 });
-    fs::write(made.path().join("excused"), "# known\nt03  # since the move\n\n").unwrap();
+    fs::write(
+        made.path().join("excused"),
+        "# known\nt03  # since the move\n\n",
+    )
+    .unwrap();
     let code = |more: &[&str]| {
-        let arguments = [&["qrels", "new", "-b", "old", "-m", "RR", "--ratchet", "0.3"], more].concat();
+        let arguments = [
+            &["qrels", "new", "-b", "old", "-m", "RR", "--ratchet", "0.3"],
+            more,
+        ]
+        .concat();
         made.gate(&arguments)
     };
     let (failed, out, _) = code(&[]);
     assert_eq!(failed, 1);
-    assert!(out.contains("FAIL: ratchet, 2 times a topic fell by more than 0.3"), "{out}");
+    assert!(
+        out.contains("FAIL: ratchet, 2 times a topic fell by more than 0.3"),
+        "{out}"
+    );
     assert_eq!(code(&["--except", "excused"]).0, 1);
-    let (passed, _, err) = code(&["--except", "excused", "--except-topic", "t05", "--except-topic", "t06"]);
+    let (passed, _, err) = code(&[
+        "--except",
+        "excused",
+        "--except-topic",
+        "t05",
+        "--except-topic",
+        "t06",
+    ]);
     assert_eq!(passed, 0, "{err}");
-    assert!(err.contains("excused from the ratchet without need: t06"), "{err}");
+    assert!(
+        err.contains("excused from the ratchet without need: t06"),
+        "{err}"
+    );
     assert_eq!(code(&["--except-topic", "t99"]).0, 3);
 }
 
 /// Names of the elements of an XML text, if it is well-formed: tags are closed in order, attributes are quoted and
 /// different, and `&` starts a reference.
 fn elements(xml: &str) -> Result<Vec<String>, String> {
-    let xml = xml.strip_prefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n").ok_or("no declaration")?;
+    let xml = xml
+        .strip_prefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
+        .ok_or("no declaration")?;
     let (mut open, mut names) = (Vec::new(), Vec::new());
     let mut pieces = xml.split('<');
     if pieces.next().is_some_and(|text| !text.trim().is_empty()) {
@@ -226,12 +307,20 @@ fn elements(xml: &str) -> Result<Vec<String>, String> {
                 return Err(format!("</{name}> closes another element"));
             }
         } else {
-            let (name, attributes) = tag.trim_end_matches('/').split_once(' ').unwrap_or((tag.trim_end_matches('/'), ""));
+            let (name, attributes) = tag
+                .trim_end_matches('/')
+                .split_once(' ')
+                .unwrap_or((tag.trim_end_matches('/'), ""));
             let parts: Vec<&str> = attributes.split('"').collect();
-            if parts.len() % 2 == 0 {
+            if parts.len().is_multiple_of(2) {
                 return Err(format!("a quote is open in <{tag}>"));
             }
-            let mut keys: Vec<&str> = parts.iter().step_by(2).map(|key| key.trim()).filter(|key| !key.is_empty()).collect();
+            let mut keys: Vec<&str> = parts
+                .iter()
+                .step_by(2)
+                .map(|key| key.trim())
+                .filter(|key| !key.is_empty())
+                .collect();
             if keys.iter().any(|key| !key.ends_with('=')) {
                 return Err(format!("an attribute without a value in <{tag}>"));
             }
@@ -248,7 +337,11 @@ fn elements(xml: &str) -> Result<Vec<String>, String> {
             return Err("text behind the last element".into());
         }
     }
-    if open.is_empty() { Ok(names) } else { Err(format!("{open:?} is open")) }
+    if open.is_empty() {
+        Ok(names)
+    } else {
+        Err(format!("{open:?} is open"))
+    }
 }
 
 #[test]
@@ -258,32 +351,75 @@ fn junit_is_well_formed_and_counts_its_cases() {
     made.run("mixed", |topic| 1 + (topic + 1) % 3);
     made.run("a<b>&\"c\"", |topic| 3 + topic % 3);
     let junit = |run: &str, more: &[&str]| {
-        let arguments = [&["qrels", run, "-b", "old", "-m", "RR AP", "--junit", "gate.xml"], more].concat();
+        let arguments = [
+            &[
+                "qrels", run, "-b", "old", "-m", "RR AP", "--junit", "gate.xml",
+            ],
+            more,
+        ]
+        .concat();
         made.gate(&arguments);
         made.read("gate.xml")
     };
     let xml = junit("a<b>&\"c\"", &["--ratchet", "0.1"]);
     let names = elements(&xml).unwrap();
     let count = |names: &[String], name: &str| names.iter().filter(|found| *found == name).count();
-    assert_eq!((count(&names, "testcase"), count(&names, "failure")), (3, 3), "{xml}");
-    assert!(xml.contains("tests=\"3\" failures=\"3\" errors=\"0\" skipped=\"0\""), "{xml}");
+    assert_eq!(
+        (count(&names, "testcase"), count(&names, "failure")),
+        (3, 3),
+        "{xml}"
+    );
+    assert!(
+        xml.contains("tests=\"3\" failures=\"3\" errors=\"0\" skipped=\"0\""),
+        "{xml}"
+    );
     for (more, element, counts) in [
-        (&[][..], "error", "failures=\"0\" errors=\"2\" skipped=\"0\""),
-        (&["--inconclusive", "fail"], "failure", "failures=\"2\" errors=\"0\" skipped=\"0\""),
-        (&["--inconclusive", "pass"], "skipped", "failures=\"0\" errors=\"0\" skipped=\"2\""),
+        (
+            &[][..],
+            "error",
+            "failures=\"0\" errors=\"2\" skipped=\"0\"",
+        ),
+        (
+            &["--inconclusive", "fail"],
+            "failure",
+            "failures=\"2\" errors=\"0\" skipped=\"0\"",
+        ),
+        (
+            &["--inconclusive", "pass"],
+            "skipped",
+            "failures=\"0\" errors=\"0\" skipped=\"2\"",
+        ),
     ] {
         let xml = junit("mixed", more);
         assert_eq!(count(&elements(&xml).unwrap(), element), 2, "{xml}");
         assert!(xml.contains(counts), "{xml}");
     }
     let xml = junit("old", &[]);
-    assert_eq!(elements(&xml).unwrap(), ["testsuites", "testsuite", "testcase", "system-out", "testcase", "system-out"]);
+    assert_eq!(
+        elements(&xml).unwrap(),
+        [
+            "testsuites",
+            "testsuite",
+            "testcase",
+            "system-out",
+            "testcase",
+            "system-out"
+        ]
+    );
 }
 
 #[test]
 fn the_checker_of_xml_sees_mistakes() {
     let start = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-    for wrong in ["<a>", "<a></b>", "<a x=\"1></a>", "<a x></a>", "<a>&x</a>", "<a x=\"1\" x=\"2\"/>", "<a/>text"] {
+    for wrong in [
+        "<a>",
+        "<a></b>",
+        "<a x=\"1></a>",
+        "<a x></a>",
+        "<a>&x</a>",
+        "<a x=\"1\" x=\"2\"/>",
+        "<a/>text",
+    ] {
         assert!(elements(&format!("{start}{wrong}")).is_err(), "{wrong}");
     }
     assert!(elements(&format!("{start}<a x=\"1\"><b/>&lt;</a>\n")).is_ok());
@@ -295,7 +431,16 @@ fn a_summary_is_appended() {
     let summary = folder.path().join("summary.md");
     let path = summary.to_str().unwrap();
     for _ in 0..2 {
-        gate(&["qrels.txt", "runs/hybrid.run", "-b", "runs/bm25.run", "-m", "AP", "--summary", path]);
+        gate(&[
+            "qrels.txt",
+            "runs/hybrid.run",
+            "-b",
+            "runs/bm25.run",
+            "-m",
+            "AP",
+            "--summary",
+            path,
+        ]);
     }
     let text = fs::read_to_string(summary).unwrap();
     assert_eq!(text.matches("hybrid against bm25").count(), 2, "{text}");
@@ -304,8 +449,19 @@ fn a_summary_is_appended() {
 
 #[test]
 fn every_format_is_whole_and_does_not_depend_on_threads() {
-    let base = ["qrels.txt", "runs/dense.run", "-b", "runs/bm25.run", "-m", "nDCG@10 AP ASL", "--ratchet", "0.2"];
-    for format in ["table", "md", "html", "latex", "csv", "tsv", "json", "jsonl"] {
+    let base = [
+        "qrels.txt",
+        "runs/dense.run",
+        "-b",
+        "runs/bm25.run",
+        "-m",
+        "nDCG@10 AP ASL",
+        "--ratchet",
+        "0.2",
+    ];
+    for format in [
+        "table", "md", "html", "latex", "csv", "tsv", "json", "jsonl",
+    ] {
         let with = |threads: &str, test: &str| {
             let more = ["-f", format, "--threads", threads, "--test", test];
             gate(&[&base[..], &more].concat())
@@ -314,11 +470,18 @@ fn every_format_is_whole_and_does_not_depend_on_threads() {
             let (code, out, err) = with("1", test);
             assert!([0, 1, 4].contains(&code), "{err}");
             assert!(!out.is_empty());
-            assert_eq!((code, out), (with("2", test).0, with("2", test).1), "{format}");
+            assert_eq!(
+                (code, out),
+                (with("2", test).0, with("2", test).1),
+                "{format}"
+            );
         }
     }
     let (_, table, _) = gate(&base);
-    assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
+    assert!(
+        table.lines().all(|line| line.chars().count() <= 80),
+        "{table}"
+    );
     let (_, json, _) = gate(&[&base[..], &["-f", "json"]].concat());
     let document: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(document["gate"][0]["changes"].as_array().unwrap().len(), 12);
@@ -328,11 +491,29 @@ fn every_format_is_whole_and_does_not_depend_on_threads() {
 
 #[test]
 fn the_self_test_ends_with_its_verdict() {
-    let (code, out, err) = gate(&["qrels.txt", "runs/hybrid.run", "-b", "runs/dense.run", "-m", "AP", "--self-test", "-f", "json"]);
+    let (code, out, err) = gate(&[
+        "qrels.txt",
+        "runs/hybrid.run",
+        "-b",
+        "runs/dense.run",
+        "-m",
+        "AP",
+        "--self-test",
+        "-f",
+        "json",
+    ]);
     let document: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"));
     assert_eq!(code == 0, document["holds"].as_bool().unwrap());
     assert_eq!(document["rows"].as_array().unwrap().len(), 3);
-    let (code, _, err) = gate(&["qrels.txt", "runs/bm25.run", "-b", "runs/bm25.run", "-m", "AP", "--self-test"]);
+    let (code, _, err) = gate(&[
+        "qrels.txt",
+        "runs/bm25.run",
+        "-b",
+        "runs/bm25.run",
+        "-m",
+        "AP",
+        "--self-test",
+    ]);
     assert_eq!(code, 2);
     assert!(err.contains("give a baseline that differs"), "{err}");
 }
@@ -348,9 +529,19 @@ fn real_runs_agree_with_compare() {
     assert!(runs.len() >= 10);
     let mut verdicts = std::collections::BTreeSet::new();
     for pair in runs.windows(2) {
-        let compared = cranfield_in(&track, &["compare", &qrels, &pair[0], &pair[1], "-m", "AP", "-f", "jsonl", "--quiet"]);
+        let compared = cranfield_in(
+            &track,
+            &[
+                "compare", &qrels, &pair[0], &pair[1], "-m", "AP", "-f", "jsonl", "--quiet",
+            ],
+        );
         let compared: Value = serde_json::from_slice(&compared.stdout).unwrap();
-        let (_, out, err) = gate_in(&track, &[&qrels, &pair[0], "-b", &pair[1], "-m", "AP", "-f", "jsonl", "--quiet"]);
+        let (_, out, err) = gate_in(
+            &track,
+            &[
+                &qrels, &pair[0], "-b", &pair[1], "-m", "AP", "-f", "jsonl", "--quiet",
+            ],
+        );
         let gated: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"));
         let number = |value: &Value, key: &str| value[key].as_f64().unwrap();
         // `compare` puts the better run first.
@@ -358,15 +549,23 @@ fn real_runs_agree_with_compare() {
         assert!((difference.abs() - number(&compared, "difference").abs()).abs() < 1e-12);
         let half = number(&compared, "p") / 2.0;
         let expected = if difference < 0.0 { half } else { 1.0 - half };
-        assert!((number(&gated, "p_drop") - expected).abs() < 1e-9, "{gated}");
+        assert!(
+            (number(&gated, "p_drop") - expected).abs() < 1e-9,
+            "{gated}"
+        );
         verdicts.insert(gated["verdict"].as_str().unwrap().to_owned());
     }
-    assert!(verdicts.contains("FAIL") && verdicts.contains("PASS"), "{verdicts:?}");
+    assert!(
+        verdicts.contains("FAIL") && verdicts.contains("PASS"),
+        "{verdicts:?}"
+    );
 }
 
 fn runs_of(track: &Path) -> Vec<String> {
     let entries = fs::read_dir(track.join("runs")).unwrap();
-    let mut paths: Vec<String> = entries.map(|entry| entry.unwrap().path().to_string_lossy().into_owned()).collect();
+    let mut paths: Vec<String> = entries
+        .map(|entry| entry.unwrap().path().to_string_lossy().into_owned())
+        .collect();
     paths.sort();
     paths
 }

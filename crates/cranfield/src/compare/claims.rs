@@ -167,7 +167,8 @@ impl Writer<'_> {
             _ if family == 1 => format!("{alone} ({title})"),
             Correction::None => format!("{alone} ({title}, not corrected for {family} tests)"),
             correction => {
-                let (corrected, method) = (p_text("p", pair.adjusted), correction_title(correction));
+                let (corrected, method) =
+                    (p_text("p", pair.adjusted), correction_title(correction));
                 let alone = p_text("", pair.p).replace("= ", "").trim().to_owned();
                 format!("{corrected} ({title}, {method} for {family} tests; alone {alone})")
             }

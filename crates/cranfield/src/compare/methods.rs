@@ -139,7 +139,10 @@ impl Plan {
     /// What it fixes, in a sentence or two.
     pub fn says(&self) -> String {
         let measures: Vec<&str> = self.measures.iter().map(String::as_str).collect();
-        let others = self.runs.iter().filter(|run| !self.settings.baselines.contains(run));
+        let others = self
+            .runs
+            .iter()
+            .filter(|run| !self.settings.baselines.contains(run));
         let runs: Vec<&str> = others.map(String::as_str).collect();
         let of = match runs.as_slice() {
             [] => "all runs".to_owned(),
@@ -155,7 +158,10 @@ impl Plan {
             PlannedTopics::Count(count) => format!(" on {count} topics"),
             PlannedTopics::Ids(ids) => format!(" on {} topics by name", ids.len()),
         };
-        let hash = self.blake3.as_ref().map_or(String::new(), |hash| format!(" (BLAKE3 {hash})"));
+        let hash = self
+            .blake3
+            .as_ref()
+            .map_or(String::new(), |hash| format!(" (BLAKE3 {hash})"));
         format!(
             "The plan{hash} compares {of}{with} by {}{topics}; these comparisons are confirmatory, and everything else is exploratory.",
             list(&measures)
@@ -189,9 +195,14 @@ impl MeasureTable {
             return String::new();
         };
         let statistic = test.chi_square.map_or(String::new(), |value| {
-            format!("chi-square = {value:.2} with {} degrees of freedom, ", test.df)
+            format!(
+                "chi-square = {value:.2} with {} degrees of freedom, ",
+                test.df
+            )
         });
-        let agreement = test.kendall_w.map_or(String::new(), |w| format!("; Kendall's W = {w:.2}"));
+        let agreement = test
+            .kendall_w
+            .map_or(String::new(), |w| format!("; Kendall's W = {w:.2}"));
         let p = p_text("p", test.p);
         format!("Friedman's test over all runs: {statistic}{p}{agreement}.")
     }

@@ -45,7 +45,12 @@ impl Comparison {
                 page.table(self.pairs(table, parts.digits));
             }
             if few || parts.claims {
-                page.lines(table.ordered_pairs().into_iter().map(|pair| pair.claim.lines()));
+                page.lines(
+                    table
+                        .ordered_pairs()
+                        .into_iter()
+                        .map(|pair| pair.claim.lines()),
+                );
             }
         }
         if parts.methods && self.role.is_none() {
@@ -241,7 +246,11 @@ impl Planned {
     /// Both parts for people, the planned one first.
     pub fn page(&self, parts: &Parts) -> Page {
         let mut page = Page::new("Comparison of runs by plan");
-        let title = self.plan.title.as_ref().map_or(String::new(), |title| format!(": {title}"));
+        let title = self
+            .plan
+            .title
+            .as_ref()
+            .map_or(String::new(), |title| format!(": {title}"));
         page.heading(format!("Plan {}{title}", self.plan.path));
         page.paragraph(self.plan.says());
         for part in self.parts() {

@@ -67,7 +67,8 @@ pub(super) fn test(
     };
     let all = pairs.len();
     pairs.retain(|(first, second)| is_asked(*first, *second));
-    let tests = tested(&table.matrix, &pairs, settings).map_err(|why| failed(&table.measure, why))?;
+    let tests =
+        tested(&table.matrix, &pairs, settings).map_err(|why| failed(&table.measure, why))?;
     Ok(TestedPairs { tests, all })
 }
 
@@ -243,7 +244,11 @@ pub(super) fn adjusted(
             let by_itself = settings.test.corrects_itself();
             Ok(Adjusted {
                 p: correct(&p(pairs))?,
-                family: if by_itself { pairs.all } else { pairs.tests.len() },
+                family: if by_itself {
+                    pairs.all
+                } else {
+                    pairs.tests.len()
+                },
             })
         };
         return tested.iter().map(one).collect();

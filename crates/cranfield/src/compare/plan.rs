@@ -69,13 +69,17 @@ impl Plan {
         };
         let measures = reader.measures(entries.measures.as_ref(), conventions);
         if entries.runs.is_none() && entries.baseline.is_none() {
-            let message = "neither `runs` nor `baseline`, so the plan does not say what is compared";
-            reader.problems.push(Problem::file(Code::BadPlan, source.name(), message));
+            let message =
+                "neither `runs` nor `baseline`, so the plan does not say what is compared";
+            reader
+                .problems
+                .push(Problem::file(Code::BadPlan, source.name(), message));
         }
         let settings = reader.settings(&entries);
         reader.runs(&entries);
         reader.problems.into_result()?;
-        let values = |entry: Option<Entry<Vec<String>>>| entry.map_or(Vec::new(), |entry| entry.value);
+        let values =
+            |entry: Option<Entry<Vec<String>>>| entry.map_or(Vec::new(), |entry| entry.value);
         Ok(Self {
             path: source.name().into(),
             blake3: None,
@@ -99,12 +103,20 @@ impl Plan {
     /// Refuses an evaluation that lacks what the plan names.
     fn check(&self, evaluation: &Evaluation) -> Result<(), CompareError> {
         let refuse = |why: String| Err(CompareError::Settings(format!("{}: {why}", self.path)));
-        let names: Vec<&str> = evaluation.runs.iter().map(|run| run.scores.name.as_str()).collect();
+        let names: Vec<&str> = evaluation
+            .runs
+            .iter()
+            .map(|run| run.scores.name.as_str())
+            .collect();
         let wanted = self.runs.iter().chain(&self.settings.baselines);
         for run in wanted {
             if !names.contains(&run.as_str()) {
-                let near = nearest_name(run, &names).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-                return refuse(format!("the plan names the run `{run}`, and the runs are {}{near}", names.join(", ")));
+                let near = nearest_name(run, &names)
+                    .map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+                return refuse(format!(
+                    "the plan names the run `{run}`, and the runs are {}{near}",
+                    names.join(", ")
+                ));
             }
         }
         for measure in &self.measures {
@@ -129,8 +141,12 @@ impl Plan {
                     missing.map(|id| cranfield_io::quoted(id))
                 };
                 match (other(&planned, &topics), other(&topics, &planned)) {
-                    (Some(id), _) => refuse(format!("topic {id} of the plan does not count; give the judgements that were planned for")),
-                    (_, Some(id)) => refuse(format!("topic {id} counts, and is not in the plan; give the judgements that were planned for")),
+                    (Some(id), _) => refuse(format!(
+                        "topic {id} of the plan does not count; give the judgements that were planned for"
+                    )),
+                    (_, Some(id)) => refuse(format!(
+                        "topic {id} counts, and is not in the plan; give the judgements that were planned for"
+                    )),
                     (None, None) => Ok(()),
                 }
             }
@@ -147,14 +163,25 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn wrong<T>(&mut self, entry: &Entry<T>, message: impl fmt::Display) {
         let (name, bytes) = (self.source.name(), self.source.bytes());
-        let problem = Problem::at(Code::BadPlan, name, bytes, entry.span.clone(), message.to_string());
+        let problem = Problem::at(
+            Code::BadPlan,
+            name,
+            bytes,
+            entry.span.clone(),
+            message.to_string(),
+        );
         self.problems.push(problem);
     }
 
-    fn measures(&mut self, entry: Option<&Entry<Vec<String>>>, conventions: &Conventions) -> Vec<String> {
+    fn measures(
+        &mut self,
+        entry: Option<&Entry<Vec<String>>>,
+        conventions: &Conventions,
+    ) -> Vec<String> {
         let Some(entry) = entry.filter(|entry| !entry.value.is_empty()) else {
             let message = "no `measures`, so the plan does not say by what runs are compared";
-            self.problems.push(Problem::file(Code::BadPlan, self.source.name(), message));
+            self.problems
+                .push(Problem::file(Code::BadPlan, self.source.name(), message));
             return Vec::new();
         };
         match parse_measures(&entry.value.join(" "), conventions) {
@@ -167,7 +194,12 @@ impl Reader<'_> {
     }
 
     /// A name that must be one of some.
-    fn choice<T: Copy>(&mut self, entry: Option<&Entry<String>>, what: &str, known: &[(&str, T)]) -> Option<T> {
+    fn choice<T: Copy>(
+        &mut self,
+        entry: Option<&Entry<String>>,
+        what: &str,
+        known: &[(&str, T)],
+    ) -> Option<T> {
         let entry = entry?;
         let found = known.iter().find(|(name, _)| *name == entry.value);
         if found.is_none() {
@@ -191,7 +223,11 @@ impl Reader<'_> {
         let family = self.choice(entries.family.as_ref(), "family", &families);
         let test = test.unwrap_or_default();
         // A test that corrects itself does so within a measure.
-        let family = family.unwrap_or(if test.corrects_itself() { Family::Measure } else { Family::All });
+        let family = family.unwrap_or(if test.corrects_itself() {
+            Family::Measure
+        } else {
+            Family::All
+        });
         let mut settings = Settings {
             test,
             correction,
@@ -203,7 +239,8 @@ impl Reader<'_> {
             settings.alpha = alpha.value;
         }
         if let Some(replicates) = &entries.replicates {
-            settings.resampling.replicates = usize::try_from(replicates.value).unwrap_or(usize::MAX);
+            settings.resampling.replicates =
+                usize::try_from(replicates.value).unwrap_or(usize::MAX);
         }
         if let Some(seed) = &entries.seed {
             settings.resampling.seed = seed.value;
@@ -214,11 +251,17 @@ impl Reader<'_> {
         if let Err(error) = settings.check(settings.baselines.len()) {
             let message = error.to_string();
             let place = [&entries.alpha, &entries.margin];
-            let about = place.into_iter().flatten().find(|entry| message.contains(&format!("is {};", entry.value)));
+            let about = place
+                .into_iter()
+                .flatten()
+                .find(|entry| message.contains(&format!("is {};", entry.value)));
             match (about, &entries.test) {
                 (Some(entry), _) => self.wrong(entry, message),
                 (None, Some(entry)) => self.wrong(entry, message),
-                (None, None) => self.problems.push(Problem::file(Code::BadPlan, self.source.name(), message)),
+                (None, None) => {
+                    self.problems
+                        .push(Problem::file(Code::BadPlan, self.source.name(), message));
+                }
             }
         }
         settings
@@ -233,8 +276,15 @@ impl Reader<'_> {
             self.wrong(runs, "a comparison needs two runs or more");
         }
         if let Some(baseline) = &entries.baseline {
-            for name in baseline.value.iter().filter(|name| !runs.value.contains(name)) {
-                self.wrong(baseline, format!("the baseline `{name}` is not one of the runs"));
+            for name in baseline
+                .value
+                .iter()
+                .filter(|name| !runs.value.contains(name))
+            {
+                self.wrong(
+                    baseline,
+                    format!("the baseline `{name}` is not one of the runs"),
+                );
             }
         }
     }
@@ -259,7 +309,10 @@ pub struct Planned {
 /// If the evaluation lacks runs, measures or topics of the plan, or allows no test.
 pub fn compare_planned(evaluation: &Evaluation, plan: &Plan) -> Result<Planned, CompareError> {
     plan.check(evaluation)?;
-    let is_planned = |at: usize| plan.measures.contains(&evaluation.plan.measures[at].to_string());
+    let is_planned = |at: usize| {
+        plan.measures
+            .contains(&evaluation.plan.measures[at].to_string())
+    };
     let selection = Selection::of(evaluation, |run| plan.has_run(run));
     let measures = 0..evaluation.plan.measures.len();
     let (planned, others): (Vec<usize>, Vec<usize>) = measures.partition(|at| is_planned(*at));
@@ -291,7 +344,11 @@ fn explore(
     let selection = Selection::all(evaluation);
     let names = selection.names();
     let has_others = names.iter().any(|name| !plan.has_run(name));
-    let mut measures = if has_others { planned.to_vec() } else { Vec::new() };
+    let mut measures = if has_others {
+        planned.to_vec()
+    } else {
+        Vec::new()
+    };
     let by_plan = measures.len();
     measures.extend(others);
     if measures.is_empty() {
@@ -324,7 +381,10 @@ mod tests {
         assert_eq!(plan.measures, ["nDCG@10"]);
         assert_eq!(plan.settings.baselines, ["bm25"]);
         assert_eq!((plan.settings.test, plan.settings.alpha), (Test::T, 0.05));
-        assert_eq!((plan.settings.margin, plan.settings.family), (Some(0.02), Family::All));
+        assert_eq!(
+            (plan.settings.margin, plan.settings.family),
+            (Some(0.02), Family::All)
+        );
         assert_eq!(plan.topics, PlannedTopics::Any);
     }
 
@@ -333,14 +393,38 @@ mod tests {
         let good = "measures = ['AP']\nbaseline = 'a'\n";
         for (text, expected) in [
             ("baseline = 'a'\n", "plan.toml: no `measures`"),
-            ("measures = ['AP']\n", "plan.toml: neither `runs` nor `baseline`"),
-            ("measures = ['APP']\nbaseline = 'a'\n", "plan.toml:1:12: unknown measure `APP`"),
-            (&format!("{good}test = 'wilcoxen'\n"), "plan.toml:3:8: unknown test `wilcoxen`; did you mean `wilcoxon`?"),
-            (&format!("{good}correction = 'x'\n"), "plan.toml:3:14: unknown correction `x`; there are none, bonferroni"),
-            (&format!("{good}alpha = 0.7\n"), "plan.toml:3:9: alpha is 0.7"),
-            (&format!("{good}margin = -1\n"), "plan.toml:3:10: the margin is -1"),
-            (&format!("{good}runs = ['b', 'c']\n"), "plan.toml:2:12: the baseline `a` is not one of the runs"),
-            (&format!("{good}runs = ['a']\n"), "plan.toml:3:8: a comparison needs two runs or more"),
+            (
+                "measures = ['AP']\n",
+                "plan.toml: neither `runs` nor `baseline`",
+            ),
+            (
+                "measures = ['APP']\nbaseline = 'a'\n",
+                "plan.toml:1:12: unknown measure `APP`",
+            ),
+            (
+                &format!("{good}test = 'wilcoxen'\n"),
+                "plan.toml:3:8: unknown test `wilcoxen`; did you mean `wilcoxon`?",
+            ),
+            (
+                &format!("{good}correction = 'x'\n"),
+                "plan.toml:3:14: unknown correction `x`; there are none, bonferroni",
+            ),
+            (
+                &format!("{good}alpha = 0.7\n"),
+                "plan.toml:3:9: alpha is 0.7",
+            ),
+            (
+                &format!("{good}margin = -1\n"),
+                "plan.toml:3:10: the margin is -1",
+            ),
+            (
+                &format!("{good}runs = ['b', 'c']\n"),
+                "plan.toml:2:12: the baseline `a` is not one of the runs",
+            ),
+            (
+                &format!("{good}runs = ['a']\n"),
+                "plan.toml:3:8: a comparison needs two runs or more",
+            ),
             (
                 &format!("{good}test = 'tukey'\ncorrection = 'holm'\n"),
                 "plan.toml:3:8: Tukey's HSD corrects for all comparisons itself",

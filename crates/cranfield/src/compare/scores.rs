@@ -62,7 +62,10 @@ impl<'a> Selection<'a> {
 
     /// Names of the runs.
     pub(super) fn names(&self) -> Vec<String> {
-        self.runs.iter().map(|run| run.scores.name.clone()).collect()
+        self.runs
+            .iter()
+            .map(|run| run.scores.name.clone())
+            .collect()
     }
 
     /// The scores of the runs by the measure at this place of the plan.
@@ -85,10 +88,15 @@ impl<'a> Selection<'a> {
                 check_mean(&name, measure)?;
                 (measure.info.direction, plan.leaves_out_undefined(measure))
             }
-            None => (Direction::HigherIsBetter, plan.policies.undefined == Undefined::Skip),
+            None => (
+                Direction::HigherIsBetter,
+                plan.policies.undefined == Undefined::Skip,
+            ),
         };
         let values = |run: &EvaluatedRun, topic: usize| {
-            column.of_topic(plan, &run.scores, topic).unwrap_or(f64::NAN)
+            column
+                .of_topic(plan, &run.scores, topic)
+                .unwrap_or(f64::NAN)
         };
         self.table(name, direction, skips, values)
     }

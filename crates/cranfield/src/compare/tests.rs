@@ -193,7 +193,10 @@ fn ranks_are_compared_behind_friedmans_test() {
         let friedman = table.friedman.as_ref().unwrap();
         assert!((friedman.chi_square.unwrap() - 14.0 / 3.0).abs() < 1e-12);
         let sentence = table.friedman_sentence();
-        assert!(sentence.contains("chi-square = 4.67 with 2 degrees of freedom"), "{sentence}");
+        assert!(
+            sentence.contains("chi-square = 4.67 with 2 degrees of freedom"),
+            "{sentence}"
+        );
     }
     let by_t = compare_scores("AP", &["a", "b", "c"], &scores, &Settings::default()).unwrap();
     assert_eq!(by_t.friedman_sentence(), "");
@@ -203,11 +206,21 @@ fn ranks_are_compared_behind_friedmans_test() {
 fn claims_begin_with_the_difference() {
     let pair = &table(&Settings::default()).pairs[1];
     let claim = &pair.claim;
-    assert_eq!(claim.headline, "+0.1725 AP from c to a (0.1725 to 0.3450, +100.0 %): a is better.");
+    assert_eq!(
+        claim.headline,
+        "+0.1725 AP from c to a (0.1725 to 0.3450, +100.0 %): a is better."
+    );
     assert!(claim.says.starts_with(&claim.headline));
     let lines = claim.lines();
     let lines: Vec<&str> = lines.lines().collect();
     assert_eq!(lines.len(), 3);
-    assert!(lines[1].starts_with("95 % interval ") && lines[1].contains("Holm for 3 tests"), "{}", lines[1]);
-    assert_eq!(lines[2], "That holds for AP on topics like these, and no further.");
+    assert!(
+        lines[1].starts_with("95 % interval ") && lines[1].contains("Holm for 3 tests"),
+        "{}",
+        lines[1]
+    );
+    assert_eq!(
+        lines[2],
+        "That holds for AP on topics like these, and no further."
+    );
 }

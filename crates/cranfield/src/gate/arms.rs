@@ -22,7 +22,10 @@ impl Arm {
     /// A run of an evaluation, which must have a judged topic.
     pub(super) fn of_run(evaluation: &Evaluation, at: usize) -> Result<Self, Error> {
         let Some(run) = evaluation.runs.get(at) else {
-            let message = format!("{} runs, expected a run and a baseline", evaluation.runs.len());
+            let message = format!(
+                "{} runs, expected a run and a baseline",
+                evaluation.runs.len()
+            );
             return Err(Problem::file(Code::NothingToGate, "gate", message).into());
         };
         let scores = &run.scores;
@@ -55,14 +58,19 @@ impl Arm {
         })
     }
 
-    /// The run of a lock file.
-    pub(super) fn of_lock(path: &str, lock: &Lock) -> Self {
-        Self {
+    /// The run of a lock file, which must have a value for each measure.
+    pub(super) fn of_lock(path: &str, lock: &Lock) -> Result<Self, Error> {
+        let lacks = |row: &&Vec<f64>| row.len() != lock.measures.len();
+        if lock.topics.values().any(|row| lacks(&row)) {
+            let message = "a topic lacks the value of a measure";
+            return Err(Problem::file(Code::BadLock, path, message).into());
+        }
+        Ok(Self {
             name: lock.run.clone(),
             path: path.into(),
             topics: lock.topics.keys().cloned().collect(),
             values: lock.topics.values().cloned().collect(),
-        }
+        })
     }
 
     fn column(&self, measure: usize) -> impl Iterator<Item = f64> {
@@ -75,8 +83,11 @@ pub(super) fn check_topics(run: &Arm, baseline: &Arm) -> Result<(), Error> {
     if run.topics == baseline.topics {
         return Ok(());
     }
-    let lacking = |of: &Arm, from: &Arm| {
-        let missing = of.topics.iter().filter(|topic| from.topics.binary_search(topic).is_err());
+    let lacking = |of: &Arm, from: &Arm, which: &str| {
+        let missing = of
+            .topics
+            .iter()
+            .filter(|topic| from.topics.binary_search(topic).is_err());
         let missing: Vec<&str> = missing.map(String::as_str).collect();
         let shown = missing.len().min(NAMED);
         let more = match missing.len() - shown {
@@ -84,11 +95,14 @@ pub(super) fn check_topics(run: &Arm, baseline: &Arm) -> Result<(), Error> {
             more => format!(" and {more} more"),
         };
         (!missing.is_empty()).then(|| {
-            let (name, topics) = (&from.name, missing[..shown].join(", "));
-            format!("{name} lacks {topics}{more}")
+            let topics = missing[..shown].join(", ");
+            format!("the {which} lacks {topics}{more}")
         })
     };
-    let both = [lacking(baseline, run), lacking(run, baseline)];
+    let both = [
+        lacking(baseline, run, "run"),
+        lacking(run, baseline, "baseline"),
+    ];
     let message = both.into_iter().flatten().collect::<Vec<_>>().join("; ");
     let problem = Problem::file(
         Code::OtherThanLocked,
@@ -118,7 +132,10 @@ pub(super) fn check_values(
         let name = measure.name_in(evaluation.profile);
         for arm in [run, baseline] {
             if arm.column(at).all(f64::is_nan) {
-                problems.push(refused(arm, format!("{name} is undefined on every topic of {}", arm.name)));
+                problems.push(refused(
+                    arm,
+                    format!("{name} is undefined on every topic of {}", arm.name),
+                ));
             }
         }
         if measure.info.direction == Direction::LowerIsBetter {
@@ -127,12 +144,18 @@ pub(super) fn check_values(
         }
         only_zeros &= run.column(at).all(|value| value.is_nan() || value == 0.0);
         if baseline.column(at).all(|value| value == 0.0) {
-            let message = format!("{name} is 0 on every topic of {}, so nothing can be worse", baseline.name);
+            let message = format!(
+                "{name} is 0 on every topic of {}, so nothing can be worse",
+                baseline.name
+            );
             problems.push(refused(baseline, message));
         }
     }
     if only_zeros && problems.is_empty() {
-        let message = format!("all values of {} are 0: nothing relevant was retrieved for any topic", run.name);
+        let message = format!(
+            "all values of {} are 0: nothing relevant was retrieved for any topic",
+            run.name
+        );
         problems.push(refused(run, message));
     }
     problems.into_result()

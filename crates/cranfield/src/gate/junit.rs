@@ -1,4 +1,4 @@
-//! A gate as a JUnit report, which systems for continuous integration show beside tests.
+//! A gate as a `JUnit` report, which systems for continuous integration show beside tests.
 
 use super::{Gate, Inconclusive, Ratchet, Verdict};
 
@@ -10,9 +10,9 @@ struct Case {
 }
 
 impl Gate {
-    /// JUnit XML: one test case for each measure, and one for the ratchet.
+    /// `JUnit` XML: one test case for each measure, and one for the ratchet.
     ///
-    /// JUnit has no third outcome. INCONCLUSIVE is an error, which stands for a test that came to no end; or a test that
+    /// `JUnit` has no third outcome. INCONCLUSIVE is an error, which stands for a test that came to no end; or a test that
     /// was skipped or that failed, if it counts as passing or failing.
     pub fn junit(&self, inconclusive: Inconclusive) -> String {
         let cases = self.cases();
@@ -20,7 +20,12 @@ impl Gate {
             .iter()
             .map(|case| element(case.verdict, inconclusive))
             .collect();
-        let count = |name: &str| elements.iter().filter(|found| **found == Some(name)).count();
+        let count = |name: &str| {
+            elements
+                .iter()
+                .filter(|found| **found == Some(name))
+                .count()
+        };
         let counts = format!(
             "tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\"",
             cases.len(),
@@ -45,7 +50,9 @@ impl Gate {
             verdict: measure.verdict,
             text: self.says(measure),
         });
-        measures.chain(self.ratchet.as_ref().map(ratchet_case)).collect()
+        measures
+            .chain(self.ratchet.as_ref().map(ratchet_case))
+            .collect()
     }
 }
 
@@ -56,7 +63,10 @@ fn ratchet_case(ratchet: &Ratchet) -> Case {
     }];
     lines.extend(ratchet.fallen.iter().map(|fall| {
         let (measure, topic) = (&fall.measure, &fall.topic);
-        format!("{}: {measure} {:.4} to {:.4}", topic.topic, topic.baseline, topic.run)
+        format!(
+            "{}: {measure} {:.4} to {:.4}",
+            topic.topic, topic.baseline, topic.run
+        )
     }));
     Case {
         name: "ratchet".into(),
@@ -77,7 +87,10 @@ fn element(verdict: Verdict, inconclusive: Inconclusive) -> Option<&'static str>
 
 impl Case {
     fn xml(&self, element: Option<&str>) -> String {
-        let start = format!("    <testcase classname=\"cranfield.gate\" name=\"{}\">\n", escape(&self.name));
+        let start = format!(
+            "    <testcase classname=\"cranfield.gate\" name=\"{}\">\n",
+            escape(&self.name)
+        );
         let text = escape(&self.text);
         let message = escape(self.text.lines().next().unwrap_or_default());
         let kind = self.verdict.name();
@@ -113,6 +126,9 @@ mod tests {
 
     #[test]
     fn what_xml_cannot_hold_is_replaced() {
-        assert_eq!(escape("a<b> & \"c\"\n\u{1}"), "a&lt;b&gt; &amp; &quot;c&quot;&#10;\u{fffd}");
+        assert_eq!(
+            escape("a<b> & \"c\"\n\u{1}"),
+            "a&lt;b&gt; &amp; &quot;c&quot;&#10;\u{fffd}"
+        );
     }
 }

@@ -44,7 +44,10 @@ pub fn lock(evaluation: &Evaluation, seed: u64) -> Result<Lock, Error> {
 
 fn policies(evaluation: &Evaluation) -> BTreeMap<String, String> {
     let named = evaluation.plan.policies.named();
-    named.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    named
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
 }
 
 fn beside(evaluation: &Evaluation) -> Vec<(&'static str, &InputFile)> {
@@ -79,7 +82,10 @@ pub(super) fn check(evaluation: &Evaluation, name: &str, lock: &Lock) -> Result<
         problems.push(problem.with_help(help));
     };
     if let Some(why) = other_version(&lock.cranfield) {
-        refuse(why, "write the lock anew with --write-lock, from the run that it was made of".into());
+        refuse(
+            why,
+            "write the lock anew with --write-lock, from the run that it was made of".into(),
+        );
     }
     if lock.profile != evaluation.profile.name() {
         let (locked, now) = (&lock.profile, evaluation.profile.name());
@@ -101,16 +107,30 @@ pub(super) fn check(evaluation: &Evaluation, name: &str, lock: &Lock) -> Result<
             );
         }
     }
-    let measures: Vec<String> = evaluation.plan.measures.iter().map(ToString::to_string).collect();
+    let measures: Vec<String> = evaluation
+        .plan
+        .measures
+        .iter()
+        .map(ToString::to_string)
+        .collect();
     if measures != lock.measures {
         refuse(
-            format!("the lock has the measures {}, and these are {}", lock.measures.join(" "), measures.join(" ")),
-            "leave -m out to have those of the lock, or write the lock anew with --write-lock".into(),
+            format!(
+                "the lock has the measures {}, and these are {}",
+                lock.measures.join(" "),
+                measures.join(" ")
+            ),
+            "leave -m out to have those of the lock, or write the lock anew with --write-lock"
+                .into(),
         );
     }
     let files = beside(evaluation);
     for (kind, file) in files.iter().copied().chain([("qrels", &evaluation.qrels)]) {
-        let locked = if kind == "qrels" { Some(&lock.qrels) } else { lock.beside.get(kind) };
+        let locked = if kind == "qrels" {
+            Some(&lock.qrels)
+        } else {
+            lock.beside.get(kind)
+        };
         let now = file_hash(&file.path);
         if locked.map(|locked| &locked.blake3) != now.as_ref() {
             let path = &file.path;
@@ -120,8 +140,15 @@ pub(super) fn check(evaluation: &Evaluation, name: &str, lock: &Lock) -> Result<
             );
         }
     }
-    for kind in lock.beside.keys().filter(|kind| !files.iter().any(|(found, _)| found == kind)) {
-        refuse(format!("the lock was made with a file of {kind}"), format!("add --{kind} FILE"));
+    for kind in lock
+        .beside
+        .keys()
+        .filter(|kind| !files.iter().any(|(found, _)| found == kind))
+    {
+        refuse(
+            format!("the lock was made with a file of {kind}"),
+            format!("add --{kind} FILE"),
+        );
     }
     problems.into_result()
 }
@@ -129,7 +156,11 @@ pub(super) fn check(evaluation: &Evaluation, name: &str, lock: &Lock) -> Result<
 /// Why values of another version cannot be compared.
 fn other_version(locked: &str) -> Option<String> {
     let number = |text: &str| {
-        let mut parts = text.split(['-', '+']).next()?.split('.').map(|part| part.parse::<u64>().ok());
+        let mut parts = text
+            .split(['-', '+'])
+            .next()?
+            .split('.')
+            .map(|part| part.parse::<u64>().ok());
         let number = [parts.next()??, parts.next()??, parts.next()??];
         parts.next().is_none().then_some(number)
     };
@@ -155,7 +186,10 @@ mod tests {
         assert!(other_version("99.0.0").is_some_and(|why| why.contains("newer")));
         assert!(other_version("0.0.9").is_some_and(|why| why.contains("have changed")));
         for text in ["", "1", "0.1.x", "0.1.0.0"] {
-            assert!(other_version(text).is_some_and(|why| why.contains("no version")), "{text}");
+            assert!(
+                other_version(text).is_some_and(|why| why.contains("no version")),
+                "{text}"
+            );
         }
     }
 }

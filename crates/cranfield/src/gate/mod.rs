@@ -33,6 +33,7 @@ mod arms;
 mod junit;
 mod lock;
 mod page;
+mod paired;
 mod power;
 mod ratchet;
 mod rule;
@@ -43,8 +44,8 @@ use cranfield_core::measure::{BoundMeasure, Direction};
 use cranfield_io::{Lock, Source};
 use cranfield_stats::corrections::adjust;
 use cranfield_stats::non_inferiority::exceeds;
-use cranfield_stats::sample::{differences, mean};
-use cranfield_stats::wins::{Tolerance as Tie, Wins, wins};
+use cranfield_stats::sample::differences;
+use cranfield_stats::wins::Wins;
 use cranfield_stats::{Degenerate, StatsError};
 
 pub use cranfield_stats::non_inferiority::DropNull;
@@ -57,6 +58,7 @@ pub use settings::{Inconclusive, Settings, Test, Tolerance};
 use crate::Evaluation;
 use crate::compare::{CompareError, check_mean};
 use arms::Arm;
+use paired::Paired;
 
 /// Why there is no verdict.
 #[derive(Debug, thiserror::Error)]
@@ -210,14 +212,19 @@ impl Gate {
             Baseline::Run => Arm::of_run(evaluation, 1)?,
             Baseline::Lock(name, found) => {
                 lock::check(evaluation, name, found)?;
-                Arm::of_lock(name, found)
+                Arm::of_lock(name, found)?
             }
         };
         arms::check_topics(&run, &other)?;
         arms::check_values(evaluation, &run, &other)?;
         let paired = evaluation.plan.measures.iter().enumerate();
         let paired = paired.map(|(at, measure)| Paired::of(evaluation, at, measure, &run, &other));
-        Self::of_paired(run.name.clone(), other.name.clone(), paired.collect(), settings)
+        Self::of_paired(
+            run.name.clone(),
+            other.name.clone(),
+            paired.collect(),
+            settings,
+        )
     }
 
     fn of_paired(
@@ -311,103 +318,6 @@ fn check_measure(evaluation: &Evaluation, measure: &BoundMeasure) -> Result<(), 
         )));
     }
     Ok(())
-}
-
-/// Values of both runs by one measure.
-struct Paired {
-    measure: String,
-    /// -1 where smaller is better.
-    sign: f64,
-    /// Topic, baseline, run.
-    values: Vec<(String, f64, f64)>,
-    left_out: usize,
-    zeros: usize,
-}
-
-impl Paired {
-    fn of(
-        evaluation: &Evaluation,
-        at: usize,
-        measure: &BoundMeasure,
-        run: &Arm,
-        baseline: &Arm,
-    ) -> Self {
-        let skips = evaluation.plan.leaves_out_undefined(measure);
-        let sign = match measure.info.direction {
-            Direction::LowerIsBetter => -1.0,
-            Direction::HigherIsBetter | Direction::Neutral => 1.0,
-        };
-        let mut paired = Self {
-            measure: measure.name_in(evaluation.profile),
-            sign,
-            values: Vec::with_capacity(run.topics.len()),
-            left_out: 0,
-            zeros: 0,
-        };
-        for ((topic, run), baseline) in run.topics.iter().zip(&run.values).zip(&baseline.values) {
-            let values = [baseline[at], run[at]];
-            let undefined = values.iter().filter(|value| value.is_nan()).count();
-            if undefined > 0 && skips {
-                paired.left_out += 1;
-                continue;
-            }
-            paired.zeros += undefined;
-            let [baseline, run] = values.map(|value| if value.is_nan() { 0.0 } else { value });
-            paired.values.push((topic.clone(), baseline, run));
-        }
-        paired
-    }
-
-    fn test(self, settings: &Settings, family: usize) -> Result<GatedMeasure, GateError> {
-        let measure = self.measure.clone();
-        self.tested(settings, family)
-            .map_err(|why| failed(&measure, why))
-    }
-
-    /// Everything but what depends on the correction.
-    fn tested(self, settings: &Settings, family: usize) -> Result<GatedMeasure, StatsError> {
-        let [baseline, run]: [Vec<f64>; 2] = [
-            self.values.iter().map(|value| value.1).collect(),
-            self.values.iter().map(|value| value.2).collect(),
-        ];
-        let raw = differences(&run, &baseline)?;
-        let changes: Vec<f64> = raw.iter().map(|value| self.sign * value).collect();
-        let baseline_mean = mean(&baseline).ok_or(StatsError::Empty)?;
-        let tolerance = settings.tolerance.of(baseline_mean);
-        let tests = rule::tests(&changes, tolerance, settings)?;
-        let power = Power::of(&tests.t, tolerance, family, settings)?;
-        let mut topics: Vec<TopicChange> = self
-            .values
-            .into_iter()
-            .zip(&changes)
-            .map(|((topic, baseline, run), change)| TopicChange {
-                topic,
-                baseline,
-                run,
-                change: *change,
-            })
-            .collect();
-        topics.sort_by(|a, b| a.change.total_cmp(&b.change).then(a.topic.cmp(&b.topic)));
-        Ok(GatedMeasure {
-            measure: self.measure,
-            topics: topics.len(),
-            left_out: self.left_out,
-            zeros: self.zeros,
-            baseline_mean,
-            run_mean: mean(&run).ok_or(StatsError::Empty)?,
-            change: tests.t.mean_difference,
-            low: tests.t.low,
-            tolerance,
-            p_drop: tests.p_drop,
-            p_drop_corrected: tests.p_drop,
-            p_within: tests.p_within,
-            wins: wins(&run, &baseline, Tie::default())?,
-            power,
-            degenerate: tests.t.degenerate,
-            verdict: Verdict::Inconclusive,
-            changes: topics,
-        })
-    }
 }
 
 impl GatedMeasure {

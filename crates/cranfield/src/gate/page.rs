@@ -19,7 +19,7 @@ impl Gate {
         page.table(self.table(digits));
         page.lines(self.measures.iter().map(|measure| self.says(measure)));
         if let Some(ratchet) = &self.ratchet {
-            page.heading(self.ratchet_title(ratchet));
+            page.heading(ratchet_title(ratchet));
             page.table(falls(ratchet, digits));
         }
         let table = self.worst(digits, worst);
@@ -33,7 +33,12 @@ impl Gate {
 
     /// The verdict in a line.
     pub fn title(&self) -> String {
-        format!("{}: {} against {}", self.verdict.name(), self.run, self.baseline)
+        format!(
+            "{}: {} against {}",
+            self.verdict.name(),
+            self.run,
+            self.baseline
+        )
     }
 
     /// The measures.
@@ -65,10 +70,12 @@ impl Gate {
     /// What the data say about a measure, and what they can say.
     pub fn says(&self, measure: &GatedMeasure) -> String {
         let found = self.finding(measure);
-        let power = measure.power.map_or(String::new(), |power| match measure.verdict {
-            Verdict::Inconclusive => power.says(),
-            Verdict::Pass | Verdict::Fail => power.sees(),
-        });
+        let power = measure
+            .power
+            .map_or(String::new(), |power| match measure.verdict {
+                Verdict::Inconclusive => power.says(),
+                Verdict::Pass | Verdict::Fail => power.sees(),
+            });
         format!("{found} {power}").trim_end().to_owned()
     }
 
@@ -78,7 +85,10 @@ impl Gate {
         let confidence = percent(1.0 - self.settings.alpha);
         match (measure.verdict, measure.degenerate) {
             (_, Some(Degenerate::Identical)) => {
-                format!("{name}: the same value on each of the {} topics.", measure.topics)
+                format!(
+                    "{name}: the same value on each of the {} topics.",
+                    measure.topics
+                )
             }
             (Verdict::Fail, _) => format!(
                 "{name}: worse by {:.4}, and {tolerance:.4} is tolerated. The drop is shown: {}.",
@@ -103,7 +113,9 @@ impl Gate {
         let (title, alone) = (self.settings.test.title(), p_text("p", measure.p_drop));
         match (self.measures.len(), self.settings.correction) {
             (1, _) => format!("{alone} ({title})"),
-            (count, Correction::None) => format!("{alone} ({title}, not corrected for {count} measures)"),
+            (count, Correction::None) => {
+                format!("{alone} ({title}, not corrected for {count} measures)")
+            }
             (count, correction) => {
                 let corrected = p_text("p", measure.p_drop_corrected);
                 let method = correction_title(correction);
@@ -113,30 +125,14 @@ impl Gate {
         }
     }
 
-    fn ratchet_title(&self, ratchet: &Ratchet) -> String {
-        let mut title = format!("{}: ratchet", ratchet.verdict().name());
-        let limit = ratchet.limit;
-        match ratchet.fallen.len() {
-            0 => title.push_str(&format!(", no topic fell by more than {limit}")),
-            1 => title.push_str(&format!(", a topic fell by more than {limit}")),
-            count => title.push_str(&format!(", {count} times a topic fell by more than {limit}")),
-        }
-        let hidden = ratchet.fallen.len().saturating_sub(SHOWN_FALLS);
-        if hidden > 0 {
-            title.push_str(&format!("; the {SHOWN_FALLS} greatest drops of them"));
-        }
-        match ratchet.excused.len() {
-            0 => {}
-            count => title.push_str(&format!(" ({count} excused)")),
-        }
-        title
-    }
-
     fn worst(&self, digits: usize, worst: usize) -> Table {
         let mut table = topic_table(digits);
         let measures = self.measures.iter();
         for measure in measures.filter(|measure| measure.verdict != Verdict::Pass) {
-            let fallen = measure.changes.iter().take_while(|topic| topic.change < 0.0);
+            let fallen = measure
+                .changes
+                .iter()
+                .take_while(|topic| topic.change < 0.0);
             for topic in fallen.take(worst) {
                 push_topic(&mut table, &measure.measure, topic);
             }
@@ -154,7 +150,10 @@ impl Gate {
         let corrected = match (self.measures.len(), settings.correction) {
             (1, _) | (_, Correction::None) => String::new(),
             (count, correction) => {
-                format!(", corrected for {count} measures by {}", correction_title(correction))
+                format!(
+                    ", corrected for {count} measures by {}",
+                    correction_title(correction)
+                )
             }
         };
         format!(
@@ -211,6 +210,27 @@ impl SelfTest {
         }
         table
     }
+}
+
+fn ratchet_title(ratchet: &Ratchet) -> String {
+    let mut title = format!("{}: ratchet", ratchet.verdict().name());
+    let limit = ratchet.limit;
+    match ratchet.fallen.len() {
+        0 => title.push_str(&format!(", no topic fell by more than {limit}")),
+        1 => title.push_str(&format!(", a topic fell by more than {limit}")),
+        count => title.push_str(&format!(
+            ", {count} times a topic fell by more than {limit}"
+        )),
+    }
+    let hidden = ratchet.fallen.len().saturating_sub(SHOWN_FALLS);
+    if hidden > 0 {
+        title.push_str(&format!("; the {SHOWN_FALLS} greatest drops of them"));
+    }
+    match ratchet.excused.len() {
+        0 => {}
+        count => title.push_str(&format!(" ({count} excused)")),
+    }
+    title
 }
 
 fn falls(ratchet: &Ratchet, digits: usize) -> Table {

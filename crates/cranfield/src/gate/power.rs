@@ -18,8 +18,10 @@ pub struct Power {
     pub unchanged_passes: f64,
     /// Topics with which it would pass with this power; `None` without a tolerance, or for more than 10 million.
     pub topics_to_pass: Option<usize>,
-    /// A drop, and the topics with which it would fail with this power.
-    pub see: Option<(f64, usize)>,
+    /// A drop to be seen.
+    pub see: f64,
+    /// Topics with which it would fail with this power; `None` for a drop that is tolerated, or for more than 10 million.
+    pub topics_to_see: Option<usize>,
 }
 
 impl Power {
@@ -48,9 +50,8 @@ impl Power {
             detectable,
             unchanged_passes: design.pass_rate(0.0)?,
             topics_to_pass: design.topics_to_pass(power)?.map(|size| size.topics),
-            see: design
-                .topics_to_see(target, power)?
-                .map(|topics| (target, topics)),
+            see: target,
+            topics_to_see: design.topics_to_see(target, power)?,
         }))
     }
 
@@ -65,16 +66,25 @@ impl Power {
     pub fn says(&self) -> String {
         let (percent, topics) = (percent(self.power), self.design.topics);
         let mut sentences = vec![self.sees()];
-        if let Some((drop, needed)) = self.see
-            && needed > topics
-        {
-            sentences.push(format!("To see {drop:.4}, {needed} topics are needed."));
+        let drop = self.see;
+        match self.topics_to_see {
+            Some(needed) if needed > topics => {
+                sentences.push(format!("To see {drop:.4}, {needed} topics are needed."));
+            }
+            Some(_) => {}
+            None if drop <= self.design.tolerance => sentences.push(format!(
+                "A drop of {drop:.4} is tolerated, and no number of topics makes it fail so often."
+            )),
+            None => sentences.push(format!(
+                "To see {drop:.4}, more than 10 million topics are needed."
+            )),
         }
         if self.design.tolerance > 0.0 {
             let share = percent_of(self.unchanged_passes);
             sentences.push(format!("An unchanged run passes in {share} % of cases."));
         } else {
-            sentences.push("Without a tolerance, an unchanged run cannot be told to be one.".into());
+            sentences
+                .push("Without a tolerance, an unchanged run cannot be told to be one.".into());
         }
         match self.topics_to_pass {
             Some(needed) if needed > topics => sentences.push(format!(

@@ -83,7 +83,8 @@ fn check_known(measures: &[GatedMeasure], excuses: &[String]) -> Result<(), Gate
     };
     let mut problems = Problems::default();
     for topic in excuses.iter().filter(|topic| !is_known(topic)) {
-        let message = format!("topic `{topic}` is excused from the ratchet, and is not one of the topics");
+        let message =
+            format!("topic `{topic}` is excused from the ratchet, and is not one of the topics");
         let problem = Problem::file(Code::UnknownTopic, "ratchet", message);
         problems.push(problem.with_help("check its spelling, or remove the excuse"));
     }

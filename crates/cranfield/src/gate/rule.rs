@@ -17,7 +17,12 @@ pub(super) struct Tests {
 }
 
 pub(super) fn tests(changes: &[f64], tolerance: f64, settings: &Settings) -> Result<Tests> {
-    tests_with(changes, tolerance, settings, Method::Auto(settings.resampling))
+    tests_with(
+        changes,
+        tolerance,
+        settings,
+        Method::Auto(settings.resampling),
+    )
 }
 
 pub(super) fn tests_with(
@@ -29,7 +34,11 @@ pub(super) fn tests_with(
     let t = drop_test(changes, tolerance, settings.null, settings.alpha)?;
     if settings.test == Test::T || t.degenerate.is_some() {
         let (p_drop, p_within) = (t.p_drop, t.p_within);
-        return Ok(Tests { t, p_drop, p_within });
+        return Ok(Tests {
+            t,
+            p_drop,
+            p_within,
+        });
     }
     let raised: Vec<f64> = changes.iter().map(|change| change + tolerance).collect();
     let p = |d: &[f64], side| randomisation_of_differences(d, method, side).map(|test| test.p);
@@ -38,7 +47,11 @@ pub(super) fn tests_with(
         DropNull::Tolerance => p(&raised, Alternative::Less)?,
     };
     let p_within = p(&raised, Alternative::Greater)?;
-    Ok(Tests { t, p_drop, p_within })
+    Ok(Tests {
+        t,
+        p_drop,
+        p_within,
+    })
 }
 
 /// The verdict on one measure.

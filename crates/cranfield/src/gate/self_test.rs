@@ -107,7 +107,11 @@ impl Gate {
             }
         }
         let seed = settings.resampling.seed;
-        Ok(SelfTest { samples, seed, rows })
+        Ok(SelfTest {
+            samples,
+            seed,
+            rows,
+        })
     }
 }
 
@@ -144,13 +148,11 @@ fn holds(times: u32, found: &Rates, power: &Power, samples: usize) -> bool {
     let chance = |rate: f64| 2.576 * (rate * (1.0 - rate) / samples as f64).sqrt() + ALLOWANCE;
     let design = &power.design;
     let at_most = |found: f64, rate: f64| found <= rate + chance(rate);
-    match times {
-        0 => at_most(found.fail, design.alpha_drop),
-        _ => {
-            let sees = found.fail >= power.power - chance(power.power);
-            sees && at_most(found.pass, design.alpha_within)
-        }
+    if times == 0 {
+        return at_most(found.fail, design.alpha_drop);
     }
+    let sees = found.fail >= power.power - chance(power.power);
+    sees && at_most(found.pass, design.alpha_within)
 }
 
 /// Verdicts on samples whose differences come from `draw`.

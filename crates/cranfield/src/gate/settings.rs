@@ -48,7 +48,11 @@ impl FromStr for Tolerance {
 
     fn from_str(text: &str) -> Result<Self, GateError> {
         let number = text.strip_suffix('%').unwrap_or(text).trim();
-        let wrong = || GateError::Settings(format!("the tolerance is `{text}`; give a number such as 0.01, or a share such as 2%"));
+        let wrong = || {
+            GateError::Settings(format!(
+                "the tolerance is `{text}`; give a number such as 0.01, or a share such as 2%"
+            ))
+        };
         let number: f64 = number.parse().map_err(|_| wrong())?;
         if !(number >= 0.0 && number.is_finite()) {
             return Err(wrong());
@@ -152,23 +156,35 @@ impl Settings {
         let refuse = |why: String| Err(GateError::Settings(why));
         let tolerance = self.tolerance.number();
         if !(tolerance >= 0.0 && tolerance.is_finite()) {
-            return refuse(format!("the tolerance is {tolerance}; give a number of at least 0"));
+            return refuse(format!(
+                "the tolerance is {tolerance}; give a number of at least 0"
+            ));
         }
         if !(self.alpha > 0.0 && self.alpha < 0.5) {
-            return refuse(format!("alpha is {}; give a number above 0, below 0.5", self.alpha));
+            return refuse(format!(
+                "alpha is {}; give a number above 0, below 0.5",
+                self.alpha
+            ));
         }
         if !(self.power >= 0.5 && self.power < 1.0) {
-            return refuse(format!("the power is {}; give a number from 0.5, below 1", self.power));
+            return refuse(format!(
+                "the power is {}; give a number from 0.5, below 1",
+                self.power
+            ));
         }
         for (name, value) in [("ratchet", self.ratchet), ("drop to see", self.see)] {
             if let Some(value) = value
                 && !(value >= 0.0 && value.is_finite())
             {
-                return refuse(format!("the {name} is {value}; give a number of at least 0"));
+                return refuse(format!(
+                    "the {name} is {value}; give a number of at least 0"
+                ));
             }
         }
         if self.ratchet.is_none() && !self.excused.is_empty() {
-            return refuse("topics are excused from the ratchet, and there is none; give --ratchet too".into());
+            return refuse(
+                "topics are excused from the ratchet, and there is none; give --ratchet too".into(),
+            );
         }
         Ok(())
     }

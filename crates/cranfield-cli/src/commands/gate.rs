@@ -27,8 +27,6 @@ use crate::inputs::InputArgs;
 use crate::output::{gate as printed, notes, terminal_width};
 use crate::output_args::OutputArgs;
 
-/// Say whether a run may replace another: PASS, FAIL or INCONCLUSIVE
-///
 /// A measure fails if it drops by more than the tolerance and a test, corrected for the number of measures, shows a drop. It
 /// passes if the drop is shown to be within the tolerance. Otherwise the topics do not show either. Exit codes: 0 pass, 1 fail,
 /// 4 inconclusive, 3 if the two cannot be compared.

@@ -125,8 +125,8 @@ impl Plan {
                 return refuse(format!("the plan names {measure}, which was not evaluated"));
             }
         }
-        let all = Selection::all(evaluation);
-        let topics = all.topic_ids();
+        let selection = Selection::of(evaluation, |run| self.has_run(run));
+        let topics = selection.topic_ids();
         match &self.topics {
             PlannedTopics::Count(count) if *count != topics.len() as u64 => refuse(format!(
                 "the plan has {count} topics, and {} count; give the judgements that were planned for, or change the plan",

@@ -90,6 +90,9 @@ impl Power {
             Some(needed) if needed > topics => sentences.push(format!(
                 "To pass it in {percent} %, {needed} topics are needed."
             )),
+            None if self.design.tolerance > 0.0 => sentences.push(format!(
+                "To pass it in {percent} %, more than 10 million topics are needed."
+            )),
             _ => {}
         }
         sentences.join(" ")

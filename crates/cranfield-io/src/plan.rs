@@ -247,7 +247,7 @@ mod tests {
             plan.alpha,
             Some(Entry {
                 value: 1.0,
-                span: 70..71
+                span: 67..68
             })
         );
         assert_eq!(

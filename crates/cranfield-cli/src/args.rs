@@ -14,7 +14,7 @@ use cranfield::core::policy::{
 };
 
 pub use crate::commands::agree::{AgreeArgs, Percent};
-pub use crate::commands::compare::{CompareArgs, FamilyArg};
+pub use crate::commands::compare::CompareArgs;
 pub use crate::commands::doctor::{DoctorArgs, FileKind, ReportFormat};
 pub use crate::commands::gate::{AgainstArg, GateArgs, InconclusiveArg, TestArg};
 #[cfg(feature = "pictures")]
@@ -22,6 +22,7 @@ pub use crate::commands::plot::{PlotArgs, Size};
 pub use crate::commands::rosetta::RosettaArgs;
 pub use crate::commands::similarity::SimilarityArgs;
 pub use crate::commands::whence::WhenceArgs;
+pub use crate::comparing::{ComparisonArgs, FamilyArg};
 pub use crate::inputs::InputArgs;
 pub use crate::lazy::Lazy;
 pub use crate::output_args::OutputArgs;

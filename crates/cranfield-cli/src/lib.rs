@@ -2,6 +2,7 @@
 
 pub mod args;
 mod commands;
+mod comparing;
 pub mod exit_code;
 mod inputs;
 mod lazy;

@@ -26,8 +26,9 @@ function sortTable(table, column, heading) {
   body.append(...rows.map(([, row]) => row));
 }
 
-/** Gives every heading a button that sorts by it, for pointer and keyboard alike. */
+/** Gives every heading a button that sorts by it, for pointer and keyboard alike; names that are cut are told in full. */
 function makeSortable(table) {
+  for (const name of findAll('tbody th', table)) name.title = name.textContent;
   [...table.tHead.rows[0].cells].forEach((heading, column) => {
     if (heading.classList.contains('plain')) return;
     const sort = element('button', { type: 'button', class: 'sort', onclick: () => sortTable(table, column, heading) });

@@ -8,6 +8,7 @@
     reason = "a task reports what it does on standard output"
 )]
 
+mod browser;
 mod catalogue;
 mod command;
 mod docs;

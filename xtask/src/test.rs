@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::command::{self, cargo, execute};
-use crate::{docs, python};
+use crate::{browser, docs, python};
 
 /// One step; it says itself what it runs, and installs only what its summary says.
 struct Step {
@@ -29,7 +29,7 @@ enum Outcome {
     Skipped(&'static str),
 }
 
-const STEPS: [Step; 10] = [
+const STEPS: [Step; 12] = [
     Step {
         name: "fmt",
         summary: "the code is formatted",
@@ -77,6 +77,18 @@ const STEPS: [Step; 10] = [
         summary: "a bounded run of every fuzz target",
         when: When::InTurn,
         run: fuzz,
+    },
+    Step {
+        name: "chromium",
+        summary: "installs tests/browser/package-lock.json (npm) into tests/browser/node_modules; chromium by apt-get if missing",
+        when: When::AtOnce,
+        run: browser_and_package,
+    },
+    Step {
+        name: "browser",
+        summary: "reports of two TREC tracks, used in Chromium as a reader would",
+        when: When::After("chromium"),
+        run: reports_in_a_browser,
     },
     Step {
         name: "python",
@@ -250,6 +262,14 @@ fn fuzz() -> Result<Outcome, String> {
     }
     let mut fuzz = cargo(&["run", "--release", "--manifest-path", "fuzz/Cargo.toml"]);
     passed(execute(fuzz.args(["--", "--smoke"])))
+}
+
+fn browser_and_package() -> Result<Outcome, String> {
+    Ok(browser::prepare()?.map_or(Outcome::Passed, Outcome::Skipped))
+}
+
+fn reports_in_a_browser() -> Result<Outcome, String> {
+    Ok(browser::run()?.map_or(Outcome::Passed, Outcome::Skipped))
 }
 
 fn python_environment() -> Result<Outcome, String> {

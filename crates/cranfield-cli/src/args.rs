@@ -14,14 +14,17 @@ use cranfield::core::policy::{
 };
 
 pub use crate::commands::agree::{AgreeArgs, Percent};
-pub use crate::commands::compare::{CompareArgs, FamilyArg};
+pub use crate::commands::compare::CompareArgs;
 pub use crate::commands::doctor::{DoctorArgs, FileKind, ReportFormat};
 pub use crate::commands::gate::{AgainstArg, GateArgs, InconclusiveArg, TestArg};
 #[cfg(feature = "pictures")]
 pub use crate::commands::plot::{PlotArgs, Size};
+#[cfg(feature = "pictures")]
+pub use crate::commands::report::{PageFormat, ReportArgs};
 pub use crate::commands::rosetta::RosettaArgs;
 pub use crate::commands::similarity::SimilarityArgs;
 pub use crate::commands::whence::WhenceArgs;
+pub use crate::comparing::{ComparisonArgs, FamilyArg};
 pub use crate::inputs::InputArgs;
 pub use crate::lazy::Lazy;
 pub use crate::output_args::OutputArgs;
@@ -57,6 +60,9 @@ pub enum Command {
     /// Draw a picture: curves, differences by topic, spread over topics, ranks
     #[cfg(feature = "pictures")]
     Plot(Lazy<Box<PlotArgs>>),
+    /// Put an evaluation on one page: leaderboard, pictures, topics, claims
+    #[cfg(feature = "pictures")]
+    Report(Lazy<Box<ReportArgs>>),
     /// Tell how alike the rankings of two runs are, without judgements
     Similarity(Lazy<SimilarityArgs>),
     /// Compare two sets of judgements: cross table and agreement

@@ -2,6 +2,7 @@
 
 pub mod args;
 mod commands;
+mod comparing;
 pub mod exit_code;
 mod inputs;
 mod lazy;
@@ -77,6 +78,8 @@ pub fn run(args: Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Resu
         Command::Measures(Lazy(args)) => commands::measures::run(&args, out),
         #[cfg(feature = "pictures")]
         Command::Plot(Lazy(args)) => commands::plot::run(&args, out, err),
+        #[cfg(feature = "pictures")]
+        Command::Report(Lazy(args)) => commands::report::run(&args, out, err),
         Command::Similarity(Lazy(args)) => commands::similarity::run(&args, out, err),
         Command::Agree(Lazy(args)) => commands::agree::run(&args, out, err),
         Command::Convert(Lazy(args)) => commands::convert::run(&args, err),

@@ -13,6 +13,15 @@ pub(crate) enum Compression {
     Lz4,
 }
 
+/// Bytes as a gzip stream, as small as can be and always the same.
+pub fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    // Writing to memory does not fail.
+    let written = out.write_all(bytes).and_then(|()| out.finish());
+    debug_assert!(written.is_ok());
+    written.unwrap_or_default()
+}
+
 /// Most memory that the decoder of an xz stream may take for its dictionary.
 const XZ_MEMORY: u64 = 1 << 30;
 

@@ -33,7 +33,8 @@ fn style(column: &Column) -> &'static str {
     }
 }
 
-pub(crate) fn escape(text: &str) -> String {
+/// A text with the characters escaped that have a meaning in HTML.
+pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")

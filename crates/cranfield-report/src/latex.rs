@@ -37,6 +37,8 @@ pub fn escape(text: &str) -> String {
                 out.push('\\');
                 out.push(letter);
             }
+            // At the start of a row they would belong to the line break before it.
+            '[' | ']' | '*' => out.extend(['{', letter, '}']),
             '~' => out.push_str("\\textasciitilde{}"),
             '^' => out.push_str("\\textasciicircum{}"),
             '\\' => out.push_str("\\textbackslash{}"),

@@ -17,11 +17,17 @@ mod page;
 pub mod picture;
 mod text;
 
+pub use html::escape as html_text;
 pub use latex::escape as latex_text;
 pub use page::{Page, PageFormat, wrapped};
 
 use std::fmt;
 use std::str::FromStr;
+
+/// A number of things in words: `1 topic`, `3 topics`.
+pub fn plural(count: usize, unit: &str) -> String {
+    format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
+}
 
 /// The formats of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -29,7 +29,6 @@
 pub use cranfield_core as core;
 pub use cranfield_engine as engine;
 pub use cranfield_io as io;
-pub use cranfield_report as report;
 pub use cranfield_stats as stats;
 
 pub use cranfield_core::evaluate::Plan;
@@ -50,6 +49,8 @@ mod hash;
 mod inputs;
 #[cfg(feature = "pictures")]
 pub mod pictures;
+pub mod provenance;
+pub mod report;
 mod rosetta;
 mod scenarios;
 mod similarity;
@@ -111,3 +112,7 @@ struct ComparingPage;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/gating.md")]
 struct GatingPage;
+
+#[cfg(all(doctest, feature = "pictures"))]
+#[doc = include_str!("../../../docs/guide/reporting.md")]
+struct ReportingPage;

@@ -357,7 +357,7 @@ impl Ideals {
 }
 
 /// What the facade knows of kinds.
-trait Curve {
+pub(crate) trait Curve {
     fn is_curve(&self) -> bool;
     fn family(&self) -> &'static str;
 }

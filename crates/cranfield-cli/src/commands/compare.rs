@@ -4,20 +4,19 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use cranfield::compare::{
-    CompareError, Comparison, Family, Parts, Plan, Planned, Settings, Test, compare,
-    compare_planned, compare_scenarios,
+    CompareError, Comparison, Family, Parts, Plan, Planned, Settings, compare, compare_planned,
+    compare_scenarios,
 };
 use cranfield::core::policy::{TieBreak, Unjudged};
 use cranfield::core::scenario::BoundScenario;
 use cranfield::report::{Format, PageFormat};
-use cranfield::stats::corrections::Correction;
-use cranfield::stats::random::Resampling;
 use cranfield::{Evaluation, Request, Scenario, scenario_columns};
 
 use super::eval::scenarios_named;
 use crate::args::ResultFormat;
+use crate::comparing::ComparisonArgs;
 use crate::exit_code;
 use crate::inputs::InputArgs;
 use crate::output::{comparison, notes, terminal_width};
@@ -42,9 +41,6 @@ pub struct CompareArgs {
     /// Measures, separated by blanks; see `cranfield measures`. Without it: nDCG@10 AP
     #[arg(short, long = "measure", value_name = "NAME")]
     pub measures: Vec<String>,
-    /// Compare the other runs with this one only, by its name; may be given again [default: all pairs]
-    #[arg(long, value_name = "RUN")]
-    pub baseline: Vec<String>,
     /// A plan (TOML) that was written beforehand: what it names is confirmatory, all else exploratory
     #[arg(long, value_name = "FILE", conflicts_with_all = ["scenarios", "gains"])]
     pub plan: Option<PathBuf>,
@@ -54,28 +50,9 @@ pub struct CompareArgs {
     /// Compare by each measure under each of these tables of gains, such as 0,1,10,100 for grades 0 to 3; may be given again
     #[arg(long, value_name = "GAINS", conflicts_with = "scenarios")]
     pub gains: Vec<String>,
-    /// Test: t, randomisation, bootstrap, wilcoxon, sign, tukey, randomised-tukey, dunnett, conover, nemenyi [default: t]
-    #[arg(long, value_name = "TEST", value_parser = test)]
-    pub test: Option<Test>,
-    /// Correction of p-values: none, bonferroni, sidak, holm, holm-sidak, hochberg, hommel, bh, by
-    /// [default: holm; none for tukey, randomised-tukey, dunnett and nemenyi, which correct themselves]
-    #[arg(long, value_name = "METHOD", value_parser = correction)]
-    pub correction: Option<Correction>,
-    /// What p-values are corrected for [default: measure]
-    #[arg(long, value_enum)]
-    pub family: Option<FamilyArg>,
-    /// Significance level; intervals have the confidence 1 - alpha [default: 0.05]
-    #[arg(long, value_name = "A")]
-    pub alpha: Option<f64>,
-    /// Differences up to this do not matter in practice: tests also whether runs are equal within it
-    #[arg(long, value_name = "D")]
-    pub margin: Option<f64>,
-    /// Random signs, permutations or resamples of a test [default: 100000]
-    #[arg(long, value_name = "N")]
-    pub replicates: Option<usize>,
-    /// Seed of random numbers [default: 42]
-    #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "its options have texts of their own")]
+    pub comparison: ComparisonArgs,
     /// Show all pairs, however many
     #[arg(long)]
     pub pairs: bool,
@@ -91,27 +68,6 @@ pub struct CompareArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "its options have texts of their own")]
     pub inputs: InputArgs,
-}
-
-/// Which tests are a family.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FamilyArg {
-    /// The tests of the same measure
-    Measure,
-    /// The tests of all measures
-    All,
-}
-
-fn test(text: &str) -> Result<Test, String> {
-    text.parse()
-        .map_err(|error: cranfield::compare::CompareError| error.to_string())
-}
-
-pub(super) fn correction(text: &str) -> Result<Correction, String> {
-    Correction::from_name(text).ok_or_else(|| {
-        let names: Vec<&str> = Correction::ALL.iter().map(|one| one.name()).collect();
-        format!("there are {}", names.join(", "))
-    })
 }
 
 /// The measures where the user asks for none.
@@ -135,8 +91,9 @@ pub(crate) fn run(
     );
     let evaluation = Evaluation::of_files(request)?;
     let threads = args.inputs.threads.map(usize::from);
-    let compared =
-        cranfield::engine::with_threads(threads, || asked.compare(&evaluation, &settings(args)))??;
+    let compared = cranfield::engine::with_threads(threads, || {
+        asked.compare(&evaluation, &args.comparison.settings())
+    })??;
     if !args.output.quiet {
         notes::write(&evaluation, err)?;
         for part in compared.parts() {
@@ -187,7 +144,7 @@ impl Asked {
         let conventions = args.inputs.conventions();
         if let Some(path) = &args.plan {
             let plan = Plan::read(path, &conventions)?;
-            check_options(args, &plan)?;
+            check_options(&args.comparison, &plan)?;
             return Ok(Self::Plan(Box::new(plan)));
         }
         let mut scenarios = scenarios_named(&args.scenarios)?;
@@ -262,7 +219,7 @@ fn weighting(gains: &str, measures: &str) -> anyhow::Result<Scenario> {
 }
 
 /// Options that contradict a plan are refused: the plan says how, and was there first.
-fn check_options(args: &CompareArgs, plan: &Plan) -> anyhow::Result<()> {
+fn check_options(args: &ComparisonArgs, plan: &Plan) -> anyhow::Result<()> {
     let planned = &plan.settings;
     let family = |family: Family| match family {
         Family::Measure => "measure",
@@ -324,31 +281,6 @@ fn check_options(args: &CompareArgs, plan: &Plan) -> anyhow::Result<()> {
         }
     }
     Ok(())
-}
-
-impl From<FamilyArg> for Family {
-    fn from(family: FamilyArg) -> Self {
-        match family {
-            FamilyArg::Measure => Self::Measure,
-            FamilyArg::All => Self::All,
-        }
-    }
-}
-
-fn settings(args: &CompareArgs) -> Settings {
-    let usual = Settings::default();
-    Settings {
-        test: args.test.unwrap_or(usual.test),
-        correction: args.correction,
-        family: args.family.map_or(usual.family, Family::from),
-        alpha: args.alpha.unwrap_or(usual.alpha),
-        resampling: Resampling {
-            replicates: args.replicates.unwrap_or(usual.resampling.replicates),
-            seed: args.seed.unwrap_or(usual.resampling.seed),
-        },
-        baselines: args.baseline.clone(),
-        margin: args.margin,
-    }
 }
 
 fn write_notes(

@@ -20,8 +20,8 @@ use cranfield::stats::corrections::Correction;
 use cranfield::stats::random::Resampling;
 use cranfield::{Evaluation, Request};
 
-use super::compare::correction;
 use crate::args::ResultFormat;
+use crate::comparing::correction;
 use crate::exit_code;
 use crate::inputs::InputArgs;
 use crate::output::{gate as printed, notes, terminal_width};

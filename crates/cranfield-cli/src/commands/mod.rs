@@ -10,6 +10,8 @@ pub(crate) mod gate;
 pub(crate) mod measures;
 #[cfg(feature = "pictures")]
 pub(crate) mod plot;
+#[cfg(feature = "pictures")]
+pub(crate) mod report;
 pub(crate) mod rosetta;
 pub(crate) mod similarity;
 pub(crate) mod whence;

@@ -1,9 +1,8 @@
 //! Comparisons for programs.
 
 use cranfield::Evaluation;
-use cranfield::compare::{Comparison, Family, MeasureTable, Pair, Plan, PlannedTopics, System};
+use cranfield::compare::{Comparison, MeasureTable, Pair, Plan, PlannedTopics};
 use cranfield::report::{Cell, Column, Table};
-use cranfield::stats::Interval;
 use serde_json::{Value, json};
 
 use crate::commands::compare::Compared;
@@ -64,7 +63,7 @@ fn record(comparison: &Comparison, measure: &MeasureTable, pair: &Pair) -> Vec<C
 /// One object per measure and pair.
 pub(crate) fn jsonl(compared: &Compared) -> String {
     let lines = pairs(compared).map(|(comparison, measure, found)| {
-        let mut object = pair(comparison, found);
+        let mut object = comparison.pair_object(found);
         if let Some(object) = object.as_object_mut() {
             object.insert("measure".into(), json!(measure.measure));
             if let Some(role) = comparison.role {
@@ -89,11 +88,11 @@ pub(crate) fn document(evaluation: &Evaluation, compared: &Compared, methods: &s
             object.insert("plan".into(), plan(&planned.plan));
         }
         let parts = compared.parts();
-        let first = parts.first().map(|part| settings(part));
+        let first = parts.first().map(|part| part.settings_object());
         object.insert("settings".into(), first.unwrap_or(Value::Null));
         let measures = parts.iter().flat_map(|part| {
             let measures = part.measures.iter();
-            measures.map(move |table| measure(part, table))
+            measures.map(move |table| part.measure_object(table))
         });
         object.insert("comparison".into(), measures.collect());
         object.insert("methods".into(), json!(methods));
@@ -122,93 +121,4 @@ fn pairs(compared: &Compared) -> impl Iterator<Item = (&Comparison, &MeasureTabl
         let tables = part.measures.iter();
         tables.flat_map(move |table| table.pairs.iter().map(move |pair| (part, table, pair)))
     })
-}
-
-fn settings(comparison: &Comparison) -> Value {
-    let settings = &comparison.settings;
-    let name = |run: &usize| comparison.runs[*run].as_str();
-    json!({
-        "test": settings.test.name(),
-        "correction": settings.correction().name(),
-        "family": match settings.family { Family::Measure => "measure", Family::All => "all" },
-        "alpha": settings.alpha,
-        "margin": settings.margin,
-        "replicates": settings.resampling.replicates,
-        "seed": settings.resampling.seed,
-        "baselines": comparison.baselines.iter().map(name).collect::<Vec<_>>(),
-    })
-}
-
-fn measure(comparison: &Comparison, table: &MeasureTable) -> Value {
-    let name = |run: &usize| comparison.runs[*run].as_str();
-    let systems = table
-        .order
-        .iter()
-        .map(|run| system(comparison, *run, &table.systems[*run]));
-    let groups = table
-        .groups
-        .iter()
-        .map(|group| group.iter().map(name).collect::<Vec<_>>());
-    let mut object = json!({
-        "measure": table.measure,
-        "topics": table.topics.count,
-        "topics_left_out": table.topics.left_out,
-        "undefined_as_zero": table.topics.zeros,
-        "tests_in_family": table.family,
-        "runs": systems.collect::<Vec<_>>(),
-        "groups": groups.collect::<Vec<_>>(),
-        "pairs": table.pairs.iter().map(|found| pair(comparison, found)).collect::<Vec<_>>(),
-    });
-    if let Some(role) = comparison.role {
-        object["role"] = json!(role.name());
-    }
-    if let Some(test) = &table.friedman {
-        object["friedman"] = json!({
-            "chi_square": test.chi_square,
-            "degrees_of_freedom": test.df,
-            "p": test.p,
-            "kendall_w": test.kendall_w,
-        });
-    }
-    object
-}
-
-fn system(comparison: &Comparison, run: usize, system: &System) -> Value {
-    json!({
-        "run": comparison.runs[run],
-        "mean": system.mean,
-        "interval": system.interval.as_ref().map(interval),
-        "rank": system.rank.rank,
-        "rank_interval": [system.rank.lowest, system.rank.highest],
-        "probability_best": system.rank.best,
-        "groups": system.letters,
-    })
-}
-
-fn pair(comparison: &Comparison, pair: &Pair) -> Value {
-    json!({
-        "run": comparison.runs[pair.first],
-        "against": comparison.runs[pair.second],
-        "difference": pair.difference,
-        "relative": pair.relative,
-        "interval": interval(&pair.interval),
-        "p": pair.p,
-        "p_corrected": pair.adjusted,
-        "significant": pair.significant,
-        "d_z": pair.effect.value,
-        "d_z_interval": pair.effect.interval.as_ref().map(interval),
-        "wins": pair.wins.wins,
-        "ties": pair.wins.ties,
-        "losses": pair.wins.losses,
-        "importance": pair.importance.name(),
-        "detectable": pair.detectable,
-        "equivalence_p": pair.equivalence.as_ref().map(|tost| tost.p),
-        "verdict": pair.claim.verdict.name(),
-        "claim": pair.claim.says,
-        "not_claimed": pair.claim.does_not_say,
-    })
-}
-
-fn interval(interval: &Interval) -> Value {
-    json!({"low": interval.low, "high": interval.high, "level": interval.level})
 }

@@ -5,13 +5,13 @@ pub(crate) mod comparison;
 pub(crate) mod explanations;
 pub(crate) mod gate;
 pub(crate) mod notes;
-mod provenance;
 pub(crate) mod scenarios;
 pub(crate) mod scores;
 pub(crate) mod sideways;
 pub(crate) mod vectors;
 
 pub(crate) use cranfield::file_hash;
+use cranfield::provenance;
 
 use cranfield::report::{Format, Table};
 

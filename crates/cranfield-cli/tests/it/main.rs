@@ -17,6 +17,7 @@ mod extra_files;
 mod gate;
 mod plot;
 mod profiles;
+mod report;
 mod seeds;
 mod similarity;
 mod trec_eval;

@@ -97,8 +97,9 @@ impl Picture {
     }
 }
 
-/// Colours that change in the dark: those of paper, text and lines, and the one series that is black.
-fn dark() -> String {
+/// Colours that change in the dark, as they are in the light and what they become: those of paper, text and lines, and the
+/// one series that is black.
+pub fn dark_colours() -> [(String, &'static str); 6] {
     let pairs: [(Rgb, &str); 6] = [
         (PAPER, "#17181a"),
         (INK, "#e4e4e4"),
@@ -107,8 +108,11 @@ fn dark() -> String {
         (GRID, "#33363a"),
         (SERIES[6], "#ffffff"),
     ];
-    let rules = pairs.iter().map(|(rgb, dark)| {
-        let light = hex(*rgb);
+    pairs.map(|(light, dark)| (hex(light), dark))
+}
+
+fn dark() -> String {
+    let rules = dark_colours().into_iter().map(|(light, dark)| {
         format!(
             "  svg [fill=\"{light}\"] {{ fill: {dark}; }}\n  svg [stroke=\"{light}\"] {{ stroke: {dark}; }}\n"
         )

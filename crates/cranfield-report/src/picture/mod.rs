@@ -36,6 +36,7 @@ mod style;
 mod ticks;
 mod vega;
 
+pub use html::dark_colours;
 pub use output::{PictureError, PictureFormat, Sheet};
 
 use std::fmt;

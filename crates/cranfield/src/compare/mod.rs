@@ -13,6 +13,7 @@
 //! ```
 
 mod claims;
+mod data;
 mod latex;
 mod methods;
 mod page;

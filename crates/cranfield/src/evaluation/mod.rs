@@ -2,6 +2,7 @@
 
 mod checks;
 mod judgements;
+mod notes;
 mod request;
 mod runs;
 

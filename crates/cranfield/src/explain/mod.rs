@@ -212,10 +212,10 @@ fn explain_means(evaluation: &Evaluation) -> Vec<Explained> {
 }
 
 /// A run in memory, with its names.
-struct NamedRun {
-    path: String,
-    name: String,
-    run: Run,
+pub(crate) struct NamedRun {
+    pub(crate) path: String,
+    pub(crate) name: String,
+    pub(crate) run: Run,
 }
 
 fn explain_topics(request: Request, topic: &[u8]) -> Result<(Plan, Vec<Explained>), ExplainError> {
@@ -267,7 +267,7 @@ fn by_run<T>(
 }
 
 /// A plan for one of its measures, under the policies that this one has.
-fn alone(plan: &Plan, profile: Profile, measure: &BoundMeasure) -> Plan {
+pub(crate) fn alone(plan: &Plan, profile: Profile, measure: &BoundMeasure) -> Plan {
     let policies = measure.overrides.over(&plan.policies);
     Plan {
         measures: vec![measure.clone()],
@@ -386,7 +386,7 @@ fn unit(judgements: &Judgements) -> &'static str {
     }
 }
 
-fn explain_run(
+pub(crate) fn explain_run(
     plan: &Plan,
     judgements: &Judgements,
     topic: &[u8],

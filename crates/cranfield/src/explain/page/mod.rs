@@ -50,6 +50,16 @@ impl Explanations {
         page
     }
 
+    /// The steps from sums to the value of a topic.
+    pub(crate) fn topic_lines(&self, shown: Shown, explanation: &Explanation) -> Vec<String> {
+        let writer = Writer {
+            all: self,
+            shown,
+            page: &mut Page::new(""),
+        };
+        writer.topic_lines(&writer.name(&explanation.measure), explanation)
+    }
+
     /// The policies in force, in one sentence.
     fn policies(&self) -> String {
         let named = self.plan.policies.named().into_iter();

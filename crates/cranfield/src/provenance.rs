@@ -1,10 +1,12 @@
 //! The JSON document of an evaluation: what was computed, from which files, under which policies.
 
-use cranfield::core::policy::Policies;
-use cranfield::{EvaluatedRun, Evaluation, VERSION, file_hash as hash};
+use cranfield_core::policy::Policies;
 use serde_json::{Map, Value, json};
 
-pub(crate) fn document(evaluation: &Evaluation, runs: &[Value]) -> Value {
+use crate::{EvaluatedRun, Evaluation, VERSION, file_hash as hash};
+
+/// What was computed, from which judgements, with these objects for the runs.
+pub fn document(evaluation: &Evaluation, runs: &[Value]) -> Value {
     let policies = &evaluation.plan.policies;
     let measures: Vec<Value> = evaluation
         .plan
@@ -42,7 +44,7 @@ pub(crate) fn document(evaluation: &Evaluation, runs: &[Value]) -> Value {
 }
 
 /// The policies by name.
-pub(crate) fn policies(policies: &Policies) -> Value {
+pub fn policies(policies: &Policies) -> Value {
     json!({
         "ties": policies.ties.name(),
         "topics": policies.topics.name(),
@@ -55,7 +57,7 @@ pub(crate) fn policies(policies: &Policies) -> Value {
 }
 
 /// A run's name, file and notes.
-pub(crate) fn run(evaluation: &Evaluation, run: &EvaluatedRun) -> Map<String, Value> {
+pub fn run(evaluation: &Evaluation, run: &EvaluatedRun) -> Map<String, Value> {
     let counted = run.scores.notes(&evaluation.plan);
     let cutoffs: Vec<Value> = counted
         .cutoffs
@@ -83,6 +85,6 @@ pub(crate) fn run(evaluation: &Evaluation, run: &EvaluatedRun) -> Map<String, Va
     object
 }
 
-fn notes(problems: &[cranfield::io::Problem]) -> Vec<String> {
+fn notes(problems: &[cranfield_io::Problem]) -> Vec<String> {
     problems.iter().map(ToString::to_string).collect()
 }

@@ -1,0 +1,158 @@
+//! `cranfield report`.
+
+#![allow(
+    clippy::doc_markdown,
+    reason = "the comments of options are shown on a terminal, where backticks disturb"
+)]
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use cranfield::Request;
+use cranfield::report::{Report, ReportError, ReportRequest};
+
+use crate::comparing::ComparisonArgs;
+use crate::exit_code;
+use crate::inputs::InputArgs;
+use crate::output::notes;
+use crate::output_args::write_text;
+
+/// The page is one file that needs no network: runs with intervals and groups, every picture, each topic's rankings
+/// with grades, two rankings side by side, how any value comes about, claims and methods, notes, provenance.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cranfield report qrels.txt 'runs/*.run' -o report.html
+  cranfield report qrels.txt 'runs/*.run' -m 'nDCG@10 AP' --baseline bm25 -o report.html
+  cranfield report qrels.txt 'runs/*.run' -o report.tex
+  cranfield report qrels.txt 'runs/*.run' -f csv")]
+pub struct ReportArgs {
+    /// Relevance judgements
+    pub qrels: PathBuf,
+    /// Runs: files, quoted globs, or folders
+    #[arg(required = true, value_name = "RUN")]
+    pub runs: Vec<PathBuf>,
+    /// Measures, separated by blanks; see `cranfield measures`. Without it: nDCG@10 AP P@10 RR
+    #[arg(short, long = "measure", value_name = "NAME")]
+    pub measures: Vec<String>,
+    /// Format [default: by the file's extension, else html]
+    #[arg(short, long, value_enum)]
+    pub format: Option<PageFormat>,
+    /// Write the report to a file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The heading
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// Ranks of each ranking that the page shows; fewer if it would be larger than 3 MB
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub depth_shown: u16,
+    /// Decimals in html, md and latex
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=17))]
+    pub digits: u8,
+    /// No notes on standard error
+    #[arg(long)]
+    pub quiet: bool,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "its options have texts of their own")]
+    pub comparison: ComparisonArgs,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "its options have texts of their own")]
+    pub inputs: InputArgs,
+}
+
+/// Format of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PageFormat {
+    /// One page for a browser, with everything
+    Html,
+    /// Markdown
+    Md,
+    /// A LaTeX document
+    Latex,
+    /// The leaderboard, in full precision
+    Csv,
+    /// One object with everything, in full precision
+    Json,
+}
+
+/// The measures where the user asks for none.
+const DEFAULT_MEASURES: &str = "nDCG@10 AP P@10 RR";
+
+pub(crate) fn run(
+    args: &ReportArgs,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> anyhow::Result<u8> {
+    let format = format(args)?;
+    let report = Report::of_files(request(args)?).map_err(error)?;
+    if !args.quiet {
+        notes::write(&report.evaluation, err)?;
+    }
+    let text = match format {
+        PageFormat::Html => report.to_html().map_err(error)?,
+        PageFormat::Md => report.to_markdown(),
+        PageFormat::Latex => report.to_latex(),
+        PageFormat::Csv => report.to_csv(),
+        PageFormat::Json => report.to_json(),
+    };
+    write_text(&text, args.output.as_deref(), out)?;
+    Ok(exit_code::OK)
+}
+
+fn error(error: ReportError) -> anyhow::Error {
+    match error {
+        ReportError::Input(error) => error.into(),
+        other => other.into(),
+    }
+}
+
+/// The format asked for, or that of the file's name.
+fn format(args: &ReportArgs) -> anyhow::Result<PageFormat> {
+    let told = args.output.as_deref().map(by_extension);
+    match (args.format, told) {
+        (Some(format), _) => Ok(format),
+        (None, None) => Ok(PageFormat::Html),
+        (None, Some(format)) => format,
+    }
+}
+
+fn by_extension(path: &Path) -> anyhow::Result<PageFormat> {
+    let name = path.to_string_lossy().to_ascii_lowercase();
+    let compressions = [".gz", ".zst", ".bz2", ".xz", ".lz4"];
+    let bare = compressions.iter().find_map(|end| name.strip_suffix(end));
+    let end = bare.unwrap_or(&name).rsplit_once('.').map(|(_, end)| end);
+    Ok(match end {
+        Some("html" | "htm") => PageFormat::Html,
+        Some("md" | "markdown") => PageFormat::Md,
+        Some("tex") => PageFormat::Latex,
+        Some("csv") => PageFormat::Csv,
+        Some("json") => PageFormat::Json,
+        _ if name == "-" => PageFormat::Html,
+        _ => anyhow::bail!(
+            "the extension of `{}` is none of .html, .md, .tex, .csv, .json; rename it, or say the format with --format",
+            path.display()
+        ),
+    })
+}
+
+fn request(args: &ReportArgs) -> anyhow::Result<ReportRequest> {
+    let inputs = &args.inputs;
+    let names = match args.measures.as_slice() {
+        [] => DEFAULT_MEASURES.to_owned(),
+        names => names.join(" "),
+    };
+    let request = Request {
+        measures: inputs.measures(&names)?,
+        ..inputs.request(&args.qrels, &args.runs)?
+    };
+    inputs.check_levels(&request)?;
+    Ok(ReportRequest {
+        settings: args.comparison.settings(),
+        conventions: inputs.conventions(),
+        depth: usize::from(args.depth_shown),
+        digits: usize::from(args.digits),
+        title: args.title.clone(),
+        ..ReportRequest::new(request)
+    })
+}

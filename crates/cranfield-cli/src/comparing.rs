@@ -1,0 +1,90 @@
+//! The options that say how runs are compared, which several commands share.
+
+#![allow(
+    clippy::doc_markdown,
+    reason = "these comments are shown on a terminal, where backticks disturb"
+)]
+
+use clap::{Args, ValueEnum};
+use cranfield::compare::{CompareError, Family, Settings, Test};
+use cranfield::stats::corrections::Correction;
+use cranfield::stats::random::Resampling;
+
+/// How runs are compared.
+#[derive(Debug, Args)]
+pub struct ComparisonArgs {
+    /// Compare the other runs with this one only, by its name; may be given again [default: all pairs]
+    #[arg(long, value_name = "RUN")]
+    pub baseline: Vec<String>,
+    /// Test: t, randomisation, bootstrap, wilcoxon, sign, tukey, randomised-tukey, dunnett, conover, nemenyi [default: t]
+    #[arg(long, value_name = "TEST", value_parser = test)]
+    pub test: Option<Test>,
+    /// Correction of p-values: none, bonferroni, sidak, holm, holm-sidak, hochberg, hommel, bh, by
+    /// [default: holm; none for tukey, randomised-tukey, dunnett and nemenyi, which correct themselves]
+    #[arg(long, value_name = "METHOD", value_parser = correction)]
+    pub correction: Option<Correction>,
+    /// What p-values are corrected for [default: measure]
+    #[arg(long, value_enum)]
+    pub family: Option<FamilyArg>,
+    /// Significance level; intervals have the confidence 1 - alpha [default: 0.05]
+    #[arg(long, value_name = "A")]
+    pub alpha: Option<f64>,
+    /// Differences up to this do not matter in practice: tests also whether runs are equal within it
+    #[arg(long, value_name = "D")]
+    pub margin: Option<f64>,
+    /// Random signs, permutations or resamples of a test [default: 100000]
+    #[arg(long, value_name = "N")]
+    pub replicates: Option<usize>,
+    /// Seed of random numbers [default: 42]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+}
+
+/// Which tests are a family.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FamilyArg {
+    /// The tests of the same measure
+    Measure,
+    /// The tests of all measures
+    All,
+}
+
+impl From<FamilyArg> for Family {
+    fn from(family: FamilyArg) -> Self {
+        match family {
+            FamilyArg::Measure => Self::Measure,
+            FamilyArg::All => Self::All,
+        }
+    }
+}
+
+fn test(text: &str) -> Result<Test, String> {
+    text.parse()
+        .map_err(|error: CompareError| error.to_string())
+}
+
+pub(crate) fn correction(text: &str) -> Result<Correction, String> {
+    Correction::from_name(text).ok_or_else(|| {
+        let names: Vec<&str> = Correction::ALL.iter().map(|one| one.name()).collect();
+        format!("there are {}", names.join(", "))
+    })
+}
+
+impl ComparisonArgs {
+    /// What the user asks for.
+    pub(crate) fn settings(&self) -> Settings {
+        let usual = Settings::default();
+        Settings {
+            test: self.test.unwrap_or(usual.test),
+            correction: self.correction,
+            family: self.family.map_or(usual.family, Family::from),
+            alpha: self.alpha.unwrap_or(usual.alpha),
+            resampling: Resampling {
+                replicates: self.replicates.unwrap_or(usual.resampling.replicates),
+                seed: self.seed.unwrap_or(usual.resampling.seed),
+            },
+            baselines: self.baseline.clone(),
+            margin: self.margin,
+        }
+    }
+}

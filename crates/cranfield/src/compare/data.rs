@@ -1,0 +1,112 @@
+//! Comparisons as JSON.
+
+use cranfield_stats::Interval;
+use serde_json::{Value, json};
+
+use super::{Comparison, Family, MeasureTable, Pair, System};
+
+impl Comparison {
+    /// How the runs were compared.
+    pub fn settings_object(&self) -> Value {
+        settings(self)
+    }
+
+    /// The runs, groups and pairs by one measure.
+    pub fn measure_object(&self, table: &MeasureTable) -> Value {
+        measure(self, table)
+    }
+
+    /// Two runs by one measure.
+    pub fn pair_object(&self, found: &Pair) -> Value {
+        pair(self, found)
+    }
+}
+
+fn settings(comparison: &Comparison) -> Value {
+    let settings = &comparison.settings;
+    let name = |run: &usize| comparison.runs[*run].as_str();
+    json!({
+        "test": settings.test.name(),
+        "correction": settings.correction().name(),
+        "family": match settings.family { Family::Measure => "measure", Family::All => "all" },
+        "alpha": settings.alpha,
+        "margin": settings.margin,
+        "replicates": settings.resampling.replicates,
+        "seed": settings.resampling.seed,
+        "baselines": comparison.baselines.iter().map(name).collect::<Vec<_>>(),
+    })
+}
+
+fn measure(comparison: &Comparison, table: &MeasureTable) -> Value {
+    let name = |run: &usize| comparison.runs[*run].as_str();
+    let systems = table
+        .order
+        .iter()
+        .map(|run| system(comparison, *run, &table.systems[*run]));
+    let groups = table
+        .groups
+        .iter()
+        .map(|group| group.iter().map(name).collect::<Vec<_>>());
+    let mut object = json!({
+        "measure": table.measure,
+        "topics": table.topics.count,
+        "topics_left_out": table.topics.left_out,
+        "undefined_as_zero": table.topics.zeros,
+        "tests_in_family": table.family,
+        "runs": systems.collect::<Vec<_>>(),
+        "groups": groups.collect::<Vec<_>>(),
+        "pairs": table.pairs.iter().map(|found| pair(comparison, found)).collect::<Vec<_>>(),
+    });
+    if let Some(role) = comparison.role {
+        object["role"] = json!(role.name());
+    }
+    if let Some(test) = &table.friedman {
+        object["friedman"] = json!({
+            "chi_square": test.chi_square,
+            "degrees_of_freedom": test.df,
+            "p": test.p,
+            "kendall_w": test.kendall_w,
+        });
+    }
+    object
+}
+
+fn system(comparison: &Comparison, run: usize, system: &System) -> Value {
+    json!({
+        "run": comparison.runs[run],
+        "mean": system.mean,
+        "interval": system.interval.as_ref().map(interval),
+        "rank": system.rank.rank,
+        "rank_interval": [system.rank.lowest, system.rank.highest],
+        "probability_best": system.rank.best,
+        "groups": system.letters,
+    })
+}
+
+fn pair(comparison: &Comparison, pair: &Pair) -> Value {
+    json!({
+        "run": comparison.runs[pair.first],
+        "against": comparison.runs[pair.second],
+        "difference": pair.difference,
+        "relative": pair.relative,
+        "interval": interval(&pair.interval),
+        "p": pair.p,
+        "p_corrected": pair.adjusted,
+        "significant": pair.significant,
+        "d_z": pair.effect.value,
+        "d_z_interval": pair.effect.interval.as_ref().map(interval),
+        "wins": pair.wins.wins,
+        "ties": pair.wins.ties,
+        "losses": pair.wins.losses,
+        "importance": pair.importance.name(),
+        "detectable": pair.detectable,
+        "equivalence_p": pair.equivalence.as_ref().map(|tost| tost.p),
+        "verdict": pair.claim.verdict.name(),
+        "claim": pair.claim.says,
+        "not_claimed": pair.claim.does_not_say,
+    })
+}
+
+fn interval(interval: &Interval) -> Value {
+    json!({"low": interval.low, "high": interval.high, "level": interval.level})
+}

@@ -1,0 +1,340 @@
+//! A report as Markdown, and as a LaTeX document.
+
+use cranfield_report::{Cell, Column, Page, PageFormat, Table, latex_text, plural};
+
+use super::Report;
+use super::leaderboard::percent;
+use crate::compare::{Comparison, MeasureTable};
+use crate::{VERSION, file_hash};
+
+/// Claims of a measure.
+const CLAIMS: usize = 10;
+
+/// Measures side by side in a table of all of them.
+const ABREAST: usize = 4;
+
+/// Letters of a measure's name above a column; longer names are told in the caption.
+const HEADING: usize = 14;
+
+pub(super) fn markdown(report: &Report) -> String {
+    let title = report.title();
+    let digits = report.request.digits;
+    let mut page = Page::new(&*title);
+    page.heading(&*title);
+    page.paragraph(summary(report));
+    if let Some(comparison) = &report.comparison {
+        if comparison.measures.len() > 1 {
+            page.heading("Runs by all measures");
+            page.table(comparison.summary(digits));
+            page.paragraph(comparison.legend());
+        }
+        for table in &comparison.measures {
+            page.heading(format!(
+                "{} on {}",
+                table.measure,
+                plural(table.topics.count, "topic")
+            ));
+            page.table(comparison.systems(table, digits));
+            page.lines(claims(table));
+        }
+        page.heading("Methods");
+        page.paragraph(comparison.methods());
+    } else {
+        page.table(values(report));
+    }
+    page.heading("Diagnostics");
+    page.lines(report.notes());
+    page.heading("Provenance");
+    page.lines(facts(report));
+    page.table(files(report));
+    page.render(PageFormat::Markdown, 80)
+}
+
+/// What was evaluated, in one sentence.
+fn summary(report: &Report) -> String {
+    let evaluation = &report.evaluation;
+    format!(
+        "{} by {} on the judgements {}, which have {} and {}.",
+        plural(evaluation.runs.len(), "run"),
+        report.measure_names().join(", "),
+        evaluation.qrels.path,
+        plural(evaluation.topics, "topic"),
+        plural(evaluation.judgements, "judgement"),
+    )
+}
+
+/// The claims of the best runs.
+fn claims(table: &MeasureTable) -> Vec<String> {
+    let pairs = table.ordered_pairs();
+    let more = pairs.len().saturating_sub(CLAIMS);
+    let shown = pairs.iter().take(CLAIMS);
+    let mut lines: Vec<String> = shown
+        .map(|pair| format!("{} {}", pair.claim.says, pair.claim.does_not_say))
+        .collect();
+    if more > 0 {
+        lines.push(format!(
+            "{more} more pairs were tested; the formats html and json have them."
+        ));
+    }
+    lines
+}
+
+/// The values of runs that are compared with nothing.
+fn values(report: &Report) -> Table {
+    let names = report.measure_names();
+    let columns = names.iter().map(Column::number);
+    let mut table = Table::new(std::iter::once(Column::text("run")).chain(columns));
+    table.digits = report.request.digits;
+    for run in &report.evaluation.runs {
+        let cells = (0..names.len()).map(|at| Cell::real(run.scores.aggregate(at)));
+        table.push(std::iter::once(Cell::text(&*run.scores.name)).chain(cells));
+    }
+    table
+}
+
+fn facts(report: &Report) -> Vec<String> {
+    let evaluation = &report.evaluation;
+    let mut facts = vec![
+        format!("Cranfield {VERSION}, profile {}", evaluation.profile),
+        policies(report),
+    ];
+    if let Some(comparison) = &report.comparison {
+        let settings = &comparison.settings;
+        facts.push(format!(
+            "test {}, correction {}, alpha {}, replicates {}, seed {}",
+            settings.test.name(),
+            settings.correction().name(),
+            settings.alpha,
+            settings.resampling.replicates,
+            settings.resampling.seed
+        ));
+    }
+    facts
+}
+
+fn policies(report: &Report) -> String {
+    let named = report.evaluation.plan.policies.named().into_iter();
+    let named: Vec<String> = named
+        .map(|(name, value)| format!("{name} {value}"))
+        .collect();
+    named.join(", ")
+}
+
+fn files(report: &Report) -> Table {
+    let evaluation = &report.evaluation;
+    let mut table = Table::new([Column::text("file"), Column::text("BLAKE3")]);
+    let runs = evaluation.runs.iter().map(|run| &run.file);
+    for file in std::iter::once(&evaluation.qrels).chain(runs) {
+        let hash = file_hash(&file.path).unwrap_or_default();
+        table.push([Cell::text(&*file.path), Cell::text(hash)]);
+    }
+    table
+}
+
+const PREAMBLE: &str = r"\documentclass{article}
+\usepackage[T1]{fontenc}
+\usepackage[utf8]{inputenc}
+\usepackage{textcomp}
+\usepackage[margin=2.5cm]{geometry}
+\usepackage{booktabs}
+\usepackage{longtable}
+\setlength{\LTcapwidth}{\textwidth}
+\begin{document}
+\sloppy
+";
+
+pub(super) fn latex(report: &Report) -> String {
+    let mut out = String::from(PREAMBLE);
+    out.push_str(&format!(
+        "\\section*{{{}}}\n{}\n\n",
+        text(&report.title()),
+        text(&summary(report))
+    ));
+    let measures = report.evaluation.plan.measures.len();
+    if measures > 1 || report.comparison.is_none() {
+        let places: Vec<usize> = (0..measures).collect();
+        for block in places.chunks(ABREAST) {
+            out.push_str(&all_measures(report, block));
+        }
+    }
+    if let Some(comparison) = &report.comparison {
+        for table in &comparison.measures {
+            out.push_str(&measure_table(report, comparison, table));
+        }
+        out.push_str("\\section*{Claims}\n");
+        for table in &comparison.measures {
+            out.push_str(&list(&text(&table.measure), &claims(table)));
+        }
+        out.push_str(&format!(
+            "\\section*{{Methods}}\n{}\n\n",
+            text(&comparison.methods())
+        ));
+    }
+    out.push_str("\\section*{Diagnostics}\n");
+    out.push_str(&list("", &report.notes()));
+    out.push_str("\\section*{Provenance}\n");
+    out.push_str(&list("", &facts(report)));
+    out.push_str("\\end{document}\n");
+    out
+}
+
+/// All runs by some measures.
+fn all_measures(report: &Report, measures: &[usize]) -> String {
+    let names = report.measure_names();
+    let mut caption = String::from("Means over topics.");
+    let mut heads = vec!["run".to_owned()];
+    for at in measures {
+        if names[*at].chars().count() <= HEADING {
+            heads.push(text(&names[*at]));
+        } else {
+            caption.push_str(&format!(" ({}): {}.", at + 1, names[*at]));
+            heads.push(format!("({})", at + 1));
+        }
+    }
+    let rows = report.order(0).into_iter().map(|run| {
+        let values = measures.iter().map(|at| {
+            let mean = report.mean(*at, run);
+            mean.map_or("--".into(), |mean| number(mean, report.request.digits))
+        });
+        let name = text(&report.evaluation.runs[run].scores.name);
+        std::iter::once(name).chain(values).collect()
+    });
+    long_table(&text(&caption), &columns(measures.len()), &heads, rows)
+}
+
+fn columns(numbers: usize) -> String {
+    format!("p{{0.36\\textwidth}}{}", "r".repeat(numbers))
+}
+
+/// All runs by one measure.
+fn measure_table(report: &Report, comparison: &Comparison, table: &MeasureTable) -> String {
+    let digits = report.request.digits;
+    let level = percent(comparison.settings.level());
+    let mut heads = ["run", "mean", "low", "high", "rank", "ranks", "best"]
+        .map(String::from)
+        .to_vec();
+    let mut columns = columns(6);
+    let mut legend = String::new();
+    if !table.groups.is_empty() {
+        heads.push("group".into());
+        columns.push_str("p{0.14\\textwidth}");
+        legend = " Runs that share a letter cannot be told apart.".into();
+    }
+    let rows = table.order.iter().map(|run| {
+        let system = &table.systems[*run];
+        let end = |end: Option<f64>| end.map_or("--".into(), |end| number(end, digits));
+        let mut row = vec![
+            text(&comparison.runs[*run]),
+            number(system.mean, digits),
+            end(system.interval.map(|interval| interval.low)),
+            end(system.interval.map(|interval| interval.high)),
+            system.rank.rank.to_string(),
+            format!("{}--{}", system.rank.lowest, system.rank.highest),
+            text(&percent(system.rank.best).replace("below ", "<")),
+        ];
+        if !table.groups.is_empty() {
+            row.push(letters(&system.letters));
+        }
+        row
+    });
+    let caption = format!(
+        "{} on {}, with {level} intervals of means and ranks.{legend}",
+        table.measure,
+        plural(table.topics.count, "topic")
+    );
+    long_table(&text(&caption), &columns, &heads, rows)
+}
+
+fn long_table(
+    caption: &str,
+    columns: &str,
+    heads: &[String],
+    rows: impl Iterator<Item = Vec<String>>,
+) -> String {
+    let head = format!("\\toprule\n{} \\\\\n\\midrule\n", heads.join(" & "));
+    let rows: String = rows
+        .map(|row| format!("{} \\\\\n", row.join(" & ")))
+        .collect();
+    format!(
+        "{{\\small\\setlength{{\\tabcolsep}}{{4pt}}\n\\begin{{longtable}}{{{columns}}}\n\\caption{{{caption}}}\\\\\n{head}\\endfirsthead\n\
+         {head}\\endhead\n\\bottomrule\n\\endfoot\n{rows}\\end{{longtable}}}}\n\n"
+    )
+}
+
+fn list(title: &str, lines: &[String]) -> String {
+    if lines.is_empty() {
+        return String::new();
+    }
+    let title = match title {
+        "" => String::new(),
+        title => format!("\\subsection*{{{title}}}\n"),
+    };
+    let items: String = lines
+        .iter()
+        .map(|line| format!("\\item {}\n", text(line)))
+        .collect();
+    format!("{title}\\begin{{itemize}}\n{items}\\end{{itemize}}\n\n")
+}
+
+fn number(value: f64, digits: usize) -> String {
+    format!("{value:.digits$}").replace('-', "$-$")
+}
+
+/// Letters of groups, which may be broken anywhere.
+fn letters(letters: &str) -> String {
+    let pieces: Vec<String> = letters
+        .chars()
+        .map(|letter| text(&letter.to_string()))
+        .collect();
+    pieces.join("\\allowbreak{}")
+}
+
+/// Letters in a row without a place where a line may be broken.
+const UNBROKEN: usize = 24;
+
+/// A text that any LaTeX can set: long names may be broken, and letters that its fonts lack are told by number.
+fn text(text: &str) -> String {
+    let (mut out, mut unbroken) = (String::with_capacity(text.len()), 0);
+    for letter in text.chars() {
+        out.push_str(&latex_text(&known(letter)));
+        let is_joint = matches!(letter, '_' | '-' | '.' | '/' | '+') || unbroken == UNBROKEN;
+        if is_joint {
+            out.push_str("\\allowbreak{}");
+        }
+        unbroken = if is_joint || letter.is_whitespace() {
+            0
+        } else {
+            unbroken + 1
+        };
+    }
+    out
+}
+
+/// A letter that LaTeX's fonts have, or what stands for it.
+fn known(letter: char) -> String {
+    match letter {
+        letter if letter.is_control() => " ".into(),
+        '\u{2212}' => "-".into(),
+        '\u{2013}' => letter.into(),
+        letter if letter <= '\u{17f}' => letter.into(),
+        letter => format!("[U+{:04X}]", u32::from(letter)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_name_can_be_set() {
+        // A bracket or a star at the start of a row would be read as an option of the line break before it.
+        assert_eq!(text("[a]*"), "{[}a{]}{*}");
+        assert_eq!(text("a_b"), "a\\_\\allowbreak{}b");
+        assert_eq!(text("\u{4e2d}\n\u{2212}1"), "{[}U+4E2D{]} -1");
+        let long = text(&"x".repeat(60));
+        assert!(
+            long.split("\\allowbreak{}")
+                .all(|part| part.len() <= UNBROKEN + 1)
+        );
+    }
+}

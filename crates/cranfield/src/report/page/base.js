@@ -1,0 +1,112 @@
+// What all parts of the script share: the data, elements, numbers, and packed texts.
+
+const data = JSON.parse(document.getElementById('data').textContent);
+
+const find = (selector, root = document) => root.querySelector(selector);
+const findAll = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+/** An element with attributes and children; texts are never read as markup. */
+function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith('on')) made.addEventListener(key.slice(2), value);
+    else if (key === 'part') made.style.setProperty('--part', value);
+    else if (value !== null && value !== undefined && value !== false) made.setAttribute(key, value === true ? '' : value);
+  }
+  made.append(...children.filter(child => child !== null && child !== undefined));
+  return made;
+}
+
+function shape(name, attributes) {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+/** A number with the report's decimals; whole ones that are no measure's values stay whole. */
+function fixed(value) {
+  return value === null || value === undefined ? '–' : value.toFixed(data.digits);
+}
+
+function signed(value) {
+  return (value > 0 ? '+' : value < 0 ? '−' : '±') + Math.abs(value).toFixed(data.digits);
+}
+
+/** Topics as people sort them: 2 before 10. */
+const natural = new Intl.Collator('en', { numeric: true }).compare;
+
+/** A packed text: gzip in base64. */
+async function unpack(packed) {
+  const bytes = Uint8Array.from(atob(packed), letter => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Response(stream).text();
+}
+
+const unpacked = new Map();
+
+/** The ranking data of a topic, unpacked once. */
+async function rankingsOf(topic) {
+  const packed = data.rankings[topic];
+  if (packed === undefined) return null;
+  if (!unpacked.has(topic)) unpacked.set(topic, unpack(packed).then(JSON.parse));
+  return unpacked.get(topic);
+}
+
+/** All grades that topics have, ascending. */
+const grades = [...new Set(data.judged.flat().map(([grade]) => grade))].sort((a, b) => a - b);
+const positive = grades.filter(grade => grade > 0);
+
+/** One of five shades, as far apart as can be. */
+function shadeOf(at, count) {
+  if (count <= 2) return count === 1 ? 4 : [2, 4][at];
+  return 1 + Math.round((4 * at) / (count - 1));
+}
+
+/** A grade as a coloured mark that also says it in writing. */
+function gradeMark(label, text = null) {
+  if (!data.graded) return element('span', { class: 'g' }, text ?? '·');
+  if (label === null) return element('span', { class: 'g un', title: 'not judged' }, '?');
+  if (label === 'p') return element('span', { class: 'g un', title: 'pooled, not judged' }, 'p');
+  if (label < 0) return element('span', { class: 'g neg' }, String(label));
+  const shade = label === 0 ? 0 : shadeOf(positive.indexOf(label), positive.length);
+  return element('span', { class: `g g${shade}` }, String(label));
+}
+
+function gradeText(label) {
+  if (!data.graded) return '';
+  if (label === null) return 'not judged';
+  return label === 'p' ? 'pooled' : `grade ${label}`;
+}
+
+/** A labelled choice. */
+function choice(label, options, chosen, change) {
+  const select = element('select', { onchange: event => change(Number(event.target.value)) });
+  for (const [value, text] of options) {
+    select.append(element('option', { value, selected: value === chosen }, text));
+  }
+  return element('label', {}, label, select);
+}
+
+/** A bar for a share of the largest. */
+function meter(value, most) {
+  const part = most > 0 ? Math.max(0, Math.min(1, Math.abs(value) / most)) : 0;
+  return element('span', { class: 'meter', part: `${(100 * part).toFixed(1)}%`, 'aria-hidden': 'true' });
+}
+
+/** Puts a title and a button that closes into a window, then what it shows, and opens it. */
+function openWindow(dialog, title, ...content) {
+  const close = element('button', { type: 'button', onclick: () => dialog.close() }, 'Close');
+  dialog.replaceChildren(element('h2', { id: `${dialog.id}-title` }, title, close), ...content.filter(Boolean));
+  if (!dialog.open) dialog.showModal();
+  dialog.scrollTop = 0;
+}
+
+/** Saves bytes or a text as a file. */
+function download(name, content, type) {
+  const url = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
+  const link = element('a', { href: url, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}

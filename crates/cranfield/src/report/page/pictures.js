@@ -1,0 +1,41 @@
+// Pictures that can be saved: as they are drawn, as pixels, and as data.
+
+const PIXELS = 3;
+
+function svgText(figure) {
+  const drawing = find('svg', figure).cloneNode(true);
+  return `${new XMLSerializer().serializeToString(drawing)}\n`;
+}
+
+/** The picture on a canvas, in the colours of paper. */
+function pngOf(figure) {
+  const { width, height } = find('svg', figure).viewBox.baseVal;
+  const source = new Blob([svgText(figure)], { type: 'image/svg+xml' });
+  const url = URL.createObjectURL(source);
+  return new Promise((resolve, reject) => {
+    const image = new Image();
+    image.onload = () => {
+      const canvas = element('canvas', { width: Math.round(PIXELS * width), height: Math.round(PIXELS * height) });
+      canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
+      URL.revokeObjectURL(url);
+      canvas.toBlob(blob => (blob ? resolve(blob) : reject(new Error('the canvas is too large'))), 'image/png');
+    };
+    image.onerror = () => reject(new Error('the picture cannot be drawn'));
+    image.src = url;
+  });
+}
+
+function makeExports(figure) {
+  const picture = data.pictures[Number(figure.dataset.picture)];
+  const name = `cranfield-${picture.kind}`;
+  const saves = {
+    SVG: () => download(`${name}.svg`, svgText(figure), 'image/svg+xml'),
+    PNG: async () => download(`${name}.png`, await pngOf(figure)),
+    CSV: async () => download(`${name}.csv`, await unpack(picture.csv), 'text/csv'),
+    'Vega-Lite': async () => download(`${name}.vl.json`, await unpack(picture.vega), 'application/json'),
+  };
+  const title = find('h3', figure).textContent;
+  const buttons = Object.entries(saves).map(([format, save]) =>
+    element('button', { type: 'button', 'aria-label': `Save ${title} as ${format}`, onclick: save }, format));
+  find('.drawing', figure).after(element('div', { class: 'exports' }, ...buttons));
+}

@@ -1,0 +1,275 @@
+// Opens reports in a browser and uses them as a reader would: sorting, a topic, two rankings, explanations, saving a picture, keys,
+// light and dark, paper. Any error of the page, any message on its console and any request but for the file itself fails.
+//
+// CRANFIELD_BIN is the program, CHROMIUM the browser, CRANFIELD_SHARED the folder with real runs; without it, the examples are used.
+// Screenshots go to target/browser.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
+const target = process.env.CARGO_TARGET_DIR ?? path.join(root, 'target');
+const program = process.env.CRANFIELD_BIN ?? path.join(target, 'release/cranfield');
+const browserPath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const folder = path.join(target, 'browser');
+const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+  '--disable-component-update', '--disable-sync'];
+
+function collections() {
+  const shared = process.env.CRANFIELD_SHARED ?? path.join(root, '../shared');
+  const tracks = path.join(shared, 'golden/tracks');
+  if (!fs.existsSync(tracks)) {
+    console.log('skipped: no shared data; the examples are used');
+    return [{ name: 'examples', qrels: path.join(root, 'examples/qrels.txt'), runs: path.join(root, 'examples/runs') }];
+  }
+  return [
+    { name: 'covid-round1', qrels: path.join(tracks, 'covid-round1/qrels-rnd1.txt'), runs: path.join(tracks, 'covid-round1/runs') },
+    { name: 'robust03', qrels: path.join(tracks, 'robust03/qrels.txt.gz'), runs: path.join(tracks, 'robust03/runs') },
+  ];
+}
+
+/** Makes a report and returns its file. */
+function write({ name, qrels, runs }) {
+  const file = path.join(folder, `${name}.html`);
+  execFileSync(program, ['report', qrels, runs, '-o', file, '--quiet']);
+  assert.ok(fs.statSync(file).size < 3e6, `${name} is larger than 3 MB`);
+  return file;
+}
+
+/** The values that the program itself prints, by run. */
+function means({ qrels, runs }, measure) {
+  const text = execFileSync(program, ['report', qrels, runs, '-m', measure, '-f', 'csv', '--quiet'], { encoding: 'utf8' });
+  const rows = text.trim().split('\n').slice(1).map(line => line.split(','));
+  return new Map(rows.map(row => [row[1], Number(row[3])]));
+}
+
+/** Collects everything that must not happen. */
+function watch(page, file) {
+  const wrong = [];
+  const own = pathToFileURL(file).href;
+  page.on('console', message => wrong.push(`console ${message.type()}: ${message.text()}`));
+  page.on('pageerror', error => wrong.push(`error: ${error}`));
+  page.on('request', request => {
+    const url = request.url();
+    if (url !== own && !url.startsWith(`${own}#`) && !url.startsWith('blob:') && !url.startsWith('data:')) wrong.push(`request: ${url}`);
+  });
+  return wrong;
+}
+
+const texts = (page, selector) => page.$$eval(selector, found => found.map(one => one.textContent.trim()));
+
+async function sorting(page, collection) {
+  const board = '.board:not([hidden])';
+  const expected = means(collection, 'nDCG@10');
+  const shown = await texts(page, `${board} tbody td.value`);
+  assert.equal(shown.length, expected.size);
+  const names = await page.$$eval(`${board} tbody th`, found => found.map(one => one.firstChild.textContent.trim()));
+  names.forEach((name, at) => assert.equal(shown[at], expected.get(name).toFixed(4), name));
+  const heading = page.locator(`${board} thead th`, { hasText: 'run' }).first().locator('button');
+  await heading.focus();
+  await page.keyboard.press('Enter');
+  const sorted = await page.$$eval(`${board} tbody th`, found => found.map(one => one.firstChild.textContent.trim()));
+  assert.deepEqual(sorted, [...sorted].sort(new Intl.Collator('en', { numeric: true }).compare));
+  assert.equal(await page.locator(`${board} th[aria-sort="ascending"]`).count(), 1);
+  await page.locator('[role=tab]', { hasText: 'AP' }).first().click();
+  assert.match((await texts(page, '.board:not([hidden]) h3'))[0], /AP/);
+  await page.keyboard.press('ArrowLeft');
+  assert.match((await texts(page, '.board:not([hidden]) h3'))[0], /nDCG@10/);
+}
+
+async function topics(page) {
+  const before = await page.locator('.topic h3').first().textContent();
+  await page.locator('body').press('j');
+  await page.waitForFunction(text => document.querySelector('.topic h3').textContent !== text, before);
+  await page.locator('body').press('k');
+  await page.waitForFunction(text => document.querySelector('.topic h3').textContent === text, before);
+  await page.locator('body').press('/');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'topic-search');
+  const last = (await texts(page, '.topic-list li')).at(-1);
+  await page.keyboard.type(last);
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(text => document.querySelector('.topic h3').textContent.startsWith(`Topic ${text}`), last);
+  assert.equal(await page.locator('.topic-list li').count(), 1);
+  await page.keyboard.press('Escape');
+  assert.ok(await page.locator('.topic-list li').count() > 1);
+  assert.ok(await page.locator('.strip .g').count() > 0);
+}
+
+async function sideBySide(page) {
+  const [first, second] = await page.$$('.rankings ol');
+  const docs = async list => list.$$eval('.doc', found => found.map(one => one.textContent));
+  const [a, b] = [await docs(first), await docs(second)];
+  const common = a.filter(doc => b.includes(doc));
+  assert.equal(await page.locator('.rankings svg path').count(), common.length);
+  const moves = await first.$$eval('li', found => found.map(one => one.querySelector('.move').textContent));
+  a.forEach((doc, at) => {
+    const other = b.indexOf(doc);
+    const text = other < 0 ? /^not in first/ : other === at ? /^=$/ : new RegExp(`^${other > at ? '▲' : '▼'}${Math.abs(other - at)}$`);
+    assert.match(moves[at], text, doc);
+  });
+  await page.locator('.pair select').nth(1).selectOption({ index: 0 });
+  const chosen = await page.locator('.pair select').nth(1).evaluate(select => select.selectedOptions[0].textContent);
+  assert.equal((await texts(page, '.rankings h4'))[1], chosen);
+}
+
+async function explanations(page) {
+  await page.locator('.topic tbody tr').first().locator('button.value').first().click();
+  const dialog = page.locator('#explanation');
+  const title = await dialog.locator('h2').textContent();
+  const value = Number(title.match(/: ([\d.]+)Close$/)[1]);
+  const cells = await dialog.locator('tbody tr').evaluateAll(rows => rows.map(row => row.cells[row.cells.length - 2].textContent));
+  const sum = cells.reduce((total, text) => total + Number(text || 0), 0);
+  assert.ok(Math.abs(sum - value) < 6e-4, `shares of ${title} come to ${sum}`);
+  await page.keyboard.press('Escape');
+  assert.equal(await dialog.evaluate(one => one.open), false);
+  await page.locator('.board:not([hidden]) td.value button').first().click();
+  assert.match(await dialog.locator('h2').textContent(), /nDCG@10 of /);
+  await dialog.locator('tbody button').first().click();
+  assert.match(await dialog.locator('h2').textContent(), /of topic /);
+  await page.keyboard.press('Escape');
+}
+
+async function saved(page, figure, format) {
+  const waiting = page.waitForEvent('download');
+  await figure.locator('.exports button', { hasText: format }).click();
+  return fs.readFileSync(await (await waiting).path());
+}
+
+async function exportsOf(page) {
+  const figure = page.locator('#picture-heatmap');
+  const svg = (await saved(page, figure, 'SVG')).toString();
+  assert.match(svg, /^<svg [^>]*xmlns="http:\/\/www.w3.org\/2000\/svg"/);
+  assert.match(svg, /<title>nDCG@10 by run and topic<\/title>/);
+  const png = await saved(page, figure, 'PNG');
+  assert.equal(png.subarray(1, 4).toString(), 'PNG');
+  assert.ok(png.readUInt32BE(16) > 1000, 'the PNG is narrow');
+  const csv = (await saved(page, figure, 'CSV')).toString();
+  assert.match(csv, /^run,topic,nDCG@10\n/);
+  const vega = JSON.parse((await saved(page, figure, 'Vega-Lite')).toString());
+  assert.match(vega.$schema, /vega-lite/);
+  for (const kind of await page.$$eval('.picture', all => all.map(one => one.id))) {
+    const data = await saved(page, page.locator(`#${kind}`), 'CSV');
+    assert.ok(data.length > 10, kind);
+  }
+}
+
+async function claims(page) {
+  const [first] = await texts(page, '#claim-text p');
+  assert.match(first, /nDCG@10/);
+  await page.locator('#claim-view select').nth(0).selectOption({ index: 1 });
+  await page.waitForFunction(() => / AP /.test(document.querySelector('#claim-text').textContent));
+}
+
+async function helpAndTheme(page) {
+  await page.locator('body').press('?');
+  assert.equal(await page.locator('#help').evaluate(one => one.open), true);
+  await page.keyboard.press('Escape');
+  const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const dark = 'rgb(23, 24, 26)', light = 'rgb(255, 255, 255)';
+  await page.emulateMedia({ colorScheme: 'dark' });
+  assert.equal(await paper(), dark);
+  await page.locator('#theme').click();
+  assert.equal(await paper(), light);
+  await page.locator('#theme').click();
+  await page.emulateMedia({ colorScheme: 'light' });
+  assert.equal(await paper(), dark);
+  await page.locator('#theme').click();
+  assert.equal(await paper(), light);
+}
+
+async function names(page) {
+  const unnamed = await page.$$eval('button, select, input, svg[role=img]', found => found.filter(one => {
+    const label = one.getAttribute('aria-label') ?? one.labels?.[0]?.textContent ?? one.textContent;
+    return !label.trim();
+  }).map(one => one.outerHTML.slice(0, 100)));
+  assert.deepEqual(unnamed, []);
+  const ids = await page.$$eval('[id]', found => found.map(one => one.id));
+  assert.equal(new Set(ids).size, ids.length, 'ids are not unique');
+}
+
+async function fits(page) {
+  const [inner, outer] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+  assert.ok(inner <= outer, `the page is ${inner} wide in a window of ${outer}`);
+}
+
+async function screenshots(page, name) {
+  const shot = (what, options = {}) => page.screenshot({ path: path.join(folder, `${name}-${what}.png`), ...options });
+  const part = async (selector, what) => {
+    const found = page.locator(selector);
+    await found.scrollIntoViewIfNeeded();
+    await found.screenshot({ path: path.join(folder, `${name}-${what}.png`) });
+  };
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await shot('light');
+  await part('#topics', 'topic');
+  await part('#pictures', 'pictures');
+  await part('#claims', 'claims');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.locator('#theme').click();
+  await page.locator('#theme').click();
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await shot('dark');
+  await part('#topics', 'topic-dark');
+  await part('#pictures', 'pictures-dark');
+  await page.locator('#theme').click();
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: 400, height: 800 });
+  await fits(page);
+  await shot('narrow', { fullPage: true });
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.emulateMedia({ media: 'print' });
+  assert.equal(await page.locator('#topics').isVisible(), false);
+  assert.equal(await page.locator('.board').last().isVisible(), true);
+  await page.pdf({ path: path.join(folder, `${name}.pdf`), format: 'A4' });
+  await shot('print', { fullPage: true });
+  await page.emulateMedia({ media: 'screen' });
+}
+
+async function withoutScript(browser, file) {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(pathToFileURL(file).href);
+  for (const selector of ['.board >> nth=1', '#picture-heatmap svg', '#methods p >> nth=0', '.claims li >> nth=0']) {
+    assert.ok(await page.locator(selector).first().isVisible(), `${selector} needs a script`);
+  }
+  await context.close();
+}
+
+async function use(context, collection) {
+  const file = write(collection);
+  const page = await context.newPage();
+  const wrong = watch(page, file);
+  await page.goto(pathToFileURL(file).href);
+  await page.waitForSelector('.rankings li');
+  const steps = { sorting, topics, sideBySide, explanations, exportsOf, claims, helpAndTheme, names, fits };
+  for (const [name, step] of Object.entries(steps)) {
+    await step(page, collection);
+    console.log(`${collection.name}: ${name}`);
+  }
+  await screenshots(page, collection.name);
+  assert.deepEqual(wrong, []);
+  await page.close();
+  await withoutScript(context.browser(), file);
+  console.log(`${collection.name}: without a script`);
+}
+
+async function main() {
+  fs.mkdirSync(folder, { recursive: true });
+  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'cranfield-browser-'));
+  const browser = await chromium.launch({ executablePath: browserPath, args: [...FLAGS, `--disk-cache-dir=${home}`] });
+  try {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true, reducedMotion: 'reduce' });
+    for (const collection of collections()) await use(context, collection);
+  } finally {
+    await browser.close();
+    fs.rmSync(home, { recursive: true, force: true });
+  }
+  console.log('reports: all well');
+}
+
+await main();

@@ -264,7 +264,13 @@ pub fn permutation_p(scores: &ScoreMatrix, resampling: Resampling) -> Result<f64
     let resampling = resampling.checked(MOST_REPLICATES)?;
     let settings = (resampling.replicates, resampling.seed);
     let observed = [sum_of_squares(&table.sums)];
-    let counts = counts_at_least(&table.topics, settings, &observed, sum_of_squares);
+    let counts = counts_at_least(
+        &table.topics,
+        settings,
+        &observed,
+        sum_of_squares,
+        &|_, _| (),
+    );
     let count = counts.iter().sum::<u64>();
     Ok((1 + count) as f64 / (1 + resampling.replicates) as f64)
 }

@@ -14,6 +14,7 @@ pub mod common;
 pub mod distributions;
 pub mod error;
 pub mod matrix;
+pub mod progress;
 pub mod random;
 pub mod sample;
 
@@ -48,6 +49,8 @@ mod within_topics;
 
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod threads_tests;
 
 pub use common::{Alternative, Degenerate, Interval};
 pub use error::{Result, StatsError};

@@ -1,4 +1,4 @@
-//! How often a test finds a difference where there is none.
+//! How often a test finds a difference where there is none: its type I error, and of tests of several pairs the family-wise error.
 
 use rayon::prelude::*;
 
@@ -6,18 +6,18 @@ use crate::error::{Result, StatsError};
 use crate::matrix::ScoreMatrix;
 use crate::random::{MOST_REPLICATES, Resampling, Stream};
 
-/// Where pairs of systems without a difference come from.
+/// Where systems without a difference come from.
 #[derive(Clone, Debug)]
 pub enum NullSource<'a> {
-    /// Two systems of these scores and as many topics as asked for, drawn with replacement; on each topic the two scores
-    /// are exchanged with probability one half.
+    /// Systems of these scores and as many topics as asked for, drawn with replacement; on each topic the scores are given to the
+    /// systems in a random order.
     Exchanged {
         /// Scores of real systems.
         scores: &'a ScoreMatrix,
         /// Topics of a comparison.
         topics: u32,
     },
-    /// Precision at `depth` of two systems that find relevant documents equally well: on each topic both find a document
+    /// Precision at `depth` of systems that find relevant documents equally well: on each topic all find a document
     /// relevant with the same probability, which is the square of a uniform random number.
     Precision {
         /// Topics of a comparison.
@@ -25,10 +25,22 @@ pub enum NullSource<'a> {
         /// Documents that are looked at; small numbers make coarse scores with many ties.
         depth: u32,
     },
+    /// Scores of systems that differ by chance alone: the topic's own, which is normally distributed, and normal noise.
+    Normal {
+        /// Topics of a comparison.
+        topics: u32,
+    },
 }
 
 impl NullSource<'_> {
-    fn check(&self) -> Result<()> {
+    fn check(&self, systems: usize) -> Result<()> {
+        if systems < 2 {
+            return Err(StatsError::TooFew {
+                what: "systems",
+                found: systems,
+                least: 2,
+            });
+        }
         let positive = |name, value: u32| {
             let error = StatsError::Setting {
                 name,
@@ -39,47 +51,68 @@ impl NullSource<'_> {
         };
         match self {
             Self::Exchanged { scores, topics } => {
-                scores.at_least(2, 1)?;
+                scores.at_least(systems, 1)?;
                 positive("topics", *topics)
             }
             Self::Precision { topics, depth } => {
                 positive("topics", *topics)?;
                 positive("depth", *depth)
             }
+            Self::Normal { topics } => positive("topics", *topics),
         }
     }
 
-    /// Scores of two systems.
-    fn draw(&self, stream: &mut Stream) -> (Vec<f64>, Vec<f64>) {
+    /// Scores of so many systems on one topic after the other.
+    fn draw(&self, systems: usize, stream: &mut Stream) -> Vec<Vec<f64>> {
+        let mut scores = vec![Vec::new(); systems];
+        let mut add = |topic: Vec<f64>| {
+            for (row, score) in scores.iter_mut().zip(topic) {
+                row.push(score);
+            }
+        };
         match self {
             Self::Exchanged { scores, topics } => {
-                let systems = scores.systems() as u32;
-                let first = stream.index(systems);
-                let second = (first + 1 + stream.index(systems - 1)) % systems as usize;
-                let (first, second) = (scores.row(first), scores.row(second));
-                let pair = |_| {
+                let drawn = drawn_systems(scores.systems(), systems, stream);
+                for _ in 0..*topics {
                     let topic = stream.index(scores.topics() as u32);
-                    let (one, other) = (first[topic], second[topic]);
-                    if stream.bits() & 1 == 0 {
-                        (one, other)
-                    } else {
-                        (other, one)
-                    }
-                };
-                (0..*topics).map(pair).unzip()
+                    let mut topic: Vec<f64> =
+                        drawn.iter().map(|&at| scores.row(at)[topic]).collect();
+                    shuffle(&mut topic, stream);
+                    add(topic);
+                }
             }
             Self::Precision { topics, depth } => {
-                let pair = |_| {
+                for _ in 0..*topics {
                     let probability = stream.unit().powi(2);
                     let mut precision = || {
                         let found = (0..*depth).filter(|_| stream.unit() < probability).count();
                         found as f64 / f64::from(*depth)
                     };
-                    (precision(), precision())
-                };
-                (0..*topics).map(pair).unzip()
+                    add((0..systems).map(|_| precision()).collect());
+                }
+            }
+            Self::Normal { topics } => {
+                for _ in 0..*topics {
+                    let level = stream.normal();
+                    add((0..systems).map(|_| level + stream.normal()).collect());
+                }
             }
         }
+        scores
+    }
+}
+
+/// Places of different systems, drawn at random.
+fn drawn_systems(all: usize, wanted: usize, stream: &mut Stream) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..all).collect();
+    shuffle(&mut places, stream);
+    places.truncate(wanted);
+    places
+}
+
+fn shuffle<T>(values: &mut [T], stream: &mut Stream) {
+    for last in (1..values.len()).rev() {
+        values.swap(last, stream.index(last as u32 + 1));
     }
 }
 
@@ -119,11 +152,39 @@ pub fn rejection_rates(
     alphas: &[f64],
     comparisons: Resampling,
 ) -> Result<Vec<RejectionRate>> {
-    source.check()?;
+    let of_two = |scores: &ScoreMatrix, number| test(scores.row(0), scores.row(1), number);
+    family_rejection_rates(source, 2, of_two, alphas, comparisons)
+}
+
+/// The same for tests of several systems of which none differ: how often at least one pair is found to.
+///
+/// The test gives the least p of all its pairs, corrected for their number: the rate is its family-wise error.
+///
+/// ```
+/// use cranfield_stats::null_simulation::{NullSource, family_rejection_rates};
+/// use cranfield_stats::{ScoreMatrix, random::Resampling, tukey};
+/// let least = |scores: &ScoreMatrix, _| {
+///     let pairs = tukey::paired(scores, 0.95)?.pairs;
+///     Ok(pairs.iter().map(|pair| pair.p).fold(1.0, f64::min))
+/// };
+/// let source = NullSource::Normal { topics: 20 };
+/// let comparisons = Resampling { replicates: 1000, seed: 1 };
+/// let rates = family_rejection_rates(&source, 4, least, &[0.05], comparisons)?;
+/// assert!((rates[0].rate - 0.05).abs() < 4.0 * rates[0].standard_error);
+/// # Ok::<(), cranfield_stats::StatsError>(())
+/// ```
+pub fn family_rejection_rates(
+    source: &NullSource<'_>,
+    systems: usize,
+    test: impl Fn(&ScoreMatrix, u64) -> Result<f64> + Sync,
+    alphas: &[f64],
+    comparisons: Resampling,
+) -> Result<Vec<RejectionRate>> {
+    source.check(systems)?;
     let Resampling { replicates, seed } = comparisons.checked(MOST_REPLICATES)?;
     let compare = |number: usize| {
-        let (a, b) = source.draw(&mut Stream::new(seed, number as u64));
-        let p = test(&a, &b, number as u64)?;
+        let scores = source.draw(systems, &mut Stream::new(seed, number as u64));
+        let p = test(&ScoreMatrix::new(&scores)?, number as u64)?;
         Ok(alphas
             .iter()
             .map(|&alpha| usize::from(p <= alpha))
@@ -155,8 +216,11 @@ fn added(mut left: Vec<usize>, right: &[usize]) -> Vec<usize> {
 mod tests {
     use super::*;
     use crate::common::Alternative;
+    use crate::corrections::{Correction, adjust};
     use crate::paired_t::paired_t;
+    use crate::pairs::PairTest;
     use crate::randomisation::{Method, randomisation};
+    use crate::randomised_tukey;
     use crate::testing::{A, B, C};
     use crate::wilcoxon::{self, ZeroRule};
 
@@ -197,6 +261,55 @@ mod tests {
                     assert!(rate.rate > 0.0, "{source:?} {number}: {rate:?}");
                 }
             }
+        }
+    }
+
+    /// Family-wise errors of four systems are not above the level, by more than chance.
+    #[test]
+    fn families_keep_their_level() {
+        let least = |p: Vec<f64>| p.into_iter().fold(1.0, f64::min);
+        let t = |scores: &ScoreMatrix, correction| {
+            let one = |(a, b)| {
+                paired_t(scores.row(a), scores.row(b), Alternative::TwoSided, 0.95).map(|t| t.p)
+            };
+            let p = scores.pairs().map(one).collect::<Result<Vec<f64>>>()?;
+            Ok(least(adjust(&p, correction)?))
+        };
+        let comparisons = Resampling {
+            replicates: 400,
+            seed: 3,
+        };
+        let rate = |source: &NullSource<'_>,
+                    test: &(dyn Fn(&ScoreMatrix, u64) -> Result<f64> + Sync)| {
+            family_rejection_rates(source, 4, test, &[0.05], comparisons).unwrap()[0]
+        };
+        let precision = NullSource::Precision {
+            topics: 20,
+            depth: 10,
+        };
+        for source in [precision, NullSource::Normal { topics: 20 }] {
+            let keeps = |test: &(dyn Fn(&ScoreMatrix, u64) -> Result<f64> + Sync)| {
+                let rate = rate(&source, test);
+                assert!(
+                    rate.rate <= 0.05 + 3.5 * rate.standard_error,
+                    "{source:?}: {rate:?}"
+                );
+            };
+            for correction in Correction::ALL {
+                if correction != Correction::None {
+                    keeps(&|scores, _| t(scores, correction));
+                }
+            }
+            let of = |pairs: &[PairTest]| least(pairs.iter().map(|pair| pair.p).collect());
+            keeps(&|scores, seed| {
+                let resampling = Resampling {
+                    replicates: 200,
+                    seed,
+                };
+                Ok(of(&randomised_tukey::compare(scores, resampling)?.pairs))
+            });
+            // Six tests at 0.05 without a correction: far above.
+            assert!(rate(&source, &|scores, _| t(scores, Correction::None)).rate > 0.1);
         }
     }
 

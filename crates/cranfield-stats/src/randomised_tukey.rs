@@ -16,6 +16,7 @@
 use crate::error::Result;
 use crate::matrix::ScoreMatrix;
 use crate::pairs::{PairTest, check_pairs};
+use crate::progress::Watcher;
 use crate::random::{MOST_REPLICATES, Resampling};
 use crate::sample::scale_for;
 use crate::within_topics::counts_at_least;
@@ -44,6 +45,15 @@ pub struct RandomisedTukey {
 /// # Ok::<(), cranfield_stats::StatsError>(())
 /// ```
 pub fn compare(scores: &ScoreMatrix, resampling: Resampling) -> Result<RandomisedTukey> {
+    compare_watched(scores, resampling, &|_, _| ())
+}
+
+/// The same, telling how many of the replicates are done.
+pub fn compare_watched(
+    scores: &ScoreMatrix,
+    resampling: Resampling,
+    watcher: Watcher<'_>,
+) -> Result<RandomisedTukey> {
     check_pairs(scores, 1)?;
     let resampling = resampling.checked(MOST_REPLICATES)?;
     let n = scores.topics();
@@ -63,7 +73,7 @@ pub fn compare(scores: &ScoreMatrix, resampling: Resampling) -> Result<Randomise
     thresholds.sort_unstable();
     thresholds.dedup();
     let settings = (resampling.replicates, resampling.seed);
-    let counts = counts_at_least(&topics, settings, &thresholds, range);
+    let counts = counts_at_least(&topics, settings, &thresholds, range, watcher);
     let means: Vec<f64> = sums
         .iter()
         .map(|&sum| sum as f64 / scale / n as f64)

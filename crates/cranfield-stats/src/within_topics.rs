@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use crate::progress::{Progress, Watcher};
 use crate::random::Stream;
 
 /// Replicates that one stream of random numbers serves.
@@ -17,16 +18,20 @@ pub(crate) fn counts_at_least<T: Ord + Sync>(
     (replicates, seed): (usize, u64),
     thresholds: &[T],
     statistic: impl Fn(&[i64]) -> T + Sync,
+    watcher: Watcher<'_>,
 ) -> Vec<u64> {
+    let progress = Progress::new(watcher, replicates);
     let zero = || vec![0; thresholds.len() + 1];
     let count_block = |block: usize| {
         let mut counts = zero();
         let mut stream = Stream::new(seed, block as u64);
         let mut shuffled = topics.to_vec();
-        for _ in 0..BLOCK.min(replicates - block * BLOCK) {
+        let size = BLOCK.min(replicates - block * BLOCK);
+        for _ in 0..size {
             let value = statistic(&shuffled_sums(&mut shuffled, &mut stream));
             counts[thresholds.partition_point(|threshold| *threshold <= value)] += 1;
         }
+        progress.add(size);
         counts
     };
     let add = |mut left: Vec<u64>, right: Vec<u64>| {
@@ -68,7 +73,7 @@ mod tests {
     fn counts_of_ranges() {
         let topics = vec![vec![0, 1], vec![0, 1]];
         let range = |sums: &[i64]| (sums[0] - sums[1]).abs();
-        let counts = counts_at_least(&topics, (100_000, 1), &[0, 1, 2, 3], range);
+        let counts = counts_at_least(&topics, (100_000, 1), &[0, 1, 2, 3], range, &|_, _| ());
         assert_eq!((counts[0], counts[1], counts[3]), (100_000, counts[2], 0));
         // Five standard errors of a fair coin.
         assert!(counts[1].abs_diff(50_000) < 800, "{counts:?}");
@@ -85,9 +90,8 @@ mod tests {
                 .build()
                 .unwrap();
             pool.install(|| {
-                counts_at_least(&topics, (1000, 7), &[3, 9, 20], |sums| {
-                    sums.iter().max().unwrap() - sums.iter().min().unwrap()
-                })
+                let range = |sums: &[i64]| sums.iter().max().unwrap() - sums.iter().min().unwrap();
+                counts_at_least(&topics, (1000, 7), &[3, 9, 20], range, &|_, _| ())
             })
         };
         assert_eq!(count(1), count(2));

@@ -1,0 +1,120 @@
+//! Random signs, 64 replicates side by side.
+
+use rayon::prelude::*;
+
+use crate::common::Alternative;
+use crate::error::Result;
+use crate::progress::{Progress, Watcher};
+use crate::random::{MOST_REPLICATES, Resampling, Stream};
+
+/// Replicates of one block, which are computed side by side: one sign bit each.
+const LANES: usize = 64;
+
+type Lanes = [f64; LANES];
+
+/// For each pair, in how many replicates the difference of signed sums reaches its limit. Scores are whole numbers whose
+/// sums are exact in `f64`, so no order of additions matters.
+pub(super) fn count_reached(
+    scores: &[Vec<f64>],
+    limits: &[(usize, usize, f64)],
+    alternative: Alternative,
+    resampling: Resampling,
+    watcher: Watcher<'_>,
+) -> Result<Vec<u64>> {
+    let Resampling { replicates, seed } = resampling.checked(MOST_REPLICATES)?;
+    let topics = scores.first().map_or(0, Vec::len);
+    let blocks = replicates.div_ceil(LANES);
+    let progress = Progress::new(watcher, replicates);
+    let nothing = || (Block::new(scores.len()), vec![0_u64; limits.len()]);
+    let counted = (0..blocks)
+        .into_par_iter()
+        .with_min_len(16)
+        .fold(nothing, |(mut block, mut counts), number| {
+            block.add_up(scores, topics, &mut Stream::new(seed, number as u64));
+            let lanes = (replicates - number * LANES).min(LANES);
+            block.count(limits, alternative, lanes, &mut counts);
+            progress.add(lanes);
+            (block, counts)
+        })
+        .map(|(_, counts)| counts);
+    Ok(counted.reduce(|| vec![0; limits.len()], added))
+}
+
+fn added(mut left: Vec<u64>, right: Vec<u64>) -> Vec<u64> {
+    for (sum, more) in left.iter_mut().zip(right) {
+        *sum += more;
+    }
+    left
+}
+
+/// Topics whose signs are drawn at a time, so that they stay in the cache.
+const TOPICS_AT_A_TIME: usize = 512;
+
+/// Signs of some topics and signed sums of each system, in 64 replicates.
+struct Block {
+    signs: Vec<Lanes>,
+    sums: Vec<Lanes>,
+}
+
+impl Block {
+    fn new(systems: usize) -> Self {
+        Self {
+            signs: Vec::new(),
+            sums: vec![[0.0; LANES]; systems],
+        }
+    }
+
+    /// Draws a sign for each topic and replicate, and adds up the signed scores of each system.
+    fn add_up(&mut self, scores: &[Vec<f64>], topics: usize, stream: &mut Stream) {
+        self.sums.fill([0.0; LANES]);
+        for start in (0..topics).step_by(TOPICS_AT_A_TIME) {
+            let end = topics.min(start + TOPICS_AT_A_TIME);
+            self.signs.clear();
+            self.signs
+                .extend((start..end).map(|_| signs_of(stream.bits())));
+            for (sums, row) in self.sums.iter_mut().zip(scores) {
+                add_signed(sums, &row[start..end], &self.signs);
+            }
+        }
+    }
+
+    fn count(
+        &self,
+        limits: &[(usize, usize, f64)],
+        alternative: Alternative,
+        lanes: usize,
+        counts: &mut [u64],
+    ) {
+        for (count, &(first, second, least)) in counts.iter_mut().zip(limits) {
+            let (a, b) = (&self.sums[first][..lanes], &self.sums[second][..lanes]);
+            *count += match alternative {
+                Alternative::TwoSided => reaching(a, b, |difference| difference.abs() >= least),
+                Alternative::Greater => reaching(a, b, |difference| difference >= least),
+                Alternative::Less => reaching(a, b, |difference| -difference >= least),
+            };
+        }
+    }
+}
+
+/// The signs that 64 bits stand for.
+fn signs_of(bits: u64) -> Lanes {
+    std::array::from_fn(|lane| if bits >> lane & 1 == 1 { -1.0 } else { 1.0 })
+}
+
+fn add_signed(sums: &mut Lanes, scores: &[f64], signs: &[Lanes]) {
+    let mut total = *sums;
+    for (score, signs) in scores.iter().zip(signs) {
+        for (total, sign) in total.iter_mut().zip(signs) {
+            *total += score * sign;
+        }
+    }
+    *sums = total;
+}
+
+#[inline]
+fn reaching(a: &[f64], b: &[f64], reaches: impl Fn(f64) -> bool) -> u64 {
+    a.iter()
+        .zip(b)
+        .map(|(a, b)| u64::from(reaches(a - b)))
+        .sum()
+}

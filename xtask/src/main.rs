@@ -12,6 +12,7 @@ mod browser;
 mod catalogue;
 mod command;
 mod docs;
+mod latex;
 mod picture;
 mod python;
 mod system;

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::command::{self, cargo, execute};
-use crate::{browser, docs, python};
+use crate::{browser, docs, latex, python};
 
 /// One step; it says itself what it runs, and installs only what its summary says.
 struct Step {
@@ -29,7 +29,7 @@ enum Outcome {
     Skipped(&'static str),
 }
 
-const STEPS: [Step; 12] = [
+const STEPS: [Step; 13] = [
     Step {
         name: "fmt",
         summary: "the code is formatted",
@@ -43,9 +43,15 @@ const STEPS: [Step; 12] = [
         run: clippy,
     },
     Step {
+        name: "latex",
+        summary: "installs texlive-latex-base and texlive-latex-recommended (48 MB) by apt-get if pdflatex is missing; tests compile tables with it",
+        when: When::AtOnce,
+        run: latex_program,
+    },
+    Step {
         name: "test",
         summary: "unit, integration and documentation tests of all crates",
-        when: When::InTurn,
+        when: When::After("latex"),
         run: test,
     },
     Step {
@@ -225,6 +231,15 @@ fn fmt() -> Result<Outcome, String> {
 fn clippy() -> Result<Outcome, String> {
     let scope = ["clippy", "--workspace", "--all-targets", "--release"];
     passed(execute(cargo(&scope).args(["--", "-D", "warnings"])))
+}
+
+fn latex_program() -> Result<Outcome, String> {
+    if latex::prepare()? {
+        return Ok(Outcome::Passed);
+    }
+    Ok(Outcome::Skipped(
+        "there is no pdflatex, and it cannot be installed; tests of tables look at their text alone",
+    ))
 }
 
 fn test() -> Result<Outcome, String> {

@@ -24,7 +24,7 @@ pub use crate::commands::report::{PageFormat, ReportArgs};
 pub use crate::commands::rosetta::RosettaArgs;
 pub use crate::commands::similarity::SimilarityArgs;
 pub use crate::commands::whence::WhenceArgs;
-pub use crate::comparing::{ComparisonArgs, FamilyArg};
+pub use crate::comparing::{ComparisonArgs, FamilyArg, TestArgs};
 pub use crate::inputs::InputArgs;
 pub use crate::lazy::Lazy;
 pub use crate::output_args::OutputArgs;
@@ -57,7 +57,7 @@ pub enum Command {
     Explain(Lazy<ExplainArgs>),
     /// List the measures, or explain one
     Measures(Lazy<MeasuresArgs>),
-    /// Draw a picture: curves, differences by topic, spread over topics, ranks
+    /// Draw a picture: curves, differences by topic, spread over topics, ranks, tests
     #[cfg(feature = "pictures")]
     Plot(Lazy<Box<PlotArgs>>),
     /// Put an evaluation on one page: leaderboard, pictures, topics, claims

@@ -16,22 +16,31 @@ pub struct ComparisonArgs {
     /// Compare the other runs with this one only, by its name; may be given again [default: all pairs]
     #[arg(long, value_name = "RUN")]
     pub baseline: Vec<String>,
-    /// Test: t, randomisation, bootstrap, wilcoxon, sign, tukey, randomised-tukey, dunnett, conover, nemenyi [default: t]
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "its options have texts of their own")]
+    pub tests: TestArgs,
+    /// What p-values are corrected for [default: measure]
+    #[arg(long, value_enum)]
+    pub family: Option<FamilyArg>,
+    /// Differences up to this do not matter in practice: tests also whether runs are equal within it
+    #[arg(long, value_name = "D")]
+    pub margin: Option<f64>,
+}
+
+/// How pairs of runs are tested.
+#[derive(Debug, Args)]
+pub struct TestArgs {
+    /// Test: t, randomisation, bootstrap, wilcoxon, sign, tukey, randomised-tukey, dunnett, conover, nemenyi
+    /// [default: t; nemenyi for plot cd]
     #[arg(long, value_name = "TEST", value_parser = test)]
     pub test: Option<Test>,
     /// Correction of p-values: none, bonferroni, sidak, holm, holm-sidak, hochberg, hommel, bh, by
     /// [default: holm; none for tukey, randomised-tukey, dunnett and nemenyi, which correct themselves]
     #[arg(long, value_name = "METHOD", value_parser = correction)]
     pub correction: Option<Correction>,
-    /// What p-values are corrected for [default: measure]
-    #[arg(long, value_enum)]
-    pub family: Option<FamilyArg>,
     /// Significance level; intervals have the confidence 1 - alpha [default: 0.05]
     #[arg(long, value_name = "A")]
     pub alpha: Option<f64>,
-    /// Differences up to this do not matter in practice: tests also whether runs are equal within it
-    #[arg(long, value_name = "D")]
-    pub margin: Option<f64>,
     /// Random signs, permutations or resamples of a test [default: 100000]
     #[arg(long, value_name = "N")]
     pub replicates: Option<usize>,
@@ -49,15 +58,6 @@ pub enum FamilyArg {
     All,
 }
 
-impl From<FamilyArg> for Family {
-    fn from(family: FamilyArg) -> Self {
-        match family {
-            FamilyArg::Measure => Self::Measure,
-            FamilyArg::All => Self::All,
-        }
-    }
-}
-
 fn test(text: &str) -> Result<Test, String> {
     text.parse()
         .map_err(|error: CompareError| error.to_string())
@@ -70,21 +70,40 @@ pub(crate) fn correction(text: &str) -> Result<Correction, String> {
     })
 }
 
+impl From<FamilyArg> for Family {
+    fn from(family: FamilyArg) -> Self {
+        match family {
+            FamilyArg::Measure => Self::Measure,
+            FamilyArg::All => Self::All,
+        }
+    }
+}
+
 impl ComparisonArgs {
     /// What the user asks for.
+    pub(crate) fn settings(&self) -> Settings {
+        Settings {
+            family: self.family.map_or(Family::default(), Family::from),
+            baselines: self.baseline.clone(),
+            margin: self.margin,
+            ..self.tests.settings()
+        }
+    }
+}
+
+impl TestArgs {
+    /// What the user asks for: all pairs, measure by measure.
     pub(crate) fn settings(&self) -> Settings {
         let usual = Settings::default();
         Settings {
             test: self.test.unwrap_or(usual.test),
             correction: self.correction,
-            family: self.family.map_or(usual.family, Family::from),
             alpha: self.alpha.unwrap_or(usual.alpha),
             resampling: Resampling {
                 replicates: self.replicates.unwrap_or(usual.resampling.replicates),
                 seed: self.seed.unwrap_or(usual.resampling.seed),
             },
-            baselines: self.baseline.clone(),
-            margin: self.margin,
+            ..usual
         }
     }
 }

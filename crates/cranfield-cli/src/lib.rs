@@ -9,6 +9,7 @@ mod lazy;
 mod memory;
 mod output;
 mod output_args;
+mod progress;
 pub mod trec_eval;
 
 use std::ffi::OsString;
@@ -49,7 +50,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         start_threads(args.inputs.threads.map(usize::from));
     }
     let mut out = io::BufWriter::new(io::stdout().lock());
-    let mut err = io::stderr().lock();
+    // Not locked, as a progress line is written meanwhile, from any thread.
+    let mut err = io::stderr();
     let done = run(args, &mut out, &mut err).and_then(|code| {
         out.flush()?;
         Ok(code)

@@ -87,3 +87,71 @@ pub(crate) fn read_qrels(
     let qrels = cranfield_io::read_qrels(&source, format)?;
     Ok((qrels, InputFile::of(&source)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cranfield_core::agreement::Figure;
+    use cranfield_stats::agreement::{Confusion, Weights};
+
+    /// Counts by grade of the first set and of the second; every grade occurs.
+    fn counts(size: usize, seed: u64) -> Vec<Vec<u64>> {
+        let mut state = seed;
+        let mut draw = || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (state >> 60) % 7
+        };
+        let row = |row: usize, draw: &mut dyn FnMut() -> u64| -> Vec<u64> {
+            (0..size)
+                .map(|column| draw() + u64::from(row == column))
+                .collect()
+        };
+        (0..size).map(|at| row(at, &mut draw)).collect()
+    }
+
+    fn judged(counts: &[Vec<u64>]) -> [Qrels; 2] {
+        let mut documents = Vec::new();
+        for (first, row) in counts.iter().enumerate() {
+            for (second, count) in row.iter().enumerate() {
+                documents.extend((0..*count).map(|_| (first as f64, second as f64)));
+            }
+        }
+        let side = |pick: fn(&(f64, f64)) -> f64| {
+            let grades = documents.iter().enumerate();
+            let grades = grades.map(|(at, both)| ("q", format!("d{at}"), pick(both)));
+            Qrels::from_judgements(grades.collect::<Vec<_>>())
+        };
+        [side(|both| both.0), side(|both| both.1)]
+    }
+
+    /// The figures of a cross table of judgements are those of the statistics of two raters.
+    #[test]
+    fn figures_are_those_of_two_raters() {
+        for seed in 0..60 {
+            let size = 2 + seed as usize % 4;
+            let counts = counts(size, seed);
+            let [first, second] = judged(&counts);
+            let found = Agreement::of(&first, &second, &AgreementPlan::default())
+                .unwrap()
+                .all;
+            let grades: Vec<f64> = (0..size).map(|grade| grade as f64).collect();
+            let table = Confusion::new(&grades, counts).unwrap();
+            let kappa = |weights| table.cohen(weights).value;
+            let expected = [
+                (Figure::Agreement, Some(table.percent_agreement())),
+                (Figure::Kappa, kappa(Weights::Identity)),
+                (Figure::KappaLinear, kappa(Weights::Linear)),
+                (Figure::KappaQuadratic, kappa(Weights::Quadratic)),
+                (Figure::Overlap, table.overlap(1.0)),
+                (Figure::Positive, table.positive_agreement(1.0)),
+                (Figure::Negative, table.negative_agreement(1.0)),
+            ];
+            for (figure, expected) in expected {
+                let difference = found.figure(figure).unwrap() - expected.unwrap();
+                assert!(difference.abs() < 1e-12, "{seed} {figure}: {difference}");
+            }
+        }
+    }
+}

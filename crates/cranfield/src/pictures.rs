@@ -13,20 +13,29 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod agreement;
+mod captions;
+mod choices;
+mod compared;
+mod critical;
 mod curves;
+mod ranks;
+mod runs;
+mod significance;
+mod tau;
 mod topics;
 
-use std::fmt;
 use std::io::Write;
 use std::path::Path;
-use std::str::FromStr;
 
 use cranfield_core::measure::{BoundMeasure, Computation};
-use cranfield_core::policy::{Policies, Profile};
 use cranfield_core::spec::{Conventions, parse_measures};
 use cranfield_core::vectors::{BoundVector, check_components, parse_vectors};
 use cranfield_report::picture::{Picture, PictureError, PictureKind};
 
+pub use choices::{Bands, BarOrder, Ideals};
+
+use crate::compare::{Settings, StepWatcher, Test};
 use crate::{Evaluation, Request};
 
 /// Most ranks of a curve where nothing else is asked for.
@@ -36,80 +45,15 @@ const CUTOFF: usize = 100;
 const BANDED_RUNS: usize = 4;
 const ORDERED_RUNS: usize = 2;
 
+/// Most runs whose pairs are shown, and most whose ranks are.
+const MOST_COMPARED: usize = 100;
+const MOST_RANKED: usize = 500;
+
+/// Most measures whose agreement is shown.
+const MOST_MEASURES: usize = 40;
+
 /// Most numbers of a picture.
 const MOST_NUMBERS: usize = 1_000_000;
-
-macro_rules! choice {
-    ($(#[$meta:meta])* $name:ident ($what:literal) { $($(#[$vmeta:meta])* $variant:ident = $text:literal,)+ }) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-        pub enum $name { $($(#[$vmeta])* $variant,)+ }
-
-        impl $name {
-            /// All values.
-            pub const ALL: &[Self] = &[$(Self::$variant,)+];
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.pad(match self { $(Self::$variant => $text,)+ })
-            }
-        }
-
-        impl FromStr for $name {
-            type Err = PictureError;
-
-            fn from_str(text: &str) -> Result<Self, PictureError> {
-                let known = Self::ALL.iter().copied().find(|value| value.to_string() == text);
-                known.ok_or_else(|| {
-                    let names: Vec<_> = Self::ALL.iter().map(ToString::to_string).collect();
-                    PictureError::new(format!("unknown {} `{text}`; one of: {}", $what, names.join(", ")))
-                })
-            }
-        }
-    };
-}
-
-choice! {
-    /// What is drawn around the mean curve of a run.
-    Bands ("kind of band") {
-        /// Standard errors if there are few runs.
-        #[default]
-        Auto = "auto",
-        /// Nothing.
-        None = "none",
-        /// The mean, less and more its standard error over topics.
-        StandardError = "se",
-    }
-}
-
-choice! {
-    /// Which curves of gain are drawn to compare with.
-    Ideals ("kind of ideal") {
-        /// The ideal, and for few runs the best order of what they retrieved.
-        #[default]
-        Auto = "auto",
-        /// None.
-        None = "none",
-        /// The ideal ranking of the judged documents.
-        Judged = "judged",
-        /// The retrieved documents in the best order, run by run.
-        Retrieved = "retrieved",
-        /// Both.
-        Both = "both",
-    }
-}
-
-choice! {
-    /// The order of topics that are shown as bars.
-    BarOrder ("order of topics") {
-        /// By difference, greatest first.
-        #[default]
-        Difference = "difference",
-        /// By topic.
-        Topic = "topic",
-    }
-}
 
 /// What to draw of an evaluation.
 #[derive(Clone, Debug)]
@@ -132,6 +76,8 @@ pub struct Drawing {
     pub order: BarOrder,
     /// The run that [`PictureKind::Deviation`] shows, by name; the first without.
     pub run: Option<String>,
+    /// Tests, levels of intervals, and seeds. The test of [`PictureKind::Cd`] is [`Test::Nemenyi`] unless another is chosen.
+    pub tests: Settings,
 }
 
 impl Drawing {
@@ -147,6 +93,13 @@ impl Drawing {
             ideals: Ideals::default(),
             order: BarOrder::default(),
             run: None,
+            tests: Settings {
+                test: match kind {
+                    PictureKind::Cd => Test::Nemenyi,
+                    _ => Test::default(),
+                },
+                ..Settings::default()
+            },
         }
     }
 
@@ -192,6 +145,18 @@ impl Drawing {
     /// # Errors
     /// If there is nothing to show, or too much.
     pub fn picture(&self, evaluation: &Evaluation) -> Result<Picture, PictureError> {
+        self.picture_watched(evaluation, &|_| ())
+    }
+
+    /// The same, telling how far the tests of a comparison have come.
+    ///
+    /// # Errors
+    /// If there is nothing to show, or too much.
+    pub fn picture_watched(
+        &self,
+        evaluation: &Evaluation,
+        watcher: StepWatcher<'_>,
+    ) -> Result<Picture, PictureError> {
         self.check_runs(evaluation.runs.len())?;
         let runs = evaluation.runs.iter();
         let topics = runs
@@ -222,13 +187,20 @@ impl Drawing {
                  or a smaller cutoff"
             )));
         }
+        self.tests
+            .check_alpha()
+            .map_err(|error| PictureError::new(error.to_string()))?;
         match self.kind {
             PictureKind::Histogram => topics::histogram(self, evaluation),
             PictureKind::Deviation => topics::deviation(self, evaluation),
-            PictureKind::Box => topics::boxes(evaluation),
+            PictureKind::Box => topics::boxes(self, evaluation),
             PictureKind::Heatmap => topics::heatmap(evaluation),
-            PictureKind::Scatter => topics::scatter(evaluation),
-            PictureKind::Slope => topics::slope(evaluation),
+            PictureKind::Scatter => runs::scatter(evaluation),
+            PictureKind::Slope => runs::slope(evaluation),
+            PictureKind::Significance => significance::significance(self, evaluation, watcher),
+            PictureKind::Cd => critical::critical(self, evaluation, watcher),
+            PictureKind::Ranks => ranks::ranks(self, evaluation, watcher),
+            PictureKind::Tau => tau::tau(evaluation),
             _ => curves::curves(self, evaluation),
         }
     }
@@ -243,6 +215,15 @@ impl Drawing {
                 (runs >= 2, "at least two runs, of which it takes the median")
             }
             PictureKind::Slope => (runs >= 2, "at least two runs, whose ranks it shows"),
+            PictureKind::Significance | PictureKind::Cd => (
+                (2..=MOST_COMPARED).contains(&runs),
+                "2 to 100 runs, of which it shows all pairs",
+            ),
+            PictureKind::Ranks => (
+                (2..=MOST_RANKED).contains(&runs),
+                "2 to 500 runs, whose ranks it shows",
+            ),
+            PictureKind::Tau => (runs >= 2, "at least two runs, whose order it looks at"),
             _ => (runs >= 1, "a run"),
         };
         if fits {
@@ -290,9 +271,13 @@ impl Drawing {
     fn bound_measures(&self) -> Result<Vec<BoundMeasure>, PictureError> {
         let (own, least, most) = match self.kind {
             PictureKind::Histogram => ("Rprec", 1, 1),
-            PictureKind::Deviation => ("AP", 1, 1),
             PictureKind::Scatter => ("AP nDCG@10", 1, 2),
             PictureKind::Slope => ("AP nDCG@10", 2, 2),
+            PictureKind::Tau => (tau::MEASURES, 2, MOST_MEASURES),
+            PictureKind::Deviation
+            | PictureKind::Significance
+            | PictureKind::Cd
+            | PictureKind::Ranks => ("AP", 1, 1),
             _ => ("nDCG@10", 1, 1),
         };
         let names = match self.measures.trim() {
@@ -305,6 +290,7 @@ impl Drawing {
             let wanted = match (least, most) {
                 (1, 1) => "one measure",
                 (1, 2) => "one or two measures",
+                (2, MOST_MEASURES) => "two to 40 measures",
                 _ => "two measures",
             };
             return Err(PictureError::new(format!(
@@ -333,26 +319,13 @@ impl Drawing {
         }
     }
 
-    fn wants_bands(&self, runs: usize) -> bool {
+    /// The bands in force: none, standard errors, or intervals over resampled topics.
+    fn wanted_bands(&self, runs: usize) -> Bands {
         match self.bands {
-            Bands::Auto => runs <= BANDED_RUNS,
-            Bands::None => false,
-            Bands::StandardError => true,
+            Bands::Auto if runs <= BANDED_RUNS => Bands::Bootstrap,
+            Bands::Auto => Bands::None,
+            chosen => chosen,
         }
-    }
-}
-
-impl Ideals {
-    fn needs_vectors(self) -> bool {
-        self != Self::None
-    }
-
-    fn has_judged(self) -> bool {
-        matches!(self, Self::Judged | Self::Both)
-    }
-
-    fn has_retrieved(self) -> bool {
-        matches!(self, Self::Retrieved | Self::Both)
     }
 }
 
@@ -385,55 +358,6 @@ impl Curve for PictureKind {
 
 fn of_core(error: &cranfield_core::error::Error) -> PictureError {
     PictureError::new(error.to_string())
-}
-
-/// A caption: what is shown, of how many topics, under which policies, and whatever else must be known.
-fn caption(evaluation: &Evaluation, what: &str, more: &[String]) -> String {
-    let runs = &evaluation.runs;
-    let counts = runs.iter().map(|run| run.scores.topics.len());
-    let (least, most) = (counts.clone().min().unwrap_or(0), counts.max().unwrap_or(0));
-    let topics = match (least == most, most) {
-        (true, 1) => "1 topic".into(),
-        (true, count) => format!("{count} topics"),
-        (false, _) => format!("{least} to {most} topics"),
-    };
-    let lacking = |run: &crate::EvaluatedRun| {
-        let topics = run.scores.topics.iter();
-        topics.filter(|topic| !topic.in_run).count()
-    };
-    let missing = runs.iter().map(lacking).max().unwrap_or(0);
-    let mut sentences = vec![format!("{what}; {topics}")];
-    if missing > 0 {
-        let whose = if runs.len() == 1 {
-            "the run lacks"
-        } else {
-            "a run lacks up to"
-        };
-        let rankings = match missing {
-            1 => "1 topic, which counts as an empty ranking".into(),
-            missing => format!("{missing} topics, which count as empty rankings"),
-        };
-        sentences.push(format!("Of these, {whose} {rankings}"));
-    }
-    sentences.extend(more.iter().cloned());
-    sentences.push(policies(&evaluation.plan.policies, evaluation.profile));
-    sentences.join(". ") + "."
-}
-
-/// The policies that a reader must know: those that most change numbers, and all that are not Cranfield's own.
-fn policies(policies: &Policies, profile: Profile) -> String {
-    let own = Policies::OWN.named();
-    let always = ["ties", "topics", "unjudged"];
-    let named = policies.named().into_iter().zip(own);
-    let shown: Vec<String> = named
-        .filter(|((name, value), (_, own))| always.contains(name) || value != own)
-        .map(|((name, value), _)| format!("{name} {value}"))
-        .collect();
-    let profile = match profile {
-        Profile::Cranfield => String::new(),
-        profile => format!(", profile {profile}"),
-    };
-    format!("Policies: {}{profile}", shown.join(", "))
 }
 
 /// Writes a picture to a file, which appears only when it is complete, or to standard output for `-`.

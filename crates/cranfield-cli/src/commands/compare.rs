@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use cranfield::compare::{
-    CompareError, Comparison, Family, Parts, Plan, Planned, Settings, compare, compare_planned,
-    compare_scenarios,
+    CompareError, Comparison, Family, Parts, Plan, Planned, Settings, Step, StepWatcher,
+    compare_planned, compare_scenarios, compare_watched,
 };
 use cranfield::core::policy::{TieBreak, Unjudged};
 use cranfield::core::scenario::BoundScenario;
@@ -21,6 +21,7 @@ use crate::exit_code;
 use crate::inputs::InputArgs;
 use crate::output::{comparison, notes, terminal_width};
 use crate::output_args::OutputArgs;
+use crate::progress::ProgressLine;
 
 /// Means with intervals, ranks that resampled topics allow, groups of runs that cannot be told apart, and for each pair
 /// the difference, its interval, effect size, corrected p-value and a sentence that says what may be claimed.
@@ -41,6 +42,9 @@ pub struct CompareArgs {
     /// Measures, separated by blanks; see `cranfield measures`. Without it: nDCG@10 AP
     #[arg(short, long = "measure", value_name = "NAME")]
     pub measures: Vec<String>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "its options have texts of their own")]
+    pub comparison: ComparisonArgs,
     /// A plan (TOML) that was written beforehand: what it names is confirmatory, all else exploratory
     #[arg(long, value_name = "FILE", conflicts_with_all = ["scenarios", "gains"])]
     pub plan: Option<PathBuf>,
@@ -50,9 +54,6 @@ pub struct CompareArgs {
     /// Compare by each measure under each of these tables of gains, such as 0,1,10,100 for grades 0 to 3; may be given again
     #[arg(long, value_name = "GAINS", conflicts_with = "scenarios")]
     pub gains: Vec<String>,
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "its options have texts of their own")]
-    pub comparison: ComparisonArgs,
     /// Show all pairs, however many
     #[arg(long)]
     pub pairs: bool,
@@ -91,9 +92,12 @@ pub(crate) fn run(
     );
     let evaluation = Evaluation::of_files(request)?;
     let threads = args.inputs.threads.map(usize::from);
+    let line = ProgressLine::unless(args.output.quiet);
+    let watch = |step: Step<'_>| line.iter().for_each(|line| line.show(step));
     let compared = cranfield::engine::with_threads(threads, || {
-        asked.compare(&evaluation, &args.comparison.settings())
+        asked.compare(&evaluation, &args.comparison.settings(), &watch)
     })??;
+    drop(line);
     if !args.output.quiet {
         notes::write(&evaluation, err)?;
         for part in compared.parts() {
@@ -144,7 +148,7 @@ impl Asked {
         let conventions = args.inputs.conventions();
         if let Some(path) = &args.plan {
             let plan = Plan::read(path, &conventions)?;
-            check_options(&args.comparison, &plan)?;
+            check_options(args, &plan)?;
             return Ok(Self::Plan(Box::new(plan)));
         }
         let mut scenarios = scenarios_named(&args.scenarios)?;
@@ -191,9 +195,10 @@ impl Asked {
         &self,
         evaluation: &Evaluation,
         settings: &Settings,
+        watcher: StepWatcher<'_>,
     ) -> Result<Compared, CompareError> {
         Ok(match self {
-            Self::Measures(_) => Compared::Freely(compare(evaluation, settings)?),
+            Self::Measures(_) => Compared::Freely(compare_watched(evaluation, settings, watcher)?),
             Self::Scenarios(scenarios) => {
                 let columns = scenario_columns(scenarios);
                 Compared::Freely(compare_scenarios(evaluation, &columns, settings)?)
@@ -219,8 +224,9 @@ fn weighting(gains: &str, measures: &str) -> anyhow::Result<Scenario> {
 }
 
 /// Options that contradict a plan are refused: the plan says how, and was there first.
-fn check_options(args: &ComparisonArgs, plan: &Plan) -> anyhow::Result<()> {
-    let planned = &plan.settings;
+fn check_options(args: &CompareArgs, plan: &Plan) -> anyhow::Result<()> {
+    let (planned, given) = (&plan.settings, &args.comparison);
+    let tests = &given.tests;
     let family = |family: Family| match family {
         Family::Measure => "measure",
         Family::All => "all",
@@ -228,44 +234,44 @@ fn check_options(args: &ComparisonArgs, plan: &Plan) -> anyhow::Result<()> {
     let options: [(&str, Option<String>, String); 8] = [
         (
             "test",
-            args.test.map(|test| test.to_string()),
+            tests.test.map(|test| test.to_string()),
             planned.test.to_string(),
         ),
         (
             "correction",
-            args.correction.map(|one| one.name().into()),
+            tests.correction.map(|one| one.name().into()),
             planned.correction().name().into(),
         ),
         (
             "family",
-            args.family.map(|one| family(one.into()).into()),
+            given.family.map(|one| family(one.into()).into()),
             family(planned.family).into(),
         ),
         (
             "alpha",
-            args.alpha.map(|alpha| alpha.to_string()),
+            tests.alpha.map(|alpha| alpha.to_string()),
             planned.alpha.to_string(),
         ),
         (
             "margin",
-            args.margin.map(|margin| margin.to_string()),
+            given.margin.map(|margin| margin.to_string()),
             planned
                 .margin
                 .map_or("none".into(), |margin| margin.to_string()),
         ),
         (
             "replicates",
-            args.replicates.map(|count| count.to_string()),
+            tests.replicates.map(|count| count.to_string()),
             planned.resampling.replicates.to_string(),
         ),
         (
             "seed",
-            args.seed.map(|seed| seed.to_string()),
+            tests.seed.map(|seed| seed.to_string()),
             planned.resampling.seed.to_string(),
         ),
         (
             "baseline",
-            (!args.baseline.is_empty()).then(|| args.baseline.join(" ")),
+            (!given.baseline.is_empty()).then(|| given.baseline.join(" ")),
             planned.baselines.join(" "),
         ),
     ];

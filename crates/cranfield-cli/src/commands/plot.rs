@@ -11,26 +11,32 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use cranfield::Evaluation;
+use cranfield::compare::{Settings, Step};
 use cranfield::pictures::{Bands, BarOrder, Drawing, Ideals};
 use cranfield::report::picture::{PictureFormat, PictureKind, Sheet};
 
+use crate::comparing::TestArgs;
 use crate::exit_code;
 use crate::inputs::{InputArgs, release};
 use crate::output::notes;
+use crate::progress::ProgressLine;
 
 /// Kinds by rank or recall: pr (interpolated precision), cg, dcg, ncg, ndcg (with the ideal curve), precision,
 /// recall, unjudged. By topic: histogram (difference of two runs), deviation (from the median of all runs),
-/// box, heatmap. Of two measures: scatter, slope.
+/// box, heatmap. Of measures: scatter, slope, tau (agreement on the order of runs). Of comparisons:
+/// significance (all pairs), cd (critical difference diagram), ranks (with intervals).
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cranfield plot pr qrels.txt 'runs/*.run' -o pr.svg
   cranfield plot dcg qrels.txt bm25.run --cutoff 30 -o dcg.pdf --size one-column
   cranfield plot histogram qrels.txt bm25.run dense.run -m Rprec -o difference.html
   cranfield plot slope qrels.txt 'runs/*.run' -m 'AP nDCG@10' -o slope.png --dpi 300
-  cranfield plot heatmap qrels.txt 'runs/*.run' -m AP -o - --format csv")]
+  cranfield plot heatmap qrels.txt 'runs/*.run' -m AP -o - --format csv
+  cranfield plot significance qrels.txt 'runs/*.run' -m AP --test tukey -o p.svg
+  cranfield plot cd qrels.txt 'runs/*.run' -m nDCG@10 -o cd.pdf")]
 pub struct PlotArgs {
-    /// What to draw: pr, cg, dcg, ncg, ndcg, precision, recall, histogram, deviation, box, heatmap, scatter, slope
-    /// or unjudged
+    /// What to draw: pr, cg, dcg, ncg, ndcg, precision, recall, histogram, deviation, box, heatmap, scatter, slope,
+    /// unjudged, significance, cd, ranks or tau
     pub kind: PictureKind,
     /// Relevance judgements
     pub qrels: PathBuf,
@@ -52,7 +58,8 @@ pub struct PlotArgs {
     /// Recall levels of pr, between commas [default: 0,0.1,...,1]
     #[arg(long, value_name = "LEVELS", value_delimiter = ',')]
     pub levels: Vec<f64>,
-    /// Around curves: se (mean and standard error), none, auto (se for up to 4 runs)
+    /// Around curves: bootstrap (interval of the mean over resampled topics), se (standard error), none,
+    /// auto (bootstrap for up to 4 runs)
     #[arg(long, value_name = "KIND", default_value_t = Bands::Auto)]
     pub band: Bands,
     /// Beside curves of gain: judged (ideal ranking), retrieved (what the run found in the best order), both, none,
@@ -65,6 +72,9 @@ pub struct PlotArgs {
     /// The run that deviation shows, by name [default: the first]
     #[arg(long, value_name = "NAME")]
     pub of: Option<String>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "its options have texts of their own")]
+    pub tests: TestArgs,
     /// Size; one-column and two-column are those of ACM's proceedings
     #[arg(long, value_enum, default_value_t = Size::TwoColumn)]
     pub size: Size,
@@ -107,7 +117,12 @@ pub(crate) fn run(args: &PlotArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
     release(&mut request.measures, &inputs.policies);
     inputs.check_levels(&request)?;
     let evaluation = Evaluation::of_files(request)?;
-    let picture = drawing.picture(&evaluation)?;
+    let threads = inputs.threads.map(usize::from);
+    let line = ProgressLine::unless(args.quiet);
+    let watch = |step: Step<'_>| line.iter().for_each(|line| line.show(step));
+    let picture =
+        cranfield::engine::with_threads(threads, || drawing.picture_watched(&evaluation, &watch))??;
+    drop(line);
     let bytes = picture.render(format, &sheet(args))?;
     if !args.quiet {
         notes::write(&evaluation, err)?;
@@ -148,6 +163,10 @@ fn drawing(args: &PlotArgs) -> Drawing {
         ideals: args.ideal,
         order: args.order,
         run: args.of.clone(),
+        tests: Settings {
+            test: args.tests.test.unwrap_or(own.tests.test),
+            ..args.tests.settings()
+        },
         ..own
     }
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use cranfield::stats::corrections::Correction;
 use serde_json::Value;
 
 fn examples() -> PathBuf {
@@ -34,25 +35,111 @@ fn refused(arguments: &[&str]) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
+/// Judgements and four runs of so many topics, too many for all signs to be tried out.
+fn many_topics(folder: &Path, topics: usize) {
+    let qrels: String = (0..topics)
+        .map(|topic| format!("{topic} 0 a 1\n{topic} 0 b 1\n"))
+        .collect();
+    std::fs::write(folder.join("qrels.txt"), qrels).unwrap();
+    for run in 0..4 {
+        let lines: String = (0..topics)
+            .map(|topic| {
+                let first = (topic * (run + 3) + run) % 7 + 1;
+                let second = first + (topic + run) % 5 + 1;
+                let fill = (1..=12).filter(|rank| ![first, second].contains(rank));
+                let others = fill.map(|rank| format!("{topic} Q0 x{rank} 0 {} t\n", 20 - rank));
+                format!(
+                    "{topic} Q0 a 0 {} t\n{topic} Q0 b 0 {} t\n{}",
+                    20 - first,
+                    20 - second,
+                    others.collect::<String>()
+                )
+            })
+            .collect();
+        std::fs::write(folder.join(format!("{run}.run")), lines).unwrap();
+    }
+}
+
+/// Every test with 1, 2 and 3 threads, on 12 topics and on 45, of which signs are drawn.
 #[test]
 fn results_do_not_depend_on_threads() {
-    for test in ["randomisation", "bootstrap", "randomised-tukey", "t"] {
-        let with = |threads: &str| {
-            stdout(&[
-                "qrels.txt",
-                "runs",
-                "--test",
-                test,
-                "--replicates",
-                "5000",
-                "-f",
-                "json",
-                "--threads",
-                threads,
-            ])
-        };
-        assert_eq!(with("1"), with("2"), "{test}");
+    let folder = tempfile::tempdir().unwrap();
+    many_topics(folder.path(), 45);
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let (qrels, runs) = (path("qrels.txt"), path("*.run"));
+    let few = ("qrels.txt", "runs");
+    for test in cranfield::compare::Test::ALL {
+        for (qrels, runs, baseline) in [(few.0, few.1, "bm25"), (&qrels, &runs, "0")] {
+            let with = |threads: &str| {
+                let mut arguments = vec![qrels, runs, "-m", "AP", "--test", test.name()];
+                if test == cranfield::compare::Test::Dunnett {
+                    arguments.extend(["--baseline", baseline]);
+                }
+                arguments.extend(["--replicates", "3000", "-f", "json", "--threads", threads]);
+                stdout(&arguments)
+            };
+            let one = with("1");
+            assert_eq!(one, with("2"), "{test} {qrels}");
+            assert_eq!(one, with("3"), "{test} {qrels}");
+        }
     }
+}
+
+/// The page of type I errors has a row for every correction and every test of several systems.
+#[test]
+fn type_one_errors_are_known_of_all_methods() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/type-one-error.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let corrections = Correction::ALL.map(Correction::name);
+    let tests = [
+        "paired t",
+        "randomisation",
+        "bootstrap, t",
+        "Wilcoxon, exact",
+        "sign",
+    ];
+    let families = ["Tukey", "randomised Tukey", "Dunnett", "Nemenyi"];
+    for name in corrections.iter().chain(&tests).chain(&families) {
+        let row = page
+            .lines()
+            .find(|line| line.starts_with(&format!("| {name} |")));
+        let row = row.unwrap_or_else(|| panic!("no row of {name}"));
+        let rates = row
+            .split('|')
+            .skip(2)
+            .filter_map(|cell| cell.split_whitespace().next());
+        let rates: Vec<f64> = rates.map(|rate| rate.parse().unwrap()).collect();
+        assert_eq!(rates.len(), 6, "{row}");
+        // A rate of 0.05 is above this once in a thousand times.
+        assert!(
+            *name == "none" || rates.iter().all(|rate| *rate <= 0.066),
+            "{row}"
+        );
+    }
+}
+
+/// Nemenyi's test looks at ranks alone: a run that is better on every topic is, however little.
+#[test]
+fn nemenyi_is_a_test_of_all_pairs() {
+    let text = stdout(&[
+        "qrels.txt",
+        "runs",
+        "-m",
+        "AP",
+        "--test",
+        "nemenyi",
+        "--methods",
+    ]);
+    assert!(text.contains("Nemenyi's"), "{text}");
+    let refusal = refused(&[
+        "qrels.txt",
+        "runs",
+        "--test",
+        "nemenyi",
+        "--correction",
+        "holm",
+    ]);
+    assert!(refusal.contains("leave the correction out"), "{refusal}");
 }
 
 #[test]

@@ -84,6 +84,19 @@ fn curves_of_gain_have_ideals_and_bands() {
 }
 
 #[test]
+fn bands_are_of_the_kind_and_the_level_asked_for() {
+    // Gains 3 and 0: the standard error is 3 / 2, and a quarter each of the resampled means is 0 and 3.
+    let band = |arguments: &[&str], expected: &str| {
+        let curve = ["--cutoff", "1", "--ideal", "none"];
+        let arguments: Vec<&str> = curve.iter().chain(arguments).copied().collect();
+        let expected = format!("run,rank,CG,low,high\ngood,1,1.5,{expected}\n");
+        check("cg", &["good.run"], &arguments, &expected);
+    };
+    band(&["--band", "se"], "0,3");
+    band(&["--band", "bootstrap"], "0,3");
+}
+
+#[test]
 fn normalised_curves_have_normalised_best_orders() {
     // Of good, the best order has 3/3, 6/6 and 3/3, 5/5; good itself 3/3, 3/6 and 0/3, 3/5.
     check(
@@ -204,6 +217,162 @@ fn boxes_scatters_and_slopes_have_their_values() {
     );
 }
 
+/// The rows of the data of a picture, without their headings.
+fn rows(kind: &str, runs: &[&str], arguments: &[&str], heading: &str) -> Vec<Vec<String>> {
+    let arguments: Vec<&str> = arguments
+        .iter()
+        .copied()
+        .chain(["-o", "-", "--format", "csv"])
+        .collect();
+    let (data, _) = plot(folder().path(), kind, runs, &arguments).unwrap();
+    let data = String::from_utf8(data).unwrap();
+    let mut lines = data.lines();
+    assert_eq!(lines.next(), Some(heading));
+    let cells = |line: &str| line.split(',').map(ToOwned::to_owned).collect();
+    lines.map(cells).collect()
+}
+
+#[track_caller]
+fn near(text: &str, expected: f64, within: f64) {
+    let value: f64 = text.parse().unwrap();
+    assert!((value - expected).abs() <= within, "{value} {expected}");
+}
+
+/// Gains of good are 3 and 0, of poor 1 and 0. Differences 2 and 0: mean 1, standard deviation √2, t = 1 with one degree of
+/// freedom, so p = 1/2.
+#[test]
+fn significance_has_all_numbers_of_a_pair() {
+    let heading = "run,against,difference,low,high,d_z,p,p_corrected";
+    let runs = ["poor.run", "good.run"];
+    let found = rows("significance", &runs, &["-m", "CG@1"], heading);
+    let [pair] = found.as_slice() else {
+        panic!("{found:?}")
+    };
+    assert_eq!(pair[..3], ["good", "poor", "1"]);
+    near(&pair[3], 1.0 - 12.706_204_736_432_1, 1e-9);
+    near(&pair[5], 0.5_f64.sqrt(), 1e-12);
+    near(&pair[6], 0.5, 1e-12);
+    near(&pair[7], 0.5, 1e-12);
+}
+
+/// Good is first on topic 1 and shares the first place on topic 2; a sample of topic 2 alone is a tie.
+#[test]
+fn ranks_and_diagrams_have_their_places() {
+    let runs = ["poor.run", "good.run"];
+    let found = rows(
+        "ranks",
+        &runs,
+        &["-m", "CG@1"],
+        "run,mean,rank,low,high,best",
+    );
+    assert_eq!(found[0][..5], ["good", "1.5", "1", "1", "1"]);
+    assert_eq!(found[1][..5], ["poor", "0.5", "2", "1", "2"]);
+    near(&found[0][5], 0.875, 0.02);
+    near(&found[1][5], 0.125, 0.02);
+    check(
+        "cd",
+        &runs,
+        &["-m", "CG@1"],
+        "run,mean_rank,groups\ngood,1.25,1\npoor,1.75,1\n",
+    );
+    check(
+        "cd",
+        &runs,
+        &["-m", "CG@1", "--test", "tukey"],
+        "run,mean,groups\ngood,1.5,1\npoor,0.5,1\n",
+    );
+}
+
+/// CG@1 orders good, poor, holes; CG@3 has poor and holes tied. Of three pairs two agree and one is tied once: tau-b is
+/// 2 / √(3 · 2); tau-AP-b is the mean of 1 and 1/2.
+#[test]
+fn measures_agree_by_tau() {
+    let runs = ["good.run", "poor.run", "holes.run"];
+    let found = rows(
+        "tau",
+        &runs,
+        &["-m", "CG@1 CG@3"],
+        "measure,other,tau_b,tau_ap_b",
+    );
+    assert_eq!(found[0][..2], ["CG@1", "CG@3"]);
+    near(&found[0][2], 2.0 / 6_f64.sqrt(), 1e-12);
+    near(&found[0][3], 0.75, 1e-12);
+}
+
+#[test]
+fn pictures_of_tests_say_which() {
+    let runs = ["good.run", "poor.run", "holes.run"];
+    let caption = |kind: &str, arguments: &[&str]| {
+        let out = ["-m", "CG@1", "-o", "-", "-f", "svg"];
+        let arguments: Vec<&str> = out.iter().chain(arguments).copied().collect();
+        plot(folder().path(), kind, &runs, &arguments).unwrap().1
+    };
+    let holm = caption("significance", &[]);
+    assert!(
+        holm.contains("p of the paired t test, corrected for 3 tests (Holm), alpha 0.05"),
+        "{holm}"
+    );
+    let none = caption("significance", &["--correction", "none", "--alpha", "0.01"]);
+    assert!(
+        none.contains("not corrected for 3 tests, alpha 0.01"),
+        "{none}"
+    );
+    let nemenyi = caption("cd", &[]);
+    assert!(
+        nemenyi.contains("by Nemenyi's test, which holds for all 3 pairs together, alpha 0.05"),
+        "{nemenyi}"
+    );
+    assert!(nemenyi.contains("Friedman's test: chi-square"), "{nemenyi}");
+    let tukey = caption("cd", &["--test", "tukey"]);
+    assert!(tukey.contains("do not differ by Tukey's HSD"), "{tukey}");
+    let ranks = caption("ranks", &["--seed", "7"]);
+    assert!(
+        ranks.contains(
+            "95 % interval of the rank over 10000 bootstrap samples of the topics (seed 7)"
+        ),
+        "{ranks}"
+    );
+    let scatter = plot(
+        folder().path(),
+        "scatter",
+        &runs,
+        &["-m", "CG@1 CG@3", "-o", "-", "-f", "svg"],
+    );
+    let scatter = scatter.unwrap().1;
+    assert!(
+        scatter.contains("Order of runs by both: Kendall's tau-b 0.816, tau-AP-b 0.750, RBO"),
+        "{scatter}"
+    );
+}
+
+#[test]
+fn every_kind_has_every_format_and_the_same_bytes_with_any_threads() {
+    let runs = ["good.run", "poor.run", "holes.run"];
+    for kind in [
+        "significance",
+        "cd",
+        "ranks",
+        "tau",
+        "histogram",
+        "box",
+        "pr",
+    ] {
+        let runs = if kind == "histogram" {
+            &runs[..2]
+        } else {
+            &runs
+        };
+        for format in ["svg", "png", "pdf", "html", "vega", "csv"] {
+            let draw = |threads: &str| {
+                let arguments = ["-o", "-", "-f", format, "--threads", threads, "--quiet"];
+                plot(folder().path(), kind, runs, &arguments).unwrap().0
+            };
+            let once = draw("1");
+            assert!(!once.is_empty() && once == draw("2"), "{kind} {format}");
+        }
+    }
+}
+
 #[test]
 fn files_have_the_format_of_their_names_and_the_same_bytes_every_time() {
     let folder = folder();
@@ -250,8 +419,8 @@ fn the_caption_says_what_is_shown() {
         caption,
         "caption: CG@2 at every rank up to its cutoff, mean over topics; 2 topics. Of these, the run lacks 1 topic, which \
          counts as an empty ranking. Ideal: all judged documents of a topic in the best order. Best order: the documents that \
-         the run retrieved, in the best order. Bands: mean ± standard error over topics. Policies: ties docid-desc, topics \
-         judged, unjudged nonrelevant."
+         the run retrieved, in the best order. Bands: 95 % interval of the mean at each point, over 2000 bootstrap samples of \
+         the topics (seed 42). Policies: ties docid-desc, topics judged, unjudged nonrelevant."
     );
     let quiet = plot(
         folder().path(),
@@ -318,5 +487,33 @@ fn errors_say_what_to_do() {
         &["good.run"],
         &["-o", "a.svg", "-m", "NoSuch"],
         "NoSuch",
+    );
+    let two = ["good.run", "poor.run"];
+    for kind in ["significance", "cd", "ranks", "tau"] {
+        refused(kind, &two[..1], &["-o", "a.svg"], "1 given");
+    }
+    refused(
+        "significance",
+        &two,
+        &["-o", "a.svg", "--test", "dunnett"],
+        "choose a test of all pairs",
+    );
+    refused(
+        "cd",
+        &two,
+        &["-o", "a.svg", "--correction", "holm"],
+        "leave the correction out",
+    );
+    refused(
+        "ranks",
+        &two,
+        &["-o", "a.svg", "--alpha", "2"],
+        "give a number above 0, up to 0.5",
+    );
+    refused(
+        "tau",
+        &two,
+        &["-o", "a.svg", "-m", "AP"],
+        "tau shows two to 40 measures, and `AP` is 1",
     );
 }

@@ -6,6 +6,13 @@ use crate::{Cell, Column, Table};
 impl Picture {
     /// The numbers that the picture shows.
     pub fn data(&self) -> Table {
+        let given = self.layers.iter().find_map(|layer| match layer {
+            Layer::Data(table) => Some(table.clone()),
+            _ => None,
+        });
+        if let Some(table) = given {
+            return table;
+        }
         let found = self.layers.iter().find_map(|layer| match layer {
             Layer::Cells(cells) => Some(self.cells(cells)),
             Layer::Boxes(_) => Some(self.boxes()),

@@ -4,10 +4,10 @@ use kuva::render::render::Scene;
 
 use super::layout::{Frame, Key, Sample};
 use super::marks::{Anchor, Font, Pen, Stroke};
-use super::style::{ABOVE, BELOW, DOTS, GREY, GRID, INK, LONG, MUTED, PAPER, Rgb, shade};
+use super::style::{ABOVE, BELOW, DOTS, GREY, GRID, INK, LONG, MUTED, PAPER, Rgb};
 use super::{
-    Axis, Band, Bars, BoxPlot, Cells, Ink, Label, Layer, Line, Look, Picture, PictureError, Point,
-    Points, Rule, Scale, Sheet,
+    Axis, Band, Bars, Ink, Label, Layer, Line, Look, Picture, PictureError, Point, Points, Rule,
+    Scale, Sheet,
 };
 
 /// Markers on a line at most.
@@ -42,16 +42,20 @@ impl Picture {
     }
 }
 
-struct Drawing<'a> {
-    picture: &'a Picture,
-    frame: Frame,
-    pen: Pen,
+pub(super) struct Drawing<'a> {
+    pub(super) picture: &'a Picture,
+    pub(super) frame: Frame,
+    pub(super) pen: Pen,
     medium: Medium,
 }
 
 impl Drawing<'_> {
     fn draw(&mut self) {
-        self.grid();
+        // A critical difference diagram has an axis of its own.
+        let has_axes = self.picture.critical().is_none();
+        if has_axes {
+            self.grid();
+        }
         let picture = self.picture;
         for layer in &picture.layers {
             match layer {
@@ -63,22 +67,28 @@ impl Drawing<'_> {
                 Layer::Cells(cells) => self.cells(cells),
                 Layer::Rule(rule) => self.rule(rule),
                 Layer::Labels(labels) => self.labels(labels),
+                Layer::Matrix(matrix) => self.matrix(matrix),
+                Layer::Intervals(intervals) => self.intervals(intervals),
+                Layer::Critical(critical) => self.critical(critical),
+                Layer::Data(_) => {}
             }
         }
         if self.medium == Medium::Page {
             self.targets();
         }
-        self.axes();
+        if has_axes {
+            self.axes();
+        }
         self.legend();
         self.texts();
     }
 
-    fn at(&self, x: f64, y: f64) -> (f64, f64) {
+    pub(super) fn at(&self, x: f64, y: f64) -> (f64, f64) {
         let (x_axis, y_axis) = (&self.picture.x, &self.picture.y);
         (self.frame.x(x_axis, x), self.frame.y(y_axis, y))
     }
 
-    fn right(&self) -> f64 {
+    pub(super) fn right(&self) -> f64 {
         self.frame.left + self.frame.inner_width
     }
 
@@ -262,146 +272,21 @@ impl Drawing<'_> {
             .line(&[(left, zero), (right, zero)], Stroke::solid(INK, 0.8));
     }
 
-    fn boxes(&mut self, boxes: &[BoxPlot]) {
-        let slot = self.picture.y.slot(self.frame.inner_height);
-        for (at, shown) in boxes.iter().enumerate() {
-            let half = (0.3 * slot).min(1.2 * self.frame.font);
-            let title = format!(
-                "{}: median {:.4}, mean {:.4}, quartiles {:.4} and {:.4}",
-                shown.name, shown.median, shown.mean, shown.q1, shown.q3
-            );
-            self.pen.open(Some(&title), None, "series");
-            self.one_box(shown, at as f64, half);
-            self.pen.close();
-            self.box_points(shown, at as f64, half);
-            let (x, y) = self.at(shown.mean, at as f64);
-            let radius = 0.4 * self.frame.font;
-            let diamond = super::style::Marker::Diamond;
-            self.pen.marker(diamond, (x, y), radius + 0.8, PAPER);
-            self.pen.marker(diamond, (x, y), radius, BELOW);
-        }
-    }
-
-    fn one_box(&mut self, shown: &BoxPlot, row: f64, half: f64) {
-        let stroke = Stroke::solid(INK, 0.9);
-        let (low, y) = self.at(shown.low, row);
-        let (q1, _) = self.at(shown.q1, row);
-        let (median, _) = self.at(shown.median, row);
-        let (q3, _) = self.at(shown.q3, row);
-        let (high, _) = self.at(shown.high, row);
-        for (from, to) in [(low, q1), (q3, high)] {
-            self.pen.line(&[(from, y), (to, y)], stroke);
-        }
-        for end in [low, high] {
-            self.pen
-                .line(&[(end, y - 0.5 * half), (end, y + 0.5 * half)], stroke);
-        }
-        let box_fill = (0xd9, 0xea, 0xf5);
-        self.pen.rect(
-            (q1, y - half),
-            ((q3 - q1).max(0.5), 2.0 * half),
-            box_fill,
-            Some(stroke),
-        );
-        self.pen.line(
-            &[(median, y - half), (median, y + half)],
-            Stroke::solid(INK, 2.0),
-        );
-    }
-
-    /// The values of a box: all, or those beyond its whiskers. Points stand at fixed heights, so that the same data
-    /// gives the same picture.
-    fn box_points(&mut self, shown: &BoxPlot, row: f64, half: f64) {
-        let beyond = |value: f64| value < shown.low || value > shown.high;
-        for (at, (name, value)) in shown.values.iter().enumerate() {
-            if !shown.all_points && !beyond(*value) {
-                continue;
-            }
-            let (x, y) = self.at(*value, row);
-            // Multiples of the golden ratio fill an interval evenly.
-            let offset = ((at as f64 * 0.618_033_988_75).fract() - 0.5) * 1.5 * half;
-            self.pen.open(
-                Some(&format!("{}, {name}: {value:.4}", shown.name)),
-                None,
-                "point",
-            );
-            self.pen
-                .circle((x, y + offset), 0.16 * self.frame.font, ABOVE, 0.65);
-            self.pen.close();
-        }
-    }
-
-    fn cells(&mut self, cells: &Cells) {
-        let columns = self.picture.x.len().max(1);
-        let width = self.picture.x.slot(self.frame.inner_width);
-        let height = self.picture.y.slot(self.frame.inner_height);
-        let picture = self.picture;
-        for (at, value) in cells.values.iter().enumerate() {
-            let (row, column) = ((at / columns) as f64, (at % columns) as f64);
-            let (x, y) = self.at(column, row);
-            let corner = (x - 0.5 * width, y - 0.5 * height);
-            let names = (picture.y.text(row), picture.x.text(column));
-            if let Some(value) = value {
-                let title = format!("{}, {}: {value:.4}", names.0, names.1);
-                let share = (value - cells.min) / (cells.max - cells.min);
-                self.pen.open(Some(&title), None, "point");
-                // A little wider than its place, so that no seams show between cells.
-                let size = (width + 0.3, height + 0.3);
-                self.pen.rect(corner, size, shade(share), None);
-            } else {
-                let title = format!("{}, {}: no value", names.0, names.1);
-                self.pen.open(Some(&title), None, "point");
-                self.missing(corner, (width, height));
-            }
-            self.pen.close();
-        }
-        self.colours(cells);
-    }
-
-    /// An empty cell with a cross.
-    fn missing(&mut self, (x, y): (f64, f64), (width, height): (f64, f64)) {
-        self.pen.rect((x, y), (width, height), PAPER, None);
-        let stroke = Stroke::solid(GREY, 0.6);
-        self.pen.line(&[(x, y), (x + width, y + height)], stroke);
-        self.pen.line(&[(x, y + height), (x + width, y)], stroke);
-    }
-
-    /// What the colours of cells mean.
-    fn colours(&mut self, cells: &Cells) {
-        let Some(left) = self.frame.scale_left else {
-            return;
-        };
-        let (font, top) = (self.frame.font, self.frame.top);
-        let height = self.frame.inner_height.min(12.0 * font);
-        let steps = 40;
-        let step = height / f64::from(steps);
-        for nth in 0..steps {
-            let share = 1.0 - (f64::from(nth) + 0.5) / f64::from(steps);
-            let y = top + f64::from(nth) * step;
-            self.pen
-                .rect((left, y), (font, step + 0.3), shade(share), None);
-        }
-        let parts = (height / (2.2 * font)).floor().clamp(1.0, 5.0) as usize;
-        for (value, text) in super::ticks::ticks(cells.min, cells.max, parts, false) {
-            let share = (value - cells.min) / (cells.max - cells.min);
-            let y = top + (1.0 - share) * height;
-            let at = left + font;
-            self.pen
-                .line(&[(at, y), (at + 2.5, y)], Stroke::solid(GREY, 0.8));
-            let style = Font::new(font, INK, Anchor::Start);
-            self.pen.text((at + 4.0, y + 0.35 * font), &text, style);
-        }
-    }
-
     fn rule(&mut self, rule: &Rule) {
         let stroke = Stroke {
             dashes: LONG,
             ..Stroke::solid(GREY, 0.9)
         };
         match rule {
-            Rule::Level(level, text) => {
+            Rule::Level { at, interval, text } => {
+                let level = at;
                 let y = self.frame.y(&self.picture.y, *level);
                 let (left, right) = (self.frame.left, self.right());
+                if let Some(limits) = interval {
+                    let [low, high] = limits.map(|limit| self.frame.y(&self.picture.y, limit));
+                    let outline = [(left, low), (right, low), (right, high), (left, high)];
+                    self.pen.area(&outline, GREY, Some(0.22));
+                }
                 self.pen.line(&[(left, y), (right, y)], stroke);
                 // Bars are sorted from above to below, so that there is room at the left below, at the right above.
                 let small = self.frame.small();

@@ -3,7 +3,7 @@
 
 use super::draw::Medium;
 use super::marks::clean;
-use super::style::{GREY, GRID, INK, MUTED, PAPER, Rgb, SERIES, hex};
+use super::style::{BOX, GREY, GRID, INK, MUTED, PAPER, Rgb, SERIES, hex};
 use super::{Picture, PictureError, Sheet};
 use crate::Format;
 use crate::html::escape;
@@ -98,15 +98,16 @@ impl Picture {
 }
 
 /// Colours that change in the dark, as they are in the light and what they become: those of paper, text and lines, and the
-/// one series that is black.
-pub fn dark_colours() -> [(String, &'static str); 6] {
-    let pairs: [(Rgb, &str); 6] = [
+/// one series that is black, and boxes.
+pub fn dark_colours() -> [(String, &'static str); 7] {
+    let pairs: [(Rgb, &str); 7] = [
         (PAPER, "#17181a"),
         (INK, "#e4e4e4"),
         (GREY, "#b4b4b4"),
         (MUTED, "#6a6a6a"),
         (GRID, "#33363a"),
         (SERIES[6], "#ffffff"),
+        (BOX, "#20303c"),
     ];
     pairs.map(|(light, dark)| (hex(light), dark))
 }

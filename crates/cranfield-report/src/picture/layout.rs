@@ -171,6 +171,10 @@ impl Picture {
             .map(|name| width(name, font))
             .fold(0.0, f64::max);
         frame.left = 4.0 + widest + 6.0;
+        let critical = self.critical().map(|critical| critical.sides(font, total));
+        if let Some((left, _)) = critical {
+            frame.left = 4.0 + left + 16.0;
+        }
         if let Scale::Names(_) = self.y.scale {
             frame.y_ticks = names
                 .into_iter()
@@ -202,6 +206,12 @@ impl Picture {
         if self.kind == PictureKind::Heatmap {
             right = 5.0 * font + 12.0;
             frame.scale_left = Some(total - right + 10.0);
+        }
+        if let Some((_, width)) = critical {
+            right = width + 20.0;
+        }
+        if let Some(width) = self.notes_width(font) {
+            right = width + 0.8 * font + 6.0;
         }
         frame.inner_width = (total - frame.left - right).max(20.0);
         if beside {
@@ -269,7 +279,11 @@ impl Picture {
         frame.top = 6.0 + title + y_label;
         let rows = frame.legend.keys.len().div_ceil(frame.legend.columns);
         let x_label = if self.x.label.is_empty() { 0.0 } else { line };
-        let axis = frame.below_ticks() + x_label + 4.0;
+        let axis = match self.critical() {
+            // Its ticks are above.
+            Some(_) => 4.0,
+            None => frame.below_ticks() + x_label + 4.0,
+        };
         let keys = if beside || rows == 0 {
             0.0
         } else {
@@ -279,7 +293,8 @@ impl Picture {
             + if frame.caption.is_empty() { 0.0 } else { 5.0 };
         let around = frame.top + axis + keys + caption + 4.0;
         let beside_height = if beside { rows as f64 * line } else { 0.0 };
-        let least = LEAST_HEIGHT.max(beside_height);
+        let diagram = self.critical().map(|critical| critical.height(self, frame));
+        let least = LEAST_HEIGHT.max(beside_height).max(diagram.unwrap_or(0.0));
         frame.inner_height = match sheet.height {
             None => self.own_height(frame).max(least),
             Some(height) => height - around,
@@ -316,9 +331,29 @@ impl Picture {
             PictureKind::Box => (rows * frame.font * 2.4).max(60.0),
             PictureKind::Heatmap => (rows * frame.font * 1.6).max(50.0),
             PictureKind::Slope => (rows * frame.font * 1.5).max(0.4 * frame.width),
+            PictureKind::Ranks => rows * frame.font * 1.7,
+            PictureKind::Significance | PictureKind::Tau => {
+                let slot = self.x.slot(frame.inner_width);
+                rows * slot.clamp(1.1 * frame.font, 3.4 * frame.font)
+            }
             PictureKind::Scatter => frame.inner_width.min(0.75 * frame.width),
-            _ => (0.5 * frame.width).min(0.75 * frame.inner_width),
+            _ => match self.critical() {
+                Some(critical) => critical.height(self, frame),
+                None => (0.5 * frame.width).min(0.75 * frame.inner_width),
+            },
         }
+    }
+
+    /// The width of the figures beside intervals.
+    fn notes_width(&self, font: f64) -> Option<f64> {
+        self.layers.iter().find_map(|layer| match layer {
+            Layer::Intervals(intervals) => {
+                let notes = intervals.rows.iter().map(|row| &row.note);
+                let texts = notes.chain([&intervals.heading]);
+                Some(texts.map(|text| width(text, font)).fold(0.0, f64::max))
+            }
+            _ => None,
+        })
     }
 
     fn keys(&self) -> Vec<Key> {
@@ -347,6 +382,10 @@ impl Picture {
                     text: "no value".into(),
                     sample: Sample::Missing,
                 }),
+                Layer::Matrix(matrix) => keys.extend(matrix.keys.iter().map(|(tone, text)| Key {
+                    text: text.clone(),
+                    sample: Sample::Square(tone.rgb()),
+                })),
                 _ => {}
             }
         }

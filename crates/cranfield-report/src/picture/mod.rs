@@ -25,119 +25,31 @@
 //! # Ok::<(), cranfield_report::picture::PictureError>(())
 //! ```
 
+mod boxes;
+mod cells;
+mod critical;
 mod data;
 mod draw;
 mod html;
+mod intervals;
+mod kind;
 mod layout;
 mod marks;
+mod matrix;
 mod metrics;
 mod output;
 mod style;
 mod ticks;
 mod vega;
 
+pub use critical::{Critical, CriticalItem};
 pub use html::dark_colours;
+pub use intervals::{IntervalRow, Intervals};
+pub use kind::PictureKind;
+pub use matrix::{Matrix, MatrixCell, Tone};
 pub use output::{PictureError, PictureFormat, Sheet};
 
-use std::fmt;
-use std::str::FromStr;
-
-/// What a picture shows.
-///
-/// More kinds will come; those of statistics are not here yet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum PictureKind {
-    /// Interpolated precision by recall.
-    Pr,
-    /// Cumulated gain by rank.
-    Cg,
-    /// Discounted cumulated gain by rank.
-    Dcg,
-    /// Normalised cumulated gain by rank.
-    Ncg,
-    /// Normalised discounted cumulated gain by rank.
-    Ndcg,
-    /// Precision by rank.
-    Precision,
-    /// Recall by rank.
-    Recall,
-    /// Differences of two runs by topic.
-    Histogram,
-    /// Differences of a run from the median of all by topic.
-    Deviation,
-    /// Spread over topics, run by run.
-    Box,
-    /// Runs by topics.
-    Heatmap,
-    /// One measure against another.
-    Scatter,
-    /// Ranks of runs under two measures.
-    Slope,
-    /// Share of unjudged documents by rank.
-    Unjudged,
-}
-
-impl PictureKind {
-    /// All kinds, in the order in which they are listed.
-    pub const ALL: [Self; 14] = [
-        Self::Pr,
-        Self::Cg,
-        Self::Dcg,
-        Self::Ncg,
-        Self::Ndcg,
-        Self::Precision,
-        Self::Recall,
-        Self::Histogram,
-        Self::Deviation,
-        Self::Box,
-        Self::Heatmap,
-        Self::Scatter,
-        Self::Slope,
-        Self::Unjudged,
-    ];
-
-    /// The name that is read and printed.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Pr => "pr",
-            Self::Cg => "cg",
-            Self::Dcg => "dcg",
-            Self::Ncg => "ncg",
-            Self::Ndcg => "ndcg",
-            Self::Precision => "precision",
-            Self::Recall => "recall",
-            Self::Histogram => "histogram",
-            Self::Deviation => "deviation",
-            Self::Box => "box",
-            Self::Heatmap => "heatmap",
-            Self::Scatter => "scatter",
-            Self::Slope => "slope",
-            Self::Unjudged => "unjudged",
-        }
-    }
-}
-
-impl fmt::Display for PictureKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for PictureKind {
-    type Err = PictureError;
-
-    fn from_str(text: &str) -> Result<Self, PictureError> {
-        let found = Self::ALL.into_iter().find(|kind| kind.name() == text);
-        found.ok_or_else(|| {
-            let names: Vec<_> = Self::ALL.iter().map(|kind| kind.name()).collect();
-            PictureError::new(format!(
-                "unknown kind of picture `{text}`; one of: {}",
-                names.join(", ")
-            ))
-        })
-    }
-}
+use crate::Table;
 
 /// A picture.
 #[derive(Clone, Debug, PartialEq)]
@@ -278,6 +190,14 @@ pub enum Layer {
     Rule(Rule),
     /// Texts beside points.
     Labels(Vec<Label>),
+    /// Cells with texts.
+    Matrix(Matrix),
+    /// Intervals, one above the other.
+    Intervals(Intervals),
+    /// A critical difference diagram.
+    Critical(Critical),
+    /// Nothing that is drawn: the numbers, where they are more than the other layers show.
+    Data(Table),
 }
 
 /// A line.
@@ -356,6 +276,8 @@ pub struct BoxPlot {
     pub high: f64,
     /// Mean.
     pub mean: f64,
+    /// Interval of the mean.
+    pub interval: Option<[f64; 2]>,
     /// All values with their names.
     pub values: Vec<(String, f64)>,
     /// Whether all values are shown as points, not only those beyond the whiskers.
@@ -379,7 +301,14 @@ pub struct Cells {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Rule {
     /// At a height.
-    Level(f64, String),
+    Level {
+        /// The height.
+        at: f64,
+        /// How sure it is.
+        interval: Option<[f64; 2]>,
+        /// What stands beside it.
+        text: String,
+    },
     /// Where both axes have the same value.
     Identity,
 }

@@ -37,6 +37,9 @@ pub(super) const GRID: Rgb = (0xe4, 0xe4, 0xe4);
 /// The paper.
 pub(super) const PAPER: Rgb = (0xff, 0xff, 0xff);
 
+/// The inside of boxes.
+pub(super) const BOX: Rgb = (0xd9, 0xea, 0xf5);
+
 /// Bars above 0.
 pub(super) const ABOVE: Rgb = SERIES[0];
 /// Bars below 0.

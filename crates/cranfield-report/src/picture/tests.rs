@@ -1,6 +1,7 @@
 //! Every kind of layer in every format.
 
 use super::*;
+use crate::{Cell, Column};
 
 fn line(name: &str, at: usize, values: &[f64]) -> Layer {
     Layer::Line(Line {
@@ -39,6 +40,62 @@ fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(ToString::to_string).collect()
 }
 
+/// Pictures of the layers that comparisons have.
+fn of_comparisons() -> Vec<Picture> {
+    let runs = Axis::names("run", names(&["bm25", "dense"]));
+    let matrix = Matrix {
+        cells: vec![MatrixCell {
+            row: 1,
+            column: 0,
+            tone: Tone::Warm(0.5),
+            texts: names(&[".031", "d 0.4"]),
+            title: "bm25 and dense".into(),
+        }],
+        keys: vec![(Tone::Class(3), "p ≤ 0.001".into())],
+    };
+    let interval = IntervalRow {
+        low: 1.0,
+        value: 1.0,
+        high: 2.0,
+        note: "0.75".into(),
+        title: "bm25: rank 1".into(),
+    };
+    let intervals = Intervals {
+        heading: "best".into(),
+        rows: vec![interval.clone(), interval],
+    };
+    let mut table = Table::new([Column::text("run")]);
+    table.push([Cell::text("bm25")]);
+    vec![
+        with(
+            PictureKind::Significance,
+            runs.clone(),
+            runs.clone(),
+            vec![Layer::Matrix(matrix), Layer::Data(table)],
+        ),
+        with(
+            PictureKind::Ranks,
+            Axis::whole("rank", 0.5, 2.5),
+            runs.clone(),
+            vec![Layer::Intervals(intervals)],
+        ),
+        with(
+            PictureKind::Cd,
+            Axis::linear("mean rank", 1.0, 3.0),
+            Axis::names("", Vec::new()),
+            vec![Layer::Critical(diagram(3))],
+        ),
+    ]
+}
+
+fn level() -> Layer {
+    Layer::Rule(Rule::Level {
+        at: 0.1,
+        interval: Some([0.0, 0.2]),
+        text: "mean".into(),
+    })
+}
+
 /// A picture of every layer.
 fn all() -> Vec<Picture> {
     let mut banded = curves(2);
@@ -61,6 +118,7 @@ fn all() -> Vec<Picture> {
         q3: 0.325,
         high: 0.4,
         mean: 0.25,
+        interval: Some([0.2, 0.3]),
         values: values.clone(),
         all_points: true,
     };
@@ -101,13 +159,14 @@ fn all() -> Vec<Picture> {
         ink: Ink::Muted,
     };
     let unit = |name: &str| Axis::linear(name, 0.0, 1.0);
-    vec![
+    let mut pictures = of_comparisons();
+    pictures.extend([
         banded,
         with(
             PictureKind::Histogram,
             topics.clone(),
             Axis::fitted("difference", [0.25, -0.125], true),
-            vec![Layer::Bars(bars)],
+            vec![Layer::Bars(bars), level()],
         ),
         with(
             PictureKind::Box,
@@ -133,7 +192,21 @@ fn all() -> Vec<Picture> {
             Axis::whole("rank", 2.5, 0.5),
             vec![line("bm25", 0, &[1.0, 2.0]), Layer::Labels(vec![label])],
         ),
-    ]
+    ]);
+    pictures
+}
+
+fn diagram(runs: usize) -> Critical {
+    let item = |at: usize| CriticalItem {
+        name: format!("a run with a rather long name, number {at} of all"),
+        place: 1.0 + 2.0 * at as f64 / runs as f64,
+        figure: format!("{:.2}", 1.0 + 2.0 * at as f64 / runs as f64),
+    };
+    Critical {
+        items: (0..runs).map(item).collect(),
+        groups: (1..runs).map(|at| vec![at - 1, at]).collect(),
+        difference: Some((0.5, "CD = 0.5".into())),
+    }
 }
 
 fn text(picture: &Picture, format: PictureFormat) -> String {
@@ -146,23 +219,24 @@ fn data_is_what_is_shown() {
         .iter()
         .map(|picture| text(picture, PictureFormat::Csv))
         .collect();
-    let first: Vec<&str> = tables[0].lines().collect();
+    let first: Vec<&str> = tables[3].lines().collect();
     assert_eq!(first[0], "run,rank,nDCG@3,low,high");
     assert_eq!(
         first[2],
         "\"a run with <a rather> long & strange name, number 0 of all\",2,0.5,0.4,0.6"
     );
     assert!(first[4].ends_with(",1,0.9,,"), "{}", first[4]);
-    assert_eq!(tables[1], "topic,difference\n301,0.25\n302,\n303,-0.125\n");
+    assert_eq!(tables[0], "run\nbm25\n");
+    assert_eq!(tables[4], "topic,difference\n301,0.25\n302,\n303,-0.125\n");
     assert_eq!(
-        tables[2],
+        tables[5],
         "run,topic,AP\nbm25,301,0.1\nbm25,302,0.4\ndense,301,0.1\ndense,302,0.4\n"
     );
     assert_eq!(
-        tables[3],
+        tables[6],
         "run,topic,AP\nbm25,301,0\nbm25,302,\nbm25,303,1\ndense,301,0.5\ndense,302,0.25\ndense,303,0.75\n"
     );
-    assert_eq!(tables[4], "topic,AP,RR\n301,0.5,0.25\n");
+    assert_eq!(tables[7], "topic,AP,RR\n301,0.5,0.25\n");
 }
 
 #[test]
@@ -263,6 +337,48 @@ fn pictures_of_many_runs_fit_every_sheet() {
             assert!(legend.top + rows * frame.line_height() <= frame.height);
         }
     }
+}
+
+/// Every name of a diagram has a line of its own, inside the sheet.
+#[test]
+fn names_of_critical_diagrams_do_not_meet() {
+    for runs in [2, 5, 30, 100] {
+        for width in [Sheet::ONE_COLUMN, Sheet::TWO_COLUMNS, Sheet::SLIDE] {
+            let picture = with(
+                PictureKind::Cd,
+                Axis::linear("mean rank", 1.0, 3.0),
+                Axis::names("", Vec::new()),
+                vec![Layer::Critical(diagram(runs))],
+            );
+            let sheet = Sheet {
+                width,
+                ..Sheet::default()
+            };
+            let frame = picture.frame(&sheet).unwrap();
+            assert!(frame.inner_width > 0.2 * width, "{runs} {width}");
+            let svg = String::from_utf8(picture.render(PictureFormat::Svg, &sheet).unwrap());
+            let svg = svg.unwrap();
+            let mut places: Vec<(String, String)> = svg
+                .split("<text ")
+                .skip(1)
+                .filter_map(|text| text.split("</text>").next())
+                .filter(|text| text.contains("number") || text.contains('…'))
+                .map(|text| (attribute(text, "text-anchor"), attribute(text, "y")))
+                .collect();
+            assert_eq!(places.len(), runs);
+            places.sort();
+            places.dedup();
+            assert_eq!(places.len(), runs, "two names on one line");
+            let lowest = places.iter().map(|(_, y)| y.parse::<f64>().unwrap());
+            assert!(lowest.fold(0.0, f64::max) < frame.height);
+        }
+    }
+}
+
+fn attribute(text: &str, name: &str) -> String {
+    let rest = text.split_once(&format!("{name}=\"")).map(|(_, rest)| rest);
+    let value = rest.and_then(|rest| rest.split('"').next());
+    value.unwrap_or_default().to_owned()
 }
 
 #[test]

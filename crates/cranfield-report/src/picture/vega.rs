@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::style::{ABOVE, BELOW, CIVIDIS, GREY, MUTED, hex};
+use super::style::{ABOVE, BELOW, BOX, CIVIDIS, GREY, MUTED, hex};
 use super::{
     Axis, Band, Bars, BoxPlot, Cells, Ink, Label, Layer, Line, Look, Picture, Points, Rule, Scale,
     Sheet,
@@ -29,9 +29,12 @@ impl Picture {
             Layer::Bars(bars) => Some(vec![self.vega_bars(bars)]),
             Layer::Boxes(boxes) => Some(self.vega_boxes(boxes)),
             Layer::Cells(cells) => Some(vec![self.vega_cells(cells)]),
-            Layer::Rule(rule) => Some(vec![self.vega_rule(rule)]),
+            Layer::Rule(rule) => Some(self.vega_rule(rule)),
             Layer::Labels(labels) => Some(vec![self.vega_labels(labels)]),
-            Layer::Line(_) | Layer::Band(_) => None,
+            Layer::Matrix(matrix) => Some(self.vega_matrix(matrix)),
+            Layer::Intervals(intervals) => Some(self.vega_intervals(intervals)),
+            Layer::Critical(critical) => Some(self.vega_critical(critical)),
+            Layer::Line(_) | Layer::Band(_) | Layer::Data(_) => None,
         });
         let lines = self.all_lines().next().map(|_| self.vega_lines());
         let layers: Vec<Value> = bands.chain(others.flatten()).chain(lines).collect();
@@ -41,7 +44,7 @@ impl Picture {
     }
 
     /// The encoding of the two axes.
-    fn encoding(&self) -> Map<String, Value> {
+    pub(super) fn encoding(&self) -> Map<String, Value> {
         let mut encoding = Map::new();
         encoding.insert("x".into(), channel(&self.x, "x", false));
         encoding.insert("y".into(), channel(&self.y, "y", true));
@@ -141,7 +144,9 @@ impl Picture {
             .iter()
             .map(|shown| {
                 json!({"y": shown.name, "low": shown.low, "q1": shown.q1, "median": shown.median,
-                       "q3": shown.q3, "high": shown.high, "mean": shown.mean})
+                       "q3": shown.q3, "high": shown.high, "mean": shown.mean,
+                       "mean_low": shown.interval.map(|limits| limits[0]),
+                       "mean_high": shown.interval.map(|limits| limits[1])})
             })
             .collect();
         let points: Vec<Value> = boxes
@@ -166,7 +171,7 @@ impl Picture {
         vec![
             span(json!("rule"), "low", Some("high")),
             span(
-                json!({"type": "bar", "color": "#d9eaf5", "stroke": "#1f1f1f"}),
+                json!({"type": "bar", "color": hex(BOX), "stroke": "#1f1f1f"}),
                 "q1",
                 Some("q3"),
             ),
@@ -176,6 +181,11 @@ impl Picture {
                 None,
             ),
             json!({"data": {"values": points}, "mark": point, "encoding": self.encoding()}),
+            span(
+                json!({"type": "rule", "color": hex(BELOW), "size": 2}),
+                "mean_low",
+                Some("mean_high"),
+            ),
             span(
                 json!({"type": "point", "shape": "diamond", "filled": true, "size": 60, "color": hex(BELOW),
                        "tooltip": true}),
@@ -202,18 +212,23 @@ impl Picture {
         json!({"data": {"values": values}, "mark": {"type": "rect", "tooltip": true}, "encoding": encoding})
     }
 
-    fn vega_rule(&self, rule: &Rule) -> Value {
+    fn vega_rule(&self, rule: &Rule) -> Vec<Value> {
         let mark = json!({"type": "line", "color": hex(GREY), "strokeDash": [7, 3]});
         let points = match (rule, &self.x.scale) {
-            (Rule::Level(level, _), _) => {
+            (Rule::Level { at, interval, .. }, _) => {
                 let mark = json!({"type": "rule", "color": hex(GREY), "strokeDash": [7, 3]});
-                return json!({"mark": mark, "encoding": {"y": {"datum": level}}});
+                let mut layers = vec![json!({"mark": mark, "encoding": {"y": {"datum": at}}})];
+                layers.extend(interval.map(|[low, high]| {
+                    let mark = json!({"type": "rect", "color": hex(GREY), "opacity": 0.2});
+                    json!({"mark": mark, "encoding": {"y": {"datum": low}, "y2": {"datum": high}}})
+                }));
+                return layers;
             }
             (Rule::Identity, Scale::Linear { min, max, .. }) => vec![*min, *max],
             (Rule::Identity, Scale::Names(_)) => Vec::new(),
         };
         let values: Vec<Value> = points.iter().map(|at| json!({"x": at, "y": at})).collect();
-        json!({"data": {"values": values}, "mark": mark, "encoding": self.encoding()})
+        vec![json!({"data": {"values": values}, "mark": mark, "encoding": self.encoding()})]
     }
 
     fn vega_labels(&self, labels: &[Label]) -> Value {

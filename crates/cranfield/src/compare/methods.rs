@@ -84,6 +84,23 @@ impl Comparison {
         )
     }
 
+    /// The test and its correction in a few words, for a caption.
+    pub fn test_in_words(&self, family: usize) -> String {
+        let settings = &self.settings;
+        let title = settings.test.title();
+        match settings.correction() {
+            _ if family == 1 => title.into(),
+            _ if settings.test.corrects_itself() => {
+                format!("{title}, which holds for all {family} pairs together")
+            }
+            Correction::None => format!("{title}, not corrected for {family} tests"),
+            correction => format!(
+                "{title}, corrected for {family} tests ({})",
+                correction_title(correction)
+            ),
+        }
+    }
+
     fn correction_sentence(&self) -> String {
         let settings = &self.settings;
         if settings.test.corrects_itself() {

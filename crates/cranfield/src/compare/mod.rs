@@ -19,11 +19,11 @@ mod methods;
 mod page;
 mod pairs;
 mod plan;
-mod scores;
+pub(crate) mod scores;
 mod settings;
 
 use cranfield_core::measure::Direction;
-use cranfield_stats::bootstrap::{RankInterval, rank_intervals};
+use cranfield_stats::bootstrap::{RankInterval, rank_intervals_watched};
 use cranfield_stats::effect::Effect;
 use cranfield_stats::equivalence::Tost;
 use cranfield_stats::friedman::{self, Friedman};
@@ -218,14 +218,43 @@ impl Importance {
     }
 }
 
+/// How far a comparison has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step<'a> {
+    /// The measure.
+    pub measure: &'a str,
+    /// What is done.
+    pub what: &'a str,
+    /// How much of it is done, in replicates or pairs.
+    pub done: usize,
+    /// How much there is.
+    pub total: usize,
+}
+
+/// Who is told how far a comparison has come. It is called from any thread, and changes nothing.
+pub type StepWatcher<'a> = &'a (dyn Fn(Step<'_>) + Sync);
+
 /// Compares the runs of an evaluation by all of its measures.
 pub fn compare(evaluation: &Evaluation, settings: &Settings) -> Result<Comparison, CompareError> {
+    compare_watched(evaluation, settings, &|_| ())
+}
+
+/// The same, telling how far it has come.
+pub fn compare_watched(
+    evaluation: &Evaluation,
+    settings: &Settings,
+    watcher: StepWatcher<'_>,
+) -> Result<Comparison, CompareError> {
     let selection = scores::Selection::all(evaluation);
     let measures = 0..evaluation.plan.measures.len();
     let tables = measures
         .map(|at| selection.measure(at))
         .collect::<Result<Vec<_>, _>>()?;
-    compare_tables(selection.names(), tables, settings, &Asked::default())
+    let asked = Asked {
+        watcher: Some(watcher),
+        ..Asked::default()
+    };
+    compare_tables(selection.names(), tables, settings, &asked)
 }
 
 /// Compares the runs of an evaluation by the numbers of scenarios, such as a measure under several tables of gains. Means of
@@ -278,7 +307,25 @@ type IsAsked<'a> = dyn Fn(usize, usize, usize) -> bool + 'a;
 struct Asked<'a> {
     role: Option<Role>,
     /// All pairs without it.
-    is_asked: Option<Box<IsAsked<'a>>>,
+    pairs: Option<Box<IsAsked<'a>>>,
+    /// Who is told how far the tests have come.
+    watcher: Option<StepWatcher<'a>>,
+}
+
+fn tell(
+    watcher: Option<StepWatcher<'_>>,
+    measure: &str,
+    what: &str,
+    (done, total): (usize, usize),
+) {
+    if let Some(watcher) = watcher {
+        watcher(Step {
+            measure,
+            what,
+            done,
+            total,
+        });
+    }
 }
 
 fn compare_tables(
@@ -293,9 +340,11 @@ fn compare_tables(
     let baselines = settings.baselines_among(&runs)?;
     settings.check(baselines.len())?;
     let test = |(at, table): (usize, &scores::ScoreTable)| {
-        let is_asked = asked.is_asked.as_deref();
+        let is_asked = asked.pairs.as_deref();
         let wanted = |a: usize, b: usize| is_asked.is_none_or(|is_asked| is_asked(at, a, b));
-        pairs::test(table, &baselines, settings, wanted)
+        let (watcher, what) = (asked.watcher, settings.test.title());
+        let tell = |done, total| tell(watcher, &table.measure, what, (done, total));
+        pairs::test(table, &baselines, settings, wanted, &tell)
     };
     let tested = tables.iter().enumerate().map(test);
     let tested = tested.collect::<Result<Vec<_>, _>>()?;
@@ -308,7 +357,7 @@ fn compare_tables(
         role: asked.role,
     };
     for ((table, tested), adjusted) in tables.into_iter().zip(tested).zip(adjusted) {
-        let table = comparison.measure_table(&table, &tested.tests, &adjusted)?;
+        let table = comparison.measure_table(&table, &tested.tests, &adjusted, asked.watcher)?;
         comparison.measures.push(table);
     }
     Ok(comparison)
@@ -320,10 +369,11 @@ impl Comparison {
         table: &scores::ScoreTable,
         tested: &[pairs::Tested],
         adjusted: &pairs::Adjusted,
+        watcher: Option<StepWatcher<'_>>,
     ) -> Result<MeasureTable, CompareError> {
         let settings = &self.settings;
         let fail = |why| failed(&table.measure, why);
-        let systems = systems(table, settings).map_err(fail)?;
+        let systems = systems(table, settings, watcher).map_err(fail)?;
         let mut order: Vec<usize> = (0..self.runs.len()).collect();
         order.sort_by(|a, b| {
             let rank = |at: usize| systems[at].rank.rank;
@@ -345,8 +395,9 @@ impl Comparison {
         if settings.test.is_by_ranks() {
             result.friedman = Some(friedman::test(&table.matrix).map_err(fail)?);
         }
+        let effect = pairs::detectable_effect(table, settings).map_err(fail)?;
         for (tested, p) in tested.iter().zip(&adjusted.p) {
-            let mut pair = pairs::pair(table, tested, *p, settings).map_err(fail)?;
+            let mut pair = pairs::pair(table, tested, *p, effect, settings).map_err(fail)?;
             pair.claim = claims::claim(self, &result, &pair);
             result.pairs.push(pair);
         }
@@ -408,20 +459,17 @@ impl MeasureTable {
     }
 }
 
-fn systems(table: &scores::ScoreTable, settings: &Settings) -> Result<Vec<System>, StatsError> {
-    let sign = match table.direction {
-        Direction::LowerIsBetter => -1.0,
-        Direction::HigherIsBetter | Direction::Neutral => 1.0,
-    };
-    let oriented: Vec<Vec<f64>> = table
-        .matrix
-        .rows()
-        .map(|row| row.iter().map(|value| sign * value).collect())
-        .collect();
-    let ranks = rank_intervals(
-        &ScoreMatrix::new(&oriented)?,
+fn systems(
+    table: &scores::ScoreTable,
+    settings: &Settings,
+    watcher: Option<StepWatcher<'_>>,
+) -> Result<Vec<System>, StatsError> {
+    let sign = table.sign();
+    let ranks = rank_intervals_watched(
+        &table.oriented()?,
         settings.level(),
         settings.rank_resampling(),
+        &|done, total| tell(watcher, &table.measure, "ranks", (done, total)),
     )?;
     let system = |(row, mut rank): (&[f64], RankInterval)| {
         rank.mean *= sign;

@@ -9,8 +9,11 @@ use cranfield_stats::equivalence::tost;
 use cranfield_stats::paired_t::paired_t;
 use cranfield_stats::pairs::PairTest;
 use cranfield_stats::power::minimum_detectable_effect;
+use cranfield_stats::progress::Watcher;
 use cranfield_stats::random::Resampling;
-use cranfield_stats::randomisation::{self, AUTO_EXACT, randomisation, randomisation_of_pairs};
+use cranfield_stats::randomisation::{
+    self, AUTO_EXACT, randomisation, randomisation_of_pairs_watched,
+};
 use cranfield_stats::sample::{differences, standard_deviation};
 use cranfield_stats::sign::sign_test;
 use cranfield_stats::wilcoxon::{Method as RankMethod, ZeroRule, wilcoxon};
@@ -59,6 +62,7 @@ pub(super) fn test(
     baselines: &[usize],
     settings: &Settings,
     is_asked: impl Fn(usize, usize) -> bool,
+    watcher: Watcher<'_>,
 ) -> Result<TestedPairs, CompareError> {
     let mut pairs = if baselines.is_empty() {
         all_pairs(table)
@@ -67,8 +71,8 @@ pub(super) fn test(
     };
     let all = pairs.len();
     pairs.retain(|(first, second)| is_asked(*first, *second));
-    let tests =
-        tested(&table.matrix, &pairs, settings).map_err(|why| failed(&table.measure, why))?;
+    let tests = tested(&table.matrix, &pairs, settings, watcher)
+        .map_err(|why| failed(&table.measure, why))?;
     Ok(TestedPairs { tests, all })
 }
 
@@ -98,19 +102,25 @@ fn tested(
     scores: &ScoreMatrix,
     pairs: &[(usize, usize)],
     settings: &Settings,
+    watcher: Watcher<'_>,
 ) -> Stats<Vec<Tested>> {
     match settings.test {
-        Test::Tukey => of_all_pairs(scores, pairs, settings, by_tukey),
-        Test::RandomisedTukey => of_all_pairs(scores, pairs, settings, by_randomised_tukey),
-        Test::Conover => of_all_pairs(scores, pairs, settings, by_conover),
-        Test::Nemenyi => of_all_pairs(scores, pairs, settings, by_nemenyi),
+        Test::Tukey => of_all_pairs(scores, pairs, &by_tukey(scores, settings)?),
+        Test::RandomisedTukey => {
+            let all = by_randomised_tukey(scores, settings, watcher)?;
+            of_all_pairs(scores, pairs, &all)
+        }
+        Test::Conover => of_all_pairs(scores, pairs, &bare(&friedman::conover(scores)?)),
+        Test::Nemenyi => of_all_pairs(scores, pairs, &bare(&friedman::nemenyi(scores)?)),
         Test::Randomisation if scores.topics() > AUTO_EXACT => {
-            of_all_pairs(scores, pairs, settings, by_random_signs)
+            let all = by_random_signs(scores, settings, watcher)?;
+            of_all_pairs(scores, pairs, &all)
         }
         Test::Dunnett => by_dunnett(scores, pairs, settings),
         _ => {
-            let one = |&(first, second): &(usize, usize)| {
+            let one = |(at, &(first, second)): (usize, &(usize, usize))| {
                 let p = p_of_pair(scores.row(first), scores.row(second), settings)?;
+                watcher(at + 1, pairs.len());
                 Ok(Tested {
                     first,
                     second,
@@ -118,7 +128,7 @@ fn tested(
                     interval: None,
                 })
             };
-            pairs.iter().map(one).collect()
+            pairs.iter().enumerate().map(one).collect()
         }
     }
 }
@@ -136,20 +146,19 @@ fn p_of_pair(a: &[f64], b: &[f64], settings: &Settings) -> Stats<f64> {
     })
 }
 
-/// p and perhaps an interval of the difference, the first system before the second.
-type OfPair = Box<dyn Fn(usize, usize) -> Option<(f64, Option<Interval>)>>;
+/// p and perhaps an interval of the difference of each of all pairs, in the order of the matrix.
+type OfPairs = Vec<(f64, Option<Interval>)>;
 
-/// A test of all pairs at once, of which some are asked for.
+/// Of a test of all pairs at once, those that are asked for.
 fn of_all_pairs(
     scores: &ScoreMatrix,
     pairs: &[(usize, usize)],
-    settings: &Settings,
-    test: impl Fn(&ScoreMatrix, &Settings) -> Stats<OfPair>,
+    all: &[(f64, Option<Interval>)],
 ) -> Stats<Vec<Tested>> {
-    let result = test(scores, settings)?;
+    let systems = scores.systems();
     let one = |&(first, second): &(usize, usize)| {
-        let found = result(first.min(second), first.max(second));
-        let (p, interval) = found.ok_or(StatsError::Empty)?;
+        let found = all.get(place(systems, first.min(second), first.max(second)));
+        let (p, interval) = *found.ok_or(StatsError::Empty)?;
         let interval = interval.map(|it| if first > second { mirrored(it) } else { it });
         Ok(Tested {
             first,
@@ -174,40 +183,36 @@ fn place(systems: usize, first: usize, second: usize) -> usize {
     first * (2 * systems - first - 1) / 2 + second - first - 1
 }
 
-fn by_tukey(scores: &ScoreMatrix, settings: &Settings) -> Stats<OfPair> {
+fn by_tukey(scores: &ScoreMatrix, settings: &Settings) -> Stats<OfPairs> {
     let all = tukey::paired(scores, settings.level())?;
-    let systems = scores.systems();
-    Ok(Box::new(move |a, b| {
-        let pair = all.pairs.get(place(systems, a, b))?;
-        Some((pair.p, Some(all.interval(pair))))
-    }))
+    let pairs = all.pairs.iter();
+    Ok(pairs
+        .map(|pair| (pair.p, Some(all.interval(pair))))
+        .collect())
 }
 
-fn by_randomised_tukey(scores: &ScoreMatrix, settings: &Settings) -> Stats<OfPair> {
-    let all = randomised_tukey::compare(scores, settings.resampling)?;
-    Ok(by_place(scores.systems(), all.pairs))
+/// Tests that have no intervals.
+fn bare(all: &[PairTest]) -> OfPairs {
+    all.iter().map(|pair| (pair.p, None)).collect()
 }
 
-fn by_conover(scores: &ScoreMatrix, _: &Settings) -> Stats<OfPair> {
-    Ok(by_place(scores.systems(), friedman::conover(scores)?))
+fn by_randomised_tukey(
+    scores: &ScoreMatrix,
+    settings: &Settings,
+    watcher: Watcher<'_>,
+) -> Stats<OfPairs> {
+    let all = randomised_tukey::compare_watched(scores, settings.resampling, watcher)?;
+    Ok(bare(&all.pairs))
 }
 
-fn by_nemenyi(scores: &ScoreMatrix, _: &Settings) -> Stats<OfPair> {
-    Ok(by_place(scores.systems(), friedman::nemenyi(scores)?))
-}
-
-/// Tests of all pairs, which have no intervals.
-fn by_place(systems: usize, all: Vec<PairTest>) -> OfPair {
-    Box::new(move |a, b| all.get(place(systems, a, b)).map(|pair| (pair.p, None)))
-}
-
-fn by_random_signs(scores: &ScoreMatrix, settings: &Settings) -> Stats<OfPair> {
-    let all = randomisation_of_pairs(scores, settings.resampling, Alternative::TwoSided)?;
-    let systems = scores.systems();
-    Ok(Box::new(move |a, b| {
-        let pair = all.get(place(systems, a, b))?;
-        Some((pair.p, None))
-    }))
+fn by_random_signs(
+    scores: &ScoreMatrix,
+    settings: &Settings,
+    watcher: Watcher<'_>,
+) -> Stats<OfPairs> {
+    let sides = Alternative::TwoSided;
+    let all = randomisation_of_pairs_watched(scores, settings.resampling, sides, watcher)?;
+    Ok(all.iter().map(|pair| (pair.p, None)).collect())
 }
 
 /// Against one baseline, which all pairs have as their second.
@@ -267,11 +272,12 @@ pub(super) fn adjusted(
     Ok(parts.collect())
 }
 
-/// Everything about a pair but its claim.
+/// Everything about a pair but its claim; `effect` is what [`detectable_effect`] finds.
 pub(super) fn pair(
     table: &ScoreTable,
     tested: &Tested,
     adjusted: f64,
+    effect: f64,
     settings: &Settings,
 ) -> Stats<Pair> {
     let &Tested {
@@ -302,7 +308,7 @@ pub(super) fn pair(
         effect: d_z(&d, settings.level())?,
         wins: wins(a, b, Tolerance::default())?,
         importance: Importance::of(mean_a, mean_b),
-        detectable: detectable(&d, settings)?,
+        detectable: detectable(&d, effect),
         equivalence: margin
             .map(|margin| tost(a, b, -margin, margin, settings.alpha))
             .transpose()?,
@@ -320,11 +326,14 @@ fn bootstrap_interval(d: &[f64], settings: &Settings) -> Stats<Option<Interval>>
     Ok(made.interval)
 }
 
-fn detectable(d: &[f64], settings: &Settings) -> Stats<Option<f64>> {
-    let deviation = standard_deviation(d).filter(|deviation| *deviation > 0.0);
-    let Some(deviation) = deviation else {
-        return Ok(None);
-    };
-    let effect = minimum_detectable_effect(d.len(), POWER, settings.alpha, Alternative::TwoSided)?;
-    Ok(Some(effect * deviation))
+/// The effect size that so many topics can show: the same for all pairs, and slow to find.
+pub(super) fn detectable_effect(table: &ScoreTable, settings: &Settings) -> Stats<f64> {
+    let topics = table.matrix.topics();
+    minimum_detectable_effect(topics, POWER, settings.alpha, Alternative::TwoSided)
+}
+
+/// The difference that the topics can show.
+fn detectable(d: &[f64], effect: f64) -> Option<f64> {
+    let deviation = standard_deviation(d).filter(|deviation| *deviation > 0.0)?;
+    Some(effect * deviation)
 }

@@ -323,7 +323,8 @@ pub fn compare_planned(evaluation: &Evaluation, plan: &Plan) -> Result<Planned, 
         &plan.settings,
         &Asked {
             role: Some(Role::Confirmatory),
-            is_asked: None,
+            pairs: None,
+            watcher: None,
         },
     )?;
     let exploratory = explore(evaluation, plan, &planned, &others)?;
@@ -359,9 +360,10 @@ fn explore(
     let in_plan: Vec<bool> = names.iter().map(|name| plan.has_run(name)).collect();
     let asked = Asked {
         role: Some(Role::Exploratory),
-        is_asked: Some(Box::new(move |measure, a, b| {
+        pairs: Some(Box::new(move |measure, a, b| {
             measure >= by_plan || !(in_plan[a] && in_plan[b])
         })),
+        watcher: None,
     };
     compare_tables(names, tables, &plan.settings, &asked).map(Some)
 }

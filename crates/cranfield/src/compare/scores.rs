@@ -2,7 +2,7 @@
 
 use cranfield_core::measure::{Aggregate, BoundMeasure, Direction};
 use cranfield_core::policy::Undefined;
-use cranfield_stats::ScoreMatrix;
+use cranfield_stats::{ScoreMatrix, StatsError};
 
 use super::{CompareError, failed};
 use crate::{EvaluatedRun, Evaluation, ScenarioColumn};
@@ -29,22 +29,40 @@ impl TopicTable {
 }
 
 /// Scores by one measure.
-pub(super) struct ScoreTable {
-    pub(super) measure: String,
-    pub(super) direction: Direction,
-    pub(super) topics: TopicTable,
-    pub(super) matrix: ScoreMatrix,
+pub(crate) struct ScoreTable {
+    pub(crate) measure: String,
+    pub(crate) direction: Direction,
+    pub(crate) topics: TopicTable,
+    pub(crate) matrix: ScoreMatrix,
+}
+
+impl ScoreTable {
+    /// 1, or −1 where smaller scores are better.
+    pub(crate) fn sign(&self) -> f64 {
+        match self.direction {
+            Direction::LowerIsBetter => -1.0,
+            Direction::HigherIsBetter | Direction::Neutral => 1.0,
+        }
+    }
+
+    /// The scores, of which larger ones are better.
+    pub(crate) fn oriented(&self) -> Result<ScoreMatrix, StatsError> {
+        let sign = self.sign();
+        let row = |row: &[f64]| row.iter().map(|value| sign * value).collect();
+        let rows: Vec<Vec<f64>> = self.matrix.rows().map(row).collect();
+        ScoreMatrix::new(&rows)
+    }
 }
 
 /// Runs and measures of an evaluation.
-pub(super) struct Selection<'a> {
+pub(crate) struct Selection<'a> {
     evaluation: &'a Evaluation,
     pub(super) runs: Vec<&'a EvaluatedRun>,
 }
 
 impl<'a> Selection<'a> {
     /// All runs.
-    pub(super) fn all(evaluation: &'a Evaluation) -> Self {
+    pub(crate) fn all(evaluation: &'a Evaluation) -> Self {
         Self {
             evaluation,
             runs: evaluation.runs.iter().collect(),
@@ -69,7 +87,7 @@ impl<'a> Selection<'a> {
     }
 
     /// The scores of the runs by the measure at this place of the plan.
-    pub(super) fn measure(&self, at: usize) -> Result<ScoreTable, CompareError> {
+    pub(crate) fn measure(&self, at: usize) -> Result<ScoreTable, CompareError> {
         let plan = &self.evaluation.plan;
         let measure = &plan.measures[at];
         let name = measure.name_in(self.evaluation.profile);

@@ -213,14 +213,19 @@ impl Settings {
         Ok(places)
     }
 
+    pub(crate) fn check_alpha(&self) -> Result<(), CompareError> {
+        if self.alpha > 0.0 && self.alpha <= 0.5 {
+            return Ok(());
+        }
+        let alpha = self.alpha;
+        Err(CompareError::Settings(format!(
+            "alpha is {alpha}; give a number above 0, up to 0.5"
+        )))
+    }
+
     pub(super) fn check(&self, baselines: usize) -> Result<(), CompareError> {
         let refuse = |why: String| Err(CompareError::Settings(why));
-        if !(self.alpha > 0.0 && self.alpha <= 0.5) {
-            return refuse(format!(
-                "alpha is {}; give a number above 0, up to 0.5",
-                self.alpha
-            ));
-        }
+        self.check_alpha()?;
         if let Some(margin) = self.margin
             && !(margin > 0.0 && margin.is_finite())
         {

@@ -6,9 +6,15 @@ use cranfield_engine::RunScores;
 use cranfield_report::picture::{
     Axis, Band, Ink, Layer, Line, Look, Picture, PictureError, PictureKind,
 };
+use cranfield_stats::bootstrap::mean_bands;
+use cranfield_stats::random::Resampling;
 
-use super::{Curve, Drawing, Ideals, caption};
+use super::captions::{caption, percent};
+use super::{Bands, Curve, Drawing, Ideals};
 use crate::{EvaluatedRun, Evaluation};
+
+/// Most bootstrap samples behind a band.
+const BAND_REPLICATES: usize = 2000;
 
 /// The places of the vectors that a curve of gain may need, see [`Drawing::prepare`].
 const IDEAL: usize = 1;
@@ -21,13 +27,16 @@ pub(super) fn curves(drawing: &Drawing, evaluation: &Evaluation) -> Result<Pictu
         .ok_or_else(|| PictureError::new("the evaluation has no vectors of topics to draw"))?;
     let runs = &evaluation.runs;
     let means = is_of_means(vector);
-    let has_bands = drawing.wants_bands(runs.len()) && !means;
-    let curves: Vec<MeanCurve> = runs
+    let bands = match drawing.wanted_bands(runs.len()) {
+        _ if means => Bands::None,
+        bands => bands,
+    };
+    let curves = runs
         .iter()
-        .map(|run| MeanCurve::of(drawing.kind, evaluation, run))
-        .collect();
+        .map(|run| MeanCurve::of(drawing, bands, evaluation, run));
+    let curves = curves.collect::<Result<Vec<_>, _>>()?;
     let mut layers = Vec::new();
-    if has_bands {
+    if bands != Bands::None {
         for (at, (run, curve)) in runs.iter().zip(&curves).enumerate() {
             layers.push(band(vector, run, curve, at));
         }
@@ -38,7 +47,7 @@ pub(super) fn curves(drawing: &Drawing, evaluation: &Evaluation) -> Result<Pictu
         layers.push(line(&run.scores.name, Ink::Series(at), Look::Full, points));
     }
     let (x, y) = axes(drawing.kind, vector, &layers);
-    let more = sentences(drawing, vector, has_bands, &layers);
+    let more = sentences(drawing, vector, bands, &layers);
     Ok(Picture {
         kind: drawing.kind,
         title: title(drawing.kind).into(),
@@ -50,27 +59,60 @@ pub(super) fn curves(drawing: &Drawing, evaluation: &Evaluation) -> Result<Pictu
     })
 }
 
-/// A run's mean vector and, of each component, the standard error of the mean.
+/// A run's mean vector and the limits of its band.
 struct MeanCurve {
     mean: Vec<Option<f64>>,
-    error: Vec<Option<f64>>,
+    limits: Vec<Option<[f64; 2]>>,
 }
 
 impl MeanCurve {
-    fn of(kind: PictureKind, evaluation: &Evaluation, run: &EvaluatedRun) -> Self {
-        let scores = &run.scores;
+    fn of(
+        drawing: &Drawing,
+        bands: Bands,
+        evaluation: &Evaluation,
+        run: &EvaluatedRun,
+    ) -> Result<Self, PictureError> {
+        let (kind, scores) = (drawing.kind, &run.scores);
         let topics = topic_vectors(kind, evaluation, scores);
         let length = evaluation.plan.vectors[0].positions().len();
         let component = |at: usize| topics.iter().filter_map(move |topic| *topic.get(at)?);
-        let error = (0..length)
-            .map(|at| standard_error(component(at)))
-            .collect();
-        let mean = if kind == PictureKind::Unjudged {
+        let mean: Vec<Option<f64>> = if kind == PictureKind::Unjudged {
             (0..length).map(|at| mean(component(at))).collect()
         } else {
             scores.mean_vector(&evaluation.plan, 0)
         };
-        Self { mean, error }
+        let limits = match bands {
+            Bands::Bootstrap if !topics.is_empty() => resampled(drawing, &topics)?,
+            Bands::None => Vec::new(),
+            _ => {
+                let error = |(at, mean): (usize, &Option<f64>)| {
+                    let error = standard_error(component(at)).unwrap_or(0.0);
+                    mean.map(|mean| [mean - error, mean + error])
+                };
+                mean.iter().enumerate().map(error).collect()
+            }
+        };
+        Ok(Self { mean, limits })
+    }
+}
+
+/// Intervals of the mean over resampled topics, component by component.
+fn resampled(
+    drawing: &Drawing,
+    topics: &[Vec<Option<f64>>],
+) -> Result<Vec<Option<[f64; 2]>>, PictureError> {
+    let bands = mean_bands(topics, drawing.tests.level(), band_resampling(drawing));
+    let bands = bands.map_err(|error| PictureError::new(error.to_string()))?;
+    let limits = bands.iter().map(|band| band.map(|it| [it.low, it.high]));
+    Ok(limits.collect())
+}
+
+/// Replicates and seed of bands.
+fn band_resampling(drawing: &Drawing) -> Resampling {
+    let resampling = drawing.tests.resampling;
+    Resampling {
+        replicates: resampling.replicates.min(BAND_REPLICATES),
+        ..resampling
     }
 }
 
@@ -137,10 +179,10 @@ fn line(name: &str, ink: Ink, look: Look, points: Vec<[f64; 2]>) -> Layer {
 
 fn band(vector: &BoundVector, run: &EvaluatedRun, curve: &MeanCurve, at: usize) -> Layer {
     let positions = vector.positions();
-    let limits = curve.mean.iter().zip(&curve.error).enumerate();
-    let points = limits.filter_map(|(at, (mean, error))| {
-        let (mean, error) = ((*mean)?, error.unwrap_or(0.0));
-        Some([positions.at(at), mean - error, mean + error])
+    let limits = curve.limits.iter().enumerate();
+    let points = limits.filter_map(|(at, limits)| {
+        let [low, high] = (*limits)?;
+        Some([positions.at(at), low, high])
     });
     Layer::Band(Band {
         name: run.scores.name.clone(),
@@ -290,7 +332,7 @@ fn subject(kind: PictureKind, vector: &BoundVector) -> String {
 fn sentences(
     drawing: &Drawing,
     vector: &BoundVector,
-    has_bands: bool,
+    bands: Bands,
     layers: &[Layer],
 ) -> Vec<String> {
     let mut more = Vec::new();
@@ -307,10 +349,20 @@ fn sentences(
     if layers.iter().any(|layer| is_line(layer, true)) {
         more.push("Best order: the documents that the run retrieved, in the best order".into());
     }
-    if has_bands {
-        more.push("Bands: mean ± standard error over topics".into());
-    } else if is_of_means(vector) && drawing.bands == super::Bands::StandardError {
-        more.push("No bands: a quotient of means has no standard error over topics".into());
+    match bands {
+        Bands::StandardError => more.push("Bands: mean ± standard error over topics".into()),
+        Bands::Bootstrap => {
+            let Resampling { replicates, seed } = band_resampling(drawing);
+            let level = percent(drawing.tests.level());
+            more.push(format!(
+                "Bands: {level} interval of the mean at each point, over {replicates} bootstrap samples of the topics \
+                 (seed {seed})"
+            ));
+        }
+        _ if is_of_means(vector) && !matches!(drawing.bands, Bands::Auto | Bands::None) => {
+            more.push("No bands: a quotient of means is no mean over topics".into());
+        }
+        _ => {}
     }
     if drawing.kind == PictureKind::Unjudged {
         more.push("Topics without documents are left out".into());

@@ -93,5 +93,8 @@ fn choices_parse_back() {
         assert_eq!(choice.to_string().parse(), Ok(*choice));
     }
     let error = "wide".parse::<Bands>().unwrap_err().to_string();
-    assert_eq!(error, "unknown kind of band `wide`; one of: auto, none, se");
+    assert_eq!(
+        error,
+        "unknown kind of band `wide`; one of: auto, none, se, bootstrap"
+    );
 }

@@ -3,21 +3,24 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use cranfield_core::measure::{BoundMeasure, Direction, Range};
+use cranfield_core::measure::{Aggregate, BoundMeasure, Direction, Range};
 use cranfield_report::picture::{
-    Axis, Bars, BoxPlot, Cells, Ink, Label, Layer, Line, Look, Picture, PictureError, PictureKind,
-    Point, Points, Rule,
+    Axis, Bars, BoxPlot, Cells, Layer, Picture, PictureError, PictureKind, Rule,
 };
 
+use cranfield_stats::paired_t::t_of_differences;
+use cranfield_stats::{Alternative, Interval};
+
+use super::captions::{caption, interval_text, percent};
 use super::curves::mean;
-use super::{BarOrder, Drawing, caption};
+use super::{BarOrder, Drawing};
 use crate::{EvaluatedRun, Evaluation};
 
 /// Most topics whose points are shown beside a box.
 const POINTS: usize = 100;
 
 /// The value of the measure at this place for a topic of a run, as the run's mean has it.
-fn value_at(
+pub(super) fn value_at(
     evaluation: &Evaluation,
     run: &EvaluatedRun,
     topic: usize,
@@ -32,12 +35,12 @@ fn value_at(
         .or((!leaves_out).then_some(0.0))
 }
 
-fn text(id: &[u8]) -> String {
+pub(super) fn text(id: &[u8]) -> String {
     String::from_utf8_lossy(id).into_owned()
 }
 
 /// Topics with the values of all runs, by number if all ids are numbers.
-fn table(evaluation: &Evaluation, measure: usize) -> Vec<(String, Vec<Option<f64>>)> {
+pub(super) fn table(evaluation: &Evaluation, measure: usize) -> Vec<(String, Vec<Option<f64>>)> {
     let mut topics: BTreeMap<&[u8], Vec<Option<f64>>> = BTreeMap::new();
     for (at, run) in evaluation.runs.iter().enumerate() {
         for (place, topic) in run.scores.topics.iter().enumerate() {
@@ -56,7 +59,7 @@ fn table(evaluation: &Evaluation, measure: usize) -> Vec<(String, Vec<Option<f64
     rows
 }
 
-fn first(evaluation: &Evaluation) -> Result<&BoundMeasure, PictureError> {
+pub(super) fn first(evaluation: &Evaluation) -> Result<&BoundMeasure, PictureError> {
     let measure = evaluation.plan.measures.first();
     measure.ok_or_else(|| PictureError::new("the evaluation has no measure to draw"))
 }
@@ -71,7 +74,7 @@ fn better(measure: &BoundMeasure, a: Option<f64>, b: Option<f64>) -> Ordering {
 }
 
 /// The places of runs, best first by the measure at this place; equal ones by name.
-fn best_first(evaluation: &Evaluation, measure: usize) -> Vec<usize> {
+pub(super) fn best_first(evaluation: &Evaluation, measure: usize) -> Vec<usize> {
     let mut places: Vec<usize> = (0..evaluation.runs.len()).collect();
     let score = |at: usize| evaluation.runs[at].scores.aggregate(measure);
     let name = |at: usize| evaluation.runs[at].scores.name.as_str();
@@ -180,14 +183,30 @@ fn bars(
     if let Some(mean) = mean(known.iter().copied()) {
         let sign = if mean < 0.0 { '−' } else { '+' };
         let text = format!("mean {sign}{:.4}", mean.abs());
-        more.push(format!("The dashed line is the {text}"));
-        layers.push(Layer::Rule(Rule::Level(mean, text)));
+        let interval = interval_of_mean(&known, drawing);
+        more.push(match &interval {
+            Some(interval) => format!(
+                "The dashed line is the {text}, the grey band its {} (Student's t)",
+                interval_text(interval)
+            ),
+            None => format!("The dashed line is the {text}"),
+        });
+        layers.push(Layer::Rule(Rule::Level {
+            at: mean,
+            interval: interval.map(|it| [it.low, it.high]),
+            text,
+        }));
     }
     if known.len() < differences.len() {
         let missing = differences.len() - known.len();
         more.push(format!("Topics without a difference: {missing}"));
     }
-    let y = Axis::fitted("difference", known.iter().copied(), true);
+    let limits = layers.iter().filter_map(|layer| match layer {
+        Layer::Rule(Rule::Level { interval, .. }) => *interval,
+        _ => None,
+    });
+    let shown = known.iter().copied().chain(limits.flatten());
+    let y = Axis::fitted("difference", shown, true);
     let (names, values) = differences.into_iter().unzip();
     let bars = Bars {
         above: format!("{above} ({over})"),
@@ -210,6 +229,12 @@ fn bars(
     }
 }
 
+/// The interval of the mean by Student's t; `None` of fewer than two values.
+fn interval_of_mean(values: &[f64], drawing: &Drawing) -> Option<Interval> {
+    let test = t_of_differences(values, Alternative::TwoSided, drawing.tests.level());
+    test.ok().map(|test| test.interval)
+}
+
 fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
@@ -228,18 +253,19 @@ pub(super) fn quantile(values: &[f64], p: f64) -> Option<f64> {
     Some(below + at.fract() * (above - below))
 }
 
-pub(super) fn boxes(evaluation: &Evaluation) -> Result<Picture, PictureError> {
+pub(super) fn boxes(drawing: &Drawing, evaluation: &Evaluation) -> Result<Picture, PictureError> {
     let measure = first(evaluation)?;
     let order = best_first(evaluation, 0);
     let boxes: Vec<BoxPlot> = order
         .iter()
-        .filter_map(|at| box_of(evaluation, &evaluation.runs[*at]))
+        .filter_map(|at| box_of(drawing, evaluation, &evaluation.runs[*at]))
         .collect();
     let names = boxes.iter().map(|shown| shown.name.clone()).collect();
-    let values: Vec<f64> = boxes
-        .iter()
-        .flat_map(|shown| shown.values.iter().map(|(_, v)| *v))
-        .collect();
+    let values = boxes.iter().flat_map(|shown| {
+        let limits = shown.interval.into_iter().flatten();
+        shown.values.iter().map(|(_, v)| *v).chain(limits)
+    });
+    let values: Vec<f64> = values.collect();
     if values.is_empty() {
         return Err(PictureError::new(format!(
             "{measure} has no value for any topic"
@@ -251,10 +277,18 @@ pub(super) fn boxes(evaluation: &Evaluation) -> Result<Picture, PictureError> {
     } else {
         "Points are topics beyond the whiskers"
     };
+    let has_intervals = boxes.iter().any(|shown| shown.interval.is_some());
+    let diamond = if has_intervals {
+        let level = percent(drawing.tests.level());
+        format!("the diamond the mean with its {level} interval (Student's t)")
+    } else {
+        "the diamond the mean".into()
+    };
     let more = [
-        "Boxes hold the middle half of the topics, between quartiles taken in proportion; the line is the median, \
-         the diamond the mean; whiskers end at the last topic within 1.5 lengths of the box"
-            .to_owned(),
+        format!(
+            "Boxes hold the middle half of the topics, between quartiles taken in proportion; the line is the median, \
+             {diamond}; whiskers end at the last topic within 1.5 lengths of the box"
+        ),
         points.to_owned(),
     ];
     Ok(Picture {
@@ -273,7 +307,7 @@ pub(super) fn boxes(evaluation: &Evaluation) -> Result<Picture, PictureError> {
 }
 
 /// The box of a run; `None` if it has no value.
-fn box_of(evaluation: &Evaluation, run: &EvaluatedRun) -> Option<BoxPlot> {
+fn box_of(drawing: &Drawing, evaluation: &Evaluation, run: &EvaluatedRun) -> Option<BoxPlot> {
     let topics = run.scores.topics.iter().enumerate();
     let values: Vec<(String, f64)> = topics
         .filter_map(|(at, topic)| Some((text(&topic.id), value_at(evaluation, run, at, 0)?)))
@@ -284,6 +318,7 @@ fn box_of(evaluation: &Evaluation, run: &EvaluatedRun) -> Option<BoxPlot> {
     let reach = 1.5 * (q3 - q1);
     let low = ascending.iter().find(|value| **value >= q1 - reach);
     let high = ascending.iter().rfind(|value| **value <= q3 + reach);
+    let is_mean = evaluation.plan.measures[0].info.aggregate == Aggregate::Mean;
     Some(BoxPlot {
         name: run.scores.name.clone(),
         low: *low?,
@@ -295,6 +330,11 @@ fn box_of(evaluation: &Evaluation, run: &EvaluatedRun) -> Option<BoxPlot> {
             .scores
             .aggregate(0)
             .or(mean(ascending.iter().copied()))?,
+        interval: if is_mean {
+            interval_of_mean(&ascending, drawing).map(|it| [it.low, it.high])
+        } else {
+            None
+        },
         all_points: values.len() <= POINTS,
         values,
     })
@@ -365,216 +405,4 @@ pub(super) fn heatmap(evaluation: &Evaluation) -> Result<Picture, PictureError> 
             values,
         })],
     })
-}
-
-pub(super) fn scatter(evaluation: &Evaluation) -> Result<Picture, PictureError> {
-    let measures = &evaluation.plan.measures;
-    let one = first(evaluation)?;
-    let runs = &evaluation.runs;
-    let name = |at: usize| runs[at].scores.name.clone();
-    let (layers, x, y, what) = match (measures.get(1), runs.len()) {
-        (None, 2) => {
-            let points = table(evaluation, 0).into_iter();
-            let points = points.filter_map(|(id, row)| point(id, row[0], row[1]));
-            let what = format!("{one} of each topic, one run against the other");
-            (vec![of_topics(points)], name(0), name(1), what)
-        }
-        (None, _) => {
-            let message = "scatter needs two measures, or one measure and two runs; name another with -m 'AP nDCG@10'";
-            return Err(PictureError::new(message));
-        }
-        (Some(other), 1) => {
-            let run = &runs[0];
-            let topics = run.scores.topics.iter().enumerate();
-            let points = topics.filter_map(|(at, topic)| {
-                let value = |measure| value_at(evaluation, run, at, measure);
-                point(text(&topic.id), value(0), value(1))
-            });
-            let what = format!("{one} and {other} of each topic of {}", name(0));
-            (
-                vec![of_topics(points)],
-                one.to_string(),
-                other.to_string(),
-                what,
-            )
-        }
-        (Some(other), _) => {
-            let layers = runs.iter().enumerate().filter_map(|(at, run)| {
-                let value = |measure| run.scores.aggregate(measure);
-                Some(Points {
-                    field: "run".into(),
-                    key: Some(run.scores.name.clone()),
-                    ink: Ink::Series(at),
-                    points: vec![point(name(at), value(0), value(1))?],
-                })
-            });
-            let what = format!("{one} and {other} of each run");
-            (layers.collect(), one.to_string(), other.to_string(), what)
-        }
-    };
-    let all: Vec<&Point> = layers
-        .iter()
-        .flat_map(|layer: &Points| &layer.points)
-        .collect();
-    if all.is_empty() {
-        return Err(PictureError::new(
-            "nothing has a value of both, so there is nothing to draw",
-        ));
-    }
-    let unit = |measure: &BoundMeasure| measure.info.range == Range::UNIT;
-    let is_comparable = measures.get(1).is_none_or(|other| unit(one) && unit(other));
-    let (xs, ys): (Vec<f64>, Vec<f64>) = all.iter().map(|point| (point.x, point.y)).unzip();
-    let (mut x_axis, mut y_axis) = (
-        Axis::fitted(x.clone(), xs.iter().copied(), false),
-        Axis::fitted(y.clone(), ys.iter().copied(), false),
-    );
-    let mut more = Vec::new();
-    let mut shown: Vec<Layer> = Vec::new();
-    let is_by_topic = layers.iter().any(|layer| layer.key.is_none());
-    if is_comparable && is_by_topic {
-        // The same limits on both sides, so that the line of equal values is the diagonal.
-        let both = xs.iter().chain(&ys).copied();
-        (x_axis, y_axis) = (
-            Axis::fitted(&x, both.clone(), true),
-            Axis::fitted(&y, both, true),
-        );
-    }
-    if is_comparable {
-        shown.push(Layer::Rule(Rule::Identity));
-        more.push("The dashed line is where both are equal".to_owned());
-    }
-    shown.extend(layers.into_iter().map(Layer::Points));
-    Ok(Picture {
-        kind: PictureKind::Scatter,
-        title: if measures.len() == 1 {
-            format!("{one}: {y} against {x}")
-        } else {
-            format!("{y} against {x}")
-        },
-        caption: caption(evaluation, &what, &more),
-        series: "run".into(),
-        x: x_axis,
-        y: y_axis,
-        layers: shown,
-    })
-}
-
-fn point(name: String, x: Option<f64>, y: Option<f64>) -> Option<Point> {
-    Some(Point { x: x?, y: y?, name })
-}
-
-fn of_topics(points: impl Iterator<Item = Point>) -> Points {
-    Points {
-        field: "topic".into(),
-        key: None,
-        ink: Ink::Series(0),
-        points: points.collect(),
-    }
-}
-
-/// The rank of each run under the measure at this place; runs with equal values share the mean of their ranks.
-fn ranks(evaluation: &Evaluation, measure: usize) -> Vec<f64> {
-    let order = best_first(evaluation, measure);
-    let score = |at: usize| evaluation.runs[order[at]].scores.aggregate(measure);
-    let mut ranks = vec![0.0; order.len()];
-    let mut from = 0;
-    while from < order.len() {
-        let equal = (from..order.len())
-            .take_while(|at| score(*at) == score(from))
-            .count();
-        let to = from + equal.max(1);
-        let rank = (from + 1 + to) as f64 / 2.0;
-        for place in &order[from..to] {
-            ranks[*place] = rank;
-        }
-        from = to;
-    }
-    ranks
-}
-
-pub(super) fn slope(evaluation: &Evaluation) -> Result<Picture, PictureError> {
-    let [one, other] = evaluation.plan.measures.as_slice() else {
-        let message = "slope needs two measures; name them with -m 'AP nDCG@10'";
-        return Err(PictureError::new(message));
-    };
-    let (before, after) = (ranks(evaluation, 0), ranks(evaluation, 1));
-    let (mut lines, mut labels, mut movers) = (Vec::new(), Vec::new(), 0);
-    for (at, run) in evaluation.runs.iter().enumerate() {
-        let moves = before[at] != after[at];
-        let ink = if moves {
-            Ink::Series(movers)
-        } else {
-            Ink::Muted
-        };
-        movers += usize::from(moves);
-        lines.push(Layer::Line(Line {
-            name: run.scores.name.clone(),
-            ink,
-            look: Look::Plain,
-            points: vec![[0.0, before[at]], [1.0, after[at]]],
-        }));
-        let label = |x: f64, y: f64, measure: usize| {
-            let value = run.scores.aggregate(measure);
-            let value = value.map_or("–".into(), |value| format!("{value:.3}"));
-            let name = &run.scores.name;
-            let left = x == 0.0;
-            Label {
-                x,
-                y,
-                text: if left {
-                    format!("{name}  {value}")
-                } else {
-                    format!("{value}  {name}")
-                },
-                left,
-                ink,
-            }
-        };
-        labels.push(label(0.0, before[at], 0));
-        labels.extend(moves.then(|| label(1.0, after[at], 1)));
-    }
-    let runs = evaluation.runs.len();
-    let more = [format!(
-        "Runs whose rank differs: {movers} of {runs}; the others are grey and named once"
-    )];
-    // Lines that move are drawn over those that do not.
-    lines.sort_by_key(|layer| !matches!(layer, Layer::Line(line) if line.ink == Ink::Muted));
-    lines.push(Layer::Labels(spread(labels)));
-    Ok(Picture {
-        kind: PictureKind::Slope,
-        title: format!("Ranks of runs under {one} and {other}"),
-        caption: caption(
-            evaluation,
-            &format!("Rank of each run by mean {one} and by mean {other}"),
-            &more,
-        ),
-        series: "run".into(),
-        x: Axis::names("", vec![one.to_string(), other.to_string()]).with_field("measure"),
-        y: Axis::whole("rank", runs as f64 + 0.5, 0.5),
-        layers: lines,
-    })
-}
-
-/// Labels of runs that share a rank, moved apart so that each has a line of its own.
-fn spread(mut labels: Vec<Label>) -> Vec<Label> {
-    for left in [true, false] {
-        let mut side: Vec<&mut Label> = labels
-            .iter_mut()
-            .filter(|label| label.left == left)
-            .collect();
-        side.sort_by(|a, b| a.y.total_cmp(&b.y).then_with(|| a.text.cmp(&b.text)));
-        let mut from = 0;
-        while from < side.len() {
-            let rank = side[from].y;
-            let equal = side[from..]
-                .iter()
-                .take_while(|label| label.y == rank)
-                .count();
-            for (nth, label) in side[from..from + equal].iter_mut().enumerate() {
-                label.y = rank + nth as f64 - (equal as f64 - 1.0) / 2.0;
-            }
-            from += equal;
-        }
-    }
-    labels
 }

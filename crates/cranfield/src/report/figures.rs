@@ -3,6 +3,7 @@
 use cranfield_report::picture::{Picture, PictureError, PictureFormat, PictureKind, Sheet};
 
 use super::{Report, data, svg};
+use crate::compare::{Settings, Test};
 use crate::pictures::{Curve, Drawing};
 use crate::{Evaluation, Request};
 
@@ -83,10 +84,12 @@ fn drawn(
     counts.dedup();
     for count in counts {
         for names in measure_names(report, kind) {
+            let own = Drawing::new(kind);
             let drawing = Drawing {
                 measures: names,
                 conventions: report.request.conventions.clone(),
-                ..Drawing::new(kind)
+                tests: tests(report, kind, own.tests.test),
+                ..own
             };
             match attempt(report, &drawing, &runs[..count]) {
                 Ok(picture) => return Ok((picture, count)),
@@ -95,6 +98,21 @@ fn drawn(
         }
     }
     Err(refused)
+}
+
+/// How a picture tests pairs: as the report does, but all of them. A critical difference diagram has a test of its own.
+fn tests(report: &Report, kind: PictureKind, own: Test) -> Settings {
+    let settings = &report.request.settings;
+    let (test, correction) = match kind {
+        PictureKind::Cd => (own, None),
+        _ => (settings.test, settings.correction),
+    };
+    Settings {
+        test,
+        correction,
+        baselines: Vec::new(),
+        ..settings.clone()
+    }
 }
 
 /// The picture of these runs. The files were read before, so that one which is refused now lacks what the kind needs.

@@ -1,0 +1,81 @@
+//! Boxes of values, one above the other.
+
+use super::BoxPlot;
+use super::draw::Drawing;
+use super::marks::Stroke;
+use super::style::{ABOVE, BELOW, BOX, INK, Marker, PAPER};
+
+impl Drawing<'_> {
+    pub(super) fn boxes(&mut self, boxes: &[BoxPlot]) {
+        let slot = self.picture.y.slot(self.frame.inner_height);
+        for (at, shown) in boxes.iter().enumerate() {
+            let half = (0.3 * slot).min(1.2 * self.frame.font);
+            let title = format!(
+                "{}: median {:.4}, mean {:.4}, quartiles {:.4} and {:.4}",
+                shown.name, shown.median, shown.mean, shown.q1, shown.q3
+            );
+            self.pen.open(Some(&title), None, "series");
+            self.one_box(shown, at as f64, half);
+            self.pen.close();
+            self.box_points(shown, at as f64, half);
+            let (x, y) = self.at(shown.mean, at as f64);
+            if let Some(limits) = shown.interval {
+                let ends = limits.map(|limit| self.at(limit, at as f64));
+                self.pen.line(&ends, Stroke::solid(PAPER, 4.2));
+                self.pen.line(&ends, Stroke::solid(BELOW, 2.2));
+            }
+            let radius = 0.4 * self.frame.font;
+            let diamond = Marker::Diamond;
+            self.pen.marker(diamond, (x, y), radius + 0.8, PAPER);
+            self.pen.marker(diamond, (x, y), radius, BELOW);
+        }
+    }
+
+    fn one_box(&mut self, shown: &BoxPlot, row: f64, half: f64) {
+        let stroke = Stroke::solid(INK, 0.9);
+        let (low, y) = self.at(shown.low, row);
+        let (q1, _) = self.at(shown.q1, row);
+        let (median, _) = self.at(shown.median, row);
+        let (q3, _) = self.at(shown.q3, row);
+        let (high, _) = self.at(shown.high, row);
+        for (from, to) in [(low, q1), (q3, high)] {
+            self.pen.line(&[(from, y), (to, y)], stroke);
+        }
+        for end in [low, high] {
+            self.pen
+                .line(&[(end, y - 0.5 * half), (end, y + 0.5 * half)], stroke);
+        }
+        self.pen.rect(
+            (q1, y - half),
+            ((q3 - q1).max(0.5), 2.0 * half),
+            BOX,
+            Some(stroke),
+        );
+        self.pen.line(
+            &[(median, y - half), (median, y + half)],
+            Stroke::solid(INK, 2.0),
+        );
+    }
+
+    /// The values of a box: all, or those beyond its whiskers. Points stand at fixed heights, so that the same data
+    /// gives the same picture.
+    fn box_points(&mut self, shown: &BoxPlot, row: f64, half: f64) {
+        let beyond = |value: f64| value < shown.low || value > shown.high;
+        for (at, (name, value)) in shown.values.iter().enumerate() {
+            if !shown.all_points && !beyond(*value) {
+                continue;
+            }
+            let (x, y) = self.at(*value, row);
+            // Multiples of the golden ratio fill an interval evenly.
+            let offset = ((at as f64 * 0.618_033_988_75).fract() - 0.5) * 1.5 * half;
+            self.pen.open(
+                Some(&format!("{}, {name}: {value:.4}", shown.name)),
+                None,
+                "point",
+            );
+            self.pen
+                .circle((x, y + offset), 0.16 * self.frame.font, ABOVE, 0.65);
+            self.pen.close();
+        }
+    }
+}

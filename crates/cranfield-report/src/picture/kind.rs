@@ -1,0 +1,117 @@
+//! What pictures show.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::PictureError;
+
+/// What a picture shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PictureKind {
+    /// Interpolated precision by recall.
+    Pr,
+    /// Cumulated gain by rank.
+    Cg,
+    /// Discounted cumulated gain by rank.
+    Dcg,
+    /// Normalised cumulated gain by rank.
+    Ncg,
+    /// Normalised discounted cumulated gain by rank.
+    Ndcg,
+    /// Precision by rank.
+    Precision,
+    /// Recall by rank.
+    Recall,
+    /// Differences of two runs by topic.
+    Histogram,
+    /// Differences of a run from the median of all by topic.
+    Deviation,
+    /// Spread over topics, run by run.
+    Box,
+    /// Runs by topics.
+    Heatmap,
+    /// One measure against another.
+    Scatter,
+    /// Ranks of runs under two measures.
+    Slope,
+    /// Share of unjudged documents by rank.
+    Unjudged,
+    /// Differences of all pairs of runs and their p-values.
+    Significance,
+    /// Critical difference diagram.
+    Cd,
+    /// Ranks of runs with intervals.
+    Ranks,
+    /// Agreement of measures on the order of runs.
+    Tau,
+}
+
+impl PictureKind {
+    /// All kinds, in the order in which they are listed.
+    pub const ALL: [Self; 18] = [
+        Self::Pr,
+        Self::Cg,
+        Self::Dcg,
+        Self::Ncg,
+        Self::Ndcg,
+        Self::Precision,
+        Self::Recall,
+        Self::Histogram,
+        Self::Deviation,
+        Self::Box,
+        Self::Heatmap,
+        Self::Scatter,
+        Self::Slope,
+        Self::Unjudged,
+        Self::Significance,
+        Self::Cd,
+        Self::Ranks,
+        Self::Tau,
+    ];
+
+    /// The name that is read and printed.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pr => "pr",
+            Self::Cg => "cg",
+            Self::Dcg => "dcg",
+            Self::Ncg => "ncg",
+            Self::Ndcg => "ndcg",
+            Self::Precision => "precision",
+            Self::Recall => "recall",
+            Self::Histogram => "histogram",
+            Self::Deviation => "deviation",
+            Self::Box => "box",
+            Self::Heatmap => "heatmap",
+            Self::Scatter => "scatter",
+            Self::Slope => "slope",
+            Self::Unjudged => "unjudged",
+            Self::Significance => "significance",
+            Self::Cd => "cd",
+            Self::Ranks => "ranks",
+            Self::Tau => "tau",
+        }
+    }
+}
+
+impl fmt::Display for PictureKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for PictureKind {
+    type Err = PictureError;
+
+    fn from_str(text: &str) -> Result<Self, PictureError> {
+        let found = Self::ALL.into_iter().find(|kind| kind.name() == text);
+        found.ok_or_else(|| {
+            let names: Vec<_> = Self::ALL.iter().map(|kind| kind.name()).collect();
+            PictureError::new(format!(
+                "unknown kind of picture `{text}`; one of: {}",
+                names.join(", ")
+            ))
+        })
+    }
+}

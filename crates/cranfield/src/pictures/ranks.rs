@@ -1,0 +1,121 @@
+//! Ranks of runs with intervals.
+
+use cranfield_report::picture::{
+    Axis, IntervalRow, Intervals, Layer, Picture, PictureError, PictureKind,
+};
+use cranfield_report::{Cell, Column, Table};
+use cranfield_stats::bootstrap::{RankInterval, rank_intervals_watched};
+
+use super::Drawing;
+use super::captions::{caption, percent, signed};
+use super::compared::{failed, left_out, score_table};
+use crate::Evaluation;
+use crate::compare::{Step, StepWatcher};
+
+/// A run, its mean and its rank.
+struct Row {
+    name: String,
+    mean: f64,
+    rank: RankInterval,
+}
+
+pub(super) fn ranks(
+    drawing: &Drawing,
+    evaluation: &Evaluation,
+    watcher: StepWatcher<'_>,
+) -> Result<Picture, PictureError> {
+    let fail = |error| failed(PictureKind::Ranks, &error);
+    let scores = score_table(evaluation)?;
+    let (level, resampling) = (drawing.tests.level(), drawing.tests.rank_resampling());
+    let oriented = scores.oriented().map_err(fail)?;
+    let (measure, what) = (&scores.measure, "ranks");
+    let tell = |done, total| {
+        watcher(Step {
+            measure,
+            what,
+            done,
+            total,
+        });
+    };
+    let found = rank_intervals_watched(&oriented, level, resampling, &tell).map_err(fail)?;
+    let runs = evaluation.runs.iter().zip(found);
+    let mut rows: Vec<Row> = runs
+        .map(|(run, rank)| Row {
+            name: run.scores.name.clone(),
+            mean: scores.sign() * rank.mean,
+            rank,
+        })
+        .collect();
+    rows.sort_by(|a, b| (a.rank.rank, &a.name).cmp(&(b.rank.rank, &b.name)));
+    let mut more = vec![format!(
+        "Lines: {} interval of the rank over {} bootstrap samples of the topics (seed {}); the point is the rank by mean. \
+         Best: share of the samples in which the run is first",
+        percent(level),
+        resampling.replicates,
+        resampling.seed
+    )];
+    more.extend(left_out(&scores));
+    let names = rows.iter().map(|row| row.name.clone()).collect();
+    Ok(Picture {
+        kind: PictureKind::Ranks,
+        title: format!("How sure the ranks of runs by {measure} are"),
+        caption: caption(
+            evaluation,
+            &format!("Rank of each run by mean {measure}"),
+            &more,
+        ),
+        series: "run".into(),
+        x: Axis::whole("rank", 0.5, rows.len() as f64 + 0.5),
+        y: Axis::names("", names).with_field("run"),
+        layers: vec![
+            Layer::Data(data(&rows)),
+            Layer::Intervals(Intervals {
+                heading: "best".into(),
+                rows: rows.iter().map(interval).collect(),
+            }),
+        ],
+    })
+}
+
+fn interval(row: &Row) -> IntervalRow {
+    let RankInterval {
+        rank,
+        lowest,
+        highest,
+        best,
+        ..
+    } = row.rank;
+    let share = match best {
+        0.0 => "0 %".into(),
+        best if best < 0.0005 => "<0.1 %".into(),
+        best => format!("{:.1} %", 100.0 * best),
+    };
+    IntervalRow {
+        low: lowest as f64,
+        value: rank as f64,
+        high: highest as f64,
+        title: format!(
+            "{}: mean {}, rank {rank}, {lowest} to {highest}, best in {share} of samples",
+            row.name,
+            signed(row.mean)
+        ),
+        note: share,
+    }
+}
+
+fn data(rows: &[Row]) -> Table {
+    let numbers = ["mean", "rank", "low", "high", "best"].map(Column::number);
+    let mut table = Table::new(std::iter::once(Column::text("run")).chain(numbers));
+    let count = |rank: usize| Cell::Int(i64::try_from(rank).unwrap_or(i64::MAX));
+    for row in rows {
+        table.push([
+            Cell::text(&row.name),
+            Cell::Real(row.mean),
+            count(row.rank.rank),
+            count(row.rank.lowest),
+            count(row.rank.highest),
+            Cell::Real(row.rank.best),
+        ]);
+    }
+    table
+}

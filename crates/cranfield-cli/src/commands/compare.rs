@@ -42,9 +42,6 @@ pub struct CompareArgs {
     /// Measures, separated by blanks; see `cranfield measures`. Without it: nDCG@10 AP
     #[arg(short, long = "measure", value_name = "NAME")]
     pub measures: Vec<String>,
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "its options have texts of their own")]
-    pub comparison: ComparisonArgs,
     /// A plan (TOML) that was written beforehand: what it names is confirmatory, all else exploratory
     #[arg(long, value_name = "FILE", conflicts_with_all = ["scenarios", "gains"])]
     pub plan: Option<PathBuf>,
@@ -54,6 +51,9 @@ pub struct CompareArgs {
     /// Compare by each measure under each of these tables of gains, such as 0,1,10,100 for grades 0 to 3; may be given again
     #[arg(long, value_name = "GAINS", conflicts_with = "scenarios")]
     pub gains: Vec<String>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "its options have texts of their own")]
+    pub comparison: ComparisonArgs,
     /// Show all pairs, however many
     #[arg(long)]
     pub pairs: bool,
@@ -148,7 +148,7 @@ impl Asked {
         let conventions = args.inputs.conventions();
         if let Some(path) = &args.plan {
             let plan = Plan::read(path, &conventions)?;
-            check_options(args, &plan)?;
+            check_options(&args.comparison, &plan)?;
             return Ok(Self::Plan(Box::new(plan)));
         }
         let mut scenarios = scenarios_named(&args.scenarios)?;
@@ -224,9 +224,8 @@ fn weighting(gains: &str, measures: &str) -> anyhow::Result<Scenario> {
 }
 
 /// Options that contradict a plan are refused: the plan says how, and was there first.
-fn check_options(args: &CompareArgs, plan: &Plan) -> anyhow::Result<()> {
-    let (planned, given) = (&plan.settings, &args.comparison);
-    let tests = &given.tests;
+fn check_options(given: &ComparisonArgs, plan: &Plan) -> anyhow::Result<()> {
+    let (planned, tests) = (&plan.settings, &given.tests);
     let family = |family: Family| match family {
         Family::Measure => "measure",
         Family::All => "all",

@@ -152,7 +152,7 @@ impl Plan {
     }
 
     /// Fills in what `find` gives for each measure of rankings; any other has its constant. Returns those that are
-    /// estimates, see [`TopicNotes::inexact`].
+    /// estimates, see [`super::TopicNotes::inexact`].
     pub(super) fn fill(
         &self,
         values: &mut [f64],

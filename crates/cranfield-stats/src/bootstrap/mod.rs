@@ -28,7 +28,7 @@ const BLOCK: usize = 64;
 pub struct Bootstrap {
     /// The statistic of the topics as they are.
     pub estimate: f64,
-    /// Its interval; `None` when the replicates do not allow one, see [`interval`].
+    /// Its interval; `None` when the replicates do not allow one, see [`interval()`].
     pub interval: Option<Interval>,
     /// Standard deviation of the replicates.
     pub standard_error: f64,

@@ -24,4 +24,4 @@ pub use qrels::{ReadQrels, read_qrels};
 pub use scores::{Aggregated, CutoffNotes, RunNotes, RunScores, TopicScores, Values};
 pub use sessions::{evaluate_sessions, explain_session};
 pub use text::{DuplicateLine, EvaluatedText, evaluate_text};
-pub use threads::{in_parallel, with_threads, work_on_this_thread};
+pub use threads::{both, in_parallel, with_threads, work_on_this_thread};

@@ -39,3 +39,11 @@ pub fn work_on_this_thread(threads: Option<usize>) -> Result<(), std::io::Error>
 pub fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
     items.par_iter().map(work).collect()
 }
+
+/// Does both, on two threads if there are two.
+pub fn both<A: Send, B: Send>(
+    first: impl FnOnce() -> A + Send,
+    second: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    rayon::join(first, second)
+}

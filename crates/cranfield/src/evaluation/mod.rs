@@ -12,7 +12,7 @@ use cranfield_core::evaluate::Plan;
 use cranfield_core::measure::Input;
 use cranfield_core::policy::{End, Policies, Profile, Undefined};
 use cranfield_engine::{RunScores, TopicScores};
-use cranfield_io::{Code, Error, Problem};
+use cranfield_io::{Code, Error, Problem, Source};
 
 pub(crate) use judgements::{Judgements, ReadJudgements};
 pub use request::{InputFile, Request};
@@ -134,7 +134,11 @@ pub(crate) fn by_policies(
 }
 
 fn evaluate_files(request: Request) -> Result<Evaluation, Error> {
-    let read = ReadJudgements::of(&request)?;
+    let (read, first) = cranfield_engine::both(
+        || ReadJudgements::of(&request),
+        || runs::open_single(&request.runs),
+    );
+    let read = read?;
     read.judgements.check_vectors(&request, &read.source)?;
     let ReadJudgements {
         judgements,
@@ -158,10 +162,16 @@ fn evaluate_files(request: Request) -> Result<Evaluation, Error> {
         known: known.map(Arc::new),
     };
     let (format, profile) = (request.run_format, request.profile);
-    let evaluated = cranfield_engine::in_parallel(&request.runs, |path| {
-        runs::evaluate_file(path, format, &judgements, profile, &plan)
-    });
-    let mut runs = evaluated.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let evaluate =
+        |source: &Source| runs::evaluate_file(source, format, &judgements, profile, &plan);
+    let mut runs = match first {
+        Some(source) => vec![evaluate(&source?)?],
+        None => {
+            let evaluated =
+                cranfield_engine::in_parallel(&request.runs, |path| evaluate(&Source::open(path)?));
+            evaluated.into_iter().collect::<Result<Vec<_>, _>>()?
+        }
+    };
     name_runs(&mut runs);
     let qrels = judgements.qrels();
     let repeated = qrels.and_then(|qrels| judgements::repeated_judgements(&source, qrels));

@@ -1,7 +1,7 @@
 //! Files of runs, evaluated and named.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::PathBuf;
 
 use cranfield_core::evaluate::Plan;
 use cranfield_core::policy::{End, Profile};
@@ -15,30 +15,37 @@ use cranfield_io::{Code, Error, Problem, Problems, RunFormat, Source};
 
 use super::{EvaluatedRun, InputFile, Judgements, by_policies, checks};
 
+/// The only run of a request, opened while the judgements are read. Standard input may be that of the judgements, and is left.
+pub(super) fn open_single(runs: &[PathBuf]) -> Option<Result<Source, Error>> {
+    match runs {
+        [run] if run.as_os_str() != "-" => Some(Source::open(run)),
+        _ => None,
+    }
+}
+
 /// Evaluates a file under the policies of each measure; at both ends where values are intervals.
 pub(super) fn evaluate_file(
-    path: &Path,
+    source: &Source,
     format: Option<RunFormat>,
     judgements: &Judgements,
     profile: Profile,
     plan: &Plan,
 ) -> Result<EvaluatedRun, Error> {
-    let source = Source::open(path)?;
-    let format = format.map_or_else(|| cranfield_io::detect_run(&source), Ok)?;
+    let format = format.map_or_else(|| cranfield_io::detect_run(source), Ok)?;
     let once = |plan: &Plan| match (judgements, format) {
         (Judgements::Grades(qrels), RunFormat::Trec) => {
-            checks::topics(&source, plan, || checks::changes_of_topic(&source))?;
-            evaluate_trec(&source, qrels, plan)
+            checks::topics(source, plan, || checks::changes_of_topic(source))?;
+            evaluate_trec(source, qrels, plan)
         }
         (Judgements::Grades(qrels), _) => {
-            let run = cranfield_io::read_run(&source, Some(format))?;
-            checks::topics(&source, plan, || run.topics().count())?;
+            let run = cranfield_io::read_run(source, Some(format))?;
+            checks::topics(source, plan, || run.topics().count())?;
             Ok(evaluate_run(&run, qrels, plan))
         }
-        _ => evaluate_others(&source, format, judgements, plan),
+        _ => evaluate_others(source, format, judgements, plan),
     };
     let evaluate = |plan: &Plan| by_policies(profile, plan, once);
-    let file = InputFile::of(&source);
+    let file = InputFile::of(source);
     if !plan.policies.are_bounds() {
         return Ok(EvaluatedRun {
             file,

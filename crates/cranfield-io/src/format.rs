@@ -280,7 +280,7 @@ fn binary(source: &Source, sample: &[u8], start: usize) -> Option<Problem> {
         let problem = Problem::file(Code::BinaryData, name, "text in UTF-16, expected UTF-8");
         return Some(problem.with_help("convert it, for example with `iconv -f UTF-16 -t UTF-8`"));
     }
-    let at = sample.iter().position(|&byte| byte == 0)?;
+    let at = memchr::memchr(0, sample)?;
     let problem = Problem::at(
         Code::BinaryData,
         name,

@@ -134,7 +134,7 @@ pub(crate) fn by_policies(
 }
 
 fn evaluate_files(request: Request) -> Result<Evaluation, Error> {
-    let (read, first) = cranfield_engine::both(
+    let (read, single) = cranfield_engine::both(
         || ReadJudgements::of(&request),
         || runs::open_single(&request.runs),
     );
@@ -164,8 +164,9 @@ fn evaluate_files(request: Request) -> Result<Evaluation, Error> {
     let (format, profile) = (request.run_format, request.profile);
     let evaluate =
         |source: &Source| runs::evaluate_file(source, format, &judgements, profile, &plan);
-    let mut runs = match first {
-        Some(source) => vec![evaluate(&source?)?],
+    let single = single.transpose()?;
+    let mut runs = match &single {
+        Some(source) => vec![evaluate(source)?],
         None => {
             let evaluated =
                 cranfield_engine::in_parallel(&request.runs, |path| evaluate(&Source::open(path)?));
@@ -178,7 +179,7 @@ fn evaluate_files(request: Request) -> Result<Evaluation, Error> {
     let (topics, count) = judgements.size();
     let mut qrels = InputFile::of(&source);
     qrels.notes.extend(repeated);
-    Ok(Evaluation {
+    let evaluation = Evaluation {
         qrels,
         intents,
         known: known_file,
@@ -189,7 +190,10 @@ fn evaluate_files(request: Request) -> Result<Evaluation, Error> {
         plan,
         profile,
         runs,
-    })
+    };
+    // Giving back the memory of a file takes a while, too.
+    cranfield_engine::both(|| drop((judgements, source)), || drop(single));
+    Ok(evaluation)
 }
 
 fn name_runs(runs: &mut [EvaluatedRun]) {

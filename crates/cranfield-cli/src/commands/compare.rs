@@ -15,13 +15,13 @@ use cranfield::core::scenario::BoundScenario;
 use cranfield::report::{Format, PageFormat};
 use cranfield::{Evaluation, Request, scenario_columns};
 
-use super::eval::scenarios_of;
+use super::eval::{scenario_files, scenarios_of};
 use crate::args::ResultFormat;
 use crate::comparing::ComparisonArgs;
 use crate::exit_code;
 use crate::inputs::InputArgs;
 use crate::output::{comparison, notes, terminal_width};
-use crate::output_args::OutputArgs;
+use crate::output_args::{OutputArgs, check_output};
 use crate::planned;
 use crate::progress::ProgressLine;
 
@@ -92,6 +92,13 @@ pub(crate) fn run(
         policies.unjudged != Unjudged::Bounds && policies.ties != TieBreak::Bounds,
         "bounds are intervals, which cannot be compared; choose a rule that gives one value"
     );
+    let named = scenario_files(&args.scenarios);
+    let files = request
+        .files()
+        .into_iter()
+        .chain(args.plan.as_deref())
+        .chain(named);
+    check_output(args.output.output.as_deref(), files)?;
     let evaluation = Evaluation::of_files(request)?;
     let threads = args.inputs.threads.map(usize::from);
     let line = ProgressLine::unless(args.output.quiet);

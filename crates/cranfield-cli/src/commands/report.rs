@@ -15,12 +15,12 @@ use cranfield::compare::Weightings;
 use cranfield::core::measure::BoundMeasure;
 use cranfield::report::{Report, ReportError, ReportRequest};
 
-use super::eval::scenarios_of;
+use super::eval::{scenario_files, scenarios_of};
 use crate::comparing::ComparisonArgs;
 use crate::exit_code;
 use crate::inputs::InputArgs;
 use crate::output::notes;
-use crate::output_args::write_text;
+use crate::output_args::{check_output, write_text};
 use crate::planned;
 
 /// The page is one file that needs no network: runs with intervals and groups, every picture, each topic's rankings
@@ -100,7 +100,15 @@ pub(crate) fn run(
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
     let format = format(args)?;
-    let report = Report::of_files(request(args)?).map_err(error)?;
+    let request = request(args)?;
+    let named = args
+        .plan
+        .as_deref()
+        .into_iter()
+        .chain(scenario_files(&args.scenarios));
+    let files = request.request.files().into_iter().chain(named);
+    check_output(args.output.as_deref(), files)?;
+    let report = Report::of_files(request).map_err(error)?;
     if !args.quiet {
         notes::write(&report.evaluation, err)?;
     }

@@ -13,7 +13,7 @@ use cranfield_stats::random::Resampling;
 use cranfield_stats::randomisation::{
     self, AUTO_EXACT, randomisation, randomisation_of_pairs_watched,
 };
-use cranfield_stats::sample::{differences, standard_deviation};
+use cranfield_stats::sample::{differences, levels};
 use cranfield_stats::sign::sign_test;
 use cranfield_stats::wilcoxon::{Method as RankMethod, ZeroRule, wilcoxon};
 use cranfield_stats::wins::{Tolerance, wins};
@@ -113,9 +113,14 @@ pub(super) fn test(
 }
 
 fn all_pairs(table: &ScoreTable) -> Vec<(usize, usize)> {
-    let sums: Vec<f64> = table.matrix.rows().map(|row| row.iter().sum()).collect();
-    let lower = table.direction == cranfield_core::measure::Direction::LowerIsBetter;
-    let better = |a: usize, b: usize| (sums[a] >= sums[b]) != (lower && sums[a] != sums[b]);
+    let sign = table.sign();
+    let means: Vec<f64> = table
+        .matrix
+        .rows()
+        .map(|row| sign * row.iter().sum::<f64>() / row.len().max(1) as f64)
+        .collect();
+    let levels = levels(&means);
+    let better = |a: usize, b: usize| levels[a] >= levels[b];
     let pairs = table.matrix.pairs();
     pairs
         .map(|(a, b)| if better(a, b) { (a, b) } else { (b, a) })
@@ -361,7 +366,11 @@ pub(super) fn pair(
         effect: d_z(&d, settings.level())?,
         wins: wins(a, b, Tolerance::default())?,
         importance: Importance::of(mean_a, mean_b),
-        detectable: detectable(&d, effect),
+        // Differences that are all the same have no deviation but rounding.
+        detectable: t
+            .degenerate
+            .is_none()
+            .then_some(effect * t.standard_deviation),
         equivalence: equivalence.clone(),
         equivalence_adjusted: adjusted.equivalence,
         degenerate: t.degenerate,
@@ -387,10 +396,4 @@ fn bootstrap_interval(d: &[f64], settings: &Settings) -> Stats<Option<Interval>>
 pub(super) fn detectable_effect(table: &ScoreTable, settings: &Settings) -> Stats<f64> {
     let topics = table.matrix.topics();
     minimum_detectable_effect(topics, POWER, settings.alpha, Alternative::TwoSided)
-}
-
-/// The difference that the topics can show.
-fn detectable(d: &[f64], effect: f64) -> Option<f64> {
-    let deviation = standard_deviation(d).filter(|deviation| *deviation > 0.0)?;
-    Some(effect * deviation)
 }

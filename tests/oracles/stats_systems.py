@@ -26,7 +26,7 @@ from statsmodels.stats.anova import anova_lm
 from _support import Tally
 
 SEED = 20260202
-CASES = 400
+CASES = 300
 RANGES = 150
 ALTERNATIVES = ["two-sided", "greater", "less"]
 

@@ -22,7 +22,7 @@ pub(super) const TARGETS: &[Target] = &[
         seeds: name_seeds,
         dictionary: DICTIONARY,
         max_len: 120,
-        smoke: 150_000,
+        smoke: 60_000,
     },
     Target {
         name: "measures",
@@ -31,7 +31,7 @@ pub(super) const TARGETS: &[Target] = &[
         seeds: name_seeds,
         dictionary: DICTIONARY,
         max_len: 120,
-        smoke: 100_000,
+        smoke: 40_000,
     },
     Target {
         name: "gains",

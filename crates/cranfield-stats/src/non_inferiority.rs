@@ -118,7 +118,7 @@ fn check_tolerance(tolerance: f64) -> Result<()> {
     Err(StatsError::Setting {
         name: "the tolerance",
         value: tolerance,
-        expected: "a number of at least 0",
+        expected: "a number of at least 0, and below 1e100",
     })
 }
 

@@ -138,9 +138,42 @@ pub(crate) fn scale_for(values: impl Iterator<Item = f64>, count: usize) -> f64 
     10.0_f64.powi((digits.floor() as i32).min(11))
 }
 
+/// For each finite value, how many different values are below it. Values that are equal on paper are the same: those whose
+/// distance is at most half a unit of the grid of [`Quantised`].
+///
+/// ```
+/// use cranfield_stats::sample::levels;
+/// assert_eq!(levels(&[0.3, 0.1 + 0.2, 0.1, 0.5]), [1, 1, 0, 2]);
+/// ```
+pub fn levels(values: &[f64]) -> Vec<usize> {
+    let scale = scale_for(values.iter().copied(), 1);
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
+    let mut levels = vec![0; values.len()];
+    let differ = |a: usize, b: usize| (values[b] - values[a]) * scale > 0.5;
+    for pair in order.windows(2) {
+        levels[pair[1]] = levels[pair[0]] + usize::from(differ(pair[0], pair[1]));
+    }
+    levels
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_last_bit_makes_no_level() {
+        assert_eq!(levels(&[]), [] as [usize; 0]);
+        // Just at the border between two units, where rounding would part them.
+        let border = 0.500_000_000_000_5;
+        let next = f64::from_bits(f64::to_bits(border) + 1);
+        assert_eq!(levels(&[next, border, 0.5]), [1, 1, 0]);
+        assert_eq!(levels(&[1e-12, 0.0, -0.0]), [1, 0, 0]);
+        assert_eq!(
+            levels(&[1e200, 1e200 * (1.0 + f64::EPSILON), -1e200]),
+            [1, 1, 0]
+        );
+    }
 
     #[test]
     fn refused() {

@@ -1,5 +1,6 @@
 //! Fisher's randomisation test: the differences with every sign they might have had.
 
+mod bound;
 mod exact;
 mod pairs;
 mod signs;
@@ -15,6 +16,7 @@ use crate::sample::{Quantised, differences};
 use exact::{coarse_tail, met_tail};
 use signs::count_reached;
 
+pub use bound::lower_bound;
 pub use pairs::{PairRandomisation, randomisation_of_pairs, randomisation_of_pairs_watched};
 pub use statistic::{MOST_EXCHANGED, StatisticRandomisation, randomisation_of_statistic};
 

@@ -1,6 +1,6 @@
 //! Kendall's tau.
 
-use super::{Seen, levels, on_grids};
+use super::{Seen, on_grids};
 use crate::distributions::normal_sf;
 use crate::error::Result;
 use crate::ranks::Ranks;
@@ -46,7 +46,7 @@ pub fn kendall(x: &[f64], y: &[f64]) -> Result<Kendall> {
     let (x, y) = on_grids(x, y)?;
     let (rx, ry) = (Ranks::of(&x), Ranks::of(&y));
     let tied = |ranks: &Ranks| ranks.ties.iter().map(|&t| pairs_of(t)).sum::<u64>();
-    let both: Vec<(i64, i64)> = x.iter().copied().zip(y.iter().copied()).collect();
+    let both: Vec<(usize, usize)> = x.iter().copied().zip(y.iter().copied()).collect();
     let (tied_x, tied_y, tied_both) = (tied(&rx), tied(&ry), tied(&Ranks::of(&both)));
     let pairs = pairs_of(x.len() as u64);
     let discordant = discordant(&x, &y);
@@ -79,15 +79,14 @@ pub fn kendall(x: &[f64], y: &[f64]) -> Result<Kendall> {
 }
 
 /// Pairs with opposite orders: inversions of y in ascending order of x; pairs with equal x are kept from counting by ascending y.
-fn discordant(x: &[i64], y: &[i64]) -> u64 {
-    let levels = levels(y);
+fn discordant(x: &[usize], y: &[usize]) -> u64 {
     let mut order: Vec<usize> = (0..x.len()).collect();
     order.sort_by_key(|&at| (x[at], y[at]));
     let mut seen = Seen::new(x.len());
     let mut count = 0;
     for (before, &at) in order.iter().enumerate() {
-        count += before as u64 - seen.below(levels[at] + 1);
-        seen.add(levels[at]);
+        count += before as u64 - seen.below(y[at] + 1);
+        seen.add(y[at]);
     }
     count
 }

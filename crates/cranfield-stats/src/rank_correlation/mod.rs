@@ -16,23 +16,16 @@ mod tests;
 use crate::common::{Interval, check_level};
 use crate::distributions::normal_quantile;
 use crate::error::{Result, StatsError};
-use crate::sample::{check_finite, scale_for};
+use crate::sample::{check_finite, levels};
 
 pub use kendall::{Kendall, kendall};
 pub use product_moment::{Correlation, pearson, spearman};
 pub use tau_ap::{TauAp, tau_ap};
 
-/// Scores of two lists as whole numbers on a decimal grid, so that rounding errors neither make nor break ties.
-fn on_grids(x: &[f64], y: &[f64]) -> Result<(Vec<i64>, Vec<i64>)> {
+/// Scores of two lists as whole numbers in the same order, so that rounding errors neither make nor break ties.
+fn on_grids(x: &[f64], y: &[f64]) -> Result<(Vec<usize>, Vec<usize>)> {
     check_lists(x, y)?;
-    let grid = |values: &[f64]| {
-        let scale = scale_for(values.iter().copied(), 1);
-        values
-            .iter()
-            .map(|value| (value * scale).round() as i64)
-            .collect()
-    };
-    Ok((grid(x), grid(y)))
+    Ok((levels(x), levels(y)))
 }
 
 fn check_lists(x: &[f64], y: &[f64]) -> Result<()> {
@@ -79,17 +72,6 @@ impl Seen {
         }
         sum
     }
-}
-
-/// For each value the number of different values below it.
-fn levels(values: &[i64]) -> Vec<usize> {
-    let mut distinct = values.to_vec();
-    distinct.sort_unstable();
-    distinct.dedup();
-    values
-        .iter()
-        .map(|value| distinct.partition_point(|other| other < value))
-        .collect()
 }
 
 /// Which coefficient an interval is for: they differ in the variance of Fisher's z.

@@ -40,7 +40,7 @@ pub fn pearson(x: &[f64], y: &[f64]) -> Result<Correlation> {
 /// ```
 pub fn spearman(x: &[f64], y: &[f64]) -> Result<Correlation> {
     let (x, y) = on_grids(x, y)?;
-    let ranks = |values: &[i64]| -> Vec<f64> {
+    let ranks = |values: &[usize]| -> Vec<f64> {
         Ranks::of(values)
             .doubled
             .iter()

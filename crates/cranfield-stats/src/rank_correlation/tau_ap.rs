@@ -1,6 +1,6 @@
 //! The AP correlation.
 
-use super::{Seen, levels, on_grids};
+use super::{Seen, on_grids};
 use crate::error::Result;
 use crate::ranks::Ranks;
 
@@ -43,7 +43,7 @@ pub struct TauAp {
 /// ```
 pub fn tau_ap(x: &[f64], y: &[f64]) -> Result<TauAp> {
     let (x, y) = on_grids(x, y)?;
-    let tied = |values: &[i64]| Ranks::of(values).ties.iter().any(|&t| t > 1);
+    let tied = |values: &[usize]| Ranks::of(values).ties.iter().any(|&t| t > 1);
     let (from_y, from_x) = (Climb::new(&x, &y), Climb::new(&y, &x));
     let both = from_y.b().zip(from_x.b());
     Ok(TauAp {
@@ -61,18 +61,17 @@ struct Climb {
 }
 
 impl Climb {
-    fn new(x: &[i64], y: &[i64]) -> Self {
-        let levels = levels(x);
+    fn new(x: &[usize], y: &[usize]) -> Self {
         let mut order: Vec<usize> = (0..y.len()).collect();
         order.sort_by_key(|&at| std::cmp::Reverse(y[at]));
         let mut seen = Seen::new(x.len());
         let mut groups = Vec::new();
         let mut above = 0;
         for group in order.chunk_by(|&a, &b| y[a] == y[b]) {
-            let concordant = group.iter().map(|&at| above - seen.below(levels[at] + 1));
+            let concordant = group.iter().map(|&at| above - seen.below(x[at] + 1));
             groups.push((above, group.len() as u64, concordant.sum::<u64>()));
             for &at in group {
-                seen.add(levels[at]);
+                seen.add(x[at]);
             }
             above += group.len() as u64;
         }

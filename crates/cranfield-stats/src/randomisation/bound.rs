@@ -1,0 +1,224 @@
+//! Confidence bounds by inverting the randomisation test.
+
+use super::{Method, randomisation_of_differences};
+use crate::common::{Alternative, check_level};
+use crate::error::{Result, StatsError};
+use crate::progress::Watcher;
+
+/// Steps by interpolation, and most steps in all.
+const INTERPOLATED: usize = 20;
+const MOST_STEPS: usize = 70;
+/// How near the bound is found, as a share of the range of the differences.
+const NEAR: f64 = 1e-10;
+
+/// The lower confidence bound of the differences: the greatest value that, taken from each of them, leaves a one-sided test
+/// (`Greater`) with p of at most alpha. `None` where no value does, since the least p of n differences is 1 / 2^n.
+///
+/// A set A of differences with the other sign reaches the observed sum where its mean is at most the value m that was taken
+/// off. So p is (1 + number of sets with a mean of at most m) / 2^n, which grows with m, and the bound is one of the means of
+/// subsets (J. A. Hartigan: Using subsample values as typical values. Journal of the American Statistical Association 64,
+/// 1969). It is found by narrowing, from `start`: the bound is at least `start` if and only if the test there has p of at most
+/// alpha, whatever random signs do to it elsewhere.
+///
+/// ```
+/// use cranfield_stats::randomisation::{Method, lower_bound};
+/// // The least means of subsets are 1, then 1.5 of {1, 2}. With 32 signs, 2 are allowed by alpha = 0.07.
+/// let d = [5.0, 2.0, 1.0, 4.0, 3.0];
+/// let low = lower_bound(&d, 0.07, Method::Exact, 0.0, &|_, _| ())?;
+/// assert!((low.unwrap() - 1.5).abs() < 1e-9);
+/// assert_eq!(lower_bound(&d, 0.03, Method::Exact, 0.0, &|_, _| ())?, None);
+/// # Ok::<(), cranfield_stats::StatsError>(())
+/// ```
+pub fn lower_bound(
+    d: &[f64],
+    alpha: f64,
+    method: Method,
+    start: f64,
+    watcher: Watcher<'_>,
+) -> Result<Option<f64>> {
+    check_level(alpha)?;
+    let test = |value: f64| -> Result<f64> {
+        let left: Vec<f64> = d.iter().map(|difference| difference - value).collect();
+        Ok(randomisation_of_differences(&left, method, Alternative::Greater)?.p)
+    };
+    let range = Range::of(d)?;
+    let (p_start, p_least) = (test(start)?, test(range.below)?);
+    if p_start > alpha && p_least > alpha {
+        return Ok(None);
+    }
+    // A start outside of the differences is an end, too.
+    let bracket = if p_start <= alpha {
+        let above = range.most.max(start + NEAR * range.width);
+        Bracket::new((start, p_start), (above, 1.0), alpha)
+    } else {
+        let below = range.below.min(start - NEAR * range.width);
+        Bracket::new((below, p_least), (start, p_start), alpha)
+    };
+    bracket.narrowed(NEAR * range.width, test, watcher)
+}
+
+/// Where the bound can be.
+struct Range {
+    /// Less than all differences.
+    below: f64,
+    /// The greatest of them.
+    most: f64,
+    width: f64,
+}
+
+impl Range {
+    fn of(d: &[f64]) -> Result<Self> {
+        let d = crate::sample::check_finite(d)?;
+        let least = d.iter().copied().reduce(f64::min);
+        let most = d.iter().copied().reduce(f64::max);
+        let (Some(least), Some(most)) = (least, most) else {
+            return Err(StatsError::Empty);
+        };
+        // Sums that are so near count as equal, so a little less than the least would not be enough.
+        let margin = 1e-6 * (most - least).max(most.abs()).max(least.abs()).max(1e-3);
+        let below = least - margin;
+        let width = most - below;
+        crate::sample::check_finite(&[below, width])?;
+        Ok(Self { below, most, width })
+    }
+}
+
+/// A value that the bound is not below, and one that it is below.
+struct Bracket {
+    low: (f64, f64),
+    high: (f64, f64),
+    alpha: f64,
+}
+
+/// Log odds, in which p is nearly a straight line; 0 at alpha, for interpolation.
+fn odds(p: f64, alpha: f64) -> f64 {
+    let of = |p: f64| {
+        let p = p.clamp(1e-15, 1.0 - 1e-15);
+        (p / (1.0 - p)).ln()
+    };
+    of(p) - of(alpha)
+}
+
+impl Bracket {
+    fn new(low: (f64, f64), high: (f64, f64), alpha: f64) -> Self {
+        Self {
+            low: (low.0, odds(low.1, alpha)),
+            high: (high.0, odds(high.1, alpha)),
+            alpha,
+        }
+    }
+
+    /// The lower end, when the bracket is narrow: by interpolation, in which an end that stays counts half each time (the
+    /// Illinois algorithm), then by halves.
+    fn narrowed(
+        mut self,
+        near: f64,
+        test: impl Fn(f64) -> Result<f64>,
+        watcher: Watcher<'_>,
+    ) -> Result<Option<f64>> {
+        for step in 0..MOST_STEPS {
+            let width = self.high.0 - self.low.0;
+            if width <= near {
+                break;
+            }
+            let share = match self.high.1 - self.low.1 {
+                rise if step < INTERPOLATED && rise > 0.0 => -self.low.1 / rise,
+                _ => 0.5,
+            };
+            let middle = self.low.0 + width * share.clamp(0.001, 0.999);
+            let p = test(middle)?;
+            let value = (middle, odds(p, self.alpha));
+            if p <= self.alpha {
+                self.low = value;
+                self.high.1 /= 2.0;
+            } else {
+                self.high = value;
+                self.low.1 /= 2.0;
+            }
+            watcher(step + 1, MOST_STEPS);
+        }
+        Ok(Some(self.low.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Resampling;
+    use proptest::prelude::*;
+
+    fn exact(d: &[f64], alpha: f64, start: f64) -> Option<f64> {
+        lower_bound(d, alpha, Method::Exact, start, &|_, _| ()).unwrap()
+    }
+
+    #[test]
+    fn means_of_subsets_by_hand() {
+        let d = [1.0, 2.0, 3.0, 4.0, 5.0];
+        // In ascending order: 1; 1.5 of {1, 2}; 2 of {2}, {1, 3} and {1, 2, 3}.
+        for (alpha, expected) in [(0.05, 1.0), (0.07, 1.5), (0.10, 2.0), (0.18, 2.0)] {
+            for start in [-10.0, 0.0, 1.7, 40.0] {
+                let found = exact(&d, alpha, start).unwrap();
+                assert!((found - expected).abs() < 1e-8, "{alpha} {start}: {found}");
+            }
+        }
+        assert_eq!(exact(&d[..4], 0.05, 0.0), None);
+        assert_eq!(exact(&[0.0, 0.0], 0.05, 0.0), None);
+    }
+
+    #[test]
+    fn constant_differences_are_their_own_bound() {
+        let found = exact(&[-0.02; 8], 0.05, -0.01).unwrap();
+        assert!((found + 0.02).abs() < 1e-9, "{found}");
+        let huge = lower_bound(&[1e308, -1e308], 0.4, Method::Exact, 0.0, &|_, _| ());
+        assert!(huge.is_err());
+        assert!(lower_bound(&[], 0.05, Method::Exact, 0.0, &|_, _| ()).is_err());
+    }
+
+    /// For many normal differences the bound is near Student's: mean - 1.6766 s / sqrt(50), with s the deviation.
+    #[test]
+    fn many_differences_are_near_students_bound() {
+        let mut stream = crate::random::Stream::new(5, 0);
+        let d: Vec<f64> = (0..50).map(|_| 0.1 * stream.normal()).collect();
+        let method = Method::Auto(Resampling::default());
+        let found = lower_bound(&d, 0.05, method, -0.01, &|_, _| ()).unwrap();
+        let deviation = crate::sample::standard_deviation(&d).unwrap();
+        let mean = crate::sample::mean(&d).unwrap();
+        let student = mean - 1.676_551 * deviation / 50.0_f64.sqrt();
+        assert!(
+            (found.unwrap() - student).abs() < 0.002,
+            "{found:?} {student}"
+        );
+    }
+
+    proptest! {
+        /// The bound is the mean of a subset, by its place among all of them.
+        #[test]
+        fn it_is_an_order_statistic_of_subset_means(
+            d in prop::collection::vec(-100_i32..100, 5..11),
+            alpha in 0.04_f64..0.4,
+            start in -120_i32..120,
+        ) {
+            let d: Vec<f64> = d.into_iter().map(|unit| f64::from(unit) / 100.0).collect();
+            let mut means: Vec<f64> = (1..1_usize << d.len())
+                .map(|set| {
+                    let members = d.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1);
+                    let (sum, count) = members.fold((0.0, 0.0), |(sum, count), (_, value)| (sum + value, count + 1.0));
+                    sum / count
+                })
+                .collect();
+            means.sort_by(f64::total_cmp);
+            let allowed = (alpha * (1_usize << d.len()) as f64).floor() as usize;
+            let start = f64::from(start) / 100.0;
+            let found = exact(&d, alpha, start);
+            match allowed.checked_sub(1).and_then(|place| means.get(place)) {
+                None => prop_assert_eq!(found, None),
+                Some(expected) => {
+                    let found = found.unwrap();
+                    prop_assert!((found - expected).abs() < 1e-8, "{} {}", found, expected);
+                    // The verdict at the start and the bound agree; a bound of just the start is no more than it.
+                    prop_assert_eq!(found >= start, *expected > start + 1e-9);
+                }
+            }
+        }
+    }
+}

@@ -107,11 +107,19 @@ impl Output {
         self.end().map_err(|error| cannot_write(&self.name, &error))
     }
 
+    /// Writes everything that is left; only the name of a file is not there yet.
+    pub(crate) fn close(&mut self) -> Result<(), Error> {
+        let closed = self.flush_all();
+        closed.map_err(|error| cannot_write(&self.name, &error))
+    }
+
     fn end(&mut self) -> io::Result<()> {
-        if let Some(out) = self.out.take() {
-            out.finish()?.flush()?;
-        }
+        self.flush_all()?;
         self.pending.take().map_or(Ok(()), Pending::rename)
+    }
+
+    fn flush_all(&mut self) -> io::Result<()> {
+        self.out.take().map_or(Ok(()), |out| out.finish()?.flush())
     }
 }
 

@@ -273,14 +273,17 @@ codes! {
         "A file of scenarios is not TOML, has a key that scenarios do not have, or names a measure or a parameter that does not exist.",
         "A scenario is a table with the keys description, rank, parameters, measures and vectors.";
     BadLock = "IR090", Error, No, "lock file not understood",
-        "A lock file of `gate` is not TOML, has another version or other keys, or lacks a value; often it was edited by hand or merged.",
+        "A lock file of `gate` is not TOML, has another version or other keys, lacks a value, or is not what was written: often it was edited by hand or merged.",
         "Write it anew with `cranfield gate --write-lock`.";
     OtherThanLocked = "IR091", Error, No, "not what the lock file was made from",
         "Judgements, topics, measures, policies or versions are not those of the lock file, so that its values cannot be compared.",
         "Give the same files and options, or write the lock anew with `cranfield gate --write-lock` in a reviewed commit.";
     NothingToGate = "IR092", Error, No, "a run without values to compare",
-        "No topic of a run is judged, or all of its values are 0 or undefined: most likely it failed, or belongs to other judgements.",
+        "No topic of a run is judged, all of its values are 0 or undefined, or a measure has a value on one side only: most likely the run failed, lacks topics, or belongs to other judgements.",
         "Look at the run with `cranfield doctor`, and make it again.";
+    UnknownExcuse = "IR093", Error, No, "excused topic does not exist",
+        "A topic is excused from the ratchet of `gate` that is not one of the topics, so that the excuse would excuse nothing.",
+        "Check its spelling, or remove the excuse.";
     BadPlan = "IR095", Error, No, "plan not understood",
         "A plan of `compare` is not TOML, has a key that plans do not have, a value of the wrong type, or names a measure or a run that does not exist.",
         "Correct the line that is shown; the guide on comparing lists the keys.";

@@ -18,6 +18,7 @@
 //! ```
 
 mod atomic;
+mod bounded_text;
 mod code;
 mod columns;
 mod compression;
@@ -29,6 +30,7 @@ mod json;
 mod lock;
 mod mapped;
 mod number;
+mod outputs;
 mod parquet;
 mod paths;
 mod plan;
@@ -47,12 +49,15 @@ pub use compression::gzip;
 pub use error::{Error, ErrorKind, LIMIT, Problems};
 pub use format::{QrelsFormat, RunFormat, UnknownFormat, detect_qrels, detect_run};
 pub use lock::{LOCK_VERSION, Lock, LockedFile, is_lock, read_lock};
+pub use outputs::check_outputs;
 pub use paths::expand_paths;
 pub use plan::{Entry, PlanEntries, read_plan};
 pub use problem::{Place, Problem, quoted};
 pub use scenarios::read_scenarios;
 pub use source::{Limits, MAX_EXPANDED_VARIABLE, Source};
-pub use write::{cannot_write, save_qrels, save_run, save_text, write_qrels, write_run};
+pub use write::{
+    cannot_write, prepare_text, save_qrels, save_run, save_text, write_qrels, write_run,
+};
 
 use cranfield_core::qrels::Qrels;
 use cranfield_core::run::Run;

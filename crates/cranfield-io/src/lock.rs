@@ -7,6 +7,7 @@ use std::ops::Range;
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::bounded_text::bounded_text;
 use crate::code::Code;
 use crate::error::{Error, Problems};
 use crate::problem::Problem;
@@ -69,6 +70,7 @@ struct Head {
 struct Text {
     #[serde(rename = "lock")]
     _lock: u64,
+    checksum: Option<Spanned<String>>,
     cranfield: String,
     profile: String,
     measures: Vec<String>,
@@ -111,23 +113,10 @@ pub fn is_lock(source: &Source) -> bool {
 /// Reads a lock file.
 ///
 /// # Errors
-/// If it is not TOML, of another version, has keys that lock files do not have, or a topic without a value for each measure.
+/// If it is not TOML, of another version, has keys that lock files do not have, a topic without a value for each measure, or if it
+/// was edited: the checksum is that of another content.
 pub fn read_lock(source: &Source) -> Result<Lock, Error> {
-    let bytes = source.bytes();
-    if bytes.len() > MAX_BYTES {
-        let message = format!("a lock file has at most {MAX_BYTES} bytes");
-        return Err(Problem::file(Code::BadLock, source.name(), message).into());
-    }
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let at = error.valid_up_to();
-        Problem::at(
-            Code::InvalidUtf8,
-            source.name(),
-            bytes,
-            at..(at + 1).min(bytes.len()),
-            "not UTF-8",
-        )
-    })?;
+    let text = bounded_text(source, MAX_BYTES, "a lock file", Code::BadLock)?;
     let wrong = |error: &toml::de::Error| {
         problem(source, error.span().unwrap_or_default(), error.message())
     };
@@ -142,28 +131,63 @@ pub fn read_lock(source: &Source) -> Result<Lock, Error> {
             .with_help("write the lock anew with --write-lock, or use the Cranfield that wrote it")
             .into());
     }
-    let text: Text = toml::from_str(text).map_err(|error| wrong(&error))?;
+    let mut text: Text = toml::from_str(text).map_err(|error| wrong(&error))?;
     check(source, &text)?;
-    Ok(Lock {
-        cranfield: text.cranfield,
-        profile: text.profile,
-        policies: text.policies,
-        seed: text.seed,
-        qrels: text.qrels,
-        beside: text.beside,
-        run: text.run.name,
-        run_file: LockedFile {
-            path: text.run.path,
-            blake3: text.run.blake3,
-        },
-        measures: text.measures,
-        means: text.means.into_inner(),
-        topics: text
-            .topics
-            .into_iter()
-            .map(|(topic, values)| (topic, values.into_inner()))
-            .collect(),
-    })
+    let checksum = text.checksum.take();
+    let lock = text.into_lock();
+    check_sum(source, checksum.as_ref(), &lock)?;
+    Ok(lock)
+}
+
+impl Text {
+    fn into_lock(self) -> Lock {
+        let text = self;
+        Lock {
+            cranfield: text.cranfield,
+            profile: text.profile,
+            policies: text.policies,
+            seed: text.seed,
+            qrels: text.qrels,
+            beside: text.beside,
+            run: text.run.name,
+            run_file: LockedFile {
+                path: text.run.path,
+                blake3: text.run.blake3,
+            },
+            measures: text.measures,
+            means: text.means.into_inner(),
+            topics: text
+                .topics
+                .into_iter()
+                .map(|(topic, values)| (topic, values.into_inner()))
+                .collect(),
+        }
+    }
+}
+
+/// Refuses what is not as it was written: an edit, or two versions that were merged line by line.
+fn check_sum(
+    source: &Source,
+    checksum: Option<&Spanned<String>>,
+    lock: &Lock,
+) -> Result<(), Error> {
+    let Some(found) = checksum else {
+        let message = "the lock file has no checksum, so it may have been edited";
+        let problem = Problem::file(Code::BadLock, source.name(), message);
+        return Err(problem.with_help("write it again with --write-lock").into());
+    };
+    if *found.get_ref() == lock.checksum() {
+        return Ok(());
+    }
+    let message = "the content of the lock file is not what was written: it was edited or merged";
+    let problem = Problem::at(
+        Code::BadLock,
+        source.name(),
+        source.bytes(),
+        found.span(),
+        message,
+    );
+    Err(problem.with_help("write it again with --write-lock").into())
 }
 
 fn problem(source: &Source, span: Range<usize>, message: &str) -> Problem {
@@ -203,10 +227,25 @@ fn check(source: &Source, text: &Text) -> Result<(), Error> {
 impl Lock {
     /// The file's text. Numbers are written so that they are read as the same bits.
     pub fn render(&self) -> String {
-        let mut text = format!(
+        format!(
             "# Lock file of `cranfield gate`: the values that other runs are held against.\n\
              # Do not edit it; `--write-lock` and `--update` write it.\n\
-             lock = {LOCK_VERSION}\ncranfield = {}\nprofile = {}\n",
+             lock = {LOCK_VERSION}\nchecksum = {}\n{}",
+            quoted(&self.checksum()),
+            self.content()
+        )
+    }
+
+    /// The BLAKE3 hash of everything in the file but comments and the way it is laid out. It shows edits and merges; it is no
+    /// signature.
+    fn checksum(&self) -> String {
+        blake3::hash(self.content().as_bytes()).to_hex().to_string()
+    }
+
+    /// What the checksum is of.
+    fn content(&self) -> String {
+        let mut text = format!(
+            "cranfield = {}\nprofile = {}\n",
             quoted(&self.cranfield),
             quoted(&self.profile)
         );
@@ -344,6 +383,35 @@ mod tests {
         assert!(after.topics["301"][1].is_nan());
     }
 
+    #[test]
+    fn edits_are_seen_and_layout_is_not() {
+        let text = example().render();
+        for (from, to) in [
+            ("seed = 42", "seed = 43"),
+            ("[0.5, nan]", "[0.25, nan]"),
+            ("[0.5, nan]", "[0.5, 0.1]"),
+            ("\"301\" =", "\"302\" ="),
+            ("docid-desc", "docid-asc"),
+            ("cranfield = \"0.1.0\"", "cranfield = \"0.1.1\""),
+            ("0.30000000000000004", "0.3"),
+            ("bm25.run", "bm26.run"),
+        ] {
+            check_error(
+                (from, to),
+                "base.lock:4:12: the content of the lock file is not what was written",
+            );
+        }
+        // Git may change line ends, and a comment is not data.
+        let other = text.replace('\n', "\r\n") + "# reviewed\r\n";
+        let (before, after) = (read(&text).unwrap(), read(&other).unwrap());
+        assert_eq!(before.render(), after.render());
+        let line = text
+            .lines()
+            .find(|line| line.starts_with("checksum"))
+            .unwrap();
+        check_error((line, ""), "base.lock: the lock file has no checksum");
+    }
+
     #[track_caller]
     fn check_error(change: (&str, &str), expected: &str) {
         let text = example().render();
@@ -366,7 +434,7 @@ mod tests {
             "1 values, expected one for each of the 2 measures",
         );
         check_error(("[0.5, nan]", "[0.5, inf]"), "an infinite value");
-        check_error(("[0.5, nan]", "[0.5, 'x']"), "base.lock:31:15: ");
+        check_error(("[0.5, nan]", "[0.5, 'x']"), "base.lock:32:15: ");
         check_error(("\"301\" = [0.5, nan]\n", ""), "no topic in the lock file");
     }
 }

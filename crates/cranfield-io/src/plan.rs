@@ -9,6 +9,7 @@ use std::ops::Range;
 use cranfield_core::spec::nearest_name;
 use toml::{Spanned, Value};
 
+use crate::bounded_text::bounded_text;
 use crate::code::Code;
 use crate::error::{Error, Problems};
 use crate::problem::Problem;
@@ -87,21 +88,7 @@ pub struct PlanEntries {
 /// # Errors
 /// If the file is not TOML, has other keys, or values of the wrong type; all of them are told.
 pub fn read_plan(source: &Source) -> Result<PlanEntries, Error> {
-    let bytes = source.bytes();
-    if bytes.len() > MAX_BYTES {
-        let message = format!("a plan has at most {MAX_BYTES} bytes");
-        return Err(Problem::file(Code::BadPlan, source.name(), message).into());
-    }
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let at = error.valid_up_to();
-        Problem::at(
-            Code::InvalidUtf8,
-            source.name(),
-            bytes,
-            at..(at + 1).min(bytes.len()),
-            "not UTF-8",
-        )
-    })?;
+    let text = bounded_text(source, MAX_BYTES, "a plan", Code::BadPlan)?;
     let entries: BTreeMap<String, Spanned<Value>> = toml::from_str(text).map_err(|error| {
         let message = error.message().replace('\n', "; ");
         problem(source, error.span().unwrap_or_default(), &message)

@@ -9,6 +9,7 @@ use cranfield_core::vectors::MAX_COMPONENTS;
 use serde::Deserialize;
 use toml::{Spanned, Value};
 
+use crate::bounded_text::bounded_text;
 use crate::code::Code;
 use crate::error::{Error, Problems};
 use crate::problem::Problem;
@@ -84,16 +85,7 @@ pub fn read_scenarios(source: &Source) -> Result<Vec<Scenario>, Error> {
 
 /// The tables in the order of the file.
 fn parse(source: &Source) -> Result<Vec<(String, Spanned<Table>)>, Error> {
-    let bytes = source.bytes();
-    if bytes.len() > MAX_BYTES {
-        let message = format!("a file of scenarios has at most {MAX_BYTES} bytes");
-        return Err(Problem::file(Code::BadScenario, source.name(), message).into());
-    }
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let at = error.valid_up_to();
-        let wrong = at..(at + 1).min(bytes.len());
-        Problem::at(Code::InvalidUtf8, source.name(), bytes, wrong, "not UTF-8")
-    })?;
+    let text = bounded_text(source, MAX_BYTES, "a file of scenarios", Code::BadScenario)?;
     let tables: BTreeMap<String, Spanned<Table>> = toml::from_str(text).map_err(|error| {
         let span = error.span().unwrap_or_default();
         problem(source, &span, error.message())

@@ -108,10 +108,17 @@ pub fn save_qrels(qrels: &Qrels, format: QrelsFormat, path: impl AsRef<Path>) ->
 
 /// Writes a text to a file, as [`save_run`] does.
 pub fn save_text(text: &str, path: impl AsRef<Path>) -> Result<(), Error> {
-    save(path.as_ref(), |out| {
-        out.write_all(text.as_bytes())
-            .map_err(|error| cannot_write("output", &error))
-    })
+    prepare_text(text, path)?.finish()
+}
+
+/// Writes a text to a file that appears when it is [finished](Output::finish), so that several outputs can all be ready first.
+pub fn prepare_text(text: &str, path: impl AsRef<Path>) -> Result<Output, Error> {
+    let path = path.as_ref();
+    let mut out = Output::create(path)?;
+    let written = out.write_all(text.as_bytes());
+    written.map_err(|error| cannot_write(&path.to_string_lossy(), &error))?;
+    out.close()?;
+    Ok(out)
 }
 
 fn save(path: &Path, write: impl FnOnce(&mut Output) -> Result<(), Error>) -> Result<(), Error> {

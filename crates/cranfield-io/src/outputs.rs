@@ -1,0 +1,147 @@
+//! Outputs that would replace what was read.
+
+use std::fs::Metadata;
+use std::path::{Path, PathBuf};
+
+use crate::code::Code;
+use crate::error::{Error, Problems};
+use crate::problem::Problem;
+
+/// Refuses outputs that are inputs, and two outputs that are one file: by their paths, and on systems that have them by device and
+/// number, so that links are seen. `-` and what is no plain file, such as a terminal, may be both.
+///
+/// ```
+/// use cranfield_io::check_outputs;
+/// assert!(check_outputs(&["scores.csv"], &["qrels.txt", "bm25.run"]).is_ok());
+/// assert!(check_outputs(&["a.csv", "./a.csv"], &["qrels.txt"]).is_err());
+/// ```
+///
+/// # Errors
+/// If an output is one of the inputs or another output; nothing was written then.
+pub fn check_outputs<O: AsRef<Path>, I: AsRef<Path>>(
+    outputs: &[O],
+    inputs: &[I],
+) -> Result<(), Error> {
+    let inputs: Vec<Identity> = inputs
+        .iter()
+        .filter_map(|path| Identity::of(path.as_ref()))
+        .collect();
+    let mut earlier: Vec<Identity> = Vec::new();
+    let mut problems = Problems::default();
+    for path in outputs.iter().map(AsRef::as_ref) {
+        let Some(output) = Identity::of(path) else {
+            continue;
+        };
+        let refused = |why: &str, help: &str| {
+            let problem = Problem::file(Code::CannotWrite, &path.to_string_lossy(), why);
+            problem.with_help(help)
+        };
+        if inputs.iter().any(|input| input.is(&output)) {
+            problems.push(refused(
+                "cannot be written: it is one of the inputs, and would be lost",
+                "give the output another name",
+            ));
+        } else if earlier.iter().any(|other| other.is(&output)) {
+            problems.push(refused(
+                "cannot be written: two outputs have this name",
+                "give each output a name of its own",
+            ));
+        }
+        earlier.push(output);
+    }
+    problems.into_result()
+}
+
+/// What tells files apart.
+struct Identity {
+    /// Without links, and absolute, as far as the path exists.
+    path: PathBuf,
+    metadata: Option<Metadata>,
+}
+
+impl Identity {
+    /// None for what may be read and written at once.
+    fn of(path: &Path) -> Option<Self> {
+        if path.as_os_str() == "-" {
+            return None;
+        }
+        let metadata = path.metadata().ok();
+        if metadata.as_ref().is_some_and(|found| !found.is_file()) {
+            return None;
+        }
+        Some(Self {
+            path: resolved(path),
+            metadata,
+        })
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        let both = self.metadata.as_ref().zip(other.metadata.as_ref());
+        self.path == other.path || both.is_some_and(|(one, other)| is_same(one, other))
+    }
+}
+
+/// The path without links; of a file that does not exist, the folder without links and the name.
+fn resolved(path: &Path) -> PathBuf {
+    if let Ok(found) = path.canonicalize() {
+        return found;
+    }
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    match (folder.canonicalize(), path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path.into(),
+    }
+}
+
+#[cfg(unix)]
+fn is_same(one: &Metadata, other: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+#[cfg(not(unix))]
+fn is_same(_: &Metadata, _: &Metadata) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_file_under_another_name_is_seen() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::write(path("run"), "x").unwrap();
+        std::fs::create_dir(path("below")).unwrap();
+        let same = [path("run"), path("below/../run"), path("./run")];
+        for name in &same {
+            let error = check_outputs(&[name], &[path("run")]).unwrap_err();
+            assert!(error.to_string().contains("one of the inputs"), "{error}");
+        }
+        assert!(check_outputs(&[path("new")], &[path("run")]).is_ok());
+        let twice = [path("new"), path("below/../new")];
+        let error = check_outputs(&twice, &[path("run")]).unwrap_err();
+        assert!(error.to_string().contains("two outputs"), "{error}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_seen_and_devices_are_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::write(path("run"), "x").unwrap();
+        std::fs::hard_link(path("run"), path("hard")).unwrap();
+        std::os::unix::fs::symlink(path("run"), path("soft")).unwrap();
+        for link in ["hard", "soft"] {
+            assert!(check_outputs(&[path(link)], &[path("run")]).is_err());
+            assert!(check_outputs(&[path("run")], &[path(link)]).is_err());
+        }
+        let null = [Path::new("/dev/null")];
+        assert!(check_outputs(&null, &null).is_ok());
+        assert!(check_outputs(&["-", "-"], &["-"]).is_ok());
+    }
+}

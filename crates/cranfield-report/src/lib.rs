@@ -29,6 +29,19 @@ pub fn plural(count: usize, unit: &str) -> String {
     format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
 }
 
+/// A text in one line: control characters, which a terminal would obey, are left out.
+///
+/// ```
+/// assert_eq!(cranfield_report::one_line("a\x1b[2Jb\nc"), "a[2Jb c");
+/// ```
+pub fn one_line(text: &str) -> String {
+    let plain = |letter: char| match letter {
+        '\n' | '\r' | '\t' => Some(' '),
+        letter => Some(letter).filter(|letter| !letter.is_control()),
+    };
+    text.chars().filter_map(plain).collect()
+}
+
 /// The formats of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {

@@ -3,7 +3,7 @@
 use unicode_width::UnicodeWidthStr;
 
 use crate::html::escape;
-use crate::{Format, Table};
+use crate::{Format, Table, one_line};
 
 /// The formats of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,12 +54,12 @@ impl Page {
 
     /// Adds a heading.
     pub fn heading(&mut self, text: impl Into<String>) {
-        self.blocks.push(Block::Heading(text.into()));
+        self.blocks.push(Block::Heading(one_line(&text.into())));
     }
 
     /// Adds a paragraph, unless it is empty.
     pub fn paragraph(&mut self, text: impl Into<String>) {
-        let text = text.into();
+        let text = one_line(&text.into());
         if !text.is_empty() {
             self.blocks.push(Block::Paragraph(text));
         }
@@ -74,7 +74,11 @@ impl Page {
 
     /// Adds lines that stand below each other, unless there are none. A line may have breaks, which text keeps.
     pub fn lines<L: Into<String>>(&mut self, lines: impl IntoIterator<Item = L>) {
-        let lines: Vec<String> = lines.into_iter().map(Into::into).collect();
+        let line = |line: L| {
+            let parts: Vec<String> = line.into().split('\n').map(one_line).collect();
+            parts.join("\n")
+        };
+        let lines: Vec<String> = lines.into_iter().map(line).collect();
         if !lines.is_empty() {
             self.blocks.push(Block::Lines(lines));
         }
@@ -162,12 +166,14 @@ const STYLE: &str = "
 }
 body { margin: 2rem auto; max-width: 60rem; padding: 0 1rem; color: var(--ink); background: var(--paper);
   font: 1rem/1.5 system-ui, sans-serif; }
-h1 { font-size: 1.3rem; margin: 2.5rem 0 0.5rem; }
+h1 { font-size: 1.3rem; margin: 2.5rem 0 0.5rem; overflow-wrap: anywhere; }
 h1:first-child { margin-top: 0; }
+p, li { overflow-wrap: anywhere; }
 p { max-width: 44rem; }
 .table { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.2rem 0.7rem; border-bottom: 1px solid var(--line); text-align: left; white-space: nowrap; }
+th:not([style]), td:not([style]) { max-width: 24rem; white-space: normal; overflow-wrap: break-word; }
 th { border-bottom-width: 2px; }
 tbody tr:nth-child(even) { background: var(--band); }
 ul { list-style: none; padding-left: 0; font-variant-numeric: tabular-nums; }

@@ -37,6 +37,12 @@ impl Error {
         Self::new(ErrorKind::UnknownName, message)
     }
 
+    /// The error for a name that is none of those that there are.
+    pub fn unknown_among(what: &str, text: &str, known: &[&str]) -> Self {
+        let known = known.join(", ");
+        Self::unknown(format!("unknown {what} `{text}`; one of: {known}"))
+    }
+
     pub(crate) fn parameter(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Parameter, message)
     }

@@ -8,7 +8,8 @@ use std::str::FromStr;
 use crate::error::Error;
 use crate::measure::Input;
 
-/// Declares an enum whose variants have one name each, with `FromStr`, `Display` and the list of all.
+/// Declares an enum whose variants have one name each, with `FromStr`, `Display` and the list of all; the first is the default.
+#[macro_export]
 macro_rules! named_enum {
     ($(#[$meta:meta])* $name:ident ($what:literal) { $($(#[$vmeta:meta])* $variant:ident = $text:literal,)+ }) => {
         $(#[$meta])*
@@ -31,19 +32,19 @@ macro_rules! named_enum {
             }
         }
 
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.pad(self.name())
             }
         }
 
-        impl FromStr for $name {
-            type Err = Error;
+        impl std::str::FromStr for $name {
+            type Err = $crate::error::Error;
 
-            fn from_str(text: &str) -> Result<Self, Error> {
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
                 Self::ALL.iter().copied().find(|v| v.name() == text).ok_or_else(|| {
-                    let known: Vec<_> = Self::ALL.iter().map(|v| v.name()).collect();
-                    Error::unknown(format!("unknown {} `{text}`; one of: {}", $what, known.join(", ")))
+                    let known: Vec<&str> = Self::ALL.iter().map(|v| v.name()).collect();
+                    $crate::error::Error::unknown_among($what, text, &known)
                 })
             }
         }

@@ -19,6 +19,7 @@ mod choices;
 mod compared;
 mod critical;
 mod curves;
+mod means;
 mod ranks;
 mod runs;
 mod significance;

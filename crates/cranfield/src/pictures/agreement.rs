@@ -3,6 +3,7 @@
 use cranfield_core::measure::Direction;
 use cranfield_core::similarity::{RankingPair, Ties};
 use cranfield_stats::rank_correlation::{kendall, tau_ap};
+use cranfield_stats::sample::levels;
 
 /// Persistence of RBO: on average ten items are looked at.
 const PERSISTENCE: f64 = 0.9;
@@ -39,12 +40,25 @@ fn rbo(x: &[f64], y: &[f64]) -> Option<f64> {
     pair.rbo(PERSISTENCE, Ties::Corrected).map(|rbo| rbo.ext)
 }
 
-/// Places of the values, largest first, in groups of equal ones.
+/// Places of the values, largest first, in groups of those that are equal but for rounding.
 fn groups(values: &[f64]) -> Vec<Vec<usize>> {
+    let levels = levels(values);
     let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|a, b| values[*b].total_cmp(&values[*a]));
-    let groups = order.chunk_by(|a, b| values[*a] == values[*b]);
+    order.sort_by_key(|at| std::cmp::Reverse(levels[*at]));
+    let groups = order.chunk_by(|a, b| levels[*a] == levels[*b]);
     groups.map(<[usize]>::to_vec).collect()
+}
+
+/// The rank of each value, the largest first; those that are equal but for rounding share the mean of their ranks.
+pub(super) fn ranks(values: &[f64]) -> Vec<f64> {
+    let mut ranks = vec![0.0; values.len()];
+    let mut above = 0;
+    for group in groups(values) {
+        let rank = above as f64 + (group.len() as f64 + 1.0) / 2.0;
+        group.iter().for_each(|at| ranks[*at] = rank);
+        above += group.len();
+    }
+    ranks
 }
 
 #[cfg(test)]
@@ -66,5 +80,14 @@ mod tests {
         );
         assert_eq!(sentence(&[], &[], "runs"), None);
         assert_eq!(groups(&[0.5, 0.9, 0.5]), [vec![1], vec![0, 2]]);
+    }
+
+    /// 0.1 + 0.2 is more than 0.3 in the last bit, and the same on paper.
+    #[test]
+    fn the_last_bit_breaks_no_tie() {
+        let (noisy, plain) = ([0.3, 0.1 + 0.2, 0.9], [0.3, 0.3, 0.9]);
+        assert_eq!(groups(&noisy), [vec![2], vec![0, 1]]);
+        assert_eq!(ranks(&noisy), [2.5, 2.5, 1.0]);
+        assert_eq!(rbo(&noisy, &[0.5, 0.4, 0.6]), rbo(&plain, &[0.5, 0.4, 0.6]));
     }
 }

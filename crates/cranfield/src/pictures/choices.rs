@@ -1,46 +1,11 @@
 //! What a user may choose about a picture.
 
-use std::fmt;
-use std::str::FromStr;
+use cranfield_core::named_enum;
 
-use cranfield_report::picture::PictureError;
-
-macro_rules! choice {
-    ($(#[$meta:meta])* $name:ident ($what:literal) { $($(#[$vmeta:meta])* $variant:ident = $text:literal,)+ }) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-        pub enum $name { $($(#[$vmeta])* $variant,)+ }
-
-        impl $name {
-            /// All values.
-            pub const ALL: &[Self] = &[$(Self::$variant,)+];
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.pad(match self { $(Self::$variant => $text,)+ })
-            }
-        }
-
-        impl FromStr for $name {
-            type Err = PictureError;
-
-            fn from_str(text: &str) -> Result<Self, PictureError> {
-                let known = Self::ALL.iter().copied().find(|value| value.to_string() == text);
-                known.ok_or_else(|| {
-                    let names: Vec<_> = Self::ALL.iter().map(ToString::to_string).collect();
-                    PictureError::new(format!("unknown {} `{text}`; one of: {}", $what, names.join(", ")))
-                })
-            }
-        }
-    };
-}
-
-choice! {
+named_enum! {
     /// What is drawn around the mean curve of a run.
     Bands ("kind of band") {
         /// An interval over resampled topics if there are few runs.
-        #[default]
         Auto = "auto",
         /// Nothing.
         None = "none",
@@ -51,11 +16,10 @@ choice! {
     }
 }
 
-choice! {
+named_enum! {
     /// Which curves of gain are drawn to compare with.
     Ideals ("kind of ideal") {
         /// The ideal, and for few runs the best order of what they retrieved.
-        #[default]
         Auto = "auto",
         /// None.
         None = "none",
@@ -68,11 +32,10 @@ choice! {
     }
 }
 
-choice! {
+named_enum! {
     /// The order of topics that are shown as bars.
     BarOrder ("order of topics") {
         /// By difference, greatest first.
-        #[default]
         Difference = "difference",
         /// By topic.
         Topic = "topic",

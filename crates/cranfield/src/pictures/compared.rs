@@ -1,6 +1,7 @@
 //! What pictures of comparisons share.
 
 use cranfield_report::picture::{PictureError, PictureKind};
+use cranfield_report::plural;
 use cranfield_stats::StatsError;
 
 use super::Drawing;
@@ -65,11 +66,9 @@ pub(super) fn score_table(evaluation: &Evaluation) -> Result<ScoreTable, Picture
 
 /// Topics that are left out, if there are any.
 pub(super) fn left_out(scores: &ScoreTable) -> Option<String> {
-    match scores.topics.left_out {
-        0 => None,
-        1 => Some("1 topic left out, where a run has no value".into()),
-        count => Some(format!("{count} topics left out, where a run has no value")),
-    }
+    let count = scores.topics.left_out;
+    let topics = plural(count, "topic");
+    (count > 0).then(|| format!("{topics} left out, where a run has no value"))
 }
 
 fn refused(error: &CompareError) -> PictureError {

@@ -12,7 +12,7 @@ use super::Drawing;
 use super::captions::{caption, signed};
 use super::compared::{Compared, failed};
 use crate::Evaluation;
-use crate::compare::{StepWatcher, Test};
+use crate::compare::{StepWatcher, Test, p_text};
 
 /// Where runs stand on the axis, and what is said about it.
 struct Axes {
@@ -117,11 +117,7 @@ fn axes(compared: &Compared) -> Result<Axes, PictureError> {
             let all = friedman::test(&scores.oriented().map_err(fail)?).map_err(fail)?;
             let runs = systems.len();
             let difference = critical_difference(runs, all.topics, settings.alpha).map_err(fail)?;
-            let p = if all.p < 0.0001 {
-                "p < 0.0001".into()
-            } else {
-                format!("p = {:.4}", all.p)
-            };
+            let p = p_text("p", all.p);
             let chi = all
                 .chi_square
                 .map(|chi| format!("Friedman's test: chi-square {chi:.2}, df {}, {p}", all.df));

@@ -5,9 +5,10 @@ use cranfield_report::picture::{
     Axis, Ink, Label, Layer, Line, Look, Picture, PictureError, PictureKind, Point, Points, Rule,
 };
 
-use super::agreement;
+use super::agreement::{self, ranks};
 use super::captions::caption;
-use super::topics::{best_first, first, table, text, value_at};
+use super::means::Means;
+use super::topics::{first, table, text, value_at};
 use crate::Evaluation;
 
 pub(super) fn scatter(evaluation: &Evaluation) -> Result<Picture, PictureError> {
@@ -15,6 +16,7 @@ pub(super) fn scatter(evaluation: &Evaluation) -> Result<Picture, PictureError> 
     let one = first(evaluation)?;
     let runs = &evaluation.runs;
     let name = |at: usize| runs[at].scores.name.clone();
+    let mut more = Vec::new();
     let (layers, x, y, what) = match (measures.get(1), runs.len()) {
         (None, 2) => {
             let points = table(evaluation, 0).into_iter();
@@ -42,14 +44,17 @@ pub(super) fn scatter(evaluation: &Evaluation) -> Result<Picture, PictureError> 
             )
         }
         (Some(other), _) => {
-            let layers = runs.iter().enumerate().filter_map(|(at, run)| {
-                let value = |measure| run.scores.aggregate(measure);
-                Some(Points {
-                    field: "run".into(),
-                    key: Some(run.scores.name.clone()),
-                    ink: Ink::Series(at),
-                    points: vec![point(name(at), value(0), value(1))?],
-                })
+            let means = [Means::of(evaluation, 0)?, Means::of(evaluation, 1)?];
+            more.extend(means.iter().filter_map(Means::note));
+            let layers = (0..runs.len()).map(|at| Points {
+                field: "run".into(),
+                key: Some(name(at)),
+                ink: Ink::Series(at),
+                points: vec![Point {
+                    x: means[0].values[at],
+                    y: means[1].values[at],
+                    name: name(at),
+                }],
             });
             let what = format!("{one} and {other} of each run");
             (layers.collect(), one.to_string(), other.to_string(), what)
@@ -71,7 +76,6 @@ pub(super) fn scatter(evaluation: &Evaluation) -> Result<Picture, PictureError> 
         Axis::fitted(x.clone(), xs.iter().copied(), false),
         Axis::fitted(y.clone(), ys.iter().copied(), false),
     );
-    let mut more = Vec::new();
     let mut shown: Vec<Layer> = Vec::new();
     let is_by_topic = layers.iter().any(|layer| layer.key.is_none());
     if is_comparable && is_by_topic {
@@ -123,32 +127,13 @@ fn of_topics(points: impl Iterator<Item = Point>) -> Points {
     }
 }
 
-/// The rank of each run under the measure at this place; runs with equal values share the mean of their ranks.
-fn ranks(evaluation: &Evaluation, measure: usize) -> Vec<f64> {
-    let order = best_first(evaluation, measure);
-    let score = |at: usize| evaluation.runs[order[at]].scores.aggregate(measure);
-    let mut ranks = vec![0.0; order.len()];
-    let mut from = 0;
-    while from < order.len() {
-        let equal = (from..order.len())
-            .take_while(|at| score(*at) == score(from))
-            .count();
-        let to = from + equal.max(1);
-        let rank = (from + 1 + to) as f64 / 2.0;
-        for place in &order[from..to] {
-            ranks[*place] = rank;
-        }
-        from = to;
-    }
-    ranks
-}
-
 pub(super) fn slope(evaluation: &Evaluation) -> Result<Picture, PictureError> {
     let [one, other] = evaluation.plan.measures.as_slice() else {
         let message = "slope needs two measures; name them with -m 'AP nDCG@10'";
         return Err(PictureError::new(message));
     };
-    let (before, after) = (ranks(evaluation, 0), ranks(evaluation, 1));
+    let means = [Means::of(evaluation, 0)?, Means::of(evaluation, 1)?];
+    let [before, after] = means.each_ref().map(|means| ranks(&means.oriented));
     let (mut lines, mut labels, mut movers) = (Vec::new(), Vec::new(), 0);
     for (at, run) in evaluation.runs.iter().enumerate() {
         let moves = before[at] != after[at];
@@ -165,8 +150,7 @@ pub(super) fn slope(evaluation: &Evaluation) -> Result<Picture, PictureError> {
             points: vec![[0.0, before[at]], [1.0, after[at]]],
         }));
         let label = |x: f64, y: f64, measure: usize| {
-            let value = run.scores.aggregate(measure);
-            let value = value.map_or("–".into(), |value| format!("{value:.3}"));
+            let value = format!("{:.3}", means[measure].values[at]);
             let name = &run.scores.name;
             let left = x == 0.0;
             Label {
@@ -185,9 +169,10 @@ pub(super) fn slope(evaluation: &Evaluation) -> Result<Picture, PictureError> {
         labels.extend(moves.then(|| label(1.0, after[at], 1)));
     }
     let runs = evaluation.runs.len();
-    let more = [format!(
+    let mut more = vec![format!(
         "Runs whose rank differs: {movers} of {runs}; the others are grey and named once"
     )];
+    more.extend(means.iter().filter_map(Means::note));
     // Lines that move are drawn over those that do not.
     lines.sort_by_key(|layer| !matches!(layer, Layer::Line(line) if line.ink == Ink::Muted));
     lines.push(Layer::Labels(spread(labels)));

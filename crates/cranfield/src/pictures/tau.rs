@@ -1,15 +1,14 @@
 //! How far measures agree on the order of runs.
 
-use cranfield_core::measure::BoundMeasure;
 use cranfield_report::picture::{
     Axis, Layer, Matrix, MatrixCell, Picture, PictureError, PictureKind, Tone,
 };
 use cranfield_report::{Cell, Column, Table};
 use cranfield_stats::rank_correlation::{kendall, tau_ap};
 
-use super::agreement::oriented;
 use super::captions::{caption, short};
 use super::compared::failed;
+use super::means::Means;
 use crate::Evaluation;
 
 /// The measures where the user names none.
@@ -23,10 +22,7 @@ struct Agreement {
 
 pub(super) fn tau(evaluation: &Evaluation) -> Result<Picture, PictureError> {
     let measures = &evaluation.plan.measures;
-    let means = measures
-        .iter()
-        .enumerate()
-        .map(|(at, measure)| means(evaluation, at, measure));
+    let means = (0..measures.len()).map(|at| Means::of(evaluation, at));
     let means = means.collect::<Result<Vec<_>, _>>()?;
     let agreement = Agreement::of(&means)?;
     let order = clustered(&agreement.tau);
@@ -36,10 +32,11 @@ pub(super) fn tau(evaluation: &Evaluation) -> Result<Picture, PictureError> {
         .collect();
     let runs = evaluation.runs.len();
     let what = format!("Agreement of measures on the order of {runs} runs by their means");
-    let more = [
+    let mut more = vec![
         "Above the diagonal: Kendall's tau-b; below: tau-AP-b, in which the best runs count most; 1 is the same order, −1 the opposite".to_owned(),
         "Measures that agree most stand side by side (average linkage of 1 − tau-b)".to_owned(),
     ];
+    more.extend(means.iter().filter_map(Means::note));
     let least = agreement.least();
     Ok(Picture {
         kind: PictureKind::Tau,
@@ -58,30 +55,8 @@ pub(super) fn tau(evaluation: &Evaluation) -> Result<Picture, PictureError> {
     })
 }
 
-/// The mean of each run, larger ones being better.
-fn means(
-    evaluation: &Evaluation,
-    at: usize,
-    measure: &BoundMeasure,
-) -> Result<Vec<f64>, PictureError> {
-    let mean = |run: &crate::EvaluatedRun| {
-        let name = &run.scores.name;
-        run.scores.aggregate(at).ok_or_else(|| {
-            PictureError::new(format!(
-                "{name} has no value of {measure}; leave one of the two out"
-            ))
-        })
-    };
-    let means = evaluation
-        .runs
-        .iter()
-        .map(mean)
-        .collect::<Result<Vec<_>, _>>()?;
-    Ok(oriented(&means, measure.info.direction))
-}
-
 impl Agreement {
-    fn of(means: &[Vec<f64>]) -> Result<Self, PictureError> {
+    fn of(means: &[Means]) -> Result<Self, PictureError> {
         let count = means.len();
         let mut agreement = Self {
             tau: vec![vec![Some(1.0); count]; count],
@@ -90,8 +65,9 @@ impl Agreement {
         let fail = |error| failed(PictureKind::Tau, &error);
         for one in 0..count {
             for other in one + 1..count {
-                let tau = kendall(&means[one], &means[other]).map_err(fail)?.tau_b;
-                let ap = tau_ap(&means[one], &means[other]).map_err(fail)?.tau_ap_b;
+                let [x, y] = [&means[one].oriented, &means[other].oriented];
+                let tau = kendall(x, y).map_err(fail)?.tau_b;
+                let ap = tau_ap(x, y).map_err(fail)?.tau_ap_b;
                 (agreement.tau[one][other], agreement.tau[other][one]) = (tau, tau);
                 (agreement.tau_ap[one][other], agreement.tau_ap[other][one]) = (ap, ap);
             }

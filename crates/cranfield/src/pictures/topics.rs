@@ -74,7 +74,7 @@ fn better(measure: &BoundMeasure, a: Option<f64>, b: Option<f64>) -> Ordering {
 }
 
 /// The places of runs, best first by the measure at this place; equal ones by name.
-pub(super) fn best_first(evaluation: &Evaluation, measure: usize) -> Vec<usize> {
+fn best_first(evaluation: &Evaluation, measure: usize) -> Vec<usize> {
     let mut places: Vec<usize> = (0..evaluation.runs.len()).collect();
     let score = |at: usize| evaluation.runs[at].scores.aggregate(measure);
     let name = |at: usize| evaluation.runs[at].scores.name.as_str();

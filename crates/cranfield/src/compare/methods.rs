@@ -1,5 +1,6 @@
 //! The paragraph on methods for a paper.
 
+use cranfield_report::plural;
 use cranfield_stats::corrections::Correction;
 
 use super::claims::{correction_title, p_text, percent};
@@ -111,12 +112,11 @@ impl Comparison {
             Family::Measure => "of a measure",
             Family::All => "of all measures",
         };
+        let family = plural(family, "comparison");
         match settings.correction() {
-            Correction::None => {
-                format!("p-values are not corrected for the {family} comparisons {of}.")
-            }
+            Correction::None => format!("p-values are not corrected for the {family} {of}."),
             correction => format!(
-                "p-values are corrected for the {family} comparisons {of} by the method of {}.",
+                "p-values are corrected for the {family} {of} by the method of {}.",
                 correction_title(correction)
             ),
         }

@@ -14,7 +14,7 @@ use cranfield_stats::random::Resampling;
 use cranfield_stats::randomisation::{
     self, AUTO_EXACT, randomisation, randomisation_of_pairs_watched,
 };
-use cranfield_stats::sample::{differences, standard_deviation};
+use cranfield_stats::sample::differences;
 use cranfield_stats::sign::sign_test;
 use cranfield_stats::wilcoxon::{Method as RankMethod, ZeroRule, wilcoxon};
 use cranfield_stats::wins::{Tolerance, wins};
@@ -308,7 +308,11 @@ pub(super) fn pair(
         effect: d_z(&d, settings.level())?,
         wins: wins(a, b, Tolerance::default())?,
         importance: Importance::of(mean_a, mean_b),
-        detectable: detectable(&d, effect),
+        // Differences that are all the same have no deviation but rounding.
+        detectable: t
+            .degenerate
+            .is_none()
+            .then(|| effect * t.standard_deviation),
         equivalence: margin
             .map(|margin| tost(a, b, -margin, margin, settings.alpha))
             .transpose()?,
@@ -330,10 +334,4 @@ fn bootstrap_interval(d: &[f64], settings: &Settings) -> Stats<Option<Interval>>
 pub(super) fn detectable_effect(table: &ScoreTable, settings: &Settings) -> Stats<f64> {
     let topics = table.matrix.topics();
     minimum_detectable_effect(topics, POWER, settings.alpha, Alternative::TwoSided)
-}
-
-/// The difference that the topics can show.
-fn detectable(d: &[f64], effect: f64) -> Option<f64> {
-    let deviation = standard_deviation(d).filter(|deviation| *deviation > 0.0)?;
-    Some(effect * deviation)
 }

@@ -32,6 +32,32 @@ fn pairs_name_the_better_run_first() {
     assert_eq!(table.order, [0, 1, 2]);
 }
 
+/// Differences of 0.2 on every topic, but for the last bit.
+#[test]
+fn rounding_is_no_difference_that_could_be_detected() {
+    let scores = [[0.3, 0.2, 0.7, 0.6], [0.1, 0.0, 0.5, 0.4]];
+    let table = compare_scores("AP", &["a", "b"], &scores, &Settings::default()).unwrap();
+    assert_eq!(table.pairs[0].detectable, None);
+}
+
+#[test]
+fn one_comparison_is_not_several() {
+    let [a, b, _] = scores();
+    let table = compare_scores("AP", &["a", "b"], &[a, b], &Settings::default()).unwrap();
+    let comparison = Comparison {
+        settings: Settings::default(),
+        runs: vec!["a".into(), "b".into()],
+        baselines: Vec::new(),
+        measures: vec![table],
+        role: None,
+    };
+    let methods = comparison.methods();
+    assert!(
+        methods.contains("the 1 comparison of a measure"),
+        "{methods}"
+    );
+}
+
 #[test]
 fn a_baseline_is_compared_with_every_other_run() {
     let settings = Settings {

@@ -36,6 +36,16 @@ impl OutputArgs {
     }
 }
 
+/// Refuses an output that is one of the inputs.
+pub(crate) fn check_output<'p>(
+    output: Option<&Path>,
+    inputs: impl IntoIterator<Item = &'p Path>,
+) -> Result<(), cranfield::io::Error> {
+    let outputs: Vec<&Path> = output.into_iter().collect();
+    let inputs: Vec<&Path> = inputs.into_iter().collect();
+    cranfield::io::check_outputs(&outputs, &inputs)
+}
+
 /// Writes a text to a file, which is then whole or absent, or to standard output.
 pub(crate) fn write_text(
     text: &str,

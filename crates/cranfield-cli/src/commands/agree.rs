@@ -13,7 +13,7 @@ use cranfield::{AgreementRequest, ComparedQrels, agreement_of_files};
 use crate::exit_code;
 use crate::output::agreement::{View, render};
 use crate::output::notes::plural;
-use crate::output_args::OutputArgs;
+use crate::output_args::{OutputArgs, check_output};
 
 /// The grades of the first file are columns, those of the second are rows. Documents that both judge are counted, with
 /// percentages, and make the figures: agreement, Cohen's kappa (plain, linear, quadratic), overlap of the relevant
@@ -101,6 +101,8 @@ pub(crate) fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
+    let output = args.output.output.as_deref();
+    check_output(output, [args.first.as_path(), &args.second])?;
     let compared = agreement_of_files(&request(args)?)?;
     let view = View::of(&compared, args.topic.as_deref())?;
     let text = render(&compared, &view, args)?;

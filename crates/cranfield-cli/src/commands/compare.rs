@@ -14,13 +14,13 @@ use cranfield::core::scenario::BoundScenario;
 use cranfield::report::{Format, PageFormat};
 use cranfield::{Evaluation, Request, Scenario, scenario_columns};
 
-use super::eval::scenarios_named;
+use super::eval::{scenario_files, scenarios_named};
 use crate::args::ResultFormat;
 use crate::comparing::ComparisonArgs;
 use crate::exit_code;
 use crate::inputs::InputArgs;
 use crate::output::{comparison, notes, terminal_width};
-use crate::output_args::OutputArgs;
+use crate::output_args::{OutputArgs, check_output};
 use crate::progress::ProgressLine;
 
 /// Means with intervals, ranks that resampled topics allow, groups of runs that cannot be told apart, and for each pair
@@ -90,6 +90,13 @@ pub(crate) fn run(
         policies.unjudged != Unjudged::Bounds && policies.ties != TieBreak::Bounds,
         "bounds are intervals, which cannot be compared; choose a rule that gives one value"
     );
+    let named = scenario_files(&args.scenarios);
+    let files = request
+        .files()
+        .into_iter()
+        .chain(args.plan.as_deref())
+        .chain(named);
+    check_output(args.output.output.as_deref(), files)?;
     let evaluation = Evaluation::of_files(request)?;
     let threads = args.inputs.threads.map(usize::from);
     let line = ProgressLine::unless(args.output.quiet);

@@ -9,8 +9,10 @@ use super::eval::parse_named;
 use crate::args::{ConvertArgs, Kind};
 use crate::exit_code;
 use crate::output::notes::plural;
+use crate::output_args::check_output;
 
 pub(crate) fn run(args: &ConvertArgs, err: &mut dyn Write) -> anyhow::Result<u8> {
+    check_output(Some(&args.output), [args.input.as_path()])?;
     let source = Source::open(&args.input)?;
     let written = match kind(args, &source)? {
         Kind::Run => convert_run(args, &source)?,

@@ -10,6 +10,7 @@ use cranfield::io::doctor::{self, Colour, Options, Report, Scale};
 use cranfield::io::{self as files, Output, Severity, Source};
 
 use crate::exit_code;
+use crate::output_args::check_output;
 
 /// Exits with 3 if a file has errors, with --strict also if it has warnings.
 #[derive(Debug, Args)]
@@ -121,7 +122,7 @@ fn catalogue(format: ReportFormat) -> String {
     }
 }
 
-/// Refuses what cannot be meant.
+/// Refuses what cannot be meant; a file is replaced by `--in-place`, and not by `-o` with its own name.
 fn check_targets(args: &DoctorArgs, paths: &[PathBuf]) -> anyhow::Result<()> {
     if args.output.is_some() && paths.len() != 1 {
         anyhow::bail!(
@@ -132,7 +133,8 @@ fn check_targets(args: &DoctorArgs, paths: &[PathBuf]) -> anyhow::Result<()> {
     if args.in_place && paths.iter().any(|path| path.as_os_str() == "-") {
         anyhow::bail!("standard input cannot be replaced; use -o");
     }
-    Ok(())
+    let inputs = paths.iter().chain(&args.qrels).map(PathBuf::as_path);
+    Ok(check_output(args.output.as_deref(), inputs)?)
 }
 
 fn read_qrels(path: &Path) -> Result<Qrels, files::Error> {

@@ -14,6 +14,7 @@ use cranfield::{EvaluatedRun, Evaluation, Plan, Request, Scenario};
 use crate::args::{EvalArgs, Sort};
 use crate::exit_code;
 use crate::output::{notes, scenarios, scores, sideways, vectors};
+use crate::output_args::check_output;
 
 /// The measures for judgements that are grades, where the user asks for none.
 const DEFAULT_MEASURES: &str = "nDCG@10 AP P@10 RR R@1000";
@@ -32,7 +33,13 @@ const KNOWN_MEASURES: &str = "Coverage Novelty RelativeRecall RecallEffort";
 
 pub(crate) fn run(args: &EvalArgs, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<u8> {
     let scenarios = bound_scenarios(args)?;
-    let mut evaluation = Evaluation::of_files(request(args, &scenarios)?)?;
+    let request = request(args, &scenarios)?;
+    let files = scenario_files(&args.scenarios);
+    check_output(
+        args.output.output.as_deref(),
+        request.files().into_iter().chain(files),
+    )?;
+    let mut evaluation = Evaluation::of_files(request)?;
     sort(&mut evaluation, args.sort);
     if !args.output.quiet {
         notes::write(&evaluation, err)?;
@@ -74,10 +81,7 @@ fn bound_scenarios(args: &EvalArgs) -> anyhow::Result<Vec<BoundScenario>> {
 pub(super) fn scenarios_named(names: &[String]) -> anyhow::Result<Vec<Scenario>> {
     let mut scenarios = Vec::new();
     for name in names {
-        if Path::new(name)
-            .extension()
-            .is_some_and(|end| end.eq_ignore_ascii_case("toml"))
-        {
+        if is_scenario_file(Path::new(name)) {
             let source = cranfield::io::Source::open(name)?;
             scenarios.extend(cranfield::io::read_scenarios(&source)?);
         } else {
@@ -85,6 +89,18 @@ pub(super) fn scenarios_named(names: &[String]) -> anyhow::Result<Vec<Scenario>>
         }
     }
     Ok(scenarios)
+}
+
+/// A name that ends like a file of TOML is one.
+fn is_scenario_file(name: &Path) -> bool {
+    name.extension()
+        .is_some_and(|end| end.eq_ignore_ascii_case("toml"))
+}
+
+/// The files among names of scenarios.
+pub(super) fn scenario_files(names: &[String]) -> impl Iterator<Item = &Path> {
+    let paths = names.iter().map(Path::new);
+    paths.filter(|path| is_scenario_file(path))
 }
 
 /// The measures asked for, where neither vectors nor scenarios are.

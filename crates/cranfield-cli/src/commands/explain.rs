@@ -10,11 +10,13 @@ use cranfield::report::PageFormat;
 use crate::args::{ExplainArgs, ExplainFormat};
 use crate::exit_code;
 use crate::output::{explanations, terminal_width};
-use crate::output_args::write_text;
+use crate::output_args::{check_output, write_text};
 
 pub(crate) fn run(args: &ExplainArgs, out: &mut dyn Write) -> anyhow::Result<u8> {
     let topic = args.topic.as_deref().map(str::as_bytes);
-    let explained = Explanations::of_files(request(args)?, topic).map_err(|error| match error {
+    let request = request(args)?;
+    check_output(args.output.as_deref(), request.files())?;
+    let explained = Explanations::of_files(request, topic).map_err(|error| match error {
         ExplainError::Input(error) => anyhow::Error::from(error),
         ExplainError::Request(message) => anyhow::Error::msg(message),
     })?;

@@ -19,6 +19,7 @@ use crate::comparing::TestArgs;
 use crate::exit_code;
 use crate::inputs::{InputArgs, release};
 use crate::output::notes;
+use crate::output_args::check_output;
 use crate::progress::ProgressLine;
 
 /// Kinds by rank or recall: pr (interpolated precision), cg, dcg, ncg, ndcg (with the ideal curve), precision,
@@ -116,6 +117,7 @@ pub(crate) fn run(args: &PlotArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
     let mut request = drawing.prepare(inputs.request(&args.qrels, &args.runs)?)?;
     release(&mut request.measures, &inputs.policies);
     inputs.check_levels(&request)?;
+    check_output(Some(&args.output), request.files())?;
     let evaluation = Evaluation::of_files(request)?;
     let threads = inputs.threads.map(usize::from);
     let line = ProgressLine::unless(args.quiet);

@@ -16,7 +16,7 @@ use crate::comparing::ComparisonArgs;
 use crate::exit_code;
 use crate::inputs::InputArgs;
 use crate::output::notes;
-use crate::output_args::write_text;
+use crate::output_args::{check_output, write_text};
 
 /// The page is one file that needs no network: runs with intervals and groups, every picture, each topic's rankings
 /// with grades, two rankings side by side, how any value comes about, claims and methods, notes, provenance.
@@ -85,7 +85,9 @@ pub(crate) fn run(
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
     let format = format(args)?;
-    let report = Report::of_files(request(args)?).map_err(error)?;
+    let request = request(args)?;
+    check_output(args.output.as_deref(), request.request.files())?;
+    let report = Report::of_files(request).map_err(error)?;
     if !args.quiet {
         notes::write(&report.evaluation, err)?;
     }

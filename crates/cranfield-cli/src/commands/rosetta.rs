@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use crate::args::ResultFormat;
 use crate::exit_code;
 use crate::output::{terminal_width, wrapped};
-use crate::output_args::write_text;
+use crate::output_args::{check_output, write_text};
 
 /// Every profile's program is asked for the measure. What the name says holds everywhere: nDCG(gains='grade')@10 has no number in
 /// a program that has other gains. What the name leaves open is as the program has it. Policies and definitions that make a
@@ -57,6 +57,7 @@ pub(crate) fn run(args: &RosettaArgs, out: &mut dyn Write) -> anyhow::Result<u8>
     let measure = one_measure(&args.measure, &Conventions::default())?;
     check_format(args.format)?;
     check_stdin(&args.qrels, &args.run)?;
+    check_output(args.output.as_deref(), [args.qrels.as_path(), &args.run])?;
     let inputs = Inputs::read(&args.qrels, args.qrels_format, &args.run, args.run_format)?;
     let profiles = match args.profile.as_slice() {
         [] => Profile::ALL,

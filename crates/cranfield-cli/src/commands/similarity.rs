@@ -14,7 +14,7 @@ use crate::args::ResultFormat;
 use crate::exit_code;
 use crate::output::notes::plural;
 use crate::output::{file_hash, terminal_width};
-use crate::output_args::OutputArgs;
+use crate::output_args::{OutputArgs, check_output};
 
 /// Rank-biased overlap and its relatives, topic by topic and on average over the topics that both runs have. Equal scores are
 /// ties. With --ideal a run is compared with the best rankings that judgements allow.
@@ -75,6 +75,9 @@ pub(crate) fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
+    let others = [&args.second, &args.ideal].into_iter().flatten();
+    let inputs = std::iter::once(&args.first).chain(others);
+    check_output(args.output.output.as_deref(), inputs.map(PathBuf::as_path))?;
     let compared = similarity_of_files(&request(args)?)?;
     if !args.output.quiet {
         for note in notes(&compared) {

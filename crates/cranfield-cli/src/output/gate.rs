@@ -8,39 +8,57 @@ use cranfield::io::Lock;
 use cranfield::report::{Cell, Column, Table};
 use serde_json::{Value, json};
 
-/// One row per measure, in full precision.
-pub(crate) fn records(gate: &Gate) -> Table {
-    let mut table = Table::new([
-        Column::text("measure"),
-        Column::number("topics"),
-        Column::number("baseline_mean"),
-        Column::number("run_mean"),
-        Column::number("better_by"),
-        Column::number("at_least"),
-        Column::number("tolerance"),
-        Column::number("p_drop"),
-        Column::number("p_drop_corrected"),
-        Column::number("p_within"),
-        Column::number("detectable"),
-        Column::text("verdict"),
-    ]);
-    for measure in &gate.measures {
-        table.push([
-            Cell::text(&*measure.measure),
-            Cell::text(measure.topics.to_string()),
-            Cell::Real(measure.baseline_mean),
-            Cell::Real(measure.run_mean),
-            Cell::Real(measure.change),
-            Cell::Real(measure.low),
-            Cell::Real(measure.tolerance),
-            Cell::Real(measure.p_drop),
-            Cell::Real(measure.p_drop_corrected),
-            Cell::Real(measure.p_within),
-            Cell::real(measure.power.map(|power| power.detectable)),
-            Cell::text(measure.verdict.name()),
-        ]);
+/// Columns of the measures: a name, and where its value stands in the object of a measure.
+const MEASURES: [(&str, &str); 12] = [
+    ("measure", "/measure"),
+    ("topics", "/topics"),
+    ("baseline_mean", "/baseline_mean"),
+    ("run_mean", "/run_mean"),
+    ("better_by", "/better_by"),
+    ("at_least", "/at_least"),
+    ("tolerance", "/tolerance"),
+    ("p_drop", "/p_drop"),
+    ("p_drop_corrected", "/p_drop_corrected"),
+    ("p_within", "/p_within"),
+    ("detectable", "/power/detectable"),
+    ("verdict", "/verdict"),
+];
+
+/// The same of the self-test.
+const PLANTED: [(&str, &str); 10] = [
+    ("measure", "/measure"),
+    ("times", "/times"),
+    ("drop", "/drop"),
+    ("pass", "/found/pass"),
+    ("inconclusive", "/found/inconclusive"),
+    ("fail", "/found/fail"),
+    ("expected_pass", "/expected/pass"),
+    ("expected_inconclusive", "/expected/inconclusive"),
+    ("expected_fail", "/expected/fail"),
+    ("holds", "/holds"),
+];
+
+/// Objects as rows, in full precision.
+fn rows(columns: &[(&str, &str)], objects: impl Iterator<Item = Value>) -> Table {
+    let mut table = Table::new(columns.iter().map(|(name, _)| Column::text(*name)));
+    for object in objects {
+        table.push(columns.iter().map(|(_, at)| cell(object.pointer(at))));
     }
     table
+}
+
+fn cell(value: Option<&Value>) -> Cell {
+    match value {
+        None | Some(Value::Null) => Cell::Missing,
+        Some(Value::String(text)) => Cell::text(&**text),
+        Some(Value::Number(number)) if number.is_f64() => Cell::real(number.as_f64()),
+        Some(other) => Cell::text(other.to_string()),
+    }
+}
+
+/// One row per measure, in full precision.
+pub(crate) fn records(gate: &Gate) -> Table {
+    rows(&MEASURES, objects(gate))
 }
 
 /// One object per measure.
@@ -129,6 +147,8 @@ fn power(power: &Power) -> Value {
         "topics_to_pass": power.topics_to_pass,
         "see": power.see,
         "topics_to_see": power.topics_to_see,
+        "of": "t",
+        "least_p": power.least_p,
     })
 }
 
@@ -182,34 +202,5 @@ pub(crate) fn self_test_rows(tested: &SelfTest) -> impl Iterator<Item = Value> {
 
 /// One row per measure and planted drop.
 pub(crate) fn self_test_records(tested: &SelfTest) -> Table {
-    let numbers = [
-        "times",
-        "drop",
-        "pass",
-        "inconclusive",
-        "fail",
-        "expected_pass",
-        "expected_inconclusive",
-        "expected_fail",
-    ];
-    let columns = [Column::text("measure")]
-        .into_iter()
-        .chain(numbers.map(Column::number));
-    let mut table = Table::new(columns.chain([Column::text("holds")]));
-    for row in &tested.rows {
-        let (found, expected) = (&row.found, &row.expected);
-        table.push([
-            Cell::text(&*row.measure),
-            Cell::Int(i64::from(row.times)),
-            Cell::Real(row.drop),
-            Cell::Real(found.pass),
-            Cell::Real(found.inconclusive),
-            Cell::Real(found.fail),
-            Cell::Real(expected.pass),
-            Cell::Real(expected.inconclusive),
-            Cell::Real(expected.fail),
-            Cell::text(row.holds.to_string()),
-        ]);
-    }
-    table
+    rows(&PLANTED, self_test_rows(tested))
 }

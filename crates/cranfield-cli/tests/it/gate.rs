@@ -35,12 +35,12 @@ fn gate(arguments: &[&str]) -> (i32, String, String) {
 }
 
 /// Twenty topics with two relevant documents each, and runs that find them at given ranks; RR of the first is 1 / rank.
-struct Made {
+pub(crate) struct Made {
     folder: tempfile::TempDir,
 }
 
 impl Made {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let qrels: String = (1..=20)
             .map(|topic| format!("t{topic:02} 0 rel 1\n"))
@@ -49,12 +49,12 @@ impl Made {
         Self { folder }
     }
 
-    fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.folder.path()
     }
 
     /// A run whose relevant document stands at this rank, by topic.
-    fn run(&self, name: &str, rank: impl Fn(usize) -> usize) {
+    pub(crate) fn run(&self, name: &str, rank: impl Fn(usize) -> usize) {
         let mut lines = String::new();
         for topic in 1..=20 {
             let rank = rank(topic);
@@ -73,11 +73,11 @@ impl Made {
         fs::write(self.path().join(name), lines).unwrap();
     }
 
-    fn gate(&self, arguments: &[&str]) -> (i32, String, String) {
+    pub(crate) fn gate(&self, arguments: &[&str]) -> (i32, String, String) {
         gate_in(self.path(), arguments)
     }
 
-    fn read(&self, name: &str) -> String {
+    pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path().join(name)).unwrap()
     }
 }
@@ -161,13 +161,18 @@ fn what_the_lock_was_not_made_from_is_refused() {
     ] {
         assert!(err.contains(part), "{err}");
     }
-    let newer = made
-        .read("lock")
-        .replace("cranfield = \"", "cranfield = \"9");
-    fs::write(made.path().join("newer"), newer).unwrap();
+    let forged = |name: &str, change: fn(&mut cranfield::io::Lock)| {
+        let source = cranfield::io::Source::open(made.path().join("lock")).unwrap();
+        let mut lock = cranfield::io::read_lock(&source).unwrap();
+        change(&mut lock);
+        fs::write(made.path().join(name), lock.render()).unwrap();
+    };
+    forged("newer", |lock| lock.cranfield.insert(0, '9'));
     assert!(refused(&["qrels", "old", "-b", "newer"]).contains("which is newer than this"));
-    let fewer = made.read("lock").replace("\"t07\" = ", "\"t77\" = ");
-    fs::write(made.path().join("topics"), fewer).unwrap();
+    forged("topics", |lock| {
+        let values = lock.topics.remove("t07").unwrap();
+        lock.topics.insert("t77".into(), values);
+    });
     let err = refused(&["qrels", "old", "-b", "topics"]);
     assert!(
         err.contains(

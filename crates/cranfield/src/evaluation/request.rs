@@ -1,6 +1,6 @@
 //! What is asked for, and the files that it names.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use cranfield_core::measure::BoundMeasure;
 use cranfield_core::policy::{Policies, Profile};
@@ -60,6 +60,16 @@ impl Request {
             profile: Profile::default(),
             threads: None,
         }
+    }
+
+    /// All files that are read, none of which may be an output; see [`check_outputs`](cranfield_io::check_outputs).
+    pub fn files(&self) -> Vec<&Path> {
+        let beside = [&self.intents, &self.known, &self.sessions];
+        let files = std::iter::once(&self.qrels).chain(&self.runs);
+        files
+            .chain(beside.into_iter().flatten())
+            .map(PathBuf::as_path)
+            .collect()
     }
 }
 

@@ -150,7 +150,8 @@ pub(crate) fn names_of_two(files: &[InputFile; 2]) -> [String; 2] {
 }
 
 fn short_name(path: &str) -> String {
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    // A backslash parts folders on Windows only; elsewhere it is a letter.
+    let name = path.rsplit(std::path::is_separator).next().unwrap_or(path);
     let mut name = name.strip_prefix("input.").unwrap_or(name);
     for extension in [".gz", ".zst", ".bz2", ".xz", ".lz4"] {
         name = name.strip_suffix(extension).unwrap_or(name);
@@ -175,6 +176,8 @@ mod tests {
     fn runs_are_told_apart() {
         assert_eq!(names_of(&["a/x.run", "b/y.run.gz"]), ["x", "y"]);
         assert_eq!(names_of(&["a/x.run", "b/x.run"]), ["a/x.run", "b/x.run"]);
+        #[cfg(unix)]
+        assert_eq!(names_of(&["a/x\\y.run"]), ["x\\y"]);
         assert_eq!(
             names_of(&["x.run", "x.run", "x.run"]),
             ["x", "x (2)", "x (3)"]

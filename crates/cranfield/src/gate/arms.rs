@@ -78,6 +78,54 @@ impl Arm {
     }
 }
 
+/// The first few topics of a list, and how many more there are.
+fn named(topics: &[&str]) -> String {
+    let shown = topics.len().min(NAMED);
+    let more = match topics.len() - shown {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("{}{more}", topics[..shown].join(", "))
+}
+
+/// Refuses a measure that has a value on one side only for some topic, where such topics would be left out: a run would pass for
+/// lacking the topics on which it is bad, and the lock would be lowered by it. Where an undefined value counts as 0, it counts.
+pub(super) fn check_defined(
+    evaluation: &Evaluation,
+    run: &Arm,
+    baseline: &Arm,
+) -> Result<(), Error> {
+    let mut problems = Problems::default();
+    for (at, measure) in evaluation.plan.measures.iter().enumerate() {
+        let flatters = measure.info.direction == Direction::LowerIsBetter;
+        if !flatters && !evaluation.plan.leaves_out_undefined(measure) {
+            continue;
+        }
+        let lacking = |of: &Arm, from: &Arm, which: &str| {
+            let topics = from.topics.iter().enumerate();
+            let missing = topics.filter(|(place, _)| {
+                of.values[*place][at].is_nan() && !from.values[*place][at].is_nan()
+            });
+            let missing: Vec<&str> = missing.map(|(_, topic)| topic.as_str()).collect();
+            (!missing.is_empty()).then(|| format!("the {which} has none on {}", named(&missing)))
+        };
+        let both = [
+            lacking(run, baseline, "run"),
+            lacking(baseline, run, "baseline"),
+        ];
+        let message = both.into_iter().flatten().collect::<Vec<_>>().join("; ");
+        if !message.is_empty() {
+            let name = measure.name_in(evaluation.profile);
+            let message = format!("{name} has a value on one side only: {message}");
+            let problem = Problem::file(Code::NothingToGate, &run.path, message);
+            problems.push(problem.with_help(
+                "complete the run, or gate by a measure that is 0 where nothing is found, such as AP",
+            ));
+        }
+    }
+    problems.into_result()
+}
+
 /// Refuses sides with other topics: their means would be of different things.
 pub(super) fn check_topics(run: &Arm, baseline: &Arm) -> Result<(), Error> {
     if run.topics == baseline.topics {
@@ -89,15 +137,7 @@ pub(super) fn check_topics(run: &Arm, baseline: &Arm) -> Result<(), Error> {
             .iter()
             .filter(|topic| from.topics.binary_search(topic).is_err());
         let missing: Vec<&str> = missing.map(String::as_str).collect();
-        let shown = missing.len().min(NAMED);
-        let more = match missing.len() - shown {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        (!missing.is_empty()).then(|| {
-            let topics = missing[..shown].join(", ");
-            format!("the {which} lacks {topics}{more}")
-        })
+        (!missing.is_empty()).then(|| format!("the {which} lacks {}", named(&missing)))
     };
     let both = [
         lacking(baseline, run, "run"),

@@ -40,7 +40,7 @@ mod rule;
 mod self_test;
 mod settings;
 
-use cranfield_core::measure::{BoundMeasure, Direction};
+use cranfield_core::measure::{BoundMeasure, Direction, Range};
 use cranfield_io::{Lock, Source};
 use cranfield_stats::corrections::adjust;
 use cranfield_stats::non_inferiority::exceeds;
@@ -56,7 +56,7 @@ pub use self_test::{Rates, SelfTest, SelfTestRow, normal_rates};
 pub use settings::{Inconclusive, Settings, Test, Tolerance};
 
 use crate::Evaluation;
-use crate::compare::{CompareError, check_mean};
+use crate::compare::{CompareError, StepWatcher, check_mean};
 use arms::Arm;
 use paired::Paired;
 
@@ -149,8 +149,8 @@ pub struct GatedMeasure {
     pub run_mean: f64,
     /// How much better the run is: the mean of the changes.
     pub change: f64,
-    /// Lower confidence bound of the change.
-    pub low: f64,
+    /// Lower confidence bound of the change, by the same test; `None` where so few topics have none.
+    pub low: Option<f64>,
     /// The tolerated drop, in units of the measure.
     pub tolerance: f64,
     /// p-value of a drop.
@@ -203,20 +203,35 @@ impl Gate {
         baseline: Baseline<'_>,
         settings: &Settings,
     ) -> Result<Self, GateError> {
+        Self::of_watched(evaluation, baseline, settings, &|_| ())
+    }
+
+    /// The same, telling how far the tests have come.
+    ///
+    /// # Errors
+    /// As [`of`](Self::of).
+    pub fn of_watched(
+        evaluation: &Evaluation,
+        baseline: Baseline<'_>,
+        settings: &Settings,
+        watcher: StepWatcher<'_>,
+    ) -> Result<Self, GateError> {
         settings.check()?;
         for measure in &evaluation.plan.measures {
             check_measure(evaluation, measure)?;
+            check_tolerance(evaluation, measure, settings.tolerance)?;
         }
         let run = Arm::of_run(evaluation, 0)?;
         let other = match baseline {
             Baseline::Run => Arm::of_run(evaluation, 1)?,
             Baseline::Lock(name, found) => {
-                lock::check(evaluation, name, found)?;
+                lock::check(evaluation, name, found, &run)?;
                 Arm::of_lock(name, found)?
             }
         };
         arms::check_topics(&run, &other)?;
         arms::check_values(evaluation, &run, &other)?;
+        arms::check_defined(evaluation, &run, &other)?;
         let paired = evaluation.plan.measures.iter().enumerate();
         let paired = paired.map(|(at, measure)| Paired::of(evaluation, at, measure, &run, &other));
         Self::of_paired(
@@ -224,6 +239,7 @@ impl Gate {
             other.name.clone(),
             paired.collect(),
             settings,
+            watcher,
         )
     }
 
@@ -232,11 +248,12 @@ impl Gate {
         baseline: String,
         paired: Vec<Paired>,
         settings: &Settings,
+        watcher: StepWatcher<'_>,
     ) -> Result<Self, GateError> {
         let family = paired.len();
         let tested = paired
             .into_iter()
-            .map(|paired| paired.test(settings, family))
+            .map(|paired| paired.test(settings, family, watcher))
             .collect::<Result<Vec<_>, _>>()?;
         let p: Vec<f64> = tested.iter().map(|measure| measure.p_drop).collect();
         let corrected = adjust(&p, settings.correction);
@@ -262,10 +279,11 @@ impl Gate {
         })
     }
 
-    /// Whether the run may become the baseline: it passed, no mean is worse, and one is better.
+    /// Whether the run may become the baseline: it passed, no mean is worse, and one is better by more than rounding.
     pub fn is_better(&self) -> bool {
         let no_worse = self.measures.iter().all(|measure| measure.change >= 0.0);
-        let better = self.measures.iter().any(|measure| measure.change > 0.0);
+        let is_better = |measure: &GatedMeasure| exceeds(-measure.change, 0.0);
+        let better = self.measures.iter().any(is_better);
         self.verdict == Verdict::Pass && no_worse && better
     }
 }
@@ -289,7 +307,8 @@ pub fn gate_scores(
         left_out: 0,
         zeros: 0,
     };
-    let mut gate = Gate::of_paired("run".into(), "baseline".into(), vec![paired], settings)?;
+    let (run, baseline) = ("run".into(), "baseline".into());
+    let mut gate = Gate::of_paired(run, baseline, vec![paired], settings, &|_| ())?;
     Ok(gate.measures.remove(0))
 }
 
@@ -318,6 +337,33 @@ fn check_measure(evaluation: &Evaluation, measure: &BoundMeasure) -> Result<(), 
         )));
     }
     Ok(())
+}
+
+/// Refuses a tolerance with which a measure can never fail.
+fn check_tolerance(
+    evaluation: &Evaluation,
+    measure: &BoundMeasure,
+    tolerance: Tolerance,
+) -> Result<(), GateError> {
+    let Range { min, max } = measure.info.range;
+    let tolerates_all = match tolerance {
+        Tolerance::Absolute(drop) => drop >= max - min,
+        Tolerance::Relative(share) => {
+            share >= 1.0 && min >= 0.0 && measure.info.direction == Direction::HigherIsBetter
+        }
+    };
+    if !tolerates_all {
+        return Ok(());
+    }
+    let name = measure.name_in(evaluation.profile);
+    let upper = if max.is_finite() {
+        format!("is from {min} to {max}")
+    } else {
+        format!("is at least {min}")
+    };
+    Err(GateError::Settings(format!(
+        "{name} {upper}, so that no run can fail by it with a tolerance of {tolerance}; give a smaller one"
+    )))
 }
 
 impl GatedMeasure {

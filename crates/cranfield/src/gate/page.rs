@@ -1,6 +1,6 @@
 //! A gate as tables and sentences.
 
-use cranfield_report::{Cell, Column, Page, Table};
+use cranfield_report::{Cell, Column, Page, Table, plural};
 use cranfield_stats::Degenerate;
 use cranfield_stats::corrections::Correction;
 
@@ -60,7 +60,7 @@ impl Gate {
                 Cell::Real(measure.baseline_mean),
                 Cell::Real(measure.run_mean),
                 Cell::Real(measure.change),
-                Cell::Real(measure.low),
+                Cell::real(measure.low),
                 Cell::Real(measure.tolerance),
             ]);
         }
@@ -81,7 +81,7 @@ impl Gate {
 
     fn finding(&self, measure: &GatedMeasure) -> String {
         let (name, tolerance) = (&measure.measure, measure.tolerance);
-        let (change, low) = (measure.change, measure.low);
+        let change = measure.change;
         let confidence = percent(1.0 - self.settings.alpha);
         match (measure.verdict, measure.degenerate) {
             (_, Some(Degenerate::Identical)) => {
@@ -95,17 +95,30 @@ impl Gate {
                 -change,
                 self.p_values(measure)
             ),
-            (Verdict::Pass, _) if low >= 0.0 => {
-                format!("{name}: better by at least {low:.4} ({confidence} % confidence).")
+            (Verdict::Pass, _) => match measure.low {
+                Some(low) if low < 0.0 => format!(
+                    "{name}: worse by at most {:.4} ({confidence} % confidence), and {tolerance:.4} is tolerated.",
+                    -low
+                ),
+                // A measure that passes has a bound.
+                low => format!(
+                    "{name}: better by at least {:.4} ({confidence} % confidence).",
+                    low.unwrap_or(0.0)
+                ),
+            },
+            (Verdict::Inconclusive, _) => {
+                let bound = match measure.low {
+                    Some(low) => format!("at least {low:.4} ({confidence} % confidence)"),
+                    None => format!(
+                        "without a bound of {confidence} % confidence, for which {} are too few",
+                        plural(measure.topics, "topic")
+                    ),
+                };
+                format!(
+                    "{name}: neither a drop nor its absence is shown. Better by {change:.4}, {bound}, and a drop of {tolerance:.4} is tolerated. Of a drop, {}.",
+                    self.p_values(measure)
+                )
             }
-            (Verdict::Pass, _) => format!(
-                "{name}: worse by at most {:.4} ({confidence} % confidence), and {tolerance:.4} is tolerated.",
-                -low
-            ),
-            (Verdict::Inconclusive, _) => format!(
-                "{name}: neither a drop nor its absence is shown. Better by {change:.4}, at least {low:.4} ({confidence} % confidence), and a drop of {tolerance:.4} is tolerated. Of a drop, {}.",
-                self.p_values(measure)
-            ),
         }
     }
 

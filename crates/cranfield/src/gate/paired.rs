@@ -2,12 +2,14 @@
 
 use cranfield_core::measure::{BoundMeasure, Direction};
 use cranfield_stats::StatsError;
+use cranfield_stats::progress::Watcher;
 use cranfield_stats::sample::{differences, mean};
 use cranfield_stats::wins::{Tolerance as Tie, wins};
 
 use super::arms::Arm;
 use super::{GateError, GatedMeasure, Power, Settings, TopicChange, Verdict, failed, rule};
 use crate::Evaluation;
+use crate::compare::{Step, StepWatcher};
 
 /// Values of both runs by one measure.
 pub(super) struct Paired {
@@ -58,14 +60,28 @@ impl Paired {
         self,
         settings: &Settings,
         family: usize,
+        watcher: StepWatcher<'_>,
     ) -> Result<GatedMeasure, GateError> {
         let measure = self.measure.clone();
-        self.tested(settings, family)
+        let tell = |done, total| {
+            watcher(Step {
+                measure: &measure,
+                what: settings.test.title(),
+                done,
+                total,
+            });
+        };
+        self.tested(settings, family, &tell)
             .map_err(|why| failed(&measure, why))
     }
 
     /// Everything but what depends on the correction.
-    fn tested(self, settings: &Settings, family: usize) -> Result<GatedMeasure, StatsError> {
+    fn tested(
+        self,
+        settings: &Settings,
+        family: usize,
+        watcher: Watcher<'_>,
+    ) -> Result<GatedMeasure, StatsError> {
         let [baseline, run]: [Vec<f64>; 2] = [
             self.values.iter().map(|value| value.1).collect(),
             self.values.iter().map(|value| value.2).collect(),
@@ -74,7 +90,7 @@ impl Paired {
         let changes: Vec<f64> = raw.iter().map(|value| self.sign * value).collect();
         let baseline_mean = mean(&baseline).ok_or(StatsError::Empty)?;
         let tolerance = settings.tolerance.of(baseline_mean);
-        let tests = rule::tests(&changes, tolerance, settings)?;
+        let tests = rule::tests(&changes, tolerance, settings, watcher)?;
         let power = Power::of(&tests.t, tolerance, family, settings)?;
         let mut topics: Vec<TopicChange> = self
             .values
@@ -96,7 +112,7 @@ impl Paired {
             baseline_mean,
             run_mean: mean(&run).ok_or(StatsError::Empty)?,
             change: tests.t.mean_difference,
-            low: tests.t.low,
+            low: tests.low,
             tolerance,
             p_drop: tests.p_drop,
             p_drop_corrected: tests.p_drop,

@@ -1,9 +1,12 @@
 //! What so many topics can show.
 
+use cranfield_report::plural;
 use cranfield_stats::StatsError;
 use cranfield_stats::non_inferiority::{DropDesign, DropTest};
+use cranfield_stats::randomisation::AUTO_EXACT;
+use cranfield_stats::sample::FINEST_SCALE;
 
-use super::Settings;
+use super::{Settings, Test};
 
 /// What the gate can show on so many topics, if true differences are normal with the standard deviation that was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,8 +23,14 @@ pub struct Power {
     pub topics_to_pass: Option<usize>,
     /// A drop to be seen.
     pub see: f64,
+    /// Whether it was asked for.
+    pub see_asked: bool,
     /// Topics with which it would fail with this power; `None` for a drop that is tolerated, or for more than 10 million.
     pub topics_to_see: Option<usize>,
+    /// The test whose verdicts are given. The figures are those of Student's t test, which another test comes near.
+    pub test: Test,
+    /// The least p-value that the test has on so many topics; above the level, no drop can be shown. 0 for Student's t.
+    pub least_p: f64,
 }
 
 impl Power {
@@ -33,7 +42,8 @@ impl Power {
         family: usize,
         settings: &Settings,
     ) -> Result<Option<Self>, StatsError> {
-        if test.degenerate.is_some() || test.standard_deviation <= 1e-100 {
+        // Deviations of less than a unit of the grid on which differences are compared are rounding.
+        if test.degenerate.is_some() || test.standard_deviation <= 1.0 / FINEST_SCALE {
             return Ok(None);
         }
         let power = settings.power;
@@ -51,34 +61,61 @@ impl Power {
             unchanged_passes: design.pass_rate(0.0)?,
             topics_to_pass: design.topics_to_pass(power)?.map(|size| size.topics),
             see: target,
+            see_asked: settings.see.is_some(),
             topics_to_see: design.topics_to_see(target, power)?,
+            test: settings.test,
+            least_p: least_p(test.n, settings),
         }))
     }
 
-    /// The least drop that can be seen, in words.
+    /// The least drop that can be seen, in words, and what was asked for.
     pub fn sees(&self) -> String {
+        let asked = self.see_asked.then(|| self.to_see());
+        [Some(self.least_drop()), asked.flatten()]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    fn least_drop(&self) -> String {
         let (percent, topics) = (percent(self.power), self.design.topics);
         let drop = self.detectable;
-        format!("{topics} topics can show a drop of {drop:.4} ({percent} % power).")
+        let unit = plural(topics, "topic");
+        match self.test {
+            _ if self.least_p > self.design.alpha_drop => format!(
+                "{unit} cannot show any drop by this test, whose least p-value is {:.4}.",
+                self.least_p
+            ),
+            Test::T => format!("{unit} can show a drop of {drop:.4} ({percent} % power)."),
+            Test::Randomisation => format!(
+                "{unit} can show a drop of {drop:.4} ({percent} % power, by Student's t test, to which this one comes near)."
+            ),
+        }
+    }
+
+    /// The topics that it takes to see a drop.
+    fn to_see(&self) -> Option<String> {
+        let (drop, topics) = (self.see, self.design.topics);
+        match self.topics_to_see {
+            Some(needed) if needed > topics || self.see_asked => {
+                Some(format!("To see {drop:.4}, {} needed.", are(needed)))
+            }
+            Some(_) => None,
+            None if drop <= self.design.tolerance => Some(format!(
+                "A drop of {drop:.4} is tolerated, and no number of topics makes it fail so often."
+            )),
+            None => Some(format!(
+                "To see {drop:.4}, more than 10 million topics are needed."
+            )),
+        }
     }
 
     /// Everything in words.
     pub fn says(&self) -> String {
         let (percent, topics) = (percent(self.power), self.design.topics);
-        let mut sentences = vec![self.sees()];
-        let drop = self.see;
-        match self.topics_to_see {
-            Some(needed) if needed > topics => {
-                sentences.push(format!("To see {drop:.4}, {needed} topics are needed."));
-            }
-            Some(_) => {}
-            None if drop <= self.design.tolerance => sentences.push(format!(
-                "A drop of {drop:.4} is tolerated, and no number of topics makes it fail so often."
-            )),
-            None => sentences.push(format!(
-                "To see {drop:.4}, more than 10 million topics are needed."
-            )),
-        }
+        let mut sentences = vec![self.least_drop()];
+        sentences.extend(self.to_see());
         if self.design.tolerance > 0.0 {
             let share = percent_of(self.unchanged_passes);
             sentences.push(format!("An unchanged run passes in {share} % of cases."));
@@ -88,7 +125,8 @@ impl Power {
         }
         match self.topics_to_pass {
             Some(needed) if needed > topics => sentences.push(format!(
-                "To pass it in {percent} %, {needed} topics are needed."
+                "To pass it in {percent} %, {} needed.",
+                are(needed)
             )),
             None if self.design.tolerance > 0.0 => sentences.push(format!(
                 "To pass it in {percent} %, more than 10 million topics are needed."
@@ -96,6 +134,24 @@ impl Power {
             _ => {}
         }
         sentences.join(" ")
+    }
+}
+
+/// So many topics are.
+fn are(topics: usize) -> String {
+    let verb = if topics == 1 { "is" } else { "are" };
+    format!("{} {verb}", plural(topics, "topic"))
+}
+
+/// The least p-value of a test: over all signs there are 2^n, over random ones as many as are drawn.
+fn least_p(topics: usize, settings: &Settings) -> f64 {
+    let all = 0.5_f64.powf(topics as f64);
+    match settings.test {
+        Test::T => 0.0,
+        Test::Randomisation if topics > AUTO_EXACT => {
+            all.max(1.0 / (settings.resampling.replicates as f64 + 1.0))
+        }
+        Test::Randomisation => all,
     }
 }
 

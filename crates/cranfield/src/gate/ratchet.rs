@@ -1,5 +1,8 @@
 //! The ratchet: no single topic may fall too far.
 
+use std::collections::BTreeSet;
+
+use cranfield_core::spec::nearest_name;
 use cranfield_io::{Code, Problem, Problems};
 use cranfield_stats::non_inferiority::exceeds;
 
@@ -77,16 +80,24 @@ impl Ratchet {
 
 /// An excuse for a topic that does not exist is a slip, and would excuse nothing.
 fn check_known(measures: &[GatedMeasure], excuses: &[String]) -> Result<(), GateError> {
-    let is_known = |topic: &String| {
-        let mut topics = measures.iter().flat_map(|measure| &measure.changes);
-        topics.any(|known| known.topic == *topic)
-    };
+    let topics = measures.iter().flat_map(|measure| &measure.changes);
+    let known: BTreeSet<&str> = topics.map(|change| change.topic.as_str()).collect();
+    let names: Vec<&str> = known.iter().copied().collect();
     let mut problems = Problems::default();
-    for topic in excuses.iter().filter(|topic| !is_known(topic)) {
-        let message =
-            format!("topic `{topic}` is excused from the ratchet, and is not one of the topics");
-        let problem = Problem::file(Code::UnknownTopic, "ratchet", message);
-        problems.push(problem.with_help("check its spelling, or remove the excuse"));
+    for topic in excuses
+        .iter()
+        .filter(|topic| !known.contains(topic.as_str()))
+    {
+        problems.push_with(|| {
+            let name = cranfield_io::quoted(topic.as_bytes());
+            let message =
+                format!("topic {name} is excused from the ratchet, and is not one of the topics");
+            let help = match nearest_name(topic, &names) {
+                Some(near) => format!("did you mean `{near}`? If not, remove the excuse"),
+                None => "check its spelling, or remove the excuse".into(),
+            };
+            Problem::file(Code::UnknownExcuse, "--except", message).with_help(help)
+        });
     }
     Ok(problems.into_result()?)
 }

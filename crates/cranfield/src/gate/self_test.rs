@@ -7,6 +7,7 @@ use cranfield_stats::{Result as Stats, StatsError};
 
 use super::settings::{Settings, Test};
 use super::{Gate, GateError, GatedMeasure, Power, Verdict, failed, rule};
+use crate::compare::{Step, StepWatcher};
 
 /// Samples per row; fewer for a test that draws random numbers itself.
 const SAMPLES: usize = 10_000;
@@ -88,6 +89,14 @@ impl Gate {
     /// # Errors
     /// If a measure has the same difference on all topics, so that nothing is known of their variation.
     pub fn self_test(&self) -> Result<SelfTest, GateError> {
+        self.self_test_watched(&|_| ())
+    }
+
+    /// The same, telling how far it has come.
+    ///
+    /// # Errors
+    /// As [`self_test`](Self::self_test).
+    pub fn self_test_watched(&self, watcher: StepWatcher<'_>) -> Result<SelfTest, GateError> {
         let settings = &self.settings;
         let samples = match settings.test {
             Test::T => SAMPLES,
@@ -102,7 +111,15 @@ impl Gate {
                 )));
             };
             for times in 0..3 {
-                let row = planted(measure, &power, times, samples, settings);
+                let tell = |done: usize| {
+                    watcher(Step {
+                        measure: &measure.measure,
+                        what: "self-test",
+                        done: times as usize * samples + done,
+                        total: 3 * samples,
+                    });
+                };
+                let row = planted(measure, &power, times, samples, settings, &tell);
                 rows.push(row.map_err(|why| failed(&measure.measure, why))?);
             }
         }
@@ -121,6 +138,7 @@ fn planted(
     times: u32,
     samples: usize,
     settings: &Settings,
+    tell: &dyn Fn(usize),
 ) -> Stats<SelfTestRow> {
     let count = measure.changes.len();
     let topics = u32::try_from(count).map_err(|_| StatsError::Empty)?;
@@ -132,7 +150,14 @@ fn planted(
         .collect();
     let drop = f64::from(times) * power.detectable;
     let draw = |stream: &mut Stream| centred[stream.index(topics)] - drop;
-    let found = rates(&power.design, samples, settings, u64::from(times), draw)?;
+    let found = rates(
+        &power.design,
+        samples,
+        settings,
+        u64::from(times),
+        draw,
+        tell,
+    )?;
     let expected = Rates::expected(&power.design, drop)?;
     Ok(SelfTestRow {
         measure: measure.measure.clone(),
@@ -162,6 +187,7 @@ fn rates(
     settings: &Settings,
     number: u64,
     draw: impl Fn(&mut Stream) -> f64,
+    tell: &dyn Fn(usize),
 ) -> Stats<Rates> {
     let seed = settings.resampling.seed;
     let mut stream = Stream::new(seed, number);
@@ -171,7 +197,8 @@ fn rates(
     });
     let mut differences = vec![0.0; design.topics];
     let (mut passed, mut failed) = (0_usize, 0_usize);
-    for _ in 0..samples {
+    for sample in 0..samples {
+        tell(sample);
         differences.fill_with(|| draw(&mut stream));
         let tests = rule::tests_with(&differences, design.tolerance, settings, method)?;
         // The level of a drop is lower where there are several measures.
@@ -207,5 +234,5 @@ pub fn normal_rates(
         ..Settings::default()
     };
     let draw = |stream: &mut Stream| design.deviation * stream.normal() - drop;
-    rates(design, samples, &settings, 0, draw).map_err(|why| failed("simulation", why))
+    rates(design, samples, &settings, 0, draw, &|_| ()).map_err(|why| failed("simulation", why))
 }

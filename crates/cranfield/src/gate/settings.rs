@@ -8,6 +8,13 @@ use cranfield_stats::random::Resampling;
 
 use super::{DropNull, GateError};
 
+/// Tolerances are less; no measure has such values.
+const LARGEST: f64 = 1e50;
+
+/// What a tolerance may be.
+const TOLERANCES: &str =
+    "give a number such as 0.01, or a share such as 2%, of at least 0 and below 1e50";
+
 /// A drop that does not matter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tolerance {
@@ -26,10 +33,9 @@ impl Tolerance {
         }
     }
 
-    fn number(self) -> f64 {
-        match self {
-            Self::Absolute(number) | Self::Relative(number) => number,
-        }
+    fn makes_sense(self) -> bool {
+        let (Self::Absolute(number) | Self::Relative(number)) = self;
+        (0.0..LARGEST).contains(&number)
     }
 }
 
@@ -48,20 +54,16 @@ impl FromStr for Tolerance {
 
     fn from_str(text: &str) -> Result<Self, GateError> {
         let number = text.strip_suffix('%').unwrap_or(text).trim();
-        let wrong = || {
-            GateError::Settings(format!(
-                "the tolerance is `{text}`; give a number such as 0.01, or a share such as 2%"
-            ))
-        };
+        let wrong = || GateError::Settings(format!("the tolerance is `{text}`; {TOLERANCES}"));
         let number: f64 = number.parse().map_err(|_| wrong())?;
-        if !(number >= 0.0 && number.is_finite()) {
-            return Err(wrong());
-        }
-        Ok(if text.ends_with('%') {
+        let tolerance = if text.ends_with('%') {
             Self::Relative(number / 100.0)
         } else {
             Self::Absolute(number)
-        })
+        };
+        Some(tolerance)
+            .filter(|tolerance| tolerance.makes_sense())
+            .ok_or_else(wrong)
     }
 }
 
@@ -154,11 +156,9 @@ impl Default for Settings {
 impl Settings {
     pub(super) fn check(&self) -> Result<(), GateError> {
         let refuse = |why: String| Err(GateError::Settings(why));
-        let tolerance = self.tolerance.number();
-        if !(tolerance >= 0.0 && tolerance.is_finite()) {
-            return refuse(format!(
-                "the tolerance is {tolerance}; give a number of at least 0"
-            ));
+        let tolerance = self.tolerance;
+        if !tolerance.makes_sense() {
+            return refuse(format!("the tolerance is {tolerance}; {TOLERANCES}"));
         }
         if !(self.alpha > 0.0 && self.alpha < 0.5) {
             return refuse(format!(

@@ -5,17 +5,18 @@
     reason = "the comments of options are shown on a terminal, where backticks disturb"
 )]
 
-use std::fs::OpenOptions;
+mod outputs;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use cranfield::compare::{Step, StepWatcher};
 use cranfield::gate::{
-    Baseline, DropNull, Gate, GateError, Inconclusive, SelfTest, Settings, Test, Tolerance,
-    Verdict, lock, read_baseline_lock,
+    Baseline, DropNull, Gate, GateError, Settings, Test, Tolerance, lock, read_baseline_lock,
 };
-use cranfield::io::{Lock, Source, cannot_write, save_text};
-use cranfield::report::{Format, PageFormat};
+use cranfield::io::{Lock, Source, save_text};
+use cranfield::report::one_line;
 use cranfield::stats::corrections::Correction;
 use cranfield::stats::random::Resampling;
 use cranfield::{Evaluation, Request};
@@ -24,8 +25,9 @@ use crate::args::ResultFormat;
 use crate::comparing::correction;
 use crate::exit_code;
 use crate::inputs::InputArgs;
-use crate::output::{gate as printed, notes, terminal_width};
+use crate::output::notes;
 use crate::output_args::OutputArgs;
+use crate::progress::ProgressLine;
 
 /// A measure fails if it drops by more than the tolerance and a test, corrected for the number of measures, shows a drop. It
 /// passes if the drop is shown to be within the tolerance. Otherwise the topics do not show either. Exit codes: 0 pass, 1 fail,
@@ -184,9 +186,9 @@ pub(crate) fn run(args: &GateArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
         Some(lock) => Baseline::Lock(&name, lock),
         None => Baseline::Run,
     };
-    let threads = args.inputs.threads.map(usize::from);
-    let gate = cranfield::engine::with_threads(threads, || Gate::of(&evaluation, held, &settings))?;
-    let gate = gate.map_err(unwrapped)?;
+    let gate = watched(args, |watch| {
+        Gate::of_watched(&evaluation, held, &settings, watch)
+    })?;
     if !args.output.quiet {
         notes::write(&evaluation, err)?;
         write_notes(&gate, err)?;
@@ -194,7 +196,18 @@ pub(crate) fn run(args: &GateArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
     if args.self_test {
         return self_test(&gate, args, out);
     }
-    finish(args, &evaluation, &gate, found.as_ref(), out, err)
+    outputs::write(args, &evaluation, &gate, found.as_ref(), out, err)
+}
+
+/// Does long work on as many threads as are asked for, with a line that says how far it has come.
+fn watched<T: Send>(
+    args: &GateArgs,
+    work: impl FnOnce(StepWatcher<'_>) -> Result<T, GateError> + Send,
+) -> anyhow::Result<T> {
+    let threads = args.inputs.threads.map(usize::from);
+    let line = ProgressLine::unless(args.output.quiet);
+    let watch = |step: Step<'_>| line.iter().for_each(|line| line.show(step));
+    cranfield::engine::with_threads(threads, || work(&watch))?.map_err(unwrapped)
 }
 
 /// An invalid input keeps its own exit code.
@@ -219,6 +232,7 @@ fn evaluate(args: &GateArgs, lock: Option<&Lock>, baseline: &Path) -> anyhow::Re
         measures: args.inputs.measures(&names)?,
         ..args.inputs.request(&args.qrels, &runs)?
     };
+    outputs::check(args, &request)?;
     anyhow::ensure!(
         request.runs.len() == runs.len(),
         "one run is held against one other; {} files were found",
@@ -285,7 +299,7 @@ fn read_excuses(path: &Path) -> anyhow::Result<Vec<String>> {
 
 fn write_lock(args: &GateArgs, path: &Path, err: &mut dyn Write) -> anyhow::Result<u8> {
     let evaluation = evaluate(args, None, Path::new(""))?;
-    let made = lock(&evaluation, seed(args, None))?;
+    let made = lock(&evaluation, seed(args, None)).map_err(unwrapped)?;
     save_text(&made.render(), path)?;
     if !args.output.quiet {
         notes::write(&evaluation, err)?;
@@ -301,9 +315,9 @@ fn means(lock: &Lock) -> String {
         .map(|(name, mean)| format!("{name} {mean:.4}"))
         .collect();
     format!(
-        "{} on {} topics, {}",
-        lock.run,
-        lock.topics.len(),
+        "{} on {}, {}",
+        one_line(&lock.run),
+        notes::plural(lock.topics.len(), "topic"),
         means.join(", ")
     )
 }
@@ -333,115 +347,11 @@ fn write_notes(gate: &Gate, err: &mut dyn Write) -> std::io::Result<()> {
 }
 
 fn self_test(gate: &Gate, args: &GateArgs, out: &mut dyn Write) -> anyhow::Result<u8> {
-    let threads = args.inputs.threads.map(usize::from);
-    let tested =
-        cranfield::engine::with_threads(threads, || gate.self_test())?.map_err(unwrapped)?;
-    args.output.write(&rendered_test(&tested, args)?, out)?;
+    let tested = watched(args, |watch| gate.self_test_watched(watch))?;
+    args.output.write(&outputs::of_test(&tested, args)?, out)?;
     Ok(if tested.holds() {
         exit_code::OK
     } else {
         exit_code::FAILED
     })
-}
-
-fn rendered_test(tested: &SelfTest, args: &GateArgs) -> anyhow::Result<String> {
-    let page = |format| tested.page().render(format, terminal_width());
-    Ok(match args.output.format {
-        ResultFormat::Table => page(PageFormat::Text),
-        ResultFormat::Md => page(PageFormat::Markdown),
-        ResultFormat::Html => page(PageFormat::Html),
-        ResultFormat::Latex | ResultFormat::Trec => tested.table().render(Format::Latex),
-        ResultFormat::Csv => printed::self_test_records(tested).render(Format::Csv),
-        ResultFormat::Tsv => printed::self_test_records(tested).render(Format::Tsv),
-        ResultFormat::Jsonl => printed::self_test_rows(tested)
-            .map(|row| format!("{row}\n"))
-            .collect(),
-        ResultFormat::Json => serde_json::to_string_pretty(&printed::self_test(tested))? + "\n",
-    })
-}
-
-/// Writes everything that was asked for: the result last, so that a failure to write leaves none that looks complete.
-fn finish(
-    args: &GateArgs,
-    evaluation: &Evaluation,
-    gate: &Gate,
-    lock: Option<&Lock>,
-    out: &mut dyn Write,
-    err: &mut dyn Write,
-) -> anyhow::Result<u8> {
-    let inconclusive = match args.inconclusive {
-        InconclusiveArg::Own => Inconclusive::Own,
-        InconclusiveArg::Pass => Inconclusive::Pass,
-        InconclusiveArg::Fail => Inconclusive::Fail,
-    };
-    let digits = usize::from(args.output.digits);
-    let page = |format| {
-        gate.page(digits, args.worst)
-            .render(format, terminal_width())
-    };
-    if let Some(path) = &args.junit {
-        save_text(&gate.junit(inconclusive), path)?;
-    }
-    if let Some(path) = &args.summary {
-        append(path, &page(PageFormat::Markdown))?;
-    }
-    if let (true, Some(lock)) = (args.update, lock) {
-        update(args, evaluation, gate, lock, err)?;
-    }
-    let text = match args.output.format {
-        ResultFormat::Table => page(PageFormat::Text),
-        ResultFormat::Md => page(PageFormat::Markdown),
-        ResultFormat::Html => page(PageFormat::Html),
-        ResultFormat::Latex | ResultFormat::Trec => gate.table(digits).render(Format::Latex),
-        ResultFormat::Csv => printed::records(gate).render(Format::Csv),
-        ResultFormat::Tsv => printed::records(gate).render(Format::Tsv),
-        ResultFormat::Jsonl => printed::objects(gate)
-            .map(|object| format!("{object}\n"))
-            .collect(),
-        ResultFormat::Json => {
-            serde_json::to_string_pretty(&printed::document(evaluation, gate, lock))? + "\n"
-        }
-    };
-    args.output.write(&text, out)?;
-    Ok(match (gate.verdict, inconclusive) {
-        (Verdict::Pass, _) | (Verdict::Inconclusive, Inconclusive::Pass) => exit_code::OK,
-        (Verdict::Fail, _) | (Verdict::Inconclusive, Inconclusive::Fail) => exit_code::FAILED,
-        (Verdict::Inconclusive, Inconclusive::Own) => exit_code::INCONCLUSIVE,
-    })
-}
-
-/// Adds a text to the end of a file, at once.
-fn append(path: &Path, text: &str) -> anyhow::Result<()> {
-    let opened = OpenOptions::new().append(true).create(true).open(path);
-    let written = opened.and_then(|mut file| file.write_all(format!("{text}\n").as_bytes()));
-    written.map_err(|error| cannot_write(&path.to_string_lossy(), &error))?;
-    Ok(())
-}
-
-/// Replaces the lock by the run if that is better, and says so either way.
-fn update(
-    args: &GateArgs,
-    evaluation: &Evaluation,
-    gate: &Gate,
-    old: &Lock,
-    err: &mut dyn Write,
-) -> anyhow::Result<()> {
-    let path = args.baseline.as_deref().unwrap_or(Path::new(""));
-    let name = path.display();
-    if !gate.is_better() {
-        let why = match gate.verdict {
-            Verdict::Pass => {
-                "the run passes, but is not better by any measure without being worse by another"
-            }
-            Verdict::Fail => "the run fails",
-            Verdict::Inconclusive => "the verdict is inconclusive",
-        };
-        writeln!(err, "note: {name} is kept: {why}")?;
-        return Ok(());
-    }
-    let made = lock(evaluation, seed(args, Some(old)))?;
-    save_text(&made.render(), path)?;
-    writeln!(err, "note: {name} was {}", means(old))?;
-    writeln!(err, "note: {name} is now {}", means(&made))?;
-    Ok(())
 }

@@ -1,0 +1,181 @@
+//! What `cranfield gate` writes: the result, reports for others, and the lock, which is replaced last.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use cranfield::gate::{Gate, Inconclusive, SelfTest, Verdict, lock};
+use cranfield::io::{Lock, Output, cannot_write, check_outputs, prepare_text};
+use cranfield::report::{Format, Page, PageFormat, Table};
+use cranfield::{Evaluation, Request};
+use serde_json::Value;
+
+use super::{GateArgs, InconclusiveArg, means, seed, unwrapped};
+use crate::args::ResultFormat;
+use crate::exit_code;
+use crate::output::{gate as printed, terminal_width};
+
+/// Refuses outputs that are inputs. The lock that `--update` replaces is meant to be both.
+pub(super) fn check(args: &GateArgs, request: &Request) -> anyhow::Result<()> {
+    let written = [
+        &args.write_lock,
+        &args.junit,
+        &args.summary,
+        &args.output.output,
+    ];
+    let outputs: Vec<&PathBuf> = written.into_iter().flatten().collect();
+    let mut inputs = request.files();
+    inputs.extend(
+        [&args.baseline, &args.except]
+            .into_iter()
+            .flatten()
+            .map(PathBuf::as_path),
+    );
+    Ok(check_outputs(&outputs, &inputs)?)
+}
+
+/// A result in all of its forms.
+struct Forms<'a> {
+    page: &'a dyn Fn() -> Page,
+    table: &'a dyn Fn() -> Table,
+    records: &'a dyn Fn() -> Table,
+    rows: &'a dyn Fn() -> Vec<Value>,
+    document: &'a dyn Fn() -> Value,
+}
+
+impl Forms<'_> {
+    fn render(&self, format: ResultFormat) -> anyhow::Result<String> {
+        let page = |format| (self.page)().render(format, terminal_width());
+        Ok(match format {
+            ResultFormat::Table => page(PageFormat::Text),
+            ResultFormat::Md => page(PageFormat::Markdown),
+            ResultFormat::Html => page(PageFormat::Html),
+            // The last one is refused before anything is read.
+            ResultFormat::Latex | ResultFormat::Trec => (self.table)().render(Format::Latex),
+            ResultFormat::Csv => (self.records)().render(Format::Csv),
+            ResultFormat::Tsv => (self.records)().render(Format::Tsv),
+            ResultFormat::Jsonl => (self.rows)().iter().map(|row| format!("{row}\n")).collect(),
+            ResultFormat::Json => serde_json::to_string_pretty(&(self.document)())? + "\n",
+        })
+    }
+}
+
+/// The self-test as it is asked for.
+pub(super) fn of_test(tested: &SelfTest, args: &GateArgs) -> anyhow::Result<String> {
+    let forms = Forms {
+        page: &|| tested.page(),
+        table: &|| tested.table(),
+        records: &|| printed::self_test_records(tested),
+        rows: &|| printed::self_test_rows(tested).collect(),
+        document: &|| printed::self_test(tested),
+    };
+    forms.render(args.output.format)
+}
+
+/// Writes everything that was asked for. All files are made ready first, and the lock gets its name last: a failure to write any of
+/// them leaves the lock as it was.
+pub(super) fn write(
+    args: &GateArgs,
+    evaluation: &Evaluation,
+    gate: &Gate,
+    old: Option<&Lock>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> anyhow::Result<u8> {
+    let inconclusive = match args.inconclusive {
+        InconclusiveArg::Own => Inconclusive::Own,
+        InconclusiveArg::Pass => Inconclusive::Pass,
+        InconclusiveArg::Fail => Inconclusive::Fail,
+    };
+    let digits = usize::from(args.output.digits);
+    let page = || gate.page(digits, args.worst);
+    let forms = Forms {
+        page: &page,
+        table: &|| gate.table(digits),
+        records: &|| printed::records(gate),
+        rows: &|| printed::objects(gate).collect(),
+        document: &|| printed::document(evaluation, gate, old),
+    };
+    let text = forms.render(args.output.format)?;
+    let mut files = Vec::new();
+    if let Some(path) = &args.junit {
+        files.push(prepare_text(&gate.junit(inconclusive), path)?);
+    }
+    if let Some(path) = &args.output.output {
+        files.push(prepare_text(&text, path)?);
+    }
+    let replaced = match (args.update, old) {
+        (true, Some(old)) => replacement(args, evaluation, gate, old)?,
+        _ => None,
+    };
+    if let Some(path) = &args.summary {
+        append(path, &page().render(PageFormat::Markdown, terminal_width()))?;
+    }
+    files.into_iter().try_for_each(Output::finish)?;
+    if args.output.output.is_none() {
+        out.write_all(text.as_bytes())?;
+    }
+    out.flush()?;
+    if let (true, Some(old)) = (args.update, old) {
+        update(args, gate, old, replaced, err)?;
+    }
+    Ok(match (gate.verdict, inconclusive) {
+        (Verdict::Pass, _) | (Verdict::Inconclusive, Inconclusive::Pass) => exit_code::OK,
+        (Verdict::Fail, _) | (Verdict::Inconclusive, Inconclusive::Fail) => exit_code::FAILED,
+        (Verdict::Inconclusive, Inconclusive::Own) => exit_code::INCONCLUSIVE,
+    })
+}
+
+/// Adds a text to the end of a file, at once.
+fn append(path: &Path, text: &str) -> anyhow::Result<()> {
+    let opened = OpenOptions::new().append(true).create(true).open(path);
+    let written = opened.and_then(|mut file| file.write_all(format!("{text}\n").as_bytes()));
+    written.map_err(|error| cannot_write(&path.to_string_lossy(), &error))?;
+    Ok(())
+}
+
+/// A lock that is written but for its name.
+type Replacement = (Lock, Output);
+
+/// The new lock, if the run is better than that of the old one.
+fn replacement(
+    args: &GateArgs,
+    evaluation: &Evaluation,
+    gate: &Gate,
+    old: &Lock,
+) -> anyhow::Result<Option<Replacement>> {
+    if !gate.is_better() {
+        return Ok(None);
+    }
+    let path = args.baseline.as_deref().unwrap_or(Path::new(""));
+    let made = lock(evaluation, seed(args, Some(old))).map_err(unwrapped)?;
+    let file = prepare_text(&made.render(), path)?;
+    Ok(Some((made, file)))
+}
+
+/// Puts the new lock in the place of the old one, and says so either way.
+fn update(
+    args: &GateArgs,
+    gate: &Gate,
+    old: &Lock,
+    replaced: Option<Replacement>,
+    err: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let path = args.baseline.as_deref().unwrap_or(Path::new(""));
+    let name = path.display();
+    let Some((made, file)) = replaced else {
+        let why = match gate.verdict {
+            Verdict::Pass => {
+                "the run passes, but is not better by any measure without being worse by another"
+            }
+            Verdict::Fail => "the run fails",
+            Verdict::Inconclusive => "the verdict is inconclusive",
+        };
+        writeln!(err, "note: {name} is kept: {why}")?;
+        return Ok(());
+    };
+    file.finish()?;
+    writeln!(err, "note: {name} was {}", means(old))?;
+    writeln!(err, "note: {name} is now {}", means(&made))?;
+    Ok(())
+}

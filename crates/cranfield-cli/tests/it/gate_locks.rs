@@ -1,0 +1,208 @@
+//! `cranfield gate` with locks that were edited, runs that lack topics, and outputs that fail.
+
+use std::fs;
+
+use cranfield::io::{Lock, Source, read_lock};
+
+use crate::gate::Made;
+
+/// Twenty topics, a run, and its lock by these measures.
+fn locked(measures: &str) -> Made {
+    let made = Made::new();
+    made.run("old", |topic| 1 + topic % 3);
+    let (code, _, err) = made.gate(&["qrels", "old", "-m", measures, "--write-lock", "lock"]);
+    assert_eq!(code, 0, "{err}");
+    made
+}
+
+/// The lock with a change, and with the checksum of the changed content.
+fn forged(made: &Made, change: impl FnOnce(&mut Lock)) {
+    let source = Source::open(made.path().join("lock")).unwrap();
+    let mut lock = read_lock(&source).unwrap();
+    change(&mut lock);
+    fs::write(made.path().join("forged"), lock.render()).unwrap();
+}
+
+#[track_caller]
+fn check_refused(made: &Made, arguments: &[&str], expected: &str) {
+    let (code, out, err) = made.gate(arguments);
+    assert_eq!(code, 3, "{out}{err}");
+    assert!(err.contains(expected), "{err}");
+}
+
+#[test]
+fn an_edited_lock_is_refused() {
+    let made = locked("RR");
+    let text = made
+        .read("lock")
+        .replace("\"t07\" = [0.5]", "\"t07\" = [0.25]");
+    fs::write(made.path().join("edited"), text).unwrap();
+    check_refused(
+        &made,
+        &["qrels", "old", "-b", "edited"],
+        "the content of the lock file is not what was written",
+    );
+    let text = made.read("lock");
+    let kept = text.lines().filter(|line| !line.starts_with("checksum"));
+    let kept: Vec<&str> = kept.collect();
+    fs::write(made.path().join("before"), kept.join("\n")).unwrap();
+    let arguments = ["qrels", "old", "-b", "before"];
+    check_refused(&made, &arguments, "the lock file has no checksum");
+    check_refused(&made, &arguments, "write it again with --write-lock");
+}
+
+#[test]
+fn a_lock_that_contradicts_itself_is_refused() {
+    let made = locked("RR");
+    let arguments = ["qrels", "old", "-b", "forged"];
+    forged(&made, |lock| lock.means[0] = 0.1);
+    check_refused(
+        &made,
+        &arguments,
+        "the lock has a mean RR of 0.1, and that of its values is 0.59",
+    );
+    forged(&made, |lock| {
+        lock.policies.insert("mood".into(), "good".into());
+    });
+    check_refused(&made, &arguments, "`mood` is no policy");
+    forged(&made, |lock| {
+        lock.policies.insert("ties".into(), "coin".into());
+    });
+    check_refused(&made, &arguments, "`coin` is no value of the policy ties");
+    forged(&made, |lock| {
+        lock.policies.remove("depth");
+    });
+    check_refused(&made, &arguments, "the lock lacks the policy depth");
+    forged(&made, |lock| lock.cranfield.push_str("-mine"));
+    check_refused(&made, &arguments, "is no version of Cranfield");
+    forged(&made, |lock| lock.profile = "mine".into());
+    check_refused(&made, &arguments, "`mine` is no profile");
+    // The values of this very run, on paper; topic 7 has its document at rank 2.
+    forged(&made, |lock| {
+        lock.topics.insert("t07".into(), vec![0.25]);
+        lock.means[0] -= 0.25 / 20.0;
+    });
+    check_refused(
+        &made,
+        &arguments,
+        "made of this very run and has RR 0.25 on topic `t07`, where the run has 0.5",
+    );
+    forged(&made, |_| ());
+    let (code, _, err) = made.gate(&arguments);
+    assert_eq!(code, 0, "{err}");
+}
+
+/// The rank of the last relevant document is undefined where nothing is retrieved, and left out of its mean.
+#[test]
+fn no_run_passes_for_lacking_topics() {
+    let made = locked("LastRel");
+    made.run("better", |_| 1);
+    let lacking = |from: &str, to: &str| {
+        let text = made.read(from);
+        let kept = text.lines().filter(|line| !line.starts_with("t0"));
+        let kept: Vec<&str> = kept.collect();
+        fs::write(made.path().join(to), kept.join("\n") + "\n").unwrap();
+    };
+    lacking("old", "fewer");
+    lacking("better", "best");
+    let before = made.read("lock");
+    let says = "LastRel has a value on one side only: the run has none on t01, t02, t03, t04, t05 and 4 more";
+    for run in ["fewer", "best"] {
+        check_refused(&made, &["qrels", run, "-b", "lock", "--update"], says);
+        check_refused(&made, &["qrels", run, "-b", "old", "-m", "LastRel"], says);
+    }
+    assert_eq!(made.read("lock"), before);
+    check_refused(
+        &made,
+        &["qrels", "old", "-b", "fewer", "-m", "LastRel"],
+        "the baseline has none on t01",
+    );
+    // Both lack the same topics: there is nothing to gain by it.
+    let (code, _, err) = made.gate(&["qrels", "best", "-b", "fewer", "-m", "LastRel"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(err.contains("LastRel: 9 topics left out"), "{err}");
+    // A measure that is 0 for an empty ranking counts the topics.
+    let (code, _, err) = made.gate(&["qrels", "fewer", "-b", "old", "-m", "RR"]);
+    assert_eq!(code, 1, "{err}");
+}
+
+#[test]
+fn a_lock_has_means_also_of_counts() {
+    let made = locked("NumRelRet");
+    // One relevant document in each of twenty topics: the sum is 20, and the mean, which is compared, 1.
+    assert!(made.read("lock").contains("means = [1.0]"));
+    let (_, _, err) = made.gate(&["qrels", "old", "-m", "NumRelRet", "--write-lock", "again"]);
+    assert!(err.contains("old on 20 topics, NumRelRet 1.0000"), "{err}");
+    let refused = made.gate(&["qrels", "old", "-m", "NumRet", "--write-lock", "never"]);
+    assert_eq!(refused.0, 2, "{}", refused.2);
+    assert!(!made.path().join("never").exists());
+}
+
+#[test]
+fn a_lock_is_kept_where_another_output_fails() {
+    let made = locked("RR");
+    made.run("better", |_| 1);
+    fs::create_dir(made.path().join("folder")).unwrap();
+    let before = made.read("lock");
+    for output in ["-o", "--junit", "--summary"] {
+        for path in ["folder", "no/such/folder"] {
+            let arguments = ["qrels", "better", "-b", "lock", "--update", output, path];
+            let (code, _, err) = made.gate(&arguments);
+            assert_eq!(code, 3, "{output} {path}: {err}");
+            assert_eq!(made.read("lock"), before, "{output} {path}");
+        }
+    }
+    let all = ["--junit", "a.xml", "--summary", "a.md", "-o", "a.txt"];
+    let (code, out, err) =
+        made.gate(&[&["qrels", "better", "-b", "lock", "--update"][..], &all].concat());
+    assert_eq!((code, out.as_str()), (0, ""), "{err}");
+    assert!(made.read("lock").contains("name = \"better\""));
+    assert!(made.read("a.txt").starts_with("PASS") && made.read("a.md").starts_with("# PASS"));
+}
+
+#[test]
+fn a_tolerance_with_which_nothing_can_fail_is_refused() {
+    let made = locked("RR");
+    for (tolerance, says) in [
+        ("1e300", "below 1e50"),
+        (
+            "1",
+            "RR is from 0 to 1, so that no run can fail by it with a tolerance of 1",
+        ),
+        ("100%", "with a tolerance of 100%"),
+    ] {
+        let (code, _, err) = made.gate(&["qrels", "old", "-b", "lock", "--tolerance", tolerance]);
+        assert_eq!(code, 2, "{err}");
+        assert!(err.contains(says), "{err}");
+    }
+}
+
+#[test]
+fn names_do_not_steer_the_terminal() {
+    let made = Made::new();
+    made.run("old", |topic| 1 + topic % 3);
+    let name = "a\u{1b}[2J\u{7}b.run";
+    made.run(name, |topic| 1 + topic % 3);
+    for format in ["table", "md"] {
+        let (_, out, _) = made.gate(&["qrels", name, "-b", "old", "-m", "RR", "-f", format]);
+        assert!(out.contains("PASS: a[2Jb against old"), "{out}");
+        assert!(!out.contains('\u{1b}'), "{out}");
+    }
+}
+
+#[test]
+fn an_excuse_that_does_not_exist_is_an_error_with_a_near_name() {
+    let made = locked("RR");
+    let arguments = [
+        "qrels",
+        "old",
+        "-b",
+        "lock",
+        "--ratchet",
+        "0.1",
+        "--except-topic",
+        "t7",
+    ];
+    check_refused(&made, &arguments, "error[IR093]: topic `t7` is excused");
+    check_refused(&made, &arguments, "did you mean `t");
+}

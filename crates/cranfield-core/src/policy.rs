@@ -2,9 +2,6 @@
 //!
 //! Each is a type with a name that the command line, Python and every report print; none is silent.
 
-use std::fmt;
-use std::str::FromStr;
-
 use crate::error::Error;
 use crate::measure::Input;
 

@@ -217,7 +217,7 @@ fn boxes_scatters_and_slopes_have_their_values() {
     );
 }
 
-/// LastRel is undefined where nothing is retrieved, as by holes for topic 2. On topic 1, which all runs have, it is 4 for each of them;
+/// `LastRel` is undefined where nothing is retrieved, as by holes for topic 2. On topic 1, which all runs have, it is 4 for each of them;
 /// over its own topics good would have 3.5, and be first.
 #[test]
 fn runs_are_ordered_by_the_topics_that_all_have() {

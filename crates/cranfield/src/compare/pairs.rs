@@ -312,7 +312,7 @@ pub(super) fn pair(
         detectable: t
             .degenerate
             .is_none()
-            .then(|| effect * t.standard_deviation),
+            .then_some(effect * t.standard_deviation),
         equivalence: margin
             .map(|margin| tost(a, b, -margin, margin, settings.alpha))
             .transpose()?,

@@ -29,6 +29,7 @@ pub fn lock(evaluation: &Evaluation, seed: u64) -> Result<Lock, GateError> {
     let Some(run) = evaluation.runs.first() else {
         return Err(Error::from(Problem::file(Code::NothingToGate, "gate", "no run")).into());
     };
+    let rows: Vec<&[f64]> = arm.values.iter().map(Vec::as_slice).collect();
     let measures = evaluation.plan.measures.iter();
     let beside = beside(evaluation).into_iter();
     let beside = beside.map(|(kind, file)| Ok((kind.to_owned(), locked(file)?)));
@@ -42,20 +43,17 @@ pub fn lock(evaluation: &Evaluation, seed: u64) -> Result<Lock, GateError> {
         run: arm.name,
         run_file: locked(&run.file)?,
         measures: measures.map(ToString::to_string).collect(),
-        means: means(evaluation, arm.values.iter()),
+        means: means(evaluation, &rows),
         topics: arm.topics.into_iter().zip(arm.values).collect(),
     })
 }
 
 /// The mean of each measure, as the gate compares it, also of those that are printed as sums.
-fn means<'v>(
-    evaluation: &Evaluation,
-    rows: impl Iterator<Item = &'v Vec<f64>> + Clone,
-) -> Vec<f64> {
+fn means(evaluation: &Evaluation, rows: &[&[f64]]) -> Vec<f64> {
     let measures = evaluation.plan.measures.iter().enumerate();
     let of = |(at, measure): (usize, &BoundMeasure)| {
         let skips = evaluation.plan.leaves_out_undefined(measure);
-        let values = rows.clone().filter_map(|row| row.get(at).copied());
+        let values = rows.iter().filter_map(|row| row.get(at).copied());
         let counted = values.filter(|value| !(skips && value.is_nan()));
         let counted: Vec<f64> = counted
             .map(|value| if value.is_nan() { 0.0 } else { value })
@@ -231,7 +229,8 @@ impl Refusals<'_> {
     /// The means are those of the values, and the values of a run that is at hand are its values.
     fn check_numbers(&mut self, evaluation: &Evaluation, run: &Arm) {
         let lock = self.lock;
-        let means = means(evaluation, lock.topics.values());
+        let rows: Vec<&[f64]> = lock.topics.values().map(Vec::as_slice).collect();
+        let means = means(evaluation, &rows);
         for ((name, locked), mean) in lock.measures.iter().zip(&lock.means).zip(means) {
             if !is_near(*locked, mean) {
                 self.wrong(format!(

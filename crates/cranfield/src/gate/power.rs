@@ -70,7 +70,7 @@ impl Power {
 
     /// The least drop that can be seen, in words, and what was asked for.
     pub fn sees(&self) -> String {
-        let asked = self.see_asked.then(|| self.to_see());
+        let asked = self.see_asked.then(|| self.topics_for_it());
         [Some(self.least_drop()), asked.flatten()]
             .into_iter()
             .flatten()
@@ -95,7 +95,7 @@ impl Power {
     }
 
     /// The topics that it takes to see a drop.
-    fn to_see(&self) -> Option<String> {
+    fn topics_for_it(&self) -> Option<String> {
         let (drop, topics) = (self.see, self.design.topics);
         match self.topics_to_see {
             Some(needed) if needed > topics || self.see_asked => {
@@ -115,7 +115,7 @@ impl Power {
     pub fn says(&self) -> String {
         let (percent, topics) = (percent(self.power), self.design.topics);
         let mut sentences = vec![self.least_drop()];
-        sentences.extend(self.to_see());
+        sentences.extend(self.topics_for_it());
         if self.design.tolerance > 0.0 {
             let share = percent_of(self.unchanged_passes);
             sentences.push(format!("An unchanged run passes in {share} % of cases."));

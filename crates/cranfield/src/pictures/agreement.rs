@@ -54,9 +54,11 @@ pub(super) fn ranks(values: &[f64]) -> Vec<f64> {
     let mut ranks = vec![0.0; values.len()];
     let mut above = 0;
     for group in groups(values) {
-        let rank = above as f64 + (group.len() as f64 + 1.0) / 2.0;
-        group.iter().for_each(|at| ranks[*at] = rank);
+        let rank = above as f64 + f64::midpoint(group.len() as f64, 1.0);
         above += group.len();
+        for at in group {
+            ranks[at] = rank;
+        }
     }
     ranks
 }

@@ -62,7 +62,7 @@ fn folder() -> tempfile::TempDir {
         ("run", RUN),
         ("other", RUN),
         ("s.toml", "[hasty]\nrank = 5\nmeasures = ['nDCG']\n"),
-        ("plan.toml", "measures = ['AP']\n"),
+        ("plan.toml", "measures = ['AP']\nbaseline = 'run'\n"),
     ] {
         fs::write(folder.path().join(name), text).unwrap();
     }

@@ -1,4 +1,5 @@
-"""Holds `cranfield gate` against scipy and statsmodels: p-values of drops and of being within the tolerance, confidence bounds,
+"""Holds `cranfield gate` against scipy and statsmodels: p-values of drops and of being within the tolerance, confidence bounds, both
+by Student's t test and by the randomisation test over all signs,
 Holm's correction, power, the least drop that can be seen, numbers of topics, verdicts, and lock files.
 
 Runs are made at random: each topic has one relevant document, at a rank that differs between the two runs. Where the shared
@@ -107,6 +108,36 @@ def check_pair(tally, label, qrels, run, baseline, options):
     return document
 
 
+def p_of_signs(changes, alternative):
+    """p of scipy over all signs; sums that are equal on paper are made equal first."""
+    total = lambda values, axis: numpy.round(numpy.sum(values, axis=axis), 9)
+    test = stats.permutation_test(
+        (changes,), total, permutation_type="samples", alternative=alternative, n_resamples=numpy.inf, vectorized=True
+    )
+    return test.pvalue
+
+
+def check_signs(tally, label, qrels, run, baseline, tolerance):
+    """The randomisation test on few topics: p by scipy, and the bound as the value at which scipy's p crosses alpha."""
+    document, _ = gate(qrels, run, "-b", baseline, "-m", "RR", "--tolerance", tolerance, "--test", "randomisation")
+    found = document["gate"][0]
+    changes = numpy.array([topic["better_by"] for topic in found["changes"]])
+    if numpy.abs(changes).max() < 1e-12:
+        tally.skipped += 1
+        return
+    allowed = found["tolerance"]
+    for name, value in [("p_drop", p_of_signs(changes, "less")), ("p_within", p_of_signs(changes + allowed, "greater"))]:
+        tally.check(near(found[name], value), f"{label} {name}: {found[name]}, expected {value}")
+    low = found["at_least"]
+    if 0.5 ** len(changes) > 0.05:
+        tally.check(low is None, f"{label}: a bound {low} of {len(changes)} topics")
+        return
+    sides = [p_of_signs(changes - low - step, "greater") for step in (-1e-7, 1e-7)]
+    tally.check(sides[0] <= 0.05 < sides[1], f"{label}: at {low} p goes from {sides[0]} to {sides[1]}")
+    passes = found["verdict"] == "PASS"
+    tally.check(passes == (low >= -allowed), f"{label}: {found['verdict']} with a bound of {low}")
+
+
 def check_lock(tally, label, folder, qrels, run, baseline, document):
     """A lock gives every bit of the run that it was made of."""
     lock = folder / "lock"
@@ -119,7 +150,7 @@ def check_lock(tally, label, folder, qrels, run, baseline, document):
 def random_pairs(tally, folder):
     generator = random.Random(42)
     for number in range(PAIRS):
-        topics = generator.choice([5, 12, 30, 60])
+        topics = generator.choice([4, 5, 9, 12, 30, 60])
         qrels = folder / "qrels"
         qrels.write_text("".join(f"t{topic:03} 0 rel 1\n" for topic in range(topics)), encoding="utf-8")
         old = [generator.randint(1, 12) for _ in range(topics)]
@@ -133,6 +164,8 @@ def random_pairs(tally, folder):
         label = f"pair {number} {' '.join(options)}"
         document = check_pair(tally, label, qrels, folder / "new", folder / "old", options)
         check_lock(tally, label, folder, qrels, folder / "new", folder / "old", document)
+        if topics <= 12:
+            check_signs(tally, label, qrels, folder / "new", folder / "old", options[1])
 
 
 def real_pairs(tally):

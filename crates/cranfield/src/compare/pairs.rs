@@ -14,7 +14,7 @@ use cranfield_stats::random::Resampling;
 use cranfield_stats::randomisation::{
     self, AUTO_EXACT, randomisation, randomisation_of_pairs_watched,
 };
-use cranfield_stats::sample::differences;
+use cranfield_stats::sample::{differences, levels};
 use cranfield_stats::sign::sign_test;
 use cranfield_stats::wilcoxon::{Method as RankMethod, ZeroRule, wilcoxon};
 use cranfield_stats::wins::{Tolerance, wins};
@@ -77,9 +77,14 @@ pub(super) fn test(
 }
 
 fn all_pairs(table: &ScoreTable) -> Vec<(usize, usize)> {
-    let sums: Vec<f64> = table.matrix.rows().map(|row| row.iter().sum()).collect();
-    let lower = table.direction == cranfield_core::measure::Direction::LowerIsBetter;
-    let better = |a: usize, b: usize| (sums[a] >= sums[b]) != (lower && sums[a] != sums[b]);
+    let sign = table.sign();
+    let means: Vec<f64> = table
+        .matrix
+        .rows()
+        .map(|row| sign * row.iter().sum::<f64>() / row.len().max(1) as f64)
+        .collect();
+    let levels = levels(&means);
+    let better = |a: usize, b: usize| levels[a] >= levels[b];
     let pairs = table.matrix.pairs();
     pairs
         .map(|(a, b)| if better(a, b) { (a, b) } else { (b, a) })

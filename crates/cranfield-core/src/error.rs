@@ -37,7 +37,8 @@ impl Error {
         Self::new(ErrorKind::UnknownName, message)
     }
 
-    pub(crate) fn parameter(message: impl Into<String>) -> Self {
+    /// A parameter with a value outside its range.
+    pub fn parameter(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Parameter, message)
     }
 

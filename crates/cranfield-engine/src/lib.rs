@@ -8,6 +8,7 @@ mod memory;
 mod noted;
 mod pieces;
 mod qrels;
+mod rankings;
 mod rows;
 mod scores;
 mod sessions;
@@ -21,6 +22,7 @@ pub use judged::{
 };
 pub use memory::evaluate_run;
 pub use qrels::{ReadQrels, read_qrels};
+pub use rankings::{Rankings, evaluate_rankings};
 pub use scores::{Aggregated, CutoffNotes, RunNotes, RunScores, TopicScores, Values};
 pub use sessions::{evaluate_sessions, explain_session};
 pub use text::{DuplicateLine, EvaluatedText, evaluate_text};

@@ -1,8 +1,16 @@
 //! The threads of an evaluation.
 
+use std::process;
+use std::sync::OnceLock;
+
 use rayon::prelude::*;
 
-/// Runs `work` with so many threads, or with one per core.
+/// The process that the threads belong to. One that was made by copying another has none of its threads, and would wait for them
+/// for ever.
+static OWNER: OnceLock<u32> = OnceLock::new();
+
+/// Runs `work` with so many threads, or with one per core. In a process that is a copy of one that had threads already, they are
+/// new ones.
 ///
 /// # Errors
 /// If the system refuses to start them.
@@ -10,9 +18,10 @@ pub fn with_threads<T: Send>(
     threads: Option<usize>,
     work: impl FnOnce() -> T + Send,
 ) -> Result<T, std::io::Error> {
-    match threads {
+    let owned = *OWNER.get_or_init(process::id) == process::id();
+    match threads.or_else(|| (!owned).then(cores)) {
         None => Ok(work()),
-        Some(threads) if threads == rayon::current_num_threads() => Ok(work()),
+        Some(threads) if owned && threads == rayon::current_num_threads() => Ok(work()),
         Some(threads) => {
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(threads.max(1))
@@ -20,6 +29,10 @@ pub fn with_threads<T: Send>(
             Ok(pool.map_err(std::io::Error::other)?.install(work))
         }
     }
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Makes the calling thread one of so many that do the work of this process, or of one per core. For the main thread of a

@@ -1,0 +1,70 @@
+"""Evaluation of rankings against relevance judgements.
+
+>>> import cranfield
+>>> qrels = {"q1": {"d1": 1, "d2": 0}}
+>>> run = {"q1": {"d2": 2.0, "d1": 1.0}}
+>>> cranfield.evaluate(qrels, run, "RR P@1").to_dict()
+{'run': {'RR': 0.5, 'P@1': 0.0}}
+
+Names, options, defaults and numbers are those of the command line.
+"""
+
+from __future__ import annotations
+
+from cranfield._commands import (
+    Result,
+    agree,
+    compare,
+    convert,
+    doctor,
+    explain,
+    rosetta,
+    similarity,
+    whence,
+)
+from cranfield._core import Evaluation, Evaluator, Qrels, Run, __version__
+from cranfield._errors import (
+    CranfieldError,
+    FileError,
+    InputError,
+    InputTypeError,
+    InternalError,
+    Problem,
+    UnknownNameError,
+    UsageError,
+    WriteError,
+)
+from cranfield._evaluate import evaluate, read_qrels, read_run
+from cranfield._measures import Measure, measure, measures
+
+__all__ = [
+    "CranfieldError",
+    "Evaluation",
+    "Evaluator",
+    "FileError",
+    "InputError",
+    "InputTypeError",
+    "InternalError",
+    "Measure",
+    "Problem",
+    "Qrels",
+    "Result",
+    "Run",
+    "UnknownNameError",
+    "UsageError",
+    "WriteError",
+    "__version__",
+    "agree",
+    "compare",
+    "convert",
+    "doctor",
+    "evaluate",
+    "explain",
+    "measure",
+    "measures",
+    "read_qrels",
+    "read_run",
+    "rosetta",
+    "similarity",
+    "whence",
+]

@@ -1,0 +1,91 @@
+//! What is asked for: measures by name, a profile, policies.
+
+use cranfield::core::measure::BoundMeasure;
+use cranfield::core::policy::{Policies, Profile};
+use cranfield::core::spec::{Conventions, parse_measures};
+use cranfield::{DEFAULT_MEASURES, Request};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+
+use crate::errors::{Failure, OrRaise};
+
+/// Measures and policies, read and checked.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub(crate) measures: Vec<BoundMeasure>,
+    pub(crate) profile: Profile,
+    pub(crate) policies: Policies,
+}
+
+impl Asked {
+    /// Reads names of measures (a text, or several; none are the command line's), and policies by name: those that are not given,
+    /// or `None`, are the profile's.
+    pub(crate) fn read(
+        measures: Option<&Bound<'_, PyAny>>,
+        profile: &str,
+        level: Option<f64>,
+        policies: Option<&Bound<'_, PyDict>>,
+        py: Python<'_>,
+    ) -> PyResult<Self> {
+        let names = match measures {
+            None => DEFAULT_MEASURES.into(),
+            Some(names) => names_of(names)?,
+        };
+        let mut given = Vec::new();
+        for (name, value) in policies.into_iter().flat_map(|given| given.iter()) {
+            if !value.is_none() {
+                given.push((name.extract::<String>()?, value.str()?.extract::<String>()?));
+            }
+        }
+        Self::of(&names, profile, level, &given).or_raise(py)
+    }
+
+    fn of(
+        names: &str,
+        profile: &str,
+        level: Option<f64>,
+        given: &[(String, String)],
+    ) -> Result<Self, Failure> {
+        let profile: Profile = profile.parse()?;
+        let mut policies = profile.policies();
+        let mut measures = parse_measures(names, &Conventions { profile, level })?;
+        for (name, value) in given {
+            policies.set(name, value)?;
+            for measure in &mut measures {
+                measure.overrides.forget(name);
+            }
+        }
+        if measures.is_empty() {
+            let message = "no measure is asked for; name one, such as nDCG@10";
+            return Err(Failure::Usage(message.into()));
+        }
+        let request = Request {
+            profile,
+            ..Request::new("", [""; 0], measures)
+        };
+        request.check_levels(level)?;
+        Ok(Self {
+            measures: request.measures,
+            profile,
+            policies,
+        })
+    }
+
+    /// The names that results have for the measures.
+    pub(crate) fn names(measures: &[BoundMeasure], profile: Profile) -> Vec<String> {
+        let names = measures.iter().map(|measure| measure.name_in(profile));
+        names.collect()
+    }
+}
+
+/// Names in one text, or in any number of them. Objects count by what they print as.
+fn names_of(names: &Bound<'_, PyAny>) -> PyResult<String> {
+    if let Ok(text) = names.cast::<PyString>() {
+        return Ok(text.to_str()?.into());
+    }
+    let mut texts = Vec::new();
+    for name in names.try_iter()? {
+        texts.push(name?.str()?.to_str()?.to_owned());
+    }
+    Ok(texts.join(" "))
+}

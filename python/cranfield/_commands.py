@@ -49,7 +49,7 @@ class _Files:
 
     def qrels(self, data: Any, name: str = "qrels") -> str:
         if _is_path(data):
-            return os.fspath(data)
+            return str(os.fspath(data))
         path = self._path(name, ".qrels")
         read_qrels(data).save(path)
         return str(path)
@@ -67,7 +67,7 @@ class _Files:
 
     def run(self, data: Any) -> str:
         if _is_path(data):
-            return os.fspath(data)
+            return str(os.fspath(data))
         run = read_run(data)
         path = self._path(run.name, ".run")
         run.save(path)

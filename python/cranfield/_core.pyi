@@ -2,25 +2,27 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Literal, NotRequired, TypedDict, final
+from typing import Any, final
+
+from cranfield._types import MeasureDict
+
+__all__ = [
+    "ArrowTable",
+    "Evaluation",
+    "Evaluator",
+    "Qrels",
+    "Run",
+    "__version__",
+    "catalogue",
+    "command",
+    "command_line",
+    "evaluate_files",
+    "evaluate_runs",
+    "parse",
+    "trec_names",
+]
 
 __version__: str
-
-class MeasureDict(TypedDict):
-    name: str
-    canonical: NotRequired[str]
-    family: NotRequired[str]
-    cutoff: NotRequired[int | None]
-    params: NotRequired[dict[str, str]]
-    aliases: list[str]
-    summary: str
-    takes_cutoff: Literal["none", "optional", "required", "point"]
-    parameters: dict[str, tuple[str, str]]
-    minimum: float
-    maximum: float
-    higher_is_better: bool | None
-    references: list[str]
-    documentation: str
 
 @final
 class Run:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from cranfield import _core
 from cranfield._errors import UsageError
+from cranfield._types import MeasureDict
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Measure:
         return self.name
 
 
-def _measure(info: _core.MeasureDict) -> Measure:
+def _measure(info: MeasureDict) -> Measure:
     return Measure(
         name=info["name"],
         canonical=info.get("canonical", info["name"]),

@@ -23,6 +23,14 @@ impl Cell<'_> {
         }
     }
 
+    /// The same, but that an undefined value is no number, as programs in C have it.
+    pub(crate) fn or_nan(self) -> Self {
+        match self {
+            Self::Undefined => Self::Number(f64::NAN),
+            other => other,
+        }
+    }
+
     /// `None`, a float, a pair of floats, or a str.
     pub(crate) fn object(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         match self {

@@ -71,7 +71,7 @@ impl PyEvaluator {
         PyList::new(py, &self.names)
     }
 
-    /// Values of a run (a `Run`, or a dict of dicts) by topic and measure; an undefined one is `None`.
+    /// Values of a run (a `Run`, or a dict of dicts) by topic and measure; an undefined one is `None`, or NaN if it is `exact`.
     #[pyo3(signature = (run, *, exact = false))]
     fn evaluate<'py>(
         &self,
@@ -85,7 +85,9 @@ impl PyEvaluator {
         for (at, topic) in evaluated.scores.topics.iter().enumerate() {
             let values = PyDict::new(py);
             for (measure, name) in self.names.iter().enumerate() {
-                values.set_item(name, cells.topic(at, measure).object(py)?)?;
+                let cell = cells.topic(at, measure);
+                let cell = if exact { cell.or_nan() } else { cell };
+                values.set_item(name, cell.object(py)?)?;
             }
             results.set_item(text(py, &topic.id)?, values)?;
         }

@@ -145,7 +145,7 @@ def test_files_and_memory_agree(toy: Path) -> None:
 
 
 def test_published_scores_from_columns(shared: Path) -> None:
-    folder = shared / "tracks" / "robust03"
+    folder = shared / "golden" / "tracks" / "robust03"
     published: dict[str, dict[str, float]] = {}
     with open(folder / "published.tsv") as file:
         header = file.readline().split()

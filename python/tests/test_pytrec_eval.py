@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import collections
 import math
+import os
+import pickle
 import random
+import signal
 from fractions import Fraction
 from typing import Any, Callable
 
@@ -13,6 +16,8 @@ import pytest
 import pytrec_eval as theirs
 
 from cranfield.compat import pytrec_eval as ours
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
 QREL = {"q1": {"d1": 1, "d2": 0, "d3": 2}, "q2": {"d1": 0, "d4": 1}, "q3": {"d9": 0}}
 RUN = {
@@ -29,8 +34,25 @@ def outcome(call: Callable[[Any], Any], module: Any) -> Any:
         return type(error).__name__, str(error)
 
 
+def reference(call: Callable[[Any], Any]) -> Any:
+    """What the original does, in a process of its own: its state survives exceptions, and the next call may then never end."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        with os.fdopen(writer, "wb") as out:
+            pickle.dump(outcome(call, theirs), out)
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as result:
+        told = result.read()
+    _, status = os.waitpid(child, 0)
+    assert status == 0, f"the original ended with {status}"
+    return pickle.loads(told)
+
+
 def same(call: Callable[[Any], Any]) -> None:
-    expected, found = outcome(call, theirs), outcome(call, ours)
+    expected, found = reference(call), outcome(call, ours)
     if not isinstance(expected, dict):
         assert found == expected
         return
@@ -40,6 +62,9 @@ def same(call: Callable[[Any], Any]) -> None:
         assert list(found[topic]) == list(values), topic
         for key, value in values.items():
             assert type(found[topic][key]) is type(value)
+            if math.isnan(value):
+                assert math.isnan(found[topic][key]), (topic, key)
+                continue
             assert math.isclose(found[topic][key], value, rel_tol=1e-9, abs_tol=1e-9), (
                 topic,
                 key,
@@ -80,7 +105,7 @@ def test_unknown_names(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["all_prefs", "prefs", "qrels_jg"])
 def test_groups_without_measures_of_grades(name: str) -> None:
-    kind, message = outcome(evaluate(QREL, {name}, RUN), theirs)
+    kind, message = reference(evaluate(QREL, {name}, RUN))
     found_kind, found = outcome(evaluate(QREL, {name}, RUN), ours)
     # Which measure of the set is named first changes from run to run.
     assert (kind, message[:20]) == (found_kind, found[:20]) == ("ValueError", "unsupported measure ")
@@ -97,10 +122,10 @@ def test_groups_without_measures_of_grades(name: str) -> None:
 def test_measures(measures: Any) -> None:
     if measures == "map":
         # One letter after the other, in the order of a set.
-        assert outcome(evaluate(QREL, "m", RUN), ours) == outcome(evaluate(QREL, "m", RUN), theirs)
+        assert outcome(evaluate(QREL, "m", RUN), ours) == reference(evaluate(QREL, "m", RUN))
         return
     if hasattr(measures, "__next__"):
-        expected = outcome(evaluate(QREL, iter(["map"]), RUN), theirs)
+        expected = reference(evaluate(QREL, iter(["map"]), RUN))
         assert outcome(evaluate(QREL, measures, RUN), ours) == expected
         return
     same(evaluate(QREL, measures, RUN))
@@ -114,7 +139,6 @@ QRELS: dict[str, Any] = {
     "text grade": {"q1": {"d1": "1"}},
     "no grade": {"q1": {"d1": None}},
     "negative grade": {"q1": {"d1": -1, "d2": 1, "d5": -2}},
-    "all negative": {"q1": {"d1": -1}},
     "large grade": {"q1": {"d1": 1000, "d2": 3}},
     "int topic": {1: {"d1": 1}},
     "bytes topic": {b"q1": {"d1": 1}},
@@ -234,7 +258,9 @@ def random_case(seed: int) -> tuple[Any, set[str], Any, int, bool]:
         for topic in [*topics, "other"]
         if choose.random() < 0.9
     }
-    names = choose.sample(NAMES[:-3], 6) if seed % 3 else ["all_trec"]
+    # Two spellings of one cutoff make the original abort.
+    plain = [name for name in NAMES[:-3] if name != "P_05"]
+    names = choose.sample(plain, 6) if seed % 3 else ["all_trec"]
     return qrel, set(names), run, choose.choice([1, 1, 2]), choose.random() < 0.3
 
 
@@ -305,6 +331,10 @@ def test_deliberate_differences() -> None:
             "TypeError",
             "Unable to resolve all measures.",
         )
+    assert outcome(evaluate(QREL, {"P_05", "P_5"}, RUN), ours)["q1"] == {"P_5": 0.4}
+    # Its sums are taken from memory that belongs to nobody.
+    negative = evaluate({"q1": {"d1": -1}}, {"map", "ndcg"}, RUN)
+    assert outcome(negative, ours) == {"q1": {"map": 0.0, "ndcg": 0.0}}
     surrogate = {"q1": {"\ud800": 1.0}}
     assert outcome(evaluate(QREL, {"map"}, surrogate), ours)[0] == "UnicodeEncodeError"
     huge = {"q1": {"d1": 10**400}}

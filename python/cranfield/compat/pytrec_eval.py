@@ -103,12 +103,14 @@ _POINTS = {
     "iprec_at_recall": tuple(tenth / 10 for tenth in range(11)),
     "Rprec_mult": tuple(tenth / 5 for tenth in range(1, 11)),
 }
-# Lists of numbers that are one measure together, and how long they must be.
-_FLOATS = {"set_F": 1, "utility": 4, "11pt_avg": None}
+# Lists of numbers that are one measure together, and how many of them are read.
+_FLOATS = {"set_F": 1, "utility": None, "11pt_avg": None}
 # Pairs of grades and gains, which these names cannot say.
 _PAIRS = {"ndcg", "ndcg_rel", "Rndcg", "G"}
-# Texts, of which the original returns the uninitialised number.
+# Texts, of which the original returns a number that was never set.
 _TEXTS = {"runid", "relstring"}
+# Geometric means, of which the original returns the logarithm that is added up for a topic.
+_LOGARITHMS = {"gm_map", "gm_bpref"}
 
 
 def _columns(base: str, parameters: set[str]) -> list[tuple[str, str]]:
@@ -123,10 +125,9 @@ def _columns(base: str, parameters: set[str]) -> list[tuple[str, str]]:
         points = sorted({float(text) for text in parameters} or _POINTS[base])
         return [(f"{base}{f'_{point:.2f}'[:9]}", f"{base}.{point!r}") for point in points]
     if base in _FLOATS and parameters:
-        length = _FLOATS[base]
-        if length in (None, len(parameters)):
-            # The original puts them in the order of their texts.
-            return [(base, f"{base}.{','.join(sorted(parameters))}")]
+        # The original puts them in the order of their texts, and takes as many as it needs.
+        numbers = sorted(parameters)[: _FLOATS[base]]
+        return [(base, f"{base}.{','.join(numbers)}")]
     if base in _PAIRS and parameters:
         raise TypeError("Unable to resolve all measures.")
     return [(base, base)]
@@ -167,10 +168,9 @@ class RelevanceEvaluator:
         ]
         self._keys = [key for key, _ in columns]
         computed = [column for column in columns if column[0] not in _TEXTS]
-        self._has_texts = len(computed) < len(columns)
+        self._as_computed = computed == columns and not _LOGARITHMS & set(self._keys)
         # Without any measure there is still the question which topics count.
         names = [name for _, name in computed] or ["num_q"]
-        self._no_measure = not computed
         try:
             self._evaluator = _core.Evaluator(
                 judged,
@@ -194,10 +194,10 @@ class RelevanceEvaluator:
             results: dict[str, dict[str, float]] = self._evaluator.evaluate(scores, exact=True)
         except TypeError:
             raise TypeError("Unable to extract query/object scores.") from None
-        if not self._has_texts and not self._no_measure:
+        if self._as_computed and self._keys:
             return results
         return {
-            topic: {key: values.get(key, 0.0) for key in self._keys}
+            topic: {key: _value(key, values.get(key, 0.0)) for key in self._keys}
             for topic, values in results.items()
         }
 
@@ -222,6 +222,10 @@ class RelevanceEvaluator:
             f"{base}.{','.join(sorted(parameters))}" if parameters else base
             for base, parameters in combined.items()
         }
+
+
+def _value(key: str, value: float) -> float:
+    return math.log(max(value, 0.00001)) if key in _LOGARITHMS else value
 
 
 def _with_parameters(measure: str) -> tuple[str, list[str]] | None:

@@ -361,3 +361,93 @@ def rosetta(
     }
     inputs = [files.qrels(qrels), files.run(run)]
     return Result(files, ["rosetta", *_measures(measure), *_options(given), "--", *inputs])
+
+
+def gate(
+    qrels: Any,
+    run: Any,
+    baseline: Any,
+    measures: str | Iterable[Any] | None = None,
+    *,
+    tolerance: float | str | None = None,
+    against: str | None = None,
+    test: str | None = None,
+    correction: str | None = None,
+    alpha: float | None = None,
+    power: float | None = None,
+    see: float | None = None,
+    ratchet: float | None = None,
+    inconclusive: str | None = None,
+    worst: int | None = None,
+    replicates: int | None = None,
+    seed: int | None = None,
+    digits: int | None = None,
+    **options: Unpack[Options],
+) -> Result:
+    """Whether a run may replace another: `cranfield gate`. `exit_code` is 0, 1 or 4: pass, fail, inconclusive."""
+    files = _Files()
+    paths = files.runs([run, baseline])
+    given = {
+        "baseline": paths[1],
+        "tolerance": tolerance,
+        "against": against,
+        "test": test,
+        "correction": correction,
+        "alpha": alpha,
+        "power": power,
+        "see": see,
+        "ratchet": ratchet,
+        "inconclusive": inconclusive,
+        "worst": worst,
+        "replicates": replicates,
+        "seed": seed,
+        "digits": digits,
+        **options,
+    }
+    inputs = [files.qrels(qrels), paths[0]]
+    return Result(files, ["gate", *_measures(measures), *_options(given), "--", *inputs])
+
+
+def plot(
+    kind: str,
+    qrels: Any,
+    runs: Any,
+    output: str | os.PathLike[str],
+    measures: str | Iterable[Any] | None = None,
+    *,
+    format: str | None = None,
+    cutoff: int | None = None,
+    levels: str | None = None,
+    band: str | None = None,
+    ideal: str | None = None,
+    order: str | None = None,
+    of: str | None = None,
+    size: str | None = None,
+    width: float | None = None,
+    height: float | None = None,
+    dpi: int | None = None,
+    bare: bool = False,
+    **options: Unpack[Options],
+) -> None:
+    """Draws a picture into a file: `cranfield plot`."""
+    files = _Files()
+    given = {
+        "output": output,
+        "format": format,
+        "cutoff": cutoff,
+        "levels": levels,
+        "band": band,
+        "ideal": ideal,
+        "order": order,
+        "of": of,
+        "size": size,
+        "width": width,
+        "height": height,
+        "dpi": dpi,
+        "bare": bare,
+        "quiet": True,
+        **options,
+    }
+    inputs = [kind, files.qrels(qrels), *files.runs(runs)]
+    arguments = ["plot", *_measures(measures), *_options(given), "--", *inputs]
+    _core.command(["cranfield", *arguments])

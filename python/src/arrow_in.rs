@@ -5,7 +5,7 @@
 )]
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
-use arrow_array::ffi_stream::{RecordBatchStreamReader, FFI_ArrowArrayStream};
+use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use arrow_array::{RecordBatch, StructArray};
 use arrow_schema::DataType;
 use pyo3::prelude::*;
@@ -47,8 +47,12 @@ fn read_all(reader: RecordBatchStreamReader) -> Result<Vec<RecordBatch>, Failure
 
 fn one_batch(pair: &Bound<'_, PyTuple>) -> PyResult<RecordBatch> {
     let (schema, array) = (pair.get_item(0)?, pair.get_item(1)?);
-    let schema = schema.cast::<PyCapsule>()?.pointer_checked(Some(c"arrow_schema"))?;
-    let array = array.cast::<PyCapsule>()?.pointer_checked(Some(c"arrow_array"))?;
+    let schema = schema
+        .cast::<PyCapsule>()?
+        .pointer_checked(Some(c"arrow_schema"))?;
+    let array = array
+        .cast::<PyCapsule>()?
+        .pointer_checked(Some(c"arrow_array"))?;
     // SAFETY: capsules of these names point to such structures; the array is moved out, and an empty one left.
     let data = unsafe {
         let array = FFI_ArrowArray::from_raw(array.cast().as_ptr());

@@ -1,7 +1,7 @@
 //! Columns of ids and numbers that are no Arrow data: buffers such as numpy's arrays, lists, and what can be made one.
 
-use arrow_array::{Array, LargeStringArray};
 use arrow_array::builder::LargeStringBuilder;
+use arrow_array::{Array, LargeStringArray};
 use pyo3::buffer::{Element, PyBuffer};
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList, PyString};
@@ -71,9 +71,9 @@ impl<'py> Ids<'py> {
             // A copy in one piece, whatever the strides.
             let bytes = column.call_method0("tobytes")?;
             let bytes = bytes.extract::<&[u8]>()?;
-            let characters = bytes.chunks_exact(4).map(|four| {
-                u32::from_ne_bytes(four.try_into().unwrap_or_default())
-            });
+            let characters = bytes
+                .chunks_exact(4)
+                .map(|four| u32::from_ne_bytes(four.try_into().unwrap_or_default()));
             return Ok(Self::Fixed {
                 characters: characters.collect(),
                 width,
@@ -87,7 +87,10 @@ impl<'py> Ids<'py> {
         match list.cast_into::<PyList>() {
             Ok(list) => Ok(Self::List(list, what)),
             Err(_) => {
-                let message = format!("{what}: expected a column of ids, found a {}", type_name(column));
+                let message = format!(
+                    "{what}: expected a column of ids, found a {}",
+                    type_name(column)
+                );
                 Err(Failure::Type(message).raise(py))
             }
         }
@@ -96,7 +99,9 @@ impl<'py> Ids<'py> {
     fn len(&self) -> usize {
         match self {
             Self::List(list, _) => list.len(),
-            Self::Fixed { characters, width, .. } => characters.len() / width,
+            Self::Fixed {
+                characters, width, ..
+            } => characters.len() / width,
         }
     }
 
@@ -119,9 +124,14 @@ impl<'py> Ids<'py> {
                     return Err(Failure::Type(message).raise(list.py()));
                 }
             }
-            Self::Fixed { characters, width, .. } => {
+            Self::Fixed {
+                characters, width, ..
+            } => {
                 let row = &characters[row * width..(row + 1) * width];
-                let end = row.iter().rposition(|&character| character != 0).map_or(0, |at| at + 1);
+                let end = row
+                    .iter()
+                    .rposition(|&character| character != 0)
+                    .map_or(0, |at| at + 1);
                 text.extend(row[..end].iter().map(|&character| {
                     char::from_u32(character).unwrap_or(char::REPLACEMENT_CHARACTER)
                 }));
@@ -136,8 +146,12 @@ fn fixed_width(column: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
     let Ok(kind) = column.getattr("dtype") else {
         return Ok(None);
     };
-    let is_text = kind.getattr("kind").is_ok_and(|kind| kind.eq("U").unwrap_or(false));
-    let native = kind.getattr("isnative").is_ok_and(|native| native.is_truthy().unwrap_or(false));
+    let is_text = kind
+        .getattr("kind")
+        .is_ok_and(|kind| kind.eq("U").unwrap_or(false));
+    let native = kind
+        .getattr("isnative")
+        .is_ok_and(|native| native.is_truthy().unwrap_or(false));
     if !is_text || !native {
         return Ok(None);
     }

@@ -48,11 +48,16 @@ impl Data {
     }
 
     /// Evaluates the rows where they are.
-    pub(crate) fn evaluate(&self, evaluator: &Evaluator, name: &str) -> Result<EvaluatedRun, io::Error> {
+    pub(crate) fn evaluate(
+        &self,
+        evaluator: &Evaluator,
+        name: &str,
+    ) -> Result<EvaluatedRun, io::Error> {
         let ties = evaluator.plan().policies.ties;
         match self {
             Self::Table(table, _) if ties != TieBreak::RankColumn || !table.has_ranks() => {
-                let scores = |plan: &Plan| evaluate_rankings(name, &**table, evaluator.qrels(), plan);
+                let scores =
+                    |plan: &Plan| evaluate_rankings(name, &**table, evaluator.qrels(), plan);
                 evaluator.evaluate_with(name, scores)
             }
             data => evaluator.evaluate(name, data.run()),
@@ -291,8 +296,11 @@ impl PyRun {
 
     fn __repr__(&self) -> String {
         let (topics, documents) = (self.__len__(), self.documents);
-        format!("Run({:?}, topics={topics}, documents={documents})", self.name)
-            .replace('"', "'")
+        format!(
+            "Run({:?}, topics={topics}, documents={documents})",
+            self.name
+        )
+        .replace('"', "'")
     }
 
     fn _repr_html_(&self) -> String {
@@ -308,7 +316,10 @@ impl PyRun {
         slf
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let rebuild = py.get_type::<Self>().getattr("_from_state")?;
         let state = PyBytes::new(py, &state::write(self.run(py)));
         Ok((rebuild, (state, &self.name).into_pyobject(py)?))
@@ -316,7 +327,8 @@ impl PyRun {
 
     #[staticmethod]
     fn _from_state(py: Python<'_>, state: &[u8], name: String) -> PyResult<Self> {
-        let run = state::read(state).ok_or_else(|| Failure::Usage("damaged pickle of a run".into()));
+        let run =
+            state::read(state).ok_or_else(|| Failure::Usage("damaged pickle of a run".into()));
         Ok(Self::new(run.or_raise(py)?, name))
     }
 }
@@ -458,20 +470,28 @@ impl PyQrels {
         let topics = |qrels: &CoreQrels| -> usize { qrels.len() };
         self.name == other.name
             && topics(&self.qrels) == topics(&other.qrels)
-            && self.qrels.topics().zip(other.qrels.topics()).all(|(a, b)| {
-                a.id() == b.id() && a.judgements().eq(b.judgements())
-            })
+            && self
+                .qrels
+                .topics()
+                .zip(other.qrels.topics())
+                .all(|(a, b)| a.id() == b.id() && a.judgements().eq(b.judgements()))
     }
 
     fn __repr__(&self) -> String {
         let (topics, judgements) = (self.qrels.len(), self.qrels.judgements());
-        format!("Qrels({:?}, topics={topics}, judgements={judgements})", self.name)
-            .replace('"', "'")
+        format!(
+            "Qrels({:?}, topics={topics}, judgements={judgements})",
+            self.name
+        )
+        .replace('"', "'")
     }
 
     fn _repr_html_(&self) -> String {
         let (topics, judgements) = (self.qrels.len(), self.qrels.judgements());
-        html(&self.name, &[("topics", topics), ("judgements", judgements)])
+        html(
+            &self.name,
+            &[("topics", topics), ("judgements", judgements)],
+        )
     }
 
     fn __copy__(slf: Py<Self>) -> Py<Self> {
@@ -482,7 +502,10 @@ impl PyQrels {
         slf
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let rebuild = py.get_type::<Self>().getattr("_from_state")?;
         let mut rows = RunBuilder::default();
         for topic in self.qrels.topics() {
@@ -496,7 +519,8 @@ impl PyQrels {
 
     #[staticmethod]
     fn _from_state(py: Python<'_>, state: &[u8], name: String) -> PyResult<Self> {
-        let rows = state::read(state).ok_or_else(|| Failure::Usage("damaged pickle of judgements".into()));
+        let rows =
+            state::read(state).ok_or_else(|| Failure::Usage("damaged pickle of judgements".into()));
         Self::of_rows(py, rows.or_raise(py)?, name)
     }
 }
@@ -535,13 +559,18 @@ fn same_rows(one: &CoreRun, other: &CoreRun) -> bool {
     rows(one) == rows(other)
         && one.topics().zip(other.topics()).all(|(a, b)| {
             let (a_rows, b_rows) = (a.entries(), b.entries());
-            a.id() == b.id() && a_rows.len() == b_rows.len() && a_rows.zip(b_rows).all(|(a, b)| a == b)
+            a.id() == b.id()
+                && a_rows.len() == b_rows.len()
+                && a_rows.zip(b_rows).all(|(a, b)| a == b)
         })
 }
 
 /// A name and counts, for notebooks.
 fn html(name: &str, counts: &[(&str, usize)]) -> String {
-    let name = name.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let name = name
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;");
     let counts: String = counts
         .iter()
         .map(|(what, count)| format!("<td>{count} {what}</td>"))

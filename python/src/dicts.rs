@@ -164,7 +164,9 @@ fn number(
 }
 
 fn shown(object: &Bound<'_, PyAny>) -> String {
-    let repr = object.repr().map(|text| text.to_string_lossy().into_owned());
+    let repr = object
+        .repr()
+        .map(|text| text.to_string_lossy().into_owned());
     let text = repr.unwrap_or_else(|_| "an object".into());
     text.chars().take(60).collect()
 }
@@ -172,7 +174,10 @@ fn shown(object: &Bound<'_, PyAny>) -> String {
 /// The name of an object's type.
 pub(crate) fn type_name(object: &Bound<'_, PyAny>) -> String {
     let name = object.get_type().name();
-    name.map_or_else(|_| "object".into(), |name| name.to_string_lossy().into_owned())
+    name.map_or_else(
+        |_| "object".into(),
+        |name| name.to_string_lossy().into_owned(),
+    )
 }
 
 /// Judgements from rows whose scores are grades; topics without any are left out, as readers of files do.

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use cranfield::core::measure::Computation;
-use cranfield::io::{QrelsFormat, RunFormat, expand_paths};
 use cranfield::engine::in_parallel;
+use cranfield::io::{QrelsFormat, RunFormat, expand_paths};
 use cranfield::{Evaluation, Evaluator, Request};
-use cranfield_cli::{ScoresStyle, render_scores};
 use cranfield_cli::args::ResultFormat;
+use cranfield_cli::{ScoresStyle, render_scores};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
 
@@ -36,7 +36,10 @@ pub(crate) struct PyEvaluation {
 /// Evaluates files, as `cranfield eval` does.
 #[pyfunction]
 #[pyo3(signature = (qrels, runs, measures = None, *, profile = "cranfield", level = None, policies = None, qrels_format = None, run_format = None, intents = None, known = None, sessions = None, threads = None))]
-#[allow(clippy::too_many_arguments, reason = "they are the keywords of a Python call")]
+#[allow(
+    clippy::too_many_arguments,
+    reason = "they are the keywords of a Python call"
+)]
 pub(crate) fn evaluate_files(
     py: Python<'_>,
     qrels: PathBuf,
@@ -74,7 +77,10 @@ pub(crate) fn evaluate_files(
 /// Evaluates runs in memory.
 #[pyfunction]
 #[pyo3(signature = (qrels, runs, measures = None, *, profile = "cranfield", level = None, policies = None, threads = None))]
-#[allow(clippy::too_many_arguments, reason = "they are the keywords of a Python call")]
+#[allow(
+    clippy::too_many_arguments,
+    reason = "they are the keywords of a Python call"
+)]
 pub(crate) fn evaluate_runs(
     py: Python<'_>,
     qrels: &Bound<'_, PyQrels>,
@@ -158,9 +164,8 @@ impl PyEvaluation {
             false => 1,
         };
         let mut columns = Vec::new();
-        let names = (0..runs.len()).flat_map(|run| {
-            std::iter::repeat_n(Some(runs[run].scores.name.clone()), rows(run))
-        });
+        let names = (0..runs.len())
+            .flat_map(|run| std::iter::repeat_n(Some(runs[run].scores.name.clone()), rows(run)));
         columns.push(("run".to_owned(), Column::Texts(names.collect())));
         if per_topic {
             let topics = runs.iter().flat_map(|run| &run.scores.topics);
@@ -345,7 +350,8 @@ impl PyEvaluation {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        self.to_arrow(py, true)?.__arrow_c_stream__(py, requested_schema)
+        self.to_arrow(py, true)?
+            .__arrow_c_stream__(py, requested_schema)
     }
 
     /// A table for a terminal.

@@ -35,7 +35,10 @@ type Rows<'py> = (Bound<'py, PyList>, Bound<'py, PyList>);
 impl PyEvaluator {
     #[new]
     #[pyo3(signature = (qrels, measures = None, *, profile = "cranfield", level = None, threads = None, exact = false, keys = None, **policies))]
-    #[allow(clippy::too_many_arguments, reason = "they are the keywords of a Python call")]
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "they are the keywords of a Python call"
+    )]
     fn new(
         py: Python<'_>,
         qrels: &Bound<'_, PyAny>,
@@ -171,22 +174,27 @@ pub(crate) fn qrels_of(
     if let Ok(qrels) = qrels.cast::<PyQrels>() {
         return Ok(Arc::clone(&qrels.get().qrels));
     }
-    let numbers = if exact { Numbers::Whole } else { Numbers::Finite };
+    let numbers = if exact {
+        Numbers::Whole
+    } else {
+        Numbers::Finite
+    };
     let rows = dicts::read(qrels, Role::Qrels, numbers, "")?;
     let qrels = py.detach(|| dicts::qrels_of(&rows)).or_raise(py)?;
     Ok(Arc::new(qrels))
 }
 
 /// A run from an object, with its name and number of documents: `Run`, or a dict of dicts.
-pub(crate) fn run_of(
-    run: &Bound<'_, PyAny>,
-    exact: bool,
-) -> PyResult<(String, Data, usize)> {
+pub(crate) fn run_of(run: &Bound<'_, PyAny>, exact: bool) -> PyResult<(String, Data, usize)> {
     if let Ok(run) = run.cast::<PyRun>() {
         let run = run.get();
         return Ok((run.name.clone(), run.data().clone(), run.documents));
     }
-    let numbers = if exact { Numbers::Exact } else { Numbers::Finite };
+    let numbers = if exact {
+        Numbers::Exact
+    } else {
+        Numbers::Finite
+    };
     let run = PyRun::new(dicts::read(run, Role::Run, numbers, "run")?, "run".into());
     Ok((run.name.clone(), run.data().clone(), run.documents))
 }

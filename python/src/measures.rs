@@ -100,7 +100,9 @@ fn info<'py>(py: Python<'py>, info: &'static MeasureInfo) -> PyResult<Bound<'py,
 pub(crate) fn trec_names(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     let list = PyList::empty(py);
     for measure in &TREC_MEASURES {
-        let groups = GROUPS.iter().filter(|(_, letter)| measure.in_group(*letter));
+        let groups = GROUPS
+            .iter()
+            .filter(|(_, letter)| measure.in_group(*letter));
         let groups: Vec<&str> = groups.map(|(name, _)| *name).collect();
         list.append((measure.name, groups))?;
     }

@@ -7,7 +7,9 @@ use arrow_array::types::{
     ArrowPrimitiveType, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
     UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, LargeStringArray, PrimitiveArray, RecordBatch, StringArray, StringViewArray};
+use arrow_array::{
+    Array, LargeStringArray, PrimitiveArray, RecordBatch, StringArray, StringViewArray,
+};
 use arrow_schema::DataType;
 use cranfield::core::run::{Run, RunBuilder};
 use cranfield::engine::Rankings;
@@ -83,7 +85,16 @@ impl Table {
                 (None, Some(ranks)) => ranks.iter().map(|rank| -rank).collect(),
                 (None, None) => vec![0.0; batch.num_rows()],
             };
-            table.push(role, &topics, Batch { docs, values, ranks }, &mut places)?;
+            table.push(
+                role,
+                &topics,
+                Batch {
+                    docs,
+                    values,
+                    ranks,
+                },
+                &mut places,
+            )?;
         }
         Ok(table)
     }
@@ -118,7 +129,10 @@ impl Table {
     ) -> Result<(), Failure> {
         let rows = batch.values.len();
         if let Some(row) = (0..rows).find(|row| batch.docs.get(*row).is_empty()) {
-            return Err(Failure::Usage(format!("empty id of a document in row {}", row + 1)));
+            return Err(Failure::Usage(format!(
+                "empty id of a document in row {}",
+                row + 1
+            )));
         }
         if let Some(row) = batch.values.iter().position(|value| !value.is_finite()) {
             let (topic, doc) = (topics.get(row), batch.docs.get(row));
@@ -128,7 +142,10 @@ impl Table {
         while start < rows {
             let id = topics.get(start);
             if id.is_empty() {
-                return Err(Failure::Usage(format!("empty id of a topic in row {}", start + 1)));
+                return Err(Failure::Usage(format!(
+                    "empty id of a topic in row {}",
+                    start + 1
+                )));
             }
             let same = (start + 1..rows).find(|row| topics.get(*row) != id);
             let end = same.unwrap_or(rows);
@@ -257,7 +274,9 @@ fn whole<T: ArrowPrimitiveType<Native: std::fmt::Display>>(array: &dyn Array) ->
 }
 
 fn missing(name: &str, array: &dyn Array) -> Failure {
-    let row = (0..array.len()).find(|row| array.is_null(*row)).unwrap_or(0);
+    let row = (0..array.len())
+        .find(|row| array.is_null(*row))
+        .unwrap_or(0);
     Failure::Usage(format!("column `{name}` has no value in row {}", row + 1))
 }
 

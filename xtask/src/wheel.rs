@@ -17,11 +17,23 @@ pub(crate) fn run() -> Result<(), String> {
     create(&environment)?;
     let python = interpreter(&environment);
     install(&python, &["--force-reinstall", "--no-deps"], &wheel)?;
-    execute(program(&python).args(PIP).args(["--quiet", "--requirement", REQUIREMENTS]))?;
+    execute(
+        program(&python)
+            .args(PIP)
+            .args(["--quiet", "--requirement", REQUIREMENTS]),
+    )?;
     execute(&mut pytest(&python))?;
-    execute(program(&python).args(["-m", "doctest_package"]).env("PYTHONPATH", "python/tests"))?;
+    execute(
+        program(&python)
+            .args(["-m", "doctest_package"])
+            .env("PYTHONPATH", "python/tests"),
+    )?;
     let stubs = ["-m", "mypy.stubtest", "cranfield._core"];
-    execute(program(&python).args(stubs).current_dir(command::target_dir()))?;
+    execute(
+        program(&python)
+            .args(stubs)
+            .current_dir(command::target_dir()),
+    )?;
     let mut types = program(&python);
     execute(types.args(["-m", "mypy", "--strict", "python/cranfield"]))?;
     alone(&wheel)
@@ -35,7 +47,11 @@ fn alone(wheel: &Path) -> Result<(), String> {
     install(&python, &["--force-reinstall"], wheel)?;
     let requirements = command::root().join(REQUIREMENTS);
     let text = fs::read_to_string(&requirements).map_err(|why| format!("{REQUIREMENTS}: {why}"))?;
-    let pinned = |name: &str| text.lines().find(|line| line.starts_with(name)).map(str::to_owned);
+    let pinned = |name: &str| {
+        text.lines()
+            .find(|line| line.starts_with(name))
+            .map(str::to_owned)
+    };
     for name in ["pytest==", "numpy=="] {
         let pinned = pinned(name).ok_or_else(|| format!("{REQUIREMENTS} lacks {name}"))?;
         execute(program(&python).args(PIP).arg("--quiet").arg(pinned))?;
@@ -55,7 +71,14 @@ fn build() -> Result<PathBuf, String> {
         fs::remove_dir_all(&wheels).map_err(|why| format!("{}: {why}", wheels.display()))?;
     }
     let mut build = program(&python);
-    build.args(["-m", "maturin", "build", "--release", "--manifest-path", "python/Cargo.toml"]);
+    build.args([
+        "-m",
+        "maturin",
+        "build",
+        "--release",
+        "--manifest-path",
+        "python/Cargo.toml",
+    ]);
     execute(build.arg("--out").arg(&wheels))?;
     let entries = fs::read_dir(&wheels).map_err(|why| format!("{}: {why}", wheels.display()))?;
     let mut paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
@@ -80,12 +103,25 @@ fn interpreter(environment: &Path) -> PathBuf {
 }
 
 fn install(python: &Path, options: &[&str], wheel: &Path) -> Result<(), String> {
-    execute(program(python).args(PIP).arg("--quiet").args(options).arg(wheel))
+    execute(
+        program(python)
+            .args(PIP)
+            .arg("--quiet")
+            .args(options)
+            .arg(wheel),
+    )
 }
 
 fn pytest(python: &Path) -> std::process::Command {
     let mut pytest = program(python);
     pytest.env("PYTHONDONTWRITEBYTECODE", "1");
-    pytest.args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "python/tests"]);
+    pytest.args([
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "python/tests",
+    ]);
     pytest
 }

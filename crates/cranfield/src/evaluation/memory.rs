@@ -195,7 +195,9 @@ mod tests {
         };
         let evaluator = evaluator("RR", Profile::Cranfield, policies).unwrap();
         let run = Arc::new(Run::from_scores("", [("q1", "d1", 1.0), ("q1", "d2", 1.0)]));
-        let evaluated = evaluator.evaluate_all(&[("a".into(), run)], Some(1)).unwrap();
+        let evaluated = evaluator
+            .evaluate_all(&[("a".into(), run)], Some(1))
+            .unwrap();
         let run = &evaluated.runs[0];
         assert_eq!(run.scores.name, "a");
         assert_eq!(run.scores.row(0), [0.5]);

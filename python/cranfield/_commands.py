@@ -451,3 +451,43 @@ def plot(
     inputs = [kind, files.qrels(qrels), *files.runs(runs)]
     arguments = ["plot", *_measures(measures), *_options(given), "--", *inputs]
     _core.command(["cranfield", *arguments])
+
+
+def report(
+    qrels: Any,
+    runs: Any,
+    output: str | os.PathLike[str] | None = None,
+    measures: str | Iterable[Any] | None = None,
+    *,
+    format: str | None = None,
+    title: str | None = None,
+    depth_shown: int | None = None,
+    baseline: str | None = None,
+    test: str | None = None,
+    correction: str | None = None,
+    alpha: float | None = None,
+    replicates: int | None = None,
+    seed: int | None = None,
+    digits: int | None = None,
+    **options: Unpack[Options],
+) -> str:
+    """One page of an evaluation: `cranfield report`. The text is returned if no file is named."""
+    files = _Files()
+    given = {
+        "output": output,
+        "format": format,
+        "title": title,
+        "depth_shown": depth_shown,
+        "baseline": baseline,
+        "test": test,
+        "correction": correction,
+        "alpha": alpha,
+        "replicates": replicates,
+        "seed": seed,
+        "digits": digits,
+        "quiet": True,
+        **options,
+    }
+    inputs = [files.qrels(qrels), *files.runs(runs)]
+    arguments = ["report", *_measures(measures), *_options(given), "--", *inputs]
+    return files.hidden(_core.command(["cranfield", *arguments])[1])

@@ -1,8 +1,4 @@
 //! Tables for other libraries, by the Arrow PyCapsule interface.
-#![allow(
-    unsafe_code,
-    reason = "capsules hold what a C interface points to; the value is moved in, and dropped by the capsule"
-)]
 
 use std::sync::Arc;
 

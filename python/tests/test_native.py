@@ -351,6 +351,11 @@ def test_commands(toy: Path, tmp_path: Path) -> None:
     assert cranfield.rosetta(qrels, runs[0], "nDCG@10").to_dict()
     assert cranfield.whence(qrels, runs[0], "nDCG@10", "0.5").to_text()
     assert cranfield.doctor(toy / "broken" / "lines.run").to_dict()
+    passed = cranfield.gate(qrels, runs[0], runs[0], "AP", seed=1)
+    assert passed.exit_code == 0 and passed.to_dict()
+    cranfield.plot("topics", qrels, runs[:2], tmp_path / "picture.svg", "AP")
+    assert (tmp_path / "picture.svg").read_text().startswith("<svg")
+    assert cranfield.report(qrels, runs[:2], None, "AP", format="csv").startswith("run,")
     cranfield.convert(runs[0], tmp_path / "run.json")
     assert Run.from_file(tmp_path / "run.json").to_dict() == Run.from_file(runs[0]).to_dict()
     with pytest.raises(cranfield.UsageError):

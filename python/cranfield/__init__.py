@@ -11,20 +11,8 @@ Names, options, defaults and numbers are those of the command line.
 
 from __future__ import annotations
 
-from cranfield._commands import (
-    Result,
-    agree,
-    compare,
-    convert,
-    doctor,
-    explain,
-    gate,
-    plot,
-    report,
-    rosetta,
-    similarity,
-    whence,
-)
+from typing import TYPE_CHECKING, Any
+
 from cranfield._core import Evaluation, Evaluator, Qrels, Run, __version__
 from cranfield._errors import (
     CranfieldError,
@@ -38,7 +26,23 @@ from cranfield._errors import (
     WriteError,
 )
 from cranfield._evaluate import evaluate, read_qrels, read_run
-from cranfield._measures import Measure, measure, measures
+
+if TYPE_CHECKING:
+    from cranfield._commands import (
+        Result,
+        agree,
+        compare,
+        convert,
+        doctor,
+        explain,
+        gate,
+        plot,
+        report,
+        rosetta,
+        similarity,
+        whence,
+    )
+    from cranfield._measures import Measure, measure, measures
 
 __all__ = [
     "CranfieldError",
@@ -74,3 +78,36 @@ __all__ = [
     "similarity",
     "whence",
 ]
+
+# Modules that are read when they are needed, so that importing the package takes milliseconds.
+_LATER = {
+    "Result": "_commands",
+    "agree": "_commands",
+    "compare": "_commands",
+    "convert": "_commands",
+    "doctor": "_commands",
+    "explain": "_commands",
+    "gate": "_commands",
+    "plot": "_commands",
+    "report": "_commands",
+    "rosetta": "_commands",
+    "similarity": "_commands",
+    "whence": "_commands",
+    "Measure": "_measures",
+    "measure": "_measures",
+    "measures": "_measures",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'cranfield' has no attribute {name!r}")
+    from importlib import import_module
+
+    found = getattr(import_module(f"cranfield.{_LATER[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

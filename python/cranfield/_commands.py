@@ -6,13 +6,15 @@ Each function runs the command itself. What is in memory is handed to it as file
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from cranfield import _core
 from cranfield._evaluate import _is_path, _listed, _named, read_qrels, read_run
+
+if TYPE_CHECKING:
+    import tempfile
 
 
 class Options(TypedDict, total=False):
@@ -43,6 +45,8 @@ class _Files:
 
     def _path(self, name: str, ending: str) -> Path:
         if self._folder is None:
+            import tempfile
+
             self._folder = tempfile.TemporaryDirectory(prefix="cranfield-")
         name = "".join("_" if letter in "/\\\0" else letter for letter in name)
         return Path(self._folder.name) / f"{name}{ending}"

@@ -2,8 +2,10 @@
 
 use arrow_array::builder::LargeStringBuilder;
 use arrow_array::{Array, LargeStringArray};
+use cranfield::engine::in_parallel;
 use pyo3::buffer::{Element, PyBuffer};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyInt, PyList, PyString};
 
 use crate::dicts::{Role, type_name};
@@ -20,7 +22,7 @@ pub(crate) fn rows(
     name: &str,
 ) -> PyResult<Table> {
     let py = topics.py();
-    let (topics, docs) = (texts(topics, "topics")?, texts(docs, "documents")?);
+    let (topics, docs) = (Ids::read(topics, "topics")?, Ids::read(docs, "documents")?);
     let values = numbers(values, role)?;
     let lengths = [topics.len(), docs.len(), values.len()];
     if lengths[0] != lengths[1] || lengths[1] != lengths[2] {
@@ -35,110 +37,99 @@ pub(crate) fn rows(
     }
     let name = name.to_owned();
     work(py, is_long(values.len()), None, move || {
-        Table::of_columns((topics, docs), values, role, &name)
+        let mut columns = in_parallel(&[topics, docs], Ids::texts).into_iter();
+        match (columns.next(), columns.next()) {
+            (Some(topics), Some(docs)) => Table::of_columns((topics, docs), values, role, &name),
+            _ => Err(Failure::Internal("a column is lost".into())),
+        }
     })
 }
 
-/// The texts of a column.
-fn texts(column: &Bound<'_, PyAny>, what: &'static str) -> PyResult<LargeStringArray> {
-    let ids = Ids::read(column, what)?;
-    let mut builder = LargeStringBuilder::with_capacity(ids.len(), ids.len() * 8);
-    let mut text = String::new();
-    for row in 0..ids.len() {
-        ids.get(row, &mut text)?;
-        builder.append_value(&text);
-    }
-    Ok(builder.finish())
+/// A column of ids, which needs no interpreter any more.
+enum Ids {
+    Texts(LargeStringArray),
+    /// Texts of a fixed number of characters with four bytes each, filled up with zeros: numpy's.
+    Fixed(PyBackedBytes, usize),
 }
 
-/// A column of ids.
-enum Ids<'py> {
-    List(Bound<'py, PyList>, &'static str),
-    /// Texts of a fixed number of characters, filled up with zeros: numpy's.
-    Fixed {
-        characters: Vec<u32>,
-        width: usize,
-    },
-}
-
-impl<'py> Ids<'py> {
-    fn read(column: &Bound<'py, PyAny>, what: &'static str) -> PyResult<Self> {
+impl Ids {
+    fn read(column: &Bound<'_, PyAny>, what: &'static str) -> PyResult<Self> {
         let py = column.py();
         if let Ok(list) = column.cast::<PyList>() {
-            return Ok(Self::List(list.clone(), what));
+            return Ok(Self::Texts(listed(list, what)?));
         }
         if let Some(width) = fixed_width(column)? {
             // A copy in one piece, whatever the strides.
-            let bytes = column.call_method0("tobytes")?;
-            let bytes = bytes.extract::<&[u8]>()?;
-            let characters = bytes
-                .chunks_exact(4)
-                .map(|four| u32::from_ne_bytes(four.try_into().unwrap_or_default()));
-            return Ok(Self::Fixed {
-                characters: characters.collect(),
-                width,
-            });
+            let bytes = column.call_method0("tobytes")?.extract()?;
+            return Ok(Self::Fixed(bytes, width));
         }
         let list = if column.hasattr("tolist")? {
             column.call_method0("tolist")?
         } else {
             py.get_type::<PyList>().call1((column,))?
         };
-        match list.cast_into::<PyList>() {
-            Ok(list) => Ok(Self::List(list, what)),
-            Err(_) => {
-                let message = format!(
-                    "{what}: expected a column of ids, found a {}",
-                    type_name(column)
-                );
-                Err(Failure::Type(message).raise(py))
-            }
+        if let Ok(list) = list.cast::<PyList>() {
+            return Ok(Self::Texts(listed(list, what)?));
         }
+        let message = format!(
+            "{what}: expected a column of ids, found a {}",
+            type_name(column)
+        );
+        Err(Failure::Type(message).raise(py))
     }
 
     fn len(&self) -> usize {
         match self {
-            Self::List(list, _) => list.len(),
-            Self::Fixed {
-                characters, width, ..
-            } => characters.len() / width,
+            Self::Texts(texts) => texts.len(),
+            Self::Fixed(bytes, width) => bytes.len() / (4 * width),
         }
     }
 
-    /// Writes the id of a row.
-    fn get(&self, row: usize, text: &mut String) -> PyResult<()> {
-        text.clear();
+    fn texts(&self) -> LargeStringArray {
         match self {
-            Self::List(list, what) => {
-                let id = list.get_item(row)?;
-                if let Ok(id) = id.cast::<PyString>() {
-                    text.push_str(id.to_str()?);
-                } else if id.is_instance_of::<PyInt>() {
-                    text.push_str(id.str()?.to_str()?);
-                } else {
-                    let message = format!(
-                        "{what}: the id in row {} is a {}; expected a str or an int",
-                        row + 1,
-                        type_name(&id)
-                    );
-                    return Err(Failure::Type(message).raise(list.py()));
-                }
-            }
-            Self::Fixed {
-                characters, width, ..
-            } => {
-                let row = &characters[row * width..(row + 1) * width];
-                let end = row
-                    .iter()
-                    .rposition(|&character| character != 0)
-                    .map_or(0, |at| at + 1);
-                text.extend(row[..end].iter().map(|&character| {
-                    char::from_u32(character).unwrap_or(char::REPLACEMENT_CHARACTER)
-                }));
-            }
+            Self::Texts(texts) => texts.clone(),
+            Self::Fixed(bytes, width) => decoded(bytes, *width),
         }
-        Ok(())
     }
+}
+
+/// The texts of a list.
+fn listed(list: &Bound<'_, PyList>, what: &str) -> PyResult<LargeStringArray> {
+    let mut texts = LargeStringBuilder::with_capacity(list.len(), list.len() * 8);
+    for (row, id) in list.iter().enumerate() {
+        if let Ok(id) = id.cast::<PyString>() {
+            texts.append_value(id.to_str()?);
+        } else if id.is_instance_of::<PyInt>() {
+            texts.append_value(id.str()?.to_str()?);
+        } else {
+            let message = format!(
+                "{what}: the id in row {} is a {}; expected a str or an int",
+                row + 1,
+                type_name(&id)
+            );
+            return Err(Failure::Type(message).raise(list.py()));
+        }
+    }
+    Ok(texts.finish())
+}
+
+/// Texts of so many characters with four bytes each.
+fn decoded(bytes: &[u8], width: usize) -> LargeStringArray {
+    let rows = bytes.chunks_exact(4 * width);
+    let mut texts = LargeStringBuilder::with_capacity(rows.len(), bytes.len() / 4);
+    let mut text = String::new();
+    for row in rows {
+        text.clear();
+        let characters = row
+            .as_chunks::<4>()
+            .0
+            .iter()
+            .map(|four| u32::from_ne_bytes(*four));
+        let letter = |code| char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
+        text.extend(characters.map(letter));
+        texts.append_value(text.trim_end_matches('\0'));
+    }
+    texts.finish()
 }
 
 /// The number of characters of numpy's texts, in the machine's byte order.

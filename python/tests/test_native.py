@@ -353,7 +353,7 @@ def test_commands(toy: Path, tmp_path: Path) -> None:
     assert cranfield.doctor(toy / "broken" / "lines.run").to_dict()
     passed = cranfield.gate(qrels, runs[0], runs[0], "AP", seed=1)
     assert passed.exit_code == 0 and passed.to_dict()
-    cranfield.plot("topics", qrels, runs[:2], tmp_path / "picture.svg", "AP")
+    cranfield.plot("box", qrels, runs[:2], tmp_path / "picture.svg", "AP")
     assert (tmp_path / "picture.svg").read_text().startswith("<svg")
     assert cranfield.report(qrels, runs[:2], None, "AP", format="csv").startswith("run,")
     cranfield.convert(runs[0], tmp_path / "run.json")

@@ -355,7 +355,7 @@ def test_commands(toy: Path, tmp_path: Path) -> None:
     assert passed.exit_code == 0 and passed.to_dict()
     cranfield.plot("box", qrels, runs[:2], tmp_path / "picture.svg", "AP")
     assert (tmp_path / "picture.svg").read_text().startswith("<svg")
-    assert cranfield.report(qrels, runs[:2], None, "AP", format="csv").startswith("run,")
+    assert cranfield.report(qrels, runs[:2], None, "AP", format="csv").startswith("measure,run,")
     cranfield.convert(runs[0], tmp_path / "run.json")
     assert Run.from_file(tmp_path / "run.json").to_dict() == Run.from_file(runs[0]).to_dict()
     with pytest.raises(cranfield.UsageError):

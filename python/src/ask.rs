@@ -32,7 +32,7 @@ impl Asked {
             Some(names) => names_of(names)?,
         };
         let mut given = Vec::new();
-        for (name, value) in policies.into_iter().flat_map(|given| given.iter()) {
+        for (name, value) in policies.into_iter().flat_map(PyDictMethods::iter) {
             if !value.is_none() {
                 given.push((name.extract::<String>()?, value.str()?.extract::<String>()?));
             }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
+use arrow_array::RecordBatch;
 use cranfield::core::policy::TieBreak;
 use cranfield::core::run::{Run as CoreRun, RunBuilder};
 use cranfield::engine::{Rankings, evaluate_rankings};
@@ -197,7 +198,7 @@ impl PyRun {
     #[pyo3(signature = (table, name = "run"))]
     fn from_arrow(table: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
         let (batches, tag) = (arrow_in::batches(table)?, name.to_owned());
-        let documents = batches.iter().map(|batch| batch.num_rows()).sum();
+        let documents = batches.iter().map(RecordBatch::num_rows).sum();
         work(table.py(), is_long(documents), None, move || {
             Ok(Self::of_table(Table::new(&batches, Role::Run, &tag)?, tag))
         })

@@ -144,7 +144,7 @@ fn number(
     if let (Ok(float), false) = (value.cast::<PyFloat>(), numbers == Numbers::Whole) {
         return Ok(float.value());
     }
-    let refused = |_| {
+    let refused = || {
         let message = format!(
             "{}: {} of document {} in topic {} is {}, a {}; expected a number",
             role.name(),
@@ -158,9 +158,9 @@ fn number(
     };
     let exact = numbers == Numbers::Finite || value.is_instance_of::<PyInt>();
     if value.is_instance_of::<PyString>() || !exact {
-        return Err(refused(()));
+        return Err(refused());
     }
-    value.extract::<f64>().map_err(|_| refused(()))
+    value.extract::<f64>().map_err(|_| refused())
 }
 
 fn shown(object: &Bound<'_, PyAny>) -> String {

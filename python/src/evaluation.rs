@@ -159,9 +159,12 @@ impl PyEvaluation {
     /// Columns of a table: `run`, `topic` if there are topics, and the measures.
     fn columns(&self, per_topic: bool) -> Vec<(String, Column)> {
         let runs = &self.evaluation.runs;
-        let rows = |run: usize| match per_topic {
-            true => self.evaluation.runs[run].scores.topics.len(),
-            false => 1,
+        let rows = |run: usize| {
+            if per_topic {
+                self.evaluation.runs[run].scores.topics.len()
+            } else {
+                1
+            }
         };
         let mut columns = Vec::new();
         let names = (0..runs.len())
@@ -176,9 +179,12 @@ impl PyEvaluation {
             let mut cells = Vec::new();
             for run in 0..runs.len() {
                 let values = self.cells(run);
-                cells.extend((0..rows(run)).map(|row| match per_topic {
-                    true => values.topic(row, measure),
-                    false => values.total(measure),
+                cells.extend((0..rows(run)).map(|row| {
+                    if per_topic {
+                        values.topic(row, measure)
+                    } else {
+                        values.total(measure)
+                    }
                 }));
             }
             push_columns(&mut columns, name, &cells);

@@ -7,6 +7,16 @@
 //! lock, by [`work::work`], which looks for Ctrl-C; data of other libraries is copied, or held in immutable Arrow buffers, before
 //! the lock is given up; errors are [`errors::Failure`]s until they are raised.
 
+#![allow(
+    clippy::doc_markdown,
+    clippy::doc_link_with_quotes,
+    reason = "comments of classes and functions are Python's docstrings"
+)]
+#![allow(
+    clippy::needless_pass_by_value,
+    reason = "arguments of Python calls come by value"
+)]
+
 mod arrow_in;
 mod arrow_out;
 mod ask;

@@ -2,7 +2,7 @@
 
 use cranfield::core::measure::{BoundMeasure, Direction, MeasureInfo};
 use cranfield::core::measures::MEASURES;
-use cranfield::core::params::CutoffRule;
+use cranfield::core::params::{Cutoff, CutoffRule};
 use cranfield::core::policy::Profile;
 use cranfield::core::spec::{Conventions, parse_measures};
 use cranfield::core::trec_names::{GROUPS, TREC_MEASURES};
@@ -49,7 +49,7 @@ fn bound<'py>(
     dict.set_item("name", measure.name_in(profile))?;
     dict.set_item("canonical", measure.to_string())?;
     dict.set_item("family", measure.info.name)?;
-    dict.set_item("cutoff", measure.params.cutoff().map(|cutoff| cutoff.get()))?;
+    dict.set_item("cutoff", measure.params.cutoff().map(Cutoff::get))?;
     dict.set_item("params", params)?;
     Ok(dict)
 }

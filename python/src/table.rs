@@ -282,26 +282,24 @@ fn missing(name: &str, array: &dyn Array) -> Failure {
 
 /// A column of numbers.
 fn numbers((name, array): (&str, &dyn Array)) -> Result<Vec<f64>, Failure> {
-    macro_rules! of {
-        ($kind:ty) => {{
-            let numbers: &PrimitiveArray<$kind> = array.as_primitive();
-            numbers.values().iter().map(|value| *value as f64).collect()
-        }};
+    fn of<T: ArrowPrimitiveType>(array: &dyn Array, convert: fn(T::Native) -> f64) -> Vec<f64> {
+        let numbers: &PrimitiveArray<T> = array.as_primitive();
+        numbers.values().iter().copied().map(convert).collect()
     }
     if array.null_count() > 0 {
         return Err(missing(name, array));
     }
     Ok(match array.data_type() {
         DataType::Float64 => array.as_primitive::<Float64Type>().values().to_vec(),
-        DataType::Float32 => of!(Float32Type),
-        DataType::Int8 => of!(Int8Type),
-        DataType::Int16 => of!(Int16Type),
-        DataType::Int32 => of!(Int32Type),
-        DataType::Int64 => of!(Int64Type),
-        DataType::UInt8 => of!(UInt8Type),
-        DataType::UInt16 => of!(UInt16Type),
-        DataType::UInt32 => of!(UInt32Type),
-        DataType::UInt64 => of!(UInt64Type),
+        DataType::Float32 => of::<Float32Type>(array, f64::from),
+        DataType::Int8 => of::<Int8Type>(array, f64::from),
+        DataType::Int16 => of::<Int16Type>(array, f64::from),
+        DataType::Int32 => of::<Int32Type>(array, f64::from),
+        DataType::Int64 => of::<Int64Type>(array, |value| value as f64),
+        DataType::UInt8 => of::<UInt8Type>(array, f64::from),
+        DataType::UInt16 => of::<UInt16Type>(array, f64::from),
+        DataType::UInt32 => of::<UInt32Type>(array, f64::from),
+        DataType::UInt64 => of::<UInt64Type>(array, |value| value as f64),
         other => {
             let message = format!("column `{name}` is of type {other}, expected numbers");
             return Err(Failure::Type(message));

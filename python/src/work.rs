@@ -1,8 +1,8 @@
 //! Work without the interpreter's lock, which Ctrl-C ends within a tenth of a second.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use cranfield::engine::with_threads;
@@ -49,7 +49,7 @@ pub(crate) fn work<T: Send + 'static>(
     let receiver = Mutex::new(receiver);
     loop {
         let received = py.detach(|| {
-            let receiver = receiver.lock().unwrap_or_else(|broken| broken.into_inner());
+            let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
             receiver.recv_timeout(PERIOD)
         });
         match received {

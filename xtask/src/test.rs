@@ -29,7 +29,7 @@ enum Outcome {
     Skipped(&'static str),
 }
 
-const STEPS: [Step; 13] = [
+const STEPS: [Step; 14] = [
     Step {
         name: "fmt",
         summary: "the code is formatted",

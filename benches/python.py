@@ -78,6 +78,17 @@ def ours(qrels: Any, run: Any, folder: Path) -> dict[str, Callable[[], Any]]:
         calls["cranfield, numpy"] = lambda: evaluator.evaluate(
             cranfield.Run.from_columns(*columns)
         )
+        objects = *(numpy.array(ids, dtype=object) for ids in (topics, docs)), columns[2]
+        calls["cranfield, objects"] = lambda: evaluator.evaluate(
+            cranfield.Run.from_columns(*objects)
+        )
+        # Ids as whole numbers, which are other ids where the texts are no numbers.
+        numbers = *(numpy.unique(ids, return_inverse=True)[1] for ids in columns[:2]), columns[2]
+        if all(ids[0].isdigit() for ids in (topics, docs)):
+            numbers = columns[0].astype("int64"), columns[1].astype("int64"), columns[2]
+        calls["cranfield, ints"] = lambda: evaluator.evaluate(
+            cranfield.Run.from_columns(*numbers)
+        )
     return calls
 
 

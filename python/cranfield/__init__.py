@@ -20,17 +20,18 @@ from cranfield._errors import (
     InputError,
     InputTypeError,
     InternalError,
+    MeasureError,
     Problem,
     UnknownNameError,
     UsageError,
     WriteError,
 )
-from cranfield._evaluate import evaluate, read_qrels, read_run
+from cranfield._evaluate import evaluate, read_qrels, read_run, scores
 
 if TYPE_CHECKING:
     from cranfield._commands import (
-        Result,
         agree,
+        command,
         compare,
         convert,
         doctor,
@@ -42,17 +43,23 @@ if TYPE_CHECKING:
         similarity,
         whence,
     )
+    from cranfield._custom import Context, CustomMeasure, Expression, custom_measure
     from cranfield._measures import Measure, measure, measures
+    from cranfield._results import Result
 
 __all__ = [
+    "Context",
     "CranfieldError",
+    "CustomMeasure",
     "Evaluation",
     "Evaluator",
+    "Expression",
     "FileError",
     "InputError",
     "InputTypeError",
     "InternalError",
     "Measure",
+    "MeasureError",
     "Problem",
     "Qrels",
     "Result",
@@ -62,8 +69,10 @@ __all__ = [
     "WriteError",
     "__version__",
     "agree",
+    "command",
     "compare",
     "convert",
+    "custom_measure",
     "doctor",
     "evaluate",
     "explain",
@@ -75,14 +84,16 @@ __all__ = [
     "read_run",
     "report",
     "rosetta",
+    "scores",
     "similarity",
     "whence",
 ]
 
 # Modules that are read when they are needed, so that importing the package takes milliseconds.
 _LATER = {
-    "Result": "_commands",
+    "Result": "_results",
     "agree": "_commands",
+    "command": "_commands",
     "compare": "_commands",
     "convert": "_commands",
     "doctor": "_commands",
@@ -93,6 +104,10 @@ _LATER = {
     "rosetta": "_commands",
     "similarity": "_commands",
     "whence": "_commands",
+    "Context": "_custom",
+    "CustomMeasure": "_custom",
+    "Expression": "_custom",
+    "custom_measure": "_custom",
     "Measure": "_measures",
     "measure": "_measures",
     "measures": "_measures",

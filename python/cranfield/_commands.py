@@ -6,15 +6,13 @@ Each function runs the command itself. What is in memory is handed to it as file
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from collections.abc import Callable, Iterable
+from typing import Any, TypedDict, Unpack
 
 from cranfield import _core
-from cranfield._evaluate import _is_path, _listed, _named, read_qrels, read_run
-
-if TYPE_CHECKING:
-    import tempfile
+from cranfield._evaluate import _own, evaluate
+from cranfield._progress import watched
+from cranfield._results import Comparison, Result, _Files, _measures, _options
 
 
 class Options(TypedDict, total=False):
@@ -37,138 +35,6 @@ class Options(TypedDict, total=False):
     threads: int
 
 
-class _Files:
-    """Inputs as files, of which those that were in memory are gone with the object."""
-
-    def __init__(self) -> None:
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
-
-    def _path(self, name: str, ending: str) -> Path:
-        if self._folder is None:
-            import tempfile
-
-            self._folder = tempfile.TemporaryDirectory(prefix="cranfield-")
-        name = "".join("_" if letter in "/\\\0" else letter for letter in name)
-        return Path(self._folder.name) / f"{name}{ending}"
-
-    def qrels(self, data: Any, name: str = "qrels") -> str:
-        if _is_path(data):
-            return str(os.fspath(data))
-        path = self._path(name, ".qrels")
-        read_qrels(data).save(path)
-        return str(path)
-
-    def runs(self, data: Any) -> list[str]:
-        listed = _listed(data)
-        if all(name is None and _is_path(run) for name, run in listed):
-            return [os.fspath(run) for _, run in listed]
-        paths = []
-        for run in _named(listed, None):
-            path = self._path(run.name, ".run")
-            run.save(path)
-            paths.append(str(path))
-        return paths
-
-    def run(self, data: Any) -> str:
-        if _is_path(data):
-            return str(os.fspath(data))
-        run = read_run(data)
-        path = self._path(run.name, ".run")
-        run.save(path)
-        return str(path)
-
-    def hidden(self, text: str) -> str:
-        """A text without the temporary folder."""
-        return text if self._folder is None else text.replace(self._folder.name + os.sep, "")
-
-
-class Result:
-    """The result of a command: as data, and in the formats of the command line."""
-
-    def __init__(self, files: _Files, arguments: list[str]) -> None:
-        self._files = files
-        self._arguments = arguments
-        self._json: str | None = None
-        self.exit_code, self._text, notes = self._run(None)
-        self.notes = [line.removeprefix("note: ") for line in notes.splitlines()]
-        """What the command line notes on standard error."""
-
-    def _run(self, format: str | None) -> tuple[int, str, str]:
-        chosen = [] if format is None else ["--format", format]
-        code, out, err = _core.command(["cranfield", self._arguments[0], *chosen, *self._arguments[1:]])
-        return code, self._files.hidden(out), self._files.hidden(err)
-
-    def to_text(self) -> str:
-        """As the command line prints it."""
-        return self._text
-
-    def to_json(self) -> str:
-        """JSON, as the command line writes it."""
-        if self._json is None:
-            self._json = self._run("json")[1]
-        return self._json
-
-    def to_dict(self) -> Any:
-        """The JSON as Python's dicts and lists."""
-        import json
-
-        return json.loads(self.to_json())
-
-    def to_format(self, format: str) -> str:
-        """Any of the formats that the command has."""
-        return self._run(format)[1]
-
-    def to_markdown(self) -> str:
-        """Markdown."""
-        return self.to_format("md")
-
-    def to_latex(self) -> str:
-        """LaTeX."""
-        return self.to_format("latex")
-
-    def to_html(self) -> str:
-        """HTML."""
-        return self.to_format("html")
-
-    def to_csv(self) -> str:
-        """CSV."""
-        return self.to_format("csv")
-
-    def _repr_html_(self) -> str:
-        import html
-
-        return f"<pre>{html.escape(self._text)}</pre>"
-
-    def __str__(self) -> str:
-        return self._text
-
-    def __repr__(self) -> str:
-        return f"<cranfield {self._arguments[0]}: {len(self._text.splitlines())} lines>"
-
-
-def _options(given: dict[str, Any]) -> list[str]:
-    """Options of the command line: `depth=10` is `--depth 10`, `pairs=True` is `--pairs`."""
-    arguments: list[str] = []
-    for name, value in given.items():
-        option = f"--{name.replace('_', '-')}"
-        if value is None or value is False:
-            continue
-        if value is True:
-            arguments.append(option)
-        elif isinstance(value, (list, tuple)):
-            arguments.extend(f"{option}={item}" for item in value)
-        else:
-            arguments.append(f"{option}={os.fspath(value) if _is_path(value) else value}")
-    return arguments
-
-
-def _measures(names: str | Iterable[Any] | None) -> list[str]:
-    if names is None:
-        return []
-    names = [names] if isinstance(names, str) else [str(name) for name in names]
-    return [f"--measure={name}" for name in names]
-
-
 def compare(
     qrels: Any,
     runs: Any,
@@ -182,13 +48,20 @@ def compare(
     margin: float | None = None,
     replicates: int | None = None,
     seed: int | None = None,
+    plan: str | os.PathLike[str] | None = None,
+    scenario: str | list[str] | None = None,
+    gains: str | list[str] | None = None,
     pairs: bool = False,
     claims: bool = False,
     methods: bool = False,
     digits: int | None = None,
+    progress: bool | Callable[[str, str, int, int], object] = False,
     **options: Unpack[Options],
 ) -> Result:
     """Which differences between runs the topics justify: `cranfield compare`.
+
+    `measures` may be of your own, as those of `evaluate`. With `progress`, a line on standard error says how far the
+    resampling has come; a function is called with the measure, what is done, how much of it, and how much there is.
 
     >>> qrels = {f"q{n}": {"d1": 1} for n in range(8)}
     >>> good = {f"q{n}": {"d1": 2.0, "d2": 1.0} for n in range(8)}
@@ -208,6 +81,9 @@ def compare(
             "margin": margin,
             "replicates": replicates,
             "seed": seed,
+            "plan": plan,
+            "scenario": scenario,
+            "gains": gains,
             "pairs": pairs,
             "claims": claims,
             "methods": methods,
@@ -215,8 +91,15 @@ def compare(
             **options,
         }
     )
-    inputs = [files.qrels(qrels), *files.runs(runs)]
-    return Result(files, ["compare", *_measures(measures), *chosen, "--", *inputs])
+    asked, customs = _own(measures)
+    with watched(progress) as watch:
+        if not customs:
+            inputs = [files.qrels(qrels), *files.runs(runs)]
+            arguments = ["compare", *_measures(asked), *chosen, "--", *inputs]
+            return Comparison(files, arguments, None, watch)
+        evaluation = evaluate(qrels, runs, asked, **options)
+        arguments = ["compare", *chosen, "--", "qrels", *evaluation.runs]
+        return Comparison(files, arguments, evaluation, watch)
 
 
 def explain(
@@ -495,3 +378,12 @@ def report(
     inputs = [files.qrels(qrels), *files.runs(runs)]
     arguments = ["report", *_measures(measures), *_options(given), "--", *inputs]
     return files.hidden(_core.command(["cranfield", *arguments])[1])
+
+
+def command(*arguments: str | os.PathLike[str]) -> Result:
+    """Any command with any of its options, as on the command line.
+
+    >>> print(command("measures", "RR").to_text().splitlines()[0])
+    RR[@k]: reciprocal rank of the first relevant document
+    """
+    return Result(_Files(), [os.fspath(argument) for argument in arguments])

@@ -66,5 +66,9 @@ class UnknownNameError(UsageError, KeyError):
     """A name that no measure, profile, policy, format or column has."""
 
 
+class MeasureError(CranfieldError, ValueError):
+    """A measure of your own failed; its exception is the cause."""
+
+
 class InternalError(CranfieldError, RuntimeError):
     """A mistake of this package: please report it."""

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from cranfield import _core
 from cranfield._core import Evaluation, Qrels, Run
-from cranfield._errors import InputTypeError
+from cranfield._errors import InputTypeError, UsageError
 
 Grades: TypeAlias = Any
 """A path, `Qrels`, a dict of dicts, or a frame."""
@@ -99,6 +99,63 @@ def _named(runs: list[tuple[str | None, Any]], format: str | None) -> list[Run]:
     return read
 
 
+class _Inputs:
+    """Judgements and runs, as files or in memory."""
+
+    def __init__(self, qrels: Any, runs: list[tuple[str | None, Any]], files: dict[str, Any]) -> None:
+        self._qrels = qrels
+        self._runs = runs
+        self._files = files
+        self._objects: tuple[Qrels, list[Run]] | None = None
+        self._only_files = any(files[name] is not None for name in ("intents", "known", "sessions"))
+        paths = all(name is None and _is_path(run) for name, run in runs)
+        self._are_files = self._only_files or (_is_path(qrels) and paths)
+
+    def evaluate(self, measures: Any, **options: Any) -> Evaluation:
+        if self._are_files:
+            runs = [run for _, run in self._runs]
+            return _core.evaluate_files(self._qrels, runs, measures, **self._files, **options)
+        qrels, runs = self.loaded()
+        return _core.evaluate_runs(qrels, runs, measures, **options)
+
+    def load(self) -> None:
+        """Reads what is in files, for measures that look at it."""
+        if self._only_files:
+            raise UsageError("a function sees grades of documents; intents, known and sessions have no part in it")
+        self._are_files = False
+
+    def loaded(self) -> tuple[Qrels, list[Run]]:
+        if self._objects is None:
+            qrels = read_qrels(self._qrels, self._files["qrels_format"])
+            runs = self._runs
+            if all(name is None and _is_path(run) for name, run in runs):
+                # Globs and folders are several files, and files are named by what tells them apart.
+                runs = list(_core.expand_paths([run for _, run in runs]))
+            self._objects = qrels, _named(runs, self._files["run_format"])
+        return self._objects
+
+
+def _own(measures: Any) -> tuple[Any, list[Any]]:
+    """The measures, and those of them that Python computes."""
+    if not _may_have_own(measures):
+        return measures, []
+    from cranfield import _custom
+
+    asked = _custom.listed(measures)
+    return asked, list(_custom.customs(asked))
+
+
+def _may_have_own(measures: Any) -> bool:
+    """Whether some measure may be one of the user's, without importing what knows."""
+    if measures is None:
+        return False
+    if isinstance(measures, str):
+        return any(letter in measures for letter in "+*/(") or " -" in measures or "- " in measures
+    return not isinstance(measures, (list, tuple)) or any(
+        _may_have_own(item) if isinstance(item, str) else hasattr(item, "_computed_in_python") for item in measures
+    )
+
+
 def evaluate(
     qrels: Grades,
     runs: Any,
@@ -125,7 +182,8 @@ def evaluate(
     Args:
         qrels: a path, `Qrels`, a dict of dicts, or a frame of pandas, polars or pyarrow.
         runs: one run, several in a list, or several in a dict by name; each a path, a `Run`, a dict of dicts or a frame.
-        measures: names in one text or in several; those of the command line by default.
+        measures: names in one text or in several, `CustomMeasure`s, and expressions such as `0.5*AP + 0.5*RR`; those of the
+            command line by default.
         profile, level, ties, ...: the options of `cranfield eval`, with its values and defaults.
         threads: number of threads; all cores by default.
 
@@ -143,31 +201,43 @@ def evaluate(
         "depth": depth,
         "identical": identical,
     }
-    listed = _listed(runs)
-    all_files = _is_path(qrels) and all(
-        name is None and _is_path(run) for name, run in listed
+    options: dict[str, Any] = {"profile": profile, "level": level, "policies": policies}
+    files = {
+        "qrels_format": qrels_format,
+        "run_format": run_format,
+        "intents": intents,
+        "known": known,
+        "sessions": sessions,
+    }
+    inputs = _Inputs(qrels, _listed(runs), files)
+    asked, customs = _own(measures)
+    if not customs:
+        return inputs.evaluate(asked, threads=threads, **options)
+    from cranfield import _custom
+
+    if any(isinstance(one, _custom.CustomMeasure) for one in customs):
+        inputs.load()
+    return _custom.filled(
+        inputs.evaluate(asked, threads=threads, **options),
+        customs,
+        lambda parts: inputs.evaluate(parts, threads=threads, **options),
+        inputs.loaded,
+        options,
     )
-    if all_files or intents is not None or known is not None or sessions is not None:
-        return _core.evaluate_files(
-            qrels,
-            [run for _, run in listed],
-            measures,
-            profile=profile,
-            level=level,
-            policies=policies,
-            qrels_format=qrels_format,
-            run_format=run_format,
-            intents=intents,
-            known=known,
-            sessions=sessions,
-            threads=threads,
-        )
-    return _core.evaluate_runs(
-        read_qrels(qrels, qrels_format),
-        _named(listed, run_format),
-        measures,
-        profile=profile,
-        level=level,
-        policies=policies,
-        threads=threads,
-    )
+
+
+def scores(
+    qrels: Grades, run: Scores, measures: str | Iterable[Any] | None = None, **options: Any
+) -> dict[str, Any]:
+    """The values of one run by measure, as functions that compute metrics for trainers and leaderboards return them.
+
+    The arguments are those of `evaluate`.
+
+    >>> scores({"q1": {"d1": 1}}, {"q1": {"d2": 2.0, "d1": 1.0}}, ["RR", "P@1"])
+    {'RR': 0.5, 'P@1': 0.0}
+    """
+    evaluation = evaluate(qrels, run, measures, **options)
+    if len(evaluation) != 1:
+        raise UsageError(f"{len(evaluation)} runs; `scores` is of one, `evaluate` of several")
+    values: dict[str, Any] = evaluation[evaluation.runs[0]]
+    return values

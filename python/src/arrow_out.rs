@@ -9,7 +9,7 @@ use arrow_array::{
 };
 use arrow_schema::{DataType, Field, Schema};
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
+use pyo3::types::{PyCapsule, PyDict};
 
 use crate::errors::{Failure, OrRaise};
 
@@ -58,6 +58,20 @@ impl PyTable {
 
 #[pymethods]
 impl PyTable {
+    /// A table from columns by name: floats, or else texts; `None` is absent.
+    #[staticmethod]
+    fn from_columns(columns: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let mut read = Vec::new();
+        for (name, column) in columns {
+            let column = match column.extract::<Vec<Option<f64>>>() {
+                Ok(numbers) => Column::Numbers(numbers),
+                Err(_) => Column::Texts(column.extract()?),
+            };
+            read.push((name.extract()?, column));
+        }
+        Self::new(columns.py(), read)
+    }
+
     /// A stream of one batch. Another schema than the table's own is not made.
     #[pyo3(signature = (requested_schema = None))]
     pub(crate) fn __arrow_c_stream__<'py>(

@@ -1,12 +1,13 @@
 //! What is asked for: measures by name, a profile, policies.
 
-use cranfield::core::measure::BoundMeasure;
+use cranfield::core::measure::{BoundMeasure, Direction};
 use cranfield::core::policy::{Policies, Profile};
 use cranfield::core::spec::{Conventions, parse_measures};
 use cranfield::{DEFAULT_MEASURES, Request};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
+use crate::custom;
 use crate::errors::{Failure, OrRaise};
 
 /// Measures and policies, read and checked.
@@ -15,6 +16,16 @@ pub(crate) struct Asked {
     pub(crate) measures: Vec<BoundMeasure>,
     pub(crate) profile: Profile,
     pub(crate) policies: Policies,
+    /// Whether some measures are computed in Python.
+    pub(crate) has_custom: bool,
+}
+
+/// What stands in a list of measures.
+enum Item {
+    /// Names, separated by blanks.
+    Names(String),
+    /// A measure that Python computes.
+    Custom(String, Direction),
 }
 
 impl Asked {
@@ -27,9 +38,9 @@ impl Asked {
         policies: Option<&Bound<'_, PyDict>>,
         py: Python<'_>,
     ) -> PyResult<Self> {
-        let names = match measures {
-            None => DEFAULT_MEASURES.into(),
-            Some(names) => names_of(names)?,
+        let items = match measures {
+            None => vec![Item::Names(DEFAULT_MEASURES.into())],
+            Some(names) => items_of(names)?,
         };
         let mut given = Vec::new();
         for (name, value) in policies.into_iter().flat_map(PyDictMethods::iter) {
@@ -37,18 +48,26 @@ impl Asked {
                 given.push((name.extract::<String>()?, value.str()?.extract::<String>()?));
             }
         }
-        Self::of(&names, profile, level, &given).or_raise(py)
+        Self::of(&items, profile, level, &given).or_raise(py)
     }
 
     fn of(
-        names: &str,
+        items: &[Item],
         profile: &str,
         level: Option<f64>,
         given: &[(String, String)],
     ) -> Result<Self, Failure> {
         let profile: Profile = profile.parse()?;
         let mut policies = profile.policies();
-        let mut measures = parse_measures(names, &Conventions { profile, level })?;
+        let mut measures = Vec::new();
+        for item in items {
+            match item {
+                Item::Names(names) => {
+                    measures.extend(parse_measures(names, &Conventions { profile, level })?);
+                }
+                Item::Custom(name, direction) => measures.push(custom::measure(name, *direction)?),
+            }
+        }
         for (name, value) in given {
             policies.set(name, value)?;
             for measure in &mut measures {
@@ -68,6 +87,7 @@ impl Asked {
             measures: request.measures,
             profile,
             policies,
+            has_custom: items.iter().any(|item| matches!(item, Item::Custom(..))),
         })
     }
 
@@ -78,14 +98,31 @@ impl Asked {
     }
 }
 
-/// Names in one text, or in any number of them. Objects count by what they print as.
-fn names_of(names: &Bound<'_, PyAny>) -> PyResult<String> {
+/// Names in one text, or in any number of them. Objects count by what they print as, but for those that Python computes.
+fn items_of(names: &Bound<'_, PyAny>) -> PyResult<Vec<Item>> {
     if let Ok(text) = names.cast::<PyString>() {
-        return Ok(text.to_str()?.into());
+        return Ok(vec![Item::Names(text.to_str()?.into())]);
     }
-    let mut texts = Vec::new();
+    let mut items = Vec::new();
     for name in names.try_iter()? {
-        texts.push(name?.str()?.to_str()?.to_owned());
+        let name = name?;
+        let text = name.str()?.to_str()?.to_owned();
+        if name.is_instance_of::<PyString>() || !name.hasattr("_computed_in_python")? {
+            match items.last_mut() {
+                Some(Item::Names(names)) => *names = format!("{names} {text}"),
+                _ => items.push(Item::Names(text)),
+            }
+            continue;
+        }
+        let direction = match name
+            .getattr("higher_is_better")?
+            .extract::<Option<bool>>()?
+        {
+            Some(true) => Direction::HigherIsBetter,
+            Some(false) => Direction::LowerIsBetter,
+            None => Direction::Neutral,
+        };
+        items.push(Item::Custom(text, direction));
     }
-    Ok(texts.join(" "))
+    Ok(items)
 }

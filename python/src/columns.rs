@@ -1,17 +1,19 @@
 //! Columns of ids and numbers that are no Arrow data: buffers such as numpy's arrays, lists, and what can be made one.
 
+use arrow_array::LargeStringArray;
 use arrow_array::builder::LargeStringBuilder;
-use arrow_array::{Array, LargeStringArray};
-use cranfield::engine::in_parallel;
 use pyo3::buffer::{Element, PyBuffer};
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyInt, PyList, PyString};
+use pyo3::types::{PyInt, PyList, PySlice, PyString};
 
 use crate::dicts::{Role, type_name};
 use crate::errors::Failure;
 use crate::table::Table;
+use crate::texts::{Ids, Texts};
 use crate::work::{is_long, work};
+
+/// Characters that are copied at a time: few enough to stay near the processor.
+const BLOCK: usize = 1 << 14;
 
 /// Rows from three columns of the same length.
 pub(crate) fn rows(
@@ -22,7 +24,7 @@ pub(crate) fn rows(
     name: &str,
 ) -> PyResult<Table> {
     let py = topics.py();
-    let (topics, docs) = (Ids::read(topics, "topics")?, Ids::read(docs, "documents")?);
+    let (topics, docs) = (ids(topics, "topics")?, ids(docs, "documents")?);
     let values = numbers(values, role)?;
     let lengths = [topics.len(), docs.len(), values.len()];
     if lengths[0] != lengths[1] || lengths[1] != lengths[2] {
@@ -37,64 +39,43 @@ pub(crate) fn rows(
     }
     let name = name.to_owned();
     work(py, is_long(values.len()), None, move || {
-        let mut columns = in_parallel(&[topics, docs], Ids::texts).into_iter();
-        match (columns.next(), columns.next()) {
-            (Some(topics), Some(docs)) => Table::of_columns((topics, docs), values, role, &name),
-            _ => Err(Failure::Internal("a column is lost".into())),
-        }
+        Table::of_columns((&topics, docs), values, role, &name)
     })
 }
 
 /// A column of ids, which needs no interpreter any more.
-enum Ids {
-    Texts(LargeStringArray),
-    /// Texts of a fixed number of characters with four bytes each, filled up with zeros: numpy's.
-    Fixed(PyBackedBytes, usize),
+fn ids(column: &Bound<'_, PyAny>, what: &'static str) -> PyResult<Ids> {
+    let py = column.py();
+    let column = &of_series(column);
+    if let Ok(list) = column.cast::<PyList>() {
+        return listed(list, what);
+    }
+    if let Some(ids) = of_array(column)? {
+        return Ok(ids);
+    }
+    let list = if column.hasattr("tolist")? {
+        column.call_method0("tolist")?
+    } else {
+        py.get_type::<PyList>().call1((column,))?
+    };
+    if let Ok(list) = list.cast::<PyList>() {
+        return listed(list, what);
+    }
+    let message = format!(
+        "{what}: expected a column of ids, found a {}",
+        type_name(column)
+    );
+    Err(Failure::Type(message).raise(py))
 }
 
-impl Ids {
-    fn read(column: &Bound<'_, PyAny>, what: &'static str) -> PyResult<Self> {
-        let py = column.py();
-        if let Ok(list) = column.cast::<PyList>() {
-            return Ok(Self::Texts(listed(list, what)?));
-        }
-        if let Some(width) = fixed_width(column)? {
-            // A copy in one piece, whatever the strides.
-            let bytes = column.call_method0("tobytes")?.extract()?;
-            return Ok(Self::Fixed(bytes, width));
-        }
-        let list = if column.hasattr("tolist")? {
-            column.call_method0("tolist")?
-        } else {
-            py.get_type::<PyList>().call1((column,))?
-        };
-        if let Ok(list) = list.cast::<PyList>() {
-            return Ok(Self::Texts(listed(list, what)?));
-        }
-        let message = format!(
-            "{what}: expected a column of ids, found a {}",
-            type_name(column)
-        );
-        Err(Failure::Type(message).raise(py))
-    }
-
-    fn len(&self) -> usize {
-        match self {
-            Self::Texts(texts) => texts.len(),
-            Self::Fixed(bytes, width) => bytes.len() / (4 * width),
-        }
-    }
-
-    fn texts(&self) -> LargeStringArray {
-        match self {
-            Self::Texts(texts) => texts.clone(),
-            Self::Fixed(bytes, width) => decoded(bytes, *width),
-        }
-    }
+/// The array of a column of pandas, polars or pyarrow, if it has one; any other column as it is.
+fn of_series<'py>(column: &Bound<'py, PyAny>) -> Bound<'py, PyAny> {
+    let array = column.call_method0("to_numpy");
+    array.unwrap_or_else(|_| column.clone())
 }
 
 /// The texts of a list.
-fn listed(list: &Bound<'_, PyList>, what: &str) -> PyResult<LargeStringArray> {
+fn listed(list: &Bound<'_, PyList>, what: &str) -> PyResult<Ids> {
     let mut texts = LargeStringBuilder::with_capacity(list.len(), list.len() * 8);
     for (row, id) in list.iter().enumerate() {
         if let Ok(id) = id.cast::<PyString>() {
@@ -110,48 +91,92 @@ fn listed(list: &Bound<'_, PyList>, what: &str) -> PyResult<LargeStringArray> {
             return Err(Failure::Type(message).raise(list.py()));
         }
     }
-    Ok(texts.finish())
+    Ok(Ids::Texts(Texts::Large(texts.finish())))
 }
 
-/// Texts of so many characters with four bytes each.
-fn decoded(bytes: &[u8], width: usize) -> LargeStringArray {
-    let rows = bytes.chunks_exact(4 * width);
-    let mut texts = LargeStringBuilder::with_capacity(rows.len(), bytes.len() / 4);
+/// The ids of an array of numpy with one dimension, whose texts or whole numbers need no Python objects.
+fn of_array(column: &Bound<'_, PyAny>) -> PyResult<Option<Ids>> {
+    let Ok(kind) = column.getattr("dtype") else {
+        return Ok(None);
+    };
+    let is = |wanted: &str| {
+        kind.getattr("kind")
+            .is_ok_and(|kind| kind.eq(wanted).unwrap_or(false))
+    };
+    if is("i") || is("u") {
+        return Ok(whole(column).map(Ids::Whole));
+    }
+    if !is("U") || !is_native(column) {
+        return Ok(None);
+    }
+    let width = kind.getattr("itemsize")?.extract::<usize>()? / 4;
+    if width == 0 || column.getattr("ndim")?.extract::<usize>()? != 1 {
+        return Ok(None);
+    }
+    characters(column, width).map(Some)
+}
+
+/// Whole numbers of a buffer, unless some are too large.
+fn whole(column: &Bound<'_, PyAny>) -> Option<Vec<i64>> {
+    let natural = || -> Option<Vec<i64>> {
+        let numbers = copied::<u64>(column)?.into_iter();
+        numbers.map(|number| number.try_into().ok()).collect()
+    };
+    copied::<i64>(column)
+        .or_else(|| of::<i32, i64>(column))
+        .or_else(|| of::<i16, i64>(column))
+        .or_else(|| of::<i8, i64>(column))
+        .or_else(|| of::<u32, i64>(column))
+        .or_else(|| of::<u16, i64>(column))
+        .or_else(|| of::<u8, i64>(column))
+        .or_else(natural)
+}
+
+/// Texts of so many characters with four bytes each, filled up with zeros: numpy's.
+fn characters(column: &Bound<'_, PyAny>, width: usize) -> PyResult<Ids> {
+    let py = column.py();
+    let codes = match column.call_method1("view", ("u4",)) {
+        Ok(codes) => codes,
+        // One that is not in one piece.
+        Err(_) => column.call_method0("copy")?.call_method1("view", ("u4",))?,
+    };
+    let length = codes.len()?;
+    let mut block = vec![0; BLOCK.min(length)];
+    let mut bytes = Vec::with_capacity(length);
+    for (at, start) in (0..length).step_by(BLOCK).enumerate() {
+        if at % 1024 == 1023 {
+            py.check_signals()?;
+        }
+        let end = length.min(start + BLOCK);
+        let part = codes.get_item(PySlice::new(py, start as isize, end as isize, 1))?;
+        let block = &mut block[..end - start];
+        PyBuffer::<u32>::get(&part)?.copy_to_slice(py, block)?;
+        if block.iter().fold(0, |all, code| all | code) >= 0x80 {
+            let all = PyBuffer::<u32>::get(&codes)?.to_vec(py)?;
+            return Ok(Ids::Texts(Texts::Large(decoded(&all, width))));
+        }
+        bytes.extend(block.iter().map(|code| *code as u8));
+    }
+    Ok(Ids::Texts(Texts::Fixed(bytes, width)))
+}
+
+/// Texts of so many characters each, some of them beyond ASCII.
+fn decoded(codes: &[u32], width: usize) -> LargeStringArray {
+    let rows = codes.chunks_exact(width);
+    let mut texts = LargeStringBuilder::with_capacity(rows.len(), codes.len());
     let mut text = String::new();
     for row in rows {
         text.clear();
-        let characters = row
-            .as_chunks::<4>()
-            .0
-            .iter()
-            .map(|four| u32::from_ne_bytes(*four));
-        let letter = |code| char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
-        text.extend(characters.map(letter));
+        let letter = |code: &u32| char::from_u32(*code).unwrap_or(char::REPLACEMENT_CHARACTER);
+        text.extend(row.iter().map(letter));
         texts.append_value(text.trim_end_matches('\0'));
     }
     texts.finish()
 }
 
-/// The number of characters of numpy's texts, in the machine's byte order.
-fn fixed_width(column: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
-    let Ok(kind) = column.getattr("dtype") else {
-        return Ok(None);
-    };
-    let is_text = kind
-        .getattr("kind")
-        .is_ok_and(|kind| kind.eq("U").unwrap_or(false));
-    let native = kind
-        .getattr("isnative")
-        .is_ok_and(|native| native.is_truthy().unwrap_or(false));
-    if !is_text || !native {
-        return Ok(None);
-    }
-    let size: usize = kind.getattr("itemsize")?.extract()?;
-    Ok((size >= 4).then_some(size / 4))
-}
-
 /// A column of numbers.
 fn numbers(column: &Bound<'_, PyAny>, role: Role) -> PyResult<Vec<f64>> {
+    let column = &of_series(column);
     if let Some(numbers) = buffered(column) {
         return Ok(numbers);
     }
@@ -174,19 +199,38 @@ fn numbers(column: &Bound<'_, PyAny>, role: Role) -> PyResult<Vec<f64>> {
 
 /// The numbers of a buffer, of any type that is one.
 fn buffered(column: &Bound<'_, PyAny>) -> Option<Vec<f64>> {
-    fn of<T: Element + Copy>(column: &Bound<'_, PyAny>, convert: fn(T) -> f64) -> Option<Vec<f64>> {
-        let buffer = PyBuffer::<T>::get(column).ok()?;
-        let values = buffer.to_vec(column.py()).ok()?;
-        Some(values.into_iter().map(convert).collect())
+    let wide = |numbers: Vec<i64>| numbers.into_iter().map(|value| value as f64).collect();
+    let natural = |numbers: Vec<u64>| numbers.into_iter().map(|value| value as f64).collect();
+    copied::<f64>(column)
+        .or_else(|| of::<f32, f64>(column))
+        .or_else(|| copied::<i64>(column).map(wide))
+        .or_else(|| of::<i32, f64>(column))
+        .or_else(|| of::<i16, f64>(column))
+        .or_else(|| of::<i8, f64>(column))
+        .or_else(|| copied::<u64>(column).map(natural))
+        .or_else(|| of::<u32, f64>(column))
+        .or_else(|| of::<u16, f64>(column))
+        .or_else(|| of::<u8, f64>(column))
+}
+
+/// Whether numbers have the byte order of the machine; buffers do not tell.
+fn is_native(column: &Bound<'_, PyAny>) -> bool {
+    let native = column
+        .getattr("dtype")
+        .and_then(|kind| kind.getattr("isnative"));
+    native.map_or(true, |native| native.is_truthy().unwrap_or(false))
+}
+
+/// The content of a buffer, if it holds this type.
+fn copied<T: Element>(column: &Bound<'_, PyAny>) -> Option<Vec<T>> {
+    if !is_native(column) {
+        return None;
     }
-    of::<f64>(column, |value| value)
-        .or_else(|| of::<f32>(column, f64::from))
-        .or_else(|| of::<i64>(column, |value| value as f64))
-        .or_else(|| of::<i32>(column, f64::from))
-        .or_else(|| of::<i16>(column, f64::from))
-        .or_else(|| of::<i8>(column, f64::from))
-        .or_else(|| of::<u64>(column, |value| value as f64))
-        .or_else(|| of::<u32>(column, f64::from))
-        .or_else(|| of::<u16>(column, f64::from))
-        .or_else(|| of::<u8>(column, f64::from))
+    PyBuffer::<T>::get(column).ok()?.to_vec(column.py()).ok()
+}
+
+/// The same as another type.
+fn of<T: Element + Copy + Into<U>, U>(column: &Bound<'_, PyAny>) -> Option<Vec<U>> {
+    let values = copied::<T>(column)?.into_iter();
+    Some(values.map(Into::into).collect())
 }

@@ -386,9 +386,12 @@ impl PyQrels {
     #[staticmethod]
     #[pyo3(signature = (table, name = "qrels"))]
     fn from_arrow(py: Python<'_>, table: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
-        let batches = arrow_in::batches(table)?;
-        let rows = py.detach(|| Table::new(&batches, Role::Qrels, name).map(|rows| rows.to_run()));
-        Self::of_rows(py, rows.or_raise(py)?, name.into())
+        let (batches, tag) = (arrow_in::batches(table)?, name.to_owned());
+        let judgements = batches.iter().map(RecordBatch::num_rows).sum();
+        let rows = work(py, is_long(judgements), None, move || {
+            Ok(Table::new(&batches, Role::Qrels, &tag)?.to_run())
+        })?;
+        Self::of_rows(py, rows, name.into())
     }
 
     /// Judgements from a pandas frame.

@@ -1,12 +1,13 @@
 //! `Evaluation`: scores of runs, and what they hang on.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use cranfield::core::measure::Computation;
 use cranfield::engine::in_parallel;
-use cranfield::io::{QrelsFormat, RunFormat, expand_paths};
-use cranfield::{Evaluation, Evaluator, Request};
+use cranfield::io::{self, QrelsFormat, RunFormat};
+use cranfield::{Evaluation, Evaluator, Request, run_names};
 use cranfield_cli::args::ResultFormat;
 use cranfield_cli::{ScoresStyle, render_scores};
 use pyo3::prelude::*;
@@ -29,7 +30,7 @@ use crate::work::work;
 #[pyclass(frozen, module = "cranfield", name = "Evaluation")]
 #[derive(Debug)]
 pub(crate) struct PyEvaluation {
-    evaluation: Arc<Evaluation>,
+    pub(crate) evaluation: Arc<Evaluation>,
     names: Vec<String>,
 }
 
@@ -67,11 +68,23 @@ pub(crate) fn evaluate_files(
             sessions,
             policies: asked.policies,
             profile: asked.profile,
-            ..Request::new(qrels, expand_paths(&runs)?, asked.measures)
+            ..Request::new(qrels, io::expand_paths(&runs)?, asked.measures)
         };
         Ok(Evaluation::of_files(request)?)
     })?;
     Ok(PyEvaluation::new(evaluation))
+}
+
+/// The files of paths, globs and folders, with the names that results have for their runs.
+#[pyfunction]
+pub(crate) fn expand_paths(
+    py: Python<'_>,
+    paths: Vec<PathBuf>,
+) -> PyResult<Vec<(String, PathBuf)>> {
+    let paths = io::expand_paths(&paths).or_raise(py)?;
+    let names: Vec<_> = paths.iter().map(|path| path.to_string_lossy()).collect();
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    Ok(run_names(&names).into_iter().zip(paths.clone()).collect())
 }
 
 /// Evaluates runs in memory.
@@ -223,6 +236,35 @@ fn push_columns(columns: &mut Vec<(String, Column)>, name: &str, cells: &[Cell<'
 
 #[pymethods]
 impl PyEvaluation {
+    /// The same with values of measures that Python computed, by the name of the measure: for each run, in the order of the
+    /// topics; `None` is undefined.
+    fn _filled(
+        &self,
+        py: Python<'_>,
+        values: HashMap<String, Vec<Vec<Option<f64>>>>,
+    ) -> PyResult<Self> {
+        let mut evaluation = Evaluation::clone(&self.evaluation);
+        // In the order of the measures, whatever that of the dict.
+        for (at, name) in self.names.iter().enumerate() {
+            let Some(columns) = values.get(name) else {
+                continue;
+            };
+            for (run, column) in evaluation.runs.iter_mut().zip(columns) {
+                let column = column.iter().map(|value| value.unwrap_or(f64::NAN));
+                let column: Vec<f64> = column.collect();
+                if column.len() != run.scores.topics.len() {
+                    let message = "a measure of Python has not one value per topic";
+                    return Err(Failure::Internal(message.into()).raise(py));
+                }
+                run.scores.replace(at, &column, &evaluation.plan);
+                if let Some(upper) = &mut run.upper {
+                    upper.replace(at, &column, &evaluation.plan);
+                }
+            }
+        }
+        Ok(Self::new(evaluation))
+    }
+
     /// Names of the runs.
     #[getter]
     fn runs(&self) -> Vec<&str> {

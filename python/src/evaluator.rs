@@ -51,6 +51,10 @@ impl PyEvaluator {
         policies: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let asked = Asked::read(measures, profile, level, policies, py)?;
+        if asked.has_custom {
+            let message = "an Evaluator has the measures of Cranfield alone; cranfield.evaluate has yours too";
+            return Err(Failure::Usage(message.into()).raise(py));
+        }
         let qrels = qrels_of(py, qrels, exact)?;
         let names = keys.unwrap_or_else(|| Asked::names(&asked.measures, asked.profile));
         if names.len() != asked.measures.len() {

@@ -23,6 +23,7 @@ mod ask;
 mod cells;
 mod columns;
 mod command;
+mod custom;
 mod data;
 mod dicts;
 mod errors;
@@ -31,6 +32,7 @@ mod evaluator;
 mod measures;
 mod state;
 mod table;
+mod texts;
 mod work;
 
 use pyo3::prelude::*;
@@ -45,8 +47,11 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<arrow_out::PyTable>()?;
     module.add_function(wrap_pyfunction!(evaluation::evaluate_files, module)?)?;
     module.add_function(wrap_pyfunction!(evaluation::evaluate_runs, module)?)?;
+    module.add_function(wrap_pyfunction!(evaluation::expand_paths, module)?)?;
     module.add_function(wrap_pyfunction!(command::command, module)?)?;
     module.add_function(wrap_pyfunction!(command::command_line, module)?)?;
+    module.add_function(wrap_pyfunction!(command::compare, module)?)?;
+    module.add_function(wrap_pyfunction!(custom::rankings, module)?)?;
     module.add_function(wrap_pyfunction!(measures::parse, module)?)?;
     module.add_function(wrap_pyfunction!(measures::catalogue, module)?)?;
     module.add_function(wrap_pyfunction!(measures::trec_names, module)?)?;

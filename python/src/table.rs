@@ -1,29 +1,35 @@
-//! Columns of topics, documents and numbers in Arrow's memory format, evaluated where they are.
+//! Columns of topics, documents and numbers, evaluated where they are.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowPrimitiveType, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
     UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{
-    Array, LargeStringArray, PrimitiveArray, RecordBatch, StringArray, StringViewArray,
-};
+use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
 use cranfield::core::run::{Run, RunBuilder};
-use cranfield::engine::Rankings;
+use cranfield::engine::{Rankings, fill_in_parallel, in_parallel};
 use cranfield::io::Header;
 
 use crate::dicts::Role;
 use crate::errors::Failure;
+use crate::texts::{Ids, Texts, missing, trimmed};
+
+/// Rows that one thread looks through at a time.
+const ROWS_PER_PIECE: usize = 1 << 14;
 
 /// Rows of several batches, checked: every row has ids that are not empty, and a finite number.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Table {
     tag: String,
     batches: Vec<Batch>,
     topics: Vec<Topic>,
+    /// Where the topic of an id is found.
+    places: HashMap<Vec<u8>, usize>,
+    rows: usize,
 }
 
 #[derive(Debug)]
@@ -47,14 +53,13 @@ struct Piece {
     end: usize,
 }
 
-/// A column of texts.
-#[derive(Clone, Debug)]
-enum Texts {
-    Small(StringArray),
-    Large(LargeStringArray),
-    View(StringViewArray),
-    /// Texts by number.
-    Dictionary(Vec<usize>, Box<Self>),
+/// Rows that follow each other, by their topics.
+#[derive(Debug)]
+struct Stretches {
+    /// All ids, one after the other.
+    ids: Vec<u8>,
+    /// Where a topic's rows end, and where its id does.
+    ends: Vec<(usize, usize)>,
 }
 
 impl Table {
@@ -62,10 +67,8 @@ impl Table {
     pub(crate) fn new(batches: &[RecordBatch], role: Role, tag: &str) -> Result<Self, Failure> {
         let mut table = Self {
             tag: tag.into(),
-            batches: Vec::new(),
-            topics: Vec::new(),
+            ..Self::default()
         };
-        let mut places = HashMap::new();
         for batch in batches {
             let schema = batch.schema();
             let names = schema.fields().iter().map(|field| field.name().as_str());
@@ -76,8 +79,8 @@ impl Table {
             };
             let header = header.map_err(Failure::Unknown)?;
             let column = |at: usize| (names[at], batch.column(at).as_ref());
-            let topics = Texts::new(column(header.topic))?;
-            let docs = Texts::new(column(header.doc))?;
+            let topics = Ids::new(column(header.topic))?;
+            let docs = Ids::new(column(header.doc))?.texts();
             let ranks = header.rank.map(|at| numbers(column(at))).transpose()?;
             let values = match (header.value, &ranks) {
                 (Some(at), _) => numbers(column(at))?,
@@ -85,93 +88,90 @@ impl Table {
                 (None, Some(ranks)) => ranks.iter().map(|rank| -rank).collect(),
                 (None, None) => vec![0.0; batch.num_rows()],
             };
-            table.push(
-                role,
-                &topics,
-                Batch {
-                    docs,
-                    values,
-                    ranks,
-                },
-                &mut places,
-            )?;
+            let batch = Batch {
+                docs,
+                values,
+                ranks,
+            };
+            table.push(role, &topics, batch)?;
         }
         Ok(table)
     }
 
     /// The rows of three columns, which must be of the same length.
     pub(crate) fn of_columns(
-        (topics, docs): (LargeStringArray, LargeStringArray),
+        (topics, docs): (&Ids, Ids),
         values: Vec<f64>,
         role: Role,
         tag: &str,
     ) -> Result<Self, Failure> {
         let mut table = Self {
             tag: tag.into(),
-            batches: Vec::new(),
-            topics: Vec::new(),
+            ..Self::default()
         };
         let batch = Batch {
-            docs: Texts::Large(docs),
+            docs: docs.texts(),
             values,
             ranks: None,
         };
-        table.push(role, &Texts::Large(topics), batch, &mut HashMap::new())?;
+        table.push(role, topics, batch)?;
         Ok(table)
     }
 
-    fn push(
-        &mut self,
-        role: Role,
-        topics: &Texts,
-        batch: Batch,
-        places: &mut HashMap<Vec<u8>, usize>,
-    ) -> Result<(), Failure> {
+    /// Adds rows, which several threads look through.
+    fn push(&mut self, role: Role, topics: &Ids, batch: Batch) -> Result<(), Failure> {
         let rows = batch.values.len();
-        if let Some(row) = (0..rows).find(|row| batch.docs.get(*row).is_empty()) {
-            return Err(Failure::Usage(format!(
-                "empty id of a document in row {}",
-                row + 1
-            )));
-        }
-        if let Some(row) = batch.values.iter().position(|value| !value.is_finite()) {
-            let (topic, doc) = (topics.get(row), batch.docs.get(row));
-            return Err(role.not_finite(topic, doc, batch.values[row]));
-        }
-        let mut start = 0;
-        while start < rows {
-            let id = topics.get(start);
-            if id.is_empty() {
-                return Err(Failure::Usage(format!(
-                    "empty id of a topic in row {}",
-                    start + 1
-                )));
+        let pieces: Vec<Range<usize>> = (0..rows)
+            .step_by(ROWS_PER_PIECE)
+            .map(|start| start..rows.min(start + ROWS_PER_PIECE))
+            .collect();
+        let found = in_parallel(&pieces, |piece| {
+            batch.check(role, topics, piece.clone(), self.rows)?;
+            stretches(topics, piece.clone(), self.rows)
+        });
+        for (piece, found) in pieces.iter().zip(found) {
+            let (mut start, mut first) = (piece.start, 0);
+            let found = found?;
+            for (end, last) in found.ends {
+                self.add(&found.ids[first..last], start..end);
+                (start, first) = (end, last);
             }
-            let same = (start + 1..rows).find(|row| topics.get(*row) != id);
-            let end = same.unwrap_or(rows);
-            let piece = Piece {
-                batch: self.batches.len(),
-                start,
-                end,
-            };
-            let next = self.topics.len();
-            let place = *places.entry(id.to_vec()).or_insert(next);
-            match self.topics.get_mut(place) {
-                Some(topic) => topic.pieces.push(piece),
-                None => self.topics.push(Topic {
-                    id: id.to_vec(),
-                    pieces: vec![piece],
-                }),
-            }
-            start = end;
         }
         self.batches.push(batch);
+        self.rows += rows;
         Ok(())
+    }
+
+    /// Adds rows of the batch that is next to a topic.
+    fn add(&mut self, id: &[u8], rows: Range<usize>) {
+        let place = match self.topics.last() {
+            Some(last) if last.id == id => Some(self.topics.len() - 1),
+            _ => self.places.get(id).copied(),
+        };
+        let piece = Piece {
+            batch: self.batches.len(),
+            start: rows.start,
+            end: rows.end,
+        };
+        let Some(topic) = place.and_then(|place| self.topics.get_mut(place)) else {
+            self.places.insert(id.to_vec(), self.topics.len());
+            self.topics.push(Topic {
+                id: id.to_vec(),
+                pieces: vec![piece],
+            });
+            return;
+        };
+        match topic.pieces.last_mut() {
+            Some(last) if last.batch == piece.batch && last.end == piece.start => {
+                last.end = piece.end;
+            }
+            _ => topic.pieces.push(piece),
+        }
     }
 
     /// Number of rows.
     pub(crate) fn rows(&self) -> usize {
-        self.batches.iter().map(|batch| batch.values.len()).sum()
+        self.rows
     }
 
     /// Whether rows have ranks beside their numbers.
@@ -196,6 +196,52 @@ impl Table {
     }
 }
 
+impl Batch {
+    /// Refuses documents without an id, and numbers that are not finite.
+    fn check(
+        &self,
+        role: Role,
+        topics: &Ids,
+        rows: Range<usize>,
+        before: usize,
+    ) -> Result<(), Failure> {
+        if let Some(row) = rows.clone().find(|row| self.docs.is_empty(*row)) {
+            return Err(empty("document", before + row));
+        }
+        let mut values = self.values[rows.clone()].iter();
+        if let Some(at) = values.position(|value| !value.is_finite()) {
+            let row = rows.start + at;
+            let mut topic = Vec::new();
+            topics.append(row, &mut topic);
+            return Err(role.not_finite(&topic, self.docs.get(row), self.values[row]));
+        }
+        Ok(())
+    }
+}
+
+/// Where the topics of some rows change.
+fn stretches(topics: &Ids, rows: Range<usize>, before: usize) -> Result<Stretches, Failure> {
+    let mut found = Stretches {
+        ids: Vec::new(),
+        ends: Vec::new(),
+    };
+    let mut start = rows.start;
+    while start < rows.end {
+        let first = found.ids.len();
+        topics.append(start, &mut found.ids);
+        if found.ids.len() == first {
+            return Err(empty("topic", before + start));
+        }
+        start = topics.same_until(start, rows.end);
+        found.ends.push((start, found.ids.len()));
+    }
+    Ok(found)
+}
+
+fn empty(what: &str, row: usize) -> Failure {
+    Failure::Usage(format!("empty id of a {what} in row {}", row + 1))
+}
+
 impl Rankings for Table {
     fn topics(&self) -> usize {
         self.topics.len()
@@ -216,81 +262,38 @@ impl Rankings for Table {
                 Texts::Large(docs) => {
                     rows.for_each(|(row, score)| tell(docs.value(row).as_bytes(), *score));
                 }
+                Texts::Fixed(bytes, width) => {
+                    let docs = bytes[piece.start * width..].chunks_exact(*width);
+                    rows.zip(docs)
+                        .for_each(|((_, score), doc)| tell(trimmed(doc), *score));
+                }
                 docs => rows.for_each(|(row, score)| tell(docs.get(row), *score)),
             }
         }
     }
 }
 
-impl Texts {
-    fn new((name, array): (&str, &dyn Array)) -> Result<Self, Failure> {
-        if array.null_count() > 0 {
-            return Err(missing(name, array));
-        }
-        Ok(match array.data_type() {
-            DataType::Utf8 => Self::Small(array.as_string().clone()),
-            DataType::LargeUtf8 => Self::Large(array.as_string().clone()),
-            DataType::Utf8View => Self::View(array.as_string_view().clone()),
-            DataType::Dictionary(..) => {
-                let dictionary = array.as_any_dictionary();
-                let values = Self::new((name, dictionary.values().as_ref()))?;
-                let keys = match array.len() {
-                    0 => Vec::new(),
-                    _ => dictionary.normalized_keys(),
-                };
-                Self::Dictionary(keys, Box::new(values))
-            }
-            DataType::Int8 => whole::<Int8Type>(array),
-            DataType::Int16 => whole::<Int16Type>(array),
-            DataType::Int32 => whole::<Int32Type>(array),
-            DataType::Int64 => whole::<Int64Type>(array),
-            DataType::UInt8 => whole::<UInt8Type>(array),
-            DataType::UInt16 => whole::<UInt16Type>(array),
-            DataType::UInt32 => whole::<UInt32Type>(array),
-            DataType::UInt64 => whole::<UInt64Type>(array),
-            other => {
-                let message =
-                    format!("column `{name}` is of type {other}, expected texts or whole numbers");
-                return Err(Failure::Type(message));
-            }
-        })
-    }
-
-    fn get(&self, row: usize) -> &[u8] {
-        match self {
-            Self::Small(texts) => texts.value(row).as_bytes(),
-            Self::Large(texts) => texts.value(row).as_bytes(),
-            Self::View(texts) => texts.value(row).as_bytes(),
-            Self::Dictionary(keys, texts) => texts.get(keys[row]),
-        }
-    }
-}
-
-/// Whole numbers as texts.
-fn whole<T: ArrowPrimitiveType<Native: std::fmt::Display>>(array: &dyn Array) -> Texts {
-    let numbers: &PrimitiveArray<T> = array.as_primitive();
-    let texts = numbers.values().iter().map(ToString::to_string);
-    Texts::Large(LargeStringArray::from_iter_values(texts))
-}
-
-fn missing(name: &str, array: &dyn Array) -> Failure {
-    let row = (0..array.len())
-        .find(|row| array.is_null(*row))
-        .unwrap_or(0);
-    Failure::Usage(format!("column `{name}` has no value in row {}", row + 1))
-}
-
-/// A column of numbers.
+/// A column of numbers, copied: whoever made it may change its own.
 fn numbers((name, array): (&str, &dyn Array)) -> Result<Vec<f64>, Failure> {
-    fn of<T: ArrowPrimitiveType>(array: &dyn Array, convert: fn(T::Native) -> f64) -> Vec<f64> {
-        let numbers: &PrimitiveArray<T> = array.as_primitive();
-        numbers.values().iter().copied().map(convert).collect()
+    fn of<T: ArrowPrimitiveType>(
+        array: &dyn Array,
+        convert: impl Fn(T::Native) -> f64 + Sync + Send,
+    ) -> Vec<f64> {
+        let numbers: &[T::Native] = array.as_primitive::<T>().values();
+        let mut copy = vec![0.0; numbers.len()];
+        fill_in_parallel(&mut copy, ROWS_PER_PIECE, |piece, copy| {
+            let numbers = &numbers[piece * ROWS_PER_PIECE..];
+            for (to, from) in copy.iter_mut().zip(numbers) {
+                *to = convert(*from);
+            }
+        });
+        copy
     }
     if array.null_count() > 0 {
         return Err(missing(name, array));
     }
     Ok(match array.data_type() {
-        DataType::Float64 => array.as_primitive::<Float64Type>().values().to_vec(),
+        DataType::Float64 => of::<Float64Type>(array, |value| value),
         DataType::Float32 => of::<Float32Type>(array, f64::from),
         DataType::Int8 => of::<Int8Type>(array, f64::from),
         DataType::Int16 => of::<Int16Type>(array, f64::from),

@@ -13,7 +13,7 @@ from typing import Any
 import cranfield
 from cranfield import _core
 
-GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide" / "python.md"
+GUIDES = sorted((Path(__file__).resolve().parents[2] / "docs" / "guide").glob("python*.md"))
 
 
 def native_examples() -> list[doctest.DocTest]:
@@ -39,16 +39,16 @@ def modules() -> list[ModuleType]:
 
 
 def main() -> int:
-    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
     for module in modules():
         for test in doctest.DocTestFinder(exclude_empty=True).find(module):
             runner.run(test)
     for test in native_examples():
         runner.run(test)
-    if GUIDE.exists():
+    for guide in GUIDES:
         # A closing fence would be read as output.
-        text = GUIDE.read_text().replace("```\n", "\n")
-        runner.run(doctest.DocTestParser().get_doctest(text, {}, "python.md", str(GUIDE), 0))
+        text = guide.read_text().replace("```\n", "\n")
+        runner.run(doctest.DocTestParser().get_doctest(text, {}, guide.name, str(guide), 0))
     print(f"{runner.tries} examples, {runner.failures} failed")
     return 1 if runner.failures or runner.tries < 25 else 0
 

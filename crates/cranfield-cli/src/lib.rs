@@ -12,6 +12,7 @@ mod output_args;
 mod progress;
 pub mod trec_eval;
 
+pub use commands::compare::run_watched as compare_watched;
 pub use output::scores::{ScoresStyle, render as render_scores};
 
 use std::ffi::OsString;

@@ -6,9 +6,7 @@ use rayon::prelude::*;
 
 use crate::rows::{Rows, collect};
 use crate::scores::RunScores;
-
-/// Topics that one thread takes at a time.
-const TOPICS_PER_PIECE: usize = 64;
+use crate::threads::topics_per_piece;
 
 /// Rankings by topic, each topic once. They have no rank column.
 pub trait Rankings: Sync {
@@ -30,7 +28,7 @@ pub fn evaluate_rankings(
     plan: &Plan,
 ) -> RunScores {
     let topics: Vec<usize> = (0..rankings.topics()).collect();
-    let pieces = topics.par_chunks(TOPICS_PER_PIECE);
+    let pieces = topics.par_chunks(topics_per_piece(topics.len()));
     let parts: Vec<Rows<'_, '_>> = pieces
         .map(|topics| {
             let mut rows = Rows::new(qrels, plan);

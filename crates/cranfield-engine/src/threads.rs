@@ -53,6 +53,23 @@ pub fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync 
     items.par_iter().map(work).collect()
 }
 
+/// Calls `fill` for pieces of so many items each, with the number of the piece.
+pub fn fill_in_parallel<T: Send>(
+    items: &mut [T],
+    piece: usize,
+    fill: impl Fn(usize, &mut [T]) + Sync + Send,
+) {
+    let pieces = items.par_chunks_mut(piece.max(1)).enumerate();
+    pieces.for_each(|(at, items)| fill(at, items));
+}
+
+/// Topics that one thread takes at a time, of so many: enough of them to be worth it, and several for each thread.
+pub(crate) fn topics_per_piece(topics: usize) -> usize {
+    topics
+        .div_ceil(8 * rayon::current_num_threads())
+        .clamp(1, 64)
+}
+
 /// Does both, on two threads if there are two.
 pub fn both<A: Send, B: Send>(
     first: impl FnOnce() -> A + Send,

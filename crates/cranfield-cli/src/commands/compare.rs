@@ -9,7 +9,7 @@ use cranfield::compare::{
     CompareError, Comparison, Family, Parts, Plan, Planned, Settings, Step, StepWatcher,
     compare_planned, compare_scenarios, compare_watched,
 };
-use cranfield::core::policy::{TieBreak, Unjudged};
+use cranfield::core::policy::{Policies, TieBreak, Unjudged};
 use cranfield::core::scenario::BoundScenario;
 use cranfield::report::{Format, PageFormat};
 use cranfield::{Evaluation, Request, Scenario, scenario_columns};
@@ -79,32 +79,79 @@ pub(crate) fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
+    check_format(args)?;
+    let line = ProgressLine::unless(args.output.quiet);
+    let watch = |step: Step<'_>| line.iter().for_each(|line| line.show(step));
+    let asked = Asked::of(args)?;
+    let evaluation = asked.evaluation(args)?;
+    let compared = asked.compared(args, &evaluation, &watch)?;
+    drop(line);
+    tell(args, &evaluation, &compared, out, err)
+}
+
+/// Compares the runs of an evaluation, or else those of the files, by their measures or whatever the arguments say; `watch` is
+/// told of each step.
+///
+/// # Errors
+/// If an input is invalid, the options make no sense, or output cannot be written.
+pub fn run_watched(
+    args: &CompareArgs,
+    evaluation: Option<Evaluation>,
+    watch: StepWatcher<'_>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> anyhow::Result<u8> {
+    check_format(args)?;
+    let (asked, evaluation) = match evaluation {
+        Some(evaluation) => {
+            anyhow::ensure!(
+                args.plan.is_none() && args.scenarios.is_empty() && args.gains.is_empty(),
+                "plans, scenarios and gains are for the measures of Cranfield alone"
+            );
+            check_values(&evaluation.plan.policies)?;
+            (Asked::Measures(String::new()), evaluation)
+        }
+        None => {
+            let asked = Asked::of(args)?;
+            let evaluation = asked.evaluation(args)?;
+            (asked, evaluation)
+        }
+    };
+    let compared = asked.compared(args, &evaluation, watch)?;
+    tell(args, &evaluation, &compared, out, err)
+}
+
+fn check_format(args: &CompareArgs) -> anyhow::Result<()> {
     anyhow::ensure!(
         args.output.format != ResultFormat::Trec,
         "trec_eval prints no comparisons; choose another format"
     );
-    let asked = Asked::of(args)?;
-    let request = asked.request(args)?;
-    let policies = &request.policies;
+    Ok(())
+}
+
+fn check_values(policies: &Policies) -> anyhow::Result<()> {
     anyhow::ensure!(
         policies.unjudged != Unjudged::Bounds && policies.ties != TieBreak::Bounds,
         "bounds are intervals, which cannot be compared; choose a rule that gives one value"
     );
-    let evaluation = Evaluation::of_files(request)?;
-    let threads = args.inputs.threads.map(usize::from);
-    let line = ProgressLine::unless(args.output.quiet);
-    let watch = |step: Step<'_>| line.iter().for_each(|line| line.show(step));
-    let compared = cranfield::engine::with_threads(threads, || {
-        asked.compare(&evaluation, &args.comparison.settings(), &watch)
-    })??;
-    drop(line);
+    Ok(())
+}
+
+/// Writes notes and the result.
+fn tell(
+    args: &CompareArgs,
+    evaluation: &Evaluation,
+    compared: &Compared,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> anyhow::Result<u8> {
     if !args.output.quiet {
-        notes::write(&evaluation, err)?;
+        notes::write(evaluation, err)?;
         for part in compared.parts() {
             write_notes(part, args, err)?;
         }
     }
-    let text = render(&evaluation, &compared, args)?;
+    let text = render(evaluation, compared, args)?;
     args.output.write(&text, out)?;
     Ok(exit_code::OK)
 }
@@ -189,6 +236,26 @@ impl Asked {
         };
         args.inputs.check_levels(&request)?;
         Ok(request)
+    }
+
+    /// Reads and evaluates the files.
+    fn evaluation(&self, args: &CompareArgs) -> anyhow::Result<Evaluation> {
+        let request = self.request(args)?;
+        check_values(&request.policies)?;
+        Ok(Evaluation::of_files(request)?)
+    }
+
+    /// Compares on as many threads as the user wants.
+    fn compared(
+        &self,
+        args: &CompareArgs,
+        evaluation: &Evaluation,
+        watcher: StepWatcher<'_>,
+    ) -> anyhow::Result<Compared> {
+        let threads = args.inputs.threads.map(usize::from);
+        Ok(cranfield::engine::with_threads(threads, || {
+            self.compare(evaluation, &args.comparison.settings(), watcher)
+        })??)
     }
 
     fn compare(

@@ -48,7 +48,7 @@ impl EvaluatedRun {
 }
 
 /// Scores of runs, with the plan and the files behind them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Evaluation {
     /// What was computed.
     pub plan: Plan,

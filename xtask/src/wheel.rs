@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::command::{self, execute, program};
 
 const REQUIREMENTS: &str = "python/tests/requirements.txt";
+/// Packages of which only a part is needed, and none of their dependencies.
+const WITHOUT_DEPENDENCIES: &str = "python/tests/requirements-no-deps.txt";
 /// The program that builds wheels.
 const MATURIN: &str = "maturin==1.16.0";
 const PIP: [&str; 4] = ["-m", "pip", "--disable-pip-version-check", "install"];
@@ -22,6 +24,13 @@ pub(crate) fn run() -> Result<(), String> {
             .args(PIP)
             .args(["--quiet", "--requirement", REQUIREMENTS]),
     )?;
+    let without = [
+        "--quiet",
+        "--no-deps",
+        "--requirement",
+        WITHOUT_DEPENDENCIES,
+    ];
+    execute(program(&python).args(PIP).args(without))?;
     execute(&mut pytest(&python))?;
     execute(
         program(&python)
@@ -39,12 +48,16 @@ pub(crate) fn run() -> Result<(), String> {
     alone(&wheel)
 }
 
-/// The package without any library beside it.
+/// The package without any library beside it, installed where no compiler is found.
 fn alone(wheel: &Path) -> Result<(), String> {
     let environment = command::target_dir().join("venv-wheel-alone");
     create(&environment)?;
     let python = interpreter(&environment);
-    install(&python, &["--force-reinstall"], wheel)?;
+    let mut bare = program(&python);
+    bare.args(PIP)
+        .args(["--quiet", "--force-reinstall"])
+        .arg(wheel);
+    execute(bare.env("PATH", python.parent().unwrap_or(&environment)))?;
     let requirements = command::root().join(REQUIREMENTS);
     let text = fs::read_to_string(&requirements).map_err(|why| format!("{REQUIREMENTS}: {why}"))?;
     let pinned = |name: &str| {

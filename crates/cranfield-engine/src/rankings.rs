@@ -93,4 +93,26 @@ mod tests {
         assert_eq!(scores.topics, expected.topics);
         assert_eq!(scores.row(0), [0.5, 0.630_929_753_571_457_5, 0.5]);
     }
+
+    #[test]
+    fn values_are_replaced_and_aggregated_anew() {
+        let lists = Lists(vec![("q2", vec![("d1", 1.0)]), ("q1", vec![("d1", 2.0)])]);
+        let qrels = Qrels::from_judgements([("q1", "d1", 1.0), ("q2", "d1", 1.0)]);
+        let plan = Plan {
+            measures: parse_measures("AP RR", &Conventions::default()).unwrap(),
+            ..Plan::default()
+        };
+        let mut scores = evaluate_rankings("mine", &lists, &qrels, &plan);
+        scores.replace(1, &[0.25, f64::NAN], &plan);
+        assert_eq!(scores.row(0), [1.0, 0.25]);
+        assert!(scores.row(1)[1].is_nan());
+        // An undefined value counts as 0.
+        assert_eq!(scores.aggregate(1), Some(0.125));
+        assert_eq!(
+            (scores.totals[1].undefined, scores.aggregate(0)),
+            (1, Some(1.0))
+        );
+        scores.replace(1, &[0.5], &plan);
+        assert_eq!(scores.row(0), [1.0, 0.5]);
+    }
 }

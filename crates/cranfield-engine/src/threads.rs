@@ -66,7 +66,7 @@ pub fn fill_in_parallel<T: Send>(
 /// Topics that one thread takes at a time, of so many: enough of them to be worth it, and several for each thread.
 pub(crate) fn topics_per_piece(topics: usize) -> usize {
     topics
-        .div_ceil(8 * rayon::current_num_threads())
+        .div_ceil(4 * rayon::current_num_threads())
         .clamp(1, 64)
 }
 
@@ -76,4 +76,24 @@ pub fn both<A: Send, B: Send>(
     second: impl FnOnce() -> B + Send,
 ) -> (A, B) {
     rayon::join(first, second)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_filled_by_their_numbers() {
+        let mut items = [0; 10];
+        fill_in_parallel(&mut items, 4, |piece, items| items.fill(piece + 1));
+        assert_eq!(items, [1, 1, 1, 1, 2, 2, 2, 2, 3, 3]);
+        fill_in_parallel(&mut items[..0], 0, |_, _| unreachable!());
+    }
+
+    #[test]
+    fn pieces_of_topics_are_neither_empty_nor_long() {
+        assert_eq!(topics_per_piece(0), 1);
+        assert_eq!(topics_per_piece(1), 1);
+        assert_eq!(topics_per_piece(usize::MAX / 2), 64);
+    }
 }

@@ -18,6 +18,16 @@ pub(crate) struct Asked {
     pub(crate) policies: Policies,
     /// Whether some measures are computed in Python.
     pub(crate) has_custom: bool,
+    /// What was asked for: the names, the level, and the policies that were given.
+    pub(crate) words: Words,
+}
+
+/// What was asked for, in the words of the call.
+#[derive(Clone, Debug)]
+pub(crate) struct Words {
+    pub(crate) measures: String,
+    pub(crate) level: Option<f64>,
+    pub(crate) policies: Vec<(String, String)>,
 }
 
 /// What stands in a list of measures.
@@ -26,6 +36,14 @@ enum Item {
     Names(String),
     /// A measure that Python computes.
     Custom(String, Direction),
+}
+
+impl Item {
+    fn text(&self) -> &str {
+        match self {
+            Self::Names(text) | Self::Custom(text, _) => text,
+        }
+    }
 }
 
 impl Asked {
@@ -88,6 +106,11 @@ impl Asked {
             profile,
             policies,
             has_custom: items.iter().any(|item| matches!(item, Item::Custom(..))),
+            words: Words {
+                measures: items.iter().map(Item::text).collect::<Vec<_>>().join(" "),
+                level,
+                policies: given.to_vec(),
+            },
         })
     }
 

@@ -2,18 +2,16 @@
 
 use arrow_array::LargeStringArray;
 use arrow_array::builder::LargeStringBuilder;
-use pyo3::buffer::{Element, PyBuffer};
+use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PyList, PySlice, PyString};
+use pyo3::types::{PyInt, PyList, PyString};
 
+use crate::buffers::{converted, is_native, narrowed};
 use crate::dicts::{Role, type_name};
 use crate::errors::Failure;
 use crate::table::Table;
 use crate::texts::{Ids, Texts};
 use crate::work::{is_long, work};
-
-/// Characters that are copied at a time: few enough to stay near the processor.
-const BLOCK: usize = 1 << 14;
 
 /// Rows from three columns of the same length.
 pub(crate) fn rows(
@@ -119,16 +117,16 @@ fn of_array(column: &Bound<'_, PyAny>) -> PyResult<Option<Ids>> {
 /// Whole numbers of a buffer, unless some are too large.
 fn whole(column: &Bound<'_, PyAny>) -> Option<Vec<i64>> {
     let natural = || -> Option<Vec<i64>> {
-        let numbers = copied::<u64>(column)?.into_iter();
+        let numbers = converted(column, |value: u64| value)?.into_iter();
         numbers.map(|number| number.try_into().ok()).collect()
     };
-    copied::<i64>(column)
-        .or_else(|| of::<i32, i64>(column))
-        .or_else(|| of::<i16, i64>(column))
-        .or_else(|| of::<i8, i64>(column))
-        .or_else(|| of::<u32, i64>(column))
-        .or_else(|| of::<u16, i64>(column))
-        .or_else(|| of::<u8, i64>(column))
+    converted(column, |value: i64| value)
+        .or_else(|| converted::<i32, i64>(column, Into::into))
+        .or_else(|| converted::<i16, i64>(column, Into::into))
+        .or_else(|| converted::<i8, i64>(column, Into::into))
+        .or_else(|| converted::<u32, i64>(column, Into::into))
+        .or_else(|| converted::<u16, i64>(column, Into::into))
+        .or_else(|| converted::<u8, i64>(column, Into::into))
         .or_else(natural)
 }
 
@@ -140,24 +138,10 @@ fn characters(column: &Bound<'_, PyAny>, width: usize) -> PyResult<Ids> {
         // One that is not in one piece.
         Err(_) => column.call_method0("copy")?.call_method1("view", ("u4",))?,
     };
-    let length = codes.len()?;
-    let mut block = vec![0; BLOCK.min(length)];
-    let mut bytes = Vec::with_capacity(length);
-    for (at, start) in (0..length).step_by(BLOCK).enumerate() {
-        if at % 1024 == 1023 {
-            py.check_signals()?;
-        }
-        let end = length.min(start + BLOCK);
-        let part = codes.get_item(PySlice::new(py, start as isize, end as isize, 1))?;
-        let block = &mut block[..end - start];
-        PyBuffer::<u32>::get(&part)?.copy_to_slice(py, block)?;
-        if block.iter().fold(0, |all, code| all | code) >= 0x80 {
-            let all = PyBuffer::<u32>::get(&codes)?.to_vec(py)?;
-            return Ok(Ids::Texts(Texts::Large(decoded(&all, width))));
-        }
-        bytes.extend(block.iter().map(|code| *code as u8));
-    }
-    Ok(Ids::Texts(Texts::Fixed(bytes, width)))
+    Ok(Ids::Texts(match narrowed(&codes)? {
+        Some(bytes) => Texts::Fixed(bytes, width),
+        None => Texts::Large(decoded(&PyBuffer::<u32>::get(&codes)?.to_vec(py)?, width)),
+    }))
 }
 
 /// Texts of so many characters each, some of them beyond ASCII.
@@ -199,38 +183,14 @@ fn numbers(column: &Bound<'_, PyAny>, role: Role) -> PyResult<Vec<f64>> {
 
 /// The numbers of a buffer, of any type that is one.
 fn buffered(column: &Bound<'_, PyAny>) -> Option<Vec<f64>> {
-    let wide = |numbers: Vec<i64>| numbers.into_iter().map(|value| value as f64).collect();
-    let natural = |numbers: Vec<u64>| numbers.into_iter().map(|value| value as f64).collect();
-    copied::<f64>(column)
-        .or_else(|| of::<f32, f64>(column))
-        .or_else(|| copied::<i64>(column).map(wide))
-        .or_else(|| of::<i32, f64>(column))
-        .or_else(|| of::<i16, f64>(column))
-        .or_else(|| of::<i8, f64>(column))
-        .or_else(|| copied::<u64>(column).map(natural))
-        .or_else(|| of::<u32, f64>(column))
-        .or_else(|| of::<u16, f64>(column))
-        .or_else(|| of::<u8, f64>(column))
-}
-
-/// Whether numbers have the byte order of the machine; buffers do not tell.
-fn is_native(column: &Bound<'_, PyAny>) -> bool {
-    let native = column
-        .getattr("dtype")
-        .and_then(|kind| kind.getattr("isnative"));
-    native.map_or(true, |native| native.is_truthy().unwrap_or(false))
-}
-
-/// The content of a buffer, if it holds this type.
-fn copied<T: Element>(column: &Bound<'_, PyAny>) -> Option<Vec<T>> {
-    if !is_native(column) {
-        return None;
-    }
-    PyBuffer::<T>::get(column).ok()?.to_vec(column.py()).ok()
-}
-
-/// The same as another type.
-fn of<T: Element + Copy + Into<U>, U>(column: &Bound<'_, PyAny>) -> Option<Vec<U>> {
-    let values = copied::<T>(column)?.into_iter();
-    Some(values.map(Into::into).collect())
+    converted(column, |value: f64| value)
+        .or_else(|| converted::<f32, f64>(column, Into::into))
+        .or_else(|| converted(column, |value: i64| value as f64))
+        .or_else(|| converted::<i32, f64>(column, Into::into))
+        .or_else(|| converted::<i16, f64>(column, Into::into))
+        .or_else(|| converted::<i8, f64>(column, Into::into))
+        .or_else(|| converted(column, |value: u64| value as f64))
+        .or_else(|| converted::<u32, f64>(column, Into::into))
+        .or_else(|| converted::<u16, f64>(column, Into::into))
+        .or_else(|| converted::<u8, f64>(column, Into::into))
 }

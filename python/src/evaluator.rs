@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use cranfield::{EvaluatedRun, Evaluator};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
-use crate::ask::Asked;
+use crate::ask::{Asked, Words};
 use crate::cells::Cells;
 use crate::data::{Data, PyQrels, PyRun, text};
 use crate::dicts::{self, Numbers, Role};
@@ -26,6 +26,7 @@ pub(crate) struct PyEvaluator {
     evaluator: Arc<Evaluator>,
     names: Vec<Py<PyString>>,
     threads: Option<usize>,
+    words: Words,
 }
 
 /// Topics, and the values of each measure in their order.
@@ -69,6 +70,7 @@ impl PyEvaluator {
                 .map(|name| PyString::intern(py, name).unbind())
                 .collect(),
             threads,
+            words: asked.words,
         })
     }
 
@@ -141,6 +143,27 @@ impl PyEvaluator {
             values.set_item(name, cells.total(measure).object(py)?)?;
         }
         Ok(values)
+    }
+
+    /// What makes the same evaluator anew, for pickles.
+    fn __getnewargs_ex__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+        let qrels = PyQrels {
+            qrels: Arc::clone(self.evaluator.qrels()),
+            name: "qrels".into(),
+        };
+        let options = PyDict::new(py);
+        options.set_item("profile", self.evaluator.profile().name())?;
+        options.set_item("level", self.words.level)?;
+        options.set_item("threads", self.threads)?;
+        options.set_item("keys", self.measures(py)?)?;
+        for (name, value) in &self.words.policies {
+            options.set_item(name, value)?;
+        }
+        let arguments = (Py::new(py, qrels)?, &self.words.measures);
+        Ok((arguments.into_pyobject(py)?, options))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

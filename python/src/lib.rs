@@ -20,6 +20,7 @@
 mod arrow_in;
 mod arrow_out;
 mod ask;
+mod buffers;
 mod cells;
 mod columns;
 mod command;

@@ -106,6 +106,16 @@ def test_objects() -> None:
         run.name = "x"  # type: ignore[misc]
 
 
+def test_evaluators_are_pickled() -> None:
+    for options in ({}, {"ties": "expected"}, {"profile": "trec_eval-9", "level": 2, "depth": 1}):
+        one = Evaluator(QRELS, ["AP", "P@1 RR"], threads=1, **options)  # type: ignore[arg-type]
+        other = pickle.loads(pickle.dumps(one))
+        assert other.measures == one.measures and repr(other) == repr(one)
+        assert other.evaluate(RUN) == one.evaluate(RUN)
+    keyed = Evaluator(QRELS, "AP", keys=["mine"], exact=True)
+    assert copy.deepcopy(keyed).evaluate(RUN) == keyed.evaluate(RUN)
+
+
 def test_options_are_those_of_the_command_line(toy: Path) -> None:
     qrels, runs = toy / "qrels.txt", sorted((toy / "runs").glob("*.run"))
     for options in (

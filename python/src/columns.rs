@@ -1,7 +1,7 @@
 //! Columns of ids and numbers that are no Arrow data: buffers such as numpy's arrays, lists, and what can be made one.
 
 use arrow_array::LargeStringArray;
-use arrow_array::builder::LargeStringBuilder;
+use arrow_array::builder::{ArrayBuilder, LargeStringBuilder};
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList, PyString};
@@ -75,7 +75,15 @@ fn of_series<'py>(column: &Bound<'py, PyAny>) -> Bound<'py, PyAny> {
 /// The texts of a list.
 fn listed(list: &Bound<'_, PyList>, what: &str) -> PyResult<Ids> {
     let mut texts = LargeStringBuilder::with_capacity(list.len(), list.len() * 8);
+    // Topics are mostly the same object row after row, of which the text is looked at once.
+    let (mut keys, mut last) = (Vec::new(), None);
     for (row, id) in list.iter().enumerate() {
+        if last.as_ref().is_some_and(|last| id.is(last)) {
+            keys.push(texts.len() - 1);
+            continue;
+        }
+        last = Some(id.clone());
+        keys.push(texts.len());
         if let Ok(id) = id.cast::<PyString>() {
             texts.append_value(id.to_str()?);
         } else if id.is_instance_of::<PyInt>() {
@@ -89,7 +97,12 @@ fn listed(list: &Bound<'_, PyList>, what: &str) -> PyResult<Ids> {
             return Err(Failure::Type(message).raise(list.py()));
         }
     }
-    Ok(Ids::Texts(Texts::Large(texts.finish())))
+    let texts = Texts::Large(texts.finish());
+    Ok(Ids::Texts(if texts.len() == keys.len() {
+        texts
+    } else {
+        Texts::Dictionary(keys, Box::new(texts))
+    }))
 }
 
 /// The ids of an array of numpy with one dimension, whose texts or whole numbers need no Python objects.

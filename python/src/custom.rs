@@ -36,6 +36,10 @@ impl Measure for Given {
     }
 }
 
+#[allow(
+    clippy::unnecessary_wraps,
+    reason = "other measures have parameters that can be wrong"
+)]
 fn build(_params: &Params) -> Result<Computation, Error> {
     Ok(Computation::Ranked(Arc::new(Given)))
 }
@@ -57,7 +61,7 @@ fn info(name: &str, direction: Direction) -> &'static MeasureInfo {
     };
     let known = KNOWN.get_or_init(Mutex::default).lock();
     let mut known = known.unwrap_or_else(PoisonError::into_inner);
-    let info = known.entry((name.to_owned(), key)).or_insert_with(|| {
+    *known.entry((name.to_owned(), key)).or_insert_with(|| {
         &*Box::leak(Box::new(MeasureInfo {
             name: Box::leak(name.to_owned().into_boxed_str()),
             aliases: &[],
@@ -71,8 +75,7 @@ fn info(name: &str, direction: Direction) -> &'static MeasureInfo {
             references: &[],
             build,
         }))
-    });
-    info
+    })
 }
 
 /// Whether rankings have one order, and documents one reading.

@@ -102,20 +102,17 @@ pub fn run_watched(
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
     check_format(args)?;
-    let (asked, evaluation) = match evaluation {
-        Some(evaluation) => {
-            anyhow::ensure!(
-                args.plan.is_none() && args.scenarios.is_empty() && args.gains.is_empty(),
-                "plans, scenarios and gains are for the measures of Cranfield alone"
-            );
-            check_values(&evaluation.plan.policies)?;
-            (Asked::Measures(String::new()), evaluation)
-        }
-        None => {
-            let asked = Asked::of(args)?;
-            let evaluation = asked.evaluation(args)?;
-            (asked, evaluation)
-        }
+    let (asked, evaluation) = if let Some(evaluation) = evaluation {
+        anyhow::ensure!(
+            args.plan.is_none() && args.scenarios.is_empty() && args.gains.is_empty(),
+            "plans, scenarios and gains are for the measures of Cranfield alone"
+        );
+        check_values(&evaluation.plan.policies)?;
+        (Asked::Measures(String::new()), evaluation)
+    } else {
+        let asked = Asked::of(args)?;
+        let evaluation = asked.evaluation(args)?;
+        (asked, evaluation)
     };
     let compared = asked.compared(args, &evaluation, watch)?;
     tell(args, &evaluation, &compared, out, err)

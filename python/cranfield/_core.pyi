@@ -20,6 +20,7 @@ __all__ = [
     "evaluate_files",
     "evaluate_runs",
     "expand_paths",
+    "pair_tests",
     "parse",
     "rankings",
     "trec_names",
@@ -219,3 +220,6 @@ def compare(
 ) -> tuple[int, str, str]: ...
 def command(arguments: list[str]) -> tuple[int, str, str]: ...
 def command_line(arguments: list[str]) -> int: ...
+def pair_tests(
+    test: str, scores: list[list[float]], *, replicates: int = 1000, seed: int = 42
+) -> list[tuple[int, int, float]]: ...

@@ -33,6 +33,7 @@ mod evaluator;
 mod measures;
 mod state;
 mod table;
+mod tests_of_pairs;
 mod texts;
 mod work;
 
@@ -56,5 +57,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(measures::parse, module)?)?;
     module.add_function(wrap_pyfunction!(measures::catalogue, module)?)?;
     module.add_function(wrap_pyfunction!(measures::trec_names, module)?)?;
+    module.add_function(wrap_pyfunction!(tests_of_pairs::pair_tests, module)?)?;
     Ok(())
 }

@@ -35,7 +35,7 @@ def read_json(path: Path_) -> Any:
     """The content of a JSON file, in which NaN and Infinity are not allowed."""
 
     def refuse(name: str) -> float:
-        raise ValueError(f"{path}: {name} is not JSON")
+        raise json.JSONDecodeError(f"{path}: {name} is not JSON", "", 0)
 
     return json.loads(Path(path).read_bytes(), parse_constant=refuse)
 

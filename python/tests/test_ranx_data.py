@@ -259,9 +259,15 @@ def test_json_has_no_numbers_that_are_none(tmp_path: Path) -> None:
 
 def test_longer_ids_are_kept() -> None:
     """ranx cuts ids to the length of the longest that the run was made with."""
-    run = ours.Run({"q1": {"d001": 1.0}})
-    run.add_score("q1", "d00123", 2.0)
-    assert run["q1"] == {"d001": 1.0, "d00123": 2.0}
+
+
+    def added(ranx: Any) -> Any:
+        run = ranx.Run({"q1": {"d001": 1.0}})
+        run.add_score("q1", "d00123", 2.0)
+        return run["q1"]
+
+    assert added(theirs) == {"d001": 2.0}
+    assert added(ours) == {"d001": 1.0, "d00123": 2.0}
 
 
 def test_packages_that_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:

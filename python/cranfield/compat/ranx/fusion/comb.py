@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Sequence
 
 from ..data_structures import Run
-from ..normalization._formulas import added
+from ..normalization._formulas import added, power
 from ._combine import Found, combined, tables
 
 
@@ -58,7 +58,7 @@ def comb_mnz(runs: Sequence[Run], name: str = "comb_mnz") -> Run:
 
 def comb_gmnz(runs: Sequence[Run], gamma: float, name: str = "comb_gmnz") -> Run:
     """The sum of the scores times their number to the power of gamma. Lee: Analyses of multiple evidence combination. SIGIR 1997."""
-    return combined(tables(runs), lambda found: total(found) * len(found) ** gamma, name)
+    return combined(tables(runs), lambda found: total(found) * power(float(len(found)), gamma), name)
 
 
 def wsum(runs: Sequence[Run], weights: Sequence[float], name: str = "weighted_sum") -> Run:

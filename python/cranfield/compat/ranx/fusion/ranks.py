@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from ..data_structures import Run
+from ..normalization._formulas import power
 from ._combine import Found, combined, rescored
 from .comb import total
 
@@ -52,5 +53,5 @@ def rrf(runs: Sequence[Run], k: int = 60, name: str = "rrf") -> Run:
 
 def rbc(runs: Sequence[Run], phi: float, name: str = "rbc") -> Run:
     """The sum of (1 - phi) phi^(rank - 1). Bailey et al.: Retrieval consistency in the presence of query variations. SIGIR 2017."""
-    scored = [rescored(run, lambda place, *_: (1 - phi) * phi**place) for run in runs]
+    scored = [rescored(run, lambda place, *_: (1 - phi) * power(phi, place)) for run in runs]
     return combined(scored, total, name)

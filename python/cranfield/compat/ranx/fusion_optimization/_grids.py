@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from .._packages import numpy
@@ -55,7 +56,7 @@ def _steps(least: float, most: float, step: float) -> list[float]:
 def _one_number(
     name: str, values: Iterable[Any], fused: Callable[[Any], Run], qrels: Qrels, metric: str
 ) -> Tried:
-    trials = ((str(value), {name: value}, lambda value=value: fused(value)) for value in values)
+    trials = ((str(value), {name: value}, partial(fused, value)) for value in values)
     return _best(qrels, metric, trials, {name: []})
 
 
@@ -128,7 +129,7 @@ def try_segments(
     def trials() -> Iterator[tuple[str, dict[str, Any], Callable[[], Run]]]:
         for number in range(min_n_segments, max_n_segments + 1):
             probs = probfuse_train(qrels, runs, number)
-            yield str(number), {"probs": probs}, lambda probs=probs: probfuse(runs, probs)
+            yield str(number), {"probs": probs}, partial(probfuse, runs, probs)
 
     return _best(qrels, metric, trials(), {"probs": None})
 
@@ -144,7 +145,7 @@ def try_windows(
     """`w` of SlideFuse."""
     probs = slidefuse_train(qrels, runs)
     trials = (
-        (str(w), {"probs": probs, "w": w}, lambda w=w: slidefuse(runs, probs, w))
+        (str(w), {"probs": probs, "w": w}, partial(slidefuse, runs, probs, w))
         for w in range(min_w, max_w + 1)
     )
     return _best(qrels, metric, trials, {"probs": probs, "w": []})
@@ -185,7 +186,7 @@ def try_weights_of(method: str) -> Callable[..., Tried]:
     ) -> Tried:
         fusion = METHODS[method]
         trials = (
-            (str(weights), {"weights": weights}, lambda weights=weights: fusion(runs, weights))
+            (str(weights), {"weights": weights}, partial(fusion, runs, weights))
             for weights in weight_grid(step, len(runs))
         )
         return _best(qrels, metric, trials, {"weights": []})

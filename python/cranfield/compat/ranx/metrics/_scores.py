@@ -138,7 +138,7 @@ def _finite(scores: Documents) -> Documents:
     return {doc_id: -float(place) for place, doc_id in enumerate(scores)}
 
 
-def judgements(qrels: Any) -> list[Documents]:
+def judgements(qrels: Any) -> Sequence[Documents]:
     """Grades of each topic, of anything that ranx evaluates: objects, dicts, or arrays for each topic."""
     if isinstance(qrels, Table):
         if not qrels.sorted:
@@ -149,7 +149,7 @@ def judgements(qrels: Any) -> list[Documents]:
     return [_from_array(rows) for rows in qrels]
 
 
-def rankings(run: Any, topics: Iterable[Any] | None = None) -> list[Documents]:
+def rankings(run: Any, topics: Iterable[Any] | None = None) -> Sequence[Documents]:
     """Documents of each topic in the order of their ranks, topics in the given order."""
     if isinstance(run, Table):
         return judgements(run)

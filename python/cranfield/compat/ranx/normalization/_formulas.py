@@ -17,6 +17,18 @@ def added(values: Iterable[float]) -> float:
     return total
 
 
+def power(base: float, exponent: float) -> float:
+    """The power, which is infinite where Python raises an error.
+
+    >>> power(2.0, 3.0), power(10.0, 400.0)
+    (8.0, inf)
+    """
+    try:
+        return float(base**exponent)
+    except OverflowError:
+        return math.inf
+
+
 def min_max(scores: Scores) -> Scores:
     """Lowest 0, highest 1."""
     low, high = min(scores.values(), default=0.0), max(scores.values(), default=0.0)
@@ -53,7 +65,7 @@ def zmuv(scores: Scores) -> Scores:
     if not scores:
         return {}
     mean = added(scores.values()) / len(scores)
-    variance = added((score - mean) ** 2 for score in scores.values()) / len(scores)
+    variance = added((score - mean) * (score - mean) for score in scores.values()) / len(scores)
     divisor = max(math.sqrt(variance), _LEAST)
     return {doc_id: (score - mean) / divisor for doc_id, score in scores.items()}
 

@@ -202,6 +202,12 @@ def test_plot(named: bool) -> None:
     agree(list(map(plain, call(ours))), list(map(plain, call(theirs))))
 
 
+def test_plot_of_a_topic_without_documents() -> None:
+    qrels = {"q1": {"d001": 1}, "q2": {"d001": 1}, "q3": {"d001": 0}}
+    run = {"q1": {"d001": 1.0}, "q2": {}, "q3": {"d001": 1.0}}
+    same(lambda ranx: ranx.plot(ranx.Qrels(qrels), ranx.Run(run), return_graph=False))
+
+
 def test_plot_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     pyplot = pytest.importorskip("matplotlib.pyplot", reason="skipped: no matplotlib")
     pytest.importorskip("seaborn", reason="skipped: no seaborn")

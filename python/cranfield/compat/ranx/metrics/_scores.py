@@ -92,7 +92,7 @@ class Judged:
             places = [at for at, metric in enumerate(self._metrics) if metric.needs == needs]
             names = [self._metrics[at].in_profile for at in places]
             evaluator = _core.Evaluator(
-                _numbered(_at_level(one, *needs) for one in grades),
+                numbered(at_level(one, *needs) for one in grades),
                 names,
                 profile="ranx",
                 threads=threads or None,
@@ -106,22 +106,26 @@ class Judged:
         found = [np.zeros(self._count) for _ in self._metrics]
         if not self._count:
             return found
-        run = _numbered(map(_finite, rankings))
+        run = numbered(map(_finite, rankings))
         for places, evaluator in self._groups:
             topics, columns = evaluator.rows(run)
             rows = [int(topic) for topic in topics]
             for place, column in zip(places, columns):
-                # What is undefined, such as the precision of no documents, is 0.
-                found[place][rows] = [0.0 if value is None else value for value in column]
+                found[place][rows] = defined(column)
         return found
 
 
-def _numbered(topics: Iterable[Documents]) -> dict[str, Documents]:
+def defined(column: Iterable[Any]) -> list[float]:
+    """Values of which those that are undefined, such as the precision of no documents, are 0."""
+    return [0.0 if value is None else value for value in column]
+
+
+def numbered(topics: Iterable[Documents]) -> dict[str, Documents]:
     """Topics by their places, so that they are in ascending order."""
     return {f"{place:09}": documents for place, documents in enumerate(topics)}
 
 
-def _at_level(grades: Documents, level: int, binary: bool) -> Documents:
+def at_level(grades: Documents, level: int, binary: bool) -> Documents:
     """Grades at or above the level, as they are or as 1; the others are 0."""
     if level == 1 and all(grade >= 1 or grade == 0 for grade in grades.values()):
         return grades
@@ -170,7 +174,7 @@ def _reversed(scores: Documents) -> Documents:
 def _from_array(rows: Any) -> dict[str, float]:
     """Documents of an array of ids and numbers. An id that comes again is a document that nobody knows."""
     documents: dict[str, float] = {}
-    for number, value in rows:
+    for number, value in rows.tolist() if hasattr(rows, "tolist") else rows:
         doc_id = repr(float(number))
         while doc_id in documents:
             doc_id += "+"

@@ -7,7 +7,7 @@ from typing import Any
 from cranfield import _core
 
 from .._packages import numpy
-from ._scores import _at_level, _numbered, judgements, rankings
+from ._scores import at_level, defined, judgements, numbered, rankings
 
 _POINTS = [f"iprec_at_recall.{tenth / 10}" for tenth in range(11)]
 
@@ -19,14 +19,14 @@ def interpolated_precision_at_recall(qrels: Any, run: Any, rel_lvl: int = 1) -> 
     if not len(grades):
         return found
     evaluator = _core.Evaluator(
-        _numbered(_at_level(one, rel_lvl, binary=True) for one in grades),
+        numbered(at_level(one, rel_lvl, binary=True) for one in grades),
         _POINTS,
         profile="trec_eval-9",
     )
-    places = _numbered(
+    places = numbered(
         {doc_id: -float(at) for at, doc_id in enumerate(ranking)} for ranking in documents
     )
     topics, columns = evaluator.rows(places)
     for point, column in enumerate(columns):
-        found[[int(topic) for topic in topics], point] = column
+        found[[int(topic) for topic in topics], point] = defined(column)
     return found

@@ -22,7 +22,9 @@ def ascending(values: Sequence[float]) -> list[int]:
     [18, 17, 16, 15]
     """
     keys = list(values)
-    if any(value != value for value in keys):
+    # A sum with NaN is NaN; one with infinities of both signs is too, and then nothing else changes.
+    total = sum(keys)
+    if total != total:
         places = {value: place for place, value in enumerate(sorted({v for v in keys if v == v}))}
         keys = [places.get(value, len(places)) if value == value else len(places) for value in keys]
     if len(keys) < _LARGE or len(set(keys)) == len(keys):
@@ -59,31 +61,34 @@ def _quick(keys: list[Any]) -> list[int]:
             else:
                 pieces.append((start, place))
                 start = place + 1
-        order[start:end] = sorted(order[start:end], key=keys.__getitem__)
+        piece = sorted(range(start, end), key=keys.__getitem__)
+        order[start:end] = [order[place] for place in piece]
     return order
 
 
 def _split(keys: list[Any], order: list[int], first: int, last: int) -> int:
-    """Puts what is smaller than a pivot before it and what is larger behind it; both stop at elements that are equal to it."""
-
-    def exchange(left: int, right: int) -> None:
-        order[left], order[right] = order[right], order[left]
-
+    """Puts what is smaller than a pivot before it and what is larger behind it; both stop at elements that are equal to it. Keys are moved
+    with their places."""
     middle = (first + last) // 2
     for left, right in ((first, middle), (middle, last), (first, middle)):
-        if keys[order[right]] < keys[order[left]]:
-            exchange(left, right)
-    pivot = keys[order[middle]]
-    exchange(middle, last)
+        if keys[right] < keys[left]:
+            keys[left], keys[right] = keys[right], keys[left]
+            order[left], order[right] = order[right], order[left]
+    pivot = keys[middle]
+    keys[middle], keys[last] = keys[last], pivot
+    order[middle], order[last] = order[last], order[middle]
     low, high = first, last - 1
     while True:
-        while low < last and keys[order[low]] < pivot:
+        # The pivot is at the end, and nothing before the first element is above it.
+        while keys[low] < pivot:
             low += 1
-        while high >= first and pivot < keys[order[high]]:
+        while high >= first and pivot < keys[high]:
             high -= 1
         if low >= high:
             break
-        exchange(low, high)
+        keys[low], keys[high] = keys[high], keys[low]
+        order[low], order[high] = order[high], order[low]
         low, high = low + 1, high - 1
-    exchange(low, last)
+    keys[low], keys[last] = pivot, keys[low]
+    order[low], order[last] = order[last], order[low]
     return low

@@ -14,7 +14,7 @@ Content = dict[str, dict[str, Any]]
 
 
 def _texts(ids: list[Any]) -> list[str]:
-    if all(type(one) is str for one in ids):
+    if set(map(type, ids)) <= {str}:
         return ids
     longest = max(map(len, ids))
     texts: list[str] = numpy().array(ids, dtype=f"<U{longest}").tolist()
@@ -53,7 +53,7 @@ class Table:
         return {topic: read[topic] for topic in sorted(read)}
 
     def _numbers(self, values: list[Any]) -> list[Any]:
-        if all(type(value) is self._number for value in values):
+        if set(map(type, values)) <= {self._number}:
             return values
         converted: list[Any] = numpy().array(values, dtype=self._number).tolist()
         return converted

@@ -6,9 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ..data_structures import Run
 from ..data_structures._table import Content
-from ..normalization._formulas import Scores, candidates
 
-Topics = dict[str, Scores]
 # The scores that a document has, with the places of the runs that they come from.
 Found = list[tuple[int, float]]
 
@@ -17,13 +15,11 @@ def combined(tables: Sequence[Content], score: Callable[[Found], float], name: s
     """The run whose scores a function makes of those that the runs have for a document."""
     run = Run(name=name)
     for topic in tables[0]:
-        results = [table[topic] for table in tables]
-        run.run[topic] = {
-            doc_id: score(
-                [(at, scores[doc_id]) for at, scores in enumerate(results) if doc_id in scores]
-            )
-            for doc_id in candidates(results)
-        }
+        found: dict[str, Found] = {}
+        for at, table in enumerate(tables):
+            for doc_id, old in table[topic].items():
+                found.setdefault(doc_id, []).append((at, old))
+        run.run[topic] = {doc_id: score(scores) for doc_id, scores in found.items()}
     run.sort()
     return run
 

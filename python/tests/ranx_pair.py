@@ -7,10 +7,11 @@ import random
 from typing import Any, Callable
 
 import numpy as np
-import pandas as pd
 import pytest
 
 theirs = pytest.importorskip("ranx", reason="skipped: the package ranx is not installed")
+
+import pandas as pd  # noqa: E402
 
 from cranfield.compat import ranx as ours  # noqa: E402
 

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
-from ranx_pair import agree, ours, outcome, plain, random_data, same, theirs
+from ranx_pair import agree, ours, outcome, pd, plain, random_data, same, theirs
 
 GRADES = {"q2": {"d001": 1, "d002": 3, "d003": 2}, "q1": {"d004": 0, "d001": 2}}
 SCORES = {"q2": {"d001": 0.5, "d002": 1.5, "d003": 1.5}, "q1": {"d004": 1e-7, "d001": 1e16}}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as np
@@ -166,6 +167,38 @@ def test_arrays(place: int) -> None:
         same(lambda ranx: ranx.evaluate(qrels, run, name))
 
 
+def test_lists_of_arrays() -> None:
+    from numba.typed import List
+
+    def arrays(rows: Any) -> Any:
+        return List([np.array(row) for row in rows])
+
+    qrels = arrays([[[1, 1], [2, 1], [3, 1]], [[5, 2], [4, 1]], [[8, 1], [9, 1]]])
+    run = arrays([[[4, 1], [5, 1], [1, 1]], [[4, 1], [6, 1], [5, 1], [1, 1]], [[7, 1]]])
+    for name in ("hits@5", "precision@5", "map", "mrr", "r-precision", "recall@2", "ndcg"):
+        same(lambda ranx: ranx.evaluate(qrels, run, name))
+
+
+PATHS = [
+    "data_structures.FrozensetDict", "data_structures.OptimizationReport", "data_structures.Report",
+    "metrics.bpref.bpref", "metrics.f1.f1", "metrics.precision.precision", "metrics.recall.recall",
+    "metrics.rank_biased_precision.rank_biased_precision", "metrics.get_hit_lists.get_hit_lists",
+    "metrics.interpolated_precision_at_recall.interpolated_precision_at_recall",
+    "normalization.min_max_norm", "normalization.norm_switch", "normalization.borda_norm",
+    "fusion.comb_min", "fusion.bayesfuse.bayesfuse_train", "fusion.condorcet.get_results",
+    "fusion.weighted_condorcet", "fusion.probfuse_train", "fusion.fusion_switch",
+    "statistical_tests.fisher_randomization_test", "statistical_tests.paired_student_t_test",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_names_below_the_top(path: str) -> None:
+    """Import lines of scripts that reach into the package."""
+    module, _, name = path.rpartition(".")
+    for package in ("ranx", "cranfield.compat.ranx"):
+        assert callable(getattr(importlib.import_module(f"{package}.{module}"), name))
+
+
 FUNCTIONS = [
     "hits", "hit_rate", "precision", "recall", "f1", "r_precision", "reciprocal_rank",
     "average_precision", "bpref", "dcg", "dcg_burges", "ndcg", "ndcg_burges",
@@ -219,6 +252,13 @@ def test_one_measure_of_topics_without_saving() -> None:
     call = objects(QRELS, RUN, "ndcg@5", return_mean=False, save_results_in_run=False)
     assert outcome(call, theirs) == ("error", "KeyError")
     agree(outcome(call, ours), outcome(objects(QRELS, RUN, "ndcg@5", return_mean=False), theirs))
+
+
+def test_judgements_as_arrays_in_any_order() -> None:
+    """ranx takes the order of the judgements as the best ranking."""
+    qrels, run = np.array([[[4, 1], [5, 2]]]), np.array([[[5, 1], [4, 1]]])
+    assert theirs.evaluate(qrels, run, "ndcg") > 1.0
+    assert ours.evaluate(qrels, run, "ndcg") == 1.0
 
 
 def test_bpref_without_judged_documents_of_both_kinds() -> None:

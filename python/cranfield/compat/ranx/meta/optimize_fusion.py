@@ -27,7 +27,7 @@ def optimize_fusion(
     >>> qrels = Qrels({"q_1": {"d_2": 1}})
     >>> runs = [Run({"q_1": {"d_1": 3.0, "d_2": 1.0}}), Run({"q_1": {"d_2": 0.5, "d_3": 0.25}})]
     >>> optimize_fusion(qrels, runs, method="wsum", metric="mrr", step=0.5)
-    {'weights': (0.5, 0.5)}
+    {'weights': (0.0, 1.0)}
 
     Args:
         qrels: judgements to learn from.

@@ -137,6 +137,20 @@ def test_float_grades_of_dicts() -> None:
     same(lambda ranx: ranx.evaluate(qrels, run, names))
 
 
+def test_ids_of_dicts_may_be_numbers() -> None:
+    qrels = {1: {10: 1, 11: 0, (1, 2): 2}, 2: {10: 1}}
+    run = {1: {11: 3.0, 10: 2.0, (1, 2): 1.0}, 2: {np.int64(10): 1.0, 12: 2.0}}
+    same(lambda ranx: ranx.evaluate(qrels, run, ["ndcg", "map", "mrr", "hits"]))
+    same(lambda ranx: ranx.evaluate(qrels, run, ["ndcg", "map"], return_mean=False))
+
+
+def test_an_empty_topic_of_a_dict() -> None:
+    """ranx fails without saying why."""
+    qrels, run = {"q1": {"d1": 1}, "q2": {"d1": 1}}, {"q1": {}, "q2": {"d1": 1.0}}
+    assert outcome(lambda ranx: ranx.evaluate(qrels, run, "map"), theirs) == ("error", "AssertionError")
+    assert ours.evaluate(qrels, run, "map") == 0.5
+
+
 @pytest.mark.parametrize("threads", [0, 1, 2])
 def test_threads(threads: int) -> None:
     qrels, (run,) = random_data(5, topics=12)

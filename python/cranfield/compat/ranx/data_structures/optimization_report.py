@@ -45,7 +45,7 @@ class OptimizationReport:
 
     def get_metric_label(self, m: str) -> str:
         """The name of a measure for people."""
-        return measure_label(m)
+        return measure_label(m).replace(" ", "_")
 
     def format_score(self, score: float) -> str:
         """A score with the report's digits."""

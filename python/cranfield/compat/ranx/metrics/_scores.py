@@ -149,7 +149,7 @@ def judgements(qrels: Any) -> Sequence[Documents]:
             qrels.sort()
         return qrels.get_doc_ids_and_scores()
     if isinstance(qrels, dict):
-        return list(qrels.values())
+        return [_named(documents) for documents in qrels.values()]
     return [_from_array(rows) for rows in qrels]
 
 
@@ -164,8 +164,18 @@ def rankings(run: Any, topics: Iterable[Any] | None = None) -> Sequence[Document
     return [{doc_id: -float(at) for at, doc_id in enumerate(documents)} for documents in lists]
 
 
+def _named(documents: Documents) -> Documents:
+    """Documents whose ids are texts. In dicts, others are told apart by their hashes, by which ranx knows all of them."""
+    if set(map(type, documents)) <= {str}:
+        return documents
+    return {
+        one if isinstance(one, str) else f"#{hash(one)}": number for one, number in documents.items()
+    }
+
+
 def _reversed(scores: Documents) -> Documents:
     """Documents of a dict: ranx sorts them in ascending order, and turns that around."""
+    scores = _named(scores)
     ids = list(scores)
     values = [float(score) for score in scores.values()]
     return {ids[place]: values[place] for place in reversed(ascending(values))}

@@ -17,6 +17,7 @@ mod picture;
 mod python;
 mod system;
 mod test;
+mod wheel;
 
 use std::process::ExitCode;
 

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::command::{self, cargo, execute};
-use crate::{browser, docs, latex, python};
+use crate::{browser, docs, latex, python, wheel};
 
 /// One step; it says itself what it runs, and installs only what its summary says.
 struct Step {
@@ -29,7 +29,7 @@ enum Outcome {
     Skipped(&'static str),
 }
 
-const STEPS: [Step; 13] = [
+const STEPS: [Step; 14] = [
     Step {
         name: "fmt",
         summary: "the code is formatted",
@@ -107,6 +107,12 @@ const STEPS: [Step; 13] = [
         summary: "comparison with pytrec_eval, ir_measures, ranx, cwl_eval, pyndeval, pyNTCIREVAL and scikit-learn, for statistics with scipy, statsmodels, pingouin and baycomp, and with the published scores of two TREC tracks",
         when: When::After("python"),
         run: oracles,
+    },
+    Step {
+        name: "wheel",
+        summary: "builds the Python package with maturin (PyPI), installs it into target/venv-wheel, tests it there, and compares it with the packages that it replaces",
+        when: When::InTurn,
+        run: wheel,
     },
 ];
 
@@ -289,6 +295,10 @@ fn reports_in_a_browser() -> Result<Outcome, String> {
 
 fn python_environment() -> Result<Outcome, String> {
     passed(python::prepare())
+}
+
+fn wheel() -> Result<Outcome, String> {
+    passed(wheel::run())
 }
 
 fn oracles() -> Result<Outcome, String> {

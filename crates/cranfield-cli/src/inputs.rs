@@ -10,10 +10,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use cranfield::Request;
 use cranfield::core::measure::BoundMeasure;
-use cranfield::core::params::Value;
 use cranfield::core::policy::{Policies, Profile, TieBreak};
 use cranfield::core::spec::{Conventions, parse_measures};
-use cranfield::core::vectors::BoundVector;
 use cranfield::io::{QrelsFormat, RunFormat};
 
 use crate::args::PolicyArgs;
@@ -107,23 +105,7 @@ impl InputArgs {
 
     /// A level must be a number; below zero only `trec_eval` has a meaning for it.
     pub(crate) fn check_levels(&self, request: &Request) -> anyhow::Result<()> {
-        let named =
-            request
-                .measures
-                .iter()
-                .filter_map(|measure| match measure.params.value("rel") {
-                    Some(Value::Real(level)) => Some(*level),
-                    _ => None,
-                });
-        let vectors = request.vectors.iter().filter_map(BoundVector::level);
-        for level in named.chain(vectors).chain(self.level) {
-            anyhow::ensure!(level.is_finite(), "a level must be a number, not {level}");
-            anyhow::ensure!(
-                level >= 0.0 || self.profile().prints_trec_names(),
-                "level {level}: no grade below 0 is relevant; --profile trec_eval has such levels"
-            );
-        }
-        Ok(())
+        Ok(request.check_levels(self.level)?)
     }
 }
 
@@ -156,10 +138,15 @@ pub(crate) fn policies(profile: &Policies, args: &PolicyArgs) -> Policies {
 
 /// Policies that the user gives hold for all measures, also for those with their own in the profile's program.
 pub(crate) fn release(measures: &mut [BoundMeasure], args: &PolicyArgs) {
+    let given = [
+        ("ties", args.ties.is_some()),
+        ("topics", args.topics.is_some()),
+        ("unjudged", args.unjudged.is_some()),
+        ("undefined", args.undefined.is_some()),
+    ];
     for BoundMeasure { overrides, .. } in measures {
-        overrides.ties = overrides.ties.filter(|_| args.ties.is_none());
-        overrides.topics = overrides.topics.filter(|_| args.topics.is_none());
-        overrides.unjudged = overrides.unjudged.filter(|_| args.unjudged.is_none());
-        overrides.undefined = overrides.undefined.filter(|_| args.undefined.is_none());
+        for (name, _) in given.iter().filter(|(_, given)| *given) {
+            overrides.forget(name);
+        }
     }
 }

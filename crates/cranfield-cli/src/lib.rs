@@ -13,6 +13,9 @@ mod planned;
 mod progress;
 pub mod trec_eval;
 
+pub use commands::compare::run_watched as compare_watched;
+pub use output::scores::{ScoresStyle, render as render_scores};
+
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
@@ -23,6 +26,11 @@ use args::{Args, Command, Lazy};
 
 /// Runs the program with its arguments, the first of which is its name.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    exit_code_of(arguments).into()
+}
+
+/// The same, with the exit code as a number.
+pub fn exit_code_of(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     if let [_, command, rest @ ..] = arguments.as_slice()
         && command == "trec_eval"
@@ -30,7 +38,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         // The drop-in program has its own way of reading options.
         start_threads(None);
         let (mut out, mut err) = (io::stdout().lock(), io::stderr().lock());
-        return trec_eval::run(rest.to_vec(), "trec_eval", &mut out, &mut err).into();
+        return trec_eval::run(rest.to_vec(), "trec_eval", &mut out, &mut err);
     }
     let args = match Args::try_parse_from(arguments) {
         Ok(args) => args,
@@ -42,8 +50,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
                 exit_code::OK
             };
             return match error.print() {
-                Err(why) if !error.use_stderr() => report(&why.into(), &mut io::stderr()).into(),
-                _ => code.into(),
+                Err(why) if !error.use_stderr() => report(&why.into(), &mut io::stderr()),
+                _ => code,
             };
         }
     };
@@ -58,8 +66,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(code)
     });
     match done {
-        Ok(code) => code.into(),
-        Err(error) => report(&error, &mut err).into(),
+        Ok(code) => code,
+        Err(error) => report(&error, &mut err),
     }
 }
 

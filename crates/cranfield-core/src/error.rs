@@ -43,7 +43,8 @@ impl Error {
         Self::unknown(format!("unknown {what} `{text}`; one of: {known}"))
     }
 
-    pub(crate) fn parameter(message: impl Into<String>) -> Self {
+    /// A parameter with a value outside its range.
+    pub fn parameter(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Parameter, message)
     }
 

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::explain::Board;
 use crate::groups::GroupMeasure;
 use crate::known::KnownMeasure;
-use crate::params::{Cutoff, CutoffRule, ParamInfo, Params};
+use crate::params::{Cutoff, CutoffRule, ParamInfo, Params, Value};
 use crate::policy::{Overrides, Profile};
 use crate::prefs::PreferenceMeasure;
 use crate::sampled::{DrawnMeasure, StratifiedMeasure};
@@ -309,6 +309,14 @@ impl BoundMeasure {
             _ => self.label.clone(),
         };
         foreign.unwrap_or_else(|| self.to_string())
+    }
+
+    /// The least grade that counts as relevant, if the measure has one.
+    pub fn level(&self) -> Option<f64> {
+        match self.params.value("rel") {
+            Some(Value::Real(level)) => Some(*level),
+            _ => None,
+        }
     }
 
     /// The canonical name with all that the user's name says, also where that is Cranfield's default.

@@ -262,6 +262,17 @@ impl Overrides {
         undefined: None,
     };
 
+    /// Gives up one policy, by its name, for one that the user chose.
+    pub fn forget(&mut self, policy: &str) {
+        match policy {
+            "ties" => self.ties = None,
+            "topics" => self.topics = None,
+            "unjudged" => self.unjudged = None,
+            "undefined" => self.undefined = None,
+            _ => {}
+        }
+    }
+
     /// The policies with these in their place.
     #[must_use]
     pub fn over(self, policies: &Policies) -> Policies {

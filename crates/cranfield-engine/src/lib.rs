@@ -8,6 +8,7 @@ mod memory;
 mod noted;
 mod pieces;
 mod qrels;
+mod rankings;
 mod rows;
 mod scores;
 mod sessions;
@@ -19,9 +20,10 @@ pub use judged::{
     EvaluatedJudgements, ExplainFault, evaluate_groups, evaluate_preferences, evaluate_prels,
     evaluate_strata, explain_groups, explain_preferences, explain_prels, explain_strata,
 };
-pub use memory::evaluate_run;
+pub use memory::{JudgedTopic, evaluate_run, judged_topics};
 pub use qrels::{ReadQrels, read_qrels};
+pub use rankings::{Rankings, evaluate_rankings};
 pub use scores::{Aggregated, CutoffNotes, RunNotes, RunScores, TopicScores, Values};
 pub use sessions::{evaluate_sessions, explain_session};
 pub use text::{DuplicateLine, EvaluatedText, evaluate_text};
-pub use threads::{both, in_parallel, with_threads, work_on_this_thread};
+pub use threads::{both, fill_in_parallel, in_parallel, with_threads, work_on_this_thread};

@@ -1,16 +1,15 @@
 //! Evaluates a run that is in memory.
 
-use cranfield_core::evaluate::Plan;
-use cranfield_core::policy::TieBreak;
-use cranfield_core::qrels::Qrels;
+use cranfield_core::evaluate::{Plan, TopicEvaluator};
+use cranfield_core::policy::{IdenticalIds, TieBreak, Unjudged};
+use cranfield_core::qrels::{Qrels, QrelsTopic};
 use cranfield_core::run::{Run, RunTopic};
+use cranfield_core::topic::Label;
 use rayon::prelude::*;
 
 use crate::rows::{Rows, collect};
 use crate::scores::RunScores;
-
-/// Topics that one thread takes at a time.
-const TOPICS_PER_PIECE: usize = 64;
+use crate::threads::topics_per_piece;
 
 /// Evaluates a run in memory. A document that is in a topic's ranking twice leaves that topic without values, see
 /// [`TopicScores::duplicate`](crate::TopicScores::duplicate).
@@ -32,7 +31,7 @@ const TOPICS_PER_PIECE: usize = 64;
 /// ```
 pub fn evaluate_run(run: &Run, qrels: &Qrels, plan: &Plan) -> RunScores {
     let topics: Vec<RunTopic<'_>> = run.topics().collect();
-    let pieces = topics.par_chunks(TOPICS_PER_PIECE);
+    let pieces = topics.par_chunks(topics_per_piece(topics.len()));
     let parts: Vec<Rows<'_, '_>> = pieces
         .map(|topics| evaluate_topics(topics, qrels, plan))
         .collect();
@@ -65,4 +64,73 @@ fn evaluate_topics<'a, 'p>(
         rows.end_topic(topic.id());
     }
     rows
+}
+
+/// A topic of a run: its id, and its documents in rank order with what the qrels say of them.
+pub type JudgedTopic<'a> = (&'a [u8], Vec<(&'a [u8], Label)>);
+
+/// The documents of a run's topics in the order in which measures see them, as far as they do. Where ties have more than one
+/// order, they are in that of the run. A topic that has a document twice has no value, and no documents.
+///
+/// ```
+/// use cranfield_core::evaluate::Plan;
+/// use cranfield_core::qrels::Qrels;
+/// use cranfield_core::run::Run;
+/// use cranfield_core::topic::Label;
+///
+/// let qrels = Qrels::from_judgements([("q1", "d1", 1.0)]);
+/// let run = Run::from_scores("mine", [("q1", "d1", 8.0), ("q1", "d2", 9.0)]);
+/// let topics = cranfield_engine::judged_topics(&run, &qrels, &Plan::default());
+/// let documents = vec![(&b"d2"[..], Label::Unjudged), (&b"d1"[..], Label::Judged(1.0))];
+/// assert_eq!(topics, [(&b"q1"[..], documents)]);
+/// ```
+pub fn judged_topics<'a>(run: &'a Run, qrels: &Qrels, plan: &Plan) -> Vec<JudgedTopic<'a>> {
+    let topics: Vec<RunTopic<'a>> = run.topics().collect();
+    let pieces = topics.par_chunks(topics_per_piece(topics.len()));
+    let judged = pieces.flat_map_iter(|topics| {
+        let mut evaluator = TopicEvaluator::new(plan);
+        topics.iter().map(move |topic| {
+            let ranked = plan.policies.ties == TieBreak::RankColumn;
+            for (place, entry) in topic.entries().enumerate() {
+                if ranked {
+                    let rank = entry.rank.unwrap_or(place as f64 + 1.0);
+                    let hash = qrels.hasher().hash(entry.doc);
+                    let ranking = &mut evaluator.ranking;
+                    ranking.push_ranked(entry.doc, hash, entry.score, rank);
+                } else {
+                    evaluator.push(qrels.hasher(), entry.doc, entry.score);
+                }
+            }
+            if plan.policies.identical == IdenticalIds::Drop {
+                evaluator.ranking.remove(topic.id());
+            }
+            let judged = qrels.get(topic.id());
+            let seen = match evaluator.arrange(judged) {
+                Ok(()) => seen(&evaluator, judged, plan),
+                Err(_) => Vec::new(),
+            };
+            evaluator.clear();
+            (topic.id(), seen)
+        })
+    });
+    judged.collect()
+}
+
+/// The documents of the topic arranged last that measures see.
+fn seen<'a>(
+    evaluator: &TopicEvaluator<'a, '_>,
+    judged: Option<QrelsTopic<'_>>,
+    plan: &Plan,
+) -> Vec<(&'a [u8], Label)> {
+    let (ranking, policies) = (&evaluator.ranking, &plan.policies);
+    let kept = policies.depth.unwrap_or(usize::MAX);
+    let documents = ranking.order().iter().take(kept).map(|at| {
+        let document = ranking.doc(*at as usize);
+        let label = judged.map(|topic| topic.label(document, policies.negative));
+        (document, label.unwrap_or(Label::Unjudged))
+    });
+    let condensed = policies.unjudged == Unjudged::Condensed;
+    documents
+        .filter(|(_, label)| !condensed || matches!(label, Label::Judged(_)))
+        .collect()
 }

@@ -98,6 +98,16 @@ impl Values {
         *self = narrow;
     }
 
+    /// Puts numbers, one per row, in place of those of a column.
+    fn replace(&mut self, column: usize, values: &[f64]) {
+        for (&(block, row), value) in self.places.iter().zip(values) {
+            let at = row as usize * self.width + column;
+            if let Some(place) = self.blocks[block as usize].get_mut(at) {
+                *place = *value;
+            }
+        }
+    }
+
     /// Numbers in a row.
     pub(crate) fn width(&self) -> usize {
         self.width
@@ -219,6 +229,13 @@ impl RunScores {
                 undefined,
             })
             .collect();
+    }
+
+    /// Puts values, one per topic, in place of those of the measure at this place in the plan; NaN is undefined.
+    /// Values that are too many are left out, and topics that lack one keep theirs.
+    pub fn replace(&mut self, measure: usize, values: &[f64], plan: &Plan) {
+        self.values.replace(measure, values);
+        self.add_up(plan);
     }
 
     /// What there is to know of the run as a whole.

@@ -1,8 +1,16 @@
 //! The threads of an evaluation.
 
+use std::process;
+use std::sync::OnceLock;
+
 use rayon::prelude::*;
 
-/// Runs `work` with so many threads, or with one per core.
+/// The process that the threads belong to. One that was made by copying another has none of its threads, and would wait for them
+/// for ever.
+static OWNER: OnceLock<u32> = OnceLock::new();
+
+/// Runs `work` with so many threads, or with one per core. In a process that is a copy of one that had threads already, they are
+/// new ones.
 ///
 /// # Errors
 /// If the system refuses to start them.
@@ -10,9 +18,10 @@ pub fn with_threads<T: Send>(
     threads: Option<usize>,
     work: impl FnOnce() -> T + Send,
 ) -> Result<T, std::io::Error> {
-    match threads {
+    let owned = *OWNER.get_or_init(process::id) == process::id();
+    match threads.or_else(|| (!owned).then(cores)) {
         None => Ok(work()),
-        Some(threads) if threads == rayon::current_num_threads() => Ok(work()),
+        Some(threads) if owned && threads == rayon::current_num_threads() => Ok(work()),
         Some(threads) => {
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(threads.max(1))
@@ -20,6 +29,10 @@ pub fn with_threads<T: Send>(
             Ok(pool.map_err(std::io::Error::other)?.install(work))
         }
     }
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Makes the calling thread one of so many that do the work of this process, or of one per core. For the main thread of a
@@ -40,10 +53,47 @@ pub fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync 
     items.par_iter().map(work).collect()
 }
 
+/// Calls `fill` for pieces of so many items each, with the number of the piece.
+pub fn fill_in_parallel<T: Send>(
+    items: &mut [T],
+    piece: usize,
+    fill: impl Fn(usize, &mut [T]) + Sync + Send,
+) {
+    let pieces = items.par_chunks_mut(piece.max(1)).enumerate();
+    pieces.for_each(|(at, items)| fill(at, items));
+}
+
+/// Topics that one thread takes at a time, of so many: enough of them to be worth it, and several for each thread.
+pub(crate) fn topics_per_piece(topics: usize) -> usize {
+    topics
+        .div_ceil(4 * rayon::current_num_threads())
+        .clamp(1, 64)
+}
+
 /// Does both, on two threads if there are two.
 pub fn both<A: Send, B: Send>(
     first: impl FnOnce() -> A + Send,
     second: impl FnOnce() -> B + Send,
 ) -> (A, B) {
     rayon::join(first, second)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_filled_by_their_numbers() {
+        let mut items = [0; 10];
+        fill_in_parallel(&mut items, 4, |piece, items| items.fill(piece + 1));
+        assert_eq!(items, [1, 1, 1, 1, 2, 2, 2, 2, 3, 3]);
+        fill_in_parallel(&mut items[..0], 0, |_, _| unreachable!());
+    }
+
+    #[test]
+    fn pieces_of_topics_are_neither_empty_nor_long() {
+        assert_eq!(topics_per_piece(0), 1);
+        assert_eq!(topics_per_piece(1), 1);
+        assert_eq!(topics_per_piece(usize::MAX / 2), 64);
+    }
 }

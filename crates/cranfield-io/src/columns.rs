@@ -73,16 +73,38 @@ fn folded(byte: u8) -> u8 {
 
 /// Where each column stands in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Header {
-    pub(crate) topic: usize,
-    pub(crate) doc: usize,
-    /// Only a run with ranks may lack it.
-    pub(crate) value: Option<usize>,
-    pub(crate) rank: Option<usize>,
-    pub(crate) tag: Option<usize>,
+pub struct Header {
+    /// Topic ids.
+    pub topic: usize,
+    /// Document ids.
+    pub doc: usize,
+    /// Scores or grades. Only a run with ranks may lack it.
+    pub value: Option<usize>,
+    /// Ranks.
+    pub rank: Option<usize>,
+    /// The run's name.
+    pub tag: Option<usize>,
 }
 
 impl Header {
+    /// The columns of a run by their names, or a message for the one that is missing.
+    pub fn of_run<N: AsRef<str>>(names: &[N]) -> Result<Self, String> {
+        Self::told(Role::Run, names)
+    }
+
+    /// The columns of judgements by their names, or a message for the one that is missing.
+    pub fn of_qrels<N: AsRef<str>>(names: &[N]) -> Result<Self, String> {
+        Self::told(Role::Qrels, names)
+    }
+
+    fn told<N: AsRef<str>>(role: Role, names: &[N]) -> Result<Self, String> {
+        let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+        Self::find(role, &names).map_err(|column| {
+            let found: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            missing(column, role, &found.join(", "))
+        })
+    }
+
     /// Finds the columns in a list of names, or tells the column that is missing.
     pub(crate) fn find<N: AsRef<[u8]>>(role: Role, names: &[N]) -> Result<Self, Column> {
         let place = |column: Column| {

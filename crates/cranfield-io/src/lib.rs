@@ -45,6 +45,7 @@ mod write;
 pub use atomic::Output;
 pub use bytes::Bytes;
 pub use code::{Code, Severity, UnknownCode};
+pub use columns::Header;
 pub use compression::gzip;
 pub use error::{Error, ErrorKind, LIMIT, Problems};
 pub use format::{QrelsFormat, RunFormat, UnknownFormat, detect_qrels, detect_run};

@@ -1,6 +1,7 @@
 //! Judgements and one run, read once and evaluated as often as a question needs.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use cranfield_core::evaluate::Plan;
 use cranfield_core::measure::BoundMeasure;
@@ -58,7 +59,7 @@ impl Inputs {
     /// Judgements and a run that are in memory already.
     pub fn new(qrels: Qrels, run: Run) -> Self {
         Self {
-            judgements: Judgements::Grades(qrels),
+            judgements: Judgements::Grades(Arc::new(qrels)),
             run,
             text: Vec::new(),
             qrels_name: "<qrels>".into(),

@@ -59,13 +59,18 @@ mod vectors;
 pub mod whence;
 
 pub use agreement::{AgreementRequest, ComparedQrels, agreement_of_files};
-pub use evaluation::{EvaluatedRun, Evaluation, InputFile, Request};
+pub use evaluation::{
+    EvaluatedRun, Evaluation, Evaluator, InputFile, NamedRun, Request, run_names,
+};
 pub use hash::file_hash;
 pub use inputs::Inputs;
 pub use rosetta::{RosettaRow, rosetta};
 pub use scenarios::{ScenarioColumn, scenario_columns};
 pub use similarity::{Against, ComparedRuns, SimilarityRequest, similarity_of_files};
 pub use vectors::Reading;
+
+/// The measures for judgements that are grades, where the user asks for none.
+pub const DEFAULT_MEASURES: &str = "nDCG@10 AP P@10 RR R@1000";
 
 /// This version of Cranfield.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -10,7 +10,7 @@ use cranfield::compare::{
     CompareError, Comparison, Parts, Plan, Planned, Settings, Step, StepWatcher, Weightings,
     compare_planned_watched, compare_scenarios_watched, compare_watched,
 };
-use cranfield::core::policy::{TieBreak, Unjudged};
+use cranfield::core::policy::{Policies, TieBreak, Unjudged};
 use cranfield::core::scenario::BoundScenario;
 use cranfield::report::{Format, PageFormat};
 use cranfield::{Evaluation, Request, scenario_columns};
@@ -81,50 +81,56 @@ pub(crate) fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
+    check_format(args)?;
+    let (asked, evaluation) = Asked::evaluated(args)?;
+    let line = ProgressLine::unless(args.output.quiet);
+    let watch = |step: Step<'_>| line.iter().for_each(|line| line.show(step));
+    let compared = asked.compared(args, &evaluation, &watch)?;
+    drop(line);
+    asked.tell(args, &evaluation, &compared, out, err)
+}
+
+/// Compares the runs of an evaluation, or else those of the files, by their measures or whatever the arguments say; `watch` is
+/// told of each step.
+///
+/// # Errors
+/// If an input is invalid, the options make no sense, or output cannot be written.
+pub fn run_watched(
+    args: &CompareArgs,
+    evaluation: Option<Evaluation>,
+    watch: StepWatcher<'_>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> anyhow::Result<u8> {
+    check_format(args)?;
+    let (asked, evaluation) = if let Some(evaluation) = evaluation {
+        anyhow::ensure!(
+            args.plan.is_none() && args.scenarios.is_empty() && args.gains.is_empty(),
+            "plans, scenarios and gains are for the measures of Cranfield alone"
+        );
+        check_values(&evaluation.plan.policies)?;
+        (Asked::Measures(String::new()), evaluation)
+    } else {
+        Asked::evaluated(args)?
+    };
+    let compared = asked.compared(args, &evaluation, watch)?;
+    asked.tell(args, &evaluation, &compared, out, err)
+}
+
+fn check_format(args: &CompareArgs) -> anyhow::Result<()> {
     anyhow::ensure!(
         args.output.format != ResultFormat::Trec,
         "trec_eval prints no comparisons; choose another format"
     );
-    let (asked, inputs) = Asked::of(args)?;
-    let request = asked.request(args, &inputs)?;
-    let policies = &request.policies;
+    Ok(())
+}
+
+fn check_values(policies: &Policies) -> anyhow::Result<()> {
     anyhow::ensure!(
         policies.unjudged != Unjudged::Bounds && policies.ties != TieBreak::Bounds,
         "bounds are intervals, which cannot be compared; choose a rule that gives one value"
     );
-    let named = scenario_files(&args.scenarios);
-    let files = request
-        .files()
-        .into_iter()
-        .chain(args.plan.as_deref())
-        .chain(named);
-    check_output(args.output.output.as_deref(), files)?;
-    let evaluation = Evaluation::of_files(request)?;
-    let threads = args.inputs.threads.map(usize::from);
-    let line = ProgressLine::unless(args.output.quiet);
-    let watch = |step: Step<'_>| line.iter().for_each(|line| line.show(step));
-    let compared = cranfield::engine::with_threads(threads, || {
-        asked.compare(&evaluation, &args.comparison.settings(), &watch)
-    })??;
-    drop(line);
-    if !args.output.quiet {
-        notes::write(&evaluation, err)?;
-        if let Asked::Scenarios { apart, .. } = &asked
-            && !apart.is_empty()
-        {
-            let names = apart.join(" ");
-            writeln!(
-                err,
-                "note: --gains do not change {names}, which are shown once"
-            )?;
-        }
-        for part in compared.parts() {
-            write_notes(part, args, err)?;
-        }
-    }
-    let text = render(&evaluation, &compared, args)?;
-    args.output.write(&text, out)?;
-    Ok(exit_code::OK)
+    Ok(())
 }
 
 /// By what runs are compared.
@@ -212,6 +218,60 @@ impl Asked {
         };
         inputs.check_levels(&request)?;
         Ok(request)
+    }
+
+    /// What the user asks for, and the evaluation of the files.
+    fn evaluated(args: &CompareArgs) -> anyhow::Result<(Self, Evaluation)> {
+        let (asked, inputs) = Self::of(args)?;
+        let request = asked.request(args, &inputs)?;
+        check_values(&request.policies)?;
+        let named = args.plan.as_deref().into_iter();
+        let files = request.files().into_iter().chain(named);
+        let files = files.chain(scenario_files(&args.scenarios));
+        check_output(args.output.output.as_deref(), files)?;
+        Ok((asked, Evaluation::of_files(request)?))
+    }
+
+    /// The same as [`compare`](Self::compare), with the settings and threads of the arguments.
+    fn compared(
+        &self,
+        args: &CompareArgs,
+        evaluation: &Evaluation,
+        watcher: StepWatcher<'_>,
+    ) -> anyhow::Result<Compared> {
+        let settings = args.comparison.settings();
+        let threads = args.inputs.threads.map(usize::from);
+        let compare = || self.compare(evaluation, &settings, watcher);
+        Ok(cranfield::engine::with_threads(threads, compare)??)
+    }
+
+    /// Writes notes and the result.
+    fn tell(
+        &self,
+        args: &CompareArgs,
+        evaluation: &Evaluation,
+        compared: &Compared,
+        out: &mut dyn Write,
+        err: &mut dyn Write,
+    ) -> anyhow::Result<u8> {
+        if !args.output.quiet {
+            notes::write(evaluation, err)?;
+            if let Self::Scenarios { apart, .. } = self
+                && !apart.is_empty()
+            {
+                let names = apart.join(" ");
+                writeln!(
+                    err,
+                    "note: --gains do not change {names}, which are shown once"
+                )?;
+            }
+            for part in compared.parts() {
+                write_notes(part, args, err)?;
+            }
+        }
+        let text = render(evaluation, compared, args)?;
+        args.output.write(&text, out)?;
+        Ok(exit_code::OK)
     }
 
     fn compare(

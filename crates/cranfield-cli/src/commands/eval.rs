@@ -13,11 +13,8 @@ use cranfield::{EvaluatedRun, Evaluation, Plan, Request, Scenario};
 
 use crate::args::{EvalArgs, Sort};
 use crate::exit_code;
-use crate::output::{notes, scenarios, scores, sideways, vectors};
+use crate::output::{notes, scenarios, scores, sideways, terminal_width, vectors};
 use crate::output_args::check_output;
-
-/// The measures for judgements that are grades, where the user asks for none.
-const DEFAULT_MEASURES: &str = "nDCG@10 AP P@10 RR R@1000";
 
 /// The same for samples by strata.
 const STRATA_MEASURES: &str = "xinfAP infNDCG iP@10 iNumRelRet iNumRel";
@@ -57,7 +54,13 @@ pub(crate) fn run(args: &EvalArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
     } else if !scenarios.is_empty() {
         scenarios::render(&evaluation, &scenarios, args)?
     } else {
-        scores::render(&evaluation, args)?
+        let style = scores::ScoresStyle {
+            format: args.output.format,
+            per_topic: args.per_topic,
+            digits: args.output.digits,
+            width: terminal_width(),
+        };
+        scores::render(&evaluation, style)?
     };
     args.output.write(&text, out)?;
     Ok(exit_code::OK)
@@ -128,7 +131,7 @@ fn measures(args: &EvalArgs) -> anyhow::Result<Vec<BoundMeasure>> {
         ([], Some(QrelsFormat::Prels)) => PRELS_MEASURES.into(),
         ([], _) if args.inputs.sessions.is_some() => SESSION_MEASURES.into(),
         ([], _) if args.inputs.known.is_some() => KNOWN_MEASURES.into(),
-        ([], _) => DEFAULT_MEASURES.into(),
+        ([], _) => cranfield::DEFAULT_MEASURES.into(),
         (names, _) => names.join(" "),
     };
     args.inputs.measures(&names)

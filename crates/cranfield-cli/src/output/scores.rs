@@ -5,25 +5,41 @@ use cranfield::report::{Cell, Column, Format, Table};
 use cranfield::{EvaluatedRun, Evaluation, RunScores};
 use serde_json::{Map, Value, json};
 
-use super::terminal_width;
-use crate::args::{EvalArgs, ResultFormat};
+use crate::args::ResultFormat;
 
 /// The topic name of aggregates.
 pub(super) const ALL: &str = "all";
 
-pub(crate) fn render(evaluation: &Evaluation, args: &EvalArgs) -> anyhow::Result<String> {
-    let results = Results::new(evaluation, args);
+/// How scores are shown.
+#[derive(Clone, Copy, Debug)]
+pub struct ScoresStyle {
+    /// The format.
+    pub format: ResultFormat,
+    /// Every topic, too.
+    pub per_topic: bool,
+    /// Decimals.
+    pub digits: u8,
+    /// Columns of a terminal.
+    pub width: usize,
+}
+
+/// Scores as `cranfield eval` prints them.
+///
+/// # Errors
+/// If a value cannot be told in JSON.
+pub fn render(evaluation: &Evaluation, style: ScoresStyle) -> anyhow::Result<String> {
+    let results = Results::new(evaluation, style);
     let table = |format: Format| {
-        let mut table = if args.per_topic {
+        let mut table = if style.per_topic {
             results.by_topic()
         } else {
             results.leaderboard()
         };
-        table.digits = usize::from(args.output.digits);
-        table.width = terminal_width();
+        table.digits = usize::from(style.digits);
+        table.width = style.width;
         table.render(format)
     };
-    Ok(match args.output.format {
+    Ok(match style.format {
         ResultFormat::Table => table(Format::Text),
         ResultFormat::Md => table(Format::Markdown),
         ResultFormat::Latex => table(Format::Latex),
@@ -157,7 +173,7 @@ struct Results<'a> {
 }
 
 impl<'a> Results<'a> {
-    fn new(evaluation: &'a Evaluation, args: &EvalArgs) -> Self {
+    fn new(evaluation: &'a Evaluation, style: ScoresStyle) -> Self {
         let measures = &evaluation.plan.measures;
         let names = measures
             .iter()
@@ -166,8 +182,8 @@ impl<'a> Results<'a> {
         Self {
             evaluation,
             names,
-            per_topic: args.per_topic,
-            digits: usize::from(args.output.digits),
+            per_topic: style.per_topic,
+            digits: usize::from(style.digits),
         }
     }
 

@@ -34,9 +34,8 @@ pub(super) fn groups(request: &Request, source: &Source) -> Result<(), Error> {
 pub(super) fn policies(
     judgements: &Judgements,
     request: &Request,
-    source: &Source,
+    name: &str,
 ) -> Result<(), Error> {
-    let name = source.name();
     if let (Some(vector), Some(policy)) = (
         request.vectors.first(),
         request.policies.of_several_rankings(),

@@ -1,6 +1,7 @@
 //! What runs are evaluated against, and the files that it is read from.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use cranfield_core::groups::{GroupedQrels, JudgementGroup, TopicGroups};
 use cranfield_core::known::KnownDocuments;
@@ -17,12 +18,12 @@ use super::{InputFile, Request, checks};
 /// Judgements, of each kind.
 #[derive(Debug)]
 pub(crate) enum Judgements {
-    Grades(Qrels),
+    Grades(Arc<Qrels>),
     Groups(GroupedQrels),
     Preferences(Preferences),
     Strata(SampledQrels<PoolDocument>),
     Prels(SampledQrels<DrawnJudgement>),
-    Sessions(Qrels, Sessions, InputFile),
+    Sessions(Arc<Qrels>, Sessions, InputFile),
 }
 
 /// Judgements with the files that they come from.
@@ -45,7 +46,7 @@ impl ReadJudgements {
             judgements = judgements.in_sessions(sessions, file, &source)?;
         }
         judgements.check(&request.measures, source.name(), request.known.is_some())?;
-        checks::policies(&judgements, request, &source)?;
+        checks::policies(&judgements, request, source.name())?;
         let (judgements, intents) = match &request.intents {
             Some(path) => judgements.with_intents(&Source::open(path)?)?,
             None => (judgements, None),
@@ -73,7 +74,7 @@ impl Judgements {
             Some(QrelsFormat::QrelsPrefs) => {
                 trec::read_qrels_as_preferences(source).map(Self::Preferences)
             }
-            _ => read_qrels(source, format).map(Self::Grades),
+            _ => read_qrels(source, format).map(|qrels| Self::Grades(Arc::new(qrels))),
         }
     }
 

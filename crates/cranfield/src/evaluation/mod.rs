@@ -2,6 +2,7 @@
 
 mod checks;
 mod judgements;
+mod memory;
 mod notes;
 mod request;
 mod runs;
@@ -15,7 +16,9 @@ use cranfield_engine::{RunScores, TopicScores};
 use cranfield_io::{Code, Error, Problem, Source};
 
 pub(crate) use judgements::{Judgements, ReadJudgements};
+pub use memory::{Evaluator, NamedRun};
 pub use request::{InputFile, Request};
+pub use runs::names_of as run_names;
 pub(crate) use runs::{names_of, names_of_two};
 
 /// A run and its scores.
@@ -45,7 +48,7 @@ impl EvaluatedRun {
 }
 
 /// Scores of runs, with the plan and the files behind them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Evaluation {
     /// What was computed.
     pub plan: Plan,

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use cranfield_core::error as core_error;
 use cranfield_core::measure::BoundMeasure;
 use cranfield_core::policy::{Policies, Profile};
 use cranfield_core::vectors::BoundVector;
@@ -70,6 +71,27 @@ impl Request {
             .chain(beside.into_iter().flatten())
             .map(PathBuf::as_path)
             .collect()
+    }
+}
+
+impl Request {
+    /// A level must be a number; below zero only `trec_eval` has a meaning for it. `level` is the one for all measures.
+    pub fn check_levels(&self, level: Option<f64>) -> Result<(), core_error::Error> {
+        let named = self.measures.iter().filter_map(BoundMeasure::level);
+        let vectors = self.vectors.iter().filter_map(BoundVector::level);
+        for level in named.chain(vectors).chain(level) {
+            if !level.is_finite() {
+                let message = format!("a level must be a number, not {level}");
+                return Err(core_error::Error::parameter(message));
+            }
+            if level < 0.0 && !self.profile.prints_trec_names() {
+                let message = format!(
+                    "level {level}: no grade below 0 is relevant; --profile trec_eval has such levels"
+                );
+                return Err(core_error::Error::parameter(message));
+            }
+        }
+        Ok(())
     }
 }
 

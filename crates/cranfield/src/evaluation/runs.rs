@@ -121,7 +121,7 @@ fn without_contradictions(
 
 /// Names of runs by their files: without folders and known extensions, but with as much as is needed to tell them apart.
 /// A file that is given again has a number.
-pub(crate) fn names_of(paths: &[&str]) -> Vec<String> {
+pub fn names_of(paths: &[&str]) -> Vec<String> {
     let short: Vec<String> = paths.iter().map(|path| short_name(path)).collect();
     let same_name = |at: usize| {
         let mut others = short.iter().zip(paths);

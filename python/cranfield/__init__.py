@@ -1,0 +1,128 @@
+"""Evaluation of rankings against relevance judgements.
+
+>>> import cranfield
+>>> qrels = {"q1": {"d1": 1, "d2": 0}}
+>>> run = {"q1": {"d2": 2.0, "d1": 1.0}}
+>>> cranfield.evaluate(qrels, run, "RR P@1").to_dict()
+{'run': {'RR': 0.5, 'P@1': 0.0}}
+
+Names, options, defaults and numbers are those of the command line.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cranfield._core import Evaluation, Evaluator, Qrels, Run, __version__
+from cranfield._errors import (
+    CranfieldError,
+    FileError,
+    InputError,
+    InputTypeError,
+    InternalError,
+    MeasureError,
+    Problem,
+    UnknownNameError,
+    UsageError,
+    WriteError,
+)
+from cranfield._evaluate import evaluate, read_qrels, read_run, scores
+
+if TYPE_CHECKING:
+    from cranfield._commands import (
+        agree,
+        command,
+        compare,
+        convert,
+        doctor,
+        explain,
+        gate,
+        plot,
+        report,
+        rosetta,
+        similarity,
+        whence,
+    )
+    from cranfield._custom import Context, CustomMeasure, Expression, custom_measure
+    from cranfield._measures import Measure, measure, measures
+    from cranfield._results import Result
+
+__all__ = [
+    "Context",
+    "CranfieldError",
+    "CustomMeasure",
+    "Evaluation",
+    "Evaluator",
+    "Expression",
+    "FileError",
+    "InputError",
+    "InputTypeError",
+    "InternalError",
+    "Measure",
+    "MeasureError",
+    "Problem",
+    "Qrels",
+    "Result",
+    "Run",
+    "UnknownNameError",
+    "UsageError",
+    "WriteError",
+    "__version__",
+    "agree",
+    "command",
+    "compare",
+    "convert",
+    "custom_measure",
+    "doctor",
+    "evaluate",
+    "explain",
+    "gate",
+    "measure",
+    "measures",
+    "plot",
+    "read_qrels",
+    "read_run",
+    "report",
+    "rosetta",
+    "scores",
+    "similarity",
+    "whence",
+]
+
+# Modules that are read when they are needed, so that importing the package takes milliseconds.
+_LATER = {
+    "Result": "_results",
+    "agree": "_commands",
+    "command": "_commands",
+    "compare": "_commands",
+    "convert": "_commands",
+    "doctor": "_commands",
+    "explain": "_commands",
+    "gate": "_commands",
+    "plot": "_commands",
+    "report": "_commands",
+    "rosetta": "_commands",
+    "similarity": "_commands",
+    "whence": "_commands",
+    "Context": "_custom",
+    "CustomMeasure": "_custom",
+    "Expression": "_custom",
+    "custom_measure": "_custom",
+    "Measure": "_measures",
+    "measure": "_measures",
+    "measures": "_measures",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'cranfield' has no attribute {name!r}")
+    from importlib import import_module
+
+    found = getattr(import_module(f"cranfield.{_LATER[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

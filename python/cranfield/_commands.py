@@ -1,0 +1,389 @@
+"""The other commands of the command line, with its names, defaults and outputs.
+
+Each function runs the command itself. What is in memory is handed to it as files of a temporary folder.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from typing import Any, TypedDict, Unpack
+
+from cranfield import _core
+from cranfield._evaluate import _own, evaluate
+from cranfield._progress import watched
+from cranfield._results import Comparison, Result, _Files, _measures, _options
+
+
+class Options(TypedDict, total=False):
+    """Options that say how judgements and runs are read and evaluated: those of `evaluate`."""
+
+    profile: str
+    level: float
+    ties: str
+    topics: str
+    unjudged: str
+    negative: str
+    undefined: str
+    depth: int
+    identical: str
+    qrels_format: str
+    run_format: str
+    intents: str | os.PathLike[str]
+    known: str | os.PathLike[str]
+    sessions: str | os.PathLike[str]
+    threads: int
+
+
+def compare(
+    qrels: Any,
+    runs: Any,
+    measures: str | Iterable[Any] | None = None,
+    *,
+    baseline: str | None = None,
+    test: str | None = None,
+    correction: str | None = None,
+    family: str | None = None,
+    alpha: float | None = None,
+    margin: float | None = None,
+    replicates: int | None = None,
+    seed: int | None = None,
+    plan: str | os.PathLike[str] | None = None,
+    scenario: str | list[str] | None = None,
+    gains: str | list[str] | None = None,
+    pairs: bool = False,
+    claims: bool = False,
+    methods: bool = False,
+    digits: int | None = None,
+    progress: bool | Callable[[str, str, int, int], object] = False,
+    **options: Unpack[Options],
+) -> Result:
+    """Which differences between runs the topics justify: `cranfield compare`.
+
+    `measures` may be of your own, as those of `evaluate`. With `progress`, a line on standard error says how far the
+    resampling has come; a function is called with the measure, what is done, how much of it, and how much there is.
+
+    >>> qrels = {f"q{n}": {"d1": 1} for n in range(8)}
+    >>> good = {f"q{n}": {"d1": 2.0, "d2": 1.0} for n in range(8)}
+    >>> poor = {f"q{n}": {"d1": 1.0, "d2": 2.0} for n in range(8)}
+    >>> result = compare(qrels, {"good": good, "poor": poor}, "RR", seed=1)
+    >>> result.to_dict()["settings"]["seed"]
+    1
+    """
+    files = _Files()
+    chosen = _options(
+        {
+            "baseline": baseline,
+            "test": test,
+            "correction": correction,
+            "family": family,
+            "alpha": alpha,
+            "margin": margin,
+            "replicates": replicates,
+            "seed": seed,
+            "plan": plan,
+            "scenario": scenario,
+            "gains": gains,
+            "pairs": pairs,
+            "claims": claims,
+            "methods": methods,
+            "digits": digits,
+            **options,
+        }
+    )
+    asked, customs = _own(measures)
+    with watched(progress) as watch:
+        if not customs:
+            inputs = [files.qrels(qrels), *files.runs(runs)]
+            arguments = ["compare", *_measures(asked), *chosen, "--", *inputs]
+            return Comparison(files, arguments, None, watch)
+        evaluation = evaluate(qrels, runs, asked, **options)
+        arguments = ["compare", *chosen, "--", "qrels", *evaluation.runs]
+        return Comparison(files, arguments, evaluation, watch)
+
+
+def explain(
+    qrels: Any,
+    run: Any,
+    measure: Any,
+    other: Any = None,
+    *,
+    topic: str | None = None,
+    depth_shown: int | None = None,
+    digits: int | None = None,
+    **options: Unpack[Options],
+) -> Result:
+    """A value, or with `other` a difference, taken apart: `cranfield explain`."""
+    files = _Files()
+    given = {"topic": topic, "depth_shown": depth_shown, "digits": digits, **options}
+    runs = [files.run(run)] if other is None else files.runs([run, other])
+    inputs = [files.qrels(qrels), *runs]
+    arguments = ["explain", *_measures(measure), *_options(given), "--", *inputs]
+    return Result(files, arguments)
+
+
+def similarity(
+    run: Any,
+    other: Any = None,
+    measures: str | Iterable[Any] | None = None,
+    *,
+    ideal: Any = None,
+    p: float | None = None,
+    ties: str | None = None,
+    depth: int | None = None,
+    per_topic: bool = False,
+    run_format: str | None = None,
+    qrels_format: str | None = None,
+    digits: int | None = None,
+) -> Result:
+    """How alike the rankings of two runs are: `cranfield similarity`."""
+    files = _Files()
+    given = {
+        "ideal": None if ideal is None else files.qrels(ideal),
+        "p": p,
+        "ties": ties,
+        "depth": depth,
+        "per_topic": per_topic,
+        "run_format": run_format,
+        "qrels_format": qrels_format,
+        "digits": digits,
+    }
+    runs = [files.run(run)] if other is None else files.runs([run, other])
+    return Result(files, ["similarity", *_measures(measures), *_options(given), "--", *runs])
+
+
+def agree(
+    first: Any,
+    second: Any,
+    *,
+    merge: str | None = None,
+    merge_first: str | None = None,
+    merge_second: str | None = None,
+    level: float | None = None,
+    percent: str | None = None,
+    topic: str | None = None,
+    per_topic: bool = False,
+    qrels_format: str | None = None,
+    digits: int | None = None,
+) -> Result:
+    """How far two sets of judgements agree: `cranfield agree`."""
+    files = _Files()
+    given = {
+        "merge": merge,
+        "merge_first": merge_first,
+        "merge_second": merge_second,
+        "level": level,
+        "percent": percent,
+        "topic": topic,
+        "per_topic": per_topic,
+        "qrels_format": qrels_format,
+        "digits": digits,
+    }
+    inputs = [files.qrels(first, "first"), files.qrels(second, "second")]
+    return Result(files, ["agree", *_options(given), "--", *inputs])
+
+
+def doctor(
+    *paths: str | os.PathLike[str],
+    qrels: str | os.PathLike[str] | None = None,
+    kind: str | None = None,
+    depth: int | None = None,
+    grades: str | None = None,
+    strict: bool = False,
+) -> Result:
+    """What is wrong with files of runs and judgements: `cranfield doctor`."""
+    given = {"qrels": qrels, "as": kind, "depth": depth, "grades": grades, "strict": strict}
+    inputs = [os.fspath(path) for path in paths]
+    return Result(_Files(), ["doctor", *_options(given), "--", *inputs])
+
+
+def convert(
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    *,
+    kind: str | None = None,
+    source_format: str | None = None,
+    target_format: str | None = None,
+) -> None:
+    """Changes the format of a run or of judgements: `cranfield convert`."""
+    given = {"kind": kind, "from": source_format, "to": target_format, "quiet": True}
+    inputs = [os.fspath(source), os.fspath(target)]
+    _core.command(["cranfield", "convert", *_options(given), "--", *inputs])
+
+
+def whence(
+    qrels: Any,
+    run: Any,
+    measure: Any,
+    value: float | str,
+    *,
+    changes: int | None = None,
+    show: int | None = None,
+    **options: Unpack[Options],
+) -> Result:
+    """Which settings give a published number: `cranfield whence`."""
+    files = _Files()
+    given = {"changes": changes, "show": show, **options}
+    inputs = [files.qrels(qrels), files.run(run), str(value)]
+    return Result(files, ["whence", *_measures(measure), *_options(given), "--", *inputs])
+
+
+def rosetta(
+    qrels: Any,
+    run: Any,
+    measure: Any,
+    *,
+    profile: str | None = None,
+    qrels_format: str | None = None,
+    run_format: str | None = None,
+    digits: int | None = None,
+) -> Result:
+    """One run, one name: the number of every program, and why it differs: `cranfield rosetta`."""
+    files = _Files()
+    given = {
+        "profile": profile,
+        "qrels_format": qrels_format,
+        "run_format": run_format,
+        "digits": digits,
+    }
+    inputs = [files.qrels(qrels), files.run(run)]
+    return Result(files, ["rosetta", *_measures(measure), *_options(given), "--", *inputs])
+
+
+def gate(
+    qrels: Any,
+    run: Any,
+    baseline: Any,
+    measures: str | Iterable[Any] | None = None,
+    *,
+    tolerance: float | str | None = None,
+    against: str | None = None,
+    test: str | None = None,
+    correction: str | None = None,
+    alpha: float | None = None,
+    power: float | None = None,
+    see: float | None = None,
+    ratchet: float | None = None,
+    inconclusive: str | None = None,
+    worst: int | None = None,
+    replicates: int | None = None,
+    seed: int | None = None,
+    digits: int | None = None,
+    **options: Unpack[Options],
+) -> Result:
+    """Whether a run may replace another: `cranfield gate`. `exit_code` is 0, 1 or 4: pass, fail, inconclusive."""
+    files = _Files()
+    paths = files.runs([run, baseline])
+    given = {
+        "baseline": paths[1],
+        "tolerance": tolerance,
+        "against": against,
+        "test": test,
+        "correction": correction,
+        "alpha": alpha,
+        "power": power,
+        "see": see,
+        "ratchet": ratchet,
+        "inconclusive": inconclusive,
+        "worst": worst,
+        "replicates": replicates,
+        "seed": seed,
+        "digits": digits,
+        **options,
+    }
+    inputs = [files.qrels(qrels), paths[0]]
+    return Result(files, ["gate", *_measures(measures), *_options(given), "--", *inputs])
+
+
+def plot(
+    kind: str,
+    qrels: Any,
+    runs: Any,
+    output: str | os.PathLike[str],
+    measures: str | Iterable[Any] | None = None,
+    *,
+    format: str | None = None,
+    cutoff: int | None = None,
+    levels: str | None = None,
+    band: str | None = None,
+    ideal: str | None = None,
+    order: str | None = None,
+    of: str | None = None,
+    size: str | None = None,
+    width: float | None = None,
+    height: float | None = None,
+    dpi: int | None = None,
+    bare: bool = False,
+    **options: Unpack[Options],
+) -> None:
+    """Draws a picture into a file: `cranfield plot`."""
+    files = _Files()
+    given = {
+        "output": output,
+        "format": format,
+        "cutoff": cutoff,
+        "levels": levels,
+        "band": band,
+        "ideal": ideal,
+        "order": order,
+        "of": of,
+        "size": size,
+        "width": width,
+        "height": height,
+        "dpi": dpi,
+        "bare": bare,
+        "quiet": True,
+        **options,
+    }
+    inputs = [kind, files.qrels(qrels), *files.runs(runs)]
+    arguments = ["plot", *_measures(measures), *_options(given), "--", *inputs]
+    _core.command(["cranfield", *arguments])
+
+
+def report(
+    qrels: Any,
+    runs: Any,
+    output: str | os.PathLike[str] | None = None,
+    measures: str | Iterable[Any] | None = None,
+    *,
+    format: str | None = None,
+    title: str | None = None,
+    depth_shown: int | None = None,
+    baseline: str | None = None,
+    test: str | None = None,
+    correction: str | None = None,
+    alpha: float | None = None,
+    replicates: int | None = None,
+    seed: int | None = None,
+    digits: int | None = None,
+    **options: Unpack[Options],
+) -> str:
+    """One page of an evaluation: `cranfield report`. The text is returned if no file is named."""
+    files = _Files()
+    given = {
+        "output": output,
+        "format": format,
+        "title": title,
+        "depth_shown": depth_shown,
+        "baseline": baseline,
+        "test": test,
+        "correction": correction,
+        "alpha": alpha,
+        "replicates": replicates,
+        "seed": seed,
+        "digits": digits,
+        "quiet": True,
+        **options,
+    }
+    inputs = [files.qrels(qrels), *files.runs(runs)]
+    arguments = ["report", *_measures(measures), *_options(given), "--", *inputs]
+    return files.hidden(_core.command(["cranfield", *arguments])[1])
+
+
+def command(*arguments: str | os.PathLike[str]) -> Result:
+    """Any command with any of its options, as on the command line.
+
+    >>> print(command("measures", "RR").to_text().splitlines()[0])
+    RR[@k]: reciprocal rank of the first relevant document
+    """
+    return Result(_Files(), [os.fspath(argument) for argument in arguments])

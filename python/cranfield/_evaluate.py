@@ -1,0 +1,243 @@
+"""`evaluate`: from files, dicts, frames and objects to an `Evaluation`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeAlias
+
+from cranfield import _core
+from cranfield._core import Evaluation, Qrels, Run
+from cranfield._errors import InputTypeError, UsageError
+
+Grades: TypeAlias = Any
+"""A path, `Qrels`, a dict of dicts, or a frame."""
+Scores: TypeAlias = Any
+"""A path, a `Run`, a dict of dicts, or a frame."""
+
+
+def _is_path(data: object) -> bool:
+    return isinstance(data, (str, os.PathLike))
+
+
+def _is_frame(data: object) -> bool:
+    return hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__")
+
+
+def read_qrels(data: Grades, format: str | None = None) -> Qrels:
+    """`Qrels` of a path, a dict of dicts, a frame, or `Qrels`.
+
+    >>> read_qrels({"q1": {"d1": 1}})
+    Qrels('qrels', topics=1, judgements=1)
+    """
+    if isinstance(data, Qrels):
+        return data
+    if _is_path(data):
+        return Qrels.from_file(data, format)
+    if _is_frame(data):
+        return Qrels.from_arrow(data)
+    if isinstance(data, Mapping):
+        return Qrels.from_dict(data)
+    raise InputTypeError(f"cannot read judgements from a {type(data).__name__}")
+
+
+def read_run(data: Scores, format: str | None = None, name: str = "run") -> Run:
+    """A `Run` of a path, a dict of dicts, a frame, or a `Run`.
+
+    >>> read_run({"q1": {"d1": 0.5}}, name="bm25")
+    Run('bm25', topics=1, documents=1)
+    """
+    if isinstance(data, Run):
+        return data
+    if _is_path(data):
+        return Run.from_file(data, format)
+    if _is_frame(data):
+        return Run.from_arrow(data, name=name)
+    if isinstance(data, Mapping):
+        return Run.from_dict(data, name=name)
+    raise InputTypeError(f"cannot read a run from a {type(data).__name__}")
+
+
+def _is_run(data: object) -> bool:
+    return isinstance(data, Run) or _is_path(data) or _is_frame(data)
+
+
+def _by_name(runs: Mapping[str, Any]) -> bool:
+    """Whether a mapping holds runs by name, and is not a run itself."""
+    for value in runs.values():
+        if _is_run(value):
+            return True
+        # Of a run, the values of topics are numbers; of runs by name, they are mappings.
+        if isinstance(value, Mapping):
+            for inner in value.values():
+                return isinstance(inner, Mapping)
+    return False
+
+
+def _listed(runs: Any) -> list[tuple[str | None, Any]]:
+    if _is_run(runs):
+        return [(None, runs)]
+    if isinstance(runs, Mapping):
+        return list(runs.items()) if _by_name(runs) else [(None, runs)]
+    if isinstance(runs, Iterable):
+        return [(None, run) for run in runs]
+    raise InputTypeError(f"cannot read runs from a {type(runs).__name__}")
+
+
+def _named(runs: list[tuple[str | None, Any]], format: str | None) -> list[Run]:
+    read: list[Run] = []
+    taken: set[str] = set()
+    for name, data in runs:
+        run = read_run(data, format)
+        wanted = name or run.name
+        free, number = wanted, 1
+        while free in taken:
+            number += 1
+            free = f"{wanted} ({number})"
+        taken.add(free)
+        read.append(run if run.name == free else run.renamed(free))
+    return read
+
+
+class _Inputs:
+    """Judgements and runs, as files or in memory."""
+
+    def __init__(self, qrels: Any, runs: list[tuple[str | None, Any]], files: dict[str, Any]) -> None:
+        self._qrels = qrels
+        self._runs = runs
+        self._files = files
+        self._objects: tuple[Qrels, list[Run]] | None = None
+        self._only_files = any(files[name] is not None for name in ("intents", "known", "sessions"))
+        paths = all(name is None and _is_path(run) for name, run in runs)
+        self._are_files = self._only_files or (_is_path(qrels) and paths)
+
+    def evaluate(self, measures: Any, **options: Any) -> Evaluation:
+        if self._are_files:
+            runs = [run for _, run in self._runs]
+            return _core.evaluate_files(self._qrels, runs, measures, **self._files, **options)
+        qrels, runs = self.loaded()
+        return _core.evaluate_runs(qrels, runs, measures, **options)
+
+    def load(self) -> None:
+        """Reads what is in files, for measures that look at it."""
+        if self._only_files:
+            raise UsageError("a function sees grades of documents; intents, known and sessions have no part in it")
+        self._are_files = False
+
+    def loaded(self) -> tuple[Qrels, list[Run]]:
+        if self._objects is None:
+            qrels = read_qrels(self._qrels, self._files["qrels_format"])
+            runs = self._runs
+            if all(name is None and _is_path(run) for name, run in runs):
+                # Globs and folders are several files, and files are named by what tells them apart.
+                runs = list(_core.expand_paths([run for _, run in runs]))
+            self._objects = qrels, _named(runs, self._files["run_format"])
+        return self._objects
+
+
+def _own(measures: Any) -> tuple[Any, list[Any]]:
+    """The measures, and those of them that Python computes."""
+    if not _may_have_own(measures):
+        return measures, []
+    from cranfield import _custom
+
+    asked = _custom.listed(measures)
+    return asked, list(_custom.customs(asked))
+
+
+def _may_have_own(measures: Any) -> bool:
+    """Whether some measure may be one of the user's, without importing what knows."""
+    if measures is None:
+        return False
+    if isinstance(measures, str):
+        return any(letter in measures for letter in "+*/(") or " -" in measures or "- " in measures
+    return not isinstance(measures, (list, tuple)) or any(
+        _may_have_own(item) if isinstance(item, str) else hasattr(item, "_computed_in_python") for item in measures
+    )
+
+
+def evaluate(
+    qrels: Grades,
+    runs: Any,
+    measures: str | Iterable[Any] | None = None,
+    *,
+    profile: str = "cranfield",
+    level: float | None = None,
+    ties: str | None = None,
+    topics: str | None = None,
+    unjudged: str | None = None,
+    negative: str | None = None,
+    undefined: str | None = None,
+    depth: int | None = None,
+    identical: str | None = None,
+    qrels_format: str | None = None,
+    run_format: str | None = None,
+    intents: str | os.PathLike[str] | None = None,
+    known: str | os.PathLike[str] | None = None,
+    sessions: str | os.PathLike[str] | None = None,
+    threads: int | None = None,
+) -> Evaluation:
+    """Evaluates runs against judgements.
+
+    Args:
+        qrels: a path, `Qrels`, a dict of dicts, or a frame of pandas, polars or pyarrow.
+        runs: one run, several in a list, or several in a dict by name; each a path, a `Run`, a dict of dicts or a frame.
+        measures: names in one text or in several, `CustomMeasure`s, and expressions such as `0.5*AP + 0.5*RR`; those of the
+            command line by default.
+        profile, level, ties, ...: the options of `cranfield eval`, with its values and defaults.
+        threads: number of threads; all cores by default.
+
+    >>> runs = {"a": {"q1": {"d1": 2, "d2": 1}}, "b": {"q1": {"d1": 1, "d2": 2}}}
+    >>> evaluation = evaluate({"q1": {"d1": 1}}, runs, "RR")
+    >>> evaluation["b", "RR"]
+    0.5
+    """
+    policies = {
+        "ties": ties,
+        "topics": topics,
+        "unjudged": unjudged,
+        "negative": negative,
+        "undefined": undefined,
+        "depth": depth,
+        "identical": identical,
+    }
+    options: dict[str, Any] = {"profile": profile, "level": level, "policies": policies}
+    files = {
+        "qrels_format": qrels_format,
+        "run_format": run_format,
+        "intents": intents,
+        "known": known,
+        "sessions": sessions,
+    }
+    inputs = _Inputs(qrels, _listed(runs), files)
+    asked, customs = _own(measures)
+    if not customs:
+        return inputs.evaluate(asked, threads=threads, **options)
+    from cranfield import _custom
+
+    if any(isinstance(one, _custom.CustomMeasure) for one in customs):
+        inputs.load()
+    return _custom.filled(
+        inputs.evaluate(asked, threads=threads, **options),
+        customs,
+        lambda parts: inputs.evaluate(parts, threads=threads, **options),
+        inputs.loaded,
+        options,
+    )
+
+
+def scores(
+    qrels: Grades, run: Scores, measures: str | Iterable[Any] | None = None, **options: Any
+) -> dict[str, Any]:
+    """The values of one run by measure, as functions that compute metrics for trainers and leaderboards return them.
+
+    The arguments are those of `evaluate`.
+
+    >>> scores({"q1": {"d1": 1}}, {"q1": {"d2": 2.0, "d1": 1.0}}, ["RR", "P@1"])
+    {'RR': 0.5, 'P@1': 0.0}
+    """
+    evaluation = evaluate(qrels, run, measures, **options)
+    if len(evaluation) != 1:
+        raise UsageError(f"{len(evaluation)} runs; `scores` is of one, `evaluate` of several")
+    values: dict[str, Any] = evaluation[evaluation.runs[0]]
+    return values

@@ -1,0 +1,40 @@
+"""Measures of arrays, as `to_typed_list` gives them: for each topic rows of ids and numbers.
+
+>>> qrels = [[[1, 1], [4, 1]]]
+>>> run = [[[2, 0.9], [1, 0.8]]]
+>>> float(reciprocal_rank(qrels, run)[0])
+0.5
+"""
+
+from .average_precision import average_precision
+from .bpref import bpref
+from .f1 import f1
+from .get_hit_lists import get_hit_lists
+from .hit_rate import hit_rate
+from .hits import hits
+from .interpolated_precision_at_recall import interpolated_precision_at_recall
+from .ndcg import dcg, dcg_burges, ndcg, ndcg_burges
+from .precision import precision
+from .r_precision import r_precision
+from .rank_biased_precision import rank_biased_precision
+from .recall import recall
+from .reciprocal_rank import reciprocal_rank
+
+__all__ = [
+    "average_precision",
+    "bpref",
+    "dcg",
+    "dcg_burges",
+    "f1",
+    "get_hit_lists",
+    "hit_rate",
+    "hits",
+    "interpolated_precision_at_recall",
+    "ndcg",
+    "ndcg_burges",
+    "precision",
+    "r_precision",
+    "rank_biased_precision",
+    "recall",
+    "reciprocal_rank",
+]

@@ -1,0 +1,12 @@
+"""`bpref`, for arrays as `to_typed_list` gives them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._scores import Metric, compute
+
+
+def bpref(qrels: Any, run: Any, k: int = 0, rel_lvl: int = 1) -> Any:
+    """Bpref; `k` does not count."""
+    return compute(qrels, run, Metric("bpref", k, rel_lvl))

@@ -1,0 +1,93 @@
+"""Measures of rankings for scikit-learn: scores of predictions, and scorers for model selection.
+
+Rows of one topic are told by `groups`, as `GroupKFold` and rankers of gradient boosting libraries have them.
+
+>>> import numpy as np
+>>> grades = np.array([1, 0, 0, 1])
+>>> predictions = np.array([0.1, 0.2, 0.3, 0.4])
+>>> ranking_score(grades, predictions, measure="RR", groups=["a", "a", "b", "b"])
+0.75
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from cranfield import _core
+from cranfield._core import Evaluator, Qrels, Run
+from cranfield._errors import UsageError
+
+__all__ = ["make_ranking_scorer", "ranking_score"]
+
+
+def ranking_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    measure: Any = "nDCG@10",
+    groups: Any = None,
+    ties: str = "expected",
+    **options: Any,
+) -> float:
+    """The mean of a measure over topics, from grades and predicted scores.
+
+    Args:
+        y_true: grades; one row per document, or one row per topic and one column per document as `ndcg_score` has them.
+        y_score: predicted scores, in the same shape.
+        measure: a name such as `nDCG@10`.
+        groups: the topic of each row. Without it, all rows of one-dimensional data are one topic.
+        ties: what becomes of equal scores. The mean over all orders by default, since rows have no ids that could decide.
+        options: other options of `cranfield.evaluate`, such as `level` or `undefined`.
+
+    >>> ranking_score([[3, 2, 0]], [[0.1, 0.9, 0.5]], measure="P(rel=2)@1")
+    1.0
+    """
+    numpy = import_module("numpy")
+    grades, scores = numpy.asarray(y_true), numpy.asarray(y_score)
+    if grades.shape != scores.shape:
+        raise UsageError(f"grades have the shape {grades.shape}, scores {scores.shape}; expected the same")
+    if grades.ndim == 2 and groups is None:
+        rows, columns = grades.shape
+        topics = numpy.repeat(numpy.arange(rows), columns)
+    elif grades.ndim == 1:
+        topics = numpy.zeros(len(grades), dtype="int64") if groups is None else numpy.asarray(groups)
+    else:
+        message = "expected one row per document with its group, or one row per topic without groups"
+        raise UsageError(f"{message}; found {grades.ndim} dimensions")
+    if len(topics) != grades.size:
+        raise UsageError(f"{len(topics)} groups for {grades.size} rows")
+    if grades.size == 0:
+        raise UsageError("there is no row to score")
+    documents = numpy.arange(grades.size)
+    qrels = Qrels.from_columns(topics, documents, grades.ravel())
+    run = Run.from_columns(topics, documents, scores.ravel())
+    evaluator = Evaluator(qrels, measure, ties=ties, **options)
+    if len(evaluator.measures) != 1:
+        raise UsageError(f"`{measure}` is {len(evaluator.measures)} measures, not one")
+    (value,) = evaluator.aggregate(run).values()
+    if not isinstance(value, float):
+        raise UsageError(f"`{measure}` has no value; `undefined` says what becomes of undefined ones")
+    return value
+
+
+def make_ranking_scorer(
+    measure: Any = "nDCG@10", *, response_method: Any = "predict", **options: Any
+) -> Any:
+    """A scorer for `GridSearchCV`, `cross_validate` and others; lower values are better where they are for the measure.
+
+    With `sklearn.set_config(enable_metadata_routing=True)`, which must come first, it asks for `groups`: those are given to
+    `fit`, or to `cross_validate` in `params`, and go to the splitter and the scorer alike. Without it, scikit-learn gives
+    scorers no groups; `groups` may then be an option here, if always the same rows are scored.
+    """
+    (info,) = _core.parse(str(measure), options.get("profile", "cranfield"), options.get("level"))
+    scorer = import_module("sklearn.metrics").make_scorer(
+        ranking_score,
+        response_method=response_method,
+        greater_is_better=info["higher_is_better"] is not False,
+        measure=str(measure),
+        **options,
+    )
+    if import_module("sklearn").get_config().get("enable_metadata_routing"):
+        scorer = scorer.set_score_request(groups=True)
+    return scorer

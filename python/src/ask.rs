@@ -1,0 +1,151 @@
+//! What is asked for: measures by name, a profile, policies.
+
+use cranfield::core::measure::{BoundMeasure, Direction};
+use cranfield::core::policy::{Policies, Profile};
+use cranfield::core::spec::{Conventions, parse_measures};
+use cranfield::{DEFAULT_MEASURES, Request};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+
+use crate::custom;
+use crate::errors::{Failure, OrRaise};
+
+/// Measures and policies, read and checked.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub(crate) measures: Vec<BoundMeasure>,
+    pub(crate) profile: Profile,
+    pub(crate) policies: Policies,
+    /// Whether some measures are computed in Python.
+    pub(crate) has_custom: bool,
+    /// What was asked for: the names, the level, and the policies that were given.
+    pub(crate) words: Words,
+}
+
+/// What was asked for, in the words of the call.
+#[derive(Clone, Debug)]
+pub(crate) struct Words {
+    pub(crate) measures: String,
+    pub(crate) level: Option<f64>,
+    pub(crate) policies: Vec<(String, String)>,
+}
+
+/// What stands in a list of measures.
+enum Item {
+    /// Names, separated by blanks.
+    Names(String),
+    /// A measure that Python computes.
+    Custom(String, Direction),
+}
+
+impl Item {
+    fn text(&self) -> &str {
+        match self {
+            Self::Names(text) | Self::Custom(text, _) => text,
+        }
+    }
+}
+
+impl Asked {
+    /// Reads names of measures (a text, or several; none are the command line's), and policies by name: those that are not given,
+    /// or `None`, are the profile's.
+    pub(crate) fn read(
+        measures: Option<&Bound<'_, PyAny>>,
+        profile: &str,
+        level: Option<f64>,
+        policies: Option<&Bound<'_, PyDict>>,
+        py: Python<'_>,
+    ) -> PyResult<Self> {
+        let items = match measures {
+            None => vec![Item::Names(DEFAULT_MEASURES.into())],
+            Some(names) => items_of(names)?,
+        };
+        let mut given = Vec::new();
+        for (name, value) in policies.into_iter().flat_map(PyDictMethods::iter) {
+            if !value.is_none() {
+                given.push((name.extract::<String>()?, value.str()?.extract::<String>()?));
+            }
+        }
+        Self::of(&items, profile, level, &given).or_raise(py)
+    }
+
+    fn of(
+        items: &[Item],
+        profile: &str,
+        level: Option<f64>,
+        given: &[(String, String)],
+    ) -> Result<Self, Failure> {
+        let profile: Profile = profile.parse()?;
+        let mut policies = profile.policies();
+        let mut measures = Vec::new();
+        for item in items {
+            match item {
+                Item::Names(names) => {
+                    measures.extend(parse_measures(names, &Conventions { profile, level })?);
+                }
+                Item::Custom(name, direction) => measures.push(custom::measure(name, *direction)?),
+            }
+        }
+        for (name, value) in given {
+            policies.set(name, value)?;
+            for measure in &mut measures {
+                measure.overrides.forget(name);
+            }
+        }
+        if measures.is_empty() {
+            let message = "no measure is asked for; name one, such as nDCG@10";
+            return Err(Failure::Usage(message.into()));
+        }
+        let request = Request {
+            profile,
+            ..Request::new("", [""; 0], measures)
+        };
+        request.check_levels(level)?;
+        Ok(Self {
+            measures: request.measures,
+            profile,
+            policies,
+            has_custom: items.iter().any(|item| matches!(item, Item::Custom(..))),
+            words: Words {
+                measures: items.iter().map(Item::text).collect::<Vec<_>>().join(" "),
+                level,
+                policies: given.to_vec(),
+            },
+        })
+    }
+
+    /// The names that results have for the measures.
+    pub(crate) fn names(measures: &[BoundMeasure], profile: Profile) -> Vec<String> {
+        let names = measures.iter().map(|measure| measure.name_in(profile));
+        names.collect()
+    }
+}
+
+/// Names in one text, or in any number of them. Objects count by what they print as, but for those that Python computes.
+fn items_of(names: &Bound<'_, PyAny>) -> PyResult<Vec<Item>> {
+    if let Ok(text) = names.cast::<PyString>() {
+        return Ok(vec![Item::Names(text.to_str()?.into())]);
+    }
+    let mut items = Vec::new();
+    for name in names.try_iter()? {
+        let name = name?;
+        let text = name.str()?.to_str()?.to_owned();
+        if name.is_instance_of::<PyString>() || !name.hasattr("_computed_in_python")? {
+            match items.last_mut() {
+                Some(Item::Names(names)) => *names = format!("{names} {text}"),
+                _ => items.push(Item::Names(text)),
+            }
+            continue;
+        }
+        let direction = match name
+            .getattr("higher_is_better")?
+            .extract::<Option<bool>>()?
+        {
+            Some(true) => Direction::HigherIsBetter,
+            Some(false) => Direction::LowerIsBetter,
+            None => Direction::Neutral,
+        };
+        items.push(Item::Custom(text, direction));
+    }
+    Ok(items)
+}

@@ -1,0 +1,209 @@
+//! Columns of ids and numbers that are no Arrow data: buffers such as numpy's arrays, lists, and what can be made one.
+
+use arrow_array::LargeStringArray;
+use arrow_array::builder::{ArrayBuilder, LargeStringBuilder};
+use pyo3::buffer::PyBuffer;
+use pyo3::prelude::*;
+use pyo3::types::{PyInt, PyList, PyString};
+
+use crate::buffers::{converted, is_native, narrowed};
+use crate::dicts::{Role, type_name};
+use crate::errors::Failure;
+use crate::table::Table;
+use crate::texts::{Ids, Texts};
+use crate::work::{is_long, work};
+
+/// Rows from three columns of the same length.
+pub(crate) fn rows(
+    topics: &Bound<'_, PyAny>,
+    docs: &Bound<'_, PyAny>,
+    values: &Bound<'_, PyAny>,
+    role: Role,
+    name: &str,
+) -> PyResult<Table> {
+    let py = topics.py();
+    let (topics, docs) = (ids(topics, "topics")?, ids(docs, "documents")?);
+    let values = numbers(values, role)?;
+    let lengths = [topics.len(), docs.len(), values.len()];
+    if lengths[0] != lengths[1] || lengths[1] != lengths[2] {
+        let message = format!(
+            "columns have different lengths: {} topics, {} documents, {} {}s",
+            lengths[0],
+            lengths[1],
+            lengths[2],
+            role.value()
+        );
+        return Err(Failure::Usage(message).raise(py));
+    }
+    let name = name.to_owned();
+    work(py, is_long(values.len()), None, move || {
+        Table::of_columns((&topics, docs), values, role, &name)
+    })
+}
+
+/// A column of ids, which needs no interpreter any more.
+fn ids(column: &Bound<'_, PyAny>, what: &'static str) -> PyResult<Ids> {
+    let py = column.py();
+    let column = &of_series(column);
+    if let Ok(list) = column.cast::<PyList>() {
+        return listed(list, what);
+    }
+    if let Some(ids) = of_array(column)? {
+        return Ok(ids);
+    }
+    let list = if column.hasattr("tolist")? {
+        column.call_method0("tolist")?
+    } else {
+        py.get_type::<PyList>().call1((column,))?
+    };
+    if let Ok(list) = list.cast::<PyList>() {
+        return listed(list, what);
+    }
+    let message = format!(
+        "{what}: expected a column of ids, found a {}",
+        type_name(column)
+    );
+    Err(Failure::Type(message).raise(py))
+}
+
+/// The array of a column of pandas, polars or pyarrow, if it has one; any other column as it is.
+fn of_series<'py>(column: &Bound<'py, PyAny>) -> Bound<'py, PyAny> {
+    let array = column.call_method0("to_numpy");
+    array.unwrap_or_else(|_| column.clone())
+}
+
+/// The texts of a list.
+fn listed(list: &Bound<'_, PyList>, what: &str) -> PyResult<Ids> {
+    let mut texts = LargeStringBuilder::with_capacity(list.len(), list.len() * 8);
+    // Topics are mostly the same object row after row, of which the text is looked at once.
+    let (mut keys, mut last) = (Vec::new(), None);
+    for (row, id) in list.iter().enumerate() {
+        if last.as_ref().is_some_and(|last| id.is(last)) {
+            keys.push(texts.len() - 1);
+            continue;
+        }
+        last = Some(id.clone());
+        keys.push(texts.len());
+        if let Ok(id) = id.cast::<PyString>() {
+            texts.append_value(id.to_str()?);
+        } else if id.is_instance_of::<PyInt>() {
+            texts.append_value(id.str()?.to_str()?);
+        } else {
+            let message = format!(
+                "{what}: the id in row {} is a {}; expected a str or an int",
+                row + 1,
+                type_name(&id)
+            );
+            return Err(Failure::Type(message).raise(list.py()));
+        }
+    }
+    let texts = Texts::Large(texts.finish());
+    Ok(Ids::Texts(if texts.len() == keys.len() {
+        texts
+    } else {
+        Texts::Dictionary(keys, Box::new(texts))
+    }))
+}
+
+/// The ids of an array of numpy with one dimension, whose texts or whole numbers need no Python objects.
+fn of_array(column: &Bound<'_, PyAny>) -> PyResult<Option<Ids>> {
+    let Ok(kind) = column.getattr("dtype") else {
+        return Ok(None);
+    };
+    let is = |wanted: &str| {
+        kind.getattr("kind")
+            .is_ok_and(|kind| kind.eq(wanted).unwrap_or(false))
+    };
+    if is("i") || is("u") {
+        return Ok(whole(column).map(Ids::Whole));
+    }
+    if !is("U") || !is_native(column) {
+        return Ok(None);
+    }
+    let width = kind.getattr("itemsize")?.extract::<usize>()? / 4;
+    if width == 0 || column.getattr("ndim")?.extract::<usize>()? != 1 {
+        return Ok(None);
+    }
+    characters(column, width).map(Some)
+}
+
+/// Whole numbers of a buffer, unless some are too large.
+fn whole(column: &Bound<'_, PyAny>) -> Option<Vec<i64>> {
+    let natural = || -> Option<Vec<i64>> {
+        let numbers = converted(column, |value: u64| value)?.into_iter();
+        numbers.map(|number| number.try_into().ok()).collect()
+    };
+    converted(column, |value: i64| value)
+        .or_else(|| converted::<i32, i64>(column, Into::into))
+        .or_else(|| converted::<i16, i64>(column, Into::into))
+        .or_else(|| converted::<i8, i64>(column, Into::into))
+        .or_else(|| converted::<u32, i64>(column, Into::into))
+        .or_else(|| converted::<u16, i64>(column, Into::into))
+        .or_else(|| converted::<u8, i64>(column, Into::into))
+        .or_else(natural)
+}
+
+/// Texts of so many characters with four bytes each, filled up with zeros: numpy's.
+fn characters(column: &Bound<'_, PyAny>, width: usize) -> PyResult<Ids> {
+    let py = column.py();
+    let codes = match column.call_method1("view", ("u4",)) {
+        Ok(codes) => codes,
+        // One that is not in one piece.
+        Err(_) => column.call_method0("copy")?.call_method1("view", ("u4",))?,
+    };
+    Ok(Ids::Texts(match narrowed(&codes)? {
+        Some(bytes) => Texts::Fixed(bytes, width),
+        None => Texts::Large(decoded(&PyBuffer::<u32>::get(&codes)?.to_vec(py)?, width)),
+    }))
+}
+
+/// Texts of so many characters each, some of them beyond ASCII.
+fn decoded(codes: &[u32], width: usize) -> LargeStringArray {
+    let rows = codes.chunks_exact(width);
+    let mut texts = LargeStringBuilder::with_capacity(rows.len(), codes.len());
+    let mut text = String::new();
+    for row in rows {
+        text.clear();
+        let letter = |code: &u32| char::from_u32(*code).unwrap_or(char::REPLACEMENT_CHARACTER);
+        text.extend(row.iter().map(letter));
+        texts.append_value(text.trim_end_matches('\0'));
+    }
+    texts.finish()
+}
+
+/// A column of numbers.
+fn numbers(column: &Bound<'_, PyAny>, role: Role) -> PyResult<Vec<f64>> {
+    let column = &of_series(column);
+    if let Some(numbers) = buffered(column) {
+        return Ok(numbers);
+    }
+    let mut numbers = Vec::new();
+    for value in column.try_iter()? {
+        let value = value?;
+        let number = value.extract::<f64>().map_err(|_| {
+            let message = format!(
+                "the {} in row {} is a {}; expected a number",
+                role.value(),
+                numbers.len() + 1,
+                type_name(&value)
+            );
+            Failure::Type(message).raise(value.py())
+        });
+        numbers.push(number?);
+    }
+    Ok(numbers)
+}
+
+/// The numbers of a buffer, of any type that is one.
+fn buffered(column: &Bound<'_, PyAny>) -> Option<Vec<f64>> {
+    converted(column, |value: f64| value)
+        .or_else(|| converted::<f32, f64>(column, Into::into))
+        .or_else(|| converted(column, |value: i64| value as f64))
+        .or_else(|| converted::<i32, f64>(column, Into::into))
+        .or_else(|| converted::<i16, f64>(column, Into::into))
+        .or_else(|| converted::<i8, f64>(column, Into::into))
+        .or_else(|| converted(column, |value: u64| value as f64))
+        .or_else(|| converted::<u32, f64>(column, Into::into))
+        .or_else(|| converted::<u16, f64>(column, Into::into))
+        .or_else(|| converted::<u8, f64>(column, Into::into))
+}

@@ -1,0 +1,202 @@
+//! Dictionaries of dictionaries: topic, document, score or grade.
+
+use cranfield::Qrels;
+use cranfield::core::run::{Run, RunBuilder};
+use cranfield::io::{Code, Problem, quoted};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyFloat, PyInt, PyList, PyMapping, PyString};
+
+use crate::errors::Failure;
+
+/// What a dictionary holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    Run,
+    Qrels,
+}
+
+impl Role {
+    /// What the numbers are called.
+    pub(crate) fn value(self) -> &'static str {
+        match self {
+            Self::Run => "score",
+            Self::Qrels => "grade",
+        }
+    }
+
+    /// What it is called where it has no name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Run => "<run>",
+            Self::Qrels => "<qrels>",
+        }
+    }
+
+    /// The problem of a number that is none, or infinite.
+    pub(crate) fn not_finite(self, topic: &[u8], doc: &[u8], value: f64) -> Failure {
+        let code = match self {
+            Self::Run => Code::ScoreNotFinite,
+            Self::Qrels => Code::GradeNotNumber,
+        };
+        let message = format!(
+            "{} of document {} in topic {} is {value}, expected a finite number",
+            self.value(),
+            quoted(doc),
+            quoted(topic)
+        );
+        Problem::file(code, self.name(), message).into()
+    }
+}
+
+/// Which numbers are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Numbers {
+    /// All that Python can make a float of, if they are finite.
+    Finite,
+    /// Those of type `float` and `int`, whatever they are, as `pytrec_eval` reads scores.
+    Exact,
+    /// Those of type `int`, as `pytrec_eval` reads grades.
+    Whole,
+}
+
+/// Reads a mapping of mappings; topics and documents are in its order.
+pub(crate) fn read(
+    object: &Bound<'_, PyAny>,
+    role: Role,
+    numbers: Numbers,
+    tag: &str,
+) -> PyResult<Run> {
+    let (topics, rankings) = keys_and_values(object, role, numbers, "topics")?;
+    let mut builder = RunBuilder::default();
+    builder.set_tag(tag);
+    for (topic, ranking) in topics.iter().zip(rankings.iter()) {
+        let topic = id(&topic, role, "topic")?;
+        builder.add_topic(topic.to_str()?.as_bytes());
+        read_topic(&mut builder, topic.to_str()?, &ranking, role, numbers)?;
+    }
+    Ok(builder.finish())
+}
+
+fn read_topic(
+    builder: &mut RunBuilder,
+    topic: &str,
+    ranking: &Bound<'_, PyAny>,
+    role: Role,
+    numbers: Numbers,
+) -> PyResult<()> {
+    let (docs, values) = keys_and_values(ranking, role, numbers, "documents")?;
+    for (doc, value) in docs.iter().zip(values.iter()) {
+        let doc = id(&doc, role, "document")?;
+        let doc = doc.to_str()?;
+        let number = number(&value, role, numbers, (topic, doc))?;
+        if !number.is_finite() && numbers == Numbers::Finite {
+            let failure = role.not_finite(topic.as_bytes(), doc.as_bytes(), number);
+            return Err(failure.raise(value.py()));
+        }
+        builder.push(topic.as_bytes(), doc.as_bytes(), number, None);
+    }
+    Ok(())
+}
+
+/// Keys and values as they are now: what happens to the mapping while they are read changes nothing.
+fn keys_and_values<'py>(
+    object: &Bound<'py, PyAny>,
+    role: Role,
+    numbers: Numbers,
+    of: &str,
+) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyList>)> {
+    if let Ok(dict) = object.cast::<PyDict>() {
+        return Ok((dict.keys(), dict.values()));
+    }
+    if let (Ok(mapping), Numbers::Finite) = (object.cast::<PyMapping>(), numbers) {
+        return Ok((mapping.keys()?, mapping.values()?));
+    }
+    let message = format!(
+        "{}: expected a dict of {of}, found {}",
+        role.name(),
+        type_name(object)
+    );
+    Err(Failure::Type(message).raise(object.py()))
+}
+
+fn id<'a, 'py>(
+    key: &'a Bound<'py, PyAny>,
+    role: Role,
+    what: &str,
+) -> PyResult<&'a Bound<'py, PyString>> {
+    key.cast::<PyString>().map_err(|_| {
+        let message = format!(
+            "{}: the id of a {what} is {}, a {}; expected a str",
+            role.name(),
+            shown(key),
+            type_name(key)
+        );
+        Failure::Type(message).raise(key.py())
+    })
+}
+
+fn number(
+    value: &Bound<'_, PyAny>,
+    role: Role,
+    numbers: Numbers,
+    (topic, doc): (&str, &str),
+) -> PyResult<f64> {
+    if let (Ok(float), false) = (value.cast::<PyFloat>(), numbers == Numbers::Whole) {
+        return Ok(float.value());
+    }
+    let refused = || {
+        let message = format!(
+            "{}: {} of document {} in topic {} is {}, a {}; expected a number",
+            role.name(),
+            role.value(),
+            quoted(doc.as_bytes()),
+            quoted(topic.as_bytes()),
+            shown(value),
+            type_name(value)
+        );
+        Failure::Type(message).raise(value.py())
+    };
+    let exact = numbers == Numbers::Finite || value.is_instance_of::<PyInt>();
+    if value.is_instance_of::<PyString>() || !exact {
+        return Err(refused());
+    }
+    value.extract::<f64>().map_err(|_| refused())
+}
+
+fn shown(object: &Bound<'_, PyAny>) -> String {
+    let repr = object
+        .repr()
+        .map(|text| text.to_string_lossy().into_owned());
+    let text = repr.unwrap_or_else(|_| "an object".into());
+    text.chars().take(60).collect()
+}
+
+/// The name of an object's type.
+pub(crate) fn type_name(object: &Bound<'_, PyAny>) -> String {
+    let name = object.get_type().name();
+    name.map_or_else(
+        |_| "object".into(),
+        |name| name.to_string_lossy().into_owned(),
+    )
+}
+
+/// Judgements from rows whose scores are grades; topics without any are left out, as readers of files do.
+pub(crate) fn qrels_of(rows: &Run) -> Result<Qrels, Failure> {
+    let judged = rows.topics().filter(|topic| topic.entries().len() > 0);
+    let qrels = Qrels::from_topics(judged.map(|topic| {
+        let entries = topic.entries().map(|entry| (entry.doc, entry.score));
+        (topic.id(), entries)
+    }));
+    let conflict = qrels.duplicates().find(|twice| twice.is_conflict());
+    if let Some(twice) = conflict {
+        let message = format!(
+            "document {} of topic {} is judged {} and {}",
+            quoted(&twice.doc),
+            quoted(&twice.topic),
+            twice.kept,
+            twice.dropped
+        );
+        return Err(Problem::file(Code::ConflictingJudgement, Role::Qrels.name(), message).into());
+    }
+    Ok(qrels)
+}

@@ -1,0 +1,102 @@
+//! From errors of the libraries to Python's exceptions, which are classes of `cranfield._errors`.
+
+use cranfield::core::error as core_error;
+use cranfield::io::{self, ErrorKind};
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+
+/// What went wrong, before it is a Python exception: made without the interpreter, by any thread.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// An input or an output.
+    Io(io::Error),
+    /// A name, a parameter, an option.
+    Usage(String),
+    /// A name that nothing has.
+    Unknown(String),
+    /// An object of a type that cannot be read.
+    Type(String),
+    /// A mistake of this library.
+    Internal(String),
+    /// What a function of the user raised.
+    Raised(PyErr),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<core_error::Error> for Failure {
+    fn from(error: core_error::Error) -> Self {
+        match error.kind() {
+            core_error::ErrorKind::UnknownName => Self::Unknown(error.to_string()),
+            _ => Self::Usage(error.to_string()),
+        }
+    }
+}
+
+impl From<io::Problem> for Failure {
+    fn from(problem: io::Problem) -> Self {
+        Self::Io(problem.into())
+    }
+}
+
+impl Failure {
+    /// The exception.
+    pub(crate) fn raise(self, py: Python<'_>) -> PyErr {
+        self.exception(py).unwrap_or_else(|error| error)
+    }
+
+    fn exception(self, py: Python<'_>) -> PyResult<PyErr> {
+        let errors = py.import("cranfield._errors")?;
+        let exception = match self {
+            Self::Io(error) => {
+                let class = match error.kind() {
+                    ErrorKind::Read => "FileError",
+                    ErrorKind::Write | ErrorKind::BrokenPipe => "WriteError",
+                    _ => "InputError",
+                };
+                let problems = problems(py, &error)?;
+                let arguments = (error.to_string(), problems, error.render());
+                errors.getattr(class)?.call1(arguments)?
+            }
+            Self::Usage(message) => errors.getattr("UsageError")?.call1((message,))?,
+            Self::Unknown(message) => errors.getattr("UnknownNameError")?.call1((message,))?,
+            Self::Type(message) => errors.getattr("InputTypeError")?.call1((message,))?,
+            Self::Raised(error) => return Ok(error),
+            Self::Internal(message) => errors.getattr("InternalError")?.call1((message,))?,
+        };
+        Ok(PyErr::from_value(exception))
+    }
+}
+
+fn problems<'py>(py: Python<'py>, error: &io::Error) -> PyResult<Bound<'py, PyList>> {
+    let class = py.import("cranfield._errors")?.getattr("Problem")?;
+    let list = PyList::empty(py);
+    for problem in error.problems() {
+        let some = |number: u64| (number > 0).then_some(number);
+        let arguments = (
+            problem.code.id(),
+            problem.path.as_str(),
+            some(problem.line),
+            some(problem.column.into()),
+            problem.message.as_str(),
+            problem.help.as_deref(),
+        );
+        list.append(class.call1(arguments)?)?;
+    }
+    Ok(list)
+}
+
+/// A result whose failure becomes an exception.
+pub(crate) trait OrRaise<T> {
+    fn or_raise(self, py: Python<'_>) -> PyResult<T>;
+}
+
+impl<T, E: Into<Failure>> OrRaise<T> for Result<T, E> {
+    fn or_raise(self, py: Python<'_>) -> PyResult<T> {
+        self.map_err(|error| error.into().raise(py))
+    }
+}

@@ -1,0 +1,490 @@
+//! `Evaluation`: scores of runs, and what they hang on.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use cranfield::core::measure::Computation;
+use cranfield::engine::in_parallel;
+use cranfield::io::{self, QrelsFormat, RunFormat};
+use cranfield::{Evaluation, Evaluator, Request, run_names};
+use cranfield_cli::args::ResultFormat;
+use cranfield_cli::{ScoresStyle, render_scores};
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
+
+use crate::arrow_out::{self, Column};
+use crate::ask::Asked;
+use crate::cells::{Cell, Cells};
+use crate::data::{Data, PyQrels, PyRun, named, text};
+use crate::errors::{Failure, OrRaise};
+use crate::work::work;
+
+/// Scores of runs: values by run and measure, and by topic; the notes of the command line.
+///
+/// >>> evaluation = evaluate({"q1": {"d1": 1}}, {"q1": {"d1": 1.0}}, "RR")
+/// >>> evaluation
+/// Evaluation(runs=['run'], measures=['RR'], topics=1)
+/// >>> evaluation["run", "RR"]
+/// 1.0
+#[pyclass(frozen, module = "cranfield", name = "Evaluation")]
+#[derive(Debug)]
+pub(crate) struct PyEvaluation {
+    pub(crate) evaluation: Arc<Evaluation>,
+    names: Vec<String>,
+}
+
+/// Evaluates files, as `cranfield eval` does.
+#[pyfunction]
+#[pyo3(signature = (qrels, runs, measures = None, *, profile = "cranfield", level = None, policies = None, qrels_format = None, run_format = None, intents = None, known = None, sessions = None, threads = None))]
+#[allow(
+    clippy::too_many_arguments,
+    reason = "they are the keywords of a Python call"
+)]
+pub(crate) fn evaluate_files(
+    py: Python<'_>,
+    qrels: PathBuf,
+    runs: Vec<PathBuf>,
+    measures: Option<&Bound<'_, PyAny>>,
+    profile: &str,
+    level: Option<f64>,
+    policies: Option<&Bound<'_, PyDict>>,
+    qrels_format: Option<&str>,
+    run_format: Option<&str>,
+    intents: Option<PathBuf>,
+    known: Option<PathBuf>,
+    sessions: Option<PathBuf>,
+    threads: Option<usize>,
+) -> PyResult<PyEvaluation> {
+    let asked = Asked::read(measures, profile, level, policies, py)?;
+    let qrels_format: Option<QrelsFormat> = named(py, qrels_format)?;
+    let run_format: Option<RunFormat> = named(py, run_format)?;
+    let evaluation = work(py, true, threads, move || {
+        let request = Request {
+            qrels_format,
+            intents,
+            run_format,
+            known,
+            sessions,
+            policies: asked.policies,
+            profile: asked.profile,
+            ..Request::new(qrels, io::expand_paths(&runs)?, asked.measures)
+        };
+        Ok(Evaluation::of_files(request)?)
+    })?;
+    Ok(PyEvaluation::new(evaluation))
+}
+
+/// The files of paths, globs and folders, with the names that results have for their runs.
+#[pyfunction]
+pub(crate) fn expand_paths(
+    py: Python<'_>,
+    paths: Vec<PathBuf>,
+) -> PyResult<Vec<(String, PathBuf)>> {
+    let paths = io::expand_paths(&paths).or_raise(py)?;
+    let names: Vec<_> = paths.iter().map(|path| path.to_string_lossy()).collect();
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    Ok(run_names(&names).into_iter().zip(paths.clone()).collect())
+}
+
+/// Evaluates runs in memory.
+#[pyfunction]
+#[pyo3(signature = (qrels, runs, measures = None, *, profile = "cranfield", level = None, policies = None, threads = None))]
+#[allow(
+    clippy::too_many_arguments,
+    reason = "they are the keywords of a Python call"
+)]
+pub(crate) fn evaluate_runs(
+    py: Python<'_>,
+    qrels: &Bound<'_, PyQrels>,
+    runs: Vec<Bound<'_, PyRun>>,
+    measures: Option<&Bound<'_, PyAny>>,
+    profile: &str,
+    level: Option<f64>,
+    policies: Option<&Bound<'_, PyDict>>,
+    threads: Option<usize>,
+) -> PyResult<PyEvaluation> {
+    let asked = Asked::read(measures, profile, level, policies, py)?;
+    let qrels = Arc::clone(&qrels.get().qrels);
+    let runs: Vec<(String, Data)> = runs
+        .iter()
+        .map(|run| (run.get().name.clone(), run.get().data().clone()))
+        .collect();
+    let evaluation = work(py, true, threads, move || {
+        let evaluator = Evaluator::new(qrels, asked.measures, asked.profile, asked.policies)?;
+        let runs = in_parallel(&runs, |(name, data)| data.evaluate(&evaluator, name));
+        let runs = runs.into_iter().collect::<Result<Vec<_>, _>>()?;
+        Ok(evaluator.evaluation(runs))
+    })?;
+    Ok(PyEvaluation::new(evaluation))
+}
+
+impl PyEvaluation {
+    pub(crate) fn new(evaluation: Evaluation) -> Self {
+        let names = Asked::names(&evaluation.plan.measures, evaluation.profile);
+        Self {
+            evaluation: Arc::new(evaluation),
+            names,
+        }
+    }
+
+    fn rendered(
+        &self,
+        py: Python<'_>,
+        format: ResultFormat,
+        per_topic: bool,
+        digits: u8,
+    ) -> PyResult<String> {
+        let style = ScoresStyle {
+            format,
+            per_topic,
+            digits,
+            width: 80,
+        };
+        let evaluation = Arc::clone(&self.evaluation);
+        work(py, true, None, move || {
+            let text = render_scores(&evaluation, style);
+            text.map_err(|why| Failure::Internal(why.to_string()))
+        })
+    }
+
+    /// The place of a run by its name.
+    fn run(&self, py: Python<'_>, name: &str) -> PyResult<usize> {
+        let mut runs = self.evaluation.runs.iter();
+        let found = runs.position(|run| run.scores.name == name);
+        let unknown = || Failure::Unknown(format!("no run `{name}`; see `runs`"));
+        found.ok_or_else(unknown).or_raise(py)
+    }
+
+    /// The place of a measure by the name that results have, or by any other of its names.
+    fn measure(&self, py: Python<'_>, name: &str) -> PyResult<usize> {
+        let canonical = |at: &usize| self.evaluation.plan.measures[*at].to_string() == name;
+        let found = self.names.iter().position(|known| known == name);
+        let found = found.or_else(|| (0..self.names.len()).find(canonical));
+        let unknown = || Failure::Unknown(format!("`{name}` was not asked for; see `measures`"));
+        found.ok_or_else(unknown).or_raise(py)
+    }
+
+    fn cells(&self, run: usize) -> Cells<'_> {
+        Cells::new(&self.evaluation.runs[run], &self.evaluation.plan.measures)
+    }
+
+    /// Columns of a table: `run`, `topic` if there are topics, and the measures.
+    fn columns(&self, per_topic: bool) -> Vec<(String, Column)> {
+        let runs = &self.evaluation.runs;
+        let rows = |run: usize| {
+            if per_topic {
+                self.evaluation.runs[run].scores.topics.len()
+            } else {
+                1
+            }
+        };
+        let mut columns = Vec::new();
+        let names = (0..runs.len())
+            .flat_map(|run| std::iter::repeat_n(Some(runs[run].scores.name.clone()), rows(run)));
+        columns.push(("run".to_owned(), Column::Texts(names.collect())));
+        if per_topic {
+            let topics = runs.iter().flat_map(|run| &run.scores.topics);
+            let topics = topics.map(|topic| Some(String::from_utf8_lossy(&topic.id).into_owned()));
+            columns.push(("topic".to_owned(), Column::Texts(topics.collect())));
+        }
+        for (measure, name) in self.names.iter().enumerate() {
+            let mut cells = Vec::new();
+            for run in 0..runs.len() {
+                let values = self.cells(run);
+                cells.extend((0..rows(run)).map(|row| {
+                    if per_topic {
+                        values.topic(row, measure)
+                    } else {
+                        values.total(measure)
+                    }
+                }));
+            }
+            push_columns(&mut columns, name, &cells);
+        }
+        columns
+    }
+}
+
+/// A measure's column: numbers or texts; for intervals two, of their ends.
+fn push_columns(columns: &mut Vec<(String, Column)>, name: &str, cells: &[Cell<'_>]) {
+    let is_text = |cell: &Cell<'_>| matches!(cell, Cell::Text(_));
+    let is_interval = |cell: &Cell<'_>| matches!(cell, Cell::Interval(..));
+    if cells.iter().any(is_text) {
+        let texts = cells.iter().map(|cell| match cell {
+            Cell::Text(text) => Some((*text).to_owned()),
+            _ => None,
+        });
+        columns.push((name.into(), Column::Texts(texts.collect())));
+        return;
+    }
+    let ends = |end: usize| {
+        let numbers = cells.iter().map(|cell| match cell {
+            Cell::Number(value) => Some(*value),
+            Cell::Interval(low, high) => Some([*low, *high][end]),
+            _ => None,
+        });
+        Column::Numbers(numbers.collect())
+    };
+    if cells.iter().any(is_interval) {
+        columns.push((format!("{name}.low"), ends(0)));
+        columns.push((format!("{name}.high"), ends(1)));
+    } else {
+        columns.push((name.into(), ends(0)));
+    }
+}
+
+#[pymethods]
+impl PyEvaluation {
+    /// The same with values of measures that Python computed, by the name of the measure: for each run, in the order of the
+    /// topics; `None` is undefined.
+    fn _filled(
+        &self,
+        py: Python<'_>,
+        values: HashMap<String, Vec<Vec<Option<f64>>>>,
+    ) -> PyResult<Self> {
+        let mut evaluation = Evaluation::clone(&self.evaluation);
+        // In the order of the measures, whatever that of the dict.
+        for (at, name) in self.names.iter().enumerate() {
+            let Some(columns) = values.get(name) else {
+                continue;
+            };
+            for (run, column) in evaluation.runs.iter_mut().zip(columns) {
+                let column = column.iter().map(|value| value.unwrap_or(f64::NAN));
+                let column: Vec<f64> = column.collect();
+                if column.len() != run.scores.topics.len() {
+                    let message = "a measure of Python has not one value per topic";
+                    return Err(Failure::Internal(message.into()).raise(py));
+                }
+                run.scores.replace(at, &column, &evaluation.plan);
+                if let Some(upper) = &mut run.upper {
+                    upper.replace(at, &column, &evaluation.plan);
+                }
+            }
+        }
+        Ok(Self::new(evaluation))
+    }
+
+    /// Names of the runs.
+    #[getter]
+    fn runs(&self) -> Vec<&str> {
+        let runs = self.evaluation.runs.iter();
+        runs.map(|run| run.scores.name.as_str()).collect()
+    }
+
+    /// Names of the measures.
+    #[getter]
+    fn measures(&self) -> Vec<&str> {
+        self.names.iter().map(String::as_str).collect()
+    }
+
+    /// The profile.
+    #[getter]
+    fn profile(&self) -> &'static str {
+        self.evaluation.profile.name()
+    }
+
+    /// The policies by name.
+    #[getter]
+    fn policies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let policies = PyDict::new(py);
+        for (name, value) in self.evaluation.plan.policies.named() {
+            policies.set_item(name, value)?;
+        }
+        Ok(policies)
+    }
+
+    /// What the command line notes on standard error: topics, policies, ties, unjudged documents.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.evaluation.notes()
+    }
+
+    /// Values by run and measure: means, or what a measure has in their place.
+    #[getter]
+    fn mean<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.to_dict(py, false)
+    }
+
+    /// Values of one run by topic and measure; `None` is undefined.
+    fn topics<'py>(&self, py: Python<'py>, run: &str) -> PyResult<Bound<'py, PyDict>> {
+        let run = self.run(py, run)?;
+        let cells = self.cells(run);
+        let topics = PyDict::new(py);
+        for (at, topic) in self.evaluation.runs[run].scores.topics.iter().enumerate() {
+            let values = PyDict::new(py);
+            for (measure, name) in self.names.iter().enumerate() {
+                values.set_item(name, cells.topic(at, measure).object(py)?)?;
+            }
+            topics.set_item(text(py, &topic.id)?, values)?;
+        }
+        Ok(topics)
+    }
+
+    /// Values of one run and measure in the order of the topics.
+    fn values<'py>(
+        &self,
+        py: Python<'py>,
+        run: &str,
+        measure: &str,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let (run, measure) = (self.run(py, run)?, self.measure(py, measure)?);
+        let cells = self.cells(run);
+        let values = PyList::empty(py);
+        for at in 0..self.evaluation.runs[run].scores.topics.len() {
+            values.append(cells.topic(at, measure).object(py)?)?;
+        }
+        Ok(values)
+    }
+
+    /// Values by run and measure; with `per_topic`, by run, topic and measure.
+    #[pyo3(signature = (per_topic = false))]
+    fn to_dict<'py>(&self, py: Python<'py>, per_topic: bool) -> PyResult<Bound<'py, PyDict>> {
+        let runs = PyDict::new(py);
+        for (at, run) in self.evaluation.runs.iter().enumerate() {
+            if per_topic {
+                runs.set_item(&run.scores.name, self.topics(py, &run.scores.name)?)?;
+                continue;
+            }
+            let (cells, values) = (self.cells(at), PyDict::new(py));
+            for (measure, name) in self.names.iter().enumerate() {
+                let computation = &self.evaluation.plan.measures[measure].computation;
+                if !matches!(computation, Computation::Text(_)) {
+                    values.set_item(name, cells.total(measure).object(py)?)?;
+                }
+            }
+            runs.set_item(&run.scores.name, values)?;
+        }
+        Ok(runs)
+    }
+
+    /// A dict of columns: `run`, `topic` if there are topics, and the measures.
+    #[pyo3(signature = (per_topic = false))]
+    fn to_columns<'py>(&self, py: Python<'py>, per_topic: bool) -> PyResult<Bound<'py, PyDict>> {
+        let columns = PyDict::new(py);
+        for (name, column) in self.columns(per_topic) {
+            match column {
+                Column::Texts(texts) => columns.set_item(name, texts)?,
+                Column::Numbers(numbers) => columns.set_item(name, numbers)?,
+            }
+        }
+        Ok(columns)
+    }
+
+    /// A pandas frame: one row per run, or per run and topic.
+    #[pyo3(signature = (per_topic = false))]
+    fn to_pandas<'py>(&self, py: Python<'py>, per_topic: bool) -> PyResult<Bound<'py, PyAny>> {
+        let columns = self.to_columns(py, per_topic)?;
+        py.import("pandas")?.getattr("DataFrame")?.call1((columns,))
+    }
+
+    /// A polars frame: one row per run, or per run and topic.
+    #[pyo3(signature = (per_topic = false))]
+    fn to_polars<'py>(&self, py: Python<'py>, per_topic: bool) -> PyResult<Bound<'py, PyAny>> {
+        let columns = self.to_columns(py, per_topic)?;
+        py.import("polars")?.getattr("DataFrame")?.call1((columns,))
+    }
+
+    /// An Arrow table that every library with the PyCapsule interface reads, such as `pyarrow.table(...)`.
+    #[pyo3(signature = (per_topic = false))]
+    fn to_arrow(&self, py: Python<'_>, per_topic: bool) -> PyResult<arrow_out::PyTable> {
+        arrow_out::PyTable::new(py, self.columns(per_topic))
+    }
+
+    /// The values of topics as an Arrow stream, by the PyCapsule interface.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        self.to_arrow(py, true)?
+            .__arrow_c_stream__(py, requested_schema)
+    }
+
+    /// A table for a terminal.
+    #[pyo3(signature = (per_topic = false, digits = 4))]
+    fn to_text(&self, py: Python<'_>, per_topic: bool, digits: u8) -> PyResult<String> {
+        self.rendered(py, ResultFormat::Table, per_topic, digits)
+    }
+
+    /// Markdown.
+    #[pyo3(signature = (per_topic = false, digits = 4))]
+    fn to_markdown(&self, py: Python<'_>, per_topic: bool, digits: u8) -> PyResult<String> {
+        self.rendered(py, ResultFormat::Md, per_topic, digits)
+    }
+
+    /// LaTeX.
+    #[pyo3(signature = (per_topic = false, digits = 4))]
+    fn to_latex(&self, py: Python<'_>, per_topic: bool, digits: u8) -> PyResult<String> {
+        self.rendered(py, ResultFormat::Latex, per_topic, digits)
+    }
+
+    /// HTML.
+    #[pyo3(signature = (per_topic = false, digits = 4))]
+    fn to_html(&self, py: Python<'_>, per_topic: bool, digits: u8) -> PyResult<String> {
+        self.rendered(py, ResultFormat::Html, per_topic, digits)
+    }
+
+    /// CSV with full precision: one line per run, topic and measure.
+    #[pyo3(signature = (per_topic = false))]
+    fn to_csv(&self, py: Python<'_>, per_topic: bool) -> PyResult<String> {
+        self.rendered(py, ResultFormat::Csv, per_topic, 4)
+    }
+
+    /// JSON with provenance, as the command line writes it.
+    #[pyo3(signature = (per_topic = false))]
+    fn to_json(&self, py: Python<'_>, per_topic: bool) -> PyResult<String> {
+        self.rendered(py, ResultFormat::Json, per_topic, 4)
+    }
+
+    /// Lines as `trec_eval` prints them.
+    #[pyo3(signature = (per_topic = false))]
+    fn to_trec(&self, py: Python<'_>, per_topic: bool) -> PyResult<String> {
+        self.rendered(py, ResultFormat::Trec, per_topic, 4)
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        self.rendered(py, ResultFormat::Html, false, 4)
+    }
+
+    fn __str__(&self, py: Python<'_>) -> PyResult<String> {
+        self.rendered(py, ResultFormat::Table, false, 4)
+    }
+
+    fn __repr__(&self) -> String {
+        let list = |names: &[&str]| -> String {
+            let quoted: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+            quoted.join(", ")
+        };
+        format!(
+            "Evaluation(runs=[{}], measures=[{}], topics={})",
+            list(&self.runs()),
+            list(&self.measures()),
+            self.evaluation.topics
+        )
+    }
+
+    fn __len__(&self) -> usize {
+        self.evaluation.runs.len()
+    }
+
+    /// `evaluation[run, measure]`, a value; `evaluation[run]`, its values by measure.
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        key: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if let Ok(pair) = key.cast::<PyTuple>() {
+            let (run, measure): (String, String) = pair.extract()?;
+            let (run, measure) = (self.run(py, &run)?, self.measure(py, &measure)?);
+            return self.cells(run).total(measure).object(py);
+        }
+        let run = self.run(py, &key.extract::<String>()?)?;
+        let (cells, values) = (self.cells(run), PyDict::new(py));
+        for (measure, name) in self.names.iter().enumerate() {
+            values.set_item(name, cells.total(measure).object(py)?)?;
+        }
+        Ok(values.into_any())
+    }
+}

@@ -1,0 +1,227 @@
+//! `Evaluator`: judgements and measures that are read once, for any number of runs.
+
+use std::sync::Arc;
+
+use cranfield::{EvaluatedRun, Evaluator};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+
+use crate::ask::{Asked, Words};
+use crate::cells::Cells;
+use crate::data::{Data, PyQrels, PyRun, text};
+use crate::dicts::{self, Numbers, Role};
+use crate::errors::{Failure, OrRaise};
+use crate::work::{is_long, work};
+
+/// Judgements and measures, read and checked once, for any number of runs.
+///
+/// `keys` are names that results have in place of the measures'; `exact` reads numbers as `pytrec_eval` does.
+///
+/// >>> evaluator = Evaluator({"q1": {"d1": 1, "d2": 0}}, "RR P@1")
+/// >>> evaluator.evaluate({"q1": {"d2": 2.0, "d1": 1.0}})
+/// {'q1': {'RR': 0.5, 'P@1': 0.0}}
+#[pyclass(frozen, module = "cranfield", name = "Evaluator")]
+#[derive(Debug)]
+pub(crate) struct PyEvaluator {
+    evaluator: Arc<Evaluator>,
+    names: Vec<Py<PyString>>,
+    threads: Option<usize>,
+    words: Words,
+}
+
+/// Topics, and the values of each measure in their order.
+type Rows<'py> = (Bound<'py, PyList>, Bound<'py, PyList>);
+
+#[pymethods]
+impl PyEvaluator {
+    #[new]
+    #[pyo3(signature = (qrels, measures = None, *, profile = "cranfield", level = None, threads = None, exact = false, keys = None, **policies))]
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "they are the keywords of a Python call"
+    )]
+    fn new(
+        py: Python<'_>,
+        qrels: &Bound<'_, PyAny>,
+        measures: Option<&Bound<'_, PyAny>>,
+        profile: &str,
+        level: Option<f64>,
+        threads: Option<usize>,
+        exact: bool,
+        keys: Option<Vec<String>>,
+        policies: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let asked = Asked::read(measures, profile, level, policies, py)?;
+        if asked.has_custom {
+            let message = "an Evaluator has the measures of Cranfield alone; cranfield.evaluate has yours too";
+            return Err(Failure::Usage(message.into()).raise(py));
+        }
+        let qrels = qrels_of(py, qrels, exact)?;
+        let names = keys.unwrap_or_else(|| Asked::names(&asked.measures, asked.profile));
+        if names.len() != asked.measures.len() {
+            let message = format!("{} keys for {} measures", names.len(), asked.measures.len());
+            return Err(Failure::Usage(message).raise(py));
+        }
+        let evaluator = Evaluator::new(qrels, asked.measures, asked.profile, asked.policies);
+        Ok(Self {
+            evaluator: Arc::new(evaluator.or_raise(py)?),
+            names: names
+                .iter()
+                .map(|name| PyString::intern(py, name).unbind())
+                .collect(),
+            threads,
+            words: asked.words,
+        })
+    }
+
+    /// The measures' names, as results have them.
+    #[getter]
+    fn measures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, &self.names)
+    }
+
+    /// Values of a run (a `Run`, or a dict of dicts) by topic and measure; an undefined one is `None`, or NaN if it is `exact`.
+    #[pyo3(signature = (run, *, exact = false))]
+    fn evaluate<'py>(
+        &self,
+        py: Python<'py>,
+        run: &Bound<'py, PyAny>,
+        exact: bool,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let evaluated = self.evaluated(py, run, exact)?;
+        let cells = Cells::new(&evaluated, &self.evaluator.plan().measures);
+        let results = PyDict::new(py);
+        for (at, topic) in evaluated.scores.topics.iter().enumerate() {
+            let values = PyDict::new(py);
+            for (measure, name) in self.names.iter().enumerate() {
+                let cell = cells.topic(at, measure);
+                let cell = if exact { cell.or_nan() } else { cell };
+                values.set_item(name, cell.object(py)?)?;
+            }
+            results.set_item(text(py, &topic.id)?, values)?;
+        }
+        Ok(results)
+    }
+
+    /// The same as columns: the topics, and for each measure its values in their order.
+    #[pyo3(signature = (run, *, exact = false))]
+    fn rows<'py>(
+        &self,
+        py: Python<'py>,
+        run: &Bound<'py, PyAny>,
+        exact: bool,
+    ) -> PyResult<Rows<'py>> {
+        let evaluated = self.evaluated(py, run, exact)?;
+        let cells = Cells::new(&evaluated, &self.evaluator.plan().measures);
+        let topics = PyList::empty(py);
+        for topic in &evaluated.scores.topics {
+            topics.append(text(py, &topic.id)?)?;
+        }
+        let columns = PyList::empty(py);
+        for measure in 0..self.names.len() {
+            let column = PyList::empty(py);
+            for at in 0..evaluated.scores.topics.len() {
+                column.append(cells.topic(at, measure).object(py)?)?;
+            }
+            columns.append(column)?;
+        }
+        Ok((topics, columns))
+    }
+
+    /// What the values of a run come to, by measure: the mean, or what the measure has in its place.
+    #[pyo3(signature = (run, *, exact = false))]
+    fn aggregate<'py>(
+        &self,
+        py: Python<'py>,
+        run: &Bound<'py, PyAny>,
+        exact: bool,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let evaluated = self.evaluated(py, run, exact)?;
+        let cells = Cells::new(&evaluated, &self.evaluator.plan().measures);
+        let values = PyDict::new(py);
+        for (measure, name) in self.names.iter().enumerate() {
+            values.set_item(name, cells.total(measure).object(py)?)?;
+        }
+        Ok(values)
+    }
+
+    /// What makes the same evaluator anew, for pickles.
+    fn __getnewargs_ex__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+        let qrels = PyQrels {
+            qrels: Arc::clone(self.evaluator.qrels()),
+            name: "qrels".into(),
+        };
+        let options = PyDict::new(py);
+        options.set_item("profile", self.evaluator.profile().name())?;
+        options.set_item("level", self.words.level)?;
+        options.set_item("threads", self.threads)?;
+        options.set_item("keys", self.measures(py)?)?;
+        for (name, value) in &self.words.policies {
+            options.set_item(name, value)?;
+        }
+        let arguments = (Py::new(py, qrels)?, &self.words.measures);
+        Ok((arguments.into_pyobject(py)?, options))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let names: Vec<&str> = self
+            .names
+            .iter()
+            .map(|name| name.bind(py).to_str())
+            .collect::<PyResult<_>>()?;
+        let topics = self.evaluator.qrels().len();
+        Ok(format!("Evaluator('{}', topics={topics})", names.join(" ")))
+    }
+}
+
+impl PyEvaluator {
+    fn evaluated(
+        &self,
+        py: Python<'_>,
+        run: &Bound<'_, PyAny>,
+        exact: bool,
+    ) -> PyResult<EvaluatedRun> {
+        let (name, data, documents) = run_of(run, exact)?;
+        let evaluator = Arc::clone(&self.evaluator);
+        work(py, is_long(documents), self.threads, move || {
+            Ok(data.evaluate(&evaluator, &name)?)
+        })
+    }
+}
+
+/// Judgements from an object: `Qrels`, or a dict of dicts, with nothing but ints if it is read exactly.
+pub(crate) fn qrels_of(
+    py: Python<'_>,
+    qrels: &Bound<'_, PyAny>,
+    exact: bool,
+) -> PyResult<Arc<cranfield::Qrels>> {
+    if let Ok(qrels) = qrels.cast::<PyQrels>() {
+        return Ok(Arc::clone(&qrels.get().qrels));
+    }
+    let numbers = if exact {
+        Numbers::Whole
+    } else {
+        Numbers::Finite
+    };
+    let rows = dicts::read(qrels, Role::Qrels, numbers, "")?;
+    let qrels = py.detach(|| dicts::qrels_of(&rows)).or_raise(py)?;
+    Ok(Arc::new(qrels))
+}
+
+/// A run from an object, with its name and number of documents: `Run`, or a dict of dicts.
+pub(crate) fn run_of(run: &Bound<'_, PyAny>, exact: bool) -> PyResult<(String, Data, usize)> {
+    if let Ok(run) = run.cast::<PyRun>() {
+        let run = run.get();
+        return Ok((run.name.clone(), run.data().clone(), run.documents));
+    }
+    let numbers = if exact {
+        Numbers::Exact
+    } else {
+        Numbers::Finite
+    };
+    let run = PyRun::new(dicts::read(run, Role::Run, numbers, "run")?, "run".into());
+    Ok((run.name.clone(), run.data().clone(), run.documents))
+}

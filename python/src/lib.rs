@@ -1,0 +1,62 @@
+//! The native part of the Python package `cranfield`: the module `cranfield._core`.
+//!
+//! It holds objects (`Qrels`, `Run`, `Evaluator`, `Evaluation`) and functions that do all the work; the Python side names options,
+//! finds out what it was given, and imports other libraries when they are asked for.
+//!
+//! Key decisions: objects never change, so that any number of threads may use them; all work is done without the interpreter's
+//! lock, by [`work::work`], which looks for Ctrl-C; data of other libraries is copied, or held in immutable Arrow buffers, before
+//! the lock is given up; errors are [`errors::Failure`]s until they are raised.
+
+#![allow(
+    clippy::doc_markdown,
+    clippy::doc_link_with_quotes,
+    reason = "comments of classes and functions are Python's docstrings"
+)]
+#![allow(
+    clippy::needless_pass_by_value,
+    reason = "arguments of Python calls come by value"
+)]
+
+mod arrow_in;
+mod arrow_out;
+mod ask;
+mod buffers;
+mod cells;
+mod columns;
+mod command;
+mod custom;
+mod data;
+mod dicts;
+mod errors;
+mod evaluation;
+mod evaluator;
+mod measures;
+mod state;
+mod table;
+mod tests_of_pairs;
+mod texts;
+mod work;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", cranfield::VERSION)?;
+    module.add_class::<data::PyQrels>()?;
+    module.add_class::<data::PyRun>()?;
+    module.add_class::<evaluator::PyEvaluator>()?;
+    module.add_class::<evaluation::PyEvaluation>()?;
+    module.add_class::<arrow_out::PyTable>()?;
+    module.add_function(wrap_pyfunction!(evaluation::evaluate_files, module)?)?;
+    module.add_function(wrap_pyfunction!(evaluation::evaluate_runs, module)?)?;
+    module.add_function(wrap_pyfunction!(evaluation::expand_paths, module)?)?;
+    module.add_function(wrap_pyfunction!(command::command, module)?)?;
+    module.add_function(wrap_pyfunction!(command::command_line, module)?)?;
+    module.add_function(wrap_pyfunction!(command::compare, module)?)?;
+    module.add_function(wrap_pyfunction!(custom::rankings, module)?)?;
+    module.add_function(wrap_pyfunction!(measures::parse, module)?)?;
+    module.add_function(wrap_pyfunction!(measures::catalogue, module)?)?;
+    module.add_function(wrap_pyfunction!(measures::trec_names, module)?)?;
+    module.add_function(wrap_pyfunction!(tests_of_pairs::pair_tests, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,292 @@
+//! Columns of ids: texts in any of Arrow's forms, texts of a fixed width, and whole numbers.
+
+use std::ops::Range;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    ArrowPrimitiveType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
+};
+use arrow_array::{
+    Array, GenericStringArray, LargeStringArray, OffsetSizeTrait, PrimitiveArray, StringArray,
+    StringViewArray,
+};
+use arrow_schema::DataType;
+use cranfield::engine::fill_in_parallel;
+
+use crate::errors::Failure;
+
+/// Rows that one thread writes at a time.
+const ROWS_PER_PIECE: usize = 1 << 14;
+
+/// A column of ids.
+#[derive(Debug)]
+pub(crate) enum Ids {
+    Texts(Texts),
+    /// Whole numbers, which are written out where they are needed as texts.
+    Whole(Vec<i64>),
+}
+
+/// A column of texts.
+#[derive(Clone, Debug)]
+pub(crate) enum Texts {
+    Small(StringArray),
+    Large(LargeStringArray),
+    View(StringViewArray),
+    /// Texts by number.
+    Dictionary(Vec<usize>, Box<Self>),
+    /// So many bytes for each text, filled up with zeros, which are no part of it.
+    Fixed(Vec<u8>, usize),
+}
+
+impl Ids {
+    /// A column of a table.
+    pub(crate) fn new((name, array): (&str, &dyn Array)) -> Result<Self, Failure> {
+        if array.null_count() > 0 {
+            return Err(missing(name, array));
+        }
+        Ok(match array.data_type() {
+            DataType::Utf8 => Self::Texts(Texts::Small(array.as_string().clone())),
+            DataType::LargeUtf8 => Self::Texts(Texts::Large(array.as_string().clone())),
+            DataType::Utf8View => Self::Texts(Texts::View(array.as_string_view().clone())),
+            DataType::Dictionary(..) => {
+                let dictionary = array.as_any_dictionary();
+                let values = Self::new((name, dictionary.values().as_ref()))?.texts();
+                let keys = match array.len() {
+                    0 => Vec::new(),
+                    _ => dictionary.normalized_keys(),
+                };
+                Self::Texts(Texts::Dictionary(keys, Box::new(values)))
+            }
+            DataType::Int8 => whole::<Int8Type>(array),
+            DataType::Int16 => whole::<Int16Type>(array),
+            DataType::Int32 => whole::<Int32Type>(array),
+            DataType::Int64 => whole::<Int64Type>(array),
+            DataType::UInt8 => whole::<UInt8Type>(array),
+            DataType::UInt16 => whole::<UInt16Type>(array),
+            DataType::UInt32 => whole::<UInt32Type>(array),
+            DataType::UInt64 => whole::<UInt64Type>(array),
+            other => {
+                let message =
+                    format!("column `{name}` is of type {other}, expected texts or whole numbers");
+                return Err(Failure::Type(message));
+            }
+        })
+    }
+
+    /// Number of rows.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Texts(texts) => texts.len(),
+            Self::Whole(numbers) => numbers.len(),
+        }
+    }
+
+    /// The same ids as texts.
+    pub(crate) fn texts(self) -> Texts {
+        match self {
+            Self::Texts(texts) => texts,
+            Self::Whole(numbers) => written(&numbers),
+        }
+    }
+
+    /// The first row behind `start` with another id than it has, or `end`.
+    pub(crate) fn same_until(&self, start: usize, end: usize) -> usize {
+        match self {
+            Self::Whole(numbers) => {
+                let id = numbers[start];
+                let other = numbers[start..end].iter().position(|number| *number != id);
+                other.map_or(end, |other| start + other)
+            }
+            Self::Texts(Texts::Fixed(bytes, width)) => {
+                // Rows of the same bytes have the same text, and no others have.
+                let block = |rows: Range<usize>| &bytes[rows.start * width..rows.end * width];
+                by_blocks(
+                    start,
+                    end,
+                    |row| block(row..row + 1),
+                    |rows| repeats(block(rows), *width),
+                )
+            }
+            Self::Texts(Texts::Small(texts)) => same_texts(texts, start, end),
+            Self::Texts(Texts::Large(texts)) => same_texts(texts, start, end),
+            Self::Texts(Texts::Dictionary(keys, texts)) => {
+                let (key, id) = (keys[start], texts.get(keys[start]));
+                let is_same = |row: &usize| keys[*row] == key || texts.get(keys[*row]) == id;
+                (start + 1..end).find(|row| !is_same(row)).unwrap_or(end)
+            }
+            Self::Texts(texts) => {
+                let id = texts.get(start);
+                let other = (start + 1..end).find(|row| texts.get(*row) != id);
+                other.unwrap_or(end)
+            }
+        }
+    }
+
+    /// Appends the id of a row.
+    pub(crate) fn append(&self, row: usize, to: &mut Vec<u8>) {
+        match self {
+            Self::Texts(texts) => to.extend_from_slice(texts.get(row)),
+            Self::Whole(numbers) => to.extend_from_slice(numbers[row].to_string().as_bytes()),
+        }
+    }
+}
+
+impl Texts {
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Small(texts) => texts.len(),
+            Self::Large(texts) => texts.len(),
+            Self::View(texts) => texts.len(),
+            Self::Dictionary(keys, _) => keys.len(),
+            Self::Fixed(bytes, width) => bytes.len() / width,
+        }
+    }
+
+    /// Whether the text of a row is empty.
+    #[inline]
+    pub(crate) fn is_empty(&self, row: usize) -> bool {
+        match self {
+            Self::Fixed(bytes, width) => bytes[row * width] == 0 && self.get(row).is_empty(),
+            Self::Small(texts) => texts.value_length(row) == 0,
+            Self::Large(texts) => texts.value_length(row) == 0,
+            texts => texts.get(row).is_empty(),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, row: usize) -> &[u8] {
+        match self {
+            Self::Small(texts) => texts.value(row).as_bytes(),
+            Self::Large(texts) => texts.value(row).as_bytes(),
+            Self::View(texts) => texts.value(row).as_bytes(),
+            Self::Dictionary(keys, texts) => texts.get(keys[row]),
+            Self::Fixed(bytes, width) => trimmed(&bytes[row * width..][..*width]),
+        }
+    }
+}
+
+/// A text without the zeros that fill it up.
+#[inline]
+pub(crate) fn trimmed(text: &[u8]) -> &[u8] {
+    let mut rest = text;
+    // Eight bytes at a time, without a branch for each.
+    while let Some((before, last)) = rest.split_last_chunk::<8>() {
+        let zeros = u64::from_le_bytes(*last).leading_zeros() as usize / 8;
+        if zeros < 8 {
+            return &rest[..rest.len() - zeros];
+        }
+        rest = before;
+    }
+    let end = rest.iter().rposition(|byte| *byte != 0);
+    &rest[..end.map_or(0, |end| end + 1)]
+}
+
+/// Rows that are compared at a time.
+const BLOCK: usize = 64;
+
+/// The first row behind `start` whose text is another, or `end`; whole blocks of rows that are the same are passed over.
+fn by_blocks<'t>(
+    start: usize,
+    end: usize,
+    text: impl Fn(usize) -> &'t [u8],
+    is_uniform: impl Fn(Range<usize>) -> bool,
+) -> usize {
+    let id = text(start);
+    let mut row = start;
+    while row < end {
+        // A block begins with a row that is known to be the same.
+        let next = end.min(row + BLOCK);
+        if next - row > 1 && is_uniform(row..next) {
+            row = if next == end { end } else { next - 1 };
+            continue;
+        }
+        return (row + 1..next).find(|row| text(*row) != id).unwrap_or(next);
+    }
+    end
+}
+
+/// Whether bytes repeat themselves with this period.
+fn repeats(bytes: &[u8], period: usize) -> bool {
+    bytes[period..] == bytes[..bytes.len() - period]
+}
+
+/// The same for texts that stand one after the other.
+fn same_texts<O: OffsetSizeTrait>(
+    texts: &GenericStringArray<O>,
+    start: usize,
+    end: usize,
+) -> usize {
+    let place = |offset: O| offset.as_usize();
+    let (offsets, values) = (texts.value_offsets(), texts.value_data());
+    let text = |row: usize| &values[place(offsets[row])..place(offsets[row + 1])];
+    let length = text(start).len();
+    by_blocks(start, end, text, |rows| {
+        let offsets = &offsets[rows.start..=rows.end];
+        let (first, last) = (place(offsets[0]), place(offsets[offsets.len() - 1]));
+        let mut lengths = offsets.windows(2).map(|two| place(two[1]) - place(two[0]));
+        lengths.all(|one| one == length) && repeats(&values[first..last], length)
+    })
+}
+
+/// Whole numbers of a column; those that no `i64` holds, as texts.
+fn whole<T: ArrowPrimitiveType<Native: std::fmt::Display + TryInto<i64>>>(
+    array: &dyn Array,
+) -> Ids {
+    let numbers: &PrimitiveArray<T> = array.as_primitive();
+    let all: Result<Vec<i64>, _> = numbers
+        .values()
+        .iter()
+        .map(|number| (*number).try_into())
+        .collect();
+    all.map_or_else(
+        |_| {
+            let texts = numbers.values().iter().map(ToString::to_string);
+            Ids::Texts(Texts::Large(LargeStringArray::from_iter_values(texts)))
+        },
+        Ids::Whole,
+    )
+}
+
+/// Numbers as texts of a fixed width.
+fn written(numbers: &[i64]) -> Texts {
+    let (least, greatest) = numbers.iter().fold((0, 0), |(least, greatest), number| {
+        (*number.min(&least), *number.max(&greatest))
+    });
+    let width = least.to_string().len().max(greatest.to_string().len());
+    let mut bytes = vec![0; numbers.len() * width];
+    fill_in_parallel(&mut bytes, ROWS_PER_PIECE * width, |piece, bytes| {
+        let rows = bytes.chunks_exact_mut(width);
+        let numbers = &numbers[piece * ROWS_PER_PIECE..];
+        rows.zip(numbers)
+            .for_each(|(row, number)| write(*number, row));
+    });
+    Texts::Fixed(bytes, width)
+}
+
+/// Writes a number to the beginning of a row that is long enough for it.
+fn write(number: i64, row: &mut [u8]) {
+    let mut digits = [0; 20];
+    let (mut rest, mut at) = (number.unsigned_abs(), digits.len());
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if number < 0 {
+        at -= 1;
+        digits[at] = b'-';
+    }
+    row[..digits.len() - at].copy_from_slice(&digits[at..]);
+}
+
+/// The message about a value that is absent.
+pub(crate) fn missing(name: &str, array: &dyn Array) -> Failure {
+    let row = (0..array.len())
+        .find(|row| array.is_null(*row))
+        .unwrap_or(0);
+    Failure::Usage(format!("column `{name}` has no value in row {}", row + 1))
+}

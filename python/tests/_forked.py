@@ -1,0 +1,33 @@
+"""Calls of other packages in processes of their own, since some of them end the process or never return after an error."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+from typing import Any, Callable
+
+
+def outcome(call: Callable[[], Any]) -> Any:
+    """What a call returns, or the kind and the text of what it raises."""
+    try:
+        return call()
+    except Exception as error:
+        return type(error).__name__, str(error)
+
+
+def forked(call: Callable[[], Any]) -> Any:
+    """The same, in a process that is given twenty seconds."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        with os.fdopen(writer, "wb") as out:
+            pickle.dump(outcome(call), out)
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as result:
+        told = result.read()
+    _, status = os.waitpid(child, 0)
+    assert status == 0, f"the original ended with {status}"
+    return pickle.loads(told)

@@ -1,0 +1,23 @@
+"""The share of judged documents."""
+
+from __future__ import annotations
+
+from cranfield.compat.ir_measures import measures
+from cranfield.compat.ir_measures.measures.base import Measure
+from cranfield.compat.ir_measures.providers._native import Grades, Native, at
+from cranfield.compat.ir_measures.providers._simple import SimpleProvider
+from cranfield.compat.ir_measures.providers.base import Any, register
+
+
+class JudgedProvider(SimpleProvider):
+    """The share of judged documents; any grade is a judgement."""
+
+    NAME = "judged"
+    SUPPORTED_MEASURES = [measures._Judged(cutoff=Any())]
+    _NAMES = ("Judged",)
+
+    def _native(self, measure: Measure, qrels: Grades) -> Native:
+        return Native(qrels, [f"Judged{at(measure)}"], ties="docid-asc")
+
+
+register(JudgedProvider())

@@ -1,0 +1,137 @@
+"""Measures of diversity, as ndeval of the TREC web track computes them."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import typing
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from cranfield import _core
+from cranfield.compat.ir_measures import measures
+from cranfield.compat.ir_measures._convert import QrelsConverter, RunConverter
+from cranfield.compat.ir_measures._tuples import Metric, Qrel
+from cranfield.compat.ir_measures.measures.base import Measure
+from cranfield.compat.ir_measures.providers.base import (
+    NOT_PROVIDED,
+    Any,
+    Evaluator,
+    Provider,
+    register,
+)
+
+_NAMES = (
+    "ERR_IA", "nERR_IA", "alpha_DCG", "alpha_nDCG", "NRBP", "nNRBP", "AP_IA", "P_IA", "StRecall",
+)  # fmt: skip
+
+
+def _name(measure: Measure) -> str:
+    """The name of a measure as the native evaluator reads it."""
+    if measure.NAME not in _NAMES:
+        raise ValueError(f"unsupported measure {measure}")
+    parameters = [name for name in measure.SUPPORTED_PARAMS if name != "cutoff"]
+    given = ",".join(f"{name}={measure[name]!r}" for name in parameters)
+    if "cutoff" not in measure.SUPPORTED_PARAMS:
+        return f"{measure.NAME}({given})"
+    if measure["cutoff"] is NOT_PROVIDED:
+        raise ValueError(f"{measure} needs a cutoff, such as {measure}@20")
+    return f"{measure.NAME}({given})@{measure['cutoff']}"
+
+
+class PyNdEvalProvider(Provider):
+    """Measures of diversity; `iteration` of a judgement is its subtopic."""
+
+    NAME = "pyndeval"
+    SUPPORTED_MEASURES = [
+        measures._ERR_IA(cutoff=Any(), rel=Any(), judged_only=Any()),
+        measures._nERR_IA(cutoff=Any(), rel=Any(), judged_only=Any()),
+        measures._alpha_DCG(cutoff=Any(), alpha=Any(), rel=Any(), judged_only=Any()),
+        measures._alpha_nDCG(cutoff=Any(), alpha=Any(), rel=Any(), judged_only=Any()),
+        measures._NRBP(alpha=Any(), beta=Any(), rel=Any()),
+        measures._nNRBP(alpha=Any(), beta=Any(), rel=Any()),
+        measures._AP_IA(rel=Any(), judged_only=Any()),
+        measures._P_IA(cutoff=Any(), rel=Any(), judged_only=Any()),
+        measures._StRecall(cutoff=Any(), rel=Any()),
+    ]
+
+    def _evaluator(self, measures: Iterable[Measure], qrels: typing.Any) -> Evaluator:
+        named = [(measure, _name(measure)) for measure in measures]
+        rows = list(QrelsConverter(qrels).as_namedtuple_iter())
+        subtopics = {(row.query_id, getattr(row, "iteration", "0")) for row in rows}
+        if len(subtopics) == len({topic for topic, _ in subtopics}):
+            sys.stderr.write(
+                "WARNING: no topic has more than one subtopic, so that values of diversity are of "
+                "little use. Give judgements whose `iteration` is the subtopic.\n"
+            )
+        return PyNdEvalEvaluator(named, rows)
+
+
+class PyNdEvalEvaluator(Evaluator):
+    """Judgements by subtopic, and measures of diversity."""
+
+    def __init__(self, named: list[tuple[Measure, str]], rows: list[Qrel]) -> None:
+        super().__init__([measure for measure, _ in named], {row.query_id for row in rows})
+        self._named = named
+        self._rows = rows
+
+    def _iter_calc(self, run: typing.Any) -> Iterator[Metric]:
+        scores = RunConverter(run).as_dict_of_dict()
+        both = [topic for topic in scores if topic in self.qrel_qids and scores[topic]]
+        if not both:
+            return
+        values = self._values(scores, both)
+        for measure, name in self._named:
+            for number, topic in enumerate(both):
+                yield Metric(topic, measure, values[f"t{number}"][name])
+
+    def _values(
+        self, scores: dict[typing.Any, dict[typing.Any, typing.Any]], topics: list[typing.Any]
+    ) -> dict[str, dict[str, typing.Any]]:
+        """By topic and name. Judgements by subtopic are read from files, in which numbers stand for ids of any kind."""
+        numbers = {topic: number for number, topic in enumerate(topics)}
+        documents = {document for topic in topics for document in scores[topic]}
+        documents.update(row.doc_id for row in self._rows)
+        # Equal scores are in the order of the ids.
+        places = {document: place for place, document in enumerate(sorted(documents))}
+        width = len(str(len(places)))
+        with tempfile.TemporaryDirectory() as folder:
+            qrels, run = Path(folder, "qrels"), Path(folder, "run")
+            with qrels.open("w", encoding="ascii") as file:
+                file.writelines(self._judgements(numbers, places, width))
+            with run.open("w", encoding="ascii") as file:
+                for topic, number in numbers.items():
+                    for document, score in scores[topic].items():
+                        place = f"d{places[document]:0{width}}"
+                        file.write(f"t{number} Q0 {place} 0 {float(score)!r} run\n")
+            evaluation = _core.evaluate_files(
+                qrels,
+                [run],
+                list(dict.fromkeys(name for _, name in self._named)),
+                profile="ir_measures",
+                policies={"topics": "both"},
+                qrels_format="qrels_jg",
+                run_format="trec",
+            )
+        rows = evaluation.topics(evaluation.runs[0])
+        asked = list(dict.fromkeys(name for _, name in self._named))
+        return {
+            topic: dict(zip(asked, values.values(), strict=True)) for topic, values in rows.items()
+        }
+
+    def _judgements(
+        self, numbers: dict[typing.Any, int], places: dict[typing.Any, int], width: int
+    ) -> Iterator[str]:
+        subtopics: dict[typing.Any, int] = {}
+        kept: dict[tuple[int, int, int], typing.Any] = {}
+        for row in self._rows:
+            number = numbers.get(row.query_id)
+            if number is not None:
+                subtopic = getattr(row, "iteration", "0")
+                subtopic = subtopics.setdefault(subtopic, len(subtopics))
+                kept[number, subtopic, places[row.doc_id]] = row.relevance
+        for (number, subtopic, place), grade in kept.items():
+            yield f"t{number} s{subtopic} d{place:0{width}} {grade}\n"
+
+
+register(PyNdEvalProvider())

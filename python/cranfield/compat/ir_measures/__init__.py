@@ -14,6 +14,7 @@ import logging
 import sys
 
 from cranfield.compat.ir_measures import lazylibs, measures, providers, util
+from cranfield.compat.ir_measures._install import install as install
 from cranfield.compat.ir_measures._tuples import CwlMetric
 from cranfield.compat.ir_measures.measures import (
     AP,

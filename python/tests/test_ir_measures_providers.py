@@ -136,16 +136,40 @@ def test_ranx(name: str) -> None:
     same(call)
 
 
+TRECTOOLS = ["P@5", "P@1", "RR", "RR@2", "Rprec", "AP", "AP@3", "nDCG", "nDCG@3", "nDCG(dcg='exp-log2')@5", "RBP@100", "RBP(p=0.5)@9"]
+
+
+@pytest.mark.parametrize("name", TRECTOOLS)
+def test_trectools(name: str) -> None:
+    """Topics that have a relevant document at rank 1: others of trectools are not numbers, and RBP mixes those of equal scores."""
+    pytest.importorskip("trectools", reason="trectools is not installed")
+    qrels, run = {}, {}
+    for topic, grades in Case(7).qrels.items():
+        qrels[topic] = {**{document: max(grade, 0) for document, grade in grades.items()}, f"best{topic}": 2}
+        run[topic] = {f"best{topic}": 100.0 + int(topic), **{document: 0.5 * place for place, document in enumerate(grades)}}
+    same(by("trectools", name, qrels, run))
+
+
 def test_availability() -> None:
-    for name in theirs.providers.registry:
-        if name != "trectools":
-            assert ours.providers.registry[name].is_available()
-    call = lambda module: module.trectools.iter_calc([module.AP], {}, {})  # noqa: E731
-    kind, message = outcome(call, ours)
-    assert kind == "RuntimeError" and message.startswith("Provider trectools is not available. To install:\n  ")
-    assert ours.providers.FallbackProvider([ours.trectools]).supports(ours.AP) is False
-    only = lambda module: module.providers.FallbackProvider([module.trectools]).calc_aggregate([module.AP], {}, {})  # noqa: E731
-    assert outcome(only, ours)[1].startswith("Unsupported measures {AP}. The following providers would support this measure:\n - trectools (")
+    assert all(provider.is_available() for provider in ours.providers.registry.values())
+    assert [provider.NAME for provider in ours.providers.registry.values()] == list(ours.providers.registry)
+
+    class Missing(ours.Provider):
+        NAME = "missing"
+        SUPPORTED_MEASURES = [ours.measures._AP()]
+
+        def initialize(self) -> None:
+            raise RuntimeError("not here")
+
+        def install_instructions(self) -> str:
+            return "look elsewhere"
+
+    told = outcome(lambda module: Missing().iter_calc([ours.AP], {}, {}), ours)
+    assert told == ("RuntimeError", "Provider missing is not available. To install:\n  look elsewhere")
+    only = ours.providers.FallbackProvider([Missing()])
+    assert only.supports(ours.AP) is False
+    told = outcome(lambda module: only.calc_aggregate([ours.AP], {}, {}), ours)
+    assert told == ("ValueError", "Unsupported measures {AP}. The following providers would support this measure:\n - missing (look elsewhere)")
     same(lambda module: module.providers.FallbackProvider([module.judged]).calc_aggregate([module.AP], {}, {}))
     same(lambda module: module.judged.calc_aggregate([module.AP], {}, {}))
     same(lambda module: module.msmarco.calc_aggregate([module.AP], {}, {}))

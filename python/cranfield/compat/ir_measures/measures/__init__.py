@@ -1,5 +1,8 @@
 """All measures, and what new ones are made of."""
 
+import sys
+
+from cranfield.compat.ir_measures.measures import _diversity, _models, _ranked
 from cranfield.compat.ir_measures.measures._diversity import (
     AP_IA,
     ERR_IA,
@@ -114,3 +117,16 @@ __all__ = [
     "NumQ", "NumRel", "NumRet", "NumRelRet", "P", "Precision", "R", "Recall", "RBP", "Rprec", "RPrec",
     "RR", "MRR", "SDCG", "SetP", "SetRelP", "SetR", "SetF", "SetAP", "Success",
 ]  # fmt: skip
+
+# The original has a module for each measure or two, and scripts import from them.
+for _module, _names in (
+    (
+        _ranked,
+        "accuracy ap bpref err infap iprec judged ndcg numq numrel numret p r rprec rr set_measures success",
+    ),
+    (_models, "bpm compat inst nerr rbp sdcg"),
+    (_diversity, "diversity"),
+):
+    for _name in _names.split():
+        sys.modules[f"{__name__}.{_name}"] = _module
+        setattr(sys.modules[__name__], _name, _module)

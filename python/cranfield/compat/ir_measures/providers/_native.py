@@ -22,6 +22,11 @@ def at(measure: Measure) -> str:
     return "" if cutoff is NOT_PROVIDED else f"@{min(cutoff, LAST_RANK)}"
 
 
+def judged(qrels: Grades) -> Grades:
+    """Judgements without topics that have none."""
+    return {topic: grades for topic, grades in qrels.items() if grades}
+
+
 def regraded(qrels: Grades, grade: Callable[[Any], float]) -> dict[Any, dict[Any, float]]:
     """Judgements with other grades."""
     return {
@@ -62,8 +67,9 @@ class Native:
 
 
 def _plain(numbers: Grades) -> dict[str, dict[str, float]]:
+    # The sign is changed twice: a text, which would be read as a number, has none.
     return {
-        _text(topic): {_text(document): float(number) for document, number in inner.items()}
+        _text(topic): {_text(document): -float(-number) for document, number in inner.items()}
         for topic, inner in numbers.items()
     }
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 from cranfield.compat.ir_measures._convert import QrelsConverter, RunConverter
 from cranfield.compat.ir_measures._tuples import Metric
 from cranfield.compat.ir_measures.measures.base import Measure
-from cranfield.compat.ir_measures.providers._native import Grades, Native
+from cranfield.compat.ir_measures.providers._native import Grades, Native, judged
 from cranfield.compat.ir_measures.providers.base import Evaluator, Provider
 
 
@@ -37,13 +37,16 @@ class SimpleProvider(Provider):
 
     _NAMES: ClassVar[tuple[str, ...]]
     _EVALUATOR: ClassVar[type[SimpleEvaluator]] = SimpleEvaluator
+    # Whether topics without any judgement count.
+    _EMPTY_TOPICS: ClassVar[bool] = False
 
     def _evaluator(self, measures: Iterable[Measure], qrels: typing.Any) -> Evaluator:
         measures = list(measures)
         for measure in measures:
             if measure.NAME not in self._NAMES:
                 raise ValueError(f"unsupported measure {measure}")
-        grades = QrelsConverter(qrels).as_dict_of_dict()
+        grades: Grades = QrelsConverter(qrels).as_dict_of_dict()
+        grades = grades if self._EMPTY_TOPICS else judged(grades)
         natives = [(measure, self._native(measure, grades)) for measure in measures]
         return self._EVALUATOR(measures, grades, natives)
 

@@ -30,6 +30,7 @@ class AccuracyProvider(SimpleProvider):
     NAME = "accuracy"
     SUPPORTED_MEASURES = [measures._Accuracy(cutoff=Any(), rel=Any())]
     _NAMES = ("Accuracy",)
+    _EMPTY_TOPICS = True
     _EVALUATOR = AccuracyEvaluator
 
     def _native(self, measure: Measure, qrels: Grades) -> Native:

@@ -15,6 +15,7 @@ class CompatProvider(SimpleProvider):
     NAME = "compat"
     SUPPORTED_MEASURES = [measures._Compat(p=Any(), normalize=Any())]
     _NAMES = ("Compat",)
+    _EMPTY_TOPICS = True
 
     def _native(self, measure: Measure, qrels: Grades) -> Native:
         name = f"Compat(p={measure['p']!r},normalize='{bool(measure['normalize'])}')"

@@ -11,7 +11,13 @@ from cranfield.compat.ir_measures import measures
 from cranfield.compat.ir_measures._convert import QrelsConverter, RunConverter
 from cranfield.compat.ir_measures._tuples import CwlMetric, Metric
 from cranfield.compat.ir_measures.measures.base import Measure
-from cranfield.compat.ir_measures.providers._native import Grades, Native, binary, regraded
+from cranfield.compat.ir_measures.providers._native import (
+    Grades,
+    Native,
+    binary,
+    judged,
+    regraded,
+)
 from cranfield.compat.ir_measures.providers.base import (
     NOT_PROVIDED,
     Any,
@@ -92,7 +98,7 @@ class CwlEvalProvider(Provider):
         for measure in measures:
             if measure.NAME not in _BINARY and measure.NAME not in _GRADED:
                 raise ValueError(f"unsupported measure {measure}")
-        return CwlEvaluator(measures, QrelsConverter(qrels).as_dict_of_dict())
+        return CwlEvaluator(measures, judged(QrelsConverter(qrels).as_dict_of_dict()))
 
 
 class CwlEvaluator(Evaluator):

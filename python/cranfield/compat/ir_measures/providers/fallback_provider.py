@@ -88,8 +88,7 @@ class FallbackEvaluator(Evaluator):
     """The evaluators of several providers."""
 
     def __init__(self, measures: list[Measure], evaluators: list[Evaluator]) -> None:
-        # Without any measure there is nothing to ask for topics.
-        super().__init__(measures, evaluators[0].qrel_qids if evaluators else ())
+        super().__init__(measures, evaluators[0].qrel_qids)
         self.evaluators = evaluators
 
     def _iter_calc(self, run: typing.Any) -> Iterator[Metric]:

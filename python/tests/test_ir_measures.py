@@ -74,8 +74,8 @@ def test_accuracy(names: str) -> None:
 
 
 def test_compat() -> None:
-    run = {topic: dict(zip(ranking, (3.0, 2.0, 1.0))) for topic, ranking in RUN.items()}
-    for name in ("Compat", "Compat(p=0.8)", "Compat(p=0.5,normalize=False)"):
+    run = {**RUN, "q0": {"z": -1.0, "a": -2.0}}
+    for name in ("Compat", "Compat(p=0.8)", "Compat(p=0.5,normalize=False)", "Compat(p=1.0)"):
         same(topics(name, QRELS, run))
 
 

@@ -62,6 +62,9 @@ def _names(measure: Measure) -> list[str]:
 
 
 def _figures(measure: Measure, values: list[float]) -> list[float]:
+    if measure.NAME == "P":
+        # As there: the weight of a document times the gain of all, which rounds otherwise than dividing does.
+        return [values[1] * (1 / values[4]), *values[1:]]
     if len(values) == len(_FIGURES):
         return values
     # DCG: every one of k documents is read, as often as its discount says.

@@ -30,7 +30,8 @@ def _name(measure: Measure) -> str:
     """The name of a measure as the native evaluator reads it."""
     if measure.NAME not in _NAMES:
         raise ValueError(f"unsupported measure {measure}")
-    parameters = [name for name in measure.SUPPORTED_PARAMS if name != "cutoff"]
+    skipped = ("cutoff", "judged_only")
+    parameters = [name for name in measure.SUPPORTED_PARAMS if name not in skipped]
     given = ",".join(f"{name}={measure[name]!r}" for name in parameters)
     if "cutoff" not in measure.SUPPORTED_PARAMS:
         return f"{measure.NAME}({given})"
@@ -67,6 +68,9 @@ class PyNdEvalProvider(Provider):
         return PyNdEvalEvaluator(named, rows)
 
 
+Scores = dict[typing.Any, dict[typing.Any, typing.Any]]
+
+
 class PyNdEvalEvaluator(Evaluator):
     """Judgements by subtopic, and measures of diversity."""
 
@@ -74,27 +78,39 @@ class PyNdEvalEvaluator(Evaluator):
         super().__init__([measure for measure, _ in named], {row.query_id for row in rows})
         self._named = named
         self._rows = rows
+        self._judged = {(row.query_id, row.doc_id) for row in rows}
 
     def _iter_calc(self, run: typing.Any) -> Iterator[Metric]:
         scores = RunConverter(run).as_dict_of_dict()
-        both = [topic for topic in scores if topic in self.qrel_qids and scores[topic]]
-        if not both:
-            return
-        values = self._values(scores, both)
+        known: dict[bool, dict[typing.Any, dict[str, typing.Any]]] = {}
         for measure, name in self._named:
-            for number, topic in enumerate(both):
-                yield Metric(topic, measure, values[f"t{number}"][name])
+            judged_only = bool(measure.params.get("judged_only", False))
+            if judged_only not in known:
+                known[judged_only] = self._values(self._some(scores, judged_only))
+            for topic, values in known[judged_only].items():
+                value = values[name]
+                yield Metric(topic, measure, 0.0 if value is None else value)
 
-    def _values(
-        self, scores: dict[typing.Any, dict[typing.Any, typing.Any]], topics: list[typing.Any]
-    ) -> dict[str, dict[str, typing.Any]]:
+    def _some(self, scores: Scores, judged_only: bool) -> Scores:
+        """Rankings of judged topics, if asked for without documents that no subtopic has a judgement of."""
+        if judged_only:
+            scores = {
+                topic: {doc: score for doc, score in docs.items() if (topic, doc) in self._judged}
+                for topic, docs in scores.items()
+            }
+        return {topic: docs for topic, docs in scores.items() if docs and topic in self.qrel_qids}
+
+    def _values(self, scores: Scores) -> dict[typing.Any, dict[str, typing.Any]]:
         """By topic and name. Judgements by subtopic are read from files, in which numbers stand for ids of any kind."""
-        numbers = {topic: number for number, topic in enumerate(topics)}
-        documents = {document for topic in topics for document in scores[topic]}
+        if not scores:
+            return {}
+        numbers = {topic: number for number, topic in enumerate(scores)}
+        documents = {document for docs in scores.values() for document in docs}
         documents.update(row.doc_id for row in self._rows)
         # Equal scores are in the order of the ids.
         places = {document: place for place, document in enumerate(sorted(documents))}
         width = len(str(len(places)))
+        asked = list(dict.fromkeys(name for _, name in self._named))
         with tempfile.TemporaryDirectory() as folder:
             qrels, run = Path(folder, "qrels"), Path(folder, "run")
             with qrels.open("w", encoding="ascii") as file:
@@ -107,17 +123,15 @@ class PyNdEvalEvaluator(Evaluator):
             evaluation = _core.evaluate_files(
                 qrels,
                 [run],
-                list(dict.fromkeys(name for _, name in self._named)),
+                asked,
                 profile="ir_measures",
                 policies={"topics": "both"},
                 qrels_format="qrels_jg",
                 run_format="trec",
             )
         rows = evaluation.topics(evaluation.runs[0])
-        asked = list(dict.fromkeys(name for _, name in self._named))
-        return {
-            topic: dict(zip(asked, values.values(), strict=True)) for topic, values in rows.items()
-        }
+        found = {topic: rows[f"t{number}"].values() for topic, number in numbers.items()}
+        return {topic: dict(zip(asked, values, strict=True)) for topic, values in found.items()}
 
     def _judgements(
         self, numbers: dict[typing.Any, int], places: dict[typing.Any, int], width: int

@@ -104,3 +104,25 @@ assert Qrel is own.Qrel and AP is own.AP
 """
     told = python("-c", code, folder=tmp_path)
     assert told.returncode == 0, told.stderr
+
+
+def expected(path: Path) -> list[tuple[str, list[str], dict[str, float]]]:
+    """Names, and values by topic, of a table of published values."""
+    header, *rows = (line.split("\t") for line in path.read_text().splitlines() if line)
+    topics = [name for name in header[1:] if name != "mean"]
+    return [(row[0].partition(" (")[0], topics, dict(zip(topics, map(float, row[1:])))) for row in rows]
+
+
+def test_published_values(shared: Path) -> None:
+    """What the authors of compatibility and of cwl_eval computed."""
+    for name, provider, tolerance in (("compat", ir_measures.compat, 1e-9), ("cwl", ir_measures.cwl_eval, 5.1e-5)):
+        folder = shared / "golden" / name
+        qrels = list(ir_measures.read_trec_qrels(str(folder / f"{name}.qrels")))
+        run = list(ir_measures.read_trec_run(str(folder / f"{name}.run")))
+        rows = expected(folder / "expected.tsv")
+        assert len(rows) >= 3
+        for text, topics, values in rows:
+            measure = ir_measures.parse_measure(text)
+            found = {metric.query_id: metric.value for metric in provider.iter_calc([measure], qrels, run)}
+            for topic in topics:
+                assert math.isclose(found[topic], values[topic], abs_tol=tolerance), (measure, topic)

@@ -129,3 +129,20 @@ def test_install_comes_first(tmp_path: Path) -> None:
     late = "import ir_measures\nfrom cranfield.compat import ir_measures as own\nown.install()"
     told = python("-c", late, folder=tmp_path)
     assert told.returncode == 1 and "call install() before" in told.stderr
+
+
+REAL = "AP nDCG@10 P@5 P(rel=2)@10 RR R@1000 Bpref Rprec IPrec@0.5 SetF NumRelRet RR@10 Judged@10 RBP(rel=1,p=0.5) INST(max_rel=2)"
+
+
+@pytest.mark.parametrize("track", ["covid-round1/qrels-rnd1.txt", "robust03/qrels.txt.gz"])
+def test_real_runs(track: str, shared: Path, tmp_path: Path) -> None:
+    """Runs of TREC, by both command lines: the same bytes for all measures, and for topics of one."""
+    qrels = shared / "golden" / "tracks" / track
+    for run in sorted((qrels.parent / "runs").iterdir())[:2]:
+        for arguments in (["-p", "9", REAL], ["-q", "-p", "9", "nDCG@10"]):
+            ours, original = (
+                python("-m", module, qrels, run, *arguments, folder=tmp_path)
+                for module in ("cranfield.compat.ir_measures", "ir_measures")
+            )
+            assert original.returncode == 0, original.stderr
+            assert ours.stdout == original.stdout

@@ -11,8 +11,9 @@ _NAME = "ir_measures"
 def install() -> None:
     """Makes `import ir_measures` give this module from now on, in this process.
 
-    Programs that import ir_measures themselves, such as PyTerrier, then take these measures and compute them here.
-    Call it before any of them is imported: where ir_measures itself is imported already, it raises a RuntimeError.
+    Programs that import ir_measures themselves, such as PyTerrier, then take these measures and
+    compute them here. Call it before any of them is imported: where ir_measures itself is imported
+    already, it raises a RuntimeError.
 
     >>> install()
     >>> import ir_measures

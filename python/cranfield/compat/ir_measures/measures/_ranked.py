@@ -7,7 +7,7 @@ from cranfield.compat.ir_measures.measures.base import Agg, Measure, ParamInfo, 
 
 
 class _Accuracy(Measure):
-    """How likely a relevant document stands above another one; topics without a relevant one retrieved are left out."""
+    """How likely a relevant document stands above another one, of topics that have one retrieved."""
 
     NAME = __name__ = "Accuracy"
     PRETTY_NAME = "Accuracy"
@@ -43,7 +43,7 @@ class _ERR(Measure):
 
 
 class _infAP(Measure):
-    """Inferred average precision, for judgements of a sample; -1 stands for pooled documents without a grade."""
+    """Inferred average precision, of sampled judgements; -1 says pooled, but not judged."""
 
     NAME = __name__ = "infAP"
     PRETTY_NAME = "Inferred Average Precision"

@@ -71,7 +71,7 @@ class SumAgg(Agg):
 
 
 class ParamInfo:
-    """A parameter: its type, whether it is needed, which values it may have, and which it has if none is given."""
+    """A parameter: its type, whether it is needed, its choices, and its value if none is given."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Providers of one kind of measure: a name of the native evaluator for each, and how equal scores are ordered."""
+"""Providers whose measures have a name of the native evaluator each."""
 
 from __future__ import annotations
 

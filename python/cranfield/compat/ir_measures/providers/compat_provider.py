@@ -1,4 +1,4 @@
-"""Compatibility, with the original's order of equal scores, which is not one order: see `_ideal`."""
+"""Compatibility. It is computed here: the original has two orders of equal scores, see `_ideal`."""
 
 from __future__ import annotations
 
@@ -53,9 +53,11 @@ def _compatibility(measure: Measure, grades: Numbers, scores: Numbers) -> float:
 
 
 def _ideal(grades: Numbers, scores: Numbers) -> list[typing.Any]:
-    """Relevant documents, highest grade first, then highest score, which is 0 for those that the run lacks. Those that are equal in both stay in the order of the judgements, where the ranking has them by id."""
+    """Relevant documents, highest grade first, then highest score, which is 0 for those that the run lacks.
+
+    Those that are equal in both stay in the order of the judgements; the ranking has them by id.
+    """
     relevant = [document for document in grades if grades[document] > 0]
-    # Two sorts that keep the order of equals.
     relevant.sort(key=lambda document: scores.get(document, 0.0), reverse=True)
     return sorted(relevant, key=lambda document: grades[document], reverse=True)
 

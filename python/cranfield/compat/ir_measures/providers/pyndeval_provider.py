@@ -101,7 +101,10 @@ class PyNdEvalEvaluator(Evaluator):
         return {topic: docs for topic, docs in scores.items() if docs and topic in self.qrel_qids}
 
     def _values(self, scores: Scores) -> dict[typing.Any, dict[str, typing.Any]]:
-        """By topic and name. Judgements by subtopic are read from files, in which numbers stand for ids of any kind."""
+        """By topic and name.
+
+        Judgements by subtopic are read from files, in which numbers stand for ids of any kind.
+        """
         if not scores:
             return {}
         numbers = {topic: number for number, topic in enumerate(scores)}

@@ -96,7 +96,7 @@ def define(
     pretty_name: str | None = None,
     short_desc: str | None = None,
 ) -> Measure:
-    """A measure from a function that gets the judgements and the run of all topics, and gives pairs of a topic and its value.
+    """A measure from a function of all topics: it gets judgements and run, and gives topics with values.
 
     Args:
         impl: the function; it gets frames with the columns of `Qrel` and `ScoredDoc`.

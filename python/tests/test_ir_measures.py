@@ -88,6 +88,12 @@ def test_several_measures() -> None:
         same(calc)
 
 
+def test_cutoffs_beyond_the_depth_of_cwl() -> None:
+    """Values; the totals of the original are 0 there, since nobody stops before its end."""
+    for name in ("SDCG(max_rel=2)@2000", "BPM(max_rel=2)@2000", "NERR8(max_rel=2)@1500"):
+        same(aggregate(name, QRELS, RUN))
+
+
 def test_no_measures() -> None:
     same(lambda module: module.calc_aggregate([], QRELS, RUN))
     same(lambda module: module.pytrec_eval.calc_aggregate([], QRELS, RUN))

@@ -324,6 +324,12 @@ def test_deliberate_differences() -> None:
     judged = lambda m: parsed(m, "P_IA(judged_only=True)@1")[0].calc_aggregate([m.Qrel(*row) for row in diverse], {"q1": {"x": 3.0, **run_a["q1"]}})  # noqa: E731
     assert reference(judged)[0] == "TypeError"
     assert outcome(judged, ours) == 0.5
+    # Cutoffs of 0, and parameters that make probabilities of more than 1.
+    for name in ("RR@0", "Judged@0", "SDCG(max_rel=2)@0", "RBP(rel=1,p=1.5)", "INST(T=0.3,max_rel=2)", "NRBP(alpha=2.0)"):
+        assert outcome(aggregate(name, qrels, run), ours)[0] == "UsageError"
+    # Cutoffs of diversity beyond 20.
+    assert reference(aggregate("P_IA@25", qrels, run))[0] == "AssertionError"
+    assert outcome(aggregate("P_IA@25", qrels, run), ours)["measure P_IA@25"] == 0.04
     # A topic without a relevant document.
     zero = lambda m: m.nNRBP.calc_aggregate([m.Qrel("q1", "a", 0)], run_a)  # noqa: E731
     assert (str(reference(zero)), outcome(zero, ours)) == ("nan", 0.0)

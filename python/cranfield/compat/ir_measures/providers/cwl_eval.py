@@ -47,6 +47,8 @@ _GRADED = {
     "INSQ": ("INSQ", ("T",), False),
     "SDCG": ("SDCG", (), True),
 }
+# Nobody reads further.
+_DEPTH = 1000
 # Utility of a document, total utility, cost of a document, total cost, and documents read.
 _FIGURES = ("EU", "ETU", "EC", "ETC", "ED")
 
@@ -54,7 +56,7 @@ _FIGURES = ("EU", "ETU", "EC", "ETC", "ED")
 def _names(measure: Measure) -> list[str]:
     """The figures of a measure, of gains from 0 to 1."""
     name, parameters, cut = {**_BINARY, **_GRADED}[str(measure.NAME)]
-    cutoff = f"@{measure['cutoff']}" if cut else ""
+    cutoff = f"@{min(measure['cutoff'], _DEPTH)}" if cut else ""
     if name == "SDCG":
         return [f"SDCG(max=1){cutoff}"]
     given = "".join(f"{parameter}={measure[parameter]!r}," for parameter in parameters)
@@ -68,7 +70,7 @@ def _figures(measure: Measure, values: list[float]) -> list[float]:
     if len(values) == len(_FIGURES):
         return values
     # DCG: every one of k documents is read, as often as its discount says.
-    read = sum(1 / math.log2(rank + 1) for rank in range(1, measure["cutoff"] + 1))
+    read = sum(1 / math.log2(rank + 1) for rank in range(1, min(measure["cutoff"], _DEPTH) + 1))
     return [values[0], values[0] * read, 1.0, read, read]
 
 

@@ -73,6 +73,14 @@ def test_accuracy(names: str) -> None:
     same(aggregate(names, QRELS, run))
 
 
+@pytest.mark.parametrize("name", ["Accuracy", "Judged@2", "RR@5", "Compat", "RBP(rel=1)", "INST(max_rel=2)"])
+def test_ids_that_are_no_texts(name: str) -> None:
+    """Only pytrec_eval refuses them; scores may be infinite."""
+    qrels = {1: {10: 0, 9: 1, -3: 2}, 2: {10: 0}, 3: {1: 1}}
+    same(topics(name, qrels, {1: {9: 1.0, 10: 1.0, -3: 0.5, 100: 1.0}, 2: {10: math.inf, 5: -math.inf}}))
+    same(topics(name, qrels, {2: {10: 1}, 1: {-3: True, 9: 0.5, 10: -2}}))
+
+
 def test_compat() -> None:
     run = {**RUN, "q0": {"z": -1.0, "a": -2.0}}
     for name in ("Compat", "Compat(p=0.8)", "Compat(p=0.5,normalize=False)", "Compat(p=1.0)"):

@@ -54,7 +54,7 @@ class Native:
             self._evaluator = _core.Evaluator(_plain(qrels), names, keys=keys, **options)
 
     def topics(self, run: Grades) -> Iterator[tuple[Any, list[Any]]]:
-        """The values of each topic that judgements and run have, in the order of the run."""
+        """The values of each topic that judgements and run have, in the order of the run; None is undefined."""
         try:
             results = self._evaluator.evaluate(run)
         except CranfieldError:
@@ -63,7 +63,8 @@ class Native:
         for topic in run:
             values = results.get(_text(topic))
             if values is not None:
-                yield topic, list(values.values())
+                # What is undefined is not a number if the run is read exactly.
+                yield topic, [None if value != value else value for value in values.values()]
 
 
 def _plain(numbers: Grades) -> dict[str, dict[str, float]]:

@@ -168,13 +168,12 @@ fn evaluate_files(request: Request) -> Result<Evaluation, Error> {
     let evaluate =
         |source: &Source| runs::evaluate_file(source, format, &judgements, profile, &plan);
     let single = single.transpose()?;
-    let mut runs = match &single {
-        Some(source) => vec![evaluate(source)?],
-        None => {
-            let evaluated =
-                cranfield_engine::in_parallel(&request.runs, |path| evaluate(&Source::open(path)?));
-            evaluated.into_iter().collect::<Result<Vec<_>, _>>()?
-        }
+    let mut runs = if let Some(source) = &single {
+        vec![evaluate(source)?]
+    } else {
+        let evaluated =
+            cranfield_engine::in_parallel(&request.runs, |path| evaluate(&Source::open(path)?));
+        evaluated.into_iter().collect::<Result<Vec<_>, _>>()?
     };
     name_runs(&mut runs);
     let qrels = judgements.qrels();

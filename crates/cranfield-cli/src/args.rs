@@ -192,7 +192,7 @@ pub enum ExplainFormat {
 }
 
 /// Policies; each replaces what the profile sets.
-#[derive(Debug, Default, ClapArgs)]
+#[derive(Clone, Debug, Default, ClapArgs)]
 #[command(next_help_heading = "Policies (each replaces what the profile sets)")]
 pub struct PolicyArgs {
     /// Order of equal scores: docid-desc, docid-desc-f32 (trec_eval 9), docid-asc, input-order,

@@ -19,7 +19,7 @@ pub struct ComparisonArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "its options have texts of their own")]
     pub tests: TestArgs,
-    /// What p-values are corrected for [default: measure]
+    /// What p-values are corrected for; over all measures, tests that correct themselves by Bonferroni [default: measure]
     #[arg(long, value_enum)]
     pub family: Option<FamilyArg>,
     /// Differences up to this do not matter in practice: tests also whether runs are equal within it
@@ -41,7 +41,8 @@ pub struct TestArgs {
     /// Significance level; intervals have the confidence 1 - alpha [default: 0.05]
     #[arg(long, value_name = "A")]
     pub alpha: Option<f64>,
-    /// Random signs, permutations or resamples of a test [default: 100000]
+    /// Random signs, permutations or resamples of a test [default: 100000, or as many as the family of tests needs, up to
+    /// 1000000]
     #[arg(long, value_name = "N")]
     pub replicates: Option<usize>,
     /// Seed of random numbers [default: 42]
@@ -103,6 +104,7 @@ impl TestArgs {
                 replicates: self.replicates.unwrap_or(usual.resampling.replicates),
                 seed: self.seed.unwrap_or(usual.resampling.seed),
             },
+            raise_replicates: self.replicates.is_none(),
             ..usual
         }
     }

@@ -19,12 +19,12 @@ use cranfield::io::{QrelsFormat, RunFormat};
 use crate::args::PolicyArgs;
 
 /// How judgements and runs are read and evaluated.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct InputArgs {
     /// Whose conventions and policies: cranfield, trec_eval (version 10), trec_eval-9, ir_measures, ranx, gdeval,
-    /// ndeval, ntcireval, cwl, beir or quepid
-    #[arg(long, default_value = "cranfield", hide_possible_values = true)]
-    pub profile: Profile,
+    /// ndeval, ntcireval, cwl, beir or quepid [default: cranfield]
+    #[arg(long)]
+    pub profile: Option<Profile>,
     /// Least grade that counts as relevant, where a name has no rel= [default: 1]
     #[arg(short, long, value_name = "GRADE", allow_negative_numbers = true)]
     pub level: Option<f64>,
@@ -54,10 +54,14 @@ pub struct InputArgs {
 }
 
 impl InputArgs {
+    fn profile(&self) -> Profile {
+        self.profile.unwrap_or_default()
+    }
+
     /// How names of measures are read.
     pub(crate) fn conventions(&self) -> Conventions {
         Conventions {
-            profile: self.profile,
+            profile: self.profile(),
             level: self.level,
         }
     }
@@ -92,10 +96,10 @@ impl InputArgs {
             known: self.known.clone(),
             sessions: self.sessions.clone(),
             policies: policies(
-                &profile_policies(self.profile, self.qrels_format),
+                &profile_policies(self.profile(), self.qrels_format),
                 &self.policies,
             ),
-            profile: self.profile,
+            profile: self.profile(),
             threads: self.threads.map(usize::from),
             ..Request::new(qrels, runs, Vec::new())
         })
@@ -115,7 +119,7 @@ impl InputArgs {
         for level in named.chain(vectors).chain(self.level) {
             anyhow::ensure!(level.is_finite(), "a level must be a number, not {level}");
             anyhow::ensure!(
-                level >= 0.0 || self.profile.prints_trec_names(),
+                level >= 0.0 || self.profile().prints_trec_names(),
                 "level {level}: no grade below 0 is relevant; --profile trec_eval has such levels"
             );
         }

@@ -9,6 +9,7 @@ mod lazy;
 mod memory;
 mod output;
 mod output_args;
+mod planned;
 mod progress;
 pub mod trec_eval;
 

@@ -231,6 +231,28 @@ impl Scenario {
     }
 }
 
+/// Whether a measure, by its canonical name, has a parameter that the name leaves open.
+///
+/// ```
+/// use cranfield_core::scenario::leaves_open;
+///
+/// assert!(leaves_open("nDCG@10", "gains")?);
+/// assert!(!leaves_open("nDCG(gains='exp')@10", "gains")?);
+/// assert!(!leaves_open("AP", "gains")?);
+/// # Ok::<(), cranfield_core::error::Error>(())
+/// ```
+///
+/// # Errors
+/// If there is no such measure.
+pub fn leaves_open(name: &str, parameter: &str) -> Result<bool, Error> {
+    let spec = parts(name)?;
+    let declared = family(name)?
+        .params
+        .iter()
+        .any(|param| param.name == parameter);
+    Ok(declared && spec.arguments.iter().all(|(given, _)| given != parameter))
+}
+
 /// Canonical names for names of any program; one that is canonical stays as it is, since the scenario may have to complete it.
 fn canonical<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Vec<String>, Error> {
     let (mut all, own) = (Vec::new(), Conventions::default());

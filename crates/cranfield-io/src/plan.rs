@@ -18,7 +18,7 @@ use crate::source::Source;
 const MAX_BYTES: usize = 1 << 20;
 
 /// All keys.
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 21] = [
     "title",
     "measures",
     "runs",
@@ -31,6 +31,25 @@ const KEYS: [&str; 12] = [
     "margin",
     "replicates",
     "seed",
+    "profile",
+    "level",
+    "topic_rule",
+    "ties",
+    "unjudged",
+    "negative",
+    "undefined",
+    "depth",
+    "identical",
+];
+
+/// The keys that name policies, and the policies; `topics` itself says how many or which.
+const POLICIES: [(&str, &str); 6] = [
+    ("topic_rule", "topics"),
+    ("ties", "ties"),
+    ("unjudged", "unjudged"),
+    ("negative", "negative"),
+    ("undefined", "undefined"),
+    ("identical", "identical"),
 ];
 
 /// A value, and where it stands.
@@ -71,6 +90,14 @@ pub struct PlanEntries {
     pub replicates: Option<Entry<u64>>,
     /// Seed of random tests.
     pub seed: Option<Entry<u64>>,
+    /// Whose conventions.
+    pub profile: Option<Entry<String>>,
+    /// The least relevant grade.
+    pub level: Option<Entry<f64>>,
+    /// Policies, by their names, and their values.
+    pub policies: Vec<(&'static str, Entry<String>)>,
+    /// How many documents of each ranking are kept.
+    pub depth: Option<Entry<u64>>,
 }
 
 /// Reads the entries of a plan.
@@ -171,7 +198,18 @@ impl Reader<'_> {
             margin: self.entry("margin", "a number", number),
             replicates: self.entry("replicates", "a number from 0", whole),
             seed: self.entry("seed", "a number from 0", whole),
+            profile: self.entry("profile", "a text", text),
+            level: self.entry("level", "a number", number),
+            policies: self.policies(),
+            depth: self.entry("depth", "a number from 0", whole),
         }
+    }
+
+    fn policies(&mut self) -> Vec<(&'static str, Entry<String>)> {
+        let named = POLICIES.iter();
+        named
+            .filter_map(|(key, policy)| Some((*policy, self.entry(key, "a text", text)?)))
+            .collect()
     }
 
     fn entry<T>(
@@ -250,6 +288,11 @@ mod tests {
                 span: 67..68
             })
         );
+        let policies = read("topic_rule = 'both'\nties = 'expected'\nlevel = 2\n").unwrap();
+        let named = policies.policies.iter();
+        let named: Vec<_> = named.map(|(name, entry)| (*name, &*entry.value)).collect();
+        assert_eq!(named, [("topics", "both"), ("ties", "expected")]);
+        assert_eq!(policies.level.unwrap().value, 2.0);
         assert_eq!(
             read("topics = ['1', '2']").unwrap().topics.unwrap().value,
             ["1", "2"]

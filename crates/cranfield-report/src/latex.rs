@@ -16,7 +16,8 @@ pub(crate) fn render(table: &Table) -> String {
         table.columns.iter().map(|column| escape(&column.name)),
     ));
     out.push_str("\\midrule\n");
-    for row in table.rounded_rows("--", escape, |marks| format!("$^{{{}}}$", escape(marks))) {
+    let marked = |marks: &str| format!("\\textsuperscript{{{}}}", escape(marks));
+    for row in table.rounded_rows("--", escape, marked) {
         out.push_str(&line(row.into_iter()));
     }
     out.push_str("\\bottomrule\n\\end{tabular}\n");

@@ -12,6 +12,7 @@
 
 mod html;
 mod latex;
+mod markdown;
 mod page;
 #[cfg(feature = "pictures")]
 pub mod picture;
@@ -19,6 +20,7 @@ mod text;
 
 pub use html::escape as html_text;
 pub use latex::escape as latex_text;
+pub use markdown::escape as markdown_text;
 pub use page::{Page, PageFormat, wrapped};
 
 use std::fmt;
@@ -228,7 +230,7 @@ impl Table {
     }
 
     fn markdown(&self) -> String {
-        let escape = |text: &str| text.replace('|', "\\|").replace('\n', " ");
+        let escape = markdown::escape;
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         let mut out = line(
             self.columns
@@ -308,7 +310,7 @@ mod tests {
         assert!(
             table()
                 .render(Format::Markdown)
-                .contains("| a\\|b, <c> | – | – |")
+                .contains("| a\\|b, \\<c\\> | – | – |")
         );
         assert!(table().render(Format::Html).contains("a|b, &lt;c&gt;"));
         assert!(

@@ -1,9 +1,9 @@
 //! Pages: headings, paragraphs, tables and lines, for a terminal, as Markdown, or as an HTML file of its own.
 
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::html::escape;
-use crate::{Format, Table};
+use crate::{Format, Table, markdown_text};
 
 /// The formats of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl Page {
         }
     }
 
-    /// The page in a format; text is at most so many columns wide, but for longer words.
+    /// The page in a format; text is at most so many columns wide.
     pub fn render(&self, format: PageFormat, width: usize) -> String {
         let render = match format {
             PageFormat::Text => text,
@@ -125,13 +125,12 @@ fn text(block: &Block, width: usize) -> String {
 
 fn markdown(block: &Block) -> String {
     match block {
-        Block::Heading(text) => format!("# {text}\n"),
-        Block::Paragraph(text) => format!("{text}\n"),
+        Block::Heading(text) => format!("# {}\n", markdown_text(text)),
+        Block::Paragraph(text) => format!("{}\n", markdown_text(text)),
         Block::Table(table) => table.render(Format::Markdown),
         Block::Lines(lines) => {
-            let items = lines
-                .iter()
-                .map(|line| format!("- {}\n", line.replace('\n', " ")));
+            let items = lines.iter();
+            let items = items.map(|line| format!("- {}\n", markdown_text(line)));
             items.collect()
         }
     }
@@ -190,23 +189,51 @@ fn document(title: &str, body: &str) -> String {
     )
 }
 
-/// A text in lines of at most so many columns, but for longer words.
+/// A text in lines of at most so many columns. A longer word, such as a name of 240 letters, is broken.
 ///
 /// ```
 /// assert_eq!(cranfield_report::wrapped("one two  three", 8), ["one two", "three"]);
+/// assert_eq!(cranfield_report::wrapped("a longername", 6), ["a", "longer", "name"]);
 /// ```
 pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = vec![String::new()];
-    for word in text.split_whitespace() {
+    let pieces = text.split_whitespace().flat_map(|word| pieces(word, width));
+    for (starts_word, piece) in pieces {
         let last = lines.last_mut();
-        let last = last.filter(|line| line.is_empty() || line.width() + 1 + word.width() <= width);
+        let last = last.filter(|line| {
+            line.is_empty() || starts_word && line.width() + 1 + piece.width() <= width
+        });
         match last {
-            Some(line) if line.is_empty() => line.push_str(word),
-            Some(line) => line.extend([" ", word]),
-            None => lines.push(word.into()),
+            Some(line) if line.is_empty() => line.push_str(piece),
+            Some(line) => line.extend([" ", piece]),
+            None => lines.push(piece.into()),
         }
     }
     lines
+}
+
+/// The pieces of a word that fit on a line, and whether each begins the word.
+fn pieces(word: &str, width: usize) -> Vec<(bool, &str)> {
+    let (mut rest, mut pieces) = (word, Vec::new());
+    while rest.width() > width.max(1) {
+        let mut used = 0;
+        let fitting = rest.char_indices().take_while(|(_, letter)| {
+            used += letter.width().unwrap_or(0);
+            used <= width.max(1)
+        });
+        let end = fitting
+            .last()
+            .map_or(0, |(at, letter)| at + letter.len_utf8());
+        // A letter that is wider than a line stands alone.
+        let first = rest.chars().next().map_or(rest.len(), char::len_utf8);
+        let (piece, others) = rest.split_at(end.max(first));
+        pieces.push((pieces.is_empty(), piece));
+        rest = others;
+    }
+    if !rest.is_empty() {
+        pieces.push((pieces.is_empty(), rest));
+    }
+    pieces
 }
 
 #[cfg(test)]
@@ -234,6 +261,33 @@ mod tests {
         page.lines(["name = ".to_owned() + &"1 + ".repeat(40)]);
         let text = page.render(PageFormat::Text, 60);
         assert!(text.lines().all(|line| line.len() <= 60), "{text}");
+    }
+
+    #[test]
+    fn names_of_any_length_keep_to_the_width() {
+        for word in [
+            "x".repeat(240),
+            "\u{4e2d}".repeat(100),
+            "e\u{301}".repeat(99),
+        ] {
+            let lines = wrapped(&format!("from {word} to b"), 80);
+            assert!(lines.iter().all(|line| line.width() <= 80), "{lines:?}");
+            assert_eq!(lines.concat().replace(' ', ""), format!("from{word}tob"));
+        }
+        assert_eq!(wrapped("\u{4e2d}\u{4e2d}", 1), ["\u{4e2d}", "\u{4e2d}"]);
+        assert_eq!(wrapped("ab", 0), ["a", "b"]);
+    }
+
+    #[test]
+    fn names_are_no_markdown() {
+        let mut page = Page::new("");
+        page.heading("<b>");
+        page.paragraph("under_score [x](y)");
+        page.lines(["a|b *c* `d`"]);
+        assert_eq!(
+            page.render(PageFormat::Markdown, 80),
+            "# \\<b\\>\n\nunder\\_score \\[x\\](y)\n\n- a\\|b \\*c\\* \\`d\\`\n"
+        );
     }
 
     #[test]

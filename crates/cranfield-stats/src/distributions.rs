@@ -284,9 +284,41 @@ pub fn noncentral_t_cdf(t: f64, df: f64, delta: f64) -> f64 {
 }
 
 /// The noncentrality `delta` for which P(T <= t) = p, for 0 < p < 1.
+///
+/// P(T <= t) is about Phi((t (1 - 1 / 4 df) - delta) / sqrt(1 + t^2 / 2 df)), so that its normal quantile is nearly a straight
+/// line of `delta`: the line gives a start, and secants of the quantile reach the end in a few steps. Where they do not, the
+/// root is bracketed.
 pub(crate) fn noncentrality(t: f64, df: f64, p: f64) -> f64 {
-    // P(T <= t) falls with delta; about t it is near one half.
-    increasing_root(|delta| p - noncentral_t_cdf(t, df, delta), t, 1.0)
+    let (goal, slope) = (normal_quantile(p), (1.0 + t * t / (2.0 * df)).sqrt());
+    let excess = |delta: f64| goal - normal_quantile(noncentral_t_cdf(t, df, delta));
+    let start = t * (1.0 - 0.25 / df) - goal * slope;
+    secant_root(excess, start, slope).unwrap_or_else(|| {
+        // P(T <= t) falls with delta; about t it is near one half.
+        increasing_root(|delta| p - noncentral_t_cdf(t, df, delta), t, 1.0)
+    })
+}
+
+/// The root of a nearly straight function near `start`, of which an argument that is larger by `per_unit` makes a value that is
+/// larger by about 1. `None` where secants do not settle.
+fn secant_root(function: impl Fn(f64) -> f64, start: f64, per_unit: f64) -> Option<f64> {
+    /// A step is about the product of the two before it, so that the error behind one of this size is lost in rounding.
+    const SETTLED: f64 = 1e-9;
+    let (mut before, mut f_before) = (start, function(start));
+    let mut step = -f_before * per_unit;
+    for _ in 0..30 {
+        let here = before + step;
+        if !here.is_finite() {
+            return None;
+        }
+        if step.abs() <= SETTLED * here.abs().max(1.0) {
+            return Some(here);
+        }
+        let f_here = function(here);
+        let next = -f_here * step / (f_here - f_before);
+        (before, f_before) = (here, f_here);
+        step = if f_here == 0.0 { 0.0 } else { next };
+    }
+    None
 }
 
 /// The root of an increasing function near `start`: brackets it with steps that double, then halves or interpolates

@@ -47,6 +47,7 @@ pub mod explain;
 pub mod gate;
 mod hash;
 mod inputs;
+mod latex;
 #[cfg(feature = "pictures")]
 pub mod pictures;
 pub mod provenance;

@@ -1,18 +1,19 @@
 //! `cranfield compare`.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
 use cranfield::compare::{
-    CompareError, Comparison, Family, Parts, Plan, Planned, Settings, Step, StepWatcher,
-    compare_planned, compare_scenarios, compare_watched,
+    CompareError, Comparison, Parts, Plan, Planned, Settings, Step, StepWatcher, Weightings,
+    compare_planned_watched, compare_scenarios_watched, compare_watched,
 };
 use cranfield::core::policy::{TieBreak, Unjudged};
 use cranfield::core::scenario::BoundScenario;
 use cranfield::report::{Format, PageFormat};
-use cranfield::{Evaluation, Request, Scenario, scenario_columns};
+use cranfield::{Evaluation, Request, scenario_columns};
 
 use super::eval::scenarios_named;
 use crate::args::ResultFormat;
@@ -21,6 +22,7 @@ use crate::exit_code;
 use crate::inputs::InputArgs;
 use crate::output::{comparison, notes, terminal_width};
 use crate::output_args::OutputArgs;
+use crate::planned;
 use crate::progress::ProgressLine;
 
 /// Means with intervals, ranks that resampled topics allow, groups of runs that cannot be told apart, and for each pair
@@ -83,8 +85,8 @@ pub(crate) fn run(
         args.output.format != ResultFormat::Trec,
         "trec_eval prints no comparisons; choose another format"
     );
-    let asked = Asked::of(args)?;
-    let request = asked.request(args)?;
+    let (asked, inputs) = Asked::of(args)?;
+    let request = asked.request(args, &inputs)?;
     let policies = &request.policies;
     anyhow::ensure!(
         policies.unjudged != Unjudged::Bounds && policies.ties != TieBreak::Bounds,
@@ -100,6 +102,15 @@ pub(crate) fn run(
     drop(line);
     if !args.output.quiet {
         notes::write(&evaluation, err)?;
+        if let Asked::Scenarios { apart, .. } = &asked
+            && !apart.is_empty()
+        {
+            let names = apart.join(" ");
+            writeln!(
+                err,
+                "note: --gains do not change {names}, which are shown once"
+            )?;
+        }
         for part in compared.parts() {
             write_notes(part, args, err)?;
         }
@@ -112,7 +123,11 @@ pub(crate) fn run(
 /// By what runs are compared.
 enum Asked {
     Measures(String),
-    Scenarios(Vec<BoundScenario>),
+    Scenarios {
+        scenarios: Vec<BoundScenario>,
+        /// Measures that `--gains` do not change.
+        apart: Vec<String>,
+    },
     Plan(Box<Plan>),
 }
 
@@ -140,45 +155,51 @@ impl Compared {
 }
 
 impl Asked {
-    fn of(args: &CompareArgs) -> anyhow::Result<Self> {
+    /// What the user asks for, and the options under which it is evaluated.
+    fn of(args: &CompareArgs) -> anyhow::Result<(Self, Cow<'_, InputArgs>)> {
+        if let Some(path) = &args.plan {
+            let (plan, inputs) = planned::read(path, &args.comparison, &args.inputs)?;
+            return Ok((Self::Plan(Box::new(plan)), Cow::Owned(inputs)));
+        }
         let names = match args.measures.as_slice() {
             [] => DEFAULT_MEASURES.to_owned(),
             names => names.join(" "),
         };
-        let conventions = args.inputs.conventions();
-        if let Some(path) = &args.plan {
-            let plan = Plan::read(path, &conventions)?;
-            check_options(&args.comparison, &plan)?;
-            return Ok(Self::Plan(Box::new(plan)));
-        }
+        let inputs = Cow::Borrowed(&args.inputs);
         let mut scenarios = scenarios_named(&args.scenarios)?;
         if !args.measures.is_empty() {
             let asked = scenarios.into_iter().map(|one| one.with_measures(&names));
             scenarios = asked.collect::<Result<_, _>>()?;
         }
-        let weightings = args.gains.iter().map(|gains| weighting(gains, &names));
-        scenarios.extend(weightings.collect::<anyhow::Result<Vec<_>>>()?);
-        if scenarios.is_empty() {
-            return Ok(Self::Measures(names));
+        let mut apart = Vec::new();
+        if !args.gains.is_empty() {
+            let weightings = Weightings::of(&args.gains, &names)?;
+            scenarios.extend(weightings.scenarios);
+            apart = weightings.apart;
         }
+        if scenarios.is_empty() {
+            return Ok((Self::Measures(names), inputs));
+        }
+        let conventions = inputs.conventions();
         let bound = scenarios.iter().map(|scenario| scenario.bind(&conventions));
-        Ok(Self::Scenarios(bound.collect::<Result<_, _>>()?))
+        let scenarios = bound.collect::<Result<_, _>>()?;
+        Ok((Self::Scenarios { scenarios, apart }, inputs))
     }
 
-    fn request(&self, args: &CompareArgs) -> anyhow::Result<Request> {
-        let request = args.inputs.request(&args.qrels, &args.runs)?;
+    fn request(&self, args: &CompareArgs, inputs: &InputArgs) -> anyhow::Result<Request> {
+        let request = inputs.request(&args.qrels, &args.runs)?;
         let request = match self {
             Self::Measures(names) => Request {
-                measures: args.inputs.measures(names)?,
+                measures: inputs.measures(names)?,
                 ..request
             },
-            Self::Scenarios(scenarios) => Request {
+            Self::Scenarios { scenarios, .. } => Request {
                 topic_vectors: true,
                 ..request.under(scenarios)
             },
             Self::Plan(plan) => {
                 let asked = plan.measures.join(" ") + " " + &args.measures.join(" ");
-                let mut measures = args.inputs.measures(&asked)?;
+                let mut measures = inputs.measures(&asked)?;
                 let mut names = BTreeSet::new();
                 measures.retain(|measure| names.insert(measure.to_string()));
                 Request {
@@ -187,7 +208,7 @@ impl Asked {
                 }
             }
         };
-        args.inputs.check_levels(&request)?;
+        inputs.check_levels(&request)?;
         Ok(request)
     }
 
@@ -199,93 +220,17 @@ impl Asked {
     ) -> Result<Compared, CompareError> {
         Ok(match self {
             Self::Measures(_) => Compared::Freely(compare_watched(evaluation, settings, watcher)?),
-            Self::Scenarios(scenarios) => {
+            Self::Scenarios { scenarios, .. } => {
                 let columns = scenario_columns(scenarios);
-                Compared::Freely(compare_scenarios(evaluation, &columns, settings)?)
+                let compared = compare_scenarios_watched(evaluation, &columns, settings, watcher);
+                Compared::Freely(compared?)
             }
-            Self::Plan(plan) => Compared::Planned(Box::new(compare_planned(evaluation, plan)?)),
+            Self::Plan(plan) => {
+                let compared = compare_planned_watched(evaluation, plan, watcher);
+                Compared::Planned(Box::new(compared?))
+            }
         })
     }
-}
-
-/// A table of gains as a scenario that is named by it.
-fn weighting(gains: &str, measures: &str) -> anyhow::Result<Scenario> {
-    let scenario = Scenario {
-        name: gains.replace([',', ' '], "-"),
-        parameters: vec![("gains".into(), gains.into())],
-        ..Scenario::default()
-    };
-    let scenario = scenario.with_measures(measures)?;
-    anyhow::ensure!(
-        !scenario.parameters.is_empty(),
-        "--gains {gains}: none of the measures {measures} has gains; nDCG, DCG, nCG and CG do"
-    );
-    Ok(scenario)
-}
-
-/// Options that contradict a plan are refused: the plan says how, and was there first.
-fn check_options(given: &ComparisonArgs, plan: &Plan) -> anyhow::Result<()> {
-    let (planned, tests) = (&plan.settings, &given.tests);
-    let family = |family: Family| match family {
-        Family::Measure => "measure",
-        Family::All => "all",
-    };
-    let options: [(&str, Option<String>, String); 8] = [
-        (
-            "test",
-            tests.test.map(|test| test.to_string()),
-            planned.test.to_string(),
-        ),
-        (
-            "correction",
-            tests.correction.map(|one| one.name().into()),
-            planned.correction().name().into(),
-        ),
-        (
-            "family",
-            given.family.map(|one| family(one.into()).into()),
-            family(planned.family).into(),
-        ),
-        (
-            "alpha",
-            tests.alpha.map(|alpha| alpha.to_string()),
-            planned.alpha.to_string(),
-        ),
-        (
-            "margin",
-            given.margin.map(|margin| margin.to_string()),
-            planned
-                .margin
-                .map_or("none".into(), |margin| margin.to_string()),
-        ),
-        (
-            "replicates",
-            tests.replicates.map(|count| count.to_string()),
-            planned.resampling.replicates.to_string(),
-        ),
-        (
-            "seed",
-            tests.seed.map(|seed| seed.to_string()),
-            planned.resampling.seed.to_string(),
-        ),
-        (
-            "baseline",
-            (!given.baseline.is_empty()).then(|| given.baseline.join(" ")),
-            planned.baselines.join(" "),
-        ),
-    ];
-    for (option, given, planned) in options {
-        if let Some(given) = given
-            && given != planned
-        {
-            let planned = if planned.is_empty() { "none" } else { &planned };
-            anyhow::bail!(
-                "--{option} {given} contradicts {}, which has {planned}; leave the option out, or change the plan",
-                plan.path
-            );
-        }
-    }
-    Ok(())
 }
 
 fn write_notes(
@@ -293,22 +238,8 @@ fn write_notes(
     args: &CompareArgs,
     err: &mut dyn Write,
 ) -> std::io::Result<()> {
-    for table in &comparison.measures {
-        let topics = &table.topics;
-        if topics.left_out > 0 {
-            let (measure, topics) = (&table.measure, notes::plural(topics.left_out, "topic"));
-            writeln!(
-                err,
-                "note: {measure}: {topics} left out, where a run has no value"
-            )?;
-        }
-        if topics.zeros > 0 {
-            let (measure, values) = (
-                &table.measure,
-                notes::plural(topics.zeros, "undefined value"),
-            );
-            writeln!(err, "note: {measure}: {values} counted as 0")?;
-        }
+    for note in comparison.notes() {
+        writeln!(err, "note: {note}")?;
     }
     let hidden = comparison.hidden_pairs();
     let is_page = matches!(

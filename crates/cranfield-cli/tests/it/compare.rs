@@ -433,5 +433,8 @@ fn gains_and_scenarios_are_the_measures_that_they_stand_for() {
     };
     assert!(shown.clone().any(near), "{mean} {eval}");
     let none = refused(&["qrels.txt", "runs", "-m", "AP", "--gains", "0,1"]);
-    assert!(none.contains("none of the measures AP has gains"), "{none}");
+    assert!(
+        none.contains("none of the measures AP takes gains"),
+        "{none}"
+    );
 }

@@ -15,10 +15,15 @@ const AWKWARD: [&str; 8] = [
     "a-name-that-is-much-longer-than-any-column-of-a-paper-ought-to-be",
 ];
 
+/// A name as long as a file system allows.
+fn longest() -> String {
+    format!("long{}", "x".repeat(236))
+}
+
 const RUNS: usize = 30;
 
 /// Judgements of ten topics, and runs of which each is a little better than the next on most topics.
-fn write_runs(folder: &Path) {
+fn write_runs(folder: &Path, runs: usize) {
     let topics = 1..=10;
     let qrels: String = topics
         .clone()
@@ -26,10 +31,12 @@ fn write_runs(folder: &Path) {
         .collect();
     std::fs::write(folder.join("qrels.txt"), qrels).unwrap();
     std::fs::create_dir(folder.join("runs")).unwrap();
-    for run in 0..RUNS {
-        let name = AWKWARD
-            .get(run)
-            .map_or_else(|| format!("run{run}"), ToString::to_string);
+    for run in 0..runs {
+        let name = match AWKWARD.get(run) {
+            Some(name) => (*name).to_owned(),
+            None if run == 99 => longest(),
+            None => format!("run{run}"),
+        };
         let line = |topic: usize| {
             let rank = 1 + run / 3 + (topic * run) % 3;
             let others = (1..rank).map(|at| format!("{topic} Q0 x{at} 0 {} t\n", 100 - at));
@@ -48,11 +55,11 @@ fn run(command: &mut Command) -> Option<Output> {
     command.stdin(Stdio::null()).output().ok()
 }
 
-fn table(folder: &Path) -> String {
+fn table(folder: &Path, measures: &str) -> String {
     let mut compare = Command::new(env!("CARGO_BIN_EXE_cranfield"));
     compare
         .current_dir(folder)
-        .args(["compare", "qrels.txt", "runs", "-m", "RR AP"]);
+        .args(["compare", "qrels.txt", "runs", "-m", measures]);
     let output = run(compare.args(["--format", "latex", "--methods", "--quiet"])).unwrap();
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).unwrap()
@@ -62,8 +69,8 @@ fn table(folder: &Path) -> String {
 #[test]
 fn tables_are_balanced() {
     let folder = tempfile::tempdir().unwrap();
-    write_runs(folder.path());
-    let text = table(folder.path());
+    write_runs(folder.path(), RUNS);
+    let text = table(folder.path(), "RR AP");
     for environment in ["table", "tabular"] {
         for edge in ["begin", "end"] {
             let edge = format!("\\{edge}{{{environment}}}");
@@ -84,10 +91,19 @@ fn tables_are_balanced() {
     assert_eq!(plain.matches('{').count(), plain.matches('}').count());
 }
 
+/// Runs and measures for which a table leaves the page unless it is broken, and those for which it does not.
+const SIZES: [(usize, &str); 3] = [
+    (5, "RR AP"),
+    (RUNS, "RR AP"),
+    (
+        100,
+        "RR AP P@5 P@10 P@20 nDCG@5 nDCG@10 nDCG@20 nDCG(gains='exp')@20 Recall@10 Rprec",
+    ),
+];
+
 #[test]
 #[expect(clippy::print_stdout, reason = "a skipped test says so")]
-fn tables_compile() {
-    let folder = tempfile::tempdir().unwrap();
+fn tables_compile_and_stay_on_the_page() {
     let programs = ["pdflatex", "lualatex", "tectonic"];
     let found = programs.into_iter().find(|name| {
         run(Command::new(name).arg("--version")).is_some_and(|it| it.status.success())
@@ -96,24 +112,35 @@ fn tables_compile() {
         println!("skipped: no LaTeX");
         return;
     };
-    write_runs(folder.path());
-    let document = format!(
-        "\\documentclass{{article}}\n\\usepackage{{booktabs}}\n\\begin{{document}}\n{}\\end{{document}}\n",
-        table(folder.path())
-    );
-    std::fs::write(folder.path().join("table.tex"), document).unwrap();
-    let mut command = Command::new(latex);
-    command.current_dir(folder.path());
-    if latex != "tectonic" {
-        command.args([
-            "-interaction=nonstopmode",
-            "-halt-on-error",
-            "-no-shell-escape",
-        ]);
+    for (runs, measures) in SIZES {
+        let folder = tempfile::tempdir().unwrap();
+        write_runs(folder.path(), runs);
+        let document = format!(
+            "\\documentclass{{article}}\n\\usepackage{{booktabs,longtable}}\n\\begin{{document}}\n{}\\end{{document}}\n",
+            table(folder.path(), measures)
+        );
+        std::fs::write(folder.path().join("table.tex"), document).unwrap();
+        let mut command = Command::new(latex);
+        command.current_dir(folder.path());
+        if latex != "tectonic" {
+            command.args([
+                "-interaction=nonstopmode",
+                "-halt-on-error",
+                "-no-shell-escape",
+            ]);
+        }
+        let output = run(command.arg("table.tex")).unwrap();
+        let log = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{latex}: {log}");
+        assert!(folder.path().join("table.pdf").exists(), "{log}");
+        assert!(!log.contains("Missing character"), "{log}");
+        let overfull = log.lines().filter_map(|line| {
+            let (_, much) = line.split_once("Overfull \\hbox (")?;
+            much.split_once("pt too wide")?.0.parse::<f64>().ok()
+        });
+        let widest = overfull.fold(0.0, f64::max);
+        assert!(widest < 5.0, "{runs} runs, {widest} pt too wide: {log}");
+        assert!(!log.contains("Overfull \\vbox"), "{runs} runs: {log}");
+        assert!(!log.contains("Float too large"), "{runs} runs: {log}");
     }
-    let output = run(command.arg("table.tex")).unwrap();
-    let log = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{latex}: {log}");
-    assert!(folder.path().join("table.pdf").exists(), "{log}");
-    assert!(!log.contains("Missing character"), "{log}");
 }

@@ -9,6 +9,7 @@
 mod agree;
 mod catalogue;
 mod compare;
+mod compare_claims;
 mod docs;
 mod doctor;
 mod eval;

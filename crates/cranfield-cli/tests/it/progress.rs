@@ -25,22 +25,8 @@ sys.exit(os.waitstatus_to_exitcode(status))
 fn shown(arguments: &[&str]) -> Option<String> {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let mut command = Command::new("python3");
-    command.args([
-        "-c",
-        TERMINAL,
-        env!("CARGO_BIN_EXE_cranfield"),
-        "compare",
-        "qrels.txt",
-        "runs",
-    ]);
-    command.args([
-        "-m",
-        "AP",
-        "--test",
-        "randomised-tukey",
-        "--replicates",
-        "4000000",
-    ]);
+    command.args(["-c", TERMINAL, env!("CARGO_BIN_EXE_cranfield"), "compare"]);
+    command.args(["qrels.txt", "--threads", "1"]);
     command
         .current_dir(examples)
         .args(arguments)
@@ -56,13 +42,39 @@ fn shown(arguments: &[&str]) -> Option<String> {
 #[cfg(target_os = "linux")]
 #[expect(clippy::print_stdout, reason = "a skipped test says so")]
 fn a_terminal_sees_how_far_a_test_has_come() {
-    let Some(text) = shown(&["--threads", "1"]) else {
+    let tukey = ["--test", "randomised-tukey", "--replicates", "4000000"];
+    let by_ap = [&["runs", "-m", "AP"], &tukey[..]].concat();
+    let Some(text) = shown(&by_ap) else {
         println!("skipped: no Python with terminals");
         return;
     };
     assert!(text.contains(" % AP: randomised Tukey HSD"), "{text:?}");
-    let quiet = shown(&["--quiet", "--threads", "1"]).unwrap();
+    let quiet = shown(&[&by_ap[..], &["--quiet"]].concat()).unwrap();
     assert!(!quiet.contains(" % AP"), "{quiet:?}");
+    // One long test of a single pair, scenarios, and plans.
+    let pair = [
+        "runs/bm25.run",
+        "runs/hybrid.run",
+        "-m",
+        "AP",
+        "--test",
+        "bootstrap",
+    ];
+    let text = shown(&[&pair[..], &["--replicates", "4000000"]].concat()).unwrap();
+    assert!(text.contains(" % AP: bootstrap test"), "{text:?}");
+    let scenario = ["runs", "--scenario", "impatient"];
+    let text = shown(&[&scenario, &tukey[..]].concat()).unwrap();
+    assert!(
+        text.contains(" % nCG@30 (impatient): randomised Tukey HSD"),
+        "{text:?}"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let plan = folder.path().join("plan.toml");
+    let text =
+        "measures = ['AP']\nbaseline = 'bm25'\ntest = 'randomised-tukey'\nreplicates = 4000000\n";
+    std::fs::write(&plan, text).unwrap();
+    let text = shown(&["runs", "--plan", plan.to_str().unwrap()]).unwrap();
+    assert!(text.contains(" % AP: randomised Tukey HSD"), "{text:?}");
 }
 
 /// Elsewhere than on a terminal nothing is shown.

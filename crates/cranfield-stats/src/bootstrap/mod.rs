@@ -15,7 +15,7 @@ use crate::sample::{check_count, check_finite};
 pub use curves::{MOST_POINTS, mean_bands};
 pub use interval::{Method, interval};
 pub use ranks::{MOST_SYSTEMS, RankInterval, rank_intervals, rank_intervals_watched};
-pub use test::{BootstrapTest, Statistic, bootstrap_test};
+pub use test::{BootstrapTest, Statistic, bootstrap_test, bootstrap_test_watched};
 
 /// Most replicates of a statistic, as all of their values are kept: 10 million.
 pub const MOST_KEPT: usize = 10_000_000;

@@ -6,6 +6,7 @@ use super::{BLOCK, topic_count};
 use crate::common::{Alternative, Degenerate};
 use crate::error::Result;
 use crate::paired_t::{Moments, p_of_constant};
+use crate::progress::{Progress, Watcher};
 use crate::random::{MOST_REPLICATES, Resampling, Stream};
 use crate::sample::{Quantised, differences};
 
@@ -65,17 +66,31 @@ pub fn bootstrap_test(
     alternative: Alternative,
     resampling: Resampling,
 ) -> Result<BootstrapTest> {
+    bootstrap_test_watched(a, b, statistic, alternative, resampling, &|_, _| ())
+}
+
+/// The same, telling how many of the replicates are done.
+pub fn bootstrap_test_watched(
+    a: &[f64],
+    b: &[f64],
+    statistic: Statistic,
+    alternative: Alternative,
+    resampling: Resampling,
+    watcher: Watcher<'_>,
+) -> Result<BootstrapTest> {
     let Resampling { replicates, seed } = resampling.checked(MOST_REPLICATES)?;
     let d = differences(a, b)?;
     let moments = Moments::of(&d)?;
     let count = topic_count(d.len())?;
     let shifted = Shifted::of(&Quantised::of(&d)?, statistic, alternative);
+    let progress = Progress::new(watcher, replicates);
     let block = |number: usize| {
         let mut stream = Stream::new(seed, number as u64);
         let size = (replicates - number * BLOCK).min(BLOCK);
-        (0..size)
-            .filter(|_| shifted.reaches(&mut stream, count))
-            .count() as u64
+        let reached = (0..size).filter(|_| shifted.reaches(&mut stream, count));
+        let reached = reached.count() as u64;
+        progress.add(size);
+        reached
     };
     let blocks = (0..replicates.div_ceil(BLOCK)).into_par_iter();
     let (reached, p) = if moments.degenerate.is_some() {

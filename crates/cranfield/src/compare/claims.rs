@@ -1,5 +1,6 @@
 //! Sentences that say what the data justify, and what they do not.
 
+use cranfield_report::plural;
 use cranfield_stats::corrections::Correction;
 use cranfield_stats::{Degenerate, Interval};
 
@@ -25,6 +26,8 @@ pub enum Verdict {
     Better,
     /// The first run has a significantly worse value.
     Worse,
+    /// The test shows a difference, in favour of the run that has the worse mean, so that neither is called better.
+    Contrary,
     /// The runs are equal within the margin.
     Equivalent,
     /// No difference is shown, and no equality.
@@ -50,6 +53,7 @@ impl Verdict {
         match self {
             Self::Better => "better",
             Self::Worse => "worse",
+            Self::Contrary => "contrary",
             Self::Equivalent => "equivalent",
             Self::Open => "open",
             Self::Identical => "identical",
@@ -86,12 +90,11 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn verdict(&self) -> Verdict {
         let pair = self.pair;
-        let is_equal = pair
-            .equivalence
-            .as_ref()
-            .is_some_and(|tost| tost.p <= self.comparison.settings.alpha);
+        let alpha = self.comparison.settings.alpha;
+        let is_equal = pair.equivalence_adjusted.is_some_and(|p| p <= alpha);
         match () {
             () if pair.degenerate == Some(Degenerate::Identical) => Verdict::Identical,
+            () if pair.significant && pair.is_contrary => Verdict::Contrary,
             () if pair.significant && self.table.is_better(pair.difference) => Verdict::Better,
             () if pair.significant => Verdict::Worse,
             () if is_equal => Verdict::Equivalent,
@@ -119,11 +122,10 @@ impl Writer<'_> {
             }
             Verdict::Better => format!("{first} is better"),
             Verdict::Worse => format!("{first} is worse"),
+            Verdict::Contrary => "neither is called better, as mean and test disagree".into(),
             Verdict::Equivalent => {
                 let margin = self.comparison.settings.margin.unwrap_or_default();
-                let p = self.pair.equivalence.as_ref().map_or(1.0, |tost| tost.p);
-                let p = p_text("p", p);
-                format!("equal within ±{margin} (two one-sided tests, {p})")
+                format!("equal within ±{margin}")
             }
             Verdict::Open => "no difference is shown".into(),
         };
@@ -146,9 +148,10 @@ impl Writer<'_> {
             ties => format!(", {ties} equal"),
         };
         format!(
-            "{}. {}.{} Topics: {} higher, {} lower{equal}.",
+            "{}. {}.{}{} Topics: {} higher, {} lower{equal}.",
             interval_text(&pair.interval, 4),
             self.p_values(),
+            self.equality(),
             self.effect(),
             wins.wins,
             wins.losses,
@@ -161,18 +164,34 @@ impl Writer<'_> {
         let family = self.table.family;
         let alone = p_text("p", pair.p);
         if settings.test.corrects_itself() {
-            return format!("{alone} for {family} pairs together ({title})");
+            let pairs = plural(family, "pair");
+            return match self.table.measures_in_family {
+                1 => format!("{alone} for {pairs} together ({title})"),
+                measures => format!(
+                    "{} for {pairs} together ({title}, Bonferroni for {measures} measures; within the measure {})",
+                    p_text("p", pair.adjusted),
+                    bare_p(pair.p)
+                ),
+            };
         }
-        match settings.correction() {
-            _ if family == 1 => format!("{alone} ({title})"),
-            Correction::None => format!("{alone} ({title}, not corrected for {family} tests)"),
-            correction => {
-                let (corrected, method) =
-                    (p_text("p", pair.adjusted), correction_title(correction));
-                let alone = p_text("", pair.p).replace("= ", "").trim().to_owned();
-                format!("{corrected} ({title}, {method} for {family} tests; alone {alone})")
-            }
-        }
+        let p = (pair.p, pair.adjusted);
+        corrected_p(title, p, settings.correction(), family)
+    }
+
+    /// The p-value of equality within the margin, if there is one.
+    fn equality(&self) -> String {
+        let (settings, pair) = (&self.comparison.settings, self.pair);
+        let (Some(margin), Some(tost), Some(adjusted)) = (
+            settings.margin,
+            &pair.equivalence,
+            pair.equivalence_adjusted,
+        ) else {
+            return String::new();
+        };
+        let (p, count) = ((tost.p, adjusted), self.table.equivalence_family);
+        let correction = settings.equivalence_correction();
+        let p = corrected_p("two one-sided tests", p, correction, count);
+        format!(" Equality within ±{margin}: {p}.")
     }
 
     fn effect(&self) -> String {
@@ -201,16 +220,24 @@ impl Writer<'_> {
             Some(Role::Exploratory) => " It was not planned, and needs other data to be confirmed.",
             _ => "",
         };
+        let equality = match self.comparison.settings.margin {
+            Some(margin) => format!("Equality within ±{margin} is not shown either."),
+            None => "Equality is not shown either.".into(),
+        };
         let text = match verdict {
             Verdict::Better | Verdict::Worse => format!(
                 "{importance}That holds for {} on topics like these, and no further.",
                 self.table.measure
             ),
+            Verdict::Contrary => self.disagreement(),
+            Verdict::Open if self.table.lacking_replicates.is_some() => {
+                format!("{equality} No difference could be: {}.", self.comparison.lacks(self.table))
+            }
             Verdict::Open if self.pair.p <= self.comparison.settings.alpha => format!(
-                "Alone it would be significant; as one of {} tests it is not. Equality is not shown either.{detectable}",
-                self.table.family
+                "{} {equality}{detectable}",
+                self.only_alone()
             ),
-            Verdict::Open => format!("Equality is not shown either.{detectable}"),
+            Verdict::Open => format!("{equality}{detectable}"),
             Verdict::Equivalent => {
                 "The margin decides what counts as equal; it should be set before the data are seen.".into()
             }
@@ -218,6 +245,94 @@ impl Writer<'_> {
         };
         text + exploratory
     }
+
+    /// Of a p-value that is significant before it is corrected.
+    fn only_alone(&self) -> String {
+        let table = self.table;
+        if self.comparison.settings.test.corrects_itself() {
+            return format!(
+                "By {} alone it would be significant; as one of {} measures it is not.",
+                table.measure, table.measures_in_family
+            );
+        }
+        format!(
+            "Alone it would be significant; as one of {} tests it is not.",
+            table.family
+        )
+    }
+
+    /// Both numbers, where the test is in favour of the run with the worse mean.
+    fn disagreement(&self) -> String {
+        let ([first, second], pair) = (self.runs(), self.pair);
+        let test = self.comparison.settings.test;
+        let Some((leaning, what)) = pair.leaning.zip(test.compares()) else {
+            return String::new();
+        };
+        let better = |difference: f64| {
+            if self.table.is_better(difference) {
+                first
+            } else {
+                second
+            }
+        };
+        let [a, b] = [pair.first, pair.second].map(|run| self.table.systems[run].mean);
+        let [x, y] = [leaning.first, leaning.second].map(figure);
+        let by_mean = if pair.difference.abs() <= 1e-12 * a.abs().max(b.abs()) {
+            format!("The means are equal ({a:.4})")
+        } else {
+            let better = better(pair.difference);
+            format!("By its mean {better} is better ({b:.4} to {a:.4})")
+        };
+        let by_test = better(leaning.first - leaning.second);
+        let article = if test.title().contains("'s ") {
+            ""
+        } else {
+            "the "
+        };
+        format!(
+            "{by_mean}; {article}{} is in favour of {by_test} ({what} {y} to {x}). A few topics with large differences may \
+             outweigh many with small ones: report both, or test the mean, as t and randomisation do.",
+            test.title(),
+        )
+    }
+}
+
+/// A figure of a test: a count, or two decimals.
+fn figure(value: f64) -> String {
+    if value.fract() == 0.0 {
+        format!("{value:.0}")
+    } else {
+        format!("{value:.2}")
+    }
+}
+
+/// A p-value and what it was before it was corrected for so many tests.
+fn corrected_p(
+    title: &str,
+    (alone, corrected): (f64, f64),
+    correction: Correction,
+    count: usize,
+) -> String {
+    let tests = plural(count, "test");
+    match correction {
+        _ if count == 1 => format!("{} ({title})", p_text("p", alone)),
+        Correction::None => {
+            let p = p_text("p", alone);
+            format!("{p} ({title}, not corrected for {tests})")
+        }
+        correction => {
+            let (p, method) = (p_text("p", corrected), correction_title(correction));
+            format!(
+                "{p} ({title}, {method} for {tests}; alone {})",
+                bare_p(alone)
+            )
+        }
+    }
+}
+
+/// A p-value without its name.
+fn bare_p(p: f64) -> String {
+    p_text("", p).replace("= ", "").trim().to_owned()
 }
 
 /// An interval in a sentence.

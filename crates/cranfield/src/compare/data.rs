@@ -28,6 +28,8 @@ fn settings(comparison: &Comparison) -> Value {
     json!({
         "test": settings.test.name(),
         "correction": settings.correction().name(),
+        "correction_of_measures": (settings.test.corrects_itself() && settings.family == Family::All)
+            .then_some("bonferroni"),
         "family": match settings.family { Family::Measure => "measure", Family::All => "all" },
         "alpha": settings.alpha,
         "margin": settings.margin,
@@ -53,6 +55,8 @@ fn measure(comparison: &Comparison, table: &MeasureTable) -> Value {
         "topics_left_out": table.topics.left_out,
         "undefined_as_zero": table.topics.zeros,
         "tests_in_family": table.family,
+        "measures_in_family": table.measures_in_family,
+        "replicates_needed": table.lacking_replicates,
         "runs": systems.collect::<Vec<_>>(),
         "groups": groups.collect::<Vec<_>>(),
         "pairs": table.pairs.iter().map(|found| pair(comparison, found)).collect::<Vec<_>>(),
@@ -93,6 +97,11 @@ fn pair(comparison: &Comparison, pair: &Pair) -> Value {
         "p": pair.p,
         "p_corrected": pair.adjusted,
         "significant": pair.significant,
+        "test_compares": pair.leaning.map(|leaning| json!({
+            "what": comparison.settings.test.compares(),
+            "run": leaning.first,
+            "against": leaning.second,
+        })),
         "d_z": pair.effect.value,
         "d_z_interval": pair.effect.interval.as_ref().map(interval),
         "wins": pair.wins.wins,
@@ -101,6 +110,7 @@ fn pair(comparison: &Comparison, pair: &Pair) -> Value {
         "importance": pair.importance.name(),
         "detectable": pair.detectable,
         "equivalence_p": pair.equivalence.as_ref().map(|tost| tost.p),
+        "equivalence_p_corrected": pair.equivalence_adjusted,
         "verdict": pair.claim.verdict.name(),
         "claim": pair.claim.says,
         "not_claimed": pair.claim.does_not_say,

@@ -3,15 +3,17 @@
 use cranfield_stats::corrections::Correction;
 
 use super::claims::{correction_title, p_text, percent};
-use super::{Comparison, Family, MeasureTable, Plan, Planned, PlannedTopics, Test};
+use super::{Comparison, Family, MeasureTable, Plan, Planned, PlannedTopics, Setup, Test};
 
 impl Comparison {
     /// What was done, in the words of a paper's section on methods.
     pub fn methods(&self) -> String {
         let sentences = [
             self.what(),
+            self.setup.as_ref().map_or(String::new(), Setup::says),
             self.test_sentence(),
             self.correction_sentence(),
+            self.equality_sentence(),
             self.interval_sentence(),
             self.rank_sentence(),
         ];
@@ -103,29 +105,71 @@ impl Comparison {
 
     fn correction_sentence(&self) -> String {
         let settings = &self.settings;
+        let comparisons = self.comparisons(|table| table.family);
         if settings.test.corrects_itself() {
-            return "Its p-values hold for all comparisons of a measure together.".into();
+            let measures = self.measures.first();
+            return match measures.map_or(1, |table| table.measures_in_family) {
+                1 => "Its p-values hold for all comparisons of a measure together.".into(),
+                measures => format!(
+                    "Its p-values hold for all comparisons of a measure together; multiplied by the number of measures, {measures} (Bonferroni), they hold for {comparisons}."
+                ),
+            };
         }
-        let family = self.measures.first().map_or(0, |table| table.family);
-        let of = match settings.family {
-            Family::Measure => "of a measure",
-            Family::All => "of all measures",
-        };
         match settings.correction() {
-            Correction::None => {
-                format!("p-values are not corrected for the {family} comparisons {of}.")
+            _ if self.measures.iter().all(|table| table.family <= 1) => {
+                "There is one comparison, so that p-values need no correction.".into()
             }
+            Correction::None => format!("p-values are not corrected for {comparisons}."),
             correction => format!(
-                "p-values are corrected for the {family} comparisons {of} by the method of {}.",
+                "p-values are corrected for {comparisons} by the method of {}.",
                 correction_title(correction)
             ),
         }
     }
 
+    /// The family of each measure, in words.
+    fn comparisons(&self, size: impl Fn(&MeasureTable) -> usize) -> String {
+        let mut sizes: Vec<usize> = self.measures.iter().map(size).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        let of = match self.settings.family {
+            Family::Measure => "of a measure",
+            Family::All => "of all measures",
+        };
+        let unit = match sizes.as_slice() {
+            [1] => "comparison",
+            _ => "comparisons",
+        };
+        let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+        format!("the {} {unit} {of}", sizes.join(" or "))
+    }
+
+    fn equality_sentence(&self) -> String {
+        let Some(margin) = self.settings.margin else {
+            return String::new();
+        };
+        let comparisons = self.comparisons(|table| table.equivalence_family);
+        let corrected = match self.settings.equivalence_correction() {
+            _ if self
+                .measures
+                .iter()
+                .all(|table| table.equivalence_family <= 1) =>
+            {
+                String::new()
+            }
+            Correction::None => format!(", whose p-values are not corrected for {comparisons}"),
+            correction => format!(
+                ", whose p-values are corrected for {comparisons} by the method of {}",
+                correction_title(correction)
+            ),
+        };
+        format!("Equality within ±{margin} is tested by two one-sided t tests{corrected}.")
+    }
+
     fn interval_sentence(&self) -> String {
         let percent = percent(self.settings.level());
         let how = match self.settings.test {
-            Test::Tukey | Test::Dunnett => "are simultaneous",
+            Test::Tukey | Test::Dunnett => "are simultaneous for all pairs of a measure",
             Test::Bootstrap => "are BCa bootstrap intervals",
             _ => "are by Student's t",
         };
@@ -175,12 +219,17 @@ impl Plan {
             PlannedTopics::Count(count) => format!(" on {count} topics"),
             PlannedTopics::Ids(ids) => format!(" on {} topics by name", ids.len()),
         };
+        let policies = self.policies.named();
+        let under = match policies.as_slice() {
+            [] => String::new(),
+            policies => format!(" under {}", policies.join(", ")),
+        };
         let hash = self
             .blake3
             .as_ref()
             .map_or(String::new(), |hash| format!(" (BLAKE3 {hash})"));
         format!(
-            "The plan{hash} compares {of}{with} by {}{topics}; these comparisons are confirmatory, and everything else is exploratory.",
+            "The plan{hash} compares {of}{with} by {}{topics}{under}; these comparisons are confirmatory, and everything else is exploratory.",
             list(&measures)
         )
     }
@@ -192,9 +241,10 @@ impl Planned {
         let exploratory = self.exploratory.as_ref().map_or(String::new(), |part| {
             let measures: Vec<&str> = part.measures.iter().map(|table| &*table.measure).collect();
             format!(
-                " Exploratory comparisons, of {} runs by {}, were not planned; they are tested in the same way, and corrected on their own.",
+                " Exploratory comparisons, of {} runs by {}, were not planned; they are tested in the same way{}, and corrected on their own.",
                 part.runs.len(),
-                list(&measures)
+                list(&measures),
+                self.other_replicates(part)
             )
         });
         format!(
@@ -202,6 +252,18 @@ impl Planned {
             self.plan.says(),
             self.confirmatory.methods()
         )
+    }
+}
+
+impl Planned {
+    /// Where a larger family needs more replicates than the plan's.
+    fn other_replicates(&self, exploratory: &Comparison) -> String {
+        let [planned, explored] =
+            [&self.confirmatory, exploratory].map(|part| part.settings.resampling.replicates);
+        if planned == explored || !exploratory.settings.test.is_random() {
+            return String::new();
+        }
+        format!(", with up to {explored} replicates")
     }
 }
 

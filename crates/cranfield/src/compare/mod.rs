@@ -14,33 +14,43 @@
 
 mod claims;
 mod data;
+mod family;
 mod latex;
 mod methods;
+mod model;
+mod notes;
 mod page;
 mod pairs;
 mod plan;
+mod plan_file;
 pub(crate) mod scores;
 mod settings;
+mod setup;
+mod weightings;
 
 use cranfield_core::measure::Direction;
 use cranfield_stats::bootstrap::{RankInterval, rank_intervals_watched};
-use cranfield_stats::effect::Effect;
-use cranfield_stats::equivalence::Tost;
-use cranfield_stats::friedman::{self, Friedman};
-use cranfield_stats::groups::{groups, letters};
+use cranfield_stats::friedman;
 use cranfield_stats::paired_t::t_of_differences;
-use cranfield_stats::wins::Wins;
-use cranfield_stats::{Alternative, Degenerate, Interval, ScoreMatrix, StatsError};
+use cranfield_stats::random::Resampling;
+use cranfield_stats::{Alternative, ScoreMatrix, StatsError};
 
 pub use claims::{Claim, Verdict};
 pub(crate) use claims::{correction_title, p_text};
+pub use model::{Comparison, Importance, MeasureTable, Pair, Role, System};
 pub use page::Parts;
-pub use plan::{Plan, Planned, PlannedTopics, compare_planned};
+pub use pairs::Leaning;
+pub use plan::{
+    Plan, Planned, PlannedPolicies, PlannedTopics, compare_planned, compare_planned_watched,
+};
 pub use scores::TopicTable;
 pub(crate) use scores::check_mean;
 pub use settings::{Family, Settings, Test};
+pub use setup::Setup;
+pub use weightings::Weightings;
 
 use crate::{Evaluation, ScenarioColumn};
+use family::{Count, Families};
 
 /// Why runs cannot be compared.
 #[derive(Debug, thiserror::Error)]
@@ -78,146 +88,6 @@ pub enum CompareError {
     Settings(String),
 }
 
-/// Runs compared by measures.
-#[derive(Clone, Debug)]
-pub struct Comparison {
-    /// How they were compared.
-    pub settings: Settings,
-    /// Names of the runs.
-    pub runs: Vec<String>,
-    /// Places of the runs that the others are compared with; empty if all pairs are compared.
-    pub baselines: Vec<usize>,
-    /// The measures, in the order of the evaluation.
-    pub measures: Vec<MeasureTable>,
-    /// Whether the comparison was planned, if there is a plan.
-    pub role: Option<Role>,
-}
-
-/// What a comparison is, where a plan was made beforehand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// The plan names it.
-    Confirmatory,
-    /// It was asked for beside the plan.
-    Exploratory,
-}
-
-impl Role {
-    /// The printed name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Confirmatory => "confirmatory",
-            Self::Exploratory => "exploratory",
-        }
-    }
-}
-
-/// Runs compared by one measure.
-#[derive(Clone, Debug)]
-pub struct MeasureTable {
-    /// Name of the measure.
-    pub measure: String,
-    /// Whether larger is better.
-    pub direction: Direction,
-    /// Topics, and what became of undefined values.
-    pub topics: TopicTable,
-    /// The runs, in their order.
-    pub systems: Vec<System>,
-    /// Places of the runs, best first.
-    pub order: Vec<usize>,
-    /// The pairs that were tested.
-    pub pairs: Vec<Pair>,
-    /// Number of tests that p-values were corrected for.
-    pub family: usize,
-    /// Sets of runs that cannot be told apart, each best first; empty unless all pairs were tested.
-    pub groups: Vec<Vec<usize>>,
-    /// Friedman's test of all runs, where pairs are compared by ranks.
-    pub friedman: Option<Friedman>,
-}
-
-/// One run by one measure.
-#[derive(Clone, Debug)]
-pub struct System {
-    /// Mean over topics.
-    pub mean: f64,
-    /// Interval of the mean by Student's t; `None` with one topic.
-    pub interval: Option<Interval>,
-    /// Rank, its interval and the probability of being best, over resampled topics.
-    pub rank: RankInterval,
-    /// Letters of the groups that it belongs to; two runs share a letter if they cannot be told apart.
-    pub letters: String,
-}
-
-/// Two runs by one measure.
-#[derive(Clone, Debug)]
-pub struct Pair {
-    /// The run in question.
-    pub first: usize,
-    /// The run that it is compared with.
-    pub second: usize,
-    /// Mean of the first minus mean of the second.
-    pub difference: f64,
-    /// The difference as a share of the second's mean, if that is not 0.
-    pub relative: Option<f64>,
-    /// Interval of the difference.
-    pub interval: Interval,
-    /// p-value of the test alone.
-    pub p: f64,
-    /// p-value corrected for the other tests of the family.
-    pub adjusted: f64,
-    /// Whether the corrected p-value is at most alpha.
-    pub significant: bool,
-    /// Mean of the differences over their standard deviation.
-    pub effect: Effect,
-    /// Topics on which the first has a larger value, the same, a smaller one.
-    pub wins: Wins,
-    /// How large the difference is for practice.
-    pub importance: Importance,
-    /// The least difference that this test finds with a probability of 80 % on so many topics, before correction.
-    pub detectable: Option<f64>,
-    /// Whether the runs are equal within the margin, if there is one.
-    pub equivalence: Option<Tost>,
-    /// Set when all differences are the same.
-    pub degenerate: Option<Degenerate>,
-    /// What may be said.
-    pub claim: Claim,
-}
-
-/// Size of a difference as a share of the smaller of both means, by the rule of thumb of Sparck Jones and Bates (1977):
-/// differences below 5 % are not noticeable, those of 10 % and more are material.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Importance {
-    /// Below 5 %.
-    NotNoticeable,
-    /// From 5 % to 10 %.
-    Noticeable,
-    /// 10 % or more.
-    Material,
-}
-
-impl Importance {
-    /// By the rule, for two means.
-    pub fn of(first: f64, second: f64) -> Self {
-        let (difference, base) = ((first - second).abs(), first.abs().min(second.abs()));
-        // A little slack: 0.105 - 0.1 is a little less than 5 % of 0.1 in floating point.
-        let reaches = |share: f64| difference > 0.0 && difference * (1.0 + 1e-9) >= share * base;
-        match (reaches(0.10), reaches(0.05)) {
-            (true, _) => Self::Material,
-            (_, true) => Self::Noticeable,
-            _ => Self::NotNoticeable,
-        }
-    }
-
-    /// The printed name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::NotNoticeable => "not noticeable",
-            Self::Noticeable => "noticeable",
-            Self::Material => "material",
-        }
-    }
-}
-
 /// How far a comparison has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step<'a> {
@@ -252,6 +122,7 @@ pub fn compare_watched(
         .collect::<Result<Vec<_>, _>>()?;
     let asked = Asked {
         watcher: Some(watcher),
+        setup: Some(Setup::of(evaluation)),
         ..Asked::default()
     };
     compare_tables(selection.names(), tables, settings, &asked)
@@ -264,12 +135,27 @@ pub fn compare_scenarios(
     columns: &[ScenarioColumn],
     settings: &Settings,
 ) -> Result<Comparison, CompareError> {
+    compare_scenarios_watched(evaluation, columns, settings, &|_| ())
+}
+
+/// The same, telling how far it has come.
+pub fn compare_scenarios_watched(
+    evaluation: &Evaluation,
+    columns: &[ScenarioColumn],
+    settings: &Settings,
+    watcher: StepWatcher<'_>,
+) -> Result<Comparison, CompareError> {
     let selection = scores::Selection::all(evaluation);
     let tables = columns
         .iter()
         .map(|column| selection.column(column))
         .collect::<Result<Vec<_>, _>>()?;
-    compare_tables(selection.names(), tables, settings, &Asked::default())
+    let asked = Asked {
+        watcher: Some(watcher),
+        setup: Some(Setup::of(evaluation)),
+        ..Asked::default()
+    };
+    compare_tables(selection.names(), tables, settings, &asked)
 }
 
 /// Compares systems by one measure of which larger values are better, given the scores of each on the same topics.
@@ -306,6 +192,8 @@ type IsAsked<'a> = dyn Fn(usize, usize, usize) -> bool + 'a;
 #[derive(Default)]
 struct Asked<'a> {
     role: Option<Role>,
+    /// How the runs were evaluated.
+    setup: Option<Setup>,
     /// All pairs without it.
     pairs: Option<Box<IsAsked<'a>>>,
     /// Who is told how far the tests have come.
@@ -339,41 +227,86 @@ fn compare_tables(
     }
     let baselines = settings.baselines_among(&runs)?;
     settings.check(baselines.len())?;
-    let test = |(at, table): (usize, &scores::ScoreTable)| {
-        let is_asked = asked.pairs.as_deref();
-        let wanted = |a: usize, b: usize| is_asked.is_none_or(|is_asked| is_asked(at, a, b));
+    let wanted: Vec<pairs::Wanted> = tables
+        .iter()
+        .enumerate()
+        .map(|(at, table)| {
+            let is_asked = asked.pairs.as_deref();
+            let wanted = |a: usize, b: usize| is_asked.is_none_or(|is_asked| is_asked(at, a, b));
+            pairs::wanted(table, &baselines, wanted)
+        })
+        .collect();
+    let counts = wanted.iter().zip(&tables).map(|(wanted, table)| Count {
+        asked: wanted.pairs.len(),
+        all: wanted.all,
+        topics: table.topics.count,
+    });
+    let counts: Vec<Count> = counts.collect();
+    let given = settings.resampling.replicates;
+    let replicates = Families::new(settings, &counts).replicates();
+    let settings = &Settings {
+        resampling: Resampling {
+            replicates,
+            ..settings.resampling
+        },
+        ..settings.clone()
+    };
+    let test = |(table, wanted): (&scores::ScoreTable, &pairs::Wanted)| {
         let (watcher, what) = (asked.watcher, settings.test.title());
         let tell = |done, total| tell(watcher, &table.measure, what, (done, total));
-        pairs::test(table, &baselines, settings, wanted, &tell)
+        pairs::test(table, &wanted.pairs, settings, &tell)
     };
-    let tested = tables.iter().enumerate().map(test);
+    let tested = tables.iter().zip(&wanted).map(test);
     let tested = tested.collect::<Result<Vec<_>, _>>()?;
-    let adjusted = pairs::adjusted(&tested, settings)?;
+    let families = Families::new(settings, &counts);
+    let adjusted = adjusted(&tested, &families)?;
     let mut comparison = Comparison {
         settings: settings.clone(),
         runs,
         baselines,
         measures: Vec::with_capacity(tables.len()),
+        raised_from: (replicates > given).then_some(given),
+        setup: asked.setup.clone(),
         role: asked.role,
     };
-    for ((table, tested), adjusted) in tables.into_iter().zip(tested).zip(adjusted) {
-        let table = comparison.measure_table(&table, &tested.tests, &adjusted, asked.watcher)?;
-        comparison.measures.push(table);
+    for (at, (table, tests)) in tables.iter().zip(tested.iter().zip(&adjusted)).enumerate() {
+        let systems = systems(table, settings, asked.watcher);
+        let systems = systems.map_err(|why| failed(&table.measure, why))?;
+        let mut result = comparison.empty_table(table, systems);
+        result.family = families.size(at);
+        result.measures_in_family = families.measures();
+        result.equivalence_family = families.asked(at);
+        result.lacking_replicates = families.lacking(at);
+        comparison.add_pairs(&mut result, table, tests, asked.watcher)?;
+        comparison.measures.push(result);
     }
     Ok(comparison)
 }
 
+/// Corrected p-values of each measure's tests, and of their tests of equality.
+fn adjusted(
+    tested: &[Vec<pairs::Tested>],
+    families: &Families<'_>,
+) -> Result<Vec<Vec<pairs::Adjusted>>, CompareError> {
+    let p = |of: fn(&pairs::Tested) -> Option<f64>| -> Vec<Vec<f64>> {
+        let one = |tests: &Vec<pairs::Tested>| tests.iter().filter_map(of).collect();
+        tested.iter().map(one).collect()
+    };
+    let tests = families.of_tests(&p(|test| Some(test.p)))?;
+    let equal = families.of_equivalence(&p(|test| Some(test.equivalence.as_ref()?.p)))?;
+    let join = |(p, equal): (Vec<f64>, Vec<f64>)| {
+        let one = |(at, p)| pairs::Adjusted {
+            p,
+            equivalence: equal.get(at).copied(),
+        };
+        p.into_iter().enumerate().map(one).collect()
+    };
+    Ok(tests.into_iter().zip(equal).map(join).collect())
+}
+
 impl Comparison {
-    fn measure_table(
-        &self,
-        table: &scores::ScoreTable,
-        tested: &[pairs::Tested],
-        adjusted: &pairs::Adjusted,
-        watcher: Option<StepWatcher<'_>>,
-    ) -> Result<MeasureTable, CompareError> {
-        let settings = &self.settings;
-        let fail = |why| failed(&table.measure, why);
-        let systems = systems(table, settings, watcher).map_err(fail)?;
+    /// The table of a measure before its pairs are there.
+    fn empty_table(&self, table: &scores::ScoreTable, systems: Vec<System>) -> MeasureTable {
         let mut order: Vec<usize> = (0..self.runs.len()).collect();
         order.sort_by(|a, b| {
             let rank = |at: usize| systems[at].rank.rank;
@@ -381,80 +314,48 @@ impl Comparison {
                 .cmp(&rank(*b))
                 .then_with(|| self.runs[*a].cmp(&self.runs[*b]))
         });
-        let mut result = MeasureTable {
+        MeasureTable {
             measure: table.measure.clone(),
             direction: table.direction,
             topics: table.topics.clone(),
             systems,
             order,
-            pairs: Vec::with_capacity(tested.len()),
-            family: adjusted.family,
+            pairs: Vec::new(),
+            family: 0,
+            measures_in_family: 1,
+            equivalence_family: 0,
+            lacking_replicates: None,
             groups: Vec::new(),
             friedman: None,
-        };
+        }
+    }
+
+    /// Puts pairs and groups into the table of a measure.
+    fn add_pairs(
+        &self,
+        result: &mut MeasureTable,
+        table: &scores::ScoreTable,
+        (tested, adjusted): (&Vec<pairs::Tested>, &Vec<pairs::Adjusted>),
+        watcher: Option<StepWatcher<'_>>,
+    ) -> Result<(), CompareError> {
+        let settings = &self.settings;
+        let fail = |why| failed(&table.measure, why);
         if settings.test.is_by_ranks() {
             result.friedman = Some(friedman::test(&table.matrix).map_err(fail)?);
         }
         let effect = pairs::detectable_effect(table, settings).map_err(fail)?;
-        for (tested, p) in tested.iter().zip(&adjusted.p) {
-            let mut pair = pairs::pair(table, tested, *p, effect, settings).map_err(fail)?;
-            pair.claim = claims::claim(self, &result, &pair);
+        for (test, adjusted) in tested.iter().zip(adjusted) {
+            let pair = pairs::pair(table, test, *adjusted, effect, settings);
+            let mut pair = pair.map_err(fail)?;
+            pair.claim = claims::claim(self, result, &pair);
             result.pairs.push(pair);
+            let done = (result.pairs.len(), tested.len());
+            tell(watcher, &table.measure, "intervals", done);
         }
         let runs = self.runs.len();
         if self.baselines.is_empty() && result.pairs.len() == runs * (runs - 1) / 2 {
             result.find_groups().map_err(fail)?;
         }
-        Ok(result)
-    }
-}
-
-impl MeasureTable {
-    /// The pair of these runs, in whichever order it was tested.
-    pub fn pair(&self, a: usize, b: usize) -> Option<&Pair> {
-        let mut pairs = self.pairs.iter();
-        pairs.find(|pair| [(a, b), (b, a)].contains(&(pair.first, pair.second)))
-    }
-
-    /// The pairs in the order of the runs, best first.
-    pub fn ordered_pairs(&self) -> Vec<&Pair> {
-        let place = |run: usize| self.order.iter().position(|other| *other == run);
-        let mut pairs: Vec<&Pair> = self.pairs.iter().collect();
-        pairs.sort_by_key(|pair| (place(pair.first), place(pair.second)));
-        pairs
-    }
-
-    /// Places of the runs that this one is significantly better than.
-    pub fn beaten_by(&self, run: usize) -> Vec<usize> {
-        let beats = |pair: &Pair| {
-            let (winner, loser) = if self.is_better(pair.difference) {
-                (pair.first, pair.second)
-            } else {
-                (pair.second, pair.first)
-            };
-            (pair.significant && winner == run).then_some(loser)
-        };
-        let mut beaten: Vec<usize> = self.pairs.iter().filter_map(beats).collect();
-        beaten.sort_unstable();
-        beaten
-    }
-
-    /// Whether a difference of this sign is in favour of the first run.
-    pub fn is_better(&self, difference: f64) -> bool {
-        match self.direction {
-            Direction::LowerIsBetter => difference < 0.0,
-            Direction::HigherIsBetter | Direction::Neutral => difference > 0.0,
-        }
-    }
-
-    fn find_groups(&mut self) -> Result<(), StatsError> {
-        let differ = |a: usize, b: usize| self.pair(a, b).is_some_and(|pair| pair.significant);
-        let found = groups(&self.order, differ)?;
-        let letters = letters(&found, self.systems.len());
-        for (system, letters) in self.systems.iter_mut().zip(letters) {
-            system.letters = letters;
-        }
-        self.groups = found;
         Ok(())
     }
 }
@@ -487,5 +388,7 @@ fn systems(
     table.matrix.rows().zip(ranks).map(system).collect()
 }
 
+#[cfg(test)]
+mod claims_tests;
 #[cfg(test)]
 mod tests;

@@ -9,6 +9,9 @@ use super::{Comparison, MeasureTable, Pair, Planned, Role};
 /// Most pairs of a measure that are shown without being asked for.
 const FEW_PAIRS: usize = 10;
 
+/// Most letters and signs behind a value.
+const MOST_MARKS: usize = 14;
+
 /// What a page shows beside the runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts {
@@ -78,7 +81,10 @@ impl Comparison {
         let settings = &self.settings;
         let corrected = match (settings.test.corrects_itself(), table.family) {
             (_, 1) => String::new(),
-            (true, family) => format!(" for {family} pairs together"),
+            (true, family) => match table.measures_in_family {
+                1 => format!(" for {family} pairs together"),
+                measures => format!(" for {family} pairs of {measures} measures together"),
+            },
             (false, family) => {
                 let method = correction_title(settings.correction());
                 format!(", {family} tests, correction: {method}")
@@ -106,15 +112,10 @@ impl Comparison {
         summary.shrink = Some(0);
         let order = self.measures.first().map_or(&[][..], |table| &table.order);
         for &run in order {
-            let values = self.measures.iter().map(|table| {
-                let beaten = table.beaten_by(run).into_iter();
-                let mut places: Vec<usize> = beaten.map(|other| self.place(other)).collect();
-                places.sort_unstable();
-                Cell::Marked(
-                    table.systems[run].mean,
-                    places.into_iter().map(letter).collect(),
-                )
-            });
+            let values = self
+                .measures
+                .iter()
+                .map(|table| Cell::Marked(table.systems[run].mean, self.marks(table, run)));
             let names = [
                 Cell::text(&*self.runs[run]),
                 Cell::text(letter(self.place(run))),
@@ -124,8 +125,20 @@ impl Comparison {
         summary
     }
 
+    /// Letters of the runs that a run is significantly better than by a measure; where they are too many to name, how many.
+    pub(crate) fn marks(&self, table: &MeasureTable, run: usize) -> String {
+        let beaten = table.beaten_by(run).into_iter();
+        let mut places: Vec<usize> = beaten.map(|other| self.place(other)).collect();
+        places.sort_unstable();
+        let named = named(&places);
+        if named.len() > MOST_MARKS {
+            return format!("({})", places.len());
+        }
+        named
+    }
+
     /// Place of a run in the order of the first measure, which names it by a letter.
-    fn place(&self, run: usize) -> usize {
+    pub(super) fn place(&self, run: usize) -> usize {
         let order = self.measures.first().map(|table| table.order.as_slice());
         let place = order.and_then(|order| order.iter().position(|other| *other == run));
         place.unwrap_or(run)
@@ -142,21 +155,46 @@ impl Comparison {
         let mut counts = topics;
         counts.dedup();
         format!(
-            "{}Means over {} topics. A letter behind a value names a run that it is significantly better than ({}, correction: {}, alpha {}).",
+            "{}Means over {} topics. A letter behind a value names a run that it is significantly better than{} ({}, correction: {}, alpha {}).",
             match self.role {
                 None => "",
                 Some(Role::Confirmatory) => "Confirmatory. ",
                 Some(Role::Exploratory) => "Exploratory, not planned. ",
             },
             counts.join(" or "),
+            self.abbreviations(),
             settings.test.title(),
-            if settings.test.corrects_itself() {
-                "by the test"
-            } else {
-                correction_title(settings.correction())
-            },
+            self.correction_in_words(),
             settings.alpha
         )
+    }
+
+    /// What marks that are no letters mean, if there are any.
+    fn abbreviations(&self) -> &'static str {
+        let tables = self.measures.iter();
+        let marks: Vec<String> = tables
+            .flat_map(|table| table.order.iter().map(|run| self.marks(table, *run)))
+            .collect();
+        let has = |sign: char| marks.iter().any(|marks| marks.contains(sign));
+        match (has('-'), has('(')) {
+            (false, false) => "",
+            (true, false) => ", and d-f names d, e and f",
+            (false, true) => ", and a number in parentheses counts them",
+            (true, true) => ", d-f names d, e and f, and a number in parentheses counts them",
+        }
+    }
+
+    /// The correction in a caption.
+    fn correction_in_words(&self) -> String {
+        let settings = &self.settings;
+        let first = self.measures.first();
+        match first.map_or(1, |table| table.measures_in_family) {
+            _ if !settings.test.corrects_itself() => {
+                correction_title(settings.correction()).to_owned()
+            }
+            1 => "by the test".into(),
+            measures => format!("by the test, and Bonferroni for {measures} measures"),
+        }
     }
 
     /// The runs by one measure, best first.
@@ -242,6 +280,19 @@ impl Comparison {
     }
 }
 
+/// Letters of places in ascending order; three and more in a row are a range.
+fn named(places: &[usize]) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for row in places.chunk_by(|a, b| a + 1 == *b) {
+        match row {
+            [first, _, .., last] => parts.push(format!("{}-{}", letter(*first), letter(*last))),
+            few => parts.extend(few.iter().map(|place| letter(*place))),
+        }
+    }
+    let has_range = parts.iter().any(|part| part.contains('-'));
+    parts.join(if has_range { "," } else { "" })
+}
+
 impl Planned {
     /// Both parts for people, the planned one first.
     pub fn page(&self, parts: &Parts) -> Page {
@@ -266,5 +317,18 @@ impl Planned {
     /// The confirmatory part, and the exploratory one if there is one.
     pub fn parts(&self) -> impl Iterator<Item = &Comparison> {
         std::iter::once(&self.confirmatory).chain(&self.exploratory)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::named;
+
+    #[test]
+    fn letters_in_a_row_are_a_range() {
+        assert_eq!(named(&[]), "");
+        assert_eq!(named(&[1, 2, 5]), "bcf");
+        assert_eq!(named(&[0, 2, 3, 4, 6, 7]), "a,c-e,g,h");
+        assert_eq!(named(&(20..30).collect::<Vec<_>>()), "u-Ad");
     }
 }

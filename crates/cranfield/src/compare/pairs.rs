@@ -1,11 +1,10 @@
 //! Tests of pairs of runs.
 
 use cranfield_stats::bootstrap::{
-    Method as IntervalMethod, Statistic, bootstrap_mean, bootstrap_test,
+    Method as IntervalMethod, Statistic, bootstrap_mean, bootstrap_test_watched,
 };
-use cranfield_stats::corrections::adjust;
 use cranfield_stats::effect::d_z;
-use cranfield_stats::equivalence::tost;
+use cranfield_stats::equivalence::{Tost, tost};
 use cranfield_stats::paired_t::paired_t;
 use cranfield_stats::pairs::PairTest;
 use cranfield_stats::power::minimum_detectable_effect;
@@ -25,7 +24,7 @@ use cranfield_stats::{
 
 use super::claims::Claim;
 use super::scores::ScoreTable;
-use super::settings::{Family, Settings, Test};
+use super::settings::{Settings, Test};
 use super::{CompareError, Importance, Pair, failed};
 
 /// Power for which the least detectable difference is given.
@@ -38,32 +37,52 @@ const INTERVAL_REPLICATES: usize = 10_000;
 pub(super) struct Tested {
     first: usize,
     second: usize,
-    p: f64,
+    pub(super) p: f64,
+    /// What the test compares, if that is not the mean.
+    leaning: Option<Leaning>,
     /// Set if the test has intervals of its own.
     interval: Option<Interval>,
+    /// The tests of equality, if there is a margin.
+    pub(super) equivalence: Option<Tost>,
 }
 
-/// The tests of one measure.
-pub(super) struct TestedPairs {
-    pub(super) tests: Vec<Tested>,
-    /// Number of pairs that a test of all of them corrects for, also if not all are asked for.
-    all: usize,
+/// The figures of a pair that a test looks at in place of the means: the larger one is on the side of larger values.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Leaning {
+    /// That of the first run.
+    pub first: f64,
+    /// That of the second run.
+    pub second: f64,
 }
 
-/// Corrected p-values of one measure, and for how many tests they are corrected.
+impl Leaning {
+    fn new(first: f64, second: f64) -> Self {
+        Self { first, second }
+    }
+}
+
+/// Corrected p-values of one test.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Adjusted {
-    pub(super) p: Vec<f64>,
-    pub(super) family: usize,
+    pub(super) p: f64,
+    /// Of the tests of equality, if there is a margin.
+    pub(super) equivalence: Option<f64>,
 }
 
-/// Tests all pairs that are asked for, the run with the better mean first, or all other runs against each baseline.
-pub(super) fn test(
+/// The pairs of a measure.
+pub(super) struct Wanted {
+    /// Those that are asked for.
+    pub(super) pairs: Vec<(usize, usize)>,
+    /// How many there are in all.
+    pub(super) all: usize,
+}
+
+/// All pairs that are asked for, the run with the better mean first, or all other runs against each baseline.
+pub(super) fn wanted(
     table: &ScoreTable,
     baselines: &[usize],
-    settings: &Settings,
     is_asked: impl Fn(usize, usize) -> bool,
-    watcher: Watcher<'_>,
-) -> Result<TestedPairs, CompareError> {
+) -> Wanted {
     let mut pairs = if baselines.is_empty() {
         all_pairs(table)
     } else {
@@ -71,9 +90,26 @@ pub(super) fn test(
     };
     let all = pairs.len();
     pairs.retain(|(first, second)| is_asked(*first, *second));
-    let tests = tested(&table.matrix, &pairs, settings, watcher)
-        .map_err(|why| failed(&table.measure, why))?;
-    Ok(TestedPairs { tests, all })
+    Wanted { pairs, all }
+}
+
+/// Tests pairs of runs.
+pub(super) fn test(
+    table: &ScoreTable,
+    pairs: &[(usize, usize)],
+    settings: &Settings,
+    watcher: Watcher<'_>,
+) -> Result<Vec<Tested>, CompareError> {
+    let fail = |why| failed(&table.measure, why);
+    let mut tests = tested(&table.matrix, pairs, settings, watcher).map_err(fail)?;
+    if let Some(margin) = settings.margin {
+        for test in &mut tests {
+            let [a, b] = [test.first, test.second].map(|run| table.matrix.row(run));
+            let found = tost(a, b, -margin, margin, settings.alpha).map_err(fail)?;
+            test.equivalence = Some(found);
+        }
+    }
+    Ok(tests)
 }
 
 fn all_pairs(table: &ScoreTable) -> Vec<(usize, usize)> {
@@ -110,39 +146,68 @@ fn tested(
             let all = by_randomised_tukey(scores, settings, watcher)?;
             of_all_pairs(scores, pairs, &all)
         }
-        Test::Conover => of_all_pairs(scores, pairs, &bare(&friedman::conover(scores)?)),
-        Test::Nemenyi => of_all_pairs(scores, pairs, &bare(&friedman::nemenyi(scores)?)),
+        Test::Conover => by_ranks(scores, pairs, &friedman::conover(scores)?),
+        Test::Nemenyi => by_ranks(scores, pairs, &friedman::nemenyi(scores)?),
         Test::Randomisation if scores.topics() > AUTO_EXACT => {
             let all = by_random_signs(scores, settings, watcher)?;
             of_all_pairs(scores, pairs, &all)
         }
         Test::Dunnett => by_dunnett(scores, pairs, settings),
         _ => {
-            let one = |(at, &(first, second)): (usize, &(usize, usize))| {
-                let p = p_of_pair(scores.row(first), scores.row(second), settings)?;
-                watcher(at + 1, pairs.len());
-                Ok(Tested {
-                    first,
-                    second,
-                    p,
-                    interval: None,
-                })
+            let one = |(at, &pair): (usize, &(usize, usize))| {
+                // A pair is as long as it has replicates, and they are told; a short one counts as one.
+                let parts = if settings.test == Test::Bootstrap {
+                    settings.resampling.replicates
+                } else {
+                    1
+                };
+                let total = pairs.len().saturating_mul(parts);
+                let tell = |done: usize, _: usize| watcher(at * parts + done, total);
+                let tested = of_pair(scores, pair, settings, &tell)?;
+                tell(parts, parts);
+                Ok(tested)
             };
             pairs.iter().enumerate().map(one).collect()
         }
     }
 }
 
-fn p_of_pair(a: &[f64], b: &[f64], settings: &Settings) -> Stats<f64> {
+fn of_pair(
+    scores: &ScoreMatrix,
+    (first, second): (usize, usize),
+    settings: &Settings,
+    watcher: Watcher<'_>,
+) -> Stats<Tested> {
+    let (a, b) = (scores.row(first), scores.row(second));
     let (sides, resampling) = (Alternative::TwoSided, settings.resampling);
-    Ok(match settings.test {
+    let (p, leaning) = match settings.test {
         Test::Randomisation => {
-            randomisation(a, b, randomisation::Method::Auto(resampling), sides)?.p
+            let method = randomisation::Method::Auto(resampling);
+            (randomisation(a, b, method, sides)?.p, None)
         }
-        Test::Bootstrap => bootstrap_test(a, b, Statistic::Studentised, sides, resampling)?.p,
-        Test::Wilcoxon => wilcoxon(a, b, ZeroRule::default(), RankMethod::Auto, sides)?.p,
-        Test::Sign => sign_test(a, b, sides, Tolerance::default())?.p,
-        _ => paired_t(a, b, sides, settings.level())?.p,
+        Test::Bootstrap => {
+            let statistic = Statistic::Studentised;
+            let test = bootstrap_test_watched(a, b, statistic, sides, resampling, watcher)?;
+            (test.p, None)
+        }
+        Test::Wilcoxon => {
+            let test = wilcoxon(a, b, ZeroRule::default(), RankMethod::Auto, sides)?;
+            (test.p, Some(Leaning::new(test.positive, test.negative)))
+        }
+        Test::Sign => {
+            let test = sign_test(a, b, sides, Tolerance::default())?;
+            let [wins, losses] = [test.counts.wins, test.counts.losses].map(|count| count as f64);
+            (test.p, Some(Leaning::new(wins, losses)))
+        }
+        _ => (paired_t(a, b, sides, settings.level())?.p, None),
+    };
+    Ok(Tested {
+        first,
+        second,
+        p,
+        leaning,
+        interval: None,
+        equivalence: None,
     })
 }
 
@@ -164,10 +229,26 @@ fn of_all_pairs(
             first,
             second,
             p,
+            leaning: None,
             interval,
+            equivalence: None,
         })
     };
     pairs.iter().map(one).collect()
+}
+
+/// Comparisons of ranks behind Friedman's test, of those pairs that are asked for.
+fn by_ranks(
+    scores: &ScoreMatrix,
+    pairs: &[(usize, usize)],
+    all: &[PairTest],
+) -> Stats<Vec<Tested>> {
+    let ranks = friedman::test(scores)?.mean_ranks;
+    let mut tests = of_all_pairs(scores, pairs, &bare(all))?;
+    for test in &mut tests {
+        test.leaning = Some(Leaning::new(ranks[test.first], ranks[test.second]));
+    }
+    Ok(tests)
 }
 
 fn mirrored(interval: Interval) -> Interval {
@@ -227,56 +308,20 @@ fn by_dunnett(
         first: test.system,
         second: control,
         p: test.p,
+        leaning: None,
         interval: Some(test.interval),
+        equivalence: None,
     });
     Ok(tests
         .filter(|test| pairs.contains(&(test.first, control)))
         .collect())
 }
 
-/// Corrects the p-values of each measure for the tests of its family.
-pub(super) fn adjusted(
-    tested: &[TestedPairs],
-    settings: &Settings,
-) -> Result<Vec<Adjusted>, CompareError> {
-    let correct = |p: &[f64]| {
-        let adjusted = adjust(p, settings.correction());
-        adjusted.map_err(|why| failed("correction", why))
-    };
-    let p = |pairs: &TestedPairs| pairs.tests.iter().map(|test| test.p).collect::<Vec<f64>>();
-    if settings.family == Family::Measure {
-        let one = |pairs: &TestedPairs| {
-            let by_itself = settings.test.corrects_itself();
-            Ok(Adjusted {
-                p: correct(&p(pairs))?,
-                family: if by_itself {
-                    pairs.all
-                } else {
-                    pairs.tests.len()
-                },
-            })
-        };
-        return tested.iter().map(one).collect();
-    }
-    let all: Vec<f64> = tested.iter().flat_map(p).collect();
-    let corrected = correct(&all)?;
-    let mut rest = corrected.as_slice();
-    let parts = tested.iter().map(|pairs| {
-        let (part, others) = rest.split_at(pairs.tests.len());
-        rest = others;
-        Adjusted {
-            p: part.to_vec(),
-            family: all.len(),
-        }
-    });
-    Ok(parts.collect())
-}
-
 /// Everything about a pair but its claim; `effect` is what [`detectable_effect`] finds.
 pub(super) fn pair(
     table: &ScoreTable,
     tested: &Tested,
-    adjusted: f64,
+    adjusted: Adjusted,
     effect: f64,
     settings: &Settings,
 ) -> Stats<Pair> {
@@ -284,7 +329,9 @@ pub(super) fn pair(
         first,
         second,
         p,
+        leaning,
         interval,
+        ref equivalence,
     } = tested;
     let (a, b) = (table.matrix.row(first), table.matrix.row(second));
     let d = differences(a, b)?;
@@ -295,7 +342,11 @@ pub(super) fn pair(
         (None, Test::Bootstrap) => bootstrap_interval(&d, settings)?.unwrap_or(t.interval),
         (None, _) => t.interval,
     };
-    let margin = settings.margin;
+    // A sum of differences that is 0 on paper may not be 0 here.
+    let slack = 1e-12 * mean_a.abs().max(mean_b.abs());
+    let is_contrary = leaning.is_some_and(|leaning| {
+        side(leaning.first - leaning.second, 0.0) != side(t.mean_difference, slack)
+    });
     Ok(Pair {
         first,
         second,
@@ -303,18 +354,24 @@ pub(super) fn pair(
         relative: (mean_b != 0.0).then(|| t.mean_difference / mean_b.abs()),
         interval,
         p,
-        adjusted,
-        significant: adjusted <= settings.alpha,
+        adjusted: adjusted.p,
+        significant: adjusted.p <= settings.alpha,
+        leaning,
+        is_contrary,
         effect: d_z(&d, settings.level())?,
         wins: wins(a, b, Tolerance::default())?,
         importance: Importance::of(mean_a, mean_b),
         detectable: detectable(&d, effect),
-        equivalence: margin
-            .map(|margin| tost(a, b, -margin, margin, settings.alpha))
-            .transpose()?,
+        equivalence: equivalence.clone(),
+        equivalence_adjusted: adjusted.equivalence,
         degenerate: t.degenerate,
         claim: Claim::default(),
     })
+}
+
+/// −1, 0 or 1.
+fn side(difference: f64, slack: f64) -> i8 {
+    i8::from(difference > slack) - i8::from(difference < -slack)
 }
 
 fn bootstrap_interval(d: &[f64], settings: &Settings) -> Stats<Option<Interval>> {

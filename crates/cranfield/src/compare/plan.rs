@@ -1,22 +1,22 @@
 //! Plans: what is compared, written down before the data are seen, and kept apart from what is looked at beside it.
 
-use std::fmt;
 use std::path::Path;
 
-use cranfield_core::spec::{Conventions, nearest_name, parse_measures};
-use cranfield_io::{Code, Entry, Error, PlanEntries, Problem, Problems, Source, read_plan};
-use cranfield_stats::corrections::Correction;
+use cranfield_core::policy::{Policies, Profile};
+use cranfield_core::spec::{Conventions, nearest_name};
+use cranfield_io::{Error, Source};
 
-use super::scores::Selection;
-use super::settings::{Family, Settings, Test};
-use super::{Asked, CompareError, Comparison, Role, compare_tables};
+use super::scores::{ScoreTable, Selection};
+use super::settings::Settings;
+use super::{Asked, CompareError, Comparison, Role, Setup, StepWatcher, compare_tables};
 use crate::{Evaluation, file_hash};
 
 /// A plan: the comparisons that are to confirm something, and how.
 ///
 /// A file in TOML with the keys `measures` and `runs` or `baseline`, and where they should not be the usual ones `test`,
 /// `correction`, `family`, `alpha`, `margin`, `replicates`, `seed`, `topics` and `title`. p-values are corrected for all tests
-/// of the plan (`family = "all"`) unless it says `family = "measure"`.
+/// of the plan (`family = "all"`) unless it says `family = "measure"`. `profile`, `level`, `topic_rule`, `ties`, `unjudged`,
+/// `negative`, `undefined`, `depth` and `identical` fix how runs are evaluated; what is not there is left open.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// Where it comes from.
@@ -35,6 +35,56 @@ pub struct Plan {
     pub topics: PlannedTopics,
     /// Test, correction, level, margin, seed and baselines.
     pub settings: Settings,
+    /// How runs are evaluated.
+    pub policies: PlannedPolicies,
+}
+
+/// How a plan has runs evaluated; what it does not say is open.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlannedPolicies {
+    /// Whose conventions.
+    pub profile: Option<Profile>,
+    /// The least relevant grade of measures that do not name it.
+    pub level: Option<f64>,
+    /// Policies and their values, by their printed names.
+    pub policies: Vec<(&'static str, String)>,
+}
+
+impl PlannedPolicies {
+    /// Everything that it fixes, with its name.
+    pub fn named(&self) -> Vec<String> {
+        let profile = self.profile.map(|profile| format!("profile {profile}"));
+        let level = self.level.map(|level| format!("level {level}"));
+        let policies = self.policies.iter();
+        let policies = policies.map(|(policy, value)| format!("{policy} {value}"));
+        profile.into_iter().chain(level).chain(policies).collect()
+    }
+
+    /// Whether the plan says which value a policy has, itself or by a profile.
+    fn fixes(&self, policy: &str) -> bool {
+        self.profile.is_some() || self.policies.iter().any(|(name, _)| *name == policy)
+    }
+
+    /// What the evaluation does otherwise.
+    fn contradicted(&self, evaluation: &Evaluation) -> Option<String> {
+        let there = |name: &str, found: String, planned: String| {
+            (found != planned)
+                .then(|| format!("the plan has {name} {planned}, and the evaluation {found}"))
+        };
+        let profile = self.profile.and_then(|profile| {
+            there(
+                "profile",
+                evaluation.profile.to_string(),
+                profile.to_string(),
+            )
+        });
+        let found = evaluation.plan.policies.named();
+        let policies = self.policies.iter().filter_map(|(policy, planned)| {
+            let (name, found) = found.iter().find(|(name, _)| name == policy)?;
+            there(name, found.clone(), planned.clone())
+        });
+        profile.into_iter().chain(policies).next()
+    }
 }
 
 /// The topics of a plan.
@@ -58,42 +108,6 @@ impl Plan {
         let mut plan = Self::of(&source, conventions)?;
         plan.blake3 = file_hash(&plan.path);
         Ok(plan)
-    }
-
-    /// The plan of a source.
-    pub fn of(source: &Source, conventions: &Conventions) -> Result<Self, Error> {
-        let entries = read_plan(source)?;
-        let mut reader = Reader {
-            source,
-            problems: Problems::default(),
-        };
-        let measures = reader.measures(entries.measures.as_ref(), conventions);
-        if entries.runs.is_none() && entries.baseline.is_none() {
-            let message =
-                "neither `runs` nor `baseline`, so the plan does not say what is compared";
-            reader
-                .problems
-                .push(Problem::file(Code::BadPlan, source.name(), message));
-        }
-        let settings = reader.settings(&entries);
-        reader.runs(&entries);
-        reader.problems.into_result()?;
-        let values =
-            |entry: Option<Entry<Vec<String>>>| entry.map_or(Vec::new(), |entry| entry.value);
-        Ok(Self {
-            path: source.name().into(),
-            blake3: None,
-            text: String::from_utf8_lossy(source.bytes()).into_owned(),
-            title: entries.title.map(|entry| entry.value),
-            measures,
-            runs: values(entries.runs),
-            topics: match (entries.topic_count, entries.topics) {
-                (Some(count), _) => PlannedTopics::Count(count.value),
-                (None, Some(ids)) => PlannedTopics::Ids(ids.value),
-                (None, None) => PlannedTopics::Any,
-            },
-            settings,
-        })
     }
 
     fn has_run(&self, name: &str) -> bool {
@@ -125,6 +139,11 @@ impl Plan {
                 return refuse(format!("the plan names {measure}, which was not evaluated"));
             }
         }
+        if let Some(why) = self.policies.contradicted(evaluation) {
+            return refuse(format!(
+                "{why}; evaluate as it was planned, or change the plan"
+            ));
+        }
         let selection = Selection::of(evaluation, |run| self.has_run(run));
         let topics = selection.topic_ids();
         match &self.topics {
@@ -153,140 +172,36 @@ impl Plan {
             _ => Ok(()),
         }
     }
-}
 
-struct Reader<'a> {
-    source: &'a Source,
-    problems: Problems,
-}
-
-impl Reader<'_> {
-    fn wrong<T>(&mut self, entry: &Entry<T>, message: impl fmt::Display) {
-        let (name, bytes) = (self.source.name(), self.source.bytes());
-        let problem = Problem::at(
-            Code::BadPlan,
-            name,
-            bytes,
-            entry.span.clone(),
-            message.to_string(),
-        );
-        self.problems.push(problem);
-    }
-
-    fn measures(
-        &mut self,
-        entry: Option<&Entry<Vec<String>>>,
-        conventions: &Conventions,
-    ) -> Vec<String> {
-        let Some(entry) = entry.filter(|entry| !entry.value.is_empty()) else {
-            let message = "no `measures`, so the plan does not say by what runs are compared";
-            self.problems
-                .push(Problem::file(Code::BadPlan, self.source.name(), message));
-            return Vec::new();
+    /// Refuses to leave topics of the plan out by a policy that the plan does not fix.
+    fn check_counted(
+        &self,
+        evaluation: &Evaluation,
+        tables: &[ScoreTable],
+    ) -> Result<(), CompareError> {
+        let less = tables.iter().find(|table| table.topics.left_out > 0);
+        let (Some(table), false) = (less, self.topics == PlannedTopics::Any) else {
+            return Ok(());
         };
-        match parse_measures(&entry.value.join(" "), conventions) {
-            Ok(measures) => measures.iter().map(ToString::to_string).collect(),
-            Err(error) => {
-                self.wrong(entry, error);
-                Vec::new()
-            }
-        }
-    }
-
-    /// A name that must be one of some.
-    fn choice<T: Copy>(
-        &mut self,
-        entry: Option<&Entry<String>>,
-        what: &str,
-        known: &[(&str, T)],
-    ) -> Option<T> {
-        let entry = entry?;
-        let found = known.iter().find(|(name, _)| *name == entry.value);
-        if found.is_none() {
-            let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-            let hint = match nearest_name(&entry.value, &names) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("there are {}", names.join(", ")),
-            };
-            self.wrong(entry, format!("unknown {what} `{}`; {hint}", entry.value));
-        }
-        found.map(|(_, value)| *value)
-    }
-
-    fn settings(&mut self, entries: &PlanEntries) -> Settings {
-        let usual = Settings::default();
-        let tests = Test::ALL.map(|test| (test.name(), test));
-        let corrections = Correction::ALL.map(|one| (one.name(), one));
-        let families = [("all", Family::All), ("measure", Family::Measure)];
-        let test = self.choice(entries.test.as_ref(), "test", &tests);
-        let correction = self.choice(entries.correction.as_ref(), "correction", &corrections);
-        let family = self.choice(entries.family.as_ref(), "family", &families);
-        let test = test.unwrap_or_default();
-        // A test that corrects itself does so within a measure.
-        let family = family.unwrap_or(if test.corrects_itself() {
-            Family::Measure
-        } else {
-            Family::All
+        let unusual = evaluation.plan.policies.differing(&Policies::OWN);
+        let mut open = unusual.into_iter().filter(|(policy, _)| {
+            ["topics", "undefined"].contains(policy) && !self.policies.fixes(policy)
         });
-        let mut settings = Settings {
-            test,
-            correction,
-            family,
-            margin: entries.margin.as_ref().map(|entry| entry.value),
-            ..usual
+        let Some((policy, value)) = open.next() else {
+            return Ok(());
         };
-        if let Some(alpha) = &entries.alpha {
-            settings.alpha = alpha.value;
-        }
-        if let Some(replicates) = &entries.replicates {
-            settings.resampling.replicates =
-                usize::try_from(replicates.value).unwrap_or(usize::MAX);
-        }
-        if let Some(seed) = &entries.seed {
-            settings.resampling.seed = seed.value;
-        }
-        if let Some(baseline) = &entries.baseline {
-            settings.baselines.clone_from(&baseline.value);
-        }
-        if let Err(error) = settings.check(settings.baselines.len()) {
-            let message = error.to_string();
-            let place = [&entries.alpha, &entries.margin];
-            let about = place
-                .into_iter()
-                .flatten()
-                .find(|entry| message.contains(&format!("is {};", entry.value)));
-            match (about, &entries.test) {
-                (Some(entry), _) => self.wrong(entry, message),
-                (None, Some(entry)) => self.wrong(entry, message),
-                (None, None) => {
-                    self.problems
-                        .push(Problem::file(Code::BadPlan, self.source.name(), message));
-                }
-            }
-        }
-        settings
-    }
-
-    /// Two runs at least, and the baselines among them.
-    fn runs(&mut self, entries: &PlanEntries) {
-        let Some(runs) = &entries.runs else {
-            return;
+        let key = if policy == "topics" {
+            "topic_rule"
+        } else {
+            policy
         };
-        if runs.value.len() < 2 {
-            self.wrong(runs, "a comparison needs two runs or more");
-        }
-        if let Some(baseline) = &entries.baseline {
-            for name in baseline
-                .value
-                .iter()
-                .filter(|name| !runs.value.contains(name))
-            {
-                self.wrong(
-                    baseline,
-                    format!("the baseline `{name}` is not one of the runs"),
-                );
-            }
-        }
+        Err(CompareError::Settings(format!(
+            "{}: the plan has {} topics, and {} is compared on {} of them, because of {policy} {value}; leave that out, or let the plan say {key} = \"{value}\"",
+            self.path,
+            table.topics.count + table.topics.left_out,
+            table.measure,
+            table.topics.count
+        )))
     }
 }
 
@@ -308,6 +223,18 @@ pub struct Planned {
 /// # Errors
 /// If the evaluation lacks runs, measures or topics of the plan, or allows no test.
 pub fn compare_planned(evaluation: &Evaluation, plan: &Plan) -> Result<Planned, CompareError> {
+    compare_planned_watched(evaluation, plan, &|_| ())
+}
+
+/// The same, telling how far it has come.
+///
+/// # Errors
+/// As for [`compare_planned`].
+pub fn compare_planned_watched(
+    evaluation: &Evaluation,
+    plan: &Plan,
+    watcher: StepWatcher<'_>,
+) -> Result<Planned, CompareError> {
     plan.check(evaluation)?;
     let is_planned = |at: usize| {
         plan.measures
@@ -317,17 +244,16 @@ pub fn compare_planned(evaluation: &Evaluation, plan: &Plan) -> Result<Planned, 
     let measures = 0..evaluation.plan.measures.len();
     let (planned, others): (Vec<usize>, Vec<usize>) = measures.partition(|at| is_planned(*at));
     let tables = planned.iter().map(|at| selection.measure(*at));
-    let confirmatory = compare_tables(
-        selection.names(),
-        tables.collect::<Result<Vec<_>, _>>()?,
-        &plan.settings,
-        &Asked {
-            role: Some(Role::Confirmatory),
-            pairs: None,
-            watcher: None,
-        },
-    )?;
-    let exploratory = explore(evaluation, plan, &planned, &others)?;
+    let tables = tables.collect::<Result<Vec<_>, _>>()?;
+    plan.check_counted(evaluation, &tables)?;
+    let asked = Asked {
+        role: Some(Role::Confirmatory),
+        setup: Some(Setup::of(evaluation)),
+        pairs: None,
+        watcher: Some(watcher),
+    };
+    let confirmatory = compare_tables(selection.names(), tables, &plan.settings, &asked)?;
+    let exploratory = explore(evaluation, plan, (&planned, &others), watcher)?;
     Ok(Planned {
         plan: plan.clone(),
         confirmatory,
@@ -339,8 +265,8 @@ pub fn compare_planned(evaluation: &Evaluation, plan: &Plan) -> Result<Planned, 
 fn explore(
     evaluation: &Evaluation,
     plan: &Plan,
-    planned: &[usize],
-    others: &[usize],
+    (planned, others): (&[usize], &[usize]),
+    watcher: StepWatcher<'_>,
 ) -> Result<Option<Comparison>, CompareError> {
     let selection = Selection::all(evaluation);
     let names = selection.names();
@@ -360,80 +286,11 @@ fn explore(
     let in_plan: Vec<bool> = names.iter().map(|name| plan.has_run(name)).collect();
     let asked = Asked {
         role: Some(Role::Exploratory),
+        setup: Some(Setup::of(evaluation)),
         pairs: Some(Box::new(move |measure, a, b| {
             measure >= by_plan || !(in_plan[a] && in_plan[b])
         })),
-        watcher: None,
+        watcher: Some(watcher),
     };
     compare_tables(names, tables, &plan.settings, &asked).map(Some)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn of(text: &str) -> Result<Plan, Error> {
-        let source = Source::from_bytes("plan.toml", text.into())?;
-        Plan::of(&source, &Conventions::default())
-    }
-
-    #[test]
-    fn what_a_plan_does_not_say_is_the_usual() {
-        let plan = of("measures = ['ndcg_cut_10']\nbaseline = 'bm25'\nmargin = 0.02\n").unwrap();
-        assert_eq!(plan.measures, ["nDCG@10"]);
-        assert_eq!(plan.settings.baselines, ["bm25"]);
-        assert_eq!((plan.settings.test, plan.settings.alpha), (Test::T, 0.05));
-        assert_eq!(
-            (plan.settings.margin, plan.settings.family),
-            (Some(0.02), Family::All)
-        );
-        assert_eq!(plan.topics, PlannedTopics::Any);
-    }
-
-    #[test]
-    fn mistakes_are_told_with_their_line() {
-        let good = "measures = ['AP']\nbaseline = 'a'\n";
-        for (text, expected) in [
-            ("baseline = 'a'\n", "plan.toml: no `measures`"),
-            (
-                "measures = ['AP']\n",
-                "plan.toml: neither `runs` nor `baseline`",
-            ),
-            (
-                "measures = ['APP']\nbaseline = 'a'\n",
-                "plan.toml:1:12: unknown measure `APP`",
-            ),
-            (
-                &format!("{good}test = 'wilcoxen'\n"),
-                "plan.toml:3:8: unknown test `wilcoxen`; did you mean `wilcoxon`?",
-            ),
-            (
-                &format!("{good}correction = 'x'\n"),
-                "plan.toml:3:14: unknown correction `x`; there are none, bonferroni",
-            ),
-            (
-                &format!("{good}alpha = 0.7\n"),
-                "plan.toml:3:9: alpha is 0.7",
-            ),
-            (
-                &format!("{good}margin = -1\n"),
-                "plan.toml:3:10: the margin is -1",
-            ),
-            (
-                &format!("{good}runs = ['b', 'c']\n"),
-                "plan.toml:2:12: the baseline `a` is not one of the runs",
-            ),
-            (
-                &format!("{good}runs = ['a']\n"),
-                "plan.toml:3:8: a comparison needs two runs or more",
-            ),
-            (
-                &format!("{good}test = 'tukey'\ncorrection = 'holm'\n"),
-                "plan.toml:3:8: Tukey's HSD corrects for all comparisons itself",
-            ),
-        ] {
-            let error = of(text).unwrap_err().to_string();
-            assert!(error.starts_with(expected), "{error}");
-        }
-    }
 }

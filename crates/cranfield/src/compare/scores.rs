@@ -100,7 +100,10 @@ impl<'a> Selection<'a> {
     /// The scores of the runs by a number of a scenario.
     pub(super) fn column(&self, column: &ScenarioColumn) -> Result<ScoreTable, CompareError> {
         let plan = &self.evaluation.plan;
-        let name = format!("{} ({})", column.name, column.scenario);
+        let name = match &*column.scenario {
+            "" => column.name.clone(),
+            scenario => format!("{} ({scenario})", column.name),
+        };
         let (direction, skips) = match column.measure(plan) {
             Some(measure) => {
                 check_mean(&name, measure)?;

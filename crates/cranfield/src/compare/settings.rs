@@ -94,6 +94,21 @@ impl Test {
         matches!(self, Self::Conover | Self::Nemenyi)
     }
 
+    /// What it compares, if that is not the mean.
+    pub fn compares(self) -> Option<&'static str> {
+        match self {
+            Self::Wilcoxon => Some("rank sums"),
+            Self::Sign => Some("topics won"),
+            Self::Conover | Self::Nemenyi => Some("mean ranks"),
+            Self::T
+            | Self::Randomisation
+            | Self::Bootstrap
+            | Self::Tukey
+            | Self::RandomisedTukey
+            | Self::Dunnett => None,
+        }
+    }
+
     /// Whether it draws random numbers, for so many topics.
     pub fn is_random(self) -> bool {
         matches!(
@@ -130,7 +145,8 @@ pub enum Family {
     /// Those of the same measure.
     #[default]
     Measure,
-    /// Those of all measures.
+    /// Those of all measures. Tests that correct themselves do so within a measure; their p-values are multiplied by the number
+    /// of measures.
     All,
 }
 
@@ -147,6 +163,8 @@ pub struct Settings {
     pub alpha: f64,
     /// Number of replicates and seed of tests that draw random numbers, and of ranks.
     pub resampling: Resampling,
+    /// Whether there may be more replicates, up to a million, where with these no test of the family could be significant.
+    pub raise_replicates: bool,
     /// Names of the runs that the others are compared with; all pairs if there are none.
     pub baselines: Vec<String>,
     /// Differences up to this, in units of the measure, do not matter in practice.
@@ -161,6 +179,7 @@ impl Default for Settings {
             family: Family::default(),
             alpha: 0.05,
             resampling: Resampling::default(),
+            raise_replicates: true,
             baselines: Vec::new(),
             margin: None,
         }
@@ -184,6 +203,15 @@ impl Settings {
             Correction::Holm
         };
         self.correction.unwrap_or(default)
+    }
+
+    /// The correction of tests of equality: that of the tests, and Holm's where they correct themselves.
+    pub fn equivalence_correction(&self) -> Correction {
+        if self.test.corrects_itself() {
+            Correction::Holm
+        } else {
+            self.correction()
+        }
     }
 
     /// Replicates and seed for ranks.

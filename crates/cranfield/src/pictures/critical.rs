@@ -39,7 +39,11 @@ pub(super) fn critical(
     let table = compared.table();
     let axes = axes(&compared)?;
     let order = order(&compared, &axes);
-    let differ = |a: usize, b: usize| table.pair(a, b).is_some_and(|pair| pair.significant);
+    // On an axis of ranks the test's own direction is that of the axis.
+    let differ = |a: usize, b: usize| {
+        let pair = table.pair(a, b);
+        pair.is_some_and(|pair| pair.significant && (axes.is_rank || !pair.is_contrary))
+    };
     let found = groups(&order, differ).map_err(|error| failed(PictureKind::Cd, &error))?;
     let figure = |place: f64| {
         if axes.is_rank {

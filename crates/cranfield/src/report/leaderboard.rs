@@ -5,7 +5,7 @@ use cranfield_report::html_text as escape;
 use cranfield_stats::groups::letter;
 
 use super::Report;
-use crate::compare::{Comparison, MeasureTable, System};
+use crate::compare::{Comparison, MeasureTable, Pair, System, Verdict};
 
 /// Most runs for which the table of all measures names the runs that each is better than.
 const LETTERED: usize = 12;
@@ -16,6 +16,10 @@ const NAMED: usize = 6;
 /// Width and height of an interval that is drawn.
 const WIDTH: f64 = 150.0;
 const HEIGHT: f64 = 14.0;
+
+/// What letters of groups mean.
+pub(super) const SHARED_LETTERS: &str =
+    "Of runs that share a letter, none is shown to be better than another.";
 
 pub(super) fn section(report: &Report) -> String {
     let Some(comparison) = &report.comparison else {
@@ -78,27 +82,40 @@ fn finding(comparison: &Comparison, digits: usize) -> String {
         .into_iter()
         .filter(|run| table.pair(best, *run).is_some())
         .collect();
-    let open: Vec<usize> = tested
-        .iter()
-        .copied()
-        .filter(|run| table.pair(best, *run).is_some_and(|pair| !pair.significant))
-        .collect();
     text.push_str(&format!(
         " It is significantly better than {beaten} of the {} that it was compared with.",
         cranfield_report::plural(tested.len(), "run")
     ));
-    if !open.is_empty() {
-        let shown: Vec<String> = open.iter().take(NAMED).map(name).collect();
-        let more = match open.len().saturating_sub(NAMED) {
+    for (is_asked, says) in [
+        (
+            is_open as fn(&Pair) -> bool,
+            "No difference is shown between it and",
+        ),
+        (is_contrary, "Mean and test disagree on it and"),
+    ] {
+        let found = tested.iter().copied();
+        let found: Vec<usize> = found
+            .filter(|run| table.pair(best, *run).is_some_and(is_asked))
+            .collect();
+        if found.is_empty() {
+            continue;
+        }
+        let shown: Vec<String> = found.iter().take(NAMED).map(name).collect();
+        let more = match found.len().saturating_sub(NAMED) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        text.push_str(&format!(
-            " No difference is shown between it and {}{more}.",
-            shown.join(", ")
-        ));
+        text.push_str(&format!(" {says} {}{more}.", shown.join(", ")));
     }
     format!("<p class=\"finding\">{text}</p>\n")
+}
+
+fn is_open(pair: &Pair) -> bool {
+    !pair.significant
+}
+
+fn is_contrary(pair: &Pair) -> bool {
+    pair.claim.verdict == Verdict::Contrary
 }
 
 pub(super) fn percent(share: f64) -> String {
@@ -128,13 +145,10 @@ fn board(comparison: &Comparison, at: usize, table: &MeasureTable, digits: usize
             cranfield_report::plural(count, "topic")
         ),
     };
-    let [group, legend] = if has_groups {
-        [
-            "<th scope=\"col\">group</th>",
-            " Runs that share a letter cannot be told apart.",
-        ]
+    let (group, legend) = if has_groups {
+        ("<th scope=\"col\">group</th>", format!(" {SHARED_LETTERS}"))
     } else {
-        ["", ""]
+        ("", String::new())
     };
     format!(
         "<div class=\"board\" data-board=\"{at}\">\n<h3>{measure}</h3>\n<div class=\"table\"><table class=\"sortable\">\n\
@@ -272,7 +286,7 @@ fn all_measures(report: &Report, comparison: Option<&Comparison>) -> String {
             format!(" <span class=\"letter\">{}</span>", letter(place(*run)))
         });
         let cells: String = (0..names.len())
-            .map(|at| all_cell(report, lettered, at, *run, place))
+            .map(|at| all_cell(report, lettered, at, *run))
             .collect();
         rows.push_str(&format!(
             "<tr><th scope=\"row\">{}{own}</th>{cells}</tr>\n",
@@ -288,25 +302,13 @@ fn all_measures(report: &Report, comparison: Option<&Comparison>) -> String {
     )
 }
 
-fn all_cell(
-    report: &Report,
-    lettered: Option<&Comparison>,
-    at: usize,
-    run: usize,
-    place: impl Fn(usize) -> usize,
-) -> String {
+fn all_cell(report: &Report, lettered: Option<&Comparison>, at: usize, run: usize) -> String {
     let mean = report.mean(at, run);
     let text = mean.map_or("–".into(), |mean| {
         format!("{mean:.*}", report.request.digits)
     });
     let beaten = lettered.map_or(String::new(), |all| {
-        let mut places: Vec<usize> = all.measures[at]
-            .beaten_by(run)
-            .into_iter()
-            .map(place)
-            .collect();
-        places.sort_unstable();
-        let letters: String = places.into_iter().map(letter).collect();
+        let letters = all.marks(&all.measures[at], run);
         format!("<sup>{letters}</sup>")
     });
     let sort = mean.map_or(String::new(), |mean| format!(" data-sort=\"{mean}\""));

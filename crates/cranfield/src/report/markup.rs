@@ -1,10 +1,11 @@
 //! A report as Markdown, and as a LaTeX document.
 
-use cranfield_report::{Cell, Column, Page, PageFormat, Table, latex_text, plural};
+use cranfield_report::{Cell, Column, Page, PageFormat, Table, plural};
 
 use super::Report;
-use super::leaderboard::percent;
+use super::leaderboard::{SHARED_LETTERS, percent};
 use crate::compare::{Comparison, MeasureTable};
+use crate::latex::{long_table, text};
 use crate::{VERSION, file_hash};
 
 /// Claims of a measure.
@@ -218,7 +219,7 @@ fn measure_table(report: &Report, comparison: &Comparison, table: &MeasureTable)
     if !table.groups.is_empty() {
         heads.push("group".into());
         columns.push_str("p{0.14\\textwidth}");
-        legend = " Runs that share a letter cannot be told apart.".into();
+        legend = format!(" {SHARED_LETTERS}");
     }
     let rows = table.order.iter().map(|run| {
         let system = &table.systems[*run];
@@ -243,22 +244,6 @@ fn measure_table(report: &Report, comparison: &Comparison, table: &MeasureTable)
         plural(table.topics.count, "topic")
     );
     long_table(&text(&caption), &columns, &heads, rows)
-}
-
-fn long_table(
-    caption: &str,
-    columns: &str,
-    heads: &[String],
-    rows: impl Iterator<Item = Vec<String>>,
-) -> String {
-    let head = format!("\\toprule\n{} \\\\\n\\midrule\n", heads.join(" & "));
-    let rows: String = rows
-        .map(|row| format!("{} \\\\\n", row.join(" & ")))
-        .collect();
-    format!(
-        "{{\\small\\setlength{{\\tabcolsep}}{{4pt}}\n\\begin{{longtable}}{{{columns}}}\n\\caption{{{caption}}}\\\\\n{head}\\endfirsthead\n\
-         {head}\\endhead\n\\bottomrule\n\\endfoot\n{rows}\\end{{longtable}}}}\n\n"
-    )
 }
 
 fn list(title: &str, lines: &[String]) -> String {
@@ -287,54 +272,4 @@ fn letters(letters: &str) -> String {
         .map(|letter| text(&letter.to_string()))
         .collect();
     pieces.join("\\allowbreak{}")
-}
-
-/// Letters in a row without a place where a line may be broken.
-const UNBROKEN: usize = 24;
-
-/// A text that any LaTeX can set: long names may be broken, and letters that its fonts lack are told by number.
-fn text(text: &str) -> String {
-    let (mut out, mut unbroken) = (String::with_capacity(text.len()), 0);
-    for letter in text.chars() {
-        out.push_str(&latex_text(&known(letter)));
-        let is_joint = matches!(letter, '_' | '-' | '.' | '/' | '+') || unbroken == UNBROKEN;
-        if is_joint {
-            out.push_str("\\allowbreak{}");
-        }
-        unbroken = if is_joint || letter.is_whitespace() {
-            0
-        } else {
-            unbroken + 1
-        };
-    }
-    out
-}
-
-/// A letter that LaTeX's fonts have, or what stands for it.
-fn known(letter: char) -> String {
-    match letter {
-        letter if letter.is_control() => " ".into(),
-        '\u{2212}' => "-".into(),
-        '\u{2013}' => letter.into(),
-        letter if letter <= '\u{17f}' => letter.into(),
-        letter => format!("[U+{:04X}]", u32::from(letter)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn any_name_can_be_set() {
-        // A bracket or a star at the start of a row would be read as an option of the line break before it.
-        assert_eq!(text("[a]*"), "{[}a{]}{*}");
-        assert_eq!(text("a_b"), "a\\_\\allowbreak{}b");
-        assert_eq!(text("\u{4e2d}\n\u{2212}1"), "{[}U+4E2D{]} -1");
-        let long = text(&"x".repeat(60));
-        assert!(
-            long.split("\\allowbreak{}")
-                .all(|part| part.len() <= UNBROKEN + 1)
-        );
-    }
 }

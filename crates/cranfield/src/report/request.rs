@@ -140,7 +140,10 @@ impl Report {
     pub(super) fn notes(&self) -> Vec<String> {
         let why = self.not_compared.iter();
         let why = why.map(|why| format!("the runs are not compared: {why}"));
-        self.evaluation.notes().into_iter().chain(why).collect()
+        let compared = self.comparison.iter();
+        let compared = compared.flat_map(Comparison::replicate_notes);
+        let own = self.evaluation.notes().into_iter();
+        own.chain(why).chain(compared).collect()
     }
 
     /// The heading.

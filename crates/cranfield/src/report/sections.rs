@@ -8,7 +8,7 @@ use super::Report;
 use super::data::Detail;
 use super::figures::Figure;
 use super::leaderboard::percent;
-use crate::compare::{Comparison, MeasureTable};
+use crate::compare::{Comparison, MeasureTable, Pair, Verdict};
 use crate::{VERSION, file_hash};
 
 /// Claims of a measure that stand in the page if there are more; the others can be asked for.
@@ -173,6 +173,11 @@ fn claims_of(comparison: &Comparison, table: &MeasureTable) -> String {
     };
     let measure = escape(&table.measure);
     let significant = table.pairs.iter().filter(|pair| pair.significant).count();
+    let is_contrary = |pair: &&Pair| pair.claim.verdict == Verdict::Contrary;
+    let contrary = match table.pairs.iter().filter(is_contrary).count() {
+        0 => String::new(),
+        count => format!(", of which {count} against the mean"),
+    };
     let open = if comparison
         .measures
         .first()
@@ -183,7 +188,7 @@ fn claims_of(comparison: &Comparison, table: &MeasureTable) -> String {
         ""
     };
     format!(
-        "<details class=\"claims\"{open}>\n<summary>{measure}: {counted}; {significant} significant of {} tested</summary>\n<ul>\n{items}</ul>\n</details>\n",
+        "<details class=\"claims\"{open}>\n<summary>{measure}: {counted}; {significant} significant of {} tested{contrary}</summary>\n<ul>\n{items}</ul>\n</details>\n",
         pairs.len()
     )
 }

@@ -1,0 +1,413 @@
+//! What `cranfield compare` and `cranfield report` claim where mean and test disagree, where replicates are few, and under plans.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+fn cranfield(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cranfield"));
+    let command = command.current_dir(folder).args(arguments);
+    command.stdin(Stdio::null()).output().unwrap()
+}
+
+fn stdout(folder: &Path, arguments: &[&str]) -> String {
+    let output = cranfield(folder, arguments);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn json(folder: &Path, arguments: &[&str]) -> Value {
+    let more = ["-f", "json", "--quiet"];
+    serde_json::from_str(&stdout(folder, &[arguments, &more].concat())).unwrap()
+}
+
+fn stderr(folder: &Path, arguments: &[&str], code: i32) -> String {
+    let output = cranfield(folder, arguments);
+    assert_eq!(output.status.code(), Some(code), "{output:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// Judgements with one relevant document for each topic, and runs that have it at these ranks.
+fn write(folder: &Path, runs: &[(&str, &[usize])]) {
+    let topics = runs.first().map_or(0, |(_, ranks)| ranks.len());
+    let qrels: String = (1..=topics)
+        .map(|topic| format!("{topic} 0 d 1\n"))
+        .collect();
+    std::fs::write(folder.join("qrels.txt"), qrels).unwrap();
+    for (name, ranks) in runs {
+        let mut lines = String::new();
+        for (topic, rank) in ranks.iter().enumerate() {
+            for at in 1..=*rank {
+                let document = if at == *rank {
+                    "d".to_owned()
+                } else {
+                    format!("x{at}")
+                };
+                lines.push_str(&format!(
+                    "{} Q0 {document} {at} {} t\n",
+                    topic + 1,
+                    100 - at
+                ));
+            }
+        }
+        std::fs::write(folder.join(format!("{name}.run")), lines).unwrap();
+    }
+}
+
+/// `often` is ahead on eleven topics by a little (1/4 to 1/5), `rare` on one by far (1 to 1/10): by their means, 0.2667 and
+/// 0.2375, `rare` is better; by the sign test `often` (p = 26 / 4096).
+fn disputed(folder: &Path) {
+    let (mut often, mut rare) = ([4; 12], [5; 12]);
+    (often[11], rare[11]) = (10, 1);
+    write(folder, &[("often", &often), ("rare", &rare)]);
+}
+
+#[test]
+fn a_test_against_the_mean_makes_no_claim() {
+    let folder = tempfile::tempdir().unwrap();
+    disputed(folder.path());
+    for test in ["sign", "wilcoxon", "conover", "nemenyi"] {
+        let files = [
+            "qrels.txt",
+            "often.run",
+            "rare.run",
+            "-m",
+            "RR",
+            "--test",
+            test,
+        ];
+        let document = json(folder.path(), &[&["compare"], &files[..]].concat());
+        let table = &document["comparison"][0];
+        let pair = &table["pairs"][0];
+        assert_eq!(
+            (&pair["run"], &pair["verdict"]),
+            (&"rare".into(), &"contrary".into())
+        );
+        assert_eq!(pair["significant"], true, "{test}: {pair}");
+        assert!(pair["test_compares"]["run"].as_f64() < pair["test_compares"]["against"].as_f64());
+        assert_eq!(table["groups"].as_array().unwrap().len(), 1, "{test}");
+        let text = stdout(
+            folder.path(),
+            &[&["compare"], &files[..], &["--quiet"]].concat(),
+        );
+        assert!(!text.contains("is better."), "{text}");
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            text.contains("neither is called better, as mean and test disagree."),
+            "{text}"
+        );
+        assert!(
+            text.contains("By its mean rare is better (0.2375 to 0.2667)"),
+            "{text}"
+        );
+        assert!(text.contains("is in favour of often"), "{text}");
+        let latex = stdout(
+            folder.path(),
+            &[&["compare"], &files[..], &["-f", "latex"]].concat(),
+        );
+        assert!(!latex.contains("textsuperscript"), "{latex}");
+    }
+}
+
+#[test]
+#[cfg(feature = "pictures")]
+fn a_report_makes_no_claim_either() {
+    let folder = tempfile::tempdir().unwrap();
+    disputed(folder.path());
+    let files = [
+        "report",
+        "qrels.txt",
+        "often.run",
+        "rare.run",
+        "-m",
+        "RR",
+        "--test",
+        "sign",
+    ];
+    let page = stdout(folder.path(), &[&files[..], &["--quiet"]].concat());
+    assert!(page.contains("<b>rare</b> has the best RR"), "{page}");
+    assert!(page.contains("significantly better than 0 of the 1 run "));
+    assert!(page.contains("Mean and test disagree on it and <b>often</b>."));
+    assert!(!page.contains("No difference is shown between it and"));
+    assert!(page.contains("1 significant of 1 tested, of which 1 against the mean"));
+    let csv = stdout(
+        folder.path(),
+        &[&files[..], &["-f", "csv", "--quiet"]].concat(),
+    );
+    assert!(
+        csv.lines().skip(1).all(|line| line.ends_with(",a")),
+        "{csv}"
+    );
+}
+
+/// Four runs on 45 topics, for which signs are drawn: six tests need p-values up to 1 / 120.
+#[test]
+fn too_few_replicates_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let ranks: Vec<Vec<usize>> = (0..4)
+        .map(|run| (0..45).map(|topic| 1 + 3 * run + topic % 3).collect())
+        .collect();
+    let names = ["a", "b", "c", "d"];
+    let runs: Vec<(&str, &[usize])> = names
+        .into_iter()
+        .zip(ranks.iter().map(Vec::as_slice))
+        .collect();
+    write(folder.path(), &runs);
+    let base = [
+        "compare",
+        "qrels.txt",
+        "*.run",
+        "-m",
+        "RR",
+        "--test",
+        "randomisation",
+    ];
+    let with = |more: &[&str]| stderr(folder.path(), &[&base[..], more].concat(), 0);
+    let few = with(&["--replicates", "100"]);
+    assert!(
+        few.contains("note: RR: 100 replicates are too few for a p-value that is significant among 6 tests (Holm); 120 would do"),
+        "{few}"
+    );
+    assert!(!with(&["--replicates", "120"]).contains("too few"));
+    // Without a number of replicates there are as many as the family needs.
+    let raised = with(&["--alpha", "0.00002"]);
+    assert!(
+        raised.contains("note: 300000 replicates in place of 100000"),
+        "{raised}"
+    );
+    let document = json(
+        folder.path(),
+        &[&base[..], &["--alpha", "0.00002"]].concat(),
+    );
+    assert_eq!(document["settings"]["replicates"], 300_000);
+    assert_eq!(document["comparison"][0]["pairs"][0]["verdict"], "better");
+    // Beyond a million they are not raised, and what would do is told.
+    let most = with(&["--alpha", "0.000001", "--baseline", "a"]);
+    assert!(most.contains("100000 replicates are too few"), "{most}");
+    assert!(most.contains("3000000 would do"), "{most}");
+}
+
+const JUDGED: &str = "1 0 d 1\n2 0 d 1\n3 0 d 1\n4 0 d 1\n5 0 d 0\n";
+
+/// Five topics, of which the last has no relevant document, so that AP is undefined; `b` lacks the first.
+fn with_gaps(folder: &Path) {
+    write(folder, &[("a", &[1, 2, 3, 1, 2]), ("b", &[2, 2, 5, 3, 1])]);
+    std::fs::write(folder.join("qrels.txt"), JUDGED).unwrap();
+    let lines = std::fs::read_to_string(folder.join("b.run")).unwrap();
+    let lines = lines.lines().filter(|line| !line.starts_with("1 "));
+    let lines: String = lines.map(|line| format!("{line}\n")).collect();
+    std::fs::write(folder.join("b.run"), lines).unwrap();
+}
+
+#[test]
+fn a_plan_holds_for_topics_that_options_leave_out() {
+    let folder = tempfile::tempdir().unwrap();
+    with_gaps(folder.path());
+    let plan = "measures = ['AP']\nruns = ['a', 'b']\ntopics = 5\n";
+    std::fs::write(folder.path().join("plan.toml"), plan).unwrap();
+    let base = [
+        "compare",
+        "qrels.txt",
+        "a.run",
+        "b.run",
+        "--plan",
+        "plan.toml",
+    ];
+    stdout(folder.path(), &base);
+    for (option, value, key) in [
+        ("topics", "both", "topic_rule"),
+        ("undefined", "skip", "undefined"),
+    ] {
+        let flag = format!("--{option}");
+        let error = stderr(folder.path(), &[&base[..], &[&flag, value]].concat(), 2);
+        let expected = format!(
+            "plan.toml: the plan has 5 topics, and AP is compared on 4 of them, because of {option} {value}; leave that out, or let the plan say {key} = \"{value}\""
+        );
+        assert!(error.contains(&expected), "{error}");
+        std::fs::write(
+            folder.path().join("fixed.toml"),
+            format!("{plan}{key} = '{value}'\n"),
+        )
+        .unwrap();
+        let fixed = [
+            "compare",
+            "qrels.txt",
+            "a.run",
+            "b.run",
+            "--plan",
+            "fixed.toml",
+            "--methods",
+        ];
+        let document = json(folder.path(), &fixed);
+        assert_eq!(document["comparison"][0]["topics"], 4);
+        let methods = document["methods"].as_str().unwrap();
+        assert!(
+            methods.contains(&format!(" on 5 topics under {option} {value};")),
+            "{methods}"
+        );
+        assert!(
+            methods.contains(&format!("Policies are {option} {value}.")),
+            "{methods}"
+        );
+        assert!(methods.contains("There is one comparison, so that p-values need no correction."));
+    }
+}
+
+#[test]
+fn a_plan_fixes_how_runs_are_evaluated() {
+    let folder = tempfile::tempdir().unwrap();
+    with_gaps(folder.path());
+    let plan = "measures = ['AP']\nruns = ['a', 'b']\nprofile = 'trec_eval'\nlevel = 1\nties = 'expected'\nunjudged = 'condensed'\ndepth = 3\n";
+    std::fs::write(folder.path().join("plan.toml"), plan).unwrap();
+    let base = [
+        "compare",
+        "qrels.txt",
+        "a.run",
+        "b.run",
+        "--plan",
+        "plan.toml",
+    ];
+    let planned = json(folder.path(), &base);
+    let options = [
+        "--profile",
+        "trec_eval",
+        "--level",
+        "1",
+        "--ties",
+        "expected",
+        "--unjudged",
+        "condensed",
+        "--depth",
+        "3",
+    ];
+    let freely = [
+        &["compare", "qrels.txt", "a.run", "b.run", "-m", "AP"],
+        &options[..],
+    ]
+    .concat();
+    let freely = json(folder.path(), &freely);
+    assert_eq!(
+        planned["comparison"][0]["pairs"],
+        freely["comparison"][0]["pairs"]
+    );
+    assert_eq!(
+        json(folder.path(), &[&base[..], &options].concat()),
+        planned
+    );
+    let methods = planned["methods"].as_str().unwrap();
+    for part in [
+        "Conventions are those of trec_eval",
+        "ties expected",
+        "unjudged condensed",
+        "depth 3",
+    ] {
+        assert!(methods.contains(part), "{methods}");
+    }
+    for (option, value) in [
+        ("--profile", "cranfield"),
+        ("--level", "2"),
+        ("--ties", "docid-asc"),
+        ("--unjudged", "nonrelevant"),
+        ("--depth", "4"),
+    ] {
+        let error = stderr(folder.path(), &[&base[..], &[option, value]].concat(), 2);
+        let expected = format!("{option} {value} contradicts plan.toml, which has");
+        assert!(error.contains(&expected), "{error}");
+    }
+}
+
+#[test]
+fn gains_change_only_measures_that_leave_them_open() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let names = "nDCG@10 AP nDCG(gains='exp')@5";
+    let base = ["compare", "qrels.txt", "runs", "-m", names];
+    let gains = ["--gains", "0,1,1,1", "--gains", "0,1,10,100"];
+    let document = json(&examples, &[&base[..], &gains].concat());
+    let tables = document["comparison"].as_array().unwrap().iter();
+    let measures: Vec<&str> = tables
+        .map(|table| table["measure"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        measures,
+        [
+            "nDCG@10 (0-1-1-1)",
+            "nDCG@10 (0-1-10-100)",
+            "AP",
+            "nDCG(gains='exp')@5"
+        ]
+    );
+    let notes = stderr(&examples, &[&base[..], &gains].concat(), 0);
+    assert!(
+        notes.contains("note: --gains do not change AP nDCG(gains='exp')@5, which are shown once"),
+        "{notes}"
+    );
+    let twice = stderr(
+        &examples,
+        &[&base[..], &gains, &["--gains", "0,1,1,1.0"]].concat(),
+        2,
+    );
+    assert!(
+        twice.contains("the gains 0,1,1,1.0 are those of 0,1,1,1; give each table once"),
+        "{twice}"
+    );
+    let huge = stderr(&examples, &[&base[..], &["--gains", "0,1e308"]].concat(), 2);
+    assert!(huge.contains("gains up to 1e100, found `1e308`"), "{huge}");
+}
+
+#[test]
+fn names_of_240_letters_keep_to_eighty_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = "n".repeat(240);
+    write(
+        folder.path(),
+        &[("short", &[1, 2, 3, 4]), (&long, &[2, 1, 5, 3])],
+    );
+    let text = stdout(
+        folder.path(),
+        &[
+            "compare",
+            "qrels.txt",
+            "*.run",
+            "-m",
+            "RR",
+            "--methods",
+            "--quiet",
+        ],
+    );
+    let wide: Vec<&str> = text
+        .lines()
+        .filter(|line| line.chars().count() > 80)
+        .collect();
+    assert_eq!(wide, Vec::<&str>::new());
+}
+
+#[test]
+fn names_are_no_markdown() {
+    let folder = tempfile::tempdir().unwrap();
+    write(
+        folder.path(),
+        &[("a_b_*c*", &[1, 2, 3, 4]), ("[x]`y`<b>", &[2, 1, 5, 3])],
+    );
+    let text = stdout(
+        folder.path(),
+        &[
+            "compare",
+            "qrels.txt",
+            "*.run",
+            "-m",
+            "RR",
+            "-f",
+            "md",
+            "--quiet",
+        ],
+    );
+    for raw in ["a_b", "*c*", "[x]", "`y`", "<b>"] {
+        assert!(!text.contains(raw), "{raw}: {text}");
+    }
+    assert!(
+        text.contains(r"| a\_b\_\*c\* |") && text.contains(r"\[x\]\`y\`\<b\>"),
+        "{text}"
+    );
+}

@@ -1,0 +1,254 @@
+//! What is claimed where mean and test disagree, where families are large, and where equality is tested.
+
+use super::*;
+use cranfield_stats::corrections::Correction;
+
+/// One topic that `rare` wins by far, and eleven that `often` wins by little: the mean is in favour of `rare`, and every test
+/// of signs or ranks of `often`. Wilcoxon's ranks are 12 of the one and 1 + ... + 11 = 66 of the others.
+fn disputed() -> [Vec<f64>; 2] {
+    let often: Vec<f64> = (0..12).map(|at| 0.3 + 0.01 * f64::from(at)).collect();
+    let mut rare: Vec<f64> = often.clone();
+    for (at, value) in rare.iter_mut().enumerate() {
+        *value -= 0.001 * (at + 1) as f64;
+    }
+    rare[11] = 1.0;
+    [rare, often]
+}
+
+fn tested(test: Test, scores: &[Vec<f64>]) -> MeasureTable {
+    let names: Vec<String> = ["rare", "often", "third", "fourth"]
+        .into_iter()
+        .take(scores.len())
+        .map(String::from)
+        .collect();
+    let settings = Settings {
+        test,
+        ..Settings::default()
+    };
+    compare_scores("AP", &names, scores, &settings).unwrap()
+}
+
+/// The mean of `rare` is larger by (0.59 - 0.066) / 12; 11 of 12 topics have p = 2 (1 + 12) / 4096 = 0.0063.
+#[test]
+fn no_run_is_called_better_where_mean_and_test_disagree() {
+    let scores = disputed();
+    for (test, figures) in [
+        (Test::Sign, "topics won 11 to 1"),
+        (Test::Wilcoxon, "rank sums 66 to 12"),
+        (Test::Conover, "mean ranks 1.92 to 1.08"),
+        (Test::Nemenyi, "mean ranks 1.92 to 1.08"),
+    ] {
+        let table = tested(test, &scores);
+        let pair = &table.pairs[0];
+        assert_eq!((pair.first, pair.second), (0, 1));
+        assert!((pair.difference - 0.524 / 12.0).abs() < 1e-12);
+        assert!(pair.significant && pair.is_contrary, "{test} {}", pair.p);
+        let claim = &pair.claim;
+        assert_eq!(claim.verdict, Verdict::Contrary, "{test}");
+        assert!(
+            claim.says.starts_with("+0.0437 AP from often to rare (0.3550 to 0.3987, +12.3 %): neither is called better"),
+            "{}",
+            claim.says
+        );
+        for part in ["By its mean rare is better", "in favour of often", figures] {
+            assert!(claim.does_not_say.contains(part), "{}", claim.does_not_say);
+        }
+        assert_eq!((table.beaten_by(0), table.beaten_by(1)), (vec![], vec![]));
+        // Neither is shown to be better, so they share a group.
+        assert_eq!(table.groups, [[0, 1]], "{test}");
+    }
+    for test in [Test::T, Test::Randomisation, Test::Tukey] {
+        assert_eq!(tested(test, &scores).pairs[0].claim.verdict, Verdict::Open);
+    }
+}
+
+/// The same figures the other way round: where the test agrees with the mean, it is claimed.
+#[test]
+fn a_run_is_better_where_mean_and_test_agree() {
+    let [mut rare, often] = disputed();
+    rare[11] = often[11] - 0.012;
+    for test in [Test::Sign, Test::Wilcoxon, Test::Conover, Test::Nemenyi] {
+        let table = tested(test, &[rare.clone(), often.clone()]);
+        let pair = &table.pairs[0];
+        assert_eq!(pair.claim.verdict, Verdict::Better, "{test}");
+        assert_eq!((pair.first, table.beaten_by(1)), (1, vec![0]));
+    }
+}
+
+/// Eight topics by +1 and one by -8: the means are equal, and eight of nine topics are not.
+#[test]
+fn equal_means_are_not_better_however_many_topics_are() {
+    let often = vec![0.5; 9];
+    let mut rare: Vec<f64> = often.iter().map(|value| value - 0.01).collect();
+    rare[8] = 0.58;
+    let table = tested(Test::Sign, &[rare, often]);
+    let pair = &table.pairs[0];
+    // 2 (1 + 9) / 512 = 0.0390625.
+    assert!((pair.p - 0.039_062_5).abs() < 1e-12);
+    assert_eq!(pair.claim.verdict, Verdict::Contrary);
+    let text = &pair.claim.does_not_say;
+    assert!(
+        text.starts_with("The means are equal (0.5000); the sign test is in favour of often"),
+        "{text}"
+    );
+}
+
+/// For a measure of which smaller values are better, the run with fewer large values is.
+#[test]
+fn directions_hold_for_measures_that_should_be_small() {
+    let [rare, often] = disputed();
+    let matrix = ScoreMatrix::new(&[rare, often]).unwrap();
+    let table = scores::ScoreTable {
+        measure: "ASL".into(),
+        direction: Direction::LowerIsBetter,
+        topics: TopicTable::of(12),
+        matrix,
+    };
+    let settings = Settings {
+        test: Test::Sign,
+        ..Settings::default()
+    };
+    let names = vec!["rare".to_owned(), "often".to_owned()];
+    let compared = compare_tables(names, vec![table], &settings, &Asked::default()).unwrap();
+    let pair = &compared.measures[0].pairs[0];
+    assert_eq!((pair.first, pair.claim.verdict), (1, Verdict::Contrary));
+    let text = &pair.claim.does_not_say;
+    assert!(text.contains("By its mean often is better"), "{text}");
+    assert!(
+        text.contains("in favour of rare (topics won 1 to 11)"),
+        "{text}"
+    );
+}
+
+/// Four systems on 50 topics: nothing is exact any more, and six tests need p-values of 0.05 / 6.
+#[test]
+fn too_few_replicates_are_not_blamed_on_the_data() {
+    let row = |system: usize| -> Vec<f64> {
+        (0..50)
+            .map(|topic| ((topic * 7 + system * 3) % 11) as f64 / 20.0 + 0.1 * system as f64)
+            .collect()
+    };
+    let scores: Vec<Vec<f64>> = (0..4).map(row).collect();
+    let with = |replicates, raise_replicates| {
+        let settings = Settings {
+            test: Test::Randomisation,
+            resampling: Resampling {
+                replicates,
+                seed: 1,
+            },
+            raise_replicates,
+            ..Settings::default()
+        };
+        compare_scores("AP", &["a", "b", "c", "d"], &scores, &settings).unwrap()
+    };
+    let few = with(100, false);
+    assert_eq!(few.lacking_replicates, Some(120));
+    let pair = few.pair(0, 3).unwrap();
+    assert_eq!(pair.claim.verdict, Verdict::Open);
+    let text = &pair.claim.does_not_say;
+    assert!(
+        text.contains("100 replicates are too few for a p-value that is significant among 6 tests (Holm); 120 would do"),
+        "{text}"
+    );
+    for enough in [with(120, false), with(100, true)] {
+        assert_eq!(enough.lacking_replicates, None);
+        assert_eq!(enough.pair(0, 3).unwrap().claim.verdict, Verdict::Better);
+    }
+}
+
+fn two_measures(settings: &Settings) -> Comparison {
+    let tables = ["AP", "RR"].map(|measure| {
+        let [a, b] = disputed();
+        let c: Vec<f64> = b.iter().map(|value| value * 0.8).collect();
+        let matrix = ScoreMatrix::new(&[a, b, c]).unwrap();
+        scores::ScoreTable {
+            measure: measure.into(),
+            direction: Direction::HigherIsBetter,
+            topics: TopicTable::of(12),
+            matrix,
+        }
+    });
+    let names = ["a", "b", "c"].map(String::from).to_vec();
+    compare_tables(names, tables.into(), settings, &Asked::default()).unwrap()
+}
+
+/// Tukey's test holds for the three pairs of a measure; for those of both measures its p-values are doubled.
+#[test]
+fn a_family_of_measures_is_corrected_for() {
+    let settings = |family| Settings {
+        test: Test::Tukey,
+        family,
+        ..Settings::default()
+    };
+    let one = two_measures(&settings(Family::Measure));
+    let all = two_measures(&settings(Family::All));
+    for (one, all) in one.measures.iter().zip(&all.measures) {
+        assert_eq!((one.family, all.family, all.measures_in_family), (3, 6, 2));
+        for (one, all) in one.pairs.iter().zip(&all.pairs) {
+            assert_eq!(one.p, all.p);
+            assert_eq!(
+                (one.adjusted, all.adjusted),
+                (one.p, (2.0 * one.p).min(1.0))
+            );
+        }
+    }
+    let claim = &all.measures[0].pairs[0].claim.says;
+    assert!(
+        claim.contains(
+            "for 6 pairs together (Tukey's HSD, Bonferroni for 2 measures; within the measure"
+        ),
+        "{claim}"
+    );
+    assert!(
+        all.methods().contains("multiplied by the number of measures, 2 (Bonferroni), they hold for the 6 comparisons of all measures."),
+        "{}",
+        all.methods()
+    );
+    assert!(
+        all.legend()
+            .contains("correction: by the test, and Bonferroni for 2 measures")
+    );
+    assert!(
+        one.methods()
+            .contains("Its p-values hold for all comparisons of a measure together.")
+    );
+}
+
+#[test]
+fn equality_is_corrected_and_told() {
+    let [_, near] = disputed();
+    let shifted = |by: f64| -> Vec<f64> {
+        near.iter()
+            .enumerate()
+            .map(|(at, value)| value + by * [1.0, -1.2][at % 2])
+            .collect()
+    };
+    let scores = [near.clone(), shifted(0.011), shifted(0.017)];
+    let with = |correction| {
+        let settings = Settings {
+            margin: Some(0.008),
+            correction: Some(correction),
+            ..Settings::default()
+        };
+        compare_scores("AP", &["a", "b", "c"], &scores, &settings).unwrap()
+    };
+    let (alone, corrected) = (with(Correction::None), with(Correction::Bonferroni));
+    assert_eq!(corrected.equivalence_family, 3);
+    let mut lost = 0;
+    for (alone, corrected) in alone.pairs.iter().zip(&corrected.pairs) {
+        let p = alone.equivalence.as_ref().unwrap().p;
+        assert_eq!(alone.equivalence_adjusted, Some(p));
+        assert_eq!(corrected.equivalence_adjusted, Some((3.0 * p).min(1.0)));
+        let is_equal = |pair: &Pair| pair.claim.verdict == Verdict::Equivalent;
+        assert_eq!(is_equal(alone), p <= 0.05, "{p}");
+        assert_eq!(is_equal(corrected), 3.0 * p <= 0.05, "{p}");
+        lost += usize::from(is_equal(alone) && !is_equal(corrected));
+        let text = &corrected.claim.says;
+        assert!(text.contains("Equality within ±0.008: p "), "{text}");
+        assert!(
+            text.contains("(two one-sided tests, Bonferroni for 3 tests; alone "),
+            "{text}"
+        );
+    }
+    assert_eq!(lost, 1, "one pair is equal only without a correction");
+}

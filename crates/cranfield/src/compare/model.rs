@@ -1,0 +1,228 @@
+//! What a comparison consists of.
+
+use cranfield_core::measure::Direction;
+use cranfield_stats::bootstrap::RankInterval;
+use cranfield_stats::effect::Effect;
+use cranfield_stats::equivalence::Tost;
+use cranfield_stats::friedman::Friedman;
+use cranfield_stats::groups::{groups, letters};
+use cranfield_stats::wins::Wins;
+use cranfield_stats::{Degenerate, Interval, StatsError};
+
+use super::{Claim, Leaning, Settings, Setup, TopicTable, Verdict};
+
+/// Runs compared by measures.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// How they were compared.
+    pub settings: Settings,
+    /// Names of the runs.
+    pub runs: Vec<String>,
+    /// Places of the runs that the others are compared with; empty if all pairs are compared.
+    pub baselines: Vec<usize>,
+    /// The measures, in the order of the evaluation.
+    pub measures: Vec<MeasureTable>,
+    /// Replicates that were asked for, where there are more now.
+    pub raised_from: Option<usize>,
+    /// How the runs were evaluated; `None` for scores from elsewhere.
+    pub setup: Option<Setup>,
+    /// Whether the comparison was planned, if there is a plan.
+    pub role: Option<Role>,
+}
+
+/// What a comparison is, where a plan was made beforehand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The plan names it.
+    Confirmatory,
+    /// It was asked for beside the plan.
+    Exploratory,
+}
+
+impl Role {
+    /// The printed name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Confirmatory => "confirmatory",
+            Self::Exploratory => "exploratory",
+        }
+    }
+}
+
+/// Runs compared by one measure.
+#[derive(Clone, Debug)]
+pub struct MeasureTable {
+    /// Name of the measure.
+    pub measure: String,
+    /// Whether larger is better.
+    pub direction: Direction,
+    /// Topics, and what became of undefined values.
+    pub topics: TopicTable,
+    /// The runs, in their order.
+    pub systems: Vec<System>,
+    /// Places of the runs, best first.
+    pub order: Vec<usize>,
+    /// The pairs that were tested.
+    pub pairs: Vec<Pair>,
+    /// Number of tests that p-values were corrected for.
+    pub family: usize,
+    /// Number of measures that these tests are of.
+    pub measures_in_family: usize,
+    /// Number of tests of equality that theirs were corrected for.
+    pub equivalence_family: usize,
+    /// The replicates without which no test of the family can be significant, where there are fewer.
+    pub lacking_replicates: Option<usize>,
+    /// Sets of runs of which none is shown to be better than another, each best first; empty unless all pairs were tested.
+    pub groups: Vec<Vec<usize>>,
+    /// Friedman's test of all runs, where pairs are compared by ranks.
+    pub friedman: Option<Friedman>,
+}
+
+/// One run by one measure.
+#[derive(Clone, Debug)]
+pub struct System {
+    /// Mean over topics.
+    pub mean: f64,
+    /// Interval of the mean by Student's t; `None` with one topic.
+    pub interval: Option<Interval>,
+    /// Rank, its interval and the probability of being best, over resampled topics.
+    pub rank: RankInterval,
+    /// Letters of the groups that it belongs to; two runs share a letter if neither is shown to be better.
+    pub letters: String,
+}
+
+/// Two runs by one measure.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    /// The run in question.
+    pub first: usize,
+    /// The run that it is compared with.
+    pub second: usize,
+    /// Mean of the first minus mean of the second.
+    pub difference: f64,
+    /// The difference as a share of the second's mean, if that is not 0.
+    pub relative: Option<f64>,
+    /// Interval of the difference.
+    pub interval: Interval,
+    /// p-value of the test alone.
+    pub p: f64,
+    /// p-value corrected for the other tests of the family.
+    pub adjusted: f64,
+    /// Whether the corrected p-value is at most alpha.
+    pub significant: bool,
+    /// What the test compares, if that is not the mean: sums of ranks, topics won, mean ranks.
+    pub leaning: Option<Leaning>,
+    /// Whether that is in favour of another run than the difference of the means.
+    pub is_contrary: bool,
+    /// Mean of the differences over their standard deviation.
+    pub effect: Effect,
+    /// Topics on which the first has a larger value, the same, a smaller one.
+    pub wins: Wins,
+    /// How large the difference is for practice.
+    pub importance: Importance,
+    /// The least difference that this test finds with a probability of 80 % on so many topics, before correction.
+    pub detectable: Option<f64>,
+    /// Whether the runs are equal within the margin, if there is one.
+    pub equivalence: Option<Tost>,
+    /// p-value of that, corrected for the other pairs of the family.
+    pub equivalence_adjusted: Option<f64>,
+    /// Set when all differences are the same.
+    pub degenerate: Option<Degenerate>,
+    /// What may be said.
+    pub claim: Claim,
+}
+
+/// Size of a difference as a share of the smaller of both means, by the rule of thumb of Sparck Jones and Bates (1977):
+/// differences below 5 % are not noticeable, those of 10 % and more are material.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Importance {
+    /// Below 5 %.
+    NotNoticeable,
+    /// From 5 % to 10 %.
+    Noticeable,
+    /// 10 % or more.
+    Material,
+}
+
+impl Importance {
+    /// By the rule, for two means.
+    pub fn of(first: f64, second: f64) -> Self {
+        let (difference, base) = ((first - second).abs(), first.abs().min(second.abs()));
+        // A little slack: 0.105 - 0.1 is a little less than 5 % of 0.1 in floating point.
+        let reaches = |share: f64| difference > 0.0 && difference * (1.0 + 1e-9) >= share * base;
+        match (reaches(0.10), reaches(0.05)) {
+            (true, _) => Self::Material,
+            (_, true) => Self::Noticeable,
+            _ => Self::NotNoticeable,
+        }
+    }
+
+    /// The printed name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NotNoticeable => "not noticeable",
+            Self::Noticeable => "noticeable",
+            Self::Material => "material",
+        }
+    }
+}
+
+impl MeasureTable {
+    /// The pair of these runs, in whichever order it was tested.
+    pub fn pair(&self, a: usize, b: usize) -> Option<&Pair> {
+        let mut pairs = self.pairs.iter();
+        pairs.find(|pair| [(a, b), (b, a)].contains(&(pair.first, pair.second)))
+    }
+
+    /// The pairs in the order of the runs, best first.
+    pub fn ordered_pairs(&self) -> Vec<&Pair> {
+        let place = |run: usize| self.order.iter().position(|other| *other == run);
+        let mut pairs: Vec<&Pair> = self.pairs.iter().collect();
+        pairs.sort_by_key(|pair| (place(pair.first), place(pair.second)));
+        pairs
+    }
+
+    /// Places of the runs that this one is significantly better than.
+    pub fn beaten_by(&self, run: usize) -> Vec<usize> {
+        let beats = |pair: &Pair| match pair.winner() {
+            Some((winner, loser)) if winner == run => Some(loser),
+            _ => None,
+        };
+        let mut beaten: Vec<usize> = self.pairs.iter().filter_map(beats).collect();
+        beaten.sort_unstable();
+        beaten
+    }
+
+    /// Whether a difference of this sign is in favour of the first run.
+    pub fn is_better(&self, difference: f64) -> bool {
+        match self.direction {
+            Direction::LowerIsBetter => difference < 0.0,
+            Direction::HigherIsBetter | Direction::Neutral => difference > 0.0,
+        }
+    }
+
+    pub(super) fn find_groups(&mut self) -> Result<(), StatsError> {
+        let differ = |a: usize, b: usize| {
+            let pair = self.pair(a, b);
+            pair.is_some_and(|pair| pair.winner().is_some())
+        };
+        let found = groups(&self.order, differ)?;
+        let letters = letters(&found, self.systems.len());
+        for (system, letters) in self.systems.iter_mut().zip(letters) {
+            system.letters = letters;
+        }
+        self.groups = found;
+        Ok(())
+    }
+}
+
+impl Pair {
+    /// The run that is shown to be better, and the other one; `None` where no such claim is made.
+    pub fn winner(&self) -> Option<(usize, usize)> {
+        match self.claim.verdict {
+            Verdict::Better => Some((self.first, self.second)),
+            Verdict::Worse => Some((self.second, self.first)),
+            Verdict::Contrary | Verdict::Equivalent | Verdict::Open | Verdict::Identical => None,
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! What must be known of a comparison beside its numbers.
+
+use cranfield_report::plural;
+use cranfield_stats::corrections::Correction;
+
+use super::claims::correction_title;
+use super::{Comparison, MeasureTable};
+
+impl Comparison {
+    /// All that must be known of the numbers: topics left out, undefined values, and replicates that are raised or too few.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        for table in &self.measures {
+            notes.extend(table.topic_notes());
+        }
+        notes.extend(self.replicate_notes());
+        notes
+    }
+
+    /// That there are more replicates than were asked for, or too few for anything to be significant.
+    pub(crate) fn replicate_notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if let Some(given) = self.raised_from {
+            let there = self.settings.resampling.replicates;
+            notes.push(format!(
+                "{there} replicates in place of {given}, with which none of so many tests could be significant"
+            ));
+        }
+        let lacking = self
+            .measures
+            .iter()
+            .filter(|table| table.lacking_replicates.is_some());
+        notes.extend(lacking.map(|table| format!("{}: {}", table.measure, self.lacks(table))));
+        notes
+    }
+
+    /// That there are too few replicates for anything to be significant, and how many would do; empty if there are enough.
+    pub(super) fn lacks(&self, table: &MeasureTable) -> String {
+        let Some(needed) = table.lacking_replicates else {
+            return String::new();
+        };
+        let there = plural(self.settings.resampling.replicates, "replicate");
+        let method = self.settings.correction();
+        let among = match method {
+            _ if self.settings.test.corrects_itself() => {
+                let measures = plural(table.measures_in_family, "measure");
+                format!("among {measures} (Bonferroni)")
+            }
+            Correction::None => format!("at alpha {}", self.settings.alpha),
+            method => {
+                let tests = plural(table.family, "test");
+                format!("among {tests} ({})", correction_title(method))
+            }
+        };
+        format!("{there} are too few for a p-value that is significant {among}; {needed} would do")
+    }
+}
+
+impl MeasureTable {
+    fn topic_notes(&self) -> Vec<String> {
+        let (measure, topics) = (&self.measure, &self.topics);
+        let mut notes = Vec::new();
+        if topics.left_out > 0 {
+            let left_out = plural(topics.left_out, "topic");
+            notes.push(format!(
+                "{measure}: {left_out} left out, where a run has no value"
+            ));
+        }
+        if topics.zeros > 0 {
+            let values = plural(topics.zeros, "undefined value");
+            notes.push(format!("{measure}: {values} counted as 0"));
+        }
+        notes
+    }
+}

@@ -1,0 +1,340 @@
+//! Plans, read from a file.
+
+use std::fmt;
+
+use cranfield_core::policy::{Policies, Profile};
+use cranfield_core::spec::{Conventions, nearest_name, parse_measures};
+use cranfield_io::{Code, Entry, Error, PlanEntries, Problem, Problems, Source, read_plan};
+use cranfield_stats::corrections::Correction;
+
+use super::plan::{Plan, PlannedPolicies, PlannedTopics};
+use super::settings::{Family, Settings, Test};
+
+impl Plan {
+    /// The plan of a source.
+    pub fn of(source: &Source, conventions: &Conventions) -> Result<Self, Error> {
+        let entries = read_plan(source)?;
+        let mut reader = Reader {
+            source,
+            problems: Problems::default(),
+        };
+        let policies = reader.policies(&entries);
+        let conventions = Conventions {
+            profile: policies.profile.unwrap_or(conventions.profile),
+            level: policies.level.or(conventions.level),
+        };
+        let measures = reader.measures(entries.measures.as_ref(), &conventions);
+        if entries.runs.is_none() && entries.baseline.is_none() {
+            let message =
+                "neither `runs` nor `baseline`, so the plan does not say what is compared";
+            reader
+                .problems
+                .push(Problem::file(Code::BadPlan, source.name(), message));
+        }
+        let settings = reader.settings(&entries);
+        reader.runs(&entries);
+        reader.problems.into_result()?;
+        let values =
+            |entry: Option<Entry<Vec<String>>>| entry.map_or(Vec::new(), |entry| entry.value);
+        Ok(Self {
+            path: source.name().into(),
+            blake3: None,
+            text: String::from_utf8_lossy(source.bytes()).into_owned(),
+            title: entries.title.map(|entry| entry.value),
+            measures,
+            runs: values(entries.runs),
+            topics: match (entries.topic_count, entries.topics) {
+                (Some(count), _) => PlannedTopics::Count(count.value),
+                (None, Some(ids)) => PlannedTopics::Ids(ids.value),
+                (None, None) => PlannedTopics::Any,
+            },
+            settings,
+            policies,
+        })
+    }
+}
+
+struct Reader<'a> {
+    source: &'a Source,
+    problems: Problems,
+}
+
+impl Reader<'_> {
+    fn wrong<T>(&mut self, entry: &Entry<T>, message: impl fmt::Display) {
+        let (name, bytes) = (self.source.name(), self.source.bytes());
+        let problem = Problem::at(
+            Code::BadPlan,
+            name,
+            bytes,
+            entry.span.clone(),
+            message.to_string(),
+        );
+        self.problems.push(problem);
+    }
+
+    fn measures(
+        &mut self,
+        entry: Option<&Entry<Vec<String>>>,
+        conventions: &Conventions,
+    ) -> Vec<String> {
+        let Some(entry) = entry.filter(|entry| !entry.value.is_empty()) else {
+            let message = "no `measures`, so the plan does not say by what runs are compared";
+            self.problems
+                .push(Problem::file(Code::BadPlan, self.source.name(), message));
+            return Vec::new();
+        };
+        match parse_measures(&entry.value.join(" "), conventions) {
+            Ok(measures) => measures.iter().map(ToString::to_string).collect(),
+            Err(error) => {
+                self.wrong(entry, error);
+                Vec::new()
+            }
+        }
+    }
+
+    /// A name that must be one of some.
+    fn choice<T: Copy>(
+        &mut self,
+        entry: Option<&Entry<String>>,
+        what: &str,
+        known: &[(&str, T)],
+    ) -> Option<T> {
+        let entry = entry?;
+        let found = known.iter().find(|(name, _)| *name == entry.value);
+        if found.is_none() {
+            let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+            let hint = match nearest_name(&entry.value, &names) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("there are {}", names.join(", ")),
+            };
+            self.wrong(entry, format!("unknown {what} `{}`; {hint}", entry.value));
+        }
+        found.map(|(_, value)| *value)
+    }
+
+    fn settings(&mut self, entries: &PlanEntries) -> Settings {
+        let usual = Settings::default();
+        let tests = Test::ALL.map(|test| (test.name(), test));
+        let corrections = Correction::ALL.map(|one| (one.name(), one));
+        let families = [("all", Family::All), ("measure", Family::Measure)];
+        let test = self.choice(entries.test.as_ref(), "test", &tests);
+        let correction = self.choice(entries.correction.as_ref(), "correction", &corrections);
+        let family = self.choice(entries.family.as_ref(), "family", &families);
+        let test = test.unwrap_or_default();
+        let mut settings = Settings {
+            test,
+            correction,
+            family: family.unwrap_or(Family::All),
+            raise_replicates: entries.replicates.is_none(),
+            margin: entries.margin.as_ref().map(|entry| entry.value),
+            ..usual
+        };
+        if let Some(alpha) = &entries.alpha {
+            settings.alpha = alpha.value;
+        }
+        if let Some(replicates) = &entries.replicates {
+            settings.resampling.replicates =
+                usize::try_from(replicates.value).unwrap_or(usize::MAX);
+        }
+        if let Some(seed) = &entries.seed {
+            settings.resampling.seed = seed.value;
+        }
+        if let Some(baseline) = &entries.baseline {
+            settings.baselines.clone_from(&baseline.value);
+        }
+        if let Err(error) = settings.check(settings.baselines.len()) {
+            let message = error.to_string();
+            let place = [&entries.alpha, &entries.margin];
+            let about = place
+                .into_iter()
+                .flatten()
+                .find(|entry| message.contains(&format!("is {};", entry.value)));
+            match (about, &entries.test) {
+                (Some(entry), _) => self.wrong(entry, message),
+                (None, Some(entry)) => self.wrong(entry, message),
+                (None, None) => {
+                    self.problems
+                        .push(Problem::file(Code::BadPlan, self.source.name(), message));
+                }
+            }
+        }
+        settings
+    }
+
+    /// Two runs at least, and the baselines among them.
+    fn runs(&mut self, entries: &PlanEntries) {
+        let Some(runs) = &entries.runs else {
+            return;
+        };
+        if runs.value.len() < 2 {
+            self.wrong(runs, "a comparison needs two runs or more");
+        }
+        if let Some(baseline) = &entries.baseline {
+            for name in baseline
+                .value
+                .iter()
+                .filter(|name| !runs.value.contains(name))
+            {
+                self.wrong(
+                    baseline,
+                    format!("the baseline `{name}` is not one of the runs"),
+                );
+            }
+        }
+    }
+
+    /// The policies that the plan fixes.
+    fn policies(&mut self, entries: &PlanEntries) -> PlannedPolicies {
+        let mut planned = PlannedPolicies::default();
+        let profiles: Vec<(&str, Profile)> = Profile::ALL
+            .iter()
+            .map(|profile| (profile.name(), *profile))
+            .collect();
+        planned.profile = self.choice(entries.profile.as_ref(), "profile", &profiles);
+        if let Some(entry) = &entries.level {
+            planned.level = Some(entry.value);
+            if !entry.value.is_finite() {
+                self.wrong(
+                    entry,
+                    format!("a level must be a number, not {}", entry.value),
+                );
+            }
+        }
+        for (policy, entry) in &entries.policies {
+            let mut policies = Policies::OWN;
+            match policies.set(policy, &entry.value) {
+                Ok(()) if policies.are_bounds() => self.wrong(
+                    entry,
+                    "bounds are intervals, which cannot be compared; choose a rule that gives one value",
+                ),
+                Ok(()) => planned.policies.push((*policy, entry.value.clone())),
+                Err(error) => self.wrong(entry, error),
+            }
+        }
+        if let Some(entry) = &entries.depth {
+            if entry.value == 0 {
+                self.wrong(
+                    entry,
+                    "a ranking without documents has no value; give 1 or more",
+                );
+            }
+            planned.policies.push(("depth", entry.value.to_string()));
+        }
+        planned
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Result<Plan, Error> {
+        let source = Source::from_bytes("plan.toml", text.into())?;
+        Plan::of(&source, &Conventions::default())
+    }
+
+    #[test]
+    fn what_a_plan_does_not_say_is_the_usual() {
+        let plan = of("measures = ['ndcg_cut_10']\nbaseline = 'bm25'\nmargin = 0.02\n").unwrap();
+        assert_eq!(plan.measures, ["nDCG@10"]);
+        assert_eq!(plan.settings.baselines, ["bm25"]);
+        assert_eq!((plan.settings.test, plan.settings.alpha), (Test::T, 0.05));
+        assert_eq!(
+            (plan.settings.margin, plan.settings.family),
+            (Some(0.02), Family::All)
+        );
+        assert_eq!(plan.topics, PlannedTopics::Any);
+    }
+
+    #[test]
+    fn policies_are_part_of_a_plan_that_names_them() {
+        let plan = of(
+            "measures = ['AP']\nbaseline = 'a'\nlevel = 2\nties = 'expected'\ntopic_rule = 'both'\ndepth = 100\n",
+        );
+        let plan = plan.unwrap();
+        assert_eq!(plan.measures, ["AP(rel=2)"]);
+        assert_eq!(
+            plan.policies.named(),
+            ["level 2", "topics both", "ties expected", "depth 100"]
+        );
+        assert!(
+            plan.says()
+                .contains(" by AP(rel=2) under level 2, topics both, ties expected, depth 100;"),
+            "{}",
+            plan.says()
+        );
+    }
+
+    /// A plan corrects for all of its tests, also where these correct themselves within a measure.
+    #[test]
+    fn a_family_is_the_whole_plan() {
+        let plan = of("measures = ['AP', 'RR']\nbaseline = 'a'\ntest = 'dunnett'\n").unwrap();
+        assert_eq!(plan.settings.family, Family::All);
+        assert!(plan.settings.raise_replicates);
+        let given = of("measures = ['AP']\nbaseline = 'a'\nreplicates = 10\n").unwrap();
+        assert!(!given.settings.raise_replicates);
+    }
+
+    #[test]
+    fn mistakes_are_told_with_their_line() {
+        let good = "measures = ['AP']\nbaseline = 'a'\n";
+        for (text, expected) in [
+            ("baseline = 'a'\n", "plan.toml: no `measures`"),
+            (
+                "measures = ['AP']\n",
+                "plan.toml: neither `runs` nor `baseline`",
+            ),
+            (
+                "measures = ['APP']\nbaseline = 'a'\n",
+                "plan.toml:1:12: unknown measure `APP`",
+            ),
+            (
+                &format!("{good}test = 'wilcoxen'\n"),
+                "plan.toml:3:8: unknown test `wilcoxen`; did you mean `wilcoxon`?",
+            ),
+            (
+                &format!("{good}correction = 'x'\n"),
+                "plan.toml:3:14: unknown correction `x`; there are none, bonferroni",
+            ),
+            (
+                &format!("{good}ties = 'random'\n"),
+                "plan.toml:3:8: unknown tie rule `random`; one of: docid-desc",
+            ),
+            (
+                &format!("{good}unjudged = 'bounds'\n"),
+                "plan.toml:3:12: bounds are intervals",
+            ),
+            (
+                &format!("{good}profile = 'trec_evil'\n"),
+                "plan.toml:3:11: unknown profile `trec_evil`; did you mean `trec_eval`?",
+            ),
+            (
+                &format!("{good}depth = 0\n"),
+                "plan.toml:3:9: a ranking without documents",
+            ),
+            (
+                &format!("{good}alpha = 0.7\n"),
+                "plan.toml:3:9: alpha is 0.7",
+            ),
+            (
+                &format!("{good}margin = -1\n"),
+                "plan.toml:3:10: the margin is -1",
+            ),
+            (
+                &format!("{good}runs = ['b', 'c']\n"),
+                "plan.toml:2:12: the baseline `a` is not one of the runs",
+            ),
+            (
+                &format!("{good}runs = ['a']\n"),
+                "plan.toml:3:8: a comparison needs two runs or more",
+            ),
+            (
+                &format!("{good}test = 'tukey'\ncorrection = 'holm'\n"),
+                "plan.toml:3:8: Tukey's HSD corrects for all comparisons itself",
+            ),
+        ] {
+            let error = of(text).unwrap_err().to_string();
+            assert!(error.starts_with(expected), "{error}");
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Texts and tables of LaTeX that fit on a page.
+
+use cranfield_report::latex_text;
+
+/// A table over as many pages as it needs, in small type. The preamble needs booktabs and longtable.
+pub(crate) fn long_table(
+    caption: &str,
+    columns: &str,
+    heads: &[String],
+    rows: impl Iterator<Item = Vec<String>>,
+) -> String {
+    let head = format!("\\toprule\n{} \\\\\n\\midrule\n", heads.join(" & "));
+    let rows: String = rows
+        .map(|row| format!("{} \\\\\n", row.join(" & ")))
+        .collect();
+    format!(
+        "{{\\small\\setlength{{\\tabcolsep}}{{4pt}}\n\\begin{{longtable}}{{{columns}}}\n\\caption{{{caption}}}\\\\\n{head}\\endfirsthead\n\
+         {head}\\endhead\n\\bottomrule\n\\endfoot\n{rows}\\end{{longtable}}}}\n\n"
+    )
+}
+
+/// Letters in a row without a place where a line may be broken.
+const UNBROKEN: usize = 24;
+
+/// A text that any LaTeX can set: long names may be broken, and letters that its fonts lack are told by number.
+pub(crate) fn text(text: &str) -> String {
+    let (mut out, mut unbroken) = (String::with_capacity(text.len()), 0);
+    for letter in text.chars() {
+        out.push_str(&latex_text(&known(letter)));
+        let is_joint = matches!(letter, '_' | '-' | '.' | '/' | '+') || unbroken == UNBROKEN;
+        if is_joint {
+            out.push_str("\\allowbreak{}");
+        }
+        unbroken = if is_joint || letter.is_whitespace() {
+            0
+        } else {
+            unbroken + 1
+        };
+    }
+    out
+}
+
+/// A letter that LaTeX's fonts have, or what stands for it.
+fn known(letter: char) -> String {
+    match letter {
+        letter if letter.is_control() => " ".into(),
+        '\u{2212}' => "-".into(),
+        '\u{2013}' => letter.into(),
+        letter if letter <= '\u{17f}' => letter.into(),
+        letter => format!("[U+{:04X}]", u32::from(letter)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_name_can_be_set() {
+        // A bracket or a star at the start of a row would be read as an option of the line break before it.
+        assert_eq!(text("[a]*"), "{[}a{]}{*}");
+        assert_eq!(text("a_b"), "a\\_\\allowbreak{}b");
+        assert_eq!(text("\u{4e2d}\n\u{2212}1"), "{[}U+4E2D{]} -1");
+        let long = text(&"x".repeat(60));
+        assert!(
+            long.split("\\allowbreak{}")
+                .all(|part| part.len() <= UNBROKEN + 1)
+        );
+    }
+}

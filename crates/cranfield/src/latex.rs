@@ -20,7 +20,7 @@ pub(crate) fn long_table(
 }
 
 /// Letters in a row without a place where a line may be broken.
-const UNBROKEN: usize = 24;
+const UNBROKEN: usize = 10;
 
 /// A text that any LaTeX can set: long names may be broken, and letters that its fonts lack are told by number.
 pub(crate) fn text(text: &str) -> String {

@@ -15,7 +15,7 @@ use cranfield::core::scenario::BoundScenario;
 use cranfield::report::{Format, PageFormat};
 use cranfield::{Evaluation, Request, scenario_columns};
 
-use super::eval::scenarios_named;
+use super::eval::scenarios_of;
 use crate::args::ResultFormat;
 use crate::comparing::ComparisonArgs;
 use crate::exit_code;
@@ -25,8 +25,8 @@ use crate::output_args::OutputArgs;
 use crate::planned;
 use crate::progress::ProgressLine;
 
-/// Means with intervals, ranks that resampled topics allow, groups of runs that cannot be told apart, and for each pair
-/// the difference, its interval, effect size, corrected p-value and a sentence that says what may be claimed.
+/// Means with intervals, ranks that resampled topics allow, groups of runs of which none is shown to be better, and for
+/// each pair the difference, its interval, effect size, corrected p-value and a sentence that says what may be claimed.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cranfield compare qrels.txt 'runs/*.run' -m 'nDCG@10 AP'
@@ -166,16 +166,11 @@ impl Asked {
             names => names.join(" "),
         };
         let inputs = Cow::Borrowed(&args.inputs);
-        let mut scenarios = scenarios_named(&args.scenarios)?;
-        if !args.measures.is_empty() {
-            let asked = scenarios.into_iter().map(|one| one.with_measures(&names));
-            scenarios = asked.collect::<Result<_, _>>()?;
-        }
-        let mut apart = Vec::new();
+        let asked = (!args.measures.is_empty()).then_some(&*names);
+        let (mut scenarios, mut apart) = (scenarios_of(&args.scenarios, asked)?, Vec::new());
         if !args.gains.is_empty() {
             let weightings = Weightings::of(&args.gains, &names)?;
-            scenarios.extend(weightings.scenarios);
-            apart = weightings.apart;
+            (scenarios, apart) = (weightings.scenarios, weightings.apart);
         }
         if scenarios.is_empty() {
             return Ok((Self::Measures(names), inputs));

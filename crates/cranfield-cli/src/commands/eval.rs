@@ -87,6 +87,19 @@ pub(super) fn scenarios_named(names: &[String]) -> anyhow::Result<Vec<Scenario>>
     Ok(scenarios)
 }
 
+/// The same with the measures asked for in place of their own, if there are any.
+pub(super) fn scenarios_of(
+    names: &[String],
+    measures: Option<&str>,
+) -> anyhow::Result<Vec<Scenario>> {
+    let scenarios = scenarios_named(names)?;
+    let Some(measures) = measures else {
+        return Ok(scenarios);
+    };
+    let asked = scenarios.into_iter().map(|one| one.with_measures(measures));
+    Ok(asked.collect::<Result<_, _>>()?)
+}
+
 /// The measures asked for, where neither vectors nor scenarios are.
 fn measures(args: &EvalArgs) -> anyhow::Result<Vec<BoundMeasure>> {
     if !args.vectors.is_empty() || !args.scenarios.is_empty() {

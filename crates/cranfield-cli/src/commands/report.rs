@@ -5,13 +5,17 @@
     reason = "the comments of options are shown on a terminal, where backticks disturb"
 )]
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use cranfield::Request;
+use cranfield::compare::Weightings;
+use cranfield::core::measure::BoundMeasure;
 use cranfield::report::{Report, ReportError, ReportRequest};
 
+use super::eval::scenarios_of;
 use crate::comparing::ComparisonArgs;
 use crate::exit_code;
 use crate::inputs::InputArgs;
@@ -35,6 +39,13 @@ pub struct ReportArgs {
     /// Measures, separated by blanks; see `cranfield measures`. Without it: nDCG@10 AP P@10 RR
     #[arg(short, long = "measure", value_name = "NAME")]
     pub measures: Vec<String>,
+    /// Report by the measures of scenarios, without their vectors: impatient, patient, or those of a TOML file; -m replaces
+    /// their measures
+    #[arg(long = "scenario", value_name = "NAME")]
+    pub scenarios: Vec<String>,
+    /// Report by each measure under each of these tables of gains, such as 0,1,10,100 for grades 0 to 3; may be given again
+    #[arg(long, value_name = "GAINS", conflicts_with = "scenarios")]
+    pub gains: Vec<String>,
     /// Format [default: by the file's extension, else html]
     #[arg(short, long, value_enum)]
     pub format: Option<PageFormat>,
@@ -143,7 +154,7 @@ fn request(args: &ReportArgs) -> anyhow::Result<ReportRequest> {
         names => names.join(" "),
     };
     let request = Request {
-        measures: inputs.measures(&names)?,
+        measures: measures(args, &names)?,
         ..inputs.request(&args.qrels, &args.runs)?
     };
     inputs.check_levels(&request)?;
@@ -155,4 +166,25 @@ fn request(args: &ReportArgs) -> anyhow::Result<ReportRequest> {
         title: args.title.clone(),
         ..ReportRequest::new(request)
     })
+}
+
+/// The measures asked for; under scenarios and gains, with these in their names.
+fn measures(args: &ReportArgs, names: &str) -> anyhow::Result<Vec<BoundMeasure>> {
+    let asked = (!args.measures.is_empty()).then_some(names);
+    let scenarios = if args.gains.is_empty() {
+        scenarios_of(&args.scenarios, asked)?
+    } else {
+        Weightings::of(&args.gains, names)?.scenarios
+    };
+    if scenarios.is_empty() {
+        return args.inputs.measures(names);
+    }
+    let conventions = args.inputs.conventions();
+    let (mut measures, mut known) = (Vec::new(), BTreeSet::new());
+    for scenario in scenarios {
+        let bound = scenario.bind(&conventions)?.measures.into_iter();
+        let bound = bound.map(|(_, measure)| measure);
+        measures.extend(bound.filter(|measure| known.insert(measure.to_string())));
+    }
+    Ok(measures)
 }

@@ -411,3 +411,25 @@ fn names_are_no_markdown() {
         "{text}"
     );
 }
+
+/// A report by gains and by scenarios has the values of the measures that they stand for.
+#[test]
+#[cfg(feature = "pictures")]
+fn reports_by_gains_and_scenarios_name_them() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let base = ["report", "qrels.txt", "runs", "-f", "csv", "--quiet"];
+    let report = |more: &[&str]| stdout(&examples, &[&base[..], more].concat());
+    let gains = report(&[
+        "-m",
+        "nDCG@10 AP",
+        "--gains",
+        "0,1,1,1",
+        "--gains",
+        "0,1,10,100",
+    ]);
+    let names = "nDCG(gains='0,1,1,1')@10 nDCG(gains='0,1,10,100')@10 AP";
+    assert_eq!(gains, report(&["-m", names]));
+    let scenario = report(&["--scenario", "impatient"]);
+    let names = "nCG(gains='0,1,10,100')@30 nDCG(gains='0,1,10,100', discount='jk')@30";
+    assert_eq!(scenario, report(&["-m", names]));
+}

@@ -129,8 +129,8 @@ impl<'a> Families<'a> {
             Test::Randomisation => count.topics > AUTO_EXACT,
             test => test.is_random(),
         };
-        // One more than needed on paper, for what is lost in rounding.
-        draws.then(|| (1.0 / self.largest_lone_p(measure)).ceil() as usize)
+        // One more than needed on paper, so that nothing is lost in rounding.
+        draws.then(|| ((1.0 - 1e-12) / self.largest_lone_p(measure)).ceil() as usize)
     }
 
     /// The largest p-value that is significant if no other of its family is.

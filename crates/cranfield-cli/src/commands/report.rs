@@ -21,6 +21,7 @@ use crate::exit_code;
 use crate::inputs::InputArgs;
 use crate::output::notes;
 use crate::output_args::write_text;
+use crate::planned;
 
 /// The page is one file that needs no network: runs with intervals and groups, every picture, each topic's rankings
 /// with grades, two rankings side by side, how any value comes about, claims and methods, notes, provenance.
@@ -39,6 +40,9 @@ pub struct ReportArgs {
     /// Measures, separated by blanks; see `cranfield measures`. Without it: nDCG@10 AP P@10 RR
     #[arg(short, long = "measure", value_name = "NAME")]
     pub measures: Vec<String>,
+    /// A plan (TOML) that was written beforehand and names all runs and measures of the report
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["measures", "scenarios", "gains"])]
+    pub plan: Option<PathBuf>,
     /// Report by the measures of scenarios, without their vectors: impatient, patient, or those of a TOML file; -m replaces
     /// their measures
     #[arg(long = "scenario", value_name = "NAME")]
@@ -148,18 +152,30 @@ fn by_extension(path: &Path) -> anyhow::Result<PageFormat> {
 }
 
 fn request(args: &ReportArgs) -> anyhow::Result<ReportRequest> {
-    let inputs = &args.inputs;
     let names = match args.measures.as_slice() {
         [] => DEFAULT_MEASURES.to_owned(),
         names => names.join(" "),
     };
+    let (plan, inputs) = match &args.plan {
+        None => (None, args.inputs.clone()),
+        Some(path) => {
+            let (plan, inputs) = planned::read(path, &args.comparison, &args.inputs)?;
+            (Some(plan), inputs)
+        }
+    };
+    let measures = match &plan {
+        Some(plan) => inputs.measures(&plan.measures.join(" "))?,
+        None => measures(args, &names)?,
+    };
     let request = Request {
-        measures: measures(args, &names)?,
+        measures,
         ..inputs.request(&args.qrels, &args.runs)?
     };
     inputs.check_levels(&request)?;
+    let settings = plan.as_ref().map(|plan| plan.settings.clone());
     Ok(ReportRequest {
-        settings: args.comparison.settings(),
+        settings: settings.unwrap_or_else(|| args.comparison.settings()),
+        plan,
         conventions: inputs.conventions(),
         depth: usize::from(args.depth_shown),
         digits: usize::from(args.digits),

@@ -1,7 +1,7 @@
 //! Comparisons for programs.
 
 use cranfield::Evaluation;
-use cranfield::compare::{Comparison, MeasureTable, Pair, Plan, PlannedTopics};
+use cranfield::compare::{Comparison, MeasureTable, Pair};
 use cranfield::report::{Cell, Column, Table};
 use serde_json::{Value, json};
 
@@ -85,7 +85,7 @@ pub(crate) fn document(evaluation: &Evaluation, compared: &Compared, methods: &s
     let mut document = super::provenance::document(evaluation, &runs);
     if let Some(object) = document.as_object_mut() {
         if let Compared::Planned(planned) = compared {
-            object.insert("plan".into(), plan(&planned.plan));
+            object.insert("plan".into(), planned.plan.object());
         }
         let parts = compared.parts();
         let first = parts.first().map(|part| part.settings_object());
@@ -98,22 +98,6 @@ pub(crate) fn document(evaluation: &Evaluation, compared: &Compared, methods: &s
         object.insert("methods".into(), json!(methods));
     }
     document
-}
-
-fn plan(plan: &Plan) -> Value {
-    json!({
-        "path": plan.path,
-        "blake3": plan.blake3,
-        "text": plan.text,
-        "title": plan.title,
-        "measures": plan.measures,
-        "runs": plan.runs,
-        "topics": match &plan.topics {
-            PlannedTopics::Any => Value::Null,
-            PlannedTopics::Count(count) => json!(count),
-            PlannedTopics::Ids(ids) => json!(ids),
-        },
-    })
 }
 
 fn pairs(compared: &Compared) -> impl Iterator<Item = (&Comparison, &MeasureTable, &Pair)> {

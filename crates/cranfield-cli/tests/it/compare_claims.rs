@@ -433,3 +433,29 @@ fn reports_by_gains_and_scenarios_name_them() {
     let names = "nCG(gains='0,1,10,100')@30 nDCG(gains='0,1,10,100', discount='jk')@30";
     assert_eq!(scenario, report(&["-m", names]));
 }
+
+/// A report by plan has the numbers of `compare` by plan, and shows nothing beside it.
+#[test]
+#[cfg(feature = "pictures")]
+fn reports_by_plan_are_confirmatory() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let runs = ["runs/bm25.run", "runs/dense.run", "runs/hybrid.run"];
+    let files = [&["qrels.txt"], &runs[..], &["--plan", "plan.toml"]].concat();
+    let reported = json(&examples, &[&["report"], &files[..]].concat());
+    let compared = json(&examples, &[&["compare"], &files[..]].concat());
+    for key in ["comparison", "methods", "plan", "settings"] {
+        assert_eq!(reported[key], compared[key], "{key}");
+    }
+    assert_eq!(reported["comparison"][0]["role"], "confirmatory");
+    let page = stdout(&examples, &[&["report"], &files[..], &["--quiet"]].concat());
+    assert!(page.contains("was fixed in a plan. The plan (BLAKE3 "));
+    assert!(page.contains("<dt>plan</dt><dd>plan.toml "));
+    let more = ["report", "qrels.txt", "runs", "--plan", "plan.toml"];
+    let refusal = stderr(&examples, &more, 2);
+    assert!(
+        refusal.contains("leave other runs and measures out"),
+        "{refusal}"
+    );
+    let contradicts = [&["report"], &files[..], &["--alpha", "0.1"]].concat();
+    assert!(stderr(&examples, &contradicts, 2).contains("--alpha 0.1 contradicts plan.toml"));
+}

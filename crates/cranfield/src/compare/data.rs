@@ -3,7 +3,7 @@
 use cranfield_stats::Interval;
 use serde_json::{Value, json};
 
-use super::{Comparison, Family, MeasureTable, Pair, System};
+use super::{Comparison, Family, MeasureTable, Pair, Plan, PlannedTopics, System};
 
 impl Comparison {
     /// How the runs were compared.
@@ -19,6 +19,26 @@ impl Comparison {
     /// Two runs by one measure.
     pub fn pair_object(&self, found: &Pair) -> Value {
         pair(self, found)
+    }
+}
+
+impl Plan {
+    /// The plan, with its text and hash.
+    pub fn object(&self) -> Value {
+        json!({
+            "path": self.path,
+            "blake3": self.blake3,
+            "text": self.text,
+            "title": self.title,
+            "measures": self.measures,
+            "runs": self.runs,
+            "topics": match &self.topics {
+                PlannedTopics::Any => Value::Null,
+                PlannedTopics::Count(count) => json!(count),
+                PlannedTopics::Ids(ids) => json!(ids),
+            },
+            "evaluation": self.policies.named(),
+        })
     }
 }
 

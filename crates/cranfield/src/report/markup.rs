@@ -39,7 +39,7 @@ pub(super) fn markdown(report: &Report) -> String {
             page.lines(claims(table));
         }
         page.heading("Methods");
-        page.paragraph(comparison.methods());
+        page.paragraph(report.methods());
     } else {
         page.table(values(report));
     }
@@ -110,6 +110,10 @@ fn facts(report: &Report) -> Vec<String> {
             settings.resampling.seed
         ));
     }
+    if let Some(planned) = &report.planned {
+        let hash = planned.plan.blake3.as_deref().unwrap_or_default();
+        facts.push(format!("plan {} {hash}", planned.plan.path));
+    }
     facts
 }
 
@@ -168,7 +172,7 @@ pub(super) fn latex(report: &Report) -> String {
         }
         out.push_str(&format!(
             "\\section*{{Methods}}\n{}\n\n",
-            text(&comparison.methods())
+            text(&report.methods())
         ));
     }
     out.push_str("\\section*{Diagnostics}\n");

@@ -79,7 +79,10 @@ pub(super) fn document(report: &Report) -> Value {
             let tables = tables.map(|table| comparison.measure_object(table));
             object.insert("settings".into(), comparison.settings_object());
             object.insert("comparison".into(), tables.collect());
-            object.insert("methods".into(), comparison.methods().into());
+            object.insert("methods".into(), report.methods().into());
+        }
+        if let Some(planned) = &report.planned {
+            object.insert("plan".into(), planned.plan.object());
         }
         object.insert("title".into(), report.title().into());
         object.insert("notes".into(), report.notes().into());

@@ -4,7 +4,7 @@ use cranfield_core::measure::Computation;
 use cranfield_core::spec::Conventions;
 
 use super::{document, markup, records};
-use crate::compare::{CompareError, Comparison, Settings, compare};
+use crate::compare::{CompareError, Comparison, Plan, Planned, Settings, compare, compare_planned};
 use crate::explain::ExplainError;
 use crate::{Evaluation, Request};
 
@@ -18,6 +18,8 @@ pub struct ReportRequest {
     pub request: Request,
     /// How the runs are compared.
     pub settings: Settings,
+    /// A plan that says it in place of the settings; it must name all runs and measures.
+    pub plan: Option<Plan>,
     /// How the names of the measures were read; pictures read them again.
     pub conventions: Conventions,
     /// Ranks of each ranking that a page shows; fewer if it would be larger than three megabytes.
@@ -38,6 +40,7 @@ impl ReportRequest {
             },
             request,
             settings: Settings::default(),
+            plan: None,
             depth: DEPTH,
             digits: 4,
             title: None,
@@ -78,6 +81,8 @@ pub struct Report {
     pub evaluation: Evaluation,
     /// What may be claimed from them; `None` for one run, or where there are too few topics.
     pub comparison: Option<Comparison>,
+    /// Whether a plan fixed it: then the comparison is its confirmatory part, and there is no other.
+    pub planned: Option<Planned>,
     /// Why several runs are not compared.
     pub not_compared: Option<String>,
 }
@@ -91,18 +96,20 @@ impl Report {
         check(&request)?;
         let threads = request.request.threads;
         let evaluation = Evaluation::of_files(request.request.clone())?;
-        let compared = || Ok(compare(&evaluation, &request.settings));
-        let (comparison, not_compared) = match in_threads(threads, compared)? {
-            Ok(comparison) => (Some(comparison), None),
+        let compared = || Ok(compared(&evaluation, &request));
+        let (compared, not_compared) = match in_threads(threads, compared)? {
+            Ok(compared) => (Some(compared), None),
             Err(CompareError::OneRun) => (None, None),
             // Too few topics for a test are enough for everything else.
             Err(error @ CompareError::Scores { .. }) => (None, Some(error.to_string())),
             Err(error) => return Err(error.into()),
         };
+        let (comparison, planned) = compared.unzip();
         Ok(Self {
             request,
             evaluation,
             comparison,
+            planned: planned.flatten(),
             not_compared,
         })
     }
@@ -134,6 +141,13 @@ impl Report {
     /// Everything in full precision, with the values of all topics and where they come from.
     pub fn to_json(&self) -> String {
         format!("{:#}\n", records::document(self))
+    }
+
+    /// How the runs were compared, in the words of a paper's section on methods; empty where they were not.
+    pub(super) fn methods(&self) -> String {
+        let freely = || self.comparison.as_ref().map(Comparison::methods);
+        let planned = self.planned.as_ref().map(Planned::methods);
+        planned.or_else(freely).unwrap_or_default()
     }
 
     /// All that must be known of the numbers.
@@ -177,6 +191,24 @@ impl Report {
             |table| table.order.clone(),
         )
     }
+}
+
+/// The runs, compared freely or by the plan.
+fn compared(
+    evaluation: &Evaluation,
+    request: &ReportRequest,
+) -> Result<(Comparison, Option<Planned>), CompareError> {
+    let Some(plan) = &request.plan else {
+        return Ok((compare(evaluation, &request.settings)?, None));
+    };
+    let planned = compare_planned(evaluation, plan)?;
+    if planned.exploratory.is_some() {
+        return Err(CompareError::Settings(format!(
+            "{}: a report shows what the plan names; leave other runs and measures out, or compare them as exploratory with `cranfield compare --plan`",
+            plan.path
+        )));
+    }
+    Ok((planned.confirmatory.clone(), Some(planned)))
 }
 
 fn in_threads<T: Send>(

@@ -195,8 +195,8 @@ fn claims_of(comparison: &Comparison, table: &MeasureTable) -> String {
 
 pub(super) fn methods(report: &Report) -> String {
     let mut out = String::from("<section id=\"methods\">\n<h2>Methods</h2>\n");
-    if let Some(comparison) = &report.comparison {
-        out.push_str(&format!("<p>{}</p>\n", escape(&comparison.methods())));
+    if report.comparison.is_some() {
+        out.push_str(&format!("<p>{}</p>\n", escape(&report.methods())));
     }
     out.push_str("<dl class=\"measures\">\n");
     for measure in &report.evaluation.plan.measures {
@@ -377,6 +377,10 @@ pub(super) fn provenance(report: &Report) -> String {
             ("replicates", settings.resampling.replicates.to_string()),
             ("seed", settings.resampling.seed.to_string()),
         ]);
+        if let Some(planned) = &report.planned {
+            let hash = planned.plan.blake3.as_deref().unwrap_or_default();
+            facts.push(("plan", format!("{} {hash}", planned.plan.path)));
+        }
         if !settings.baselines.is_empty() {
             facts.push(("baselines", settings.baselines.join(", ")));
         }

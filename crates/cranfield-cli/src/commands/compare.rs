@@ -133,7 +133,7 @@ enum Asked {
 
 /// Runs, compared.
 pub(crate) enum Compared {
-    Freely(Comparison),
+    Freely(Box<Comparison>),
     Planned(Box<Planned>),
 }
 
@@ -214,11 +214,14 @@ impl Asked {
         watcher: StepWatcher<'_>,
     ) -> Result<Compared, CompareError> {
         Ok(match self {
-            Self::Measures(_) => Compared::Freely(compare_watched(evaluation, settings, watcher)?),
+            Self::Measures(_) => {
+                let compared = compare_watched(evaluation, settings, watcher);
+                Compared::Freely(Box::new(compared?))
+            }
             Self::Scenarios { scenarios, .. } => {
                 let columns = scenario_columns(scenarios);
                 let compared = compare_scenarios_watched(evaluation, &columns, settings, watcher);
-                Compared::Freely(compared?)
+                Compared::Freely(Box::new(compared?))
             }
             Self::Plan(plan) => {
                 let compared = compare_planned_watched(evaluation, plan, watcher);

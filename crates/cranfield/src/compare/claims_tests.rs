@@ -109,7 +109,7 @@ fn directions_hold_for_measures_that_should_be_small() {
         ..Settings::default()
     };
     let names = vec!["rare".to_owned(), "often".to_owned()];
-    let compared = compare_tables(names, vec![table], &settings, &Asked::default()).unwrap();
+    let compared = compare_tables(names, &[table], &settings, &Asked::default()).unwrap();
     let pair = &compared.measures[0].pairs[0];
     assert_eq!((pair.first, pair.claim.verdict), (1, Verdict::Contrary));
     let text = &pair.claim.does_not_say;
@@ -169,7 +169,7 @@ fn two_measures(settings: &Settings) -> Comparison {
         }
     });
     let names = ["a", "b", "c"].map(String::from).to_vec();
-    compare_tables(names, tables.into(), settings, &Asked::default()).unwrap()
+    compare_tables(names, &tables, settings, &Asked::default()).unwrap()
 }
 
 /// Tukey's test holds for the three pairs of a measure; for those of both measures its p-values are doubled.

@@ -125,7 +125,7 @@ pub fn compare_watched(
         setup: Some(Setup::of(evaluation)),
         ..Asked::default()
     };
-    compare_tables(selection.names(), tables, settings, &asked)
+    compare_tables(selection.names(), &tables, settings, &asked)
 }
 
 /// Compares the runs of an evaluation by the numbers of scenarios, such as a measure under several tables of gains. Means of
@@ -155,7 +155,7 @@ pub fn compare_scenarios_watched(
         setup: Some(Setup::of(evaluation)),
         ..Asked::default()
     };
-    compare_tables(selection.names(), tables, settings, &asked)
+    compare_tables(selection.names(), &tables, settings, &asked)
 }
 
 /// Compares systems by one measure of which larger values are better, given the scores of each on the same topics.
@@ -173,7 +173,7 @@ pub fn compare_scores<N: ToString, R: AsRef<[f64]>>(
         topics: TopicTable::of(matrix.topics()),
         matrix,
     };
-    let mut comparison = compare_tables(names, vec![table], settings, &Asked::default())?;
+    let mut comparison = compare_tables(names, &[table], settings, &Asked::default())?;
     // There is one table, so there is one result.
     Ok(comparison.measures.remove(0))
 }
@@ -218,7 +218,7 @@ fn tell(
 
 fn compare_tables(
     runs: Vec<String>,
-    tables: Vec<scores::ScoreTable>,
+    tables: &[scores::ScoreTable],
     settings: &Settings,
     asked: &Asked<'_>,
 ) -> Result<Comparison, CompareError> {
@@ -227,16 +227,8 @@ fn compare_tables(
     }
     let baselines = settings.baselines_among(&runs)?;
     settings.check(baselines.len())?;
-    let wanted: Vec<pairs::Wanted> = tables
-        .iter()
-        .enumerate()
-        .map(|(at, table)| {
-            let is_asked = asked.pairs.as_deref();
-            let wanted = |a: usize, b: usize| is_asked.is_none_or(|is_asked| is_asked(at, a, b));
-            pairs::wanted(table, &baselines, wanted)
-        })
-        .collect();
-    let counts = wanted.iter().zip(&tables).map(|(wanted, table)| Count {
+    let wanted = asked.of_tables(tables, &baselines);
+    let counts = wanted.iter().zip(tables).map(|(wanted, table)| Count {
         asked: wanted.pairs.len(),
         all: wanted.all,
         topics: table.topics.count,
@@ -244,24 +236,14 @@ fn compare_tables(
     let counts: Vec<Count> = counts.collect();
     let given = settings.resampling.replicates;
     let replicates = Families::new(settings, &counts).replicates();
-    let settings = &Settings {
-        resampling: Resampling {
-            replicates,
-            ..settings.resampling
-        },
-        ..settings.clone()
-    };
-    let test = |(table, wanted): (&scores::ScoreTable, &pairs::Wanted)| {
-        let (watcher, what) = (asked.watcher, settings.test.title());
-        let tell = |done, total| tell(watcher, &table.measure, what, (done, total));
-        pairs::test(table, &wanted.pairs, settings, &tell)
-    };
-    let tested = tables.iter().zip(&wanted).map(test);
-    let tested = tested.collect::<Result<Vec<_>, _>>()?;
-    let families = Families::new(settings, &counts);
-    let adjusted = adjusted(&tested, &families)?;
     let mut comparison = Comparison {
-        settings: settings.clone(),
+        settings: Settings {
+            resampling: Resampling {
+                replicates,
+                ..settings.resampling
+            },
+            ..settings.clone()
+        },
         runs,
         baselines,
         measures: Vec::with_capacity(tables.len()),
@@ -269,18 +251,20 @@ fn compare_tables(
         setup: asked.setup.clone(),
         role: asked.role,
     };
-    for (at, (table, tests)) in tables.iter().zip(tested.iter().zip(&adjusted)).enumerate() {
-        let systems = systems(table, settings, asked.watcher);
-        let systems = systems.map_err(|why| failed(&table.measure, why))?;
-        let mut result = comparison.empty_table(table, systems);
-        result.family = families.size(at);
-        result.measures_in_family = families.measures();
-        result.equivalence_family = families.asked(at);
-        result.lacking_replicates = families.lacking(at);
-        comparison.add_pairs(&mut result, table, tests, asked.watcher)?;
-        comparison.measures.push(result);
-    }
+    comparison.measures = comparison.tables(tables, &wanted, &counts, asked.watcher)?;
     Ok(comparison)
+}
+
+impl Asked<'_> {
+    /// The pairs of each measure.
+    fn of_tables(&self, tables: &[scores::ScoreTable], baselines: &[usize]) -> Vec<pairs::Wanted> {
+        let is_asked = self.pairs.as_deref();
+        let one = |(at, table)| {
+            let wanted = |a: usize, b: usize| is_asked.is_none_or(|is_asked| is_asked(at, a, b));
+            pairs::wanted(table, baselines, wanted)
+        };
+        tables.iter().enumerate().map(one).collect()
+    }
 }
 
 /// Corrected p-values of each measure's tests, and of their tests of equality.
@@ -305,6 +289,39 @@ fn adjusted(
 }
 
 impl Comparison {
+    /// Tests and corrects all measures.
+    fn tables(
+        &self,
+        tables: &[scores::ScoreTable],
+        wanted: &[pairs::Wanted],
+        counts: &[Count],
+        watcher: Option<StepWatcher<'_>>,
+    ) -> Result<Vec<MeasureTable>, CompareError> {
+        let settings = &self.settings;
+        let test = |(table, wanted): (&scores::ScoreTable, &pairs::Wanted)| {
+            let what = settings.test.title();
+            let tell = |done, total| tell(watcher, &table.measure, what, (done, total));
+            pairs::test(table, &wanted.pairs, settings, &tell)
+        };
+        let tested = tables.iter().zip(wanted).map(test);
+        let tested = tested.collect::<Result<Vec<_>, _>>()?;
+        let families = Families::new(settings, counts);
+        let adjusted = adjusted(&tested, &families)?;
+        let tests = tested.iter().zip(&adjusted);
+        let measure = |(at, (table, tests)): (usize, (&scores::ScoreTable, _))| {
+            let systems = systems(table, settings, watcher);
+            let systems = systems.map_err(|why| failed(&table.measure, why))?;
+            let mut result = self.empty_table(table, systems);
+            result.family = families.size(at);
+            result.measures_in_family = families.measures();
+            result.equivalence_family = families.asked(at);
+            result.lacking_replicates = families.lacking(at);
+            self.add_pairs(&mut result, table, tests, watcher)?;
+            Ok(result)
+        };
+        tables.iter().zip(tests).enumerate().map(measure).collect()
+    }
+
     /// The table of a measure before its pairs are there.
     fn empty_table(&self, table: &scores::ScoreTable, systems: Vec<System>) -> MeasureTable {
         let mut order: Vec<usize> = (0..self.runs.len()).collect();

@@ -252,7 +252,7 @@ pub fn compare_planned_watched(
         pairs: None,
         watcher: Some(watcher),
     };
-    let confirmatory = compare_tables(selection.names(), tables, &plan.settings, &asked)?;
+    let confirmatory = compare_tables(selection.names(), &tables, &plan.settings, &asked)?;
     let exploratory = explore(evaluation, plan, (&planned, &others), watcher)?;
     Ok(Planned {
         plan: plan.clone(),
@@ -292,5 +292,5 @@ fn explore(
         })),
         watcher: Some(watcher),
     };
-    compare_tables(names, tables, &plan.settings, &asked).map(Some)
+    compare_tables(names, &tables, &plan.settings, &asked).map(Some)
 }

@@ -60,9 +60,12 @@ impl PlannedPolicies {
         profile.into_iter().chain(level).chain(policies).collect()
     }
 
-    /// Whether the plan says which value a policy has, itself or by a profile.
-    fn fixes(&self, policy: &str) -> bool {
-        self.profile.is_some() || self.policies.iter().any(|(name, _)| *name == policy)
+    /// Whether the plan says that a policy has this value, itself or by a profile that has it.
+    fn fixes(&self, policy: &str, value: &str) -> bool {
+        let has = |name: &str, found: &str| name == policy && found == value;
+        let own = self.policies.iter().any(|(name, found)| has(name, found));
+        let profile = self.profile.map(|profile| profile.policies().named());
+        own || profile.is_some_and(|named| named.iter().any(|(name, found)| has(name, found)))
     }
 
     /// What the evaluation does otherwise.
@@ -184,8 +187,8 @@ impl Plan {
             return Ok(());
         };
         let unusual = evaluation.plan.policies.differing(&Policies::OWN);
-        let mut open = unusual.into_iter().filter(|(policy, _)| {
-            ["topics", "undefined"].contains(policy) && !self.policies.fixes(policy)
+        let mut open = unusual.into_iter().filter(|(policy, value)| {
+            ["topics", "undefined"].contains(policy) && !self.policies.fixes(policy, value)
         });
         let Some((policy, value)) = open.next() else {
             return Ok(());
@@ -293,4 +296,23 @@ fn explore(
         watcher: Some(watcher),
     };
     compare_tables(names, &tables, &plan.settings, &asked).map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A profile fixes the policies that it has, and no others.
+    #[test]
+    fn policies_are_fixed_by_name_or_by_profile() {
+        let mut planned = PlannedPolicies {
+            profile: Some(Profile::TrecEval),
+            ..PlannedPolicies::default()
+        };
+        assert!(planned.fixes("topics", "both") && !planned.fixes("topics", "run"));
+        planned.policies.push(("topics", "run".into()));
+        assert!(planned.fixes("topics", "run"));
+        planned.profile = Some(Profile::Cranfield);
+        assert!(!planned.fixes("topics", "both") && !planned.fixes("undefined", "skip"));
+    }
 }

@@ -130,7 +130,7 @@ impl FromStr for Gains {
             pair(position, item).ok_or_else(|| {
                 Error::parameter(format!(
                     "gains `{}`: expected 'grade', 'exp', 'binary', '0,1,10,100' (gain of grade 0, 1, 2, 3) or \
-                     '1=3,2=9', with gains up to 1e100, found `{}`",
+                     '1=3,2=9', found `{}`",
                     shown(text),
                     shown(item)
                 ))
@@ -139,9 +139,6 @@ impl FromStr for Gains {
         Ok(Self(Rule::Table(pairs.collect::<Result<_, _>>()?)))
     }
 }
-
-/// Largest gain of a table, up or down: sums of gains and their squares stay numbers.
-const MAX_GAIN: f64 = 1e100;
 
 /// Grade and gain of one item of a table; an item without `=` is the gain of the grade that equals its
 /// position.
@@ -153,10 +150,9 @@ fn pair(position: usize, item: &str) -> Option<(f64, f64)> {
             .filter(|value| value.is_finite())
             .map(|v| v + 0.0)
     };
-    let gain = |text: &str| number(text).filter(|gain| gain.abs() <= MAX_GAIN);
     match item.split_once('=') {
-        Some((grade, of_grade)) => number(grade).zip(gain(of_grade)),
-        None => gain(item).map(|gain| (position as f64, gain)),
+        Some((grade, gain)) => number(grade).zip(number(gain)),
+        None => number(item).map(|gain| (position as f64, gain)),
     }
 }
 

@@ -306,7 +306,7 @@ mod tests {
     #[test]
     fn policies_are_fixed_by_name_or_by_profile() {
         let mut planned = PlannedPolicies {
-            profile: Some(Profile::TrecEval),
+            profile: Some(Profile::TrecEval9),
             ..PlannedPolicies::default()
         };
         assert!(planned.fixes("topics", "both") && !planned.fixes("topics", "run"));

@@ -61,7 +61,7 @@ fn info(name: &str, direction: Direction) -> &'static MeasureInfo {
     };
     let known = KNOWN.get_or_init(Mutex::default).lock();
     let mut known = known.unwrap_or_else(PoisonError::into_inner);
-    *known.entry((name.to_owned(), key)).or_insert_with(|| {
+    known.entry((name.to_owned(), key)).or_insert_with(|| {
         Box::leak(Box::new(MeasureInfo {
             name: Box::leak(name.to_owned().into_boxed_str()),
             aliases: &[],

@@ -326,9 +326,10 @@ fn standard_output_as_a_file_is_appended_to() {
 fn a_replaced_file_keeps_its_permissions() {
     use std::os::unix::fs::PermissionsExt;
     let folder = folder();
-    let path = folder.path().join("good.run");
+    let path = folder.path().join("old.run");
+    fs::write(&path, "old\n").unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
-    let output = cranfield(folder.path(), "convert good.run good.run --to trec");
+    let output = cranfield(folder.path(), "convert good.run old.run --to trec");
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert_eq!(
         fs::metadata(&path).unwrap().permissions().mode() & 0o777,

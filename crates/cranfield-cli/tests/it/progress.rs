@@ -60,7 +60,7 @@ fn a_terminal_sees_how_far_a_test_has_come() {
         "--test",
         "bootstrap",
     ];
-    let text = shown(&[&pair[..], &["--replicates", "4000000"]].concat()).unwrap();
+    let text = shown(&[&pair[..], &["--replicates", "40000000"]].concat()).unwrap();
     assert!(text.contains(" % AP: bootstrap test"), "{text:?}");
     let scenario = ["runs", "--scenario", "impatient"];
     let text = shown(&[&scenario, &tukey[..]].concat()).unwrap();

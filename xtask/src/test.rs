@@ -21,6 +21,8 @@ enum When {
     After(&'static str),
     /// When those before it have ended.
     InTurn,
+    /// Only if it is named: it takes too long for every change.
+    Asked,
 }
 
 /// How a step ended that did not fail.
@@ -29,7 +31,7 @@ enum Outcome {
     Skipped(&'static str),
 }
 
-const STEPS: [Step; 14] = [
+const STEPS: [Step; 16] = [
     Step {
         name: "fmt",
         summary: "the code is formatted",
@@ -109,10 +111,22 @@ const STEPS: [Step; 14] = [
         run: oracles,
     },
     Step {
+        name: "packages",
+        summary: "installs python/tests/requirements.txt (PyPI) into target/venv-wheel",
+        when: When::AtOnce,
+        run: wheel_environment,
+    },
+    Step {
         name: "wheel",
-        summary: "builds the Python package with maturin (PyPI), installs it into target/venv-wheel, tests it there, and compares it with the packages that it replaces",
-        when: When::InTurn,
+        summary: "builds the Python package with maturin (PyPI), installs it into target/venv-wheel, tests it there, and compares it with pytrec_eval, ir_measures, BEIR and scikit-learn",
+        when: When::After("packages"),
         run: wheel,
+    },
+    Step {
+        name: "ranx",
+        summary: "only with --only: installs ranx (PyPI) into target/venv-wheel and compares the package with it; ranx compiles itself for minutes",
+        when: When::Asked,
+        run: beside_ranx,
     },
 ];
 
@@ -142,7 +156,8 @@ impl Selection {
 
     fn includes(&self, step: &Step) -> bool {
         let named = |names: &[String]| names.iter().any(|name| name == step.name);
-        (self.only.is_empty() || named(&self.only)) && !named(&self.skip)
+        let usual = self.only.is_empty() && !matches!(step.when, When::Asked);
+        (usual || named(&self.only)) && !named(&self.skip)
     }
 }
 
@@ -295,6 +310,14 @@ fn reports_in_a_browser() -> Result<Outcome, String> {
 
 fn python_environment() -> Result<Outcome, String> {
     passed(python::prepare())
+}
+
+fn wheel_environment() -> Result<Outcome, String> {
+    passed(wheel::prepare())
+}
+
+fn beside_ranx() -> Result<Outcome, String> {
+    passed(wheel::beside_ranx())
 }
 
 fn wheel() -> Result<Outcome, String> {

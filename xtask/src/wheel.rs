@@ -8,30 +8,25 @@ use crate::command::{self, execute, program};
 const REQUIREMENTS: &str = "python/tests/requirements.txt";
 /// Packages of which only a part is needed, and none of their dependencies.
 const WITHOUT_DEPENDENCIES: &str = "python/tests/requirements-no-deps.txt";
+/// ranx, which compiles itself for some minutes when it is called.
+const WITH_RANX: &str = "python/tests/requirements-ranx.txt";
 /// The program that builds wheels.
 const MATURIN: &str = "maturin==1.16.0";
 const PIP: [&str; 4] = ["-m", "pip", "--disable-pip-version-check", "install"];
 
-/// Builds the wheel and runs its tests: first with nothing but pytest, then with the libraries that it works with.
-pub(crate) fn run() -> Result<(), String> {
-    let wheel = build()?;
+/// Installs what the tests of the wheel need beside it.
+pub(crate) fn prepare() -> Result<(), String> {
     let environment = command::target_dir().join("venv-wheel");
     create(&environment)?;
     let python = interpreter(&environment);
-    install(&python, &["--force-reinstall", "--no-deps"], &wheel)?;
-    execute(
-        program(&python)
-            .args(PIP)
-            .args(["--quiet", "--requirement", REQUIREMENTS]),
-    )?;
-    let without = [
-        "--quiet",
-        "--no-deps",
-        "--requirement",
-        WITHOUT_DEPENDENCIES,
-    ];
-    execute(program(&python).args(PIP).args(without))?;
-    execute(&mut pytest(&python))?;
+    require(&python, &[], REQUIREMENTS)?;
+    require(&python, &["--no-deps"], WITHOUT_DEPENDENCIES)
+}
+
+/// Builds the wheel and runs its tests: first with the libraries that it works with, then with nothing but pytest and numpy.
+pub(crate) fn run() -> Result<(), String> {
+    let (wheel, python) = installed()?;
+    execute(pytest(&python).args(["-n", "auto", "python/tests"]))?;
     execute(
         program(&python)
             .args(["-m", "doctest_package"])
@@ -46,6 +41,27 @@ pub(crate) fn run() -> Result<(), String> {
     let mut types = program(&python);
     execute(types.args(["-m", "mypy", "--strict", "python/cranfield"]))?;
     alone(&wheel)
+}
+
+/// Calls the stand-in for ranx and ranx itself.
+pub(crate) fn beside_ranx() -> Result<(), String> {
+    let (_, python) = installed()?;
+    require(&python, &[], WITH_RANX)?;
+    execute(pytest(&python).args(["-n", "auto", "-k", "ranx", "python/tests"]))
+}
+
+/// The wheel, and the interpreter of the environment that it is installed into.
+fn installed() -> Result<(PathBuf, PathBuf), String> {
+    prepare()?;
+    let wheel = build()?;
+    let python = interpreter(&command::target_dir().join("venv-wheel"));
+    install(&python, &["--force-reinstall", "--no-deps"], &wheel)?;
+    Ok((wheel, python))
+}
+
+fn require(python: &Path, options: &[&str], file: &str) -> Result<(), String> {
+    let file = ["--quiet", "--requirement", file];
+    execute(program(python).args(PIP).args(options).args(file))
 }
 
 /// The package without any library beside it, installed where no compiler is found.
@@ -70,7 +86,7 @@ fn alone(wheel: &Path) -> Result<(), String> {
         execute(program(&python).args(PIP).arg("--quiet").arg(pinned))?;
     }
     let without = ["--ignore", "python/tests/test_pytrec_eval.py"];
-    execute(pytest(&python).args(without))
+    execute(pytest(&python).args(without).arg("python/tests"))
 }
 
 /// Builds the wheel into `target/wheels`.
@@ -128,13 +144,6 @@ fn install(python: &Path, options: &[&str], wheel: &Path) -> Result<(), String> 
 fn pytest(python: &Path) -> std::process::Command {
     let mut pytest = program(python);
     pytest.env("PYTHONDONTWRITEBYTECODE", "1");
-    pytest.args([
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "python/tests",
-    ]);
+    pytest.args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]);
     pytest
 }

@@ -4,8 +4,8 @@
 //! finds out what it was given, and imports other libraries when they are asked for.
 //!
 //! Key decisions: objects never change, so that any number of threads may use them; all work is done without the interpreter's
-//! lock, by [`work::work`], which looks for Ctrl-C; data of other libraries is copied, or held in immutable Arrow buffers, before
-//! the lock is given up; errors are [`errors::Failure`]s until they are raised.
+//! lock, by `work::work`, which looks for Ctrl-C; data of other libraries is copied, or held in immutable Arrow buffers, before
+//! the lock is given up; errors are `errors::Failure`s until they are raised.
 
 #![allow(
     clippy::doc_markdown,

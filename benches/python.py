@@ -125,7 +125,7 @@ def main() -> None:
     qrels, run = read(folder)
     print(f"{'what':22} seconds")
     for what, call in (others(qrels, run) | ours(qrels, run, folder)).items():
-        print(f"{what:22} {least(repeats, call):7.3f}", flush=True)
+        print(f"{what:22} {least(repeats, call):9.5f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -65,7 +65,8 @@ impl Qrels {
             topics.extend((0..shard.topics.len()).map(|at| (shard_at as u32, at as u32)));
         }
         let id_of = |(shard, at): (u32, u32)| shards[shard as usize].id(&text, at as usize);
-        topics.sort_unstable_by(|a, b| id_of(*a).cmp(id_of(*b)));
+        // Measured: most comparisons end at the first bytes, and then need not look at the text.
+        topics.sort_by_cached_key(|at| (first_bytes(id_of(*at)), id_of(*at)));
         let mut slots = vec![Slot::default(); slots_for(topics.len())];
         for (n, at) in topics.iter().enumerate() {
             // No two are the same, so none is compared.
@@ -190,6 +191,14 @@ impl Qrels {
         let topics = self.shards.iter().flat_map(|shard| &shard.topics);
         topics.map(|topic| topic.docs.len()).sum()
     }
+}
+
+/// The first eight bytes of an id as a number that orders as they do.
+fn first_bytes(id: &[u8]) -> u64 {
+    let mut first = [0; 8];
+    let len = id.len().min(8);
+    first[..len].copy_from_slice(&id[..len]);
+    u64::from_be_bytes(first)
 }
 
 /// A judged document: where its id stands in the text, and its grade.

@@ -5,6 +5,7 @@
 //! second time from all its places together. When a piece turns out to be interleaved, its topics are only located at first.
 
 use std::collections::HashMap;
+use std::hash::BuildHasher;
 use std::ops::Range;
 
 use cranfield_io::trec::{FaultyLine, Lines, TopicLine};
@@ -17,7 +18,7 @@ const MIN_PIECE: usize = if TINY { 16 } else { 1 << 16 };
 /// A piece of this size is worth its own memory: more of them only let threads finish together.
 const GOOD_PIECE: usize = if TINY { 16 } else { 1 << 20 };
 /// Most pieces per thread.
-const PIECES_PER_THREAD: usize = 8;
+const PIECES_PER_THREAD: usize = 32;
 /// How far a border is moved in search of a change of topic.
 const MAX_SEARCH: usize = if TINY { 64 } else { 1 << 20 };
 /// Topics met again in a piece after which it counts as interleaved.
@@ -77,6 +78,8 @@ struct Segment {
 struct Piece<'a, S> {
     sink: S,
     ids: Vec<&'a [u8]>,
+    /// A hash of each id, taken while its bytes are at hand.
+    hashes: Vec<u64>,
     segments: Vec<Segment>,
     /// The first so many segments were handed to the sink; the others were only located.
     ended: usize,
@@ -112,6 +115,7 @@ where
     let mut piece = Piece {
         sink,
         ids: Vec::new(),
+        hashes: Vec::new(),
         segments: Vec::new(),
         ended: 0,
         faults: Vec::new(),
@@ -132,6 +136,7 @@ where
                     let topic = *known.entry(line.topic()).or_insert(next);
                     if topic == next {
                         piece.ids.push(line.topic());
+                        piece.hashes.push(known.hasher().hash_one(line.topic()));
                     } else {
                         repeats += 1;
                     }
@@ -230,10 +235,38 @@ struct Scattered<'a> {
     places: FastMap<&'a [u8], Vec<Range<usize>>>,
 }
 
+impl<'a> Scattered<'a> {
+    fn none() -> Self {
+        Self {
+            order: Vec::new(),
+            places: FastMap::default(),
+        }
+    }
+}
+
+/// Whether each topic is in one place and was handed to a sink, which its hash can tell without its bytes. Two topics of the same
+/// hash only make the answer `false`.
+fn is_grouped<S>(pieces: &[Piece<'_, S>]) -> bool {
+    let once = |piece: &Piece<'_, S>| {
+        piece.ended == piece.ids.len() && piece.segments.len() == piece.ended
+    };
+    if !pieces.iter().all(once) {
+        return false;
+    }
+    let mut hashes: Vec<u64> = pieces
+        .iter()
+        .flat_map(|piece| &piece.hashes)
+        .copied()
+        .collect();
+    hashes.sort_unstable();
+    hashes.windows(2).all(|pair| pair[0] != pair[1])
+}
+
 fn scattered_topics<'a, S>(pieces: &[Piece<'a, S>]) -> Scattered<'a> {
-    let topics = pieces.iter().map(|piece| piece.ids.len()).sum();
-    let mut first: FastMap<&'a [u8], u32> =
-        FastMap::with_capacity_and_hasher(topics, foldhash::fast::FixedState::default());
+    if is_grouped(pieces) {
+        return Scattered::none();
+    }
+    let mut first: FastMap<&'a [u8], u32> = FastMap::default();
     for piece in pieces {
         let mut seen = vec![0u32; piece.ids.len()];
         for segment in &piece.segments {
@@ -247,13 +280,7 @@ fn scattered_topics<'a, S>(pieces: &[Piece<'a, S>]) -> Scattered<'a> {
             *first.entry(id).or_default() += count;
         }
     }
-    let mut scattered = Scattered {
-        order: Vec::new(),
-        places: FastMap::default(),
-    };
-    if first.values().all(|count| *count <= 1) {
-        return scattered;
-    }
+    let mut scattered = Scattered::none();
     for piece in pieces {
         for segment in &piece.segments {
             let id = piece.ids[segment.topic as usize];

@@ -32,15 +32,16 @@ pub(crate) struct Rows<'a, 'p> {
     duplicates: Vec<(usize, Duplicate<'a>)>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Ended<'a> {
     id: &'a [u8],
     /// Place in the qrels.
     position: Option<u32>,
     /// Place of its values; `None` if it was not evaluated.
     row: Option<u32>,
-    notes: TopicNotes,
     void: bool,
+    /// What the run's scores will have of it, made while the id's bytes are at hand.
+    scores: TopicScores,
 }
 
 impl<'a, 'p> Rows<'a, 'p> {
@@ -85,8 +86,8 @@ impl<'a, 'p> Rows<'a, 'p> {
             id,
             position: position.map(|at| at as u32),
             row: None,
-            notes: TopicNotes::default(),
             void: false,
+            scores: TopicScores::default(),
         };
         if self.plan.policies.identical == IdenticalIds::Drop {
             self.evaluator.ranking.remove(id);
@@ -104,6 +105,12 @@ impl<'a, 'p> Rows<'a, 'p> {
 
     fn evaluate(&mut self, ended: &mut Ended<'a>) {
         let topic = ended.position.map(|at| self.qrels.topic(at as usize));
+        ended.scores = TopicScores {
+            id: ended.id.into(),
+            in_run: true,
+            in_qrels: topic.is_some(),
+            ..TopicScores::default()
+        };
         let start = self.values.len();
         let width = self.plan.width();
         ended.row = Some(self.evaluated);
@@ -121,6 +128,7 @@ impl<'a, 'p> Rows<'a, 'p> {
                     self.evaluator.ranking.doc(duplicate.first),
                     self.evaluator.ranking.doc(duplicate.second),
                 );
+                ended.scores.duplicate = Some(first.into());
                 self.duplicates.push((
                     self.ended.len(),
                     Duplicate {
@@ -133,7 +141,7 @@ impl<'a, 'p> Rows<'a, 'p> {
                     .resize(self.texts.len() + self.n_texts, String::new());
             }
         }
-        ended.notes = self.evaluator.notes(&mut self.unjudged);
+        ended.scores.notes = self.evaluator.notes(&mut self.unjudged);
     }
 
     /// Marks topics as void, by the order in which they ended.
@@ -152,30 +160,16 @@ impl<'a, 'p> Rows<'a, 'p> {
         live.map(|(_, duplicate)| duplicate)
     }
 
-    /// The document that the topic that ended at this place has twice.
-    fn duplicate_at(&self, place: usize) -> Option<&'a [u8]> {
-        let found = self
-            .duplicates
-            .binary_search_by_key(&place, |(ended, _)| *ended);
-        found.ok().map(|found| self.duplicates[found].1.first)
-    }
-
     /// Adds the topic that ended at this place to a run's scores, but for its values.
     fn append_to(&mut self, scores: &mut RunScores, place: usize) {
-        let ended = &self.ended[place];
+        let ended = &mut self.ended[place];
         let row = ended.row.map_or(0, |row| row as usize);
         let of_row = |n: usize| row * n..(row + 1) * n;
         let texts = self.texts[of_row(self.n_texts)].iter_mut();
         scores.texts.extend(texts.map(std::mem::take));
         let unjudged = &self.unjudged[of_row(self.n_cutoffs)];
         scores.unjudged.extend_from_slice(unjudged);
-        scores.topics.push(TopicScores {
-            id: ended.id.into(),
-            in_run: true,
-            in_qrels: ended.position.is_some(),
-            notes: ended.notes.clone(),
-            duplicate: self.duplicate_at(place).map(Into::into),
-        });
+        scores.topics.push(std::mem::take(&mut ended.scores));
     }
 }
 
@@ -189,6 +183,7 @@ pub(crate) fn collect(mut parts: Vec<Rows<'_, '_>>, qrels: &Qrels, plan: &Plan) 
         ..RunScores::default()
     };
     let Places { found, others } = Places::of(&parts, qrels.len());
+    scores.reserve(found.len() + others.len(), plan.cutoffs().len());
     let mut append = |scores: &mut RunScores, (part, at): Place| {
         let rows = &mut parts[part as usize];
         if let Some(row) = rows.ended[at as usize].row {

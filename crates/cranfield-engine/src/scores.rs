@@ -7,7 +7,7 @@ use cranfield_core::evaluate::{Plan, TopicNotes};
 use cranfield_core::measure::{Aggregate, Computation, Total};
 
 /// One topic's values and notes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct TopicScores {
     /// Topic id.
     pub id: Box<[u8]>,
@@ -201,6 +201,13 @@ impl RunScores {
         let shown = &other.shown[slice(other.shown.len())];
         self.shown.extend_from_slice(shown);
         self.topics.push(other.topics[place].clone());
+    }
+
+    /// Makes room for so many topics.
+    pub(crate) fn reserve(&mut self, topics: usize, cutoffs: usize) {
+        self.topics.reserve_exact(topics);
+        self.unjudged.reserve_exact(topics * cutoffs);
+        self.values.places.reserve_exact(topics);
     }
 
     /// Adds the topics' values up, in one pass and in the order of the topics.

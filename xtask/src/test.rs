@@ -1,5 +1,6 @@
 //! `cargo xtask test`: every check of the repository, step by step.
 
+use std::sync::mpsc;
 use std::time::Instant;
 
 use crate::command::{self, cargo, execute};
@@ -19,6 +20,8 @@ enum When {
     AtOnce,
     /// When those before it have ended, also the one of this name that began at once.
     After(&'static str),
+    /// The same, but those behind it do not wait for it: it compiles nothing, and compilers leave a core idle now and then.
+    Beside(&'static str),
     /// When those before it have ended.
     InTurn,
     /// Only if it is named: it takes too long for every change.
@@ -75,18 +78,6 @@ const STEPS: [Step; 16] = [
         run: generated_docs,
     },
     Step {
-        name: "benches",
-        summary: "the benchmark generator builds and makes the same bytes as ever",
-        when: When::InTurn,
-        run: benches,
-    },
-    Step {
-        name: "fuzz",
-        summary: "a bounded run of every fuzz target",
-        when: When::InTurn,
-        run: fuzz,
-    },
-    Step {
         name: "chromium",
         summary: "installs tests/browser/package-lock.json (npm) into tests/browser/node_modules; chromium by apt-get if missing",
         when: When::AtOnce,
@@ -95,7 +86,7 @@ const STEPS: [Step; 16] = [
     Step {
         name: "browser",
         summary: "reports of two TREC tracks, used in Chromium as a reader would",
-        when: When::After("chromium"),
+        when: When::Beside("chromium"),
         run: reports_in_a_browser,
     },
     Step {
@@ -107,8 +98,20 @@ const STEPS: [Step; 16] = [
     Step {
         name: "oracles",
         summary: "comparison with pytrec_eval, ir_measures, ranx, cwl_eval, pyndeval, pyNTCIREVAL and scikit-learn, for statistics with scipy, statsmodels, pingouin and baycomp, and with the published scores of two TREC tracks",
-        when: When::After("python"),
+        when: When::Beside("python"),
         run: oracles,
+    },
+    Step {
+        name: "benches",
+        summary: "the benchmark generator builds and makes the same bytes as ever",
+        when: When::InTurn,
+        run: benches,
+    },
+    Step {
+        name: "fuzz",
+        summary: "a bounded run of every fuzz target",
+        when: When::InTurn,
+        run: fuzz,
     },
     Step {
         name: "packages",
@@ -206,14 +209,27 @@ fn outcomes(steps: &[&Step]) -> Vec<(&'static str, Result<Outcome, String>)> {
             .map(|step| (step.name, scope.spawn(|| run_step(step))))
             .collect();
         let mut outcomes = Vec::new();
+        let (queue, beside) = mpsc::channel::<&Step>();
+        let beside = scope.spawn(|| {
+            let steps = beside.into_iter();
+            steps.map(|step| (step.name, run_step(step))).collect()
+        });
         for step in others {
-            let awaited = |name: &str| matches!(step.when, When::After(other) if other == name);
+            let awaited = |name: &str| matches!(step.when, When::After(other) | When::Beside(other) if other == name);
             if let Some(at) = early.iter().position(|(name, _)| awaited(name)) {
                 outcomes.push(ended(early.swap_remove(at)));
             }
-            outcomes.push((step.name, run_step(step)));
+            match step.when {
+                // Fails only if the thread panicked, which is told when it is joined.
+                When::Beside(_) => queue.send(step).unwrap_or_default(),
+                _ => outcomes.push((step.name, run_step(step))),
+            }
         }
+        drop(queue);
         outcomes.extend(early.into_iter().map(ended));
+        let beside: Result<Vec<_>, _> = beside.join();
+        let panicked = |_| vec![("a step beside the others", Err("it panicked".to_owned()))];
+        outcomes.extend(beside.unwrap_or_else(panicked));
         outcomes
     })
 }

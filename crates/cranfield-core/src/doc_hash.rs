@@ -115,3 +115,125 @@ pub(crate) fn insert(
         probe.step();
     }
 }
+
+/// Space for finding many hashes at once, and what was found.
+///
+/// All searches go one step at a time, and nothing branches on what they meet: a processor cannot guess that, and a wrong guess
+/// costs as much as several steps.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// By place of the hash: the item found plus one, or 0.
+    items: Vec<u32>,
+    /// Places that have an item.
+    places: Vec<u32>,
+    /// Searches that go on: the place, and the hash.
+    open: Vec<(u32, u64)>,
+}
+
+impl Found {
+    /// Finds for each of `count` hashes the first item whose slot looks like it.
+    pub(crate) fn find(&mut self, slots: &[Slot], count: usize, hash_of: impl Fn(usize) -> u64) {
+        let Self {
+            items,
+            places,
+            open,
+        } = self;
+        items.resize(count, 0);
+        keep(open, count, |place| {
+            let hash = hash_of(place);
+            let met = Met::new(slots, hash, 0);
+            items[place] = met.item;
+            ((place as u32, hash), met.another)
+        });
+        let mut step = 0;
+        while !open.is_empty() {
+            step += 1;
+            let mut left = 0;
+            for search in 0..open.len() {
+                let (place, hash) = open[search];
+                let met = Met::new(slots, hash, step);
+                items[place as usize] = met.item;
+                open[left] = (place, hash);
+                left += usize::from(met.another);
+            }
+            open.truncate(left);
+        }
+        keep(places, count, |place| (place as u32, items[place] > 0));
+    }
+
+    /// Places of hashes and the items that were found for them.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let places = self.places.iter().map(|place| *place as usize);
+        places.map(|place| (place, self.items[place] as usize - 1))
+    }
+}
+
+/// Fills a list with what is made of the numbers up to `count`, but for those that are not to be kept.
+#[inline]
+fn keep<T: Copy + Default>(
+    list: &mut Vec<T>,
+    count: usize,
+    mut make: impl FnMut(usize) -> (T, bool),
+) {
+    list.resize(count, T::default());
+    let mut kept = 0;
+    for nth in 0..count {
+        let (made, keep) = make(nth);
+        list[kept] = made;
+        kept += usize::from(keep);
+    }
+    list.truncate(kept);
+}
+
+/// What a search meets at a step.
+struct Met {
+    /// The item plus one, if its slot looks like the hash, else 0.
+    item: u32,
+    /// Whether the slot is another item's, so that the search goes on.
+    another: bool,
+}
+
+impl Met {
+    #[inline]
+    fn new(slots: &[Slot], hash: u64, step: usize) -> Self {
+        let probe = Probe::new(slots.len(), hash);
+        let slot = slots[(probe.at + step) & probe.mask];
+        let item = slot.0 & probe.mask as u32;
+        let fits = probe.fits(slot);
+        Self {
+            item: item * u32::from(fits),
+            another: (item > 0) & !fits,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A hash that often begins its search where another does, and often looks like it.
+    fn hash() -> impl Strategy<Value = u64> {
+        (0..20u64, 0..3u64).prop_map(|(at, tag)| at | tag << 62)
+    }
+
+    proptest! {
+        #[test]
+        fn all_at_once_finds_what_one_by_one_does(
+            known in prop::collection::vec(hash(), 0..40),
+            sought in prop::collection::vec(hash(), 0..60),
+        ) {
+            let mut slots = vec![Slot::default(); slots_for(known.len())];
+            for (item, hash) in known.iter().enumerate() {
+                insert(&mut slots, *hash, item, |_| false);
+            }
+            let one_by_one = sought.iter().map(|hash| find(&slots, *hash, |_| true));
+            let one_by_one = one_by_one.enumerate().filter_map(|(place, item)| Some((place, item?)));
+            let mut found = Found::default();
+            // What was found before must leave no trace.
+            found.find(&slots, 70, |place| place as u64);
+            found.find(&slots, sought.len(), |place| sought[place]);
+            prop_assert_eq!(found.iter().collect::<Vec<_>>(), one_by_one.collect::<Vec<_>>());
+        }
+    }
+}

@@ -6,15 +6,14 @@
 mod plan;
 
 use std::borrow::Cow;
-use std::ops::Range;
 
-use crate::doc_hash::DocHasher;
+use crate::doc_hash::{DocHasher, Found};
 use crate::known::{KnownDocuments, KnownTopic};
 use crate::measure::Computation;
 use crate::orders::Orders;
 use crate::places::Places;
 use crate::policy::{TieBreak, Unjudged};
-use crate::qrels::{Candidate, QrelsTopic};
+use crate::qrels::QrelsTopic;
 use crate::ranking::Ranking;
 use crate::readings::Readings;
 use crate::topic::{Hit, JudgedRanking, Label, Levels, RecallBase};
@@ -46,7 +45,7 @@ pub struct TopicEvaluator<'a, 'p> {
     cutoffs: Vec<usize>,
     /// The documents of the topic that is being read.
     pub ranking: Ranking<'a>,
-    candidates: Vec<Candidate<'a>>,
+    found: Found,
     /// Documents that are in the qrels: place in the file and label, in the order of the file.
     judged: Vec<(u32, Label)>,
     hits: Vec<Hit>,
@@ -77,7 +76,7 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
             plan,
             cutoffs: plan.cutoffs(),
             ranking: Ranking::default(),
-            candidates: Vec::new(),
+            found: Found::default(),
             judged: Vec::new(),
             hits: Vec::new(),
             retrieved: 0,
@@ -109,9 +108,9 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
         self.inexact = Places::default();
         if let Some(topic) = topic {
             topic.label_all(
-                self.ranking.docs(),
+                &self.ranking,
                 policies.negative,
-                &mut self.candidates,
+                &mut self.found,
                 &mut self.judged,
             );
         }
@@ -217,8 +216,7 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
         let hidden = policies.depth.is_some() || policies.unjudged == Unjudged::Condensed;
         let open = match policies.ties {
             TieBreak::Expected | TieBreak::Best | TieBreak::Worst | TieBreak::Bounds => {
-                let mixed = || ties.iter().any(|group| self.is_mixed(group));
-                !ties.is_empty() && (hidden || mixed())
+                !ties.is_empty() && (hidden || self.mixed_groups().any(|mixed| mixed))
             }
             _ => false,
         };
@@ -367,12 +365,16 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
         for (hit, place) in self.hits.iter().zip(1..) {
             self.by_rank[hit.rank as usize - 1] = place;
         }
-        std::mem::swap(&mut self.hits, &mut self.unsorted);
-        self.hits.clear();
-        let places = self.by_rank.iter().filter(|place| **place > 0);
-        let unsorted = &self.unsorted;
-        self.hits
-            .extend(places.map(|place| unsorted[*place as usize - 1]));
+        // Every rank writes, and only those that have a hit go on, so that there is no branch to guess.
+        self.unsorted.clone_from(&self.hits);
+        let mut count = 0;
+        for place in &self.by_rank {
+            let Some(hit) = self.hits.get_mut(count) else {
+                break;
+            };
+            *hit = self.unsorted[place.saturating_sub(1) as usize];
+            count += usize::from(*place > 0);
+        }
     }
 
     /// Ties of the topic arranged and measured last; the number of unjudged documents above each of the plan's cutoffs is
@@ -384,10 +386,10 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
             ..TopicNotes::default()
         };
         let mut cutoffs = self.cutoffs.iter().enumerate().peekable();
-        for group in self.ranking.tie_groups() {
+        for (group, mixed) in self.ranking.tie_groups().iter().zip(self.mixed_groups()) {
             notes.tie_groups += 1;
             notes.tied_docs += group.len() as u32;
-            notes.mixed_groups += u32::from(self.is_mixed(group));
+            notes.mixed_groups += u32::from(mixed);
             // Both groups and cutoffs ascend.
             while let Some((place, cutoff)) =
                 cutoffs.next_if(|(_, cutoff)| **cutoff < group.end as usize)
@@ -401,21 +403,21 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
         notes
     }
 
-    /// Whether documents with equal scores (ranks from 0) have different labels. Condensed rankings do not tell.
-    fn is_mixed(&self, group: &Range<u32>) -> bool {
-        if self.plan.policies.unjudged == Unjudged::Condensed {
-            return false;
-        }
-        let first = self.hits.partition_point(|hit| hit.rank <= group.start);
-        let inside = self.hits[first..]
-            .iter()
-            .take_while(|hit| hit.rank <= group.end);
-        let known = inside.clone().count();
-        let mut labels = inside.map(|hit| hit.label);
-        let same = labels
-            .next()
-            .is_none_or(|label| labels.all(|other| other == label));
-        known > 0 && (known < group.len() || !same)
+    /// For each group of documents with equal scores, whether they have different labels. Condensed rankings do not tell.
+    fn mixed_groups(&self) -> impl Iterator<Item = bool> + '_ {
+        let tell = self.plan.policies.unjudged != Unjudged::Condensed;
+        // Both groups and hits ascend.
+        let mut hits = self.hits.iter().peekable();
+        self.ranking.tie_groups().iter().map(move |group| {
+            while hits.next_if(|hit| hit.rank <= group.start).is_some() {}
+            let label = hits.peek().map(|hit| hit.label);
+            let (mut known, mut same) = (0, true);
+            while let Some(hit) = hits.next_if(|hit| hit.rank <= group.end) {
+                known += 1;
+                same &= Some(hit.label) == label;
+            }
+            tell && known > 0 && (known < group.len() || !same)
+        })
     }
 
     fn unjudged_at(&self, cutoff: usize) -> u32 {

@@ -7,8 +7,9 @@ use std::ops::Range;
 
 use bytes::Bytes;
 
-use crate::doc_hash::{self, DocHasher, Slot, slots_for};
+use crate::doc_hash::{self, DocHasher, Found, Slot, slots_for};
 use crate::policy::NegativeGrades;
+use crate::ranking::Ranking;
 use crate::topic::{GradeCount, Label, RecallBase};
 
 /// Most judgements that one topic may have.
@@ -412,15 +413,6 @@ fn count_many_grades(counts: &mut Vec<GradeCount>, first: usize, mut grades: Vec
     }
 }
 
-/// A document that may be judged, since its hash looks like that of a judged one.
-#[derive(Clone, Copy, Debug)]
-pub struct Candidate<'a> {
-    at: u32,
-    item: u32,
-    doc: &'a [u8],
-    hash: u64,
-}
-
 /// The judgements of one topic.
 #[derive(Clone, Copy, Debug)]
 pub struct QrelsTopic<'a> {
@@ -466,40 +458,31 @@ impl<'a> QrelsTopic<'a> {
         grade.map_or(Label::Unjudged, |grade| label_of(grade, negative))
     }
 
-    /// Appends the place and the label of each of `docs` (id and hash by [`Qrels::hasher`]) that is in the qrels.
+    /// Appends the place and the label of each document (hashed by [`Qrels::hasher`]) that is in the qrels.
     ///
     /// First the table is searched for all, then the ids are compared: the ids are far apart in memory, and this way the
-    /// processor fetches many of them at once. `candidates` is space for that.
-    pub fn label_all<'d>(
+    /// processor fetches many of them at once. `found` is space for that.
+    pub(crate) fn label_all(
         &self,
-        docs: impl Iterator<Item = (&'d [u8], u64)>,
+        ranking: &Ranking<'_>,
         negative: NegativeGrades,
-        candidates: &mut Vec<Candidate<'d>>,
+        found: &mut Found,
         labels: &mut Vec<(u32, Label)>,
     ) {
-        candidates.clear();
-        for (at, (doc, hash)) in docs.enumerate() {
-            if let Some(item) = doc_hash::find(self.slots, hash, |_| true) {
-                candidates.push(Candidate {
-                    at: at as u32,
-                    item: item as u32,
-                    doc,
-                    hash,
-                });
-            }
-        }
-        for candidate in &*candidates {
-            let judgement = self.docs[candidate.item as usize].unpack(self.odd);
-            let grade = if judgement.id(self.text) == candidate.doc {
+        found.find(self.slots, ranking.len(), |at| ranking.hash(at));
+        for (at, item) in found.iter() {
+            let doc = ranking.doc(at);
+            let judgement = self.docs[item].unpack(self.odd);
+            let grade = if is_same(judgement.id(self.text), doc) {
                 judgement.grade
             } else {
                 // Another document whose hash looks alike stands before it, or in its place.
-                match self.grade_hashed(candidate.doc, candidate.hash) {
+                match self.grade_hashed(doc, ranking.hash(at)) {
                     Some(grade) => grade,
                     None => continue,
                 }
             };
-            labels.push((candidate.at, label_of(grade, negative)));
+            labels.push((at as u32, label_of(grade, negative)));
         }
     }
 
@@ -510,6 +493,16 @@ impl<'a> QrelsTopic<'a> {
             NegativeGrades::Pooled => self.grades.partition_point(|known| known.grade >= 0.0),
         };
         RecallBase::new(&self.grades[..judged])
+    }
+}
+
+/// Whether two ids are the same; for the usual lengths two words tell, without a call.
+#[inline]
+fn is_same(a: &[u8], b: &[u8]) -> bool {
+    let ends = |id: &[u8]| Some((*id.first_chunk::<8>()?, *id.last_chunk::<8>()?));
+    match (ends(a), ends(b)) {
+        (Some(a_ends), Some(b_ends)) if a.len() <= 16 => a.len() == b.len() && a_ends == b_ends,
+        _ => a == b,
     }
 }
 
@@ -524,6 +517,37 @@ fn label_of(grade: f64, negative: NegativeGrades) -> Label {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ids_differ_by_any_byte_and_by_their_length() {
+        let id: Vec<u8> = (b'!'..).take(40).collect();
+        for len in 0..id.len() {
+            assert!(is_same(&id[..len], &id[..len].to_vec()));
+            assert!(!is_same(&id[..len], &id[..=len]));
+            for at in 0..len {
+                let mut other = id[..len].to_vec();
+                other[at] = b'~';
+                assert!(!is_same(&id[..len], &other), "{len} bytes, {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn topics_that_begin_alike_are_in_byte_order() {
+        let ids = [
+            "topic-10",
+            "topic-1",
+            "topic-100",
+            "topic-1\0",
+            "topic-1000",
+            "t",
+        ];
+        let qrels = Qrels::from_judgements(ids.map(|id| (id, "d", 1.0)));
+        let found: Vec<_> = qrels.topics().map(|topic| topic.id().to_vec()).collect();
+        let mut sorted = ids.map(|id| id.as_bytes().to_vec());
+        sorted.sort();
+        assert_eq!(found, sorted);
+    }
 
     #[test]
     fn topics_are_in_byte_order_and_found() {

@@ -160,6 +160,11 @@ impl<'a> Ranking<'a> {
         self.items[at].doc
     }
 
+    /// The hash of a document by its place in the file.
+    pub(crate) fn hash(&self, at: usize) -> u64 {
+        self.items[at].hash
+    }
+
     /// Documents and their hashes, in the order of the file.
     pub fn docs(&self) -> impl ExactSizeIterator<Item = (&'a [u8], u64)> + '_ {
         self.items.iter().map(|item| (item.doc, item.hash))

@@ -9,7 +9,10 @@ use rayon::prelude::*;
 /// for ever.
 static OWNER: OnceLock<u32> = OnceLock::new();
 
-/// Runs `work` with so many threads, or with one per core. In a process that is a copy of one that had threads already, they are
+/// Most threads that are started, however many are asked for: results do not depend on their number, and a system can run out of them.
+const MOST_THREADS: usize = 256;
+
+/// Runs `work` with so many threads (at most 256), or with one per core. In a process that is a copy of one that had threads already, they are
 /// new ones.
 ///
 /// # Errors
@@ -19,13 +22,12 @@ pub fn with_threads<T: Send>(
     work: impl FnOnce() -> T + Send,
 ) -> Result<T, std::io::Error> {
     let owned = *OWNER.get_or_init(process::id) == process::id();
+    let threads = threads.map(|threads| threads.clamp(1, MOST_THREADS));
     match threads.or_else(|| (!owned).then(cores)) {
         None => Ok(work()),
         Some(threads) if owned && threads == rayon::current_num_threads() => Ok(work()),
         Some(threads) => {
-            let pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(threads.max(1))
-                .build();
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             Ok(pool.map_err(std::io::Error::other)?.install(work))
         }
     }
@@ -35,14 +37,14 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Makes the calling thread one of so many that do the work of this process, or of one per core. For the main thread of a
+/// Makes the calling thread one of so many (at most 256) that do the work of this process, or of one per core. For the main thread of a
 /// program: it then takes part instead of sleeping, and work begins without waiting for another thread to wake up.
 ///
 /// # Errors
 /// If the process has its threads already, or the system refuses to start them.
 pub fn work_on_this_thread(threads: Option<usize>) -> Result<(), std::io::Error> {
     rayon::ThreadPoolBuilder::new()
-        .num_threads(threads.map_or(0, |threads| threads.max(1)))
+        .num_threads(threads.map_or(0, |threads| threads.clamp(1, MOST_THREADS)))
         .use_current_thread()
         .build_global()
         .map_err(std::io::Error::other)
@@ -95,5 +97,12 @@ mod tests {
         assert_eq!(topics_per_piece(0), 1);
         assert_eq!(topics_per_piece(1), 1);
         assert_eq!(topics_per_piece(usize::MAX / 2), 64);
+    }
+
+    #[test]
+    fn threads_are_limited() {
+        let started = |threads| with_threads(Some(threads), rayon::current_num_threads).unwrap();
+        assert_eq!(started(1_000_000), MOST_THREADS);
+        assert_eq!(started(0), 1);
     }
 }

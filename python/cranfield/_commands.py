@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypedDict, Unpack
 
 from cranfield import _core
-from cranfield._evaluate import _own, evaluate
+from cranfield._errors import InputTypeError, UsageError
+from cranfield._evaluate import _is_path, _own, evaluate
 from cranfield._progress import watched
-from cranfield._results import Comparison, Result, _Files, _measures, _options
+from cranfield._results import Comparison, Result, _Files, _measures, _Once, _options
 
 
-class Options(TypedDict, total=False):
-    """Options that say how judgements and runs are read and evaluated: those of `evaluate`."""
+class Policies(TypedDict, total=False):
+    """Options that say how documents and topics count."""
 
     profile: str
     level: float
@@ -29,6 +30,11 @@ class Options(TypedDict, total=False):
     identical: str
     qrels_format: str
     run_format: str
+
+
+class Options(Policies, total=False):
+    """Options that say how judgements and runs are read and evaluated: those of `evaluate`."""
+
     intents: str | os.PathLike[str]
     known: str | os.PathLike[str]
     sessions: str | os.PathLike[str]
@@ -71,34 +77,30 @@ def compare(
     1
     """
     files = _Files()
-    chosen = _options(
-        {
-            "baseline": baseline,
-            "test": test,
-            "correction": correction,
-            "family": family,
-            "alpha": alpha,
-            "margin": margin,
-            "replicates": replicates,
-            "seed": seed,
-            "plan": plan,
-            "scenario": scenario,
-            "gains": gains,
-            "pairs": pairs,
-            "claims": claims,
-            "methods": methods,
-            "digits": digits,
-            **options,
-        }
-    )
     asked, customs = _own(measures)
+    evaluation = evaluate(qrels, runs, asked, **options) if customs else None
+    inputs = ["qrels", *evaluation.runs] if evaluation else files.inputs(qrels, runs, options)
+    given = {
+        "baseline": files.name(baseline),
+        "test": test,
+        "correction": correction,
+        "family": family,
+        "alpha": alpha,
+        "margin": margin,
+        "replicates": replicates,
+        "seed": seed,
+        "plan": plan,
+        "scenario": scenario,
+        "gains": gains,
+        "pairs": pairs,
+        "claims": claims,
+        "methods": methods,
+        "digits": digits,
+        **options,
+    }
+    names = [] if evaluation else _measures(asked)
     with watched(progress) as watch:
-        if not customs:
-            inputs = [files.qrels(qrels), *files.runs(runs)]
-            arguments = ["compare", *_measures(asked), *chosen, "--", *inputs]
-            return Comparison(files, arguments, None, watch)
-        evaluation = evaluate(qrels, runs, asked, **options)
-        arguments = ["compare", *chosen, "--", "qrels", *evaluation.runs]
+        arguments = ["compare", *names, *files.options(given), "--", *inputs]
         return Comparison(files, arguments, evaluation, watch)
 
 
@@ -116,9 +118,8 @@ def explain(
     """A value, or with `other` a difference, taken apart: `cranfield explain`."""
     files = _Files()
     given = {"topic": topic, "depth_shown": depth_shown, "digits": digits, **options}
-    runs = [files.run(run)] if other is None else files.runs([run, other])
-    inputs = [files.qrels(qrels), *runs]
-    arguments = ["explain", *_measures(measure), *_options(given), "--", *inputs]
+    inputs = files.inputs(qrels, [run] if other is None else [run, other], options)
+    arguments = ["explain", *_measures(measure), *files.options(given), "--", *inputs]
     return Result(files, arguments)
 
 
@@ -139,7 +140,7 @@ def similarity(
     """How alike the rankings of two runs are: `cranfield similarity`."""
     files = _Files()
     given = {
-        "ideal": None if ideal is None else files.qrels(ideal),
+        "ideal": None if ideal is None else files.qrels(ideal, qrels_format),
         "p": p,
         "ties": ties,
         "depth": depth,
@@ -148,8 +149,8 @@ def similarity(
         "qrels_format": qrels_format,
         "digits": digits,
     }
-    runs = [files.run(run)] if other is None else files.runs([run, other])
-    return Result(files, ["similarity", *_measures(measures), *_options(given), "--", *runs])
+    runs = files.runs([run] if other is None else [run, other], run_format)
+    return Result(files, ["similarity", *_measures(measures), *files.options(given), "--", *runs])
 
 
 def agree(
@@ -179,8 +180,8 @@ def agree(
         "qrels_format": qrels_format,
         "digits": digits,
     }
-    inputs = [files.qrels(first, "first"), files.qrels(second, "second")]
-    return Result(files, ["agree", *_options(given), "--", *inputs])
+    inputs = [files.qrels(first, qrels_format, "first"), files.qrels(second, qrels_format, "second")]
+    return Result(files, ["agree", *files.options(given), "--", *inputs])
 
 
 def doctor(
@@ -189,12 +190,21 @@ def doctor(
     kind: str | None = None,
     depth: int | None = None,
     grades: str | None = None,
+    fix: bool = False,
+    output: str | os.PathLike[str] | None = None,
+    in_place: bool = False,
+    tag: str | None = None,
     strict: bool = False,
+    codes: bool = False,
 ) -> Result:
-    """What is wrong with files of runs and judgements: `cranfield doctor`."""
-    given = {"qrels": qrels, "as": kind, "depth": depth, "grades": grades, "strict": strict}
-    inputs = [os.fspath(path) for path in paths]
-    return Result(_Files(), ["doctor", *_options(given), "--", *inputs])
+    """What is wrong with files of runs and judgements: `cranfield doctor`; `fix` repairs what is safe.
+
+    Findings are those before the repair. `codes` lists all findings that there are.
+    """
+    given = {"qrels": qrels, "as": kind, "depth": depth, "grades": grades, "strict": strict, "codes": codes}
+    repair = _options({"fix": fix, "output": output, "in_place": in_place, "tag": tag})
+    once = _Once(repair, ("json", "md")) if repair else None
+    return Result(_Files(), ["doctor", *_options(given), "--", *_paths("doctor", *paths)], once)
 
 
 def convert(
@@ -207,8 +217,16 @@ def convert(
 ) -> None:
     """Changes the format of a run or of judgements: `cranfield convert`."""
     given = {"kind": kind, "from": source_format, "to": target_format, "quiet": True}
-    inputs = [os.fspath(source), os.fspath(target)]
+    inputs = _paths("convert", source, target)
     _core.command(["cranfield", "convert", *_options(given), "--", *inputs])
+
+
+def _paths(command: str, *paths: Any) -> list[str]:
+    for path in paths:
+        if not _is_path(path):
+            found = f"`{command}` is of files, and this is a {type(path).__name__}"
+            raise InputTypeError(f"{found}; a `Run` and `Qrels` have `save`")
+    return [os.fspath(path) for path in paths]
 
 
 def whence(
@@ -219,13 +237,13 @@ def whence(
     *,
     changes: int | None = None,
     show: int | None = None,
-    **options: Unpack[Options],
+    **options: Unpack[Policies],
 ) -> Result:
     """Which settings give a published number: `cranfield whence`."""
     files = _Files()
     given = {"changes": changes, "show": show, **options}
-    inputs = [files.qrels(qrels), files.run(run), str(value)]
-    return Result(files, ["whence", *_measures(measure), *_options(given), "--", *inputs])
+    inputs = [*files.inputs(qrels, [run], options), str(value)]
+    return Result(files, ["whence", *_measures(measure), *files.options(given), "--", *inputs])
 
 
 def rosetta(
@@ -246,14 +264,14 @@ def rosetta(
         "run_format": run_format,
         "digits": digits,
     }
-    inputs = [files.qrels(qrels), files.run(run)]
-    return Result(files, ["rosetta", *_measures(measure), *_options(given), "--", *inputs])
+    inputs = files.inputs(qrels, [run], given)
+    return Result(files, ["rosetta", *_measures(measure), *files.options(given), "--", *inputs])
 
 
 def gate(
     qrels: Any,
     run: Any,
-    baseline: Any,
+    baseline: Any = None,
     measures: str | Iterable[Any] | None = None,
     *,
     tolerance: float | str | None = None,
@@ -264,18 +282,30 @@ def gate(
     power: float | None = None,
     see: float | None = None,
     ratchet: float | None = None,
+    except_file: str | os.PathLike[str] | None = None,
+    except_topic: str | list[str] | None = None,
     inconclusive: str | None = None,
+    write_lock: str | os.PathLike[str] | None = None,
+    update: bool = False,
+    junit: str | os.PathLike[str] | None = None,
+    summary: str | os.PathLike[str] | None = None,
     worst: int | None = None,
+    self_test: bool = False,
     replicates: int | None = None,
     seed: int | None = None,
     digits: int | None = None,
     **options: Unpack[Options],
 ) -> Result:
-    """Whether a run may replace another: `cranfield gate`. `exit_code` is 0, 1 or 4: pass, fail, inconclusive."""
+    """Whether a run may replace another: `cranfield gate`. `exit_code` is 0, 1 or 4: pass, fail, inconclusive.
+
+    `baseline` is a run, or the path of a lock file; with `write_lock` there is none. `except_file` is `--except`.
+    """
     files = _Files()
-    paths = files.runs([run, baseline])
+    # A path may be that of a lock file, which only the command reads.
+    alone = baseline is None or _is_path(baseline)
+    paths = files.runs([run] if alone else [run, baseline], options.get("run_format"))
     given = {
-        "baseline": paths[1],
+        "baseline": baseline if alone else paths[1],
         "tolerance": tolerance,
         "against": against,
         "test": test,
@@ -284,15 +314,23 @@ def gate(
         "power": power,
         "see": see,
         "ratchet": ratchet,
+        "except": except_file,
+        "except_topic": except_topic,
         "inconclusive": inconclusive,
         "worst": worst,
+        "self_test": self_test,
         "replicates": replicates,
         "seed": seed,
         "digits": digits,
         **options,
     }
-    inputs = [files.qrels(qrels), paths[0]]
-    return Result(files, ["gate", *_measures(measures), *_options(given), "--", *inputs])
+    inputs = [files.qrels(qrels, options.get("qrels_format")), paths[0]]
+    written = _options({"update": update, "junit": junit, "summary": summary})
+    lock = _options({"write_lock": write_lock})
+    formats = ("json", "md", "csv", "latex", "html") if update else ()
+    once = _Once(written, formats) if written else None
+    arguments = ["gate", *_measures(measures), *files.options(given), *lock, "--", *inputs]
+    return Result(files, arguments, once)
 
 
 def plot(
@@ -309,6 +347,11 @@ def plot(
     ideal: str | None = None,
     order: str | None = None,
     of: str | None = None,
+    test: str | None = None,
+    correction: str | None = None,
+    alpha: float | None = None,
+    replicates: int | None = None,
+    seed: int | None = None,
     size: str | None = None,
     width: float | None = None,
     height: float | None = None,
@@ -327,6 +370,11 @@ def plot(
         "ideal": ideal,
         "order": order,
         "of": of,
+        "test": test,
+        "correction": correction,
+        "alpha": alpha,
+        "replicates": replicates,
+        "seed": seed,
         "size": size,
         "width": width,
         "height": height,
@@ -335,9 +383,8 @@ def plot(
         "quiet": True,
         **options,
     }
-    inputs = [kind, files.qrels(qrels), *files.runs(runs)]
-    arguments = ["plot", *_measures(measures), *_options(given), "--", *inputs]
-    _core.command(["cranfield", *arguments])
+    inputs = [kind, *files.inputs(qrels, runs, options)]
+    files.command(["plot", *_measures(measures), *files.options(given), "--", *inputs])
 
 
 def report(
@@ -355,29 +402,38 @@ def report(
     alpha: float | None = None,
     replicates: int | None = None,
     seed: int | None = None,
+    family: str | None = None,
+    margin: float | None = None,
+    plan: str | os.PathLike[str] | None = None,
+    scenario: str | list[str] | None = None,
+    gains: str | list[str] | None = None,
     digits: int | None = None,
     **options: Unpack[Options],
 ) -> str:
     """One page of an evaluation: `cranfield report`. The text is returned if no file is named."""
     files = _Files()
+    inputs = files.inputs(qrels, runs, options)
     given = {
         "output": output,
         "format": format,
         "title": title,
         "depth_shown": depth_shown,
-        "baseline": baseline,
+        "baseline": files.name(baseline),
         "test": test,
         "correction": correction,
         "alpha": alpha,
         "replicates": replicates,
         "seed": seed,
+        "family": family,
+        "margin": margin,
+        "plan": plan,
+        "scenario": scenario,
+        "gains": gains,
         "digits": digits,
         "quiet": True,
         **options,
     }
-    inputs = [files.qrels(qrels), *files.runs(runs)]
-    arguments = ["report", *_measures(measures), *_options(given), "--", *inputs]
-    return files.hidden(_core.command(["cranfield", *arguments])[1])
+    return files.command(["report", *_measures(measures), *files.options(given), "--", *inputs])[1]
 
 
 def command(*arguments: str | os.PathLike[str]) -> Result:
@@ -386,4 +442,6 @@ def command(*arguments: str | os.PathLike[str]) -> Result:
     >>> print(command("measures", "RR").to_text().splitlines()[0])
     RR[@k]: reciprocal rank of the first relevant document
     """
+    if not arguments:
+        raise UsageError("no command; `cranfield --help` lists them")
     return Result(_Files(), [os.fspath(argument) for argument in arguments])

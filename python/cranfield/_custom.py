@@ -276,7 +276,8 @@ def is_expression(text: str) -> bool:
         if end is None:
             outside += text[at]
         at = (at if end is None else end) + 1
-    return re.search(r"[*/(]|(?<=\s)[-+]|[-+](?=\s)|^[-+]", outside) is not None
+    # After a cutoff, `+` is no part of a name, as it is in `P+Q`; `-` may be, as in ranx's `ndcg@10-l2`.
+    return re.search(r"[*/(]|(?<=\s)[-+]|[-+](?=\s)|^[-+]|@\d+\+", outside.strip()) is not None
 
 
 def listed(measures: str | Iterable[Any] | None) -> str | list[Any] | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import count
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, TypeAlias
 
 from cranfield import _core
@@ -24,6 +26,15 @@ def _is_frame(data: object) -> bool:
     return hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__")
 
 
+def _unreadable(what: str, data: object) -> InputTypeError:
+    cure = "expected a path, a dict of dicts, or a frame of pandas, polars or pyarrow"
+    if hasattr(data, "collect"):
+        cure = "a frame that is not computed yet has no rows: call its `collect()`"
+    elif hasattr(data, "read"):
+        cure = "give the path of the file, and not an open file"
+    return InputTypeError(f"cannot read {what} from a {type(data).__name__}; {cure}")
+
+
 def read_qrels(data: Grades, format: str | None = None) -> Qrels:
     """`Qrels` of a path, a dict of dicts, a frame, or `Qrels`.
 
@@ -38,7 +49,7 @@ def read_qrels(data: Grades, format: str | None = None) -> Qrels:
         return Qrels.from_arrow(data)
     if isinstance(data, Mapping):
         return Qrels.from_dict(data)
-    raise InputTypeError(f"cannot read judgements from a {type(data).__name__}")
+    raise _unreadable("judgements", data)
 
 
 def read_run(data: Scores, format: str | None = None, name: str = "run") -> Run:
@@ -55,7 +66,7 @@ def read_run(data: Scores, format: str | None = None, name: str = "run") -> Run:
         return Run.from_arrow(data, name=name)
     if isinstance(data, Mapping):
         return Run.from_dict(data, name=name)
-    raise InputTypeError(f"cannot read a run from a {type(data).__name__}")
+    raise _unreadable("a run", data)
 
 
 def _is_run(data: object) -> bool:
@@ -81,7 +92,14 @@ def _listed(runs: Any) -> list[tuple[str | None, Any]]:
         return list(runs.items()) if _by_name(runs) else [(None, runs)]
     if isinstance(runs, Iterable):
         return [(None, run) for run in runs]
-    raise InputTypeError(f"cannot read runs from a {type(runs).__name__}")
+    raise _unreadable("runs", runs)
+
+
+def _numbered(name: str) -> Iterator[str]:
+    """The name, then the name with 2, 3 and so on."""
+    yield name
+    for number in count(2):
+        yield f"{name} ({number})"
 
 
 def _named(runs: list[tuple[str | None, Any]], format: str | None) -> list[Run]:
@@ -89,11 +107,9 @@ def _named(runs: list[tuple[str | None, Any]], format: str | None) -> list[Run]:
     taken: set[str] = set()
     for name, data in runs:
         run = read_run(data, format)
-        wanted = name or run.name
-        free, number = wanted, 1
-        while free in taken:
-            number += 1
-            free = f"{wanted} ({number})"
+        if name is not None and not isinstance(name, str):
+            raise InputTypeError(f"the name of a run is {name!r}, a {type(name).__name__}; expected a str")
+        free = next(free for free in _numbered(name or run.name) if free not in taken)
         taken.add(free)
         read.append(run if run.name == free else run.renamed(free))
     return read
@@ -108,8 +124,10 @@ class _Inputs:
         self._files = files
         self._objects: tuple[Qrels, list[Run]] | None = None
         self._only_files = any(files[name] is not None for name in ("intents", "known", "sessions"))
-        paths = all(name is None and _is_path(run) for name, run in runs)
-        self._are_files = self._only_files or (_is_path(qrels) and paths)
+        paths = _is_path(qrels) and all(name is None and _is_path(run) for name, run in runs)
+        if self._only_files and not paths:
+            raise UsageError("intents, known and sessions are of judgements and runs in files; give their paths")
+        self._are_files = paths
 
     def evaluate(self, measures: Any, **options: Any) -> Evaluation:
         if self._are_files:
@@ -135,25 +153,47 @@ class _Inputs:
         return self._objects
 
 
+def _asked(measures: Any) -> str | list[Any] | None:
+    """The measures as one text or as a list; each is a name, or an object that prints as one."""
+    if measures is None or isinstance(measures, str):
+        return measures
+    alone = hasattr(measures, "_computed_in_python") or isinstance(measures, bytes)
+    asked = list(measures) if isinstance(measures, Iterable) and not alone else [measures]
+    for item in asked:
+        if isinstance(item, (FunctionType, MethodType, BuiltinFunctionType, type)):
+            raise UsageError(f"`{item.__name__}` has no name to print: give `custom_measure(name, {item.__name__})`")
+        if item is None or isinstance(item, (bytes, int, float)):
+            raise UsageError(f"a measure is {item!r}, a {type(item).__name__}; expected a name such as nDCG@10")
+    return asked
+
+
 def _own(measures: Any) -> tuple[Any, list[Any]]:
     """The measures, and those of them that Python computes."""
-    if not _may_have_own(measures):
-        return measures, []
+    asked = _asked(measures)
+    if not _may_have_own(asked):
+        return asked, []
     from cranfield import _custom
 
-    asked = _custom.listed(measures)
+    asked = _custom.listed(asked)
     return asked, list(_custom.customs(asked))
 
 
-def _may_have_own(measures: Any) -> bool:
+def _may_have_own(measures: str | list[Any] | None) -> bool:
     """Whether some measure may be one of the user's, without importing what knows."""
     if measures is None:
         return False
     if isinstance(measures, str):
-        return any(letter in measures for letter in "+*/(") or " -" in measures or "- " in measures
-    return not isinstance(measures, (list, tuple)) or any(
+        outer = measures.strip()
+        return any(letter in outer for letter in "+*/(") or " -" in outer or "- " in outer or outer[:1] == "-"
+    return any(
         _may_have_own(item) if isinstance(item, str) else hasattr(item, "_computed_in_python") for item in measures
     )
+
+
+def _checked_threads(threads: int | None) -> None:
+    """The bounds are those of the command line: each thread takes memory."""
+    if threads is not None and not (type(threads) is int and 1 <= threads <= 1024):
+        raise UsageError(f"threads is {threads!r}; expected a whole number from 1 to 1024")
 
 
 def evaluate(
@@ -192,6 +232,7 @@ def evaluate(
     >>> evaluation["b", "RR"]
     0.5
     """
+    _checked_threads(threads)
     policies = {
         "ties": ties,
         "topics": topics,

@@ -55,6 +55,22 @@ def _typed(cells: list[Any]) -> list[Any]:
     return [None if cell is None else str(cell) for cell in cells]
 
 
+def csv_of(columns: dict[str, list[Any]]) -> str:
+    """CSV of columns, in full precision.
+
+    >>> csv_of({"run": ["a,b", None], "share": [0.25, None]})
+    'run,share\\n"a,b",0.25\\n,\\n'
+    """
+    import csv
+    import io
+
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(columns)
+    rows.writerows(zip(*columns.values(), strict=True))
+    return text.getvalue()
+
+
 _SPECIAL = str.maketrans(
     {letter: f"\\{letter}" for letter in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cranfield import _core
-from cranfield._evaluate import _is_path, _listed, _named, read_qrels, read_run
-from cranfield._records import columns_of, latex, of_explanations, of_findings
+from cranfield._errors import CranfieldError, InputError, UsageError
+from cranfield._evaluate import _is_path, _listed, _named, _numbered, _own, read_qrels
+from cranfield._records import columns_of, csv_of, latex, of_explanations, of_findings
 
 if TYPE_CHECKING:
     import tempfile
@@ -21,68 +24,140 @@ _RECORDS: dict[str, Callable[[Any], Any]] = {"explain": of_explanations, "doctor
 
 
 class _Files:
-    """Inputs as files, of which those that were in memory are gone with the object."""
+    """Inputs as files, of which those that were in memory are gone with the object.
+
+    What is in memory is written as JSON, which keeps the order of documents and every id. Each file has a folder of its own,
+    since results have the names of files, and names may be equal but for letters that no file name has.
+    """
 
     def __init__(self) -> None:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._names: dict[str, str] = {}
+        self._count = 0
+        self._read: set[str] = set()
 
-    def _path(self, name: str, ending: str) -> Path:
+    def _path(self, name: str) -> Path:
         if self._folder is None:
             import tempfile
 
             self._folder = tempfile.TemporaryDirectory(prefix="cranfield-")
-        name = "".join("_" if letter in "/\\\0" else letter for letter in name)
-        return Path(self._folder.name) / f"{name}{ending}"
+        self._count += 1
+        folder = Path(self._folder.name) / str(self._count)
+        folder.mkdir()
+        return folder / f"{name}.json"
 
-    def qrels(self, data: Any, name: str = "qrels") -> str:
+    def _run_path(self, name: str) -> Path:
+        wanted = _file_name(name)
+        free = next(free for free in _numbered(wanted) if free not in self._names.values())
+        self._names[name] = free
+        return self._path(free)
+
+    def qrels(self, data: Any, format: str | None = None, name: str = "qrels") -> str:
         if _is_path(data):
             return str(os.fspath(data))
-        path = self._path(name, ".qrels")
-        read_qrels(data).save(path)
+        path = self._path(name)
+        self._read.add("qrels_format")
+        with self.named():
+            read_qrels(data, format).save(path, "json")
         return str(path)
 
-    def runs(self, data: Any) -> list[str]:
+    def runs(self, data: Any, format: str | None = None) -> list[str]:
         listed = _listed(data)
         if all(name is None and _is_path(run) for name, run in listed):
             return [os.fspath(run) for _, run in listed]
-        paths = []
-        for run in _named(listed, None):
-            path = self._path(run.name, ".run")
-            run.save(path)
-            paths.append(str(path))
-        return paths
+        return [self._saved(run) for run in _named(listed, format)]
 
-    def run(self, data: Any) -> str:
-        if _is_path(data):
-            return str(os.fspath(data))
-        run = read_run(data)
-        path = self._path(run.name, ".run")
-        run.save(path)
+    def inputs(self, qrels: Any, runs: Any, options: Mapping[str, Any]) -> list[str]:
+        """Judgements, then runs."""
+        return [self.qrels(qrels, options.get("qrels_format")), *self.runs(runs, options.get("run_format"))]
+
+    def _saved(self, run: _core.Run) -> str:
+        path = self._run_path(run.name)
+        self._read.add("run_format")
+        with self.named():
+            run.save(path, "json")
         return str(path)
 
+    def options(self, given: dict[str, Any]) -> list[str]:
+        """Options of the command line, without the formats of what was read here."""
+        return _options({name: value for name, value in given.items() if name not in self._read})
+
+    def name(self, run: str | None) -> str | None:
+        """The name of a run, as the command knows it."""
+        return run if run is None else self._names.get(run, run)
+
     def hidden(self, text: str) -> str:
-        """A text without the temporary folder."""
-        return text if self._folder is None else text.replace(self._folder.name + os.sep, "")
+        """A text without the temporary folder, and with the runs' own names."""
+        if self._folder is None:
+            return text
+        text = re.sub(re.escape(self._folder.name + os.sep) + r"\d+" + re.escape(os.sep), "", text)
+        return text.replace(_SLASH, "/") if any("/" in name for name in self._names) else text
+
+    @contextmanager
+    def named(self) -> Iterator[None]:
+        """Within it, errors do not speak of the temporary folder."""
+        try:
+            yield
+        except CranfieldError as error:
+            error.args = tuple(self.hidden(part) if isinstance(part, str) else part for part in error.args)
+            if isinstance(error, InputError):
+                error.report = self.hidden(error.report)
+                error.problems = [
+                    problem._replace(file=self.hidden(problem.file), message=self.hidden(problem.message))
+                    for problem in error.problems
+                ]
+            raise
+
+    def command(self, arguments: list[str]) -> tuple[int, str, str]:
+        """The exit code, output and notes of a command."""
+        with self.named():
+            code, out, err = _core.command(["cranfield", *arguments])
+        return code, self.hidden(out), self.hidden(err)
+
+
+_SLASH = "\N{DIVISION SLASH}"
+"""Stands in file names for the slash, which names of models have."""
+
+
+def _file_name(name: str) -> str:
+    """A name of a file, short enough for all systems, without letters that file names cannot have.
+
+    >>> _file_name("org/model")
+    'org\u2215model'
+    """
+    never = '\\:*?"<>|' if os.name == "nt" else ""
+    letters = (_SLASH if letter == "/" else letter for letter in name)
+    cleaned = "".join("_" if letter in never or not letter.isprintable() else letter for letter in letters)
+    return cleaned.encode()[:200].decode(errors="ignore") or "run"
+
+
+class _Once(NamedTuple):
+    """What a command does beside printing, and so must do once."""
+
+    options: list[str]
+    formats: tuple[str, ...] = ()
+    """Formats that are printed first, since the command changes its inputs."""
 
 
 class Result:
     """The result of a command: as data, and in the formats of the command line."""
 
-    def __init__(self, files: _Files, arguments: list[str]) -> None:
+    def __init__(self, files: _Files, arguments: list[str], once: _Once | None = None) -> None:
         self._files = files
         self._arguments = arguments
-        self._json: str | None = None
-        self.exit_code, self._text, notes = self._run(None)
+        self._formats: dict[str, str] = {}
+        for format in once.formats if once else ():
+            self.to_format(format)
+        self.exit_code, self._text, notes = self._run(None, *(once.options if once else ()))
         self.notes = [line.removeprefix("note: ") for line in notes.splitlines()]
         """What the command line notes on standard error."""
 
-    def _run(self, format: str | None) -> tuple[int, str, str]:
+    def _run(self, format: str | None, *options: str) -> tuple[int, str, str]:
         chosen = [] if format is None else ["--format", format]
-        code, out, err = self._command(["cranfield", self._arguments[0], *chosen, *self._arguments[1:]])
-        return code, self._files.hidden(out), self._files.hidden(err)
+        return self._command([*self._arguments[:1], *chosen, *options, *self._arguments[1:]])
 
     def _command(self, arguments: list[str]) -> tuple[int, str, str]:
-        return _core.command(arguments)
+        return self._files.command(arguments)
 
     def to_text(self) -> str:
         """As the command line prints it."""
@@ -90,9 +165,7 @@ class Result:
 
     def to_json(self) -> str:
         """JSON, as the command line writes it."""
-        if self._json is None:
-            self._json = self._run("json")[1]
-        return self._json
+        return self.to_format("json")
 
     def to_dict(self) -> Any:
         """The JSON as Python's dicts and lists."""
@@ -102,7 +175,11 @@ class Result:
 
     def to_format(self, format: str) -> str:
         """Any of the formats that the command has."""
-        return self._run(format)[1]
+        if self._arguments[:1] == ["trec_eval"]:
+            raise UsageError("`trec_eval` prints in its own format alone; `cranfield eval` has others")
+        if format not in self._formats:
+            self._formats[format] = self._run(format)[1]
+        return self._formats[format]
 
     def to_markdown(self) -> str:
         """Markdown."""
@@ -119,7 +196,9 @@ class Result:
         return self.to_format("html")
 
     def to_csv(self) -> str:
-        """CSV."""
+        """CSV: the command's own, or else the table of `to_columns`."""
+        if self._arguments[0] in _RECORDS:
+            return csv_of(self.to_columns())
         return self.to_format("csv")
 
     def to_columns(self) -> dict[str, list[Any]]:
@@ -172,7 +251,9 @@ class Comparison(Result):
         super().__init__(files, arguments)
 
     def _command(self, arguments: list[str]) -> tuple[int, str, str]:
-        return _core.compare(arguments, self._evaluation, self._watch)
+        with self._files.named():
+            code, out, err = _core.compare(["cranfield", *arguments], self._evaluation, self._watch)
+        return code, self._files.hidden(out), self._files.hidden(err)
 
 
 def _cells(column: list[str]) -> list[Any]:
@@ -198,8 +279,11 @@ def _options(given: dict[str, Any]) -> list[str]:
     return arguments
 
 
-def _measures(names: str | Iterable[Any] | None) -> list[str]:
+def _measures(names: Any) -> list[str]:
+    """Options that name measures; those of Python are not known to commands."""
     if names is None:
         return []
-    names = [names] if isinstance(names, str) else [str(name) for name in names]
-    return [f"--measure={name}" for name in names]
+    asked, own = _own([names] if isinstance(names, str) else names)
+    if own:
+        raise UsageError(f"`{own[0]}` is a measure of your own, which `evaluate` and `compare` take")
+    return [f"--measure={name}" for name in asked]

@@ -1,0 +1,209 @@
+"""Commands of what is in memory: the numbers, names and errors are those of `evaluate`, and never those of files."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cranfield
+from cranfield._commands import Options, Policies
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+QRELS = EXAMPLES / "qrels.txt"
+BM25, DENSE = EXAMPLES / "runs/bm25.run", EXAMPLES / "runs/dense.run"
+
+
+@pytest.fixture
+def runs() -> dict[str, cranfield.Run]:
+    return {"org/model": cranfield.read_run(BM25), "org_model": cranfield.read_run(DENSE)}
+
+
+@pytest.mark.parametrize("order", [["d", "e"], ["e", "d"]])
+@pytest.mark.parametrize(
+    "options", [{"ties": "input-order"}, {"ties": "file-order"}, {"profile": "ranx"}, {"ties": "docid-desc"}, {}]
+)
+def test_ties_keep_the_order_of_documents(order: list[str], options: Any) -> None:
+    qrels, run = {"q": {"d": 1}}, {"q": dict.fromkeys(order, 1.0)}
+    value = cranfield.evaluate(qrels, run, "RR", **options)["run", "RR"]
+    explained = cranfield.explain(qrels, run, "RR", **options).to_dict()
+    assert explained["explanations"][0]["value"] == value
+
+
+def test_a_topic_without_documents_stays_a_topic_of_the_run() -> None:
+    qrels, run = {"q": {"d": 1}, "p": {"d": 1}}, {"q": {}, "p": {"d": 1.0}}
+    value = cranfield.evaluate(qrels, run, "RR", topics="run")["run", "RR"]
+    explained = cranfield.explain(qrels, run, "RR", topics="run").to_dict()
+    assert explained["explanations"][0]["value"] == value
+
+
+def test_runs_whose_names_differ_by_a_slash_are_two(runs: Any) -> None:
+    means = {row["run"]: row["mean"] for row in _leaderboard(cranfield.compare(QRELS, runs, "AP", seed=1))}
+    evaluated = cranfield.evaluate(QRELS, runs, "AP")
+    assert means == {name: pytest.approx(evaluated[name, "AP"]) for name in runs}
+    assert means["org/model"] != means["org_model"]
+
+
+def _leaderboard(result: cranfield.Result) -> Any:
+    return result.to_dict()["comparison"][0]["runs"]
+
+
+def test_a_baseline_is_named_as_the_run_is(runs: Any) -> None:
+    result = cranfield.compare(QRELS, runs, "AP", baseline="org/model", seed=1)
+    assert "org/model" in result.to_text()
+    text = cranfield.report(QRELS, runs, measures="AP", format="md", baseline="org/model", seed=1)
+    assert "org/model" in text
+
+
+@pytest.mark.parametrize("name", ["..", "-x", "a.run", "a.gz", "a*", "[a]", "é 😀", "x" * 300, "a\nb", "qrels"])
+def test_any_name_of_a_run_will_do(name: str, runs: Any) -> None:
+    first, second = runs.values()
+    means = [row["mean"] for row in _leaderboard(cranfield.compare(QRELS, {name: first, "c": second}, "AP", seed=1))]
+    evaluated = cranfield.evaluate(QRELS, runs, "AP")
+    assert sorted(means) == pytest.approx(sorted(evaluated[run, "AP"] for run in runs))
+
+
+def test_ids_with_blanks_are_read_by_every_command() -> None:
+    qrels = {f"topic {n}": {"the document": 1} for n in range(3)}
+    run = {f"topic {n}": {"the document": 1.0, "a\nb": 2.0} for n in range(3)}
+    assert cranfield.explain(qrels, run, "RR").to_dict()["explanations"][0]["value"] == 0.5
+    assert cranfield.gate(qrels, run, run, "RR").exit_code == 0
+
+
+def test_formats_are_those_of_files_only() -> None:
+    run = cranfield.read_run(BM25)
+    in_memory = cranfield.compare(QRELS, {"bm25": run, "dense": str(DENSE)}, "AP", run_format="trec", seed=1)
+    assert in_memory.to_text() == cranfield.compare(QRELS, [BM25, DENSE], "AP", seed=1).to_text()
+
+
+def test_errors_do_not_speak_of_temporary_folders() -> None:
+    twice = cranfield.Run.from_columns(["q", "q"], ["d", "d"], [1.0, 2.0], name="twice")
+    with pytest.raises(cranfield.InputError) as raised:
+        cranfield.explain({"q": {"d": 1}}, twice, "RR")
+    told = [str(raised.value), raised.value.report, *(problem.file for problem in raised.value.problems)]
+    assert not any("cranfield-" in text for text in told)
+    assert any("twice" in text for text in told)
+
+
+@pytest.mark.parametrize("command", ["gate", "plot", "report", "explain"])
+def test_measures_of_ones_own_are_refused_where_they_are_not_known(command: str, tmp_path: Path) -> None:
+    own = cranfield.custom_measure("Mine", lambda topic, grades, context: 1.0)
+    calls = {
+        "gate": lambda: cranfield.gate(QRELS, BM25, DENSE, own),
+        "plot": lambda: cranfield.plot("box", QRELS, [BM25], tmp_path / "x.svg", [own]),
+        "report": lambda: cranfield.report(QRELS, [BM25], None, "2*AP"),
+        "explain": lambda: cranfield.explain(QRELS, BM25, own),
+    }
+    with pytest.raises(cranfield.UsageError, match="measure of your own"):
+        calls[command]()
+
+
+def test_one_measure_needs_no_list() -> None:
+    explained = cranfield.explain(QRELS, BM25, cranfield.measure("AP")).to_dict()
+    own = cranfield.custom_measure("One", lambda topic, grades, context: 1.0)
+    assert explained["explanations"][0]["measure"] == "AP"
+    assert cranfield.evaluate(QRELS, BM25, own).to_dict() == {"bm25": {"One": 1.0}}
+    assert cranfield.evaluate(QRELS, BM25, cranfield.measure("RR")).measures == ["RR"]
+
+
+def _command_options(command: str) -> set[str]:
+    done = subprocess.run([sys.executable, "-m", "cranfield", command, "--help"], capture_output=True, text=True, check=True)
+    return set(re.findall(r"^ +(?:-\w, )?--([a-z][a-z-]*)", done.stdout, re.MULTILINE))
+
+
+# Options that Python has in another form: `to_...` and `notes` of results, arguments without a name, and words of Python.
+OTHERWISE = {
+    "eval": {"measure", "per-topic", "format", "digits", "output", "quiet", "help"},
+    "compare": {"measure", "format", "output", "quiet", "help"},
+    "explain": {"format", "output", "help"},
+    "similarity": {"measure", "format", "output", "quiet", "help"},
+    "agree": {"format", "output", "quiet", "help"},
+    "doctor": {"as", "format", "help"},
+    "convert": {"from", "to", "quiet", "help"},
+    "whence": {"format", "quiet", "help"},
+    "rosetta": {"format", "output", "help"},
+    "gate": {"except", "measure", "format", "output", "quiet", "help"},
+    "plot": {"measure", "quiet", "help"},
+    "report": {"measure", "quiet", "help"},
+}
+# `sort`, vectors and scenarios of `eval` are there by `cranfield.command`.
+BY_COMMAND = {"eval": {"sort", "vector", "sideways", "scenario"}}
+
+
+@pytest.mark.parametrize("command", OTHERWISE)
+def test_python_has_every_option_of_the_command_line(command: str) -> None:
+    function = getattr(cranfield, {"eval": "evaluate"}.get(command, command))
+    parameters = inspect.signature(function).parameters
+    names = {name for name in parameters if name != "options"}
+    if "options" in parameters:
+        names |= set(inspect.get_annotations(Options)) | set(inspect.get_annotations(Policies))
+    known = {name.replace("_", "-") for name in names}
+    assert _command_options(command) - known == OTHERWISE[command] | BY_COMMAND.get(command, set())
+
+
+def test_gate_with_a_lock_file(tmp_path: Path) -> None:
+    lock, summary, junit = tmp_path / "base.lock", tmp_path / "summary.md", tmp_path / "junit.xml"
+    run = cranfield.read_run(BM25)
+    assert cranfield.gate(QRELS, run, measures="AP", write_lock=lock).exit_code == 0
+    before = lock.read_bytes()
+    result = cranfield.gate(QRELS, run, lock, "AP", summary=summary, junit=junit, ratchet=0.1, except_topic=["101", "102"])
+    written = summary.read_text()
+    assert result.exit_code == 0
+    assert "<testsuite" in junit.read_text()
+    assert json.loads(result.to_json()) == result.to_dict()
+    result.to_markdown()
+    assert summary.read_text() == written, "formats append nothing"
+    assert lock.read_bytes() == before
+
+
+def test_gate_updates_its_lock_once(tmp_path: Path) -> None:
+    lock = tmp_path / "base.lock"
+    grades = {f"q{n}": {"d1": 1} for n in range(30)}
+    poor = {topic: {"d1": 1.0, "d2": 2.0} for topic in grades}
+    good = {topic: {"d1": 2.0, "d2": 1.0} for topic in grades}
+    cranfield.gate(grades, poor, measures="RR", write_lock=lock)
+    before = lock.read_bytes()
+    expected = cranfield.gate(grades, good, lock, "RR")
+    as_data, as_csv = expected.to_dict(), expected.to_csv()
+    result = cranfield.gate(grades, good, lock, "RR", update=True)
+    assert result.exit_code == 0
+    assert lock.read_bytes() != before
+    assert (result.to_dict(), result.to_csv()) == (as_data, as_csv), "against the lock that was there"
+    assert cranfield.gate(grades, good, lock, "RR").to_dict() != as_data
+
+
+def test_doctor_repairs(tmp_path: Path) -> None:
+    path, fixed = tmp_path / "crlf.run", tmp_path / "fixed.run"
+    path.write_bytes(b"q1 Q0 d1 1 2.0 r\r\nq1 Q0 d2 2 1.0 r\r\n")
+    found = cranfield.doctor(path, fix=True, output=fixed)
+    assert fixed.read_bytes() == b"q1 Q0 d1 1 2.0 r\nq1 Q0 d2 2 1.0 r\n"
+    assert found.to_dict()["files"][0]["findings"]
+    found = cranfield.doctor(path, fix=True, in_place=True)
+    assert path.read_bytes() == fixed.read_bytes()
+    assert found.to_dict()["files"][0]["findings"], "the findings before the repair"
+    assert "IR001" in cranfield.doctor(codes=True).to_text()
+
+
+def test_tables_of_texts_are_csv_too() -> None:
+    text = cranfield.explain(QRELS, BM25, "AP").to_csv()
+    assert text.startswith("measure,run,topic,")
+    assert len(text.splitlines()) == 1 + len(cranfield.read_qrels(QRELS))
+
+
+def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+    run = cranfield.read_run(BM25)
+    with pytest.raises(cranfield.InputTypeError, match="`save`"):
+        cranfield.convert(run, tmp_path / "run.json")  # type: ignore[arg-type]
+    with pytest.raises(cranfield.InputTypeError, match="`save`"):
+        cranfield.doctor(run)  # type: ignore[arg-type]
+    with pytest.raises(cranfield.UsageError, match="no command"):
+        cranfield.command()
+    with pytest.raises(cranfield.UsageError, match="own format"):
+        cranfield.command("trec_eval", os.fspath(QRELS), os.fspath(BM25)).to_json()

@@ -46,7 +46,9 @@ def read_qrels(data: Grades, format: str | None = None) -> Qrels:
     if _is_path(data):
         return Qrels.from_file(data, format)
     if _is_frame(data):
-        return Qrels.from_arrow(data)
+        from cranfield._frames import from_frame
+
+        return from_frame(data, Qrels.from_arrow, Qrels.from_columns)
     if isinstance(data, Mapping):
         return Qrels.from_dict(data)
     raise _unreadable("judgements", data)
@@ -63,7 +65,9 @@ def read_run(data: Scores, format: str | None = None, name: str = "run") -> Run:
     if _is_path(data):
         return Run.from_file(data, format)
     if _is_frame(data):
-        return Run.from_arrow(data, name=name)
+        from cranfield._frames import from_frame
+
+        return from_frame(data, Run.from_arrow, Run.from_columns).renamed(name)
     if isinstance(data, Mapping):
         return Run.from_dict(data, name=name)
     raise _unreadable("a run", data)

@@ -122,3 +122,12 @@ class Qrels(Table):
         qrels = Qrels.from_dict(catalogue.load(dataset_id).qrels_dict())
         qrels.name = dataset_id
         return qrels
+
+
+def get_file_kind(path: _files.Path_ = "qrels.json", kind: str | None = None) -> str:
+    """The kind of a file: as given, or from the end of its name.
+
+    >>> get_file_kind("qrels.txt")
+    'trec'
+    """
+    return _files.kind_of(path, kind, _KINDS)

@@ -142,3 +142,12 @@ class Run(Table):
         raise NotImplementedError(
             f"cranfield downloads nothing: fetch the run {id} yourself and read it with Run.from_dict"
         )
+
+
+def get_file_kind(path: _files.Path_ = "run.json", kind: str | None = None) -> str:
+    """The kind of a file: as given, or from the end of its name.
+
+    >>> get_file_kind("run.txt")
+    'trec'
+    """
+    return _files.kind_of(path, kind, _KINDS)

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from cranfield._custom import Context, CustomMeasure, Expression, custom_measure
     from cranfield._measures import Measure, measure, measures
     from cranfield._results import Result
+    from cranfield._vectors import scenarios, vectors
 
 __all__ = [
     "Context",
@@ -84,8 +85,10 @@ __all__ = [
     "read_run",
     "report",
     "rosetta",
+    "scenarios",
     "scores",
     "similarity",
+    "vectors",
     "whence",
 ]
 
@@ -111,6 +114,8 @@ _LATER = {
     "Measure": "_measures",
     "measure": "_measures",
     "measures": "_measures",
+    "scenarios": "_vectors",
+    "vectors": "_vectors",
 }
 
 

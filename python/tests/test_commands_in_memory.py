@@ -133,8 +133,8 @@ OTHERWISE = {
     "plot": {"measure", "quiet", "help"},
     "report": {"measure", "quiet", "help"},
 }
-# `sort`, vectors and scenarios of `eval` are there by `cranfield.command`.
-BY_COMMAND = {"eval": {"sort", "vector", "sideways", "scenario"}}
+# Of `eval`, vectors and scenarios are functions of their own; runs keep their order, and `sort` is for those two.
+BY_FUNCTION = {"eval": {"sort", "vector", "sideways", "scenario"}}
 
 
 @pytest.mark.parametrize("command", OTHERWISE)
@@ -145,7 +145,7 @@ def test_python_has_every_option_of_the_command_line(command: str) -> None:
     if "options" in parameters:
         names |= set(inspect.get_annotations(Options)) | set(inspect.get_annotations(Policies))
     known = {name.replace("_", "-") for name in names}
-    assert _command_options(command) - known == OTHERWISE[command] | BY_COMMAND.get(command, set())
+    assert _command_options(command) - known == OTHERWISE[command] | BY_FUNCTION.get(command, set())
 
 
 def test_gate_with_a_lock_file(tmp_path: Path) -> None:
@@ -207,3 +207,26 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
         cranfield.command()
     with pytest.raises(cranfield.UsageError, match="own format"):
         cranfield.command("trec_eval", os.fspath(QRELS), os.fspath(BM25)).to_json()
+
+
+def test_vectors_end_with_the_measure_and_are_those_of_the_command_line() -> None:
+    runs = {"bm25": cranfield.read_run(BM25), "dense": cranfield.read_run(DENSE)}
+    result = cranfield.vectors(QRELS, runs, "nDCG@7", sort="name")
+    measured = cranfield.evaluate(QRELS, runs, "nDCG@7")
+    last = {run["run"]: run["vectors"]["nDCG@7"]["values"][-1] for run in result.to_dict()["runs"]}
+    assert last == {name: pytest.approx(measured[name, "nDCG@7"]) for name in runs}
+    asked = ["eval", "--vector", "nDCG@7", "--sort", "name", os.fspath(QRELS), os.fspath(BM25), os.fspath(DENSE)]
+    assert result.to_text() == cranfield.command(*asked).to_text()
+    sideways = cranfield.vectors(QRELS, runs, "nDCG@7", sideways=[1, 3]).to_text()
+    assert sideways == cranfield.command(*asked[:3], "--sideways", "1,3", *asked[5:]).to_text()
+
+
+def test_scenarios_are_those_of_the_command_line() -> None:
+    run = cranfield.read_run(BM25)
+    result = cranfield.scenarios(QRELS, run, ["impatient", "patient"])
+    asked = ["--scenario", "impatient", "--scenario", "patient", os.fspath(QRELS), os.fspath(BM25)]
+    assert result.to_csv() == cranfield.command("eval", *asked).to_csv()
+    columns = result.to_columns()
+    name = "nCG(gains='0,1,2,3')@200"
+    value = columns["value"][columns["measure"].index(name)]
+    assert value == pytest.approx(cranfield.evaluate(QRELS, run, [name])["bm25", name])

@@ -277,3 +277,16 @@ def test_packages_that_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
         ours.Qrels.from_ir_datasets("vaswani")
     with pytest.raises(NotImplementedError, match="downloads nothing"):
         ours.Run.from_ranxhub("x")
+
+
+def test_kinds_of_files_as_ranx_tells_them() -> None:
+    from cranfield.compat.ranx.data_structures import qrels, run
+
+    ends = ["json", "trec", "txt", "gz", "parquet", "parq"]
+    kinds = ["json", "trec", "trec", "gz", "parquet", "parquet"]
+    assert [qrels.get_file_kind(f"a.{end}") for end in ends] == kinds
+    assert [run.get_file_kind(f"a.{end}") for end in ends] == kinds
+    assert run.get_file_kind("a.lz4") == "lz4"
+    assert run.get_file_kind("a.xyz", kind="trec") == "trec"
+    with pytest.raises(AssertionError, match="`kind` must be"):
+        qrels.get_file_kind("a.lz4")

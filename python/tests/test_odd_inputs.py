@@ -1,0 +1,80 @@
+"""Inputs that make no sense: each is refused by an exception of the package that says what was expected."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import pytest
+
+import cranfield
+
+QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d3": 2}}
+RUN = {"q1": {"d2": 2.0, "d1": 1.0}, "q2": {"d3": 1.0}}
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1025, 10**10, 1.5, "x", True])
+@pytest.mark.parametrize("measures", ["AP", ["AP", "2*AP"]])
+def test_threads_are_as_many_as_on_the_command_line(threads: Any, measures: Any) -> None:
+    with pytest.raises(cranfield.UsageError, match="1 to 1024"):
+        cranfield.evaluate(QRELS, RUN, measures, threads=threads)
+    with pytest.raises(cranfield.UsageError, match=r"threads|1\.\.=1024"):
+        cranfield.compare(QRELS, [RUN, RUN], measures, threads=threads)
+
+
+def mine(topic: str, grades: list[float | None], context: cranfield.Context) -> float:
+    return 1.0
+
+
+@pytest.mark.parametrize("asked", [mine, [mine], ["AP", mine], len, {mine}, [int]])
+def test_a_function_needs_a_name(asked: Any) -> None:
+    with pytest.raises(cranfield.UsageError, match="custom_measure"):
+        cranfield.evaluate(QRELS, RUN, asked)
+
+
+@pytest.mark.parametrize("asked", [3, 1.5, b"AP", [None], [b"AP"], ["AP", 3]])
+def test_a_measure_is_a_name(asked: Any) -> None:
+    with pytest.raises(cranfield.UsageError, match="expected a name"):
+        cranfield.evaluate(QRELS, RUN, asked)
+
+
+def test_objects_that_print_as_names_are_measures() -> None:
+    class Named:
+        def __call__(self) -> None:
+            raise AssertionError("called")
+
+        def __str__(self) -> str:
+            return "RR"
+
+    assert cranfield.evaluate(QRELS, RUN, [Named()])["run", "RR"] == 0.75
+    assert cranfield.evaluate(QRELS, RUN, Named())["run", "RR"] == 0.75
+    assert cranfield.evaluate(QRELS, RUN, iter(["RR", "2*RR"])).to_dict() == {"run": {"RR": 0.75, "2*RR": 1.5}}
+    own = cranfield.custom_measure("Mine", functools.partial(mine))
+    assert cranfield.evaluate(QRELS, RUN, own)["run", "Mine"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("-RR", -0.75), ("P@1+RR", 1.25), ("P@1+1", 1.5), ("P@1 - RR", -0.25), (" RR ", 0.75)]
+)
+def test_operators_without_blanks(text: str, value: float) -> None:
+    assert list(cranfield.evaluate(QRELS, RUN, text)["run"].values()) == [pytest.approx(value)]
+
+
+@pytest.mark.parametrize("text", ["P+Q", "ERR-IA@5", "P@5 P@10", "nDCG(gains='0,1,10')@5"])
+def test_names_with_operators_in_them_are_names(text: str) -> None:
+    from cranfield._custom import is_expression
+
+    assert not is_expression(text)
+
+
+@pytest.mark.parametrize("name", [1, ("a", "b"), b"a"])
+def test_a_run_has_a_text_as_its_name(name: Any) -> None:
+    with pytest.raises(cranfield.InputTypeError, match="the name of a run"):
+        cranfield.evaluate(QRELS, {name: RUN}, "AP")
+
+
+def test_files_beside_judgements_are_of_files(tmp_path: Any) -> None:
+    path = tmp_path / "intents"
+    path.write_text("q1 1 1.0\n")
+    with pytest.raises(cranfield.UsageError, match="give their paths"):
+        cranfield.evaluate(QRELS, RUN, "AP", intents=path)

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any, NamedTuple, TypeAlias
 
 from cranfield import _core
@@ -62,7 +63,9 @@ class CustomMeasure:
         if value is None:
             return None
         try:
-            number = float(value)
+            number = _number(value)
+        except OverflowError:
+            number = math.inf
         except (TypeError, ValueError):
             found = f"returned a {type(value).__name__}; expected a number, or None where it is undefined"
             raise self._error(topic, context, found) from None
@@ -71,8 +74,32 @@ class CustomMeasure:
             raise self._error(topic, context, found)
         return number
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A decorator leaves the measure where the function's name is, so that it is found by that.
+        place = getattr(self.function, "__module__", ""), getattr(self.function, "__qualname__", "")
+        try:
+            if _decorated(*place) is self:
+                return _decorated, place
+        except (AttributeError, ImportError, ValueError):
+            pass
+        return CustomMeasure, (self.name, self.function, self.higher_is_better)
+
     def _error(self, topic: str, context: Context, what: str) -> MeasureError:
         return MeasureError(f"measure `{self.name}`, run `{context.run}`, topic `{topic}`: {what}")
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, (str, bytes)):
+        raise TypeError("a text is no number, even if it reads as one")
+    return float(value)
+
+
+def _decorated(module: str, name: str) -> Any:
+    """What stands where a function was defined."""
+    found: Any = import_module(module)
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
 
 
 def custom_measure(

@@ -282,3 +282,22 @@ def test_a_progress_line_is_gone_at_the_end(capsys: pytest.CaptureFixture[str]) 
     runs = {"a": RUN, "b": {"q1": {"d1": 1.0}, "q2": {"d3": 1.0}}}
     cranfield.compare(QRELS, runs, "AP", progress=True)
     assert capsys.readouterr().err.endswith(" \r")
+
+
+@custom_measure("Decorated", higher_is_better=False)
+def decorated(topic: str, grades: list[float | None], context: Context) -> float:
+    return 2.0
+
+
+def test_a_decorated_function_can_be_pickled() -> None:
+    assert pickle.loads(pickle.dumps(decorated)) is decorated
+    plain = CustomMeasure("RR of mine", reciprocal_rank)
+    assert pickle.loads(pickle.dumps(plain)) == plain
+    with pytest.raises((AttributeError, pickle.PicklingError)):
+        pickle.dumps(CustomMeasure("Nowhere", lambda topic, grades, context: 1.0))
+
+
+@pytest.mark.parametrize("value", ["0.5", b"1", 10**400, float("nan"), [0.5]])
+def test_what_is_no_finite_number_is_refused(value: Any) -> None:
+    with pytest.raises(cranfield.MeasureError, match="expected a (finite )?number, or None"):
+        evaluate(QRELS, RUN, [CustomMeasure("Odd", lambda topic, grades, context: value)])

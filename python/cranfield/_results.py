@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+import stat
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -146,6 +147,7 @@ class Result:
         self._files = files
         self._arguments = arguments
         self._formats: dict[str, str] = {}
+        self._stamps = _stamps(arguments)
         for format in once.formats if once else ():
             self.to_format(format)
         self.exit_code, self._text, notes = self._run(None, *(once.options if once else ()))
@@ -158,6 +160,13 @@ class Result:
 
     def _command(self, arguments: list[str]) -> tuple[int, str, str]:
         return self._files.command(arguments)
+
+    def _check_inputs(self) -> None:
+        """Another format is another run of the command, which must read what the first one read."""
+        now = _stamps(self._arguments)
+        for path, stamp in self._stamps.items():
+            if now.get(path) != stamp:
+                raise InputError(f"{path} has changed since `{self._arguments[0]}` read it; call that again")
 
     def to_text(self) -> str:
         """As the command line prints it."""
@@ -177,7 +186,10 @@ class Result:
         """Any of the formats that the command has."""
         if self._arguments[:1] == ["trec_eval"]:
             raise UsageError("`trec_eval` prints in its own format alone; `cranfield eval` has others")
+        if any(argument.startswith(("-o", "--output")) for argument in self._arguments):
+            raise UsageError("the command writes a file, which another format would replace; leave out its output")
         if format not in self._formats:
+            self._check_inputs()
             self._formats[format] = self._run(format)[1]
         return self._formats[format]
 
@@ -254,6 +266,20 @@ class Comparison(Result):
         with self._files.named():
             code, out, err = _core.compare(["cranfield", *arguments], self._evaluation, self._watch)
         return code, self._files.hidden(out), self._files.hidden(err)
+
+
+def _stamps(arguments: Iterable[str]) -> dict[str, tuple[int, int]]:
+    """Sizes and times of the files among the arguments."""
+    found = {}
+    for argument in arguments:
+        path = argument.partition("=")[2] if argument.startswith("--") else argument
+        try:
+            known = os.stat(path)
+        except (OSError, ValueError):
+            continue
+        if stat.S_ISREG(known.st_mode):
+            found[path] = known.st_size, known.st_mtime_ns
+    return found
 
 
 def _cells(column: list[str]) -> list[Any]:

@@ -230,3 +230,26 @@ def test_scenarios_are_those_of_the_command_line() -> None:
     name = "nCG(gains='0,1,2,3')@200"
     value = columns["value"][columns["measure"].index(name)]
     assert value == pytest.approx(cranfield.evaluate(QRELS, run, [name])["bm25", name])
+
+
+def test_formats_are_of_the_files_that_were_read(tmp_path: Path) -> None:
+    path = tmp_path / "bm25.run"
+    path.write_bytes(BM25.read_bytes())
+    result = cranfield.explain(QRELS, path, "AP")
+    read = result.to_dict()
+    path.write_bytes(DENSE.read_bytes())
+    assert result.to_dict() == read
+    with pytest.raises(cranfield.InputError, match="has changed since `explain` read it"):
+        result.to_markdown()
+    path.unlink()
+    with pytest.raises(cranfield.InputError, match="has changed since"):
+        result.to_html()
+
+
+def test_formats_do_not_replace_the_file_that_a_command_wrote(tmp_path: Path) -> None:
+    path = tmp_path / "out.txt"
+    result = cranfield.command("eval", "-m", "AP", "-o", path, QRELS, BM25)
+    written = path.read_bytes()
+    with pytest.raises(cranfield.UsageError, match="leave out its output"):
+        result.to_json()
+    assert path.read_bytes() == written != b""

@@ -222,7 +222,7 @@ class Result:
             return columns_of(_RECORDS[self._arguments[0]](self.to_dict()))
         names, *rows = csv.reader(io.StringIO(self.to_csv()))
         columns = zip(*rows, strict=True) if rows else ([] for _ in names)
-        return {name: _cells(list(column)) for name, column in zip(names, columns, strict=True)}
+        return {name: _cells(name, list(column)) for name, column in zip(names, columns, strict=True)}
 
     def to_pandas(self) -> Any:
         """The same as a pandas frame."""
@@ -282,11 +282,25 @@ def _stamps(arguments: Iterable[str]) -> dict[str, tuple[int, int]]:
     return found
 
 
-def _cells(column: list[str]) -> list[Any]:
-    try:
-        return [float(cell) if cell else None for cell in column]
-    except ValueError:
-        return [cell or None for cell in column]
+# Columns of names, which may look like numbers and are none.
+_NAMES = frozenset(
+    "against agreement at first first_grade measure options other policies profile reason run scenario second "
+    "second_grade target topic vector verdict".split()
+)
+
+
+def _cells(name: str, column: list[str]) -> list[Any]:
+    """Floats, or else texts.
+
+    >>> _cells("value", ["1", ""]), _cells("run", ["1", "007"])
+    ([1.0, None], ['1', '007'])
+    """
+    if name not in _NAMES:
+        try:
+            return [float(cell) if cell else None for cell in column]
+        except ValueError:
+            pass
+    return [cell or None for cell in column]
 
 
 def _options(given: dict[str, Any]) -> list[str]:

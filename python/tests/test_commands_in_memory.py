@@ -253,3 +253,12 @@ def test_formats_do_not_replace_the_file_that_a_command_wrote(tmp_path: Path) ->
     with pytest.raises(cranfield.UsageError, match="leave out its output"):
         result.to_json()
     assert path.read_bytes() == written != b""
+
+
+def test_names_that_look_like_numbers_stay_names(runs: Any) -> None:
+    first, second = runs.values()
+    columns = cranfield.compare(QRELS, {"007": first, "1e5": second}, "AP", seed=1).to_columns()
+    assert {*columns["run"], *columns["against"]} == {"007", "1e5"}
+    assert all(isinstance(cell, float) for cell in columns["difference"])
+    topics = cranfield.vectors(QRELS, first, "P@3", per_topic=True).to_columns()["topic"]
+    assert set(topics) >= {"101", "102"}

@@ -65,10 +65,11 @@ pub fn fill_in_parallel<T: Send>(
     pieces.for_each(|(at, items)| fill(at, items));
 }
 
-/// Topics that one thread takes at a time, of so many: enough of them to be worth it, and several for each thread.
+/// Topics that one thread takes at a time, of so many: enough of them to be worth it, and several for each thread; the
+/// usual 50 or 100 topics give pieces of one size, so that two threads end together.
 pub(crate) fn topics_per_piece(topics: usize) -> usize {
     topics
-        .div_ceil(4 * rayon::current_num_threads())
+        .div_ceil(5 * rayon::current_num_threads())
         .clamp(1, 64)
 }
 

@@ -146,6 +146,26 @@ mod tests {
         );
     }
 
+    /// Three systems with 0, 0.1 and 0.2 more than the level of each of two topics. Of the six orders of the second topic against the
+    /// first, the sums range over 4, 3, 3, 2, 2 and 0 tenths: at least 4 once, 3 three times, 2 five times.
+    #[test]
+    fn ranges_that_are_equal_on_paper_count() {
+        let p = |rows: [[f64; 2]; 3]| {
+            let all = compare(&ScoreMatrix::new(&rows).unwrap(), SETTINGS).unwrap();
+            [0, 1, 2].map(|at| all.pairs[at].p)
+        };
+        let check = |found: [f64; 3], sixths: [f64; 3]| {
+            // Five standard errors of a half.
+            for (p, sixths) in found.into_iter().zip(sixths) {
+                near(p, sixths / 6.0, 0.0112);
+            }
+        };
+        let ordered = [[0.3 + 0.2, 0.7 + 0.2], [0.3 + 0.1, 0.7 + 0.1], [0.3, 0.7]];
+        check(p(ordered), [5.0, 1.0, 5.0]);
+        let crossed = [[0.3 + 0.2, 0.7 + 0.1], [0.3 + 0.1, 0.7 + 0.2], [0.3, 0.7]];
+        check(p(crossed), [6.0, 3.0, 3.0]);
+    }
+
     #[test]
     fn the_same_seed_gives_the_same_bits() {
         let with = |seed| {

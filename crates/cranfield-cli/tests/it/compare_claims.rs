@@ -201,27 +201,29 @@ fn with_gaps(folder: &Path) {
     std::fs::write(folder.join("b.run"), lines).unwrap();
 }
 
+/// Both runs by the plan of the folder.
+const BY_PLAN: [&str; 6] = [
+    "compare",
+    "qrels.txt",
+    "a.run",
+    "b.run",
+    "--plan",
+    "plan.toml",
+];
+
 #[test]
 fn a_plan_holds_for_topics_that_options_leave_out() {
     let folder = tempfile::tempdir().unwrap();
     with_gaps(folder.path());
     let plan = "measures = ['AP']\nruns = ['a', 'b']\ntopics = 5\n";
     std::fs::write(folder.path().join("plan.toml"), plan).unwrap();
-    let base = [
-        "compare",
-        "qrels.txt",
-        "a.run",
-        "b.run",
-        "--plan",
-        "plan.toml",
-    ];
-    stdout(folder.path(), &base);
+    stdout(folder.path(), &BY_PLAN);
     for (option, value, key) in [
         ("topics", "both", "topic_rule"),
         ("undefined", "skip", "undefined"),
     ] {
         let flag = format!("--{option}");
-        let error = stderr(folder.path(), &[&base[..], &[&flag, value]].concat(), 2);
+        let error = stderr(folder.path(), &[&BY_PLAN[..], &[&flag, value]].concat(), 2);
         let expected = format!(
             "plan.toml: the plan has 5 topics, and AP is compared on 4 of them, because of {option} {value}; leave that out, or let the plan say {key} = \"{value}\""
         );
@@ -261,15 +263,7 @@ fn a_plan_fixes_how_runs_are_evaluated() {
     with_gaps(folder.path());
     let plan = "measures = ['AP']\nruns = ['a', 'b']\nprofile = 'trec_eval'\nlevel = 1\nties = 'expected'\nunjudged = 'condensed'\ndepth = 3\n";
     std::fs::write(folder.path().join("plan.toml"), plan).unwrap();
-    let base = [
-        "compare",
-        "qrels.txt",
-        "a.run",
-        "b.run",
-        "--plan",
-        "plan.toml",
-    ];
-    let planned = json(folder.path(), &base);
+    let planned = json(folder.path(), &BY_PLAN);
     let options = [
         "--profile",
         "trec_eval",
@@ -293,7 +287,7 @@ fn a_plan_fixes_how_runs_are_evaluated() {
         freely["comparison"][0]["pairs"]
     );
     assert_eq!(
-        json(folder.path(), &[&base[..], &options].concat()),
+        json(folder.path(), &[&BY_PLAN[..], &options].concat()),
         planned
     );
     let methods = planned["methods"].as_str().unwrap();
@@ -312,7 +306,7 @@ fn a_plan_fixes_how_runs_are_evaluated() {
         ("--unjudged", "nonrelevant"),
         ("--depth", "4"),
     ] {
-        let error = stderr(folder.path(), &[&base[..], &[option, value]].concat(), 2);
+        let error = stderr(folder.path(), &[&BY_PLAN[..], &[option, value]].concat(), 2);
         let expected = format!("{option} {value} contradicts plan.toml, which has");
         assert!(error.contains(&expected), "{error}");
     }
@@ -324,7 +318,7 @@ fn gains_change_only_measures_that_leave_them_open() {
     let names = "nDCG@10 AP nDCG(gains='exp')@5";
     let base = ["compare", "qrels.txt", "runs", "-m", names];
     let gains = ["--gains", "0,1,1,1", "--gains", "0,1,10,100"];
-    let document = json(&examples, &[&base[..], &gains].concat());
+    let document = json(&examples, &[&BY_PLAN[..], &gains].concat());
     let tables = document["comparison"].as_array().unwrap().iter();
     let measures: Vec<&str> = tables
         .map(|table| table["measure"].as_str().unwrap())
@@ -338,21 +332,25 @@ fn gains_change_only_measures_that_leave_them_open() {
             "nDCG(gains='exp')@5"
         ]
     );
-    let notes = stderr(&examples, &[&base[..], &gains].concat(), 0);
+    let notes = stderr(&examples, &[&BY_PLAN[..], &gains].concat(), 0);
     assert!(
         notes.contains("note: --gains do not change AP nDCG(gains='exp')@5, which are shown once"),
         "{notes}"
     );
     let twice = stderr(
         &examples,
-        &[&base[..], &gains, &["--gains", "0,1,1,1.0"]].concat(),
+        &[&BY_PLAN[..], &gains, &["--gains", "0,1,1,1.0"]].concat(),
         2,
     );
     assert!(
         twice.contains("the gains 0,1,1,1.0 are those of 0,1,1,1; give each table once"),
         "{twice}"
     );
-    let huge = stderr(&examples, &[&base[..], &["--gains", "0,1e308"]].concat(), 2);
+    let huge = stderr(
+        &examples,
+        &[&BY_PLAN[..], &["--gains", "0,1e308"]].concat(),
+        2,
+    );
     assert!(
         huge.contains("the gains 0,1e308 have a number beyond 1e100"),
         "{huge}"
@@ -421,7 +419,7 @@ fn names_are_no_markdown() {
 fn reports_by_gains_and_scenarios_name_them() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let base = ["report", "qrels.txt", "runs", "-f", "csv", "--quiet"];
-    let report = |more: &[&str]| stdout(&examples, &[&base[..], more].concat());
+    let report = |more: &[&str]| stdout(&examples, &[&BY_PLAN[..], more].concat());
     let gains = report(&[
         "-m",
         "nDCG@10 AP",

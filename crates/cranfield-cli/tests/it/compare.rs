@@ -317,7 +317,7 @@ fn what_is_explored_is_marked_everywhere() {
         "{text}"
     );
     assert_eq!(with("latex").matches("\\begin{table}").count(), 2);
-    assert!(with("latex").contains("\\caption{Exploratory, not planned."));
+    assert!(with("latex").contains("\\caption{Exploratory, not planned;"));
     let csv = with("csv");
     assert_eq!(csv.matches(",confirmatory\n").count(), 2, "{csv}");
     assert_eq!(csv.matches(",exploratory\n").count(), 4, "{csv}");

@@ -318,7 +318,7 @@ fn gains_change_only_measures_that_leave_them_open() {
     let names = "nDCG@10 AP nDCG(gains='exp')@5";
     let base = ["compare", "qrels.txt", "runs", "-m", names];
     let gains = ["--gains", "0,1,1,1", "--gains", "0,1,10,100"];
-    let document = json(&examples, &[&BY_PLAN[..], &gains].concat());
+    let document = json(&examples, &[&base[..], &gains].concat());
     let tables = document["comparison"].as_array().unwrap().iter();
     let measures: Vec<&str> = tables
         .map(|table| table["measure"].as_str().unwrap())
@@ -332,25 +332,21 @@ fn gains_change_only_measures_that_leave_them_open() {
             "nDCG(gains='exp')@5"
         ]
     );
-    let notes = stderr(&examples, &[&BY_PLAN[..], &gains].concat(), 0);
+    let notes = stderr(&examples, &[&base[..], &gains].concat(), 0);
     assert!(
         notes.contains("note: --gains do not change AP nDCG(gains='exp')@5, which are shown once"),
         "{notes}"
     );
     let twice = stderr(
         &examples,
-        &[&BY_PLAN[..], &gains, &["--gains", "0,1,1,1.0"]].concat(),
+        &[&base[..], &gains, &["--gains", "0,1,1,1.0"]].concat(),
         2,
     );
     assert!(
         twice.contains("the gains 0,1,1,1.0 are those of 0,1,1,1; give each table once"),
         "{twice}"
     );
-    let huge = stderr(
-        &examples,
-        &[&BY_PLAN[..], &["--gains", "0,1e308"]].concat(),
-        2,
-    );
+    let huge = stderr(&examples, &[&base[..], &["--gains", "0,1e308"]].concat(), 2);
     assert!(
         huge.contains("the gains 0,1e308 have a number beyond 1e100"),
         "{huge}"
@@ -419,7 +415,7 @@ fn names_are_no_markdown() {
 fn reports_by_gains_and_scenarios_name_them() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let base = ["report", "qrels.txt", "runs", "-f", "csv", "--quiet"];
-    let report = |more: &[&str]| stdout(&examples, &[&BY_PLAN[..], more].concat());
+    let report = |more: &[&str]| stdout(&examples, &[&base[..], more].concat());
     let gains = report(&[
         "-m",
         "nDCG@10 AP",

@@ -64,12 +64,12 @@ fn rate(row: &Row, at: usize, comparisons: usize, other_seeds: u64) -> Result<Re
         .ok_or(cranfield_stats::StatsError::Empty)
 }
 
-/// Prints a table, and gives the places of the rates that are above the band.
+/// Prints a table, and gives the places of the rates that are above the band, or of the greatest if none is.
 fn table(first: &str, rows: &[Row], band: Band) -> Result<Vec<(usize, usize)>> {
     let heads = COLUMNS.iter().map(|one| format!(" {} |", column(one).0));
     println!("| {first} |{}", heads.collect::<String>());
     println!("|---|{}", "---:|".repeat(COLUMNS.len()));
-    let mut above = Vec::new();
+    let (mut above, mut greatest) = (Vec::new(), (0, (0, 0)));
     for (at, row) in rows.iter().enumerate() {
         let mut line = format!("| {} |", row.name);
         for place in 0..COLUMNS.len() {
@@ -83,13 +83,19 @@ fn table(first: &str, rows: &[Row], band: Band) -> Result<Vec<(usize, usize)>> {
             if band.is_above(&found) {
                 above.push((at, place));
             }
+            if found.rejected > greatest.0 {
+                greatest = (found.rejected, (at, place));
+            }
         }
         println!("{line}");
+    }
+    if above.is_empty() {
+        above.push(greatest.1);
     }
     Ok(above)
 }
 
-/// Prints a second look at rates that were above the band, and gives the names of tests that are again.
+/// Prints a second look at rates that were high, and gives the names of tests that are again.
 fn second_look(rows: &[&Row], above: &[(usize, usize)], band: Band) -> Result<Vec<String>> {
     println!("| test | scores | rate of {AGAIN} |");
     println!("|---|---|---:|");
@@ -192,7 +198,7 @@ fn main() -> Result<std::process::ExitCode> {
     above.extend(of_families.map(|(at, place)| (PAIRS.len() + at, place)));
     println!("## Second look\n");
     println!(
-        "Rates that are marked + above, with {AGAIN} other comparisons.\n\
+        "Rates that are marked + above, or the greatest of a table that has none, with {AGAIN} other comparisons.\n\
          A test of exactly this level lies between {} with a probability of 99 %.\n",
         wide.ends()
     );

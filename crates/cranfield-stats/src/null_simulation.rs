@@ -215,6 +215,7 @@ fn added(mut left: Vec<usize>, right: &[usize]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bootstrap::{Statistic, bootstrap_test};
     use crate::common::Alternative;
     use crate::corrections::{Correction, adjust};
     use crate::paired_t::paired_t;
@@ -260,6 +261,35 @@ mod tests {
                     assert!(rate.rate <= most, "{source:?} {number}: {rate:?}");
                     assert!(rate.rate > 0.0, "{source:?} {number}: {rate:?}");
                 }
+            }
+        }
+    }
+
+    /// The bootstrap of t keeps its level on few topics, where many resamples draw one value alone; that of the mean does not.
+    #[test]
+    fn the_bootstrap_keeps_its_level_on_few_topics() {
+        let rate = |source: &NullSource<'_>, statistic, alpha| {
+            let test = |a: &[f64], b: &[f64], seed| {
+                let resampling = Resampling {
+                    replicates: 200,
+                    seed,
+                };
+                Ok(bootstrap_test(a, b, statistic, Alternative::TwoSided, resampling)?.p)
+            };
+            rejection_rates(source, test, &[alpha], COMPARISONS).unwrap()[0]
+        };
+        for topics in [3, 4, 6] {
+            for source in [
+                NullSource::Precision { topics, depth: 10 },
+                NullSource::Normal { topics },
+            ] {
+                for alpha in [0.01, 0.05] {
+                    let rate = rate(&source, Statistic::Studentised, alpha);
+                    let most = alpha + 3.0 * rate.standard_error;
+                    assert!(rate.rate <= most, "{source:?}: {rate:?}");
+                }
+                let mean = rate(&source, Statistic::PlainMean, 0.05);
+                assert!(mean.rate > 0.08, "{source:?}: {mean:?}");
             }
         }
     }

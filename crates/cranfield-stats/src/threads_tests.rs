@@ -52,7 +52,7 @@ fn tests_of_two_systems() {
         same(|| randomisation(&A, &B, method, sides));
         same(|| randomisation(&A, &B, randomisation::Method::Exact, sides));
         same(|| bootstrap_test(&A, &B, Statistic::Studentised, sides, RESAMPLING));
-        same(|| bootstrap_test(&A, &B, Statistic::Mean, sides, RESAMPLING));
+        same(|| bootstrap_test(&A, &B, Statistic::PlainMean, sides, RESAMPLING));
         let largest = |a: &[f64], b: &[f64]| {
             let most = |values: &[f64]| values.iter().copied().reduce(f64::max);
             Some(most(a)? - most(b)?)

@@ -201,27 +201,29 @@ fn with_gaps(folder: &Path) {
     std::fs::write(folder.join("b.run"), lines).unwrap();
 }
 
+/// Both runs by the plan of the folder.
+const BY_PLAN: [&str; 6] = [
+    "compare",
+    "qrels.txt",
+    "a.run",
+    "b.run",
+    "--plan",
+    "plan.toml",
+];
+
 #[test]
 fn a_plan_holds_for_topics_that_options_leave_out() {
     let folder = tempfile::tempdir().unwrap();
     with_gaps(folder.path());
     let plan = "measures = ['AP']\nruns = ['a', 'b']\ntopics = 5\n";
     std::fs::write(folder.path().join("plan.toml"), plan).unwrap();
-    let base = [
-        "compare",
-        "qrels.txt",
-        "a.run",
-        "b.run",
-        "--plan",
-        "plan.toml",
-    ];
-    stdout(folder.path(), &base);
+    stdout(folder.path(), &BY_PLAN);
     for (option, value, key) in [
         ("topics", "both", "topic_rule"),
         ("undefined", "skip", "undefined"),
     ] {
         let flag = format!("--{option}");
-        let error = stderr(folder.path(), &[&base[..], &[&flag, value]].concat(), 2);
+        let error = stderr(folder.path(), &[&BY_PLAN[..], &[&flag, value]].concat(), 2);
         let expected = format!(
             "plan.toml: the plan has 5 topics, and AP is compared on 4 of them, because of {option} {value}; leave that out, or let the plan say {key} = \"{value}\""
         );
@@ -261,15 +263,7 @@ fn a_plan_fixes_how_runs_are_evaluated() {
     with_gaps(folder.path());
     let plan = "measures = ['AP']\nruns = ['a', 'b']\nprofile = 'trec_eval'\nlevel = 1\nties = 'expected'\nunjudged = 'condensed'\ndepth = 3\n";
     std::fs::write(folder.path().join("plan.toml"), plan).unwrap();
-    let base = [
-        "compare",
-        "qrels.txt",
-        "a.run",
-        "b.run",
-        "--plan",
-        "plan.toml",
-    ];
-    let planned = json(folder.path(), &base);
+    let planned = json(folder.path(), &BY_PLAN);
     let options = [
         "--profile",
         "trec_eval",
@@ -293,7 +287,7 @@ fn a_plan_fixes_how_runs_are_evaluated() {
         freely["comparison"][0]["pairs"]
     );
     assert_eq!(
-        json(folder.path(), &[&base[..], &options].concat()),
+        json(folder.path(), &[&BY_PLAN[..], &options].concat()),
         planned
     );
     let methods = planned["methods"].as_str().unwrap();
@@ -312,7 +306,7 @@ fn a_plan_fixes_how_runs_are_evaluated() {
         ("--unjudged", "nonrelevant"),
         ("--depth", "4"),
     ] {
-        let error = stderr(folder.path(), &[&base[..], &[option, value]].concat(), 2);
+        let error = stderr(folder.path(), &[&BY_PLAN[..], &[option, value]].concat(), 2);
         let expected = format!("{option} {value} contradicts plan.toml, which has");
         assert!(error.contains(&expected), "{error}");
     }

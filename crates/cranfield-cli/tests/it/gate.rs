@@ -214,6 +214,29 @@ fn runs_that_never_ran_are_refused() {
     );
 }
 
+/// A run without most of its topics has less of what should be little: it must not pass for that.
+#[test]
+fn a_run_must_not_pass_for_topics_that_it_lacks() {
+    let made = Made::new();
+    made.run("base", |topic| 1 + topic % 7);
+    let text = made.read("base");
+    let few = text.lines().filter(|line| line.starts_with("t01 "));
+    let few: String = few.map(|line| format!("{line}\n")).collect();
+    fs::write(made.path().join("few"), few).unwrap();
+    for (run, baseline) in [("few", "base"), ("base", "few")] {
+        let (code, _, err) = made.gate(&["qrels", run, "-b", baseline, "-m", "NumNonRelRet"]);
+        assert_eq!(code, 3, "{err}");
+        let lacks = "error[IR092]: few has no ranking for t02, t03, t04, t05, t06 and 14 more";
+        assert!(err.contains(lacks), "{err}");
+        assert!(
+            err.contains("NumNonRelRet would be better for that"),
+            "{err}"
+        );
+    }
+    let (code, _, err) = made.gate(&["qrels", "few", "-b", "base", "-m", "RR"]);
+    assert_eq!(code, 1, "{err}");
+}
+
 #[test]
 fn a_lock_is_raised_and_never_lowered() {
     let made = Made::new();

@@ -261,7 +261,7 @@ fn near(text: &str, expected: f64, within: f64) {
 /// freedom, so p = 1/2.
 #[test]
 fn significance_has_all_numbers_of_a_pair() {
-    let heading = "run,against,difference,low,high,d_z,p,p_corrected";
+    let heading = "run,against,difference,low,high,d_z,p,p_corrected,favours";
     let runs = ["poor.run", "good.run"];
     let found = rows("significance", &runs, &["-m", "CG@1"], heading);
     let [pair] = found.as_slice() else {
@@ -272,6 +272,7 @@ fn significance_has_all_numbers_of_a_pair() {
     near(&pair[5], 0.5_f64.sqrt(), 1e-12);
     near(&pair[6], 0.5, 1e-12);
     near(&pair[7], 0.5, 1e-12);
+    assert_eq!(pair[8], "good");
 }
 
 /// Good is first on topic 1 and shares the first place on topic 2; a sample of topic 2 alone is a tie.

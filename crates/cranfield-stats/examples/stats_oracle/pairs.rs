@@ -149,7 +149,7 @@ fn fisher(request: &Value, a: &[f64], b: &[f64]) -> Answer {
 
 fn shift(request: &Value, a: &[f64], b: &[f64]) -> Answer {
     let statistic = match word(request, "statistic")? {
-        "mean" => Statistic::Mean,
+        "mean" => Statistic::PlainMean,
         _ => Statistic::Studentised,
     };
     let test = bootstrap_test(a, b, statistic, alternative(request)?, resampling(request)?);

@@ -4,7 +4,7 @@ use cranfield_report::plural;
 use cranfield_stats::corrections::Correction;
 use cranfield_stats::{Degenerate, Interval};
 
-use super::{Comparison, Importance, MeasureTable, Pair, Role};
+use super::{Comparison, Importance, MeasureTable, Pair, Role, Test};
 
 /// What may be said about two runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -90,16 +90,21 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn verdict(&self) -> Verdict {
         let pair = self.pair;
-        let alpha = self.comparison.settings.alpha;
-        let is_equal = pair.equivalence_adjusted.is_some_and(|p| p <= alpha);
         match () {
             () if pair.degenerate == Some(Degenerate::Identical) => Verdict::Identical,
             () if pair.significant && pair.is_contrary => Verdict::Contrary,
             () if pair.significant && self.table.is_better(pair.difference) => Verdict::Better,
             () if pair.significant => Verdict::Worse,
-            () if is_equal => Verdict::Equivalent,
+            () if self.is_equal() => Verdict::Equivalent,
             () => Verdict::Open,
         }
+    }
+
+    /// Whether the runs are shown to be equal within the margin; they may differ all the same.
+    fn is_equal(&self) -> bool {
+        let alpha = self.comparison.settings.alpha;
+        let p = self.pair.equivalence_adjusted;
+        p.is_some_and(|p| p <= alpha)
     }
 
     fn runs(&self) -> [&str; 2] {
@@ -120,8 +125,8 @@ impl Writer<'_> {
                     "{role}0 {measure} from {second} to {first}: the same value on each of the {topics} topics."
                 );
             }
-            Verdict::Better => format!("{first} is better"),
-            Verdict::Worse => format!("{first} is worse"),
+            Verdict::Better => format!("{first} is better{}", self.within_margin()),
+            Verdict::Worse => format!("{first} is worse{}", self.within_margin()),
             Verdict::Contrary => "neither is called better, as mean and test disagree".into(),
             Verdict::Equivalent => {
                 let margin = self.comparison.settings.margin.unwrap_or_default();
@@ -140,6 +145,14 @@ impl Writer<'_> {
         )
     }
 
+    /// What the margin says of a difference that is significant, if it says anything.
+    fn within_margin(&self) -> String {
+        match self.comparison.settings.margin {
+            Some(margin) if self.is_equal() => format!(", by less than the margin of {margin}"),
+            _ => String::new(),
+        }
+    }
+
     /// The numbers behind every claim.
     fn figures(&self) -> String {
         let (pair, wins) = (self.pair, self.pair.wins);
@@ -148,9 +161,10 @@ impl Writer<'_> {
             ties => format!(", {ties} equal"),
         };
         format!(
-            "{}. {}.{}{} Topics: {} higher, {} lower{equal}.",
+            "{}. {}.{}{}{} Topics: {} higher, {} lower{equal}.",
             interval_text(&pair.interval, 4),
             self.p_values(),
+            self.no_variance(),
             self.equality(),
             self.effect(),
             wins.wins,
@@ -176,6 +190,16 @@ impl Writer<'_> {
         }
         let p = (pair.p, pair.adjusted);
         corrected_p(title, p, settings.correction(), family)
+    }
+
+    /// That p is a convention, where tests that divide by the variance have none.
+    fn no_variance(&self) -> &'static str {
+        let divides = matches!(self.comparison.settings.test, Test::T | Test::Bootstrap);
+        if divides && self.pair.degenerate == Some(Degenerate::Constant) {
+            " All topics differ by the same amount: without any variance, p is 0 by convention, however few they are."
+        } else {
+            ""
+        }
     }
 
     /// The p-value of equality within the margin, if there is one.
@@ -212,10 +236,7 @@ impl Writer<'_> {
             Importance::Noticeable => "Between 5 % and 10 %, users notice it; it is not large. ",
             Importance::Material => "",
         };
-        let topics = self.table.topics.count;
-        let detectable = self.pair.detectable.map_or(String::new(), |least| {
-            format!(" {topics} topics can show {least:.4} (80 % power, a single test).")
-        });
+        let detectable = self.detectable();
         let exploratory = match self.comparison.role {
             Some(Role::Exploratory) => " It was not planned, and needs other data to be confirmed.",
             _ => "",
@@ -246,6 +267,34 @@ impl Writer<'_> {
         text + exploratory
     }
 
+    /// What so many topics can show. The figure is that of the t test.
+    fn detectable(&self) -> String {
+        let (pair, settings) = (self.pair, &self.comparison.settings);
+        let topics = self.table.topics.count;
+        let differing = pair.wins.wins + pair.wins.losses;
+        let counts_signs = matches!(
+            settings.test,
+            Test::Sign | Test::Wilcoxon | Test::Randomisation
+        );
+        // Of all signs, two are farthest out.
+        let least_p = 2.0 * 0.5_f64.powf(differing as f64);
+        match (pair.detectable, settings.test) {
+            _ if counts_signs && least_p > settings.alpha => format!(
+                " No difference could be: with {} that {}, p of this test is at least {:.4}.",
+                plural(differing, "topic"),
+                if differing == 1 { "differs" } else { "differ" },
+                least_p.min(1.0)
+            ),
+            (None, _) => String::new(),
+            (Some(least), Test::T) => {
+                format!(" {topics} topics can show {least:.4} (80 % power, a single test).")
+            }
+            (Some(least), _) => format!(
+                " {topics} topics can show {least:.4} (80 % power, a single paired t test)."
+            ),
+        }
+    }
+
     /// Of a p-value that is significant before it is corrected.
     fn only_alone(&self) -> String {
         let table = self.table;
@@ -268,22 +317,16 @@ impl Writer<'_> {
         let Some((leaning, what)) = pair.leaning.zip(test.compares()) else {
             return String::new();
         };
-        let better = |difference: f64| {
-            if self.table.is_better(difference) {
-                first
-            } else {
-                second
-            }
-        };
+        let either = |is_first: bool| if is_first { first } else { second };
         let [a, b] = [pair.first, pair.second].map(|run| self.table.systems[run].mean);
         let [x, y] = [leaning.first, leaning.second].map(figure);
         let by_mean = if pair.difference.abs() <= 1e-12 * a.abs().max(b.abs()) {
             format!("The means are equal ({a:.4})")
         } else {
-            let better = better(pair.difference);
+            let better = either(self.table.is_better(pair.difference));
             format!("By its mean {better} is better ({b:.4} to {a:.4})")
         };
-        let by_test = better(leaning.first - leaning.second);
+        let by_test = either(self.table.favoured(pair) == Some(pair.first));
         let article = if test.title().contains("'s ") {
             ""
         } else {
@@ -345,9 +388,9 @@ fn interval_text(interval: &Interval, digits: usize) -> String {
 }
 
 /// A confidence as a percentage without needless decimals.
-pub(super) fn percent(level: f64) -> String {
-    let text = format!("{:.1}", 100.0 * level);
-    text.strip_suffix(".0").unwrap_or(&text).to_owned()
+pub(crate) fn percent(level: f64) -> String {
+    let text = format!("{:.6}", 100.0 * level);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// A p-value in a sentence.

@@ -252,3 +252,102 @@ fn equality_is_corrected_and_told() {
     }
     assert_eq!(lost, 1, "one pair is equal only without a correction");
 }
+
+/// Of 50 topics 3 differ: all 8 signs are tried out, and two of them are as far out, p = 1/4. The third run differs on all.
+#[test]
+fn signs_are_tried_out_where_few_topics_differ() {
+    let [mut a, b, mut c] = [vec![0.5; 50], vec![0.5; 50], Vec::new()];
+    a[..3].fill(0.75);
+    c.extend((0..50).map(|topic| f64::from(topic) / 300.0));
+    let table = tested(Test::Randomisation, &[a, b, c]);
+    let pair = table.pair(0, 1).unwrap();
+    assert_eq!(pair.p, 0.25);
+    let text = &pair.claim.does_not_say;
+    assert!(
+        text.contains("with 3 topics that differ, p of this test is at least 0.2500"),
+        "{text}"
+    );
+    // 100,000 replicates, none of which can reach a difference of one sign on all topics.
+    assert_eq!(table.pair(0, 2).unwrap().p, 1.0 / 100_001.0);
+}
+
+/// The figure of power is that of the t test, and says so under another one.
+#[test]
+fn power_is_that_of_the_t_test() {
+    let scores = disputed();
+    for (test, words) in [
+        (Test::T, "(80 % power, a single test)"),
+        (Test::Tukey, "(80 % power, a single paired t test)"),
+        (Test::Randomisation, "(80 % power, a single paired t test)"),
+    ] {
+        let table = tested(test, &scores);
+        let text = &table.pairs[0].claim.does_not_say;
+        assert!(text.contains(words), "{test}: {text}");
+    }
+}
+
+/// A difference may be significant and too small to matter.
+#[test]
+fn a_difference_within_the_margin_is_said_to_be() {
+    let [_, often] = disputed();
+    let more = [0.01, 0.012].into_iter().cycle();
+    let higher: Vec<f64> = often
+        .iter()
+        .zip(more)
+        .map(|(value, more)| value + more)
+        .collect();
+    let with = |margin| {
+        let settings = Settings {
+            margin: Some(margin),
+            ..Settings::default()
+        };
+        let table = compare_scores(
+            "AP",
+            &["a", "b"],
+            &[higher.clone(), often.clone()],
+            &settings,
+        );
+        table.unwrap().pairs[0].claim.clone()
+    };
+    let wide = with(0.5);
+    assert_eq!(wide.verdict, Verdict::Better);
+    assert!(
+        wide.headline
+            .ends_with("a is better, by less than the margin of 0.5."),
+        "{}",
+        wide.headline
+    );
+    let narrow = with(0.001);
+    assert!(
+        narrow.headline.ends_with("a is better."),
+        "{}",
+        narrow.headline
+    );
+}
+
+/// Where all topics differ by the same amount, p is 0 by convention.
+#[test]
+fn p_without_variance_is_told() {
+    let scores = [vec![0.5, 0.75], vec![0.25, 0.5]];
+    for (test, is_told) in [
+        (Test::T, true),
+        (Test::Bootstrap, true),
+        (Test::Randomisation, false),
+    ] {
+        let claim = tested(test, &scores).pairs[0].claim.says.clone();
+        let words = "without any variance, p is 0 by convention, however few they are.";
+        assert_eq!(claim.contains(words), is_told, "{test}: {claim}");
+    }
+}
+
+#[test]
+fn confidences_are_not_rounded_to_certainty() {
+    for (alpha, expected) in [
+        (0.05, "95"),
+        (0.001, "99.9"),
+        (0.0001, "99.99"),
+        (0.000_05, "99.995"),
+    ] {
+        assert_eq!(claims::percent(1.0 - alpha), expected);
+    }
+}

@@ -117,6 +117,7 @@ fn pair(comparison: &Comparison, pair: &Pair) -> Value {
         "p": pair.p,
         "p_corrected": pair.adjusted,
         "significant": pair.significant,
+        "no_variance": pair.degenerate.map(cranfield_stats::Degenerate::reason),
         "test_compares": pair.leaning.map(|leaning| json!({
             "what": comparison.settings.test.compares(),
             "run": leaning.first,

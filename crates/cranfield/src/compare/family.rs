@@ -16,7 +16,7 @@ pub(super) struct Count {
     pub(super) asked: usize,
     /// Pairs that a test of all of them at once corrects for, also if not all are asked for.
     pub(super) all: usize,
-    /// Topics.
+    /// Topics, or for tests of signs the most that differ in any pair.
     pub(super) topics: usize,
 }
 

@@ -1,6 +1,8 @@
 //! The paragraph on methods for a paper.
 
 use cranfield_stats::corrections::Correction;
+use cranfield_stats::random::Resampling;
+use cranfield_stats::randomisation::AUTO_EXACT;
 
 use super::claims::{correction_title, p_text, percent};
 use super::{Comparison, Family, MeasureTable, Plan, Planned, PlannedTopics, Setup, Test};
@@ -34,6 +36,7 @@ impl Comparison {
             .iter()
             .map(|table| table.topics.count)
             .collect();
+        counts.sort_unstable();
         counts.dedup();
         let topics: Vec<String> = counts.iter().map(ToString::to_string).collect();
         format!(
@@ -56,19 +59,21 @@ impl Comparison {
                 format!("all runs with {}", list(&names))
             }
         };
-        let replicates = if settings.test.is_random() {
-            format!(
-                " with up to {} replicates (seed {})",
-                settings.resampling.replicates, settings.resampling.seed
-            )
-        } else {
-            String::new()
+        let Resampling { replicates, seed } = settings.resampling;
+        let replicates = match settings.test {
+            Test::Randomisation => format!(
+                ", over all signs where at most {AUTO_EXACT} topics differ, and otherwise over {replicates} random ones (seed {seed})"
+            ),
+            test if test.is_random() => format!(" with {replicates} replicates (seed {seed})"),
+            _ => String::new(),
         };
         let test = match settings.test {
             Test::T => "Student's paired t test",
             Test::Randomisation => "Fisher's randomisation test of the mean difference",
             Test::Bootstrap => "the bootstrap test of the t statistic (shift method)",
-            Test::Wilcoxon => "Wilcoxon's signed-rank test",
+            Test::Wilcoxon => {
+                "Wilcoxon's signed-rank test, exact with up to 100 topics that differ, and without those that do not"
+            }
             Test::Sign => "the sign test",
             Test::Tukey => {
                 "Tukey's honestly significant difference with the residual of topics and runs"
@@ -120,10 +125,18 @@ impl Comparison {
                 "There is one comparison, so that p-values need no correction.".into()
             }
             Correction::None => format!("p-values are not corrected for {comparisons}."),
-            correction => format!(
-                "p-values are corrected for {comparisons} by the method of {}.",
-                correction_title(correction)
-            ),
+            correction => {
+                let bounds = match correction {
+                    Correction::BenjaminiHochberg | Correction::BenjaminiYekutieli => {
+                        ", which bounds the share of false findings"
+                    }
+                    _ => "",
+                };
+                let method = correction_title(correction);
+                format!(
+                    "p-values are corrected for {comparisons} by the method of {method}{bounds}."
+                )
+            }
         }
     }
 
@@ -170,7 +183,10 @@ impl Comparison {
         let percent = percent(self.settings.level());
         let how = match self.settings.test {
             Test::Tukey | Test::Dunnett => "are simultaneous for all pairs of a measure",
-            Test::Bootstrap => "are BCa bootstrap intervals",
+            Test::Bootstrap => {
+                let replicates = self.settings.rank_resampling().replicates;
+                &format!("are BCa bootstrap intervals over {replicates} samples")
+            }
             _ => "are by Student's t",
         };
         format!(

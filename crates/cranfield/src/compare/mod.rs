@@ -36,7 +36,7 @@ use cranfield_stats::random::Resampling;
 use cranfield_stats::{Alternative, ScoreMatrix, StatsError};
 
 pub use claims::{Claim, Verdict};
-pub(crate) use claims::{correction_title, p_text};
+pub(crate) use claims::{correction_title, p_text, percent};
 pub use model::{Comparison, Importance, MeasureTable, Pair, Role, System};
 pub use page::Parts;
 pub use pairs::Leaning;
@@ -231,7 +231,7 @@ fn compare_tables(
     let counts = wanted.iter().zip(tables).map(|(wanted, table)| Count {
         asked: wanted.pairs.len(),
         all: wanted.all,
-        topics: table.topics.count,
+        topics: pairs::most_differing(table, &wanted.pairs, settings.test),
     });
     let counts: Vec<Count> = counts.collect();
     let given = settings.resampling.replicates;

@@ -201,6 +201,17 @@ impl MeasureTable {
         }
     }
 
+    /// The run of a pair that the test is in favour of: by the means, or by what it compares in their place; `None` if by neither.
+    pub fn favoured(&self, pair: &Pair) -> Option<usize> {
+        let of_leaning = |leaning: Leaning| leaning.first - leaning.second;
+        let difference = pair.leaning.map_or(pair.difference, of_leaning);
+        match () {
+            () if self.is_better(difference) => Some(pair.first),
+            () if self.is_better(-difference) => Some(pair.second),
+            () => None,
+        }
+    }
+
     pub(super) fn find_groups(&mut self) -> Result<(), StatsError> {
         let differ = |a: usize, b: usize| {
             let pair = self.pair(a, b);

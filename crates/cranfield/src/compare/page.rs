@@ -147,19 +147,18 @@ impl Comparison {
     /// What the letters of the summary mean.
     pub fn legend(&self) -> String {
         let settings = &self.settings;
-        let topics: Vec<String> = self
-            .measures
-            .iter()
-            .map(|table| table.topics.count.to_string())
-            .collect();
-        let mut counts = topics;
+        let tables = self.measures.iter();
+        let mut counts: Vec<usize> = tables.map(|table| table.topics.count).collect();
+        counts.sort_unstable();
         counts.dedup();
+        let counts: Vec<String> = counts.iter().map(ToString::to_string).collect();
         format!(
             "{}Means over {} topics. A letter behind a value names a run that it is significantly better than{} ({}, correction: {}, alpha {}).",
             match self.role {
                 None => "",
                 Some(Role::Confirmatory) => "Confirmatory. ",
-                Some(Role::Exploratory) => "Exploratory, not planned. ",
+                Some(Role::Exploratory) =>
+                    "Exploratory, not planned; pairs of the plan have their letters above. ",
             },
             counts.join(" or "),
             self.abbreviations(),
@@ -170,17 +169,20 @@ impl Comparison {
     }
 
     /// What marks that are no letters mean, if there are any.
-    fn abbreviations(&self) -> &'static str {
+    fn abbreviations(&self) -> String {
         let tables = self.measures.iter();
         let marks: Vec<String> = tables
             .flat_map(|table| table.order.iter().map(|run| self.marks(table, *run)))
             .collect();
-        let has = |sign: char| marks.iter().any(|marks| marks.contains(sign));
-        match (has('-'), has('(')) {
-            (false, false) => "",
-            (true, false) => ", and d-f names d, e and f",
-            (false, true) => ", and a number in parentheses counts them",
-            (true, true) => ", d-f names d, e and f, and a number in parentheses counts them",
+        let mut ranges = marks.iter().flat_map(|marks| marks.split(','));
+        let range = ranges.find_map(|part| part.split_once('-'));
+        let range = range.map(|(from, to)| format!("{from}-{to} names {from} to {to}"));
+        let counts = "a number in parentheses counts them";
+        match (range, marks.iter().any(|marks| marks.contains('('))) {
+            (None, false) => String::new(),
+            (Some(range), false) => format!(", and {range}"),
+            (None, true) => format!(", and {counts}"),
+            (Some(range), true) => format!(", {range}, and {counts}"),
         }
     }
 

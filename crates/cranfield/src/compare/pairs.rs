@@ -9,7 +9,6 @@ use cranfield_stats::paired_t::paired_t;
 use cranfield_stats::pairs::PairTest;
 use cranfield_stats::power::minimum_detectable_effect;
 use cranfield_stats::progress::Watcher;
-use cranfield_stats::random::Resampling;
 use cranfield_stats::randomisation::{
     self, AUTO_EXACT, randomisation, randomisation_of_pairs_watched,
 };
@@ -29,9 +28,6 @@ use super::{CompareError, Importance, Pair, failed};
 
 /// Power for which the least detectable difference is given.
 const POWER: f64 = 0.8;
-
-/// Most replicates of the interval of one difference by bootstrap.
-const INTERVAL_REPLICATES: usize = 10_000;
 
 /// The outcome of one test.
 pub(super) struct Tested {
@@ -154,8 +150,7 @@ fn tested(
         Test::Conover => by_ranks(scores, pairs, &friedman::conover(scores)?),
         Test::Nemenyi => by_ranks(scores, pairs, &friedman::nemenyi(scores)?),
         Test::Randomisation if scores.topics() > AUTO_EXACT => {
-            let all = by_random_signs(scores, settings, watcher)?;
-            of_all_pairs(scores, pairs, &all)
+            by_signs(scores, pairs, settings, watcher)
         }
         Test::Dunnett => by_dunnett(scores, pairs, settings),
         _ => {
@@ -291,6 +286,50 @@ fn by_randomised_tukey(
     Ok(bare(&all.pairs))
 }
 
+/// Over all signs where few topics differ; the other pairs over the same random signs.
+fn by_signs(
+    scores: &ScoreMatrix,
+    pairs: &[(usize, usize)],
+    settings: &Settings,
+    watcher: Watcher<'_>,
+) -> Stats<Vec<Tested>> {
+    let has_few = |pair| Ok::<_, StatsError>(differing(scores, pair)? <= AUTO_EXACT);
+    let few = pairs.iter().map(|pair| has_few(*pair));
+    let few = few.collect::<Stats<Vec<bool>>>()?;
+    let drawn = if few.contains(&false) {
+        by_random_signs(scores, settings, watcher)?
+    } else {
+        Vec::new()
+    };
+    let one = |(&pair, &is_few): (&(usize, usize), &bool)| {
+        if is_few {
+            return of_pair(scores, pair, settings, &|_, _| ());
+        }
+        let mut found = of_all_pairs(scores, &[pair], &drawn)?;
+        found.pop().ok_or(StatsError::Empty)
+    };
+    pairs.iter().zip(&few).map(one).collect()
+}
+
+/// The topics on which two runs differ.
+fn differing(scores: &ScoreMatrix, (first, second): (usize, usize)) -> Stats<usize> {
+    let counts = wins(scores.row(first), scores.row(second), Tolerance::default())?;
+    Ok(counts.wins + counts.losses)
+}
+
+/// The most topics on which any pair differs, all of them where nobody asks.
+pub(super) fn most_differing(table: &ScoreTable, pairs: &[(usize, usize)], test: Test) -> usize {
+    let topics = table.topics.count;
+    if test != Test::Randomisation || topics <= AUTO_EXACT {
+        return topics;
+    }
+    let counts = pairs.iter().map(|pair| differing(&table.matrix, *pair));
+    counts
+        .map(|count| count.unwrap_or(topics))
+        .max()
+        .unwrap_or(topics)
+}
+
 fn by_random_signs(
     scores: &ScoreMatrix,
     settings: &Settings,
@@ -384,11 +423,8 @@ fn side(difference: f64, slack: f64) -> i8 {
 }
 
 fn bootstrap_interval(d: &[f64], settings: &Settings) -> Stats<Option<Interval>> {
-    let resampling = Resampling {
-        replicates: settings.resampling.replicates.min(INTERVAL_REPLICATES),
-        ..settings.resampling
-    };
-    let made = bootstrap_mean(d, IntervalMethod::Bca, settings.level(), resampling)?;
+    let (level, resampling) = (settings.level(), settings.rank_resampling());
+    let made = bootstrap_mean(d, IntervalMethod::Bca, level, resampling)?;
     Ok(made.interval)
 }
 

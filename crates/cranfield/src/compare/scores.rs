@@ -19,7 +19,7 @@ pub struct TopicTable {
 }
 
 impl TopicTable {
-    pub(super) fn of(count: usize) -> Self {
+    pub(crate) fn of(count: usize) -> Self {
         Self {
             count,
             left_out: 0,

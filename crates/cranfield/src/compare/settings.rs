@@ -214,7 +214,7 @@ impl Settings {
         }
     }
 
-    /// Replicates and seed for ranks.
+    /// Replicates and seed for ranks, and for intervals of differences by bootstrap.
     pub fn rank_resampling(&self) -> Resampling {
         Resampling {
             replicates: self.resampling.replicates.min(RANK_REPLICATES),

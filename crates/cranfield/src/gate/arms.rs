@@ -16,6 +16,8 @@ pub(super) struct Arm {
     pub(super) topics: Vec<String>,
     /// Values of each topic, by measure; NaN where undefined.
     pub(super) values: Vec<Vec<f64>>,
+    /// Whether there is a ranking for each topic; taken for granted of a lock.
+    ran: Vec<bool>,
 }
 
 impl Arm {
@@ -54,6 +56,7 @@ impl Arm {
             name: scores.name.clone(),
             path: run.file.path.clone(),
             values: values.collect(),
+            ran: scores.topics.iter().map(|topic| topic.in_run).collect(),
             topics,
         })
     }
@@ -70,6 +73,7 @@ impl Arm {
             path: path.into(),
             topics: lock.topics.keys().cloned().collect(),
             values: lock.topics.values().cloned().collect(),
+            ran: vec![true; lock.topics.len()],
         })
     }
 
@@ -118,6 +122,37 @@ pub(super) fn check_defined(
             let name = measure.name_in(evaluation.profile);
             let message = format!("{name} has a value on one side only: {message}");
             let problem = Problem::file(Code::NothingToGate, &run.path, message);
+            problems.push(problem.with_help(
+                "complete the run, or gate by a measure that is 0 where nothing is found, such as AP",
+            ));
+        }
+    }
+    problems.into_result()
+}
+
+/// Refuses a side without a ranking for topics on which that has the better value, as measures of which smaller is better may have: a
+/// run would pass for retrieving nothing.
+pub(super) fn check_ran(evaluation: &Evaluation, run: &Arm, baseline: &Arm) -> Result<(), Error> {
+    let mut problems = Problems::default();
+    for (at, measure) in evaluation.plan.measures.iter().enumerate() {
+        if measure.info.direction != Direction::LowerIsBetter {
+            continue;
+        }
+        let name = measure.name_in(evaluation.profile);
+        for (of, other) in [(run, baseline), (baseline, run)] {
+            let gains = |place: usize| of.values[place][at] < other.values[place][at];
+            let topics = of.topics.iter().zip(&of.ran).enumerate();
+            let lacking = topics.filter(|(place, (_, ran))| !**ran && gains(*place));
+            let lacking: Vec<&str> = lacking.map(|(_, (topic, _))| topic.as_str()).collect();
+            if lacking.is_empty() {
+                continue;
+            }
+            let message = format!(
+                "{} has no ranking for {}, and {name} would be better for that",
+                of.name,
+                named(&lacking)
+            );
+            let problem = Problem::file(Code::NothingToGate, &of.path, message);
             problems.push(problem.with_help(
                 "complete the run, or gate by a measure that is 0 where nothing is found, such as AP",
             ));

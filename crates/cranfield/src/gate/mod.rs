@@ -232,6 +232,7 @@ impl Gate {
         arms::check_topics(&run, &other)?;
         arms::check_values(evaluation, &run, &other)?;
         arms::check_defined(evaluation, &run, &other)?;
+        arms::check_ran(evaluation, &run, &other)?;
         let paired = evaluation.plan.measures.iter().enumerate();
         let paired = paired.map(|(at, measure)| Paired::of(evaluation, at, measure, &run, &other));
         Self::of_paired(

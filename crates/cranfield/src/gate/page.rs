@@ -4,9 +4,8 @@ use cranfield_report::{Cell, Column, Page, Table, plural};
 use cranfield_stats::Degenerate;
 use cranfield_stats::corrections::Correction;
 
-use super::power::percent;
-use super::{DropNull, Gate, GatedMeasure, Ratchet, SelfTest, Verdict};
-use crate::compare::{correction_title, p_text};
+use super::{DropNull, Gate, GatedMeasure, Ratchet, SelfTest, Test, Verdict};
+use crate::compare::{correction_title, p_text, percent};
 
 /// Most topics of the ratchet that a page shows.
 const SHOWN_FALLS: usize = 20;
@@ -69,7 +68,7 @@ impl Gate {
 
     /// What the data say about a measure, and what they can say.
     pub fn says(&self, measure: &GatedMeasure) -> String {
-        let found = self.finding(measure);
+        let found = format!("{}{}", self.finding(measure), self.no_variance(measure));
         let power = measure
             .power
             .map_or(String::new(), |power| match measure.verdict {
@@ -77,6 +76,16 @@ impl Gate {
                 Verdict::Pass | Verdict::Fail => power.sees(),
             });
         format!("{found} {power}").trim_end().to_owned()
+    }
+
+    /// That p is a convention, where Student's t has no variance to divide by.
+    fn no_variance(&self, measure: &GatedMeasure) -> &'static str {
+        let is_constant = measure.degenerate == Some(Degenerate::Constant);
+        if is_constant && self.settings.test == Test::T {
+            " All topics changed by the same amount: without any variance, p is 0 or 1 by convention, however few they are."
+        } else {
+            ""
+        }
     }
 
     fn finding(&self, measure: &GatedMeasure) -> String {
@@ -108,14 +117,22 @@ impl Gate {
             },
             (Verdict::Inconclusive, _) => {
                 let bound = match measure.low {
+                    Some(low) if change < 0.0 && low < 0.0 => {
+                        format!("at most {:.4} ({confidence} % confidence)", -low)
+                    }
                     Some(low) => format!("at least {low:.4} ({confidence} % confidence)"),
                     None => format!(
                         "without a bound of {confidence} % confidence, for which {} are too few",
                         plural(measure.topics, "topic")
                     ),
                 };
+                let (word, size) = if change < 0.0 {
+                    ("Worse", -change)
+                } else {
+                    ("Better", change)
+                };
                 format!(
-                    "{name}: neither a drop nor its absence is shown. Better by {change:.4}, {bound}, and a drop of {tolerance:.4} is tolerated. Of a drop, {}.",
+                    "{name}: neither a drop nor its absence is shown. {word} by {size:.4}, {bound}, and a drop of {tolerance:.4} is tolerated. Of a drop, {}.",
                     self.p_values(measure)
                 )
             }

@@ -7,6 +7,7 @@ use cranfield_stats::randomisation::AUTO_EXACT;
 use cranfield_stats::sample::FINEST_SCALE;
 
 use super::{Settings, Test};
+use crate::compare::percent;
 
 /// What the gate can show on so many topics, if true differences are normal with the standard deviation that was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,6 +49,8 @@ impl Power {
         }
         let power = settings.power;
         let design = design(test, tolerance, family, settings);
+        let least_p = least_p(test.n, settings);
+        let at_least = |level: f64| move |topics: usize| topics.max(least_topics(level, settings));
         let detectable = design.detectable(power)?;
         let target = settings.see.unwrap_or(if tolerance > 0.0 {
             2.0 * tolerance
@@ -58,13 +61,22 @@ impl Power {
             design,
             power,
             detectable,
-            unchanged_passes: design.pass_rate(0.0)?,
-            topics_to_pass: design.topics_to_pass(power)?.map(|size| size.topics),
+            unchanged_passes: if least_p > design.alpha_within {
+                0.0
+            } else {
+                design.pass_rate(0.0)?
+            },
+            topics_to_pass: design
+                .topics_to_pass(power)?
+                .map(|size| size.topics)
+                .map(at_least(design.alpha_within)),
             see: target,
             see_asked: settings.see.is_some(),
-            topics_to_see: design.topics_to_see(target, power)?,
+            topics_to_see: design
+                .topics_to_see(target, power)?
+                .map(at_least(design.alpha_drop)),
             test: settings.test,
-            least_p: least_p(test.n, settings),
+            least_p,
         }))
     }
 
@@ -155,6 +167,14 @@ fn least_p(topics: usize, settings: &Settings) -> f64 {
     }
 }
 
+/// The topics without which the test has no p-value of this level: n with 2^n signs of 1 / level and more.
+fn least_topics(level: f64, settings: &Settings) -> usize {
+    match settings.test {
+        Test::T => 2,
+        Test::Randomisation => (-level.log2()).ceil().max(1.0) as usize,
+    }
+}
+
 fn design(test: &DropTest, tolerance: f64, family: usize, settings: &Settings) -> DropDesign {
     DropDesign {
         topics: test.n,
@@ -182,12 +202,6 @@ impl Settings {
             _ => self.alpha / family.max(1) as f64,
         }
     }
-}
-
-/// A share in percent without needless decimals.
-pub(super) fn percent(share: f64) -> String {
-    let text = format!("{:.1}", 100.0 * share);
-    text.strip_suffix(".0").unwrap_or(&text).to_owned()
 }
 
 fn percent_of(share: f64) -> String {

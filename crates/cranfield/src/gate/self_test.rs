@@ -191,8 +191,13 @@ fn rates(
 ) -> Stats<Rates> {
     let seed = settings.resampling.seed;
     let mut stream = Stream::new(seed, number);
+    // As many as a p-value of the level takes, and the gate's own at most.
+    let needed = (20.0 / design.alpha_drop).ceil() as usize;
     let method = Method::MonteCarlo(Resampling {
-        replicates: SLOW_REPLICATES,
+        replicates: needed.clamp(
+            SLOW_REPLICATES,
+            SLOW_REPLICATES.max(settings.resampling.replicates),
+        ),
         seed,
     });
     let mut differences = vec![0.0; design.topics];

@@ -157,6 +157,38 @@ fn the_bound_never_contradicts_the_verdict() {
     }
 }
 
+/// Three topics have p-values of 1/8 and more: nothing can pass or fail by signs, and five topics are the fewest that can.
+#[test]
+fn signs_of_few_topics_let_no_run_pass() {
+    let gate = gate(&[("AP", vec![-0.05, 0.0, 0.01])], &by_signs(10.0)).unwrap();
+    let power = gate.measures[0].power.unwrap();
+    assert_eq!(power.unchanged_passes, 0.0);
+    assert_eq!(
+        (power.topics_to_pass, power.topics_to_see),
+        (Some(5), Some(5))
+    );
+    let says = gate.says(&gate.measures[0]);
+    assert!(
+        says.contains("An unchanged run passes in 0 % of cases."),
+        "{says}"
+    );
+    assert!(says.contains("Worse by 0.0133, without a bound"), "{says}");
+}
+
+/// Student's t has nothing to divide by.
+#[test]
+fn p_without_variance_is_told() {
+    let says = |settings: &Settings| {
+        let gate = gate(&[("AP", vec![-0.5, -0.5])], settings).unwrap();
+        gate.says(&gate.measures[0])
+    };
+    let words =
+        "All topics changed by the same amount: without any variance, p is 0 or 1 by convention";
+    let by_t = says(&Settings::default());
+    assert!(by_t.contains(words), "{by_t}");
+    assert!(!says(&by_signs(0.01)).contains(words));
+}
+
 #[test]
 fn power_says_whose_it_is_and_answers_what_is_asked() {
     let of = |test, see, mean: f64| {

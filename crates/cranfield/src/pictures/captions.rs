@@ -56,8 +56,7 @@ fn policies(policies: &Policies, profile: Profile) -> String {
 
 /// A confidence as a percentage: `95 %`.
 pub(super) fn percent(level: f64) -> String {
-    let text = format!("{:.1}", 100.0 * level);
-    format!("{} %", text.strip_suffix(".0").unwrap_or(&text))
+    format!("{} %", crate::compare::percent(level))
 }
 
 /// An interval in a sentence.

@@ -19,36 +19,16 @@ pub(super) fn significance(
     let compared = Compared::of(drawing, evaluation, watcher)?;
     let table = compared.table();
     let (measure, order) = (&table.measure, &table.order);
-    let differences = table.pairs.iter().map(|pair| pair.difference.abs());
-    let largest = differences.fold(0.0, f64::max);
-    let mut cells: Vec<MatrixCell> = Vec::new();
-    for (place, run) in order.iter().enumerate() {
-        let mean = table.systems[*run].mean;
-        cells.push(MatrixCell {
-            row: place,
-            column: place,
-            tone: Tone::Plain,
-            texts: vec![short(mean)],
-            title: format!("{}: mean {}", compared.name(*run), signed(mean)),
-        });
-        for (other, against) in order.iter().enumerate().skip(place + 1) {
-            if let Some(pair) = table.pair(*run, *against) {
-                cells.extend(both_cells(&compared, pair, (place, other), largest));
-            }
-        }
-    }
+    let largest = largest_difference(&compared);
     let rows = order.iter().enumerate();
     let rows = rows.map(|(at, run)| format!("{}  {}", at + 1, compared.name(*run)));
     let columns = (1..=order.len()).map(|place| place.to_string());
-    let found = table.pairs.iter().filter(|pair| pair.significant).count();
     let mut more = vec![
         format!("Above the diagonal: p of {}", compared.test()),
-        match table.pairs.len() {
-            1 => format!("Significant pairs: {found} of 1"),
-            pairs => format!("Significant: {found} of {pairs} pairs"),
-        },
+        significant_pairs(&compared),
         "Below: how much better the run of the column is, and where there is room the effect size d_z; on it: mean".into(),
     ];
+    more.extend(exchanged(&compared));
     more.extend(compared.left_out());
     Ok(Picture {
         kind: PictureKind::Significance,
@@ -63,7 +43,7 @@ pub(super) fn significance(
         y: Axis::names("", rows.collect()).with_field("run"),
         layers: vec![
             Layer::Matrix(Matrix {
-                cells,
+                cells: cells(&compared),
                 keys: keys(compared.comparison.settings.alpha, largest),
             }),
             Layer::Data(data(&compared)),
@@ -71,7 +51,74 @@ pub(super) fn significance(
     })
 }
 
-/// The cells of a pair: p in the row of the better run, the difference in that of the other.
+fn largest_difference(compared: &Compared) -> f64 {
+    let pairs = compared.table().pairs.iter();
+    pairs.map(|pair| pair.difference.abs()).fold(0.0, f64::max)
+}
+
+/// How many pairs are significant, and how many of them against the mean.
+fn significant_pairs(compared: &Compared) -> String {
+    let pairs = &compared.table().pairs;
+    let found = pairs.iter().filter(|pair| pair.significant);
+    let against = found.clone().filter(|pair| pair.is_contrary).count();
+    let against = match against {
+        0 => String::new(),
+        count => format!(", {count} against the means, so that neither run is called better"),
+    };
+    match pairs.len() {
+        1 => format!("Significant pairs: {} of 1{against}", found.count()),
+        pairs => format!("Significant: {} of {pairs} pairs{against}", found.count()),
+    }
+}
+
+/// What becomes of pairs of which the test favours the run with the worse mean, if there are any.
+fn exchanged(compared: &Compared) -> Option<String> {
+    let table = compared.table();
+    let place = |run: usize| table.order.iter().position(|other| *other == run);
+    let is_exchanged = |pair: &&Pair| {
+        let places = (place(pair.first), place(pair.second));
+        favours_the_lower(compared, pair, places.0.max(places.1))
+    };
+    let count = table.pairs.iter().filter(is_exchanged).count();
+    let whose = cranfield_report::plural(count, "pair");
+    (count > 0).then(|| {
+        format!(
+            "{whose} exchanged: p is below the diagonal, in the row of the run that the test favours, which has the worse mean"
+        )
+    })
+}
+
+/// Whether the test favours the run at the later of both places, where the means do not.
+fn favours_the_lower(compared: &Compared, pair: &Pair, later: Option<usize>) -> bool {
+    let table = compared.table();
+    let lower = later.and_then(|place| table.order.get(place));
+    pair.is_contrary && lower.is_some() && table.favoured(pair) == lower.copied()
+}
+
+fn cells(compared: &Compared) -> Vec<MatrixCell> {
+    let table = compared.table();
+    let largest = largest_difference(compared);
+    let mut cells = Vec::new();
+    for (place, run) in table.order.iter().enumerate() {
+        let mean = table.systems[*run].mean;
+        cells.push(MatrixCell {
+            row: place,
+            column: place,
+            tone: Tone::Plain,
+            texts: vec![short(mean)],
+            title: format!("{}: mean {}", compared.name(*run), signed(mean)),
+        });
+        for (other, against) in table.order.iter().enumerate().skip(place + 1) {
+            if let Some(pair) = table.pair(*run, *against) {
+                cells.extend(both_cells(compared, pair, (place, other), largest));
+            }
+        }
+    }
+    cells
+}
+
+/// The cells of a pair, whose places are those of the better mean and of the other. p is in the row of the run that the test favours,
+/// which is the one with the better mean unless they disagree; how much better the run of the column is, is in the row of the other.
 fn both_cells(
     compared: &Compared,
     pair: &Pair,
@@ -80,29 +127,30 @@ fn both_cells(
 ) -> [MatrixCell; 2] {
     let title = title(compared, pair);
     let alpha = compared.comparison.settings.alpha;
-    let share = if largest > 0.0 {
-        pair.difference.abs() / largest
-    } else {
-        0.0
-    };
+    let amount = pair.difference.abs();
+    let share = if largest > 0.0 { amount / largest } else { 0.0 };
     let effect = pair
         .effect
         .value
         .map(|value| format!("d {:.2}", value.abs()));
-    let difference = short(pair.difference.abs());
+    let (row, column, amount) = if favours_the_lower(compared, pair, Some(other)) {
+        (other, better, -amount)
+    } else {
+        (better, other, amount)
+    };
     [
         MatrixCell {
-            row: better,
-            column: other,
+            row,
+            column,
             tone: Tone::Class(class(pair.adjusted, alpha)),
             texts: vec![short_p(pair.adjusted)],
             title: title.clone(),
         },
         MatrixCell {
-            row: other,
-            column: better,
+            row: column,
+            column: row,
             tone: Tone::Warm(share),
-            texts: std::iter::once(difference).chain(effect).collect(),
+            texts: std::iter::once(short(amount)).chain(effect).collect(),
             title,
         },
     ]
@@ -135,8 +183,12 @@ fn title(compared: &Compared, pair: &Pair) -> String {
     let [first, second] = [pair.first, pair.second].map(|run| compared.name(run));
     let effect = pair.effect.value;
     let effect = effect.map_or(String::new(), |value| format!(", d_z {value:.2}"));
+    let contrary = compared.table().favoured(pair).filter(|_| pair.is_contrary);
+    let contrary = contrary.map_or(String::new(), |run| {
+        format!(", in favour of {}", compared.name(run))
+    });
     format!(
-        "{first} minus {second}: {}, {}{effect}, p {:.4}, corrected {:.4}",
+        "{first} minus {second}: {}, {}{effect}, p {:.4}, corrected {:.4}{contrary}",
         signed(pair.difference),
         interval_text(&pair.interval),
         pair.p,
@@ -147,8 +199,10 @@ fn title(compared: &Compared, pair: &Pair) -> String {
 fn data(compared: &Compared) -> Table {
     let texts = ["run", "against"].map(Column::text);
     let numbers = ["difference", "low", "high", "d_z", "p", "p_corrected"].map(Column::number);
-    let mut table = Table::new(texts.into_iter().chain(numbers));
+    let columns = texts.into_iter().chain(numbers);
+    let mut table = Table::new(columns.chain([Column::text("favours")]));
     for pair in compared.table().ordered_pairs() {
+        let favoured = compared.table().favoured(pair);
         table.push([
             Cell::text(compared.name(pair.first)),
             Cell::text(compared.name(pair.second)),
@@ -158,6 +212,7 @@ fn data(compared: &Compared) -> Table {
             Cell::real(pair.effect.value),
             Cell::Real(pair.p),
             Cell::Real(pair.adjusted),
+            Cell::text(favoured.map_or(String::new(), |run| compared.name(run))),
         ]);
     }
     table
@@ -166,6 +221,85 @@ fn data(compared: &Compared) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compare::scores::ScoreTable;
+    use crate::compare::{Comparison, Settings, Test, TopicTable, compare_scores};
+    use cranfield_core::measure::Direction;
+    use cranfield_stats::ScoreMatrix;
+
+    /// `rare` wins one topic of twelve by far, and has the better mean: 41/12 against 2. `often` wins eleven; the sign test has
+    /// p = 2 (1 + 12) / 4096. `last` loses to both on every topic, p = 2 / 4096.
+    fn compared(test: Test) -> Compared {
+        let mut rare = vec![1.0; 12];
+        rare[11] = 30.0;
+        let scores = [rare, vec![2.0; 12], vec![0.0; 12]];
+        let runs = ["rare", "often", "last"].map(String::from).to_vec();
+        let settings = Settings {
+            test,
+            ..Settings::default()
+        };
+        Compared {
+            comparison: Comparison {
+                measures: vec![compare_scores("AP", &runs, &scores, &settings).unwrap()],
+                settings,
+                runs,
+                baselines: Vec::new(),
+                raised_from: None,
+                setup: None,
+                role: None,
+            },
+            scores: ScoreTable {
+                measure: "AP".into(),
+                direction: Direction::HigherIsBetter,
+                topics: TopicTable::of(12),
+                matrix: ScoreMatrix::new(&scores).unwrap(),
+            },
+        }
+    }
+
+    fn cell(cells: &[MatrixCell], row: usize, column: usize) -> (&[String], &str) {
+        let found = cells.iter().find(|it| (it.row, it.column) == (row, column));
+        let found = found.unwrap();
+        (&found.texts, &found.title)
+    }
+
+    #[test]
+    fn p_is_in_the_row_of_the_run_that_the_test_favours() {
+        let compared = compared(Test::Sign);
+        let cells = cells(&compared);
+        assert_eq!(cells.len(), 9);
+        // Corrected by Holm: 3 times 2/4096 twice, and 0.0063 as it is.
+        assert_eq!(cell(&cells, 1, 0).0, [".006"]);
+        assert_eq!(cell(&cells, 0, 1).0[0], "−1.417");
+        assert!(cell(&cells, 0, 1).1.ends_with(", in favour of often"));
+        for better in [0, 1] {
+            assert_eq!(cell(&cells, better, 2).0, [".001"]);
+            assert!(!cell(&cells, better, 2).1.contains("favour"));
+        }
+        assert_eq!(cell(&cells, 2, 1).0[0], "2.000");
+        assert_eq!(
+            significant_pairs(&compared),
+            "Significant: 3 of 3 pairs, 1 against the means, so that neither run is called better"
+        );
+        assert!(
+            exchanged(&compared)
+                .unwrap()
+                .starts_with("1 pair exchanged: p is below")
+        );
+        let rows = data(&compared).render(cranfield_report::Format::Csv);
+        let favours: Vec<_> = rows.lines().map(|row| row.rsplit(',').next()).collect();
+        let expected = ["favours", "often", "rare", "often"];
+        assert_eq!(favours, expected.map(Some));
+    }
+
+    /// A test of the means cannot disagree with them.
+    #[test]
+    fn tests_of_means_have_p_above_the_diagonal() {
+        let compared = compared(Test::T);
+        let cells = cells(&compared);
+        assert_eq!(cell(&cells, 1, 0).0[0], "1.417");
+        assert_eq!(exchanged(&compared), None);
+        assert!(!significant_pairs(&compared).contains("against"));
+    }
 
     #[test]
     fn classes_are_alpha_a_fifth_and_a_fiftieth() {

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from cranfield.compat.ir_measures.measures._parameters import cutoff, judged_only, level, number
-from cranfield.compat.ir_measures.measures.base import Measure, ParamInfo, register
+from functools import partial
 
+from cranfield.compat.ir_measures.measures._parameters import cutoff, judged_only, level, number, ranked
+from cranfield.compat.ir_measures.measures.base import Measure, ParamInfo, family, register
 
-def _ranked(**more: ParamInfo) -> dict[str, ParamInfo]:
-    return {"cutoff": cutoff(), "rel": level(), **more, "judged_only": judged_only()}
+_family = partial(family, __name__)
 
 
 def _novelty() -> dict[str, ParamInfo]:
@@ -17,86 +17,77 @@ def _novelty() -> dict[str, ParamInfo]:
         "beta": number(0.5, "probability of going on to the next document"),
     }
 
+_ERR_IA = _family(
+    "ERR_IA",
+    "Intent-Aware Expected Reciprocal Rank",
+    "ERR of several subtopics.",
+    "ERR over subtopics.",
+    ranked(),
+)
 
-class _ERR_IA(Measure):
-    """ERR over subtopics."""
+_nERR_IA = _family(
+    "nERR_IA",
+    "Intent-Aware Normalised Expected Reciprocal Rank",
+    "ERR of several subtopics, as a share of the ideal.",
+    "ERR over subtopics, as a share of the ideal ranking's.",
+    ranked(),
+)
 
-    NAME = __name__ = "ERR_IA"
-    PRETTY_NAME = "Intent-Aware Expected Reciprocal Rank"
-    SHORT_DESC = "ERR of several subtopics."
-    SUPPORTED_PARAMS = _ranked()
+_alpha_DCG = _family(
+    "alpha_DCG",
+    "Alpha Discounted Cumulative Gain",
+    "DCG with less gain for subtopics that were seen.",
+    "DCG with less gain for subtopics that were seen.",
+    ranked(alpha=number(0.5, "loss of what was seen before")),
+)
 
+_alpha_nDCG = _family(
+    "alpha_nDCG",
+    "Alpha Normalised Discounted Cumulative Gain",
+    "nDCG with less gain for subtopics that were seen.",
+    "The same as a share of the ideal ranking's.",
+    ranked(alpha=number(0.5, "loss of what was seen before")),
+)
 
-class _nERR_IA(Measure):
-    """ERR over subtopics, as a share of the ideal ranking's."""
+_NRBP = _family(
+    "NRBP",
+    "Novelty- and Rank-Biased Precision",
+    "RBP with less gain for subtopics that were seen.",
+    "Rank-biased precision with less gain for subtopics that were seen.",
+    _novelty(),
+)
 
-    NAME = __name__ = "nERR_IA"
-    PRETTY_NAME = "Intent-Aware Normalised Expected Reciprocal Rank"
-    SHORT_DESC = "ERR of several subtopics, as a share of the ideal."
-    SUPPORTED_PARAMS = _ranked()
+_nNRBP = _family(
+    "nNRBP",
+    "Normalised Novelty- and Rank-Biased Precision",
+    "NRBP as a share of the ideal.",
+    "The same as a share of the ideal ranking's.",
+    _novelty(),
+)
 
+_AP_IA = _family(
+    "AP_IA",
+    "Intent-Aware (Mean) Average Precision",
+    "AP of several subtopics.",
+    "Average precision over subtopics.",
+    {"rel": level(), "judged_only": judged_only()},
+)
 
-class _alpha_DCG(Measure):
-    """DCG with less gain for subtopics that were seen."""
+_P_IA = _family(
+    "P_IA",
+    "Intent-Aware Precision@k",
+    "Precision of several subtopics.",
+    "Precision over subtopics.",
+    ranked(),
+)
 
-    NAME = __name__ = "alpha_DCG"
-    PRETTY_NAME = "Alpha Discounted Cumulative Gain"
-    SHORT_DESC = "DCG with less gain for subtopics that were seen."
-    SUPPORTED_PARAMS = _ranked(alpha=number(0.5, "loss of what was seen before"))
-
-
-class _alpha_nDCG(Measure):
-    """The same as a share of the ideal ranking's."""
-
-    NAME = __name__ = "alpha_nDCG"
-    PRETTY_NAME = "Alpha Normalised Discounted Cumulative Gain"
-    SHORT_DESC = "nDCG with less gain for subtopics that were seen."
-    SUPPORTED_PARAMS = _ranked(alpha=number(0.5, "loss of what was seen before"))
-
-
-class _NRBP(Measure):
-    """Rank-biased precision with less gain for subtopics that were seen."""
-
-    NAME = __name__ = "NRBP"
-    PRETTY_NAME = "Novelty- and Rank-Biased Precision"
-    SHORT_DESC = "RBP with less gain for subtopics that were seen."
-    SUPPORTED_PARAMS = _novelty()
-
-
-class _nNRBP(Measure):
-    """The same as a share of the ideal ranking's."""
-
-    NAME = __name__ = "nNRBP"
-    PRETTY_NAME = "Normalised Novelty- and Rank-Biased Precision"
-    SHORT_DESC = "NRBP as a share of the ideal."
-    SUPPORTED_PARAMS = _novelty()
-
-
-class _AP_IA(Measure):
-    """Average precision over subtopics."""
-
-    NAME = __name__ = "AP_IA"
-    PRETTY_NAME = "Intent-Aware (Mean) Average Precision"
-    SHORT_DESC = "AP of several subtopics."
-    SUPPORTED_PARAMS = {"rel": level(), "judged_only": judged_only()}
-
-
-class _P_IA(Measure):
-    """Precision over subtopics."""
-
-    NAME = __name__ = "P_IA"
-    PRETTY_NAME = "Intent-Aware Precision@k"
-    SHORT_DESC = "Precision of several subtopics."
-    SUPPORTED_PARAMS = _ranked()
-
-
-class _StRecall(Measure):
-    """The share of subtopics that are found."""
-
-    NAME = __name__ = "StRecall"
-    PRETTY_NAME = "Subtopic Recall at k"
-    SHORT_DESC = "Share of the subtopics that the first k documents have."
-    SUPPORTED_PARAMS = {"cutoff": cutoff(), "rel": level()}
+_StRecall = _family(
+    "StRecall",
+    "Subtopic Recall at k",
+    "Share of the subtopics that the first k documents have.",
+    "The share of subtopics that are found.",
+    {"cutoff": cutoff(), "rel": level()},
+)
 
 
 ERR_IA: Measure = _ERR_IA()

@@ -34,3 +34,8 @@ def scale() -> dict[str, ParamInfo]:
         "min_rel": ParamInfo(dtype=int, default=0, desc="lowest grade of the scale"),
         "max_rel": ParamInfo(dtype=int, required=True, desc="highest grade of the scale"),
     }
+
+
+def ranked(required: bool = False, **more: ParamInfo) -> dict[str, ParamInfo]:
+    """What most measures of rankings have: a cutoff, a level, and whether only judged documents count."""
+    return {"cutoff": cutoff(required), "rel": level(), **more, "judged_only": judged_only()}

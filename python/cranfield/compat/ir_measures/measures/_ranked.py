@@ -2,183 +2,170 @@
 
 from __future__ import annotations
 
-from cranfield.compat.ir_measures.measures._parameters import cutoff, judged_only, level, number
-from cranfield.compat.ir_measures.measures.base import Agg, Measure, ParamInfo, SumAgg, register
+from functools import partial
 
+from cranfield.compat.ir_measures.measures._parameters import cutoff, judged_only, level, number, ranked
+from cranfield.compat.ir_measures.measures.base import Agg, Measure, ParamInfo, SumAgg, family, register
 
-class _Accuracy(Measure):
-    """How likely a relevant document stands above another one, of topics that have one retrieved."""
+_family = partial(family, __name__)
 
-    NAME = __name__ = "Accuracy"
-    PRETTY_NAME = "Accuracy"
-    SHORT_DESC = "How likely a relevant document of the ranking stands above one that is not."
-    SUPPORTED_PARAMS = {"cutoff": cutoff(), "rel": level()}
+_Accuracy = _family(
+    "Accuracy",
+    "Accuracy",
+    "How likely a relevant document of the ranking stands above one that is not.",
+    "How likely a relevant document stands above another one, of topics that have one retrieved.",
+    {"cutoff": cutoff(), "rel": level()},
+)
 
+_AP = _family(
+    "AP",
+    "(Mean) Average Precision",
+    "Mean of the precisions at the ranks of relevant documents.",
+    "Average precision.",
+    ranked(),
+)
 
-class _AP(Measure):
-    """Average precision."""
+_Bpref = _family(
+    "Bpref",
+    "Binary Preference",
+    "How often judged documents that are not relevant stand above relevant ones.",
+    "Binary preference, which looks at judged documents only.",
+    {"rel": level()},
+)
 
-    NAME = __name__ = "AP"
-    PRETTY_NAME = "(Mean) Average Precision"
-    SHORT_DESC = "Mean of the precisions at the ranks of relevant documents."
-    SUPPORTED_PARAMS = {"cutoff": cutoff(), "rel": level(), "judged_only": judged_only()}
+_ERR = _family(
+    "ERR",
+    "Expected Reciprocal Rank",
+    "Expected reciprocal rank at which a user is satisfied, by grades.",
+    "Expected reciprocal rank.",
+    {"cutoff": cutoff()},
+)
 
+_infAP = _family(
+    "infAP",
+    "Inferred Average Precision",
+    "Average precision, estimated where pooled documents are not judged.",
+    "Inferred average precision, of sampled judgements; -1 says pooled, but not judged.",
+    {"rel": level()},
+)
 
-class _Bpref(Measure):
-    """Binary preference, which looks at judged documents only."""
-
-    NAME = __name__ = "Bpref"
-    PRETTY_NAME = "Binary Preference"
-    SHORT_DESC = "How often judged documents that are not relevant stand above relevant ones."
-    SUPPORTED_PARAMS = {"rel": level()}
-
-
-class _ERR(Measure):
-    """Expected reciprocal rank."""
-
-    NAME = __name__ = "ERR"
-    PRETTY_NAME = "Expected Reciprocal Rank"
-    SHORT_DESC = "Expected reciprocal rank at which a user is satisfied, by grades."
-    SUPPORTED_PARAMS = {"cutoff": cutoff()}
-
-
-class _infAP(Measure):
-    """Inferred average precision, of sampled judgements; -1 says pooled, but not judged."""
-
-    NAME = __name__ = "infAP"
-    PRETTY_NAME = "Inferred Average Precision"
-    SHORT_DESC = "Average precision, estimated where pooled documents are not judged."
-    SUPPORTED_PARAMS = {"rel": level()}
-
-
-class _IPrec(Measure):
-    """Interpolated precision; the number behind the @ is a recall."""
-
-    NAME = __name__ = "IPrec"
-    PRETTY_NAME = "Interpolated Precision@recall"
-    SHORT_DESC = "Highest precision at or beyond a recall."
-    AT_PARAM = "recall"
-    SUPPORTED_PARAMS = {
+_IPrec = _family(
+    "IPrec",
+    "Interpolated Precision@recall",
+    "Highest precision at or beyond a recall.",
+    "Interpolated precision; the number behind the @ is a recall.",
+    {
         "recall": ParamInfo(dtype=float, required=True, desc="recall from which on precision counts"),
         "rel": level(),
         "judged_only": judged_only(),
-    }
+    },
+    at="recall",
+)
 
+_Judged = _family(
+    "Judged",
+    "Judgment Rate at k",
+    "Share of the first k documents that are judged.",
+    "The share of judged documents.",
+    {"cutoff": cutoff()},
+)
 
-class _Judged(Measure):
-    """The share of judged documents."""
-
-    NAME = __name__ = "Judged"
-    PRETTY_NAME = "Judgment Rate at k"
-    SHORT_DESC = "Share of the first k documents that are judged."
-    SUPPORTED_PARAMS = {"cutoff": cutoff()}
-
-
-class _nDCG(Measure):
-    """Normalised discounted cumulative gain."""
-
-    NAME = __name__ = "nDCG"
-    PRETTY_NAME = "Normalised Discounted Cumulative Gain"
-    SHORT_DESC = "Gain discounted by rank, as a share of what the ideal ranking has."
-    SUPPORTED_PARAMS = {
+_nDCG = _family(
+    "nDCG",
+    "Normalised Discounted Cumulative Gain",
+    "Gain discounted by rank, as a share of what the ideal ranking has.",
+    "Normalised discounted cumulative gain.",
+    {
         "cutoff": cutoff(),
         "dcg": ParamInfo(
             dtype=str, choices=["log2", "exp-log2"], default="log2", desc="gain: grade, or 2^grade - 1"
         ),
         "gains": ParamInfo(dtype=dict, desc="gains by grade; grades that it lacks are their own gains"),
         "judged_only": judged_only(),
-    }
+    },
+)
 
+_P = _family(
+    "P",
+    "Precision at k",
+    "Share of the first k documents that are relevant.",
+    "Precision; it needs a cutoff.",
+    ranked(True),
+)
 
-class _P(Measure):
-    """Precision; it needs a cutoff."""
+_R = _family(
+    "R",
+    "Recall at k",
+    "Share of the relevant documents that are among the first k.",
+    "Recall; it needs a cutoff. Whether any relevant document is found is `Success`.",
+    ranked(True),
+)
 
-    NAME = __name__ = "P"
-    PRETTY_NAME = "Precision at k"
-    SHORT_DESC = "Share of the first k documents that are relevant."
-    SUPPORTED_PARAMS = {"cutoff": cutoff(True), "rel": level(), "judged_only": judged_only()}
+_Rprec = _family(
+    "Rprec",
+    "Precision at R",
+    "Share of the first R documents that are relevant, of R relevant ones.",
+    "Precision at rank R, where the topic has R relevant documents.",
+    {"rel": level(), "judged_only": judged_only()},
+)
 
+_RR = _family(
+    "RR",
+    "(Mean) Reciprocal Rank",
+    "One divided by the rank of the first relevant document.",
+    "Reciprocal rank.",
+    ranked(),
+)
 
-class _R(Measure):
-    """Recall; it needs a cutoff. Whether any relevant document is found is `Success`."""
+_Success = _family(
+    "Success",
+    "Success at k",
+    "1 if a relevant document is among the first k, else 0.",
+    "Whether a relevant document is found; others call it recall.",
+    ranked(True),
+)
 
-    NAME = __name__ = "R"
-    PRETTY_NAME = "Recall at k"
-    SHORT_DESC = "Share of the relevant documents that are among the first k."
-    SUPPORTED_PARAMS = {"cutoff": cutoff(True), "rel": level(), "judged_only": judged_only()}
-
-
-class _Rprec(Measure):
-    """Precision at rank R, where the topic has R relevant documents."""
-
-    NAME = __name__ = "Rprec"
-    PRETTY_NAME = "Precision at R"
-    SHORT_DESC = "Share of the first R documents that are relevant, of R relevant ones."
-    SUPPORTED_PARAMS = {"rel": level(), "judged_only": judged_only()}
-
-
-class _RR(Measure):
-    """Reciprocal rank."""
-
-    NAME = __name__ = "RR"
-    PRETTY_NAME = "(Mean) Reciprocal Rank"
-    SHORT_DESC = "One divided by the rank of the first relevant document."
-    SUPPORTED_PARAMS = {"cutoff": cutoff(), "rel": level(), "judged_only": judged_only()}
-
-
-class _Success(Measure):
-    """Whether a relevant document is found; others call it recall."""
-
-    NAME = __name__ = "Success"
-    PRETTY_NAME = "Success at k"
-    SHORT_DESC = "1 if a relevant document is among the first k, else 0."
-    SUPPORTED_PARAMS = {"cutoff": cutoff(True), "rel": level(), "judged_only": judged_only()}
-
-
-class _SetP(Measure):
-    """Precision of all documents returned."""
-
-    NAME = __name__ = "SetP"
-    PRETTY_NAME = "Set Precision"
-    SHORT_DESC = "Share of all returned documents that are relevant."
-    SUPPORTED_PARAMS = {
+_SetP = _family(
+    "SetP",
+    "Set Precision",
+    "Share of all returned documents that are relevant.",
+    "Precision of all documents returned.",
+    {
         "rel": level(),
         "relative": ParamInfo(
             dtype=bool, default=False, desc="divide by the highest value that so many documents can have"
         ),
         "judged_only": judged_only(),
-    }
+    },
+)
 
+_SetR = _family(
+    "SetR",
+    "Set Recall",
+    "Share of the relevant documents that are returned.",
+    "Recall of all documents returned.",
+    {"rel": level()},
+)
 
-class _SetR(Measure):
-    """Recall of all documents returned."""
-
-    NAME = __name__ = "SetR"
-    PRETTY_NAME = "Set Recall"
-    SHORT_DESC = "Share of the relevant documents that are returned."
-    SUPPORTED_PARAMS = {"rel": level()}
-
-
-class _SetF(Measure):
-    """Harmonic mean of precision and recall of all documents returned."""
-
-    NAME = __name__ = "SetF"
-    PRETTY_NAME = "Set F1"
-    SHORT_DESC = "Harmonic mean of precision and recall of all returned documents."
-    SUPPORTED_PARAMS = {
+_SetF = _family(
+    "SetF",
+    "Set F1",
+    "Harmonic mean of precision and recall of all returned documents.",
+    "Harmonic mean of precision and recall of all documents returned.",
+    {
         "rel": level(),
         "beta": number(1.0, "weight of recall beside precision"),
         "judged_only": judged_only(),
-    }
+    },
+)
 
-
-class _SetAP(Measure):
-    """Precision times recall of all documents returned."""
-
-    NAME = __name__ = "SetAP"
-    PRETTY_NAME = "Set Average Precision"
-    SHORT_DESC = "Precision times recall of all returned documents."
-    SUPPORTED_PARAMS = {"rel": level(), "judged_only": judged_only()}
+_SetAP = _family(
+    "SetAP",
+    "Set Average Precision",
+    "Precision times recall of all returned documents.",
+    "Precision times recall of all documents returned.",
+    {"rel": level(), "judged_only": judged_only()},
+)
 
 
 class _Count(Measure):
@@ -187,32 +174,32 @@ class _Count(Measure):
     def aggregator(self) -> Agg:
         return SumAgg()
 
+_NumQ = _family(
+    "NumQ",
+    "Number of Queries",
+    "Number of topics.",
+    "The number of topics that judgements and run have.",
+    {},
+    base=_Count,
+)
 
-class _NumQ(_Count):
-    """The number of topics that judgements and run have."""
+_NumRel = _family(
+    "NumRel",
+    "Number of Relevant Documents",
+    "Number of relevant documents in the judgements.",
+    "The number of relevant documents of topics that the run has.",
+    {"rel": level()},
+    base=_Count,
+)
 
-    NAME = __name__ = "NumQ"
-    PRETTY_NAME = "Number of Queries"
-    SHORT_DESC = "Number of topics."
-    SUPPORTED_PARAMS = {}
-
-
-class _NumRel(_Count):
-    """The number of relevant documents of topics that the run has."""
-
-    NAME = __name__ = "NumRel"
-    PRETTY_NAME = "Number of Relevant Documents"
-    SHORT_DESC = "Number of relevant documents in the judgements."
-    SUPPORTED_PARAMS = {"rel": level()}
-
-
-class _NumRet(_Count):
-    """The number of documents returned, or with `rel` of those that are relevant."""
-
-    NAME = __name__ = "NumRet"
-    PRETTY_NAME = "Number of Retrieved Documents"
-    SHORT_DESC = "Number of documents returned."
-    SUPPORTED_PARAMS = {"rel": level(required=False)}
+_NumRet = _family(
+    "NumRet",
+    "Number of Retrieved Documents",
+    "Number of documents returned.",
+    "The number of documents returned, or with `rel` of those that are relevant.",
+    {"rel": level(required=False)},
+    base=_Count,
+)
 
 
 Accuracy: Measure = _Accuracy()

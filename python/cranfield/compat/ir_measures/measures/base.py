@@ -218,3 +218,28 @@ def register(
             raise AssertionError(f"measure {known} is registered already")
         registry[known] = measure
     return registry
+
+
+def family(
+    module: str,
+    name: str,
+    pretty: str,
+    summary: str,
+    doc: str,
+    params: dict[str, ParamInfo],
+    *,
+    base: type[Measure] = Measure,
+    at: str = Measure.AT_PARAM,
+) -> type[Measure]:
+    """A class of measures: its module, where it is called `_NAME`, its name, what it is, and its parameters."""
+    attributes = {
+        "__module__": module,
+        "__doc__": doc,
+        "__name__": name,
+        "NAME": name,
+        "PRETTY_NAME": pretty,
+        "SHORT_DESC": summary,
+        "AT_PARAM": at,
+        "SUPPORTED_PARAMS": params,
+    }
+    return type(f"_{name}", (base,), attributes)

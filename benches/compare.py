@@ -276,10 +276,10 @@ def means_table(result):
     return markdown_table(["means", *SIX], rows)
 
 
-def command_line():
+def command_line(script="benches/compare.py"):
     """The command as typed, with folders of this machine left out."""
     words = ["DIR" if os.sep in word else word for word in sys.argv[1:]]
-    return " ".join(["python3", "benches/compare.py", *words])
+    return " ".join(["python3", script, *words])
 
 
 def report(results, arguments, python):

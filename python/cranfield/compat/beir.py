@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import glob
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from cranfield.compat.pytrec_eval import RelevanceEvaluator
@@ -148,7 +148,7 @@ def _rankings(results: Results, k_values: list[int]) -> Iterator[tuple[str, list
         yield topic, [document for document, _ in ranked[:deepest]]
 
 
-def _relevant(qrels: Qrels, topic: str) -> set[str]:
+def _relevant(qrels: Mapping[str, Mapping[str, int]], topic: str) -> set[str]:
     return {document for document, grade in qrels[topic].items() if grade > 0}
 
 

@@ -6,14 +6,14 @@ Each function runs the command itself. What is in memory is handed to it as file
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, TypedDict, Unpack
 
 from cranfield import _core
 from cranfield._errors import InputTypeError, UsageError
 from cranfield._evaluate import _is_path, _own, evaluate
-from cranfield._progress import watched
-from cranfield._results import Comparison, Result, _Files, _measures, _Once, _options
+from cranfield._progress import Progress, watched
+from cranfield._results import Result, _Files, _measures, _Once, _options
 
 
 class Policies(TypedDict, total=False):
@@ -61,13 +61,12 @@ def compare(
     claims: bool = False,
     methods: bool = False,
     digits: int | None = None,
-    progress: bool | Callable[[str, str, int, int], object] = False,
+    progress: Progress = False,
     **options: Unpack[Options],
 ) -> Result:
     """Which differences between runs the topics justify: `cranfield compare`.
 
-    `measures` may be of your own, as those of `evaluate`. With `progress`, a line on standard error says how far the
-    resampling has come; a function is called with the measure, what is done, how much of it, and how much there is.
+    `measures` may be of your own, as those of `evaluate`. `progress` is as there; here it also tells of the resampling.
 
     >>> qrels = {f"q{n}": {"d1": 1} for n in range(8)}
     >>> good = {f"q{n}": {"d1": 2.0, "d2": 1.0} for n in range(8)}
@@ -78,7 +77,8 @@ def compare(
     """
     files = _Files()
     asked, customs = _own(measures)
-    evaluation = evaluate(qrels, runs, asked, **options) if customs else None
+    with watched(progress) as watch:
+        evaluation = evaluate(qrels, runs, asked, progress=watch or False, **options) if customs else None
     inputs = ["qrels", *evaluation.runs] if evaluation else files.inputs(qrels, runs, options)
     given = {
         "baseline": files.name(baseline),
@@ -101,7 +101,7 @@ def compare(
     names = [] if evaluation else _measures(asked)
     with watched(progress) as watch:
         arguments = ["compare", *names, *files.options(given), "--", *inputs]
-        return Comparison(files, arguments, evaluation, watch)
+        return Result(files, arguments, watch=watch, evaluation=evaluation)
 
 
 def explain(
@@ -294,6 +294,7 @@ def gate(
     replicates: int | None = None,
     seed: int | None = None,
     digits: int | None = None,
+    progress: Progress = False,
     **options: Unpack[Options],
 ) -> Result:
     """Whether a run may replace another: `cranfield gate`. `exit_code` is 0, 1 or 4: pass, fail, inconclusive.
@@ -330,7 +331,8 @@ def gate(
     formats = ("json", "md", "csv", "latex", "html") if update else ()
     once = _Once(written, formats) if written else None
     arguments = ["gate", *_measures(measures), *files.options(given), *lock, "--", *inputs]
-    return Result(files, arguments, once)
+    with watched(progress) as watch:
+        return Result(files, arguments, once, watch=watch, writes=bool(lock))
 
 
 def plot(
@@ -357,6 +359,7 @@ def plot(
     height: float | None = None,
     dpi: int | None = None,
     bare: bool = False,
+    progress: Progress = False,
     **options: Unpack[Options],
 ) -> None:
     """Draws a picture into a file: `cranfield plot`."""
@@ -384,7 +387,8 @@ def plot(
         **options,
     }
     inputs = [kind, *files.inputs(qrels, runs, options)]
-    files.command(["plot", *_measures(measures), *files.options(given), "--", *inputs])
+    with watched(progress) as watch:
+        files.command(["plot", *_measures(measures), *files.options(given), "--", *inputs], watch)
 
 
 def report(
@@ -408,6 +412,7 @@ def report(
     scenario: str | list[str] | None = None,
     gains: str | list[str] | None = None,
     digits: int | None = None,
+    progress: Progress = False,
     **options: Unpack[Options],
 ) -> str:
     """One page of an evaluation: `cranfield report`. The text is returned if no file is named."""
@@ -433,7 +438,9 @@ def report(
         "quiet": True,
         **options,
     }
-    return files.command(["report", *_measures(measures), *files.options(given), "--", *inputs])[1]
+    arguments = ["report", *_measures(measures), *files.options(given), "--", *inputs]
+    with watched(progress) as watch:
+        return files.command(arguments, watch)[1]
 
 
 def command(*arguments: str | os.PathLike[str]) -> Result:
@@ -444,4 +451,4 @@ def command(*arguments: str | os.PathLike[str]) -> Result:
     """
     if not arguments:
         raise UsageError("no command; `cranfield --help` lists them")
-    return Result(_Files(), [os.fspath(argument) for argument in arguments])
+    return Result(_Files(), [os.fspath(argument) for argument in arguments], writes=True)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 from cranfield import _core
 from cranfield._core import Evaluation, Qrels, Run
 from cranfield._errors import MeasureError, UsageError
+from cranfield._progress import Watch, told
 
 
 class Context(NamedTuple):
@@ -336,6 +337,7 @@ def filled(
     evaluate: Callable[[list[str]], Evaluation],
     inputs: Callable[[], tuple[Qrels, list[Run]]],
     options: dict[str, Any],
+    watch: Watch | None = None,
 ) -> Evaluation:
     """The evaluation with values of these measures: `evaluate` computes others, `inputs` are what functions look at."""
     for custom in customs:
@@ -348,7 +350,7 @@ def filled(
     if expressions:
         values |= _of_expressions(expressions, evaluation.runs, topics, evaluate)
     if functions:
-        values |= _of_functions(functions, topics, *inputs(), options)
+        values |= _of_functions(functions, topics, *inputs(), options, watch)
     return evaluation._filled(values)
 
 
@@ -390,6 +392,7 @@ def _of_functions(
     qrels: Qrels,
     runs: list[Run],
     options: dict[str, Any],
+    watch: Watch | None,
 ) -> dict[str, list[list[float | None]]]:
     values: dict[str, list[list[float | None]]] = {one.name: [] for one in functions}
     judgements = qrels.to_dict()
@@ -400,7 +403,7 @@ def _of_functions(
         }
         for one in functions:
             column = []
-            for topic in of_run:
+            for topic in told(of_run, watch, one.name, f"topics of {run.name}"):
                 documents, grades = rankings.get(topic, ([], []))
                 # Copies: what one function does to its lists, another one does not see.
                 context = Context(run.name, list(documents), dict(judgements.get(topic, {})))

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from itertools import count
 from types import BuiltinFunctionType, FunctionType, MethodType
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from cranfield import _core
 from cranfield._core import Evaluation, Qrels, Run
 from cranfield._errors import InputTypeError, UsageError
+
+if TYPE_CHECKING:
+    from cranfield._progress import Watch
 
 Grades: TypeAlias = Any
 """A path, `Qrels`, a dict of dicts, or a frame."""
@@ -133,12 +137,12 @@ class _Inputs:
             raise UsageError("intents, known and sessions are of judgements and runs in files; give their paths")
         self._are_files = paths
 
-    def evaluate(self, measures: Any, **options: Any) -> Evaluation:
+    def evaluate(self, measures: Any, watch: Watch | None, **options: Any) -> Evaluation:
         if self._are_files:
             runs = [run for _, run in self._runs]
-            return _core.evaluate_files(self._qrels, runs, measures, **self._files, **options)
+            return _core.evaluate_files(self._qrels, runs, measures, watch=watch, **self._files, **options)
         qrels, runs = self.loaded()
-        return _core.evaluate_runs(qrels, runs, measures, **options)
+        return _core.evaluate_runs(qrels, runs, measures, watch=watch, **options)
 
     def load(self) -> None:
         """Reads what is in files, for measures that look at it."""
@@ -220,6 +224,7 @@ def evaluate(
     known: str | os.PathLike[str] | None = None,
     sessions: str | os.PathLike[str] | None = None,
     threads: int | None = None,
+    progress: bool | Watch = False,
 ) -> Evaluation:
     """Evaluates runs against judgements.
 
@@ -230,6 +235,8 @@ def evaluate(
             command line by default.
         profile, level, ties, ...: the options of `cranfield eval`, with its values and defaults.
         threads: number of threads; all cores by default.
+        progress: shows how many runs are evaluated, as a line on standard error or a bar in a notebook; a function in its
+            place is called with the measure (empty: all of them), what is done, how much of it, and how much there is.
 
     >>> runs = {"a": {"q1": {"d1": 2, "d2": 1}}, "b": {"q1": {"d1": 1, "d2": 2}}}
     >>> evaluation = evaluate({"q1": {"d1": 1}}, runs, "RR")
@@ -256,19 +263,30 @@ def evaluate(
     }
     inputs = _Inputs(qrels, _listed(runs), files)
     asked, customs = _own(measures)
-    if not customs:
-        return inputs.evaluate(asked, threads=threads, **options)
-    from cranfield import _custom
+    with _watched(progress) as watch:
+        if not customs:
+            return inputs.evaluate(asked, watch, threads=threads, **options)
+        from cranfield import _custom
 
-    if any(isinstance(one, _custom.CustomMeasure) for one in customs):
-        inputs.load()
-    return _custom.filled(
-        inputs.evaluate(asked, threads=threads, **options),
-        customs,
-        lambda parts: inputs.evaluate(parts, threads=threads, **options),
-        inputs.loaded,
-        options,
-    )
+        if any(isinstance(one, _custom.CustomMeasure) for one in customs):
+            inputs.load()
+        return _custom.filled(
+            inputs.evaluate(asked, watch, threads=threads, **options),
+            customs,
+            lambda parts: inputs.evaluate(parts, watch, threads=threads, **options),
+            inputs.loaded,
+            options,
+            watch,
+        )
+
+
+def _watched(progress: bool | Watch) -> AbstractContextManager[Watch | None]:
+    """What is told of progress; what shows it is imported when it is needed."""
+    if progress is False:
+        return nullcontext()
+    from cranfield._progress import watched
+
+    return watched(progress)
 
 
 def scores(

@@ -1,17 +1,32 @@
-"""How far a long computation has come, as a line on standard error, or told to a function."""
+"""How far a long computation has come: a line on standard error, a bar in notebooks, or told to a function."""
 
 from __future__ import annotations
 
+import html
 import sys
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any, Protocol, TypeAlias, TypeVar
 
-Watch = Callable[[str, str, int, int], object]
-"""Called with the measure, what is done, how much of it, and how much there is."""
+from cranfield._errors import UsageError
+
+Watch: TypeAlias = Callable[[str, str, int, int], object]
+"""Called with the measure (empty: all of them), what is done, how much of it, and how much there is."""
+Progress: TypeAlias = bool | Watch
+"""Nothing is told, or it is shown, or a function is called."""
+
+_PAUSE = 0.1
+"""Least seconds between two steps that are told."""
+
+
+class _Shown(Protocol):
+    def __call__(self, measure: str, what: str, done: int, total: int, /) -> object: ...
+    def clear(self) -> None: ...
 
 
 class Line:
-    """A line that is rewritten in place, on terminals and in notebooks, and gone when `clear` is called."""
+    """A line that is rewritten in place, and gone when `clear` is called."""
 
     def __init__(self) -> None:
         self._shown = 0
@@ -30,27 +45,89 @@ class Line:
             self._shown = 0
 
 
+class Cell:
+    """A bar in the output of a notebook's cell, which is empty when `clear` is called."""
+
+    def __init__(self) -> None:
+        self._handle: Any = None
+
+    def __call__(self, measure: str, what: str, done: int, total: int) -> None:
+        text = bar(measure, what, done, total)
+        told = html.escape(text.split(maxsplit=1)[1])
+        self._show(f'<progress max="{max(total, 1)}" value="{done}"></progress> {told}', text)
+
+    def _show(self, markup: str, text: str) -> None:
+        data = {"text/html": markup, "text/plain": text}
+        if self._handle is None:
+            # An import of a library that runs already, as there is a notebook.
+            display: Any = sys.modules["IPython"].display.display
+            self._handle = display(data, raw=True, display_id=True)
+        else:
+            self._handle.update(data, raw=True)
+
+    def clear(self) -> None:
+        """Leaves nothing, if anything was shown."""
+        if self._handle is not None:
+            self._show("", "")
+            self._handle = None
+
+
 def bar(measure: str, what: str, done: int, total: int) -> str:
     """A bar of twenty places, the share, and what is done.
 
     >>> bar("AP", "randomised Tukey HSD", 456, 1000)
     '#########...........  45 % AP: randomised Tukey HSD'
+    >>> bar("", "runs", 4, 4)
+    '#################### 100 % runs'
     """
     share = done / max(total, 1)
     filled = int(20 * share)
-    return f"{'#' * filled}{'.' * (20 - filled)} {int(100 * share):3} % {measure}: {what}"[:79]
+    subject = f"{measure}: {what}" if measure else what
+    return f"{'#' * filled}{'.' * (20 - filled)} {int(100 * share):3} % {subject}"[:79]
+
+
+def _in_notebook() -> bool:
+    """Whether code runs in a kernel, which shows more than text."""
+    ipython: Any = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    return getattr(shell, "kernel", None) is not None
+
+
+def is_seen() -> bool:
+    """Whether anybody sees what is shown: on a terminal, or in a notebook."""
+    return _in_notebook() or sys.stderr.isatty()
 
 
 @contextmanager
-def watched(progress: bool | Watch) -> Iterator[Watch | None]:
-    """What is told of progress: nothing, a line, or a function."""
+def watched(progress: Progress) -> Iterator[Watch | None]:
+    """What is told of progress: nothing, a line or a bar, or a function."""
     if progress is False:
         yield None
     elif progress is True:
-        line = Line()
+        shown: _Shown = Cell() if _in_notebook() else Line()
         try:
-            yield line
+            yield shown
         finally:
-            line.clear()
-    else:
+            shown.clear()
+    elif callable(progress):
         yield progress
+    else:
+        raise UsageError(f"progress is {progress!r}; expected True, False or a function")
+
+
+_Item = TypeVar("_Item")
+
+
+def told(items: Sequence[_Item], watch: Watch | None, measure: str, what: str) -> Iterator[_Item]:
+    """The items, one by one; of those that are done, `watch` is told now and then, and at the end.
+
+    >>> list(told("abc", lambda *step: print(*step), "AP", "topics"))
+    AP topics 3 3
+    ['a', 'b', 'c']
+    """
+    next_time = time.monotonic() + _PAUSE
+    for done, item in enumerate(items, 1):
+        yield item
+        if watch is not None and (done == len(items) or time.monotonic() >= next_time):
+            watch(measure, what, done, len(items))
+            next_time = time.monotonic() + _PAUSE

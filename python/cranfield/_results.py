@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cranfield import _core
 from cranfield._errors import CranfieldError, InputError, UsageError
 from cranfield._evaluate import _is_path, _listed, _named, _numbered, _own, read_qrels
+from cranfield._progress import Watch
 from cranfield._records import columns_of, csv_of, latex, of_explanations, of_findings
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 # Commands without a table of their own, and where their rows are.
 _RECORDS: dict[str, Callable[[Any], Any]] = {"explain": of_explanations, "doctor": of_findings}
+# Formats that pickles have, beside the text.
+_KEPT = ("json", "csv", "md", "latex", "html")
 
 
 class _Files:
@@ -109,10 +112,19 @@ class _Files:
                 ]
             raise
 
-    def command(self, arguments: list[str]) -> tuple[int, str, str]:
-        """The exit code, output and notes of a command."""
+    def command(
+        self,
+        arguments: list[str],
+        watch: Watch | None = None,
+        evaluation: _core.Evaluation | None = None,
+    ) -> tuple[int, str, str]:
+        """The exit code, output and notes of a command, or of a comparison of an evaluation."""
+        words = ["cranfield", *arguments]
         with self.named():
-            code, out, err = _core.command(["cranfield", *arguments])
+            if evaluation is None:
+                code, out, err = _core.command(words, watch)
+            else:
+                code, out, err = _core.compare(words, evaluation, watch)
         return code, self.hidden(out), self.hidden(err)
 
 
@@ -141,25 +153,56 @@ class _Once(NamedTuple):
 
 
 class Result:
-    """The result of a command: as data, and in the formats of the command line."""
+    """The result of a command: as data, and in the formats of the command line.
 
-    def __init__(self, files: _Files, arguments: list[str], once: _Once | None = None) -> None:
-        self._files = files
+    A pickle has all that the methods here return, and needs none of the inputs. That of a command that may write files has the
+    formats that were asked for before.
+    """
+
+    def __init__(
+        self,
+        files: _Files,
+        arguments: list[str],
+        once: _Once | None = None,
+        *,
+        watch: Watch | None = None,
+        evaluation: _core.Evaluation | None = None,
+        writes: bool = False,
+    ) -> None:
+        self._files: _Files | None = files
         self._arguments = arguments
-        self._formats: dict[str, str] = {}
+        self._evaluation = evaluation
+        self._writes = writes
+        self._formats: dict[str, str | CranfieldError] = {}
         self._stamps = _stamps(arguments)
         for format in once.formats if once else ():
             self.to_format(format)
-        self.exit_code, self._text, notes = self._run(None, *(once.options if once else ()))
+        self.exit_code, self._text, notes = self._run(files, None, watch, *(once.options if once else ()))
         self.notes = [line.removeprefix("note: ") for line in notes.splitlines()]
         """What the command line notes on standard error."""
 
-    def _run(self, format: str | None, *options: str) -> tuple[int, str, str]:
+    def _run(
+        self, files: _Files, format: str | None, watch: Watch | None, *options: str
+    ) -> tuple[int, str, str]:
         chosen = [] if format is None else ["--format", format]
-        return self._command([*self._arguments[:1], *chosen, *options, *self._arguments[1:]])
+        arguments = [*self._arguments[:1], *chosen, *options, *self._arguments[1:]]
+        return files.command(arguments, watch, self._evaluation)
 
-    def _command(self, arguments: list[str]) -> tuple[int, str, str]:
-        return self._files.command(arguments)
+    def __getstate__(self) -> dict[str, Any]:
+        formats = dict(self._formats)
+        for format in _KEPT if self._files is not None and not self._writes else ():
+            try:
+                formats[format] = self.to_format(format)
+            except CranfieldError as why:
+                formats[format] = type(why)(str(why))
+        gone = {"_files": None, "_evaluation": None, "_stamps": {}, "_formats": formats}
+        return self.__dict__ | gone
+
+    def __copy__(self) -> Result:
+        return self
+
+    def __deepcopy__(self, _memo: Any) -> Result:
+        return self
 
     def _check_inputs(self) -> None:
         """Another format is another run of the command, which must read what the first one read."""
@@ -189,9 +232,14 @@ class Result:
         if any(argument.startswith(("-o", "--output")) for argument in self._arguments):
             raise UsageError("the command writes a file, which another format would replace; leave out its output")
         if format not in self._formats:
+            if self._files is None:
+                raise UsageError(f"the pickle has no {format!r} of `cranfield {self._arguments[0]}`; run it again")
             self._check_inputs()
-            self._formats[format] = self._run(format)[1]
-        return self._formats[format]
+            self._formats[format] = self._run(self._files, format, None)[1]
+        found = self._formats[format]
+        if isinstance(found, CranfieldError):
+            raise type(found)(str(found))
+        return found
 
     def to_markdown(self) -> str:
         """Markdown."""
@@ -246,26 +294,6 @@ class Result:
 
     def __repr__(self) -> str:
         return f"<cranfield {self._arguments[0]}: {len(self._text.splitlines())} lines>"
-
-
-class Comparison(Result):
-    """The result of `compare`, of an evaluation if one is given."""
-
-    def __init__(
-        self,
-        files: _Files,
-        arguments: list[str],
-        evaluation: _core.Evaluation | None,
-        watch: Callable[[str, str, int, int], object] | None,
-    ) -> None:
-        self._evaluation = evaluation
-        self._watch = watch
-        super().__init__(files, arguments)
-
-    def _command(self, arguments: list[str]) -> tuple[int, str, str]:
-        with self._files.named():
-            code, out, err = _core.compare(["cranfield", *arguments], self._evaluation, self._watch)
-        return code, self._files.hidden(out), self._files.hidden(err)
 
 
 def _stamps(arguments: Iterable[str]) -> dict[str, tuple[int, int]]:

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::types::Float64Type;
 use arrow_array::{
     Array, ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, StringArray, StructArray,
 };
@@ -30,7 +32,7 @@ impl Column {
 }
 
 /// A table in Arrow's memory format, for `pyarrow.table`, `polars.from_arrow`, `pandas.DataFrame.from_arrow` and others.
-#[pyclass(frozen, module = "cranfield", name = "ArrowTable")]
+#[pyclass(frozen, module = "cranfield._core", name = "ArrowTable")]
 #[derive(Debug)]
 pub(crate) struct PyTable {
     batch: RecordBatch,
@@ -101,6 +103,21 @@ impl PyTable {
             PyCapsule::new_with_value(py, schema.or_raise(py)?, c"arrow_schema")?,
             PyCapsule::new_with_value(py, FFI_ArrowArray::new(&data), c"arrow_array")?,
         ))
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyDict>,))> {
+        let columns = PyDict::new(py);
+        for (name, column) in self.column_names().into_iter().zip(self.batch.columns()) {
+            if let Some(texts) = column.as_string_opt::<i32>() {
+                columns.set_item(name, texts.iter().collect::<Vec<_>>())?;
+            } else if let Some(numbers) = column.as_primitive_opt::<Float64Type>() {
+                columns.set_item(name, numbers.iter().collect::<Vec<_>>())?;
+            }
+        }
+        Ok((py.get_type::<Self>().getattr("from_columns")?, (columns,)))
     }
 
     fn __len__(&self) -> usize {

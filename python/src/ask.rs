@@ -25,13 +25,22 @@ pub(crate) struct Asked {
 /// What was asked for, in the words of the call.
 #[derive(Clone, Debug)]
 pub(crate) struct Words {
-    pub(crate) measures: String,
+    pub(crate) measures: Vec<Item>,
     pub(crate) level: Option<f64>,
     pub(crate) policies: Vec<(String, String)>,
 }
 
+impl Words {
+    /// The names of the measures, in one text.
+    pub(crate) fn text(&self) -> String {
+        let texts: Vec<&str> = self.measures.iter().map(Item::text).collect();
+        texts.join(" ")
+    }
+}
+
 /// What stands in a list of measures.
-enum Item {
+#[derive(Clone, Debug)]
+pub(crate) enum Item {
     /// Names, separated by blanks.
     Names(String),
     /// A measure that Python computes.
@@ -43,6 +52,10 @@ impl Item {
         match self {
             Self::Names(text) | Self::Custom(text, _) => text,
         }
+    }
+
+    fn is_custom(&self) -> bool {
+        matches!(self, Self::Custom(..))
     }
 }
 
@@ -66,19 +79,21 @@ impl Asked {
                 given.push((name.extract::<String>()?, value.str()?.extract::<String>()?));
             }
         }
-        Self::of(&items, profile, level, &given).or_raise(py)
+        let words = Words {
+            measures: items,
+            level,
+            policies: given,
+        };
+        Self::of(words, profile).or_raise(py)
     }
 
-    fn of(
-        items: &[Item],
-        profile: &str,
-        level: Option<f64>,
-        given: &[(String, String)],
-    ) -> Result<Self, Failure> {
+    /// What these words ask for under a profile.
+    pub(crate) fn of(words: Words, profile: &str) -> Result<Self, Failure> {
+        let level = words.level;
         let profile: Profile = profile.parse()?;
         let mut policies = profile.policies();
         let mut measures = Vec::new();
-        for item in items {
+        for item in &words.measures {
             match item {
                 Item::Names(names) => {
                     measures.extend(parse_measures(names, &Conventions { profile, level })?);
@@ -86,7 +101,7 @@ impl Asked {
                 Item::Custom(name, direction) => measures.push(custom::measure(name, *direction)?),
             }
         }
-        for (name, value) in given {
+        for (name, value) in &words.policies {
             policies.set(name, value)?;
             for measure in &mut measures {
                 measure.overrides.forget(name);
@@ -105,12 +120,8 @@ impl Asked {
             measures: request.measures,
             profile,
             policies,
-            has_custom: items.iter().any(|item| matches!(item, Item::Custom(..))),
-            words: Words {
-                measures: items.iter().map(Item::text).collect::<Vec<_>>().join(" "),
-                level,
-                policies: given.to_vec(),
-            },
+            has_custom: words.measures.iter().any(Item::is_custom),
+            words,
         })
     }
 

@@ -1,21 +1,15 @@
 //! The command line, run inside of Python.
 
 use std::ffi::OsString;
-use std::sync::Mutex;
-use std::time::{Duration, Instant};
 
 use clap::Parser;
-use cranfield::Evaluation;
-use cranfield::compare::Step;
+use cranfield::compare::{Step, StepWatcher};
 use cranfield_cli::args::{Args, Command, Lazy};
 use pyo3::prelude::*;
 
 use crate::errors::Failure;
 use crate::evaluation::PyEvaluation;
-use crate::work::work;
-
-/// Least time between two calls of a function that is told how far a comparison has come.
-const PAUSE: Duration = Duration::from_millis(100);
+use crate::work::watched;
 
 /// Runs the command line on this process's standard streams, and returns its exit code.
 #[pyfunction]
@@ -24,94 +18,51 @@ pub(crate) fn command_line(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
 }
 
 /// Runs a command, and returns its exit code, its output, and its notes. What the command line would tell as an error is raised.
+/// `watch` is told how far a long command has come: the measure, what is done, how much of it, and how much there is.
 #[pyfunction]
-pub(crate) fn command(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<(u8, String, String)> {
-    captured(py, arguments, |args, out, err| {
-        cranfield_cli::run(args, out, err)
+#[pyo3(signature = (arguments, watch = None))]
+pub(crate) fn command(
+    py: Python<'_>,
+    arguments: Vec<OsString>,
+    watch: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(u8, String, String)> {
+    captured(py, arguments, watch, |args, tell, out, err| {
+        cranfield_cli::run_watched(args, Some(tell), out, err)
     })
 }
 
-/// Runs `compare`, of an evaluation if one is given. `watch` is told how far it has come: the measure, what is done, how much of
-/// it, and how much there is; if it raises, the exception is raised when the comparison ends.
+/// Runs `compare` with an evaluation in place of files.
 #[pyfunction]
-#[pyo3(signature = (arguments, evaluation = None, watch = None))]
+#[pyo3(signature = (arguments, evaluation, watch = None))]
 pub(crate) fn compare(
     py: Python<'_>,
     arguments: Vec<OsString>,
-    evaluation: Option<&Bound<'_, PyEvaluation>>,
-    watch: Option<Py<PyAny>>,
+    evaluation: &Bound<'_, PyEvaluation>,
+    watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(u8, String, String)> {
-    let evaluation = evaluation.map(|one| Evaluation::clone(&one.get().evaluation));
-    captured(py, arguments, move |args, out, err| {
+    let evaluation = evaluation.get().evaluation.clone();
+    captured(py, arguments, watch, move |args, tell, out, err| {
         let Command::Compare(Lazy(args)) = args.command else {
             anyhow::bail!("this is no comparison");
         };
-        let watcher = Watcher::new(watch);
-        let tell = |step: Step<'_>| watcher.tell(step);
-        let code = cranfield_cli::compare_watched(&args, evaluation, &tell, out, err)?;
-        watcher.finish()?;
-        Ok(code)
+        cranfield_cli::compare_evaluated(&args, &evaluation, tell, out, err)
     })
-}
-
-/// A function of Python that is told how far a comparison has come, from whichever thread.
-struct Watcher {
-    function: Option<Py<PyAny>>,
-    state: Mutex<Watched>,
-}
-
-#[derive(Default)]
-struct Watched {
-    last: Option<Instant>,
-    raised: Option<PyErr>,
-}
-
-impl Watcher {
-    fn new(function: Option<Py<PyAny>>) -> Self {
-        Self {
-            function,
-            state: Mutex::default(),
-        }
-    }
-
-    fn tell(&self, step: Step<'_>) {
-        let Some(function) = &self.function else {
-            return;
-        };
-        // A thread that finds another one telling goes on with its work.
-        let Ok(mut state) = self.state.try_lock() else {
-            return;
-        };
-        let early = state.last.is_some_and(|last| last.elapsed() < PAUSE);
-        if (early && step.done < step.total) || state.raised.is_some() {
-            return;
-        }
-        state.last = Some(Instant::now());
-        let arguments = (step.measure, step.what, step.done, step.total);
-        state.raised = Python::attach(|py| function.call1(py, arguments).err());
-    }
-
-    fn finish(self) -> anyhow::Result<()> {
-        match self.state.into_inner() {
-            Ok(Watched {
-                raised: Some(raised),
-                ..
-            }) => Err(raised.into()),
-            _ => Ok(()),
-        }
-    }
 }
 
 /// Runs something with the arguments of the command line, and returns exit code, output and notes.
 fn captured(
     py: Python<'_>,
     arguments: Vec<OsString>,
-    run: impl FnOnce(Args, &mut Vec<u8>, &mut Vec<u8>) -> anyhow::Result<u8> + Send + 'static,
+    watch: Option<&Bound<'_, PyAny>>,
+    run: impl FnOnce(Args, StepWatcher<'_>, &mut Vec<u8>, &mut Vec<u8>) -> anyhow::Result<u8>
+    + Send
+    + 'static,
 ) -> PyResult<(u8, String, String)> {
-    let (code, out, err) = work(py, true, None, move || {
+    let (code, out, err) = watched(py, None, watch, move |watcher| {
         let args = Args::try_parse_from(arguments).map_err(|error| usage(&error.to_string()))?;
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let code = run(args, &mut out, &mut err).map_err(failure)?;
+        let tell = |step: Step<'_>| watcher.tell(step);
+        let code = run(args, &tell, &mut out, &mut err).map_err(failure)?;
         Ok((code, out, err))
     })?;
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
@@ -126,12 +77,8 @@ fn usage(message: &str) -> Failure {
 }
 
 fn failure(error: anyhow::Error) -> Failure {
-    let error = match error.downcast::<cranfield::io::Error>() {
-        Ok(error) => return Failure::Io(error),
-        Err(error) => error,
-    };
-    match error.downcast::<PyErr>() {
-        Ok(error) => Failure::Raised(error),
+    match error.downcast::<cranfield::io::Error>() {
+        Ok(error) => Failure::Io(error),
         Err(error) => Failure::Usage(format!("{error:#}")),
     }
 }

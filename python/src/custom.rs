@@ -17,8 +17,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::ask::Asked;
-use crate::data::{PyQrels, PyRun, text};
+use crate::data::text;
 use crate::errors::{Failure, OrRaise};
+use crate::qrels::PyQrels;
+use crate::run::PyRun;
 use crate::work::{is_long, work};
 
 /// The place of a measure whose values are filled in later.

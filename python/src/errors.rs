@@ -18,8 +18,6 @@ pub(crate) enum Failure {
     Type(String),
     /// A mistake of this library.
     Internal(String),
-    /// What a function of the user raised.
-    Raised(PyErr),
 }
 
 impl From<io::Error> for Failure {
@@ -65,7 +63,6 @@ impl Failure {
             Self::Usage(message) => errors.getattr("UsageError")?.call1((message,))?,
             Self::Unknown(message) => errors.getattr("UnknownNameError")?.call1((message,))?,
             Self::Type(message) => errors.getattr("InputTypeError")?.call1((message,))?,
-            Self::Raised(error) => return Ok(error),
             Self::Internal(message) => errors.getattr("InternalError")?.call1((message,))?,
         };
         Ok(PyErr::from_value(exception))

@@ -4,21 +4,24 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use cranfield::compare::Step;
 use cranfield::core::measure::Computation;
-use cranfield::engine::in_parallel;
 use cranfield::io::{self, QrelsFormat, RunFormat};
-use cranfield::{Evaluation, Evaluator, Request, run_names};
+use cranfield::{Evaluation, Evaluator, Request, evaluate_each, run_names};
 use cranfield_cli::args::ResultFormat;
 use cranfield_cli::{ScoresStyle, render_scores};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
 
 use crate::arrow_out::{self, Column};
-use crate::ask::Asked;
+use crate::ask::{Asked, Words};
 use crate::cells::{Cell, Cells};
-use crate::data::{Data, PyQrels, PyRun, named, text};
+use crate::data::{named, text};
 use crate::errors::{Failure, OrRaise};
-use crate::work::work;
+use crate::qrels::PyQrels;
+use crate::run::{Data, PyRun};
+use crate::saved;
+use crate::work::{watched, work};
 
 /// Scores of runs: values by run and measure, and by topic; the notes of the command line.
 ///
@@ -32,11 +35,12 @@ use crate::work::work;
 pub(crate) struct PyEvaluation {
     pub(crate) evaluation: Arc<Evaluation>,
     names: Vec<String>,
+    words: Words,
 }
 
 /// Evaluates files, as `cranfield eval` does.
 #[pyfunction]
-#[pyo3(signature = (qrels, runs, measures = None, *, profile = "cranfield", level = None, policies = None, qrels_format = None, run_format = None, intents = None, known = None, sessions = None, threads = None))]
+#[pyo3(signature = (qrels, runs, measures = None, *, profile = "cranfield", level = None, policies = None, qrels_format = None, run_format = None, intents = None, known = None, sessions = None, threads = None, watch = None))]
 #[allow(
     clippy::too_many_arguments,
     reason = "they are the keywords of a Python call"
@@ -55,11 +59,13 @@ pub(crate) fn evaluate_files(
     known: Option<PathBuf>,
     sessions: Option<PathBuf>,
     threads: Option<usize>,
+    watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyEvaluation> {
     let asked = Asked::read(measures, profile, level, policies, py)?;
     let qrels_format: Option<QrelsFormat> = named(py, qrels_format)?;
     let run_format: Option<RunFormat> = named(py, run_format)?;
-    let evaluation = work(py, true, threads, move || {
+    let words = asked.words;
+    let evaluation = watched(py, threads, watch, move |watcher| {
         let request = Request {
             qrels_format,
             intents,
@@ -70,9 +76,10 @@ pub(crate) fn evaluate_files(
             profile: asked.profile,
             ..Request::new(qrels, io::expand_paths(&runs)?, asked.measures)
         };
-        Ok(Evaluation::of_files(request)?)
+        let tell = |step: Step<'_>| watcher.tell(step);
+        Ok(Evaluation::of_files_watched(request, &tell)?)
     })?;
-    Ok(PyEvaluation::new(evaluation))
+    Ok(PyEvaluation::new(evaluation, words))
 }
 
 /// The files of paths, globs and folders, with the names that results have for their runs.
@@ -89,7 +96,7 @@ pub(crate) fn expand_paths(
 
 /// Evaluates runs in memory.
 #[pyfunction]
-#[pyo3(signature = (qrels, runs, measures = None, *, profile = "cranfield", level = None, policies = None, threads = None))]
+#[pyo3(signature = (qrels, runs, measures = None, *, profile = "cranfield", level = None, policies = None, threads = None, watch = None))]
 #[allow(
     clippy::too_many_arguments,
     reason = "they are the keywords of a Python call"
@@ -103,6 +110,7 @@ pub(crate) fn evaluate_runs(
     level: Option<f64>,
     policies: Option<&Bound<'_, PyDict>>,
     threads: Option<usize>,
+    watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyEvaluation> {
     let asked = Asked::read(measures, profile, level, policies, py)?;
     let qrels = Arc::clone(&qrels.get().qrels);
@@ -110,21 +118,24 @@ pub(crate) fn evaluate_runs(
         .iter()
         .map(|run| (run.get().name.clone(), run.get().data().clone()))
         .collect();
-    let evaluation = work(py, true, threads, move || {
+    let words = asked.words;
+    let evaluation = watched(py, threads, watch, move |watcher| {
         let evaluator = Evaluator::new(qrels, asked.measures, asked.profile, asked.policies)?;
-        let runs = in_parallel(&runs, |(name, data)| data.evaluate(&evaluator, name));
+        let tell = |step: Step<'_>| watcher.tell(step);
+        let runs = evaluate_each(&runs, &tell, |(name, data)| data.evaluate(&evaluator, name));
         let runs = runs.into_iter().collect::<Result<Vec<_>, _>>()?;
         Ok(evaluator.evaluation(runs))
     })?;
-    Ok(PyEvaluation::new(evaluation))
+    Ok(PyEvaluation::new(evaluation, words))
 }
 
 impl PyEvaluation {
-    pub(crate) fn new(evaluation: Evaluation) -> Self {
+    pub(crate) fn new(evaluation: Evaluation, words: Words) -> Self {
         let names = Asked::names(&evaluation.plan.measures, evaluation.profile);
         Self {
             evaluation: Arc::new(evaluation),
             names,
+            words,
         }
     }
 
@@ -262,7 +273,7 @@ impl PyEvaluation {
                 }
             }
         }
-        Ok(Self::new(evaluation))
+        Ok(Self::new(evaluation, self.words.clone()))
     }
 
     /// Names of the runs.
@@ -463,6 +474,29 @@ impl PyEvaluation {
             list(&self.measures()),
             self.evaluation.topics
         )
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (saved::SavedEvaluation,))> {
+        let rebuild = py.get_type::<Self>().getattr("_from_state")?;
+        let state = saved::SavedEvaluation::of(&self.evaluation, &self.words);
+        Ok((rebuild, (state,)))
+    }
+
+    #[staticmethod]
+    fn _from_state(py: Python<'_>, state: saved::SavedEvaluation) -> PyResult<Self> {
+        let (evaluation, words) = state.restored().or_raise(py)?;
+        Ok(Self::new(evaluation, words))
     }
 
     fn __len__(&self) -> usize {

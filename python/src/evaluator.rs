@@ -8,9 +8,11 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 use crate::ask::{Asked, Words};
 use crate::cells::Cells;
-use crate::data::{Data, PyQrels, PyRun, text};
+use crate::data::text;
 use crate::dicts::{self, Numbers, Role};
 use crate::errors::{Failure, OrRaise};
+use crate::qrels::PyQrels;
+use crate::run::{Data, PyRun};
 use crate::work::{is_long, work};
 
 /// Judgements and measures, read and checked once, for any number of runs.
@@ -162,7 +164,7 @@ impl PyEvaluator {
         for (name, value) in &self.words.policies {
             options.set_item(name, value)?;
         }
-        let arguments = (Py::new(py, qrels)?, &self.words.measures);
+        let arguments = (Py::new(py, qrels)?, self.words.text());
         Ok((arguments.into_pyobject(py)?, options))
     }
 

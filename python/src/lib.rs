@@ -31,6 +31,9 @@ mod errors;
 mod evaluation;
 mod evaluator;
 mod measures;
+mod qrels;
+mod run;
+mod saved;
 mod state;
 mod table;
 mod tests_of_pairs;
@@ -42,8 +45,8 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", cranfield::VERSION)?;
-    module.add_class::<data::PyQrels>()?;
-    module.add_class::<data::PyRun>()?;
+    module.add_class::<qrels::PyQrels>()?;
+    module.add_class::<run::PyRun>()?;
     module.add_class::<evaluator::PyEvaluator>()?;
     module.add_class::<evaluation::PyEvaluation>()?;
     module.add_class::<arrow_out::PyTable>()?;

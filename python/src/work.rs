@@ -1,16 +1,17 @@
 //! Work without the interpreter's lock, which Ctrl-C ends within a tenth of a second.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use cranfield::compare::Step;
 use cranfield::engine::with_threads;
 use pyo3::prelude::*;
 
 use crate::errors::{Failure, OrRaise};
 
-/// How often signals are looked for.
+/// How often signals are looked for, and least time between two steps that are told.
 const PERIOD: Duration = Duration::from_millis(100);
 
 /// Documents that are evaluated before anybody could press a key.
@@ -29,22 +30,26 @@ pub(crate) fn work<T: Send + 'static>(
     threads: Option<usize>,
     work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<T> {
-    let guarded = move || {
-        let done = catch_unwind(AssertUnwindSafe(|| with_threads(threads, work)));
-        match done {
-            Ok(Ok(result)) => result,
-            Ok(Err(why)) => Err(Failure::Internal(format!("no threads: {why}"))),
-            Err(_) => Err(Failure::Internal("a computation failed".into())),
-        }
-    };
-    if !long {
-        return py.detach(guarded).or_raise(py);
+    if long {
+        return watched(py, threads, None, |_| work());
     }
+    py.detach(|| guarded(threads, work)).or_raise(py)
+}
+
+/// Does long work that tells how far it has come. `watch` is called by the thread that waits; what it raises ends the call.
+pub(crate) fn watched<T: Send + 'static>(
+    py: Python<'_>,
+    threads: Option<usize>,
+    watch: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce(&Watcher) -> Result<T, Failure> + Send + 'static,
+) -> PyResult<T> {
     let (sender, receiver) = channel();
+    let watcher = Watcher::new(watch.is_some().then(|| sender.clone()));
     let builder = std::thread::Builder::new().name("cranfield".into());
     builder.spawn(move || {
+        let done = guarded(threads, || work(&watcher));
         // Nobody waits any more for the result of work that was interrupted.
-        let _ = sender.send(guarded());
+        let _ = sender.send(Told::Done(done));
     })?;
     let receiver = Mutex::new(receiver);
     loop {
@@ -53,11 +58,70 @@ pub(crate) fn work<T: Send + 'static>(
             receiver.recv_timeout(PERIOD)
         });
         match received {
-            Ok(result) => return result.or_raise(py),
+            Ok(Told::Done(result)) => return result.or_raise(py),
+            Ok(Told::Step(measure, what, done, total)) => {
+                if let Some(watch) = watch {
+                    watch.call1((measure, what, done, total))?;
+                }
+                py.check_signals()?;
+            }
             Err(RecvTimeoutError::Timeout) => py.check_signals()?,
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(Failure::Internal("a thread ended early".into()).raise(py));
             }
         }
+    }
+}
+
+fn guarded<T: Send>(
+    threads: Option<usize>,
+    work: impl FnOnce() -> Result<T, Failure> + Send,
+) -> Result<T, Failure> {
+    match catch_unwind(AssertUnwindSafe(|| with_threads(threads, work))) {
+        Ok(Ok(result)) => result,
+        Ok(Err(why)) => Err(Failure::Internal(format!("no threads: {why}"))),
+        Err(_) => Err(Failure::Internal("a computation failed".into())),
+    }
+}
+
+/// What the thread that works tells the one that waits.
+enum Told<T> {
+    Step(String, String, usize, usize),
+    Done(Result<T, Failure>),
+}
+
+/// Passes on how far work has come, if anybody wants to know, from whichever thread.
+pub(crate) struct Watcher {
+    pass_on: Option<Box<dyn Fn(Step<'_>) + Send + Sync>>,
+    last: Mutex<Option<Instant>>,
+}
+
+impl Watcher {
+    fn new<T: Send + 'static>(sender: Option<Sender<Told<T>>>) -> Self {
+        let pass_on = sender.map(|sender| -> Box<dyn Fn(Step<'_>) + Send + Sync> {
+            Box::new(move |step| {
+                let (measure, what) = (step.measure.to_owned(), step.what.to_owned());
+                // Nobody listens any more to work that was interrupted.
+                let _ = sender.send(Told::Step(measure, what, step.done, step.total));
+            })
+        });
+        Self {
+            pass_on,
+            last: Mutex::default(),
+        }
+    }
+
+    /// Tells the first step, the last one of each kind, and between them one every now and then.
+    pub(crate) fn tell(&self, step: Step<'_>) {
+        let Some(pass_on) = &self.pass_on else {
+            return;
+        };
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let early = last.is_some_and(|last| last.elapsed() < PERIOD);
+        if early && step.done < step.total {
+            return;
+        }
+        *last = Some(Instant::now());
+        pass_on(step);
     }
 }

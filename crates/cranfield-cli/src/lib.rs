@@ -13,7 +13,7 @@ mod planned;
 mod progress;
 pub mod trec_eval;
 
-pub use commands::compare::run_watched as compare_watched;
+pub use commands::compare::run_evaluated as compare_evaluated;
 pub use output::scores::{ScoresStyle, render as render_scores};
 
 use std::ffi::OsString;
@@ -21,6 +21,7 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
+use cranfield::compare::StepWatcher;
 
 use args::{Args, Command, Lazy};
 
@@ -81,16 +82,29 @@ pub fn start_threads(threads: Option<usize>) {
 /// # Errors
 /// If an input is invalid, the command line makes no sense, or output cannot be written.
 pub fn run(args: Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<u8> {
+    run_watched(args, None, out, err)
+}
+
+/// The same; a watcher is told how far long commands have come, in place of a line on the terminal.
+///
+/// # Errors
+/// If an input is invalid, the command line makes no sense, or output cannot be written.
+pub fn run_watched(
+    args: Args,
+    watcher: Option<StepWatcher<'_>>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> anyhow::Result<u8> {
     match args.command {
         Command::Eval(Lazy(args)) => commands::eval::run(&args, out, err),
-        Command::Compare(Lazy(args)) => commands::compare::run(&args, out, err),
-        Command::Gate(Lazy(args)) => commands::gate::run(&args, out, err),
+        Command::Compare(Lazy(args)) => commands::compare::run(&args, watcher, out, err),
+        Command::Gate(Lazy(args)) => commands::gate::run(&args, watcher, out, err),
         Command::Explain(Lazy(args)) => commands::explain::run(&args, out),
         Command::Measures(Lazy(args)) => commands::measures::run(&args, out),
         #[cfg(feature = "pictures")]
-        Command::Plot(Lazy(args)) => commands::plot::run(&args, out, err),
+        Command::Plot(Lazy(args)) => commands::plot::run(&args, watcher, out, err),
         #[cfg(feature = "pictures")]
-        Command::Report(Lazy(args)) => commands::report::run(&args, out, err),
+        Command::Report(Lazy(args)) => commands::report::run(&args, watcher, out, err),
         Command::Similarity(Lazy(args)) => commands::similarity::run(&args, out, err),
         Command::Agree(Lazy(args)) => commands::agree::run(&args, out, err),
         Command::Convert(Lazy(args)) => commands::convert::run(&args, err),

@@ -4,12 +4,36 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use cranfield::compare::Step;
+use cranfield::compare::{Step, StepWatcher};
 
 /// Nothing is shown of what takes less than this.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// Least time between two lines.
 const PAUSE: Duration = Duration::from_millis(100);
+
+/// Who is told how far a command has come: a function, or else a line on the terminal.
+pub(crate) enum Progress<'a> {
+    /// A function.
+    Function(StepWatcher<'a>),
+    /// A line, if there is a terminal.
+    Line(Option<ProgressLine>),
+}
+
+impl<'a> Progress<'a> {
+    /// The function, or else a line unless the user wants to hear nothing.
+    pub(crate) fn new(watcher: Option<StepWatcher<'a>>, quiet: bool) -> Self {
+        let line = || Self::Line(ProgressLine::unless(quiet));
+        watcher.map_or_else(line, Self::Function)
+    }
+
+    /// Tells a step.
+    pub(crate) fn tell(&self, step: Step<'_>) {
+        match self {
+            Self::Function(function) => function(step),
+            Self::Line(line) => line.iter().for_each(|line| line.show(step)),
+        }
+    }
+}
 
 /// The line, rewritten in place; it is gone when the computation is over.
 pub(crate) struct ProgressLine {
@@ -24,7 +48,7 @@ struct State {
 
 impl ProgressLine {
     /// A line on standard error, if that is a terminal and the user wants to hear anything.
-    pub(crate) fn unless(quiet: bool) -> Option<Self> {
+    fn unless(quiet: bool) -> Option<Self> {
         let wanted = !quiet && io::stderr().is_terminal();
         wanted.then(|| Self {
             state: Mutex::new(State {
@@ -35,7 +59,7 @@ impl ProgressLine {
     }
 
     /// Shows a step. A terminal that takes no more text is no reason to stop.
-    pub(crate) fn show(&self, step: Step<'_>) {
+    fn show(&self, step: Step<'_>) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
         if now < state.next {
@@ -76,7 +100,9 @@ fn text(step: Step<'_>, width: usize) -> String {
     let bar: String = (0..20)
         .map(|at| if at < filled { '#' } else { '.' })
         .collect();
-    let text = format!("{bar} {:3.0} % {measure}: {what}", (100.0 * share).floor());
+    let colon = if measure.is_empty() { "" } else { ": " };
+    let percent = (100.0 * share).floor();
+    let text = format!("{bar} {percent:3.0} % {measure}{colon}{what}");
     text.chars().take(width.saturating_sub(1)).collect()
 }
 
@@ -97,6 +123,11 @@ mod tests {
             "#########...........  45 % AP: randomised Tukey HSD"
         );
         assert_eq!(text(step(1000), 30), "#################### 100 % AP");
+        let of_all = Step {
+            measure: "",
+            ..step(1000)
+        };
+        assert!(text(of_all, 80).ends_with("# 100 % randomised Tukey HSD"));
         let nothing = Step {
             total: 0,
             ..step(0)

@@ -76,6 +76,16 @@ impl Values {
         }
     }
 
+    /// Rows of so many numbers, one behind the other; what is left of a row at the end is no row.
+    pub fn of_rows(width: usize, numbers: Vec<f64>) -> Self {
+        let rows = numbers.len().checked_div(width).unwrap_or(0);
+        Self {
+            width,
+            places: (0..rows as u32).map(|row| (0, row)).collect(),
+            blocks: vec![numbers],
+        }
+    }
+
     /// The next row is one of a block.
     pub(crate) fn take(&mut self, block: u32, row: u32) {
         self.places.push((block, row));

@@ -23,7 +23,7 @@ use crate::inputs::InputArgs;
 use crate::output::{comparison, notes, terminal_width};
 use crate::output_args::{OutputArgs, check_output};
 use crate::planned;
-use crate::progress::ProgressLine;
+use crate::progress::Progress;
 
 /// Means with intervals, ranks that resampled topics allow, groups of runs of which none is shown to be better, and for
 /// each pair the difference, its interval, effect size, corrected p-value and a sentence that says what may be claimed.
@@ -78,43 +78,39 @@ const DEFAULT_MEASURES: &str = "nDCG@10 AP";
 
 pub(crate) fn run(
     args: &CompareArgs,
+    watcher: Option<StepWatcher<'_>>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
     check_format(args)?;
-    let (asked, evaluation) = Asked::evaluated(args)?;
-    let line = ProgressLine::unless(args.output.quiet);
-    let watch = |step: Step<'_>| line.iter().for_each(|line| line.show(step));
+    let progress = Progress::new(watcher, args.output.quiet);
+    let watch = |step: Step<'_>| progress.tell(step);
+    let (asked, evaluation) = Asked::evaluated(args, &watch)?;
     let compared = asked.compared(args, &evaluation, &watch)?;
-    drop(line);
+    drop(progress);
     asked.tell(args, &evaluation, &compared, out, err)
 }
 
-/// Compares the runs of an evaluation, or else those of the files, by their measures or whatever the arguments say; `watch` is
-/// told of each step.
+/// Compares the runs of an evaluation, in place of those of files; `watch` is told of each step.
 ///
 /// # Errors
-/// If an input is invalid, the options make no sense, or output cannot be written.
-pub fn run_watched(
+/// If the options make no sense, or output cannot be written.
+pub fn run_evaluated(
     args: &CompareArgs,
-    evaluation: Option<Evaluation>,
+    evaluation: &Evaluation,
     watch: StepWatcher<'_>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
     check_format(args)?;
-    let (asked, evaluation) = if let Some(evaluation) = evaluation {
-        anyhow::ensure!(
-            args.plan.is_none() && args.scenarios.is_empty() && args.gains.is_empty(),
-            "plans, scenarios and gains are for the measures of Cranfield alone"
-        );
-        check_values(&evaluation.plan.policies)?;
-        (Asked::Measures(String::new()), evaluation)
-    } else {
-        Asked::evaluated(args)?
-    };
-    let compared = asked.compared(args, &evaluation, watch)?;
-    asked.tell(args, &evaluation, &compared, out, err)
+    anyhow::ensure!(
+        args.plan.is_none() && args.scenarios.is_empty() && args.gains.is_empty(),
+        "plans, scenarios and gains are for the measures of Cranfield alone"
+    );
+    check_values(&evaluation.plan.policies)?;
+    let asked = Asked::Measures(String::new());
+    let compared = asked.compared(args, evaluation, watch)?;
+    asked.tell(args, evaluation, &compared, out, err)
 }
 
 fn check_format(args: &CompareArgs) -> anyhow::Result<()> {
@@ -221,7 +217,7 @@ impl Asked {
     }
 
     /// What the user asks for, and the evaluation of the files.
-    fn evaluated(args: &CompareArgs) -> anyhow::Result<(Self, Evaluation)> {
+    fn evaluated(args: &CompareArgs, watch: StepWatcher<'_>) -> anyhow::Result<(Self, Evaluation)> {
         let (asked, inputs) = Self::of(args)?;
         let request = asked.request(args, &inputs)?;
         check_values(&request.policies)?;
@@ -229,7 +225,7 @@ impl Asked {
         let files = request.files().into_iter().chain(named);
         let files = files.chain(scenario_files(&args.scenarios));
         check_output(args.output.output.as_deref(), files)?;
-        Ok((asked, Evaluation::of_files(request)?))
+        Ok((asked, Evaluation::of_files_watched(request, watch)?))
     }
 
     /// The same as [`compare`](Self::compare), with the settings and threads of the arguments.

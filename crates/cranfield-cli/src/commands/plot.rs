@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use cranfield::Evaluation;
-use cranfield::compare::{Settings, Step};
+use cranfield::compare::{Settings, Step, StepWatcher};
 use cranfield::pictures::{Bands, BarOrder, Drawing, Ideals};
 use cranfield::report::picture::{PictureFormat, PictureKind, Sheet};
 
@@ -20,7 +20,7 @@ use crate::exit_code;
 use crate::inputs::{InputArgs, release};
 use crate::output::notes;
 use crate::output_args::check_output;
-use crate::progress::ProgressLine;
+use crate::progress::Progress;
 
 /// Kinds by rank or recall: pr (interpolated precision), cg, dcg, ncg, ndcg (with the ideal curve), precision,
 /// recall, unjudged. By topic: histogram (difference of two runs), deviation (from the median of all runs),
@@ -110,7 +110,12 @@ pub enum Size {
     Slide,
 }
 
-pub(crate) fn run(args: &PlotArgs, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<u8> {
+pub(crate) fn run(
+    args: &PlotArgs,
+    watcher: Option<StepWatcher<'_>>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> anyhow::Result<u8> {
     let format = format(args)?;
     let drawing = drawing(args);
     let inputs = &args.inputs;
@@ -118,13 +123,13 @@ pub(crate) fn run(args: &PlotArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
     release(&mut request.measures, &inputs.policies);
     inputs.check_levels(&request)?;
     check_output(Some(&args.output), request.files())?;
-    let evaluation = Evaluation::of_files(request)?;
+    let progress = Progress::new(watcher, args.quiet);
+    let watch = |step: Step<'_>| progress.tell(step);
+    let evaluation = Evaluation::of_files_watched(request, &watch)?;
     let threads = inputs.threads.map(usize::from);
-    let line = ProgressLine::unless(args.quiet);
-    let watch = |step: Step<'_>| line.iter().for_each(|line| line.show(step));
     let picture =
         cranfield::engine::with_threads(threads, || drawing.picture_watched(&evaluation, &watch))??;
-    drop(line);
+    drop(progress);
     let bytes = picture.render(format, &sheet(args))?;
     if !args.quiet {
         notes::write(&evaluation, err)?;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use cranfield::Request;
-use cranfield::compare::Weightings;
+use cranfield::compare::{StepWatcher, Weightings};
 use cranfield::core::measure::BoundMeasure;
 use cranfield::report::{Report, ReportError, ReportRequest};
 
@@ -22,6 +22,7 @@ use crate::inputs::InputArgs;
 use crate::output::notes;
 use crate::output_args::{check_output, write_text};
 use crate::planned;
+use crate::progress::Progress;
 
 /// The page is one file that needs no network: runs with intervals and groups, every picture, each topic's rankings
 /// with grades, two rankings side by side, how any value comes about, claims and methods, notes, provenance.
@@ -96,6 +97,7 @@ const DEFAULT_MEASURES: &str = "nDCG@10 AP P@10 RR";
 
 pub(crate) fn run(
     args: &ReportArgs,
+    watcher: Option<StepWatcher<'_>>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
@@ -108,7 +110,9 @@ pub(crate) fn run(
         .chain(scenario_files(&args.scenarios));
     let files = request.request.files().into_iter().chain(named);
     check_output(args.output.as_deref(), files)?;
-    let report = Report::of_files(request).map_err(error)?;
+    let progress = Progress::new(watcher, args.quiet);
+    let report = Report::of_files_watched(request, &|step| progress.tell(step)).map_err(error)?;
+    drop(progress);
     if !args.quiet {
         notes::write(&report.evaluation, err)?;
     }

@@ -88,20 +88,20 @@ pub enum CompareError {
     Settings(String),
 }
 
-/// How far a comparison has come.
+/// How far a long computation has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step<'a> {
-    /// The measure.
+    /// The measure; empty where it is all of them.
     pub measure: &'a str,
     /// What is done.
     pub what: &'a str,
-    /// How much of it is done, in replicates or pairs.
+    /// How much of it is done, in replicates, pairs or runs.
     pub done: usize,
     /// How much there is.
     pub total: usize,
 }
 
-/// Who is told how far a comparison has come. It is called from any thread, and changes nothing.
+/// Who is told how far a computation has come. It is called from any thread, and changes nothing.
 pub type StepWatcher<'a> = &'a (dyn Fn(Step<'_>) + Sync);
 
 /// Compares the runs of an evaluation by all of its measures.

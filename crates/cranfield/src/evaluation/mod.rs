@@ -8,12 +8,15 @@ mod request;
 mod runs;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cranfield_core::evaluate::Plan;
 use cranfield_core::measure::Input;
 use cranfield_core::policy::{End, Policies, Profile, Undefined};
 use cranfield_engine::{RunScores, TopicScores};
 use cranfield_io::{Code, Error, Problem, Source};
+
+use crate::compare::{Step, StepWatcher};
 
 pub(crate) use judgements::{Judgements, ReadJudgements};
 pub use memory::{Evaluator, NamedRun};
@@ -66,8 +69,8 @@ pub struct Evaluation {
     pub topics: usize,
     /// Number of judgements.
     pub judgements: usize,
-    /// Whether they are grades.
-    graded: bool,
+    /// Whether they are grades, of topics or of sessions.
+    pub graded: bool,
     /// The runs, in the order given.
     pub runs: Vec<EvaluatedRun>,
 }
@@ -75,18 +78,18 @@ pub struct Evaluation {
 impl Evaluation {
     /// Reads and evaluates files.
     pub fn of_files(request: Request) -> Result<Self, Error> {
+        Self::of_files_watched(request, &|_| ())
+    }
+
+    /// The same, telling how many runs are evaluated.
+    pub fn of_files_watched(request: Request, watcher: StepWatcher<'_>) -> Result<Self, Error> {
         let evaluated = {
             let threads = request.threads;
-            cranfield_engine::with_threads(threads, || evaluate_files(request))
+            cranfield_engine::with_threads(threads, || evaluate_files(request, watcher))
         };
         evaluated.unwrap_or_else(|why| {
             Err(Problem::file(Code::CannotRead, "threads", why.to_string()).into())
         })
-    }
-
-    /// Whether the judgements are grades, of topics or of sessions.
-    pub fn has_grades(&self) -> bool {
-        self.graded
     }
 
     /// The file of known documents, if no measure looks at it.
@@ -95,6 +98,25 @@ impl Evaluation {
         let used = measures.any(|measure| measure.computation.input() == Input::Known);
         self.known.as_ref().filter(|_| !used)
     }
+}
+
+/// Evaluates each of several runs in parallel, telling how many are done.
+pub fn evaluate_each<T: Sync, R: Send>(
+    runs: &[T],
+    watcher: StepWatcher<'_>,
+    evaluate: impl Fn(&T) -> R + Sync + Send,
+) -> Vec<R> {
+    let done = AtomicUsize::new(0);
+    cranfield_engine::in_parallel(runs, |run| {
+        let evaluated = evaluate(run);
+        watcher(Step {
+            measure: "",
+            what: "runs",
+            done: done.fetch_add(1, Ordering::Relaxed) + 1,
+            total: runs.len(),
+        });
+        evaluated
+    })
 }
 
 /// Whether undefined values are the numbers that the profile's program has for them: where it does not leave them
@@ -136,7 +158,7 @@ pub(crate) fn by_policies(
     Ok(RunScores::joined(&parts, plan))
 }
 
-fn evaluate_files(request: Request) -> Result<Evaluation, Error> {
+fn evaluate_files(request: Request, watcher: StepWatcher<'_>) -> Result<Evaluation, Error> {
     let (read, single) = cranfield_engine::both(
         || ReadJudgements::of(&request),
         || runs::open_single(&request.runs),
@@ -171,8 +193,9 @@ fn evaluate_files(request: Request) -> Result<Evaluation, Error> {
     let mut runs = if let Some(source) = &single {
         vec![evaluate(source)?]
     } else {
-        let evaluated =
-            cranfield_engine::in_parallel(&request.runs, |path| evaluate(&Source::open(path)?));
+        let evaluated = evaluate_each(&request.runs, watcher, |path| {
+            evaluate(&Source::open(path)?)
+        });
         evaluated.into_iter().collect::<Result<Vec<_>, _>>()?
     };
     name_runs(&mut runs);

@@ -157,7 +157,7 @@ fn ties(evaluation: &Evaluation, mixed: &[usize]) -> Option<String> {
     match evaluation.plan.policies.ties {
         TieBreak::RankColumn | TieBreak::FileOrder | TieBreak::Expected | TieBreak::Bounds => None,
         _ => {
-            let grades = evaluation.has_grades();
+            let grades = evaluation.graded;
             let what = if grades && evaluation.sessions.is_none() {
                 "with equal scores for different grades (--ties best and worst show what hangs on them)"
             } else if grades {

@@ -4,7 +4,10 @@ use cranfield_core::measure::Computation;
 use cranfield_core::spec::Conventions;
 
 use super::{document, markup, records};
-use crate::compare::{CompareError, Comparison, Plan, Planned, Settings, compare, compare_planned};
+use crate::compare::{
+    CompareError, Comparison, Plan, Planned, Settings, StepWatcher, compare_planned_watched,
+    compare_watched,
+};
 use crate::explain::ExplainError;
 use crate::{Evaluation, Request};
 
@@ -93,10 +96,21 @@ impl Report {
     /// # Errors
     /// If a file is invalid, or the measures or policies allow no comparison.
     pub fn of_files(request: ReportRequest) -> Result<Self, ReportError> {
+        Self::of_files_watched(request, &|_| ())
+    }
+
+    /// The same, telling how far evaluation and comparison have come.
+    ///
+    /// # Errors
+    /// If a file is invalid, or the measures or policies allow no comparison.
+    pub fn of_files_watched(
+        request: ReportRequest,
+        watcher: StepWatcher<'_>,
+    ) -> Result<Self, ReportError> {
         check(&request)?;
         let threads = request.request.threads;
-        let evaluation = Evaluation::of_files(request.request.clone())?;
-        let compared = || Ok(compared(&evaluation, &request));
+        let evaluation = Evaluation::of_files_watched(request.request.clone(), watcher)?;
+        let compared = || Ok(compared(&evaluation, &request, watcher));
         let (compared, not_compared) = match in_threads(threads, compared)? {
             Ok(compared) => (Some(compared), None),
             Err(CompareError::OneRun) => (None, None),
@@ -197,11 +211,13 @@ impl Report {
 fn compared(
     evaluation: &Evaluation,
     request: &ReportRequest,
+    watcher: StepWatcher<'_>,
 ) -> Result<(Comparison, Option<Planned>), CompareError> {
     let Some(plan) = &request.plan else {
-        return Ok((compare(evaluation, &request.settings)?, None));
+        let compared = compare_watched(evaluation, &request.settings, watcher)?;
+        return Ok((compared, None));
     };
-    let planned = compare_planned(evaluation, plan)?;
+    let planned = compare_planned_watched(evaluation, plan, watcher)?;
     if planned.exploratory.is_some() {
         return Err(CompareError::Settings(format!(
             "{}: a report shows what the plan names; leave other runs and measures out, or compare them as exploratory with `cranfield compare --plan`",

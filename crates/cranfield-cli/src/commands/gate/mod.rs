@@ -27,7 +27,7 @@ use crate::exit_code;
 use crate::inputs::InputArgs;
 use crate::output::notes;
 use crate::output_args::OutputArgs;
-use crate::progress::ProgressLine;
+use crate::progress::Progress;
 
 /// A measure fails if it drops by more than the tolerance and a test, corrected for the number of measures, shows a drop. It
 /// passes if the drop is shown to be within the tolerance. Otherwise the topics do not show either. Exit codes: 0 pass, 1 fail,
@@ -160,7 +160,12 @@ const DEFAULT_MEASURES: &str = "nDCG@10 AP";
 /// Largest file of excused topics.
 const MAX_EXCUSES: usize = 1 << 24;
 
-pub(crate) fn run(args: &GateArgs, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<u8> {
+pub(crate) fn run(
+    args: &GateArgs,
+    watcher: Option<StepWatcher<'_>>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> anyhow::Result<u8> {
     anyhow::ensure!(
         args.output.format != ResultFormat::Trec,
         "trec_eval prints no verdicts; choose another format"
@@ -186,7 +191,7 @@ pub(crate) fn run(args: &GateArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
         Some(lock) => Baseline::Lock(&name, lock),
         None => Baseline::Run,
     };
-    let gate = watched(args, |watch| {
+    let gate = watched(args, watcher, |watch| {
         Gate::of_watched(&evaluation, held, &settings, watch)
     })?;
     if !args.output.quiet {
@@ -194,7 +199,7 @@ pub(crate) fn run(args: &GateArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
         write_notes(&gate, err)?;
     }
     if args.self_test {
-        return self_test(&gate, args, out);
+        return self_test(&gate, args, watcher, out);
     }
     outputs::write(args, &evaluation, &gate, found.as_ref(), out, err)
 }
@@ -202,11 +207,12 @@ pub(crate) fn run(args: &GateArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
 /// Does long work on as many threads as are asked for, with a line that says how far it has come.
 fn watched<T: Send>(
     args: &GateArgs,
+    watcher: Option<StepWatcher<'_>>,
     work: impl FnOnce(StepWatcher<'_>) -> Result<T, GateError> + Send,
 ) -> anyhow::Result<T> {
     let threads = args.inputs.threads.map(usize::from);
-    let line = ProgressLine::unless(args.output.quiet);
-    let watch = |step: Step<'_>| line.iter().for_each(|line| line.show(step));
+    let progress = Progress::new(watcher, args.output.quiet);
+    let watch = |step: Step<'_>| progress.tell(step);
     cranfield::engine::with_threads(threads, || work(&watch))?.map_err(unwrapped)
 }
 
@@ -346,8 +352,13 @@ fn write_notes(gate: &Gate, err: &mut dyn Write) -> std::io::Result<()> {
     Ok(())
 }
 
-fn self_test(gate: &Gate, args: &GateArgs, out: &mut dyn Write) -> anyhow::Result<u8> {
-    let tested = watched(args, |watch| gate.self_test_watched(watch))?;
+fn self_test(
+    gate: &Gate,
+    args: &GateArgs,
+    watcher: Option<StepWatcher<'_>>,
+    out: &mut dyn Write,
+) -> anyhow::Result<u8> {
+    let tested = watched(args, watcher, |watch| gate.self_test_watched(watch))?;
     args.output.write(&outputs::of_test(&tested, args)?, out)?;
     Ok(if tested.holds() {
         exit_code::OK

@@ -1,0 +1,227 @@
+//! `Qrels`: judgements in memory, which nothing changes once they are made.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use cranfield::Qrels as CoreQrels;
+use cranfield::core::run::{Run as CoreRun, RunBuilder};
+use cranfield::io::{self, QrelsFormat, Source};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyIterator, PyList};
+
+use crate::columns;
+use crate::data::{self, Reduced, Summary, named, text};
+use crate::dicts::{self, Numbers, Role};
+use crate::errors::OrRaise;
+use crate::work::{is_long, work};
+
+/// Relevance judgements: for each topic the grades of documents.
+#[pyclass(frozen, module = "cranfield", name = "Qrels")]
+#[derive(Debug)]
+pub(crate) struct PyQrels {
+    pub(crate) qrels: Arc<CoreQrels>,
+    pub(crate) name: String,
+}
+
+#[pymethods]
+impl PyQrels {
+    /// Judgements from a dict of dicts: topic, document, grade.
+    ///
+    /// >>> Qrels.from_dict({"q1": {"d1": 1, "d2": 0}})
+    /// Qrels('qrels', topics=1, judgements=2)
+    #[staticmethod]
+    #[pyo3(signature = (grades, name = "qrels"))]
+    fn from_dict(py: Python<'_>, grades: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        let rows = dicts::read(grades, Role::Qrels, Numbers::Finite, name)?;
+        Self::of_rows(py, rows, name.into())
+    }
+
+    /// Reads a file, of any format with one grade per document that the command line reads, compressed or not.
+    #[staticmethod]
+    #[pyo3(signature = (path, format = None, name = None))]
+    fn from_file(
+        py: Python<'_>,
+        path: PathBuf,
+        format: Option<&str>,
+        name: Option<String>,
+    ) -> PyResult<Self> {
+        let format: Option<QrelsFormat> = named(py, format)?;
+        let name = data::name_of(&path, name);
+        work(py, true, None, move || {
+            let qrels = Arc::new(io::read_qrels(&Source::open(&path)?, format)?);
+            Ok(Self { qrels, name })
+        })
+    }
+
+    /// Judgements from columns of the same length.
+    ///
+    /// >>> Qrels.from_columns(["q1", "q1"], ["d1", "d2"], [1, 0])
+    /// Qrels('qrels', topics=1, judgements=2)
+    #[staticmethod]
+    #[pyo3(signature = (topics, docs, grades, name = "qrels"))]
+    fn from_columns(
+        py: Python<'_>,
+        topics: &Bound<'_, PyAny>,
+        docs: &Bound<'_, PyAny>,
+        grades: &Bound<'_, PyAny>,
+        name: &str,
+    ) -> PyResult<Self> {
+        let rows = columns::rows(topics, docs, grades, Role::Qrels, name)?;
+        Self::of_rows(py, rows.to_run(), name.into())
+    }
+
+    /// Judgements from a table of any library with the Arrow PyCapsule interface. Columns are named as in CSV files, such as
+    /// `topic`, `doc` and `grade`, or `qid`, `docno` and `label`.
+    #[staticmethod]
+    #[pyo3(signature = (table, name = "qrels"))]
+    fn from_arrow(py: Python<'_>, table: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        let table = data::table(table, Role::Qrels, name)?;
+        let rows = py.detach(|| table.to_run());
+        Self::of_rows(py, rows, name.into())
+    }
+
+    /// Judgements from a pandas frame.
+    #[staticmethod]
+    #[pyo3(signature = (frame, name = "qrels"))]
+    fn from_pandas(py: Python<'_>, frame: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        Self::from_arrow(py, frame, name)
+    }
+
+    /// Judgements from a polars frame.
+    #[staticmethod]
+    #[pyo3(signature = (frame, name = "qrels"))]
+    fn from_polars(py: Python<'_>, frame: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        Self::from_arrow(py, frame, name)
+    }
+
+    /// The name.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The topics' ids, in ascending order of their bytes.
+    #[getter]
+    fn topics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        data::ids(py, self.qrels.topics().map(|topic| topic.id()))
+    }
+
+    /// Number of judgements of all topics.
+    #[getter]
+    fn judgements(&self) -> usize {
+        self.qrels.judgements()
+    }
+
+    /// A dict of dicts: topic, document, grade. Whole grades are ints.
+    ///
+    /// >>> Qrels.from_dict({"q1": {"d1": 1, "d2": 0.5}}).to_dict()
+    /// {'q1': {'d1': 1, 'd2': 0.5}}
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let topics = self.qrels.topics().map(|topic| topic.id());
+        data::dict(py, topics, |topic| self.grades(py, topic))
+    }
+
+    /// Writes a file: trec, json, jsonl, csv, tsv, beir or parquet. It is whole or absent.
+    #[pyo3(signature = (path, format = "trec"))]
+    fn save(&self, py: Python<'_>, path: PathBuf, format: &str) -> PyResult<()> {
+        let format: Option<QrelsFormat> = named(py, Some(format))?;
+        let qrels = Arc::clone(&self.qrels);
+        work(py, is_long(qrels.judgements()), None, move || {
+            let format = format.unwrap_or(QrelsFormat::Trec);
+            Ok(io::save_qrels(&qrels, format, path)?)
+        })
+    }
+
+    fn __len__(&self) -> usize {
+        self.qrels.len()
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.topics(py)?.try_iter()
+    }
+
+    fn __contains__(&self, topic: &str) -> bool {
+        self.qrels.position(topic.as_bytes()).is_some()
+    }
+
+    fn __getitem__<'py>(&self, py: Python<'py>, topic: &str) -> PyResult<Bound<'py, PyDict>> {
+        data::found(topic, self.grades(py, topic.as_bytes())?)
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.name == other.name
+            && self.qrels.len() == other.qrels.len()
+            && self
+                .qrels
+                .topics()
+                .zip(other.qrels.topics())
+                .all(|(a, b)| a.id() == b.id() && a.judgements().eq(b.judgements()))
+    }
+
+    fn __repr__(&self) -> String {
+        self.summary().repr::<Self>()
+    }
+
+    fn _repr_html_(&self) -> String {
+        self.summary().html()
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        let mut rows = RunBuilder::default();
+        for topic in self.qrels.topics() {
+            for (doc, grade) in topic.judgements() {
+                rows.push(topic.id(), doc, grade, None);
+            }
+        }
+        data::reduced::<Self>(py, &rows.finish(), &self.name)
+    }
+
+    #[staticmethod]
+    fn _from_state(py: Python<'_>, state: &[u8], name: String) -> PyResult<Self> {
+        Self::of_rows(py, data::rows_of(py, state)?, name)
+    }
+}
+
+impl PyQrels {
+    /// Judgements from rows whose scores are grades.
+    pub(crate) fn of_rows(py: Python<'_>, rows: CoreRun, name: String) -> PyResult<Self> {
+        let qrels = py.detach(|| dicts::qrels_of(&rows)).or_raise(py)?;
+        Ok(Self {
+            qrels: Arc::new(qrels),
+            name,
+        })
+    }
+
+    fn summary(&self) -> Summary<'_> {
+        let judgements = self.qrels.judgements();
+        Summary {
+            name: &self.name,
+            counts: [("topics", self.qrels.len()), ("judgements", judgements)],
+        }
+    }
+
+    fn grades<'py>(&self, py: Python<'py>, topic: &[u8]) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(topic) = self.qrels.get(topic) else {
+            return Ok(None);
+        };
+        let grades = PyDict::new(py);
+        for (doc, grade) in topic.judgements() {
+            let doc = text(py, doc)?;
+            let whole = grade as i64;
+            if whole as f64 == grade {
+                grades.set_item(doc, whole)?;
+            } else {
+                grades.set_item(doc, grade)?;
+            }
+        }
+        Ok(Some(grades))
+    }
+}

@@ -1,0 +1,292 @@
+//! `Run`: rankings in memory, which nothing changes once they are made.
+
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use cranfield::core::policy::TieBreak;
+use cranfield::core::run::Run as CoreRun;
+use cranfield::engine::{Rankings, evaluate_rankings};
+use cranfield::io::{self, RunFormat, Source};
+use cranfield::{EvaluatedRun, Evaluator, Plan};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyIterator, PyList};
+
+use crate::columns;
+use crate::data::{self, Reduced, Summary, named, text};
+use crate::dicts::{self, Numbers, Role};
+use crate::table::Table;
+use crate::work::{is_long, work};
+
+/// A run: for each topic the documents that a system returned, with scores.
+#[pyclass(frozen, module = "cranfield", name = "Run")]
+#[derive(Debug)]
+pub(crate) struct PyRun {
+    data: Data,
+    pub(crate) name: String,
+    pub(crate) documents: usize,
+}
+
+/// The rows of a run.
+#[derive(Clone, Debug)]
+pub(crate) enum Data {
+    /// A run.
+    Run(Arc<CoreRun>),
+    /// Columns of another library, and their copy as a run, once that was needed.
+    Table(Arc<Table>, Arc<OnceLock<Arc<CoreRun>>>),
+}
+
+impl Data {
+    /// The run; a copy is made at most once.
+    pub(crate) fn run(&self) -> &Arc<CoreRun> {
+        match self {
+            Self::Run(run) => run,
+            Self::Table(table, copy) => copy.get_or_init(|| Arc::new(table.to_run())),
+        }
+    }
+
+    /// Evaluates the rows where they are.
+    pub(crate) fn evaluate(
+        &self,
+        evaluator: &Evaluator,
+        name: &str,
+    ) -> Result<EvaluatedRun, io::Error> {
+        let ties = evaluator.plan().policies.ties;
+        match self {
+            Self::Table(table, _) if ties != TieBreak::RankColumn || !table.has_ranks() => {
+                let scores =
+                    |plan: &Plan| evaluate_rankings(name, &**table, evaluator.qrels(), plan);
+                evaluator.evaluate_with(name, scores)
+            }
+            data => evaluator.evaluate(name, data.run()),
+        }
+    }
+}
+
+impl PyRun {
+    pub(crate) fn new(run: CoreRun, name: String) -> Self {
+        let documents = run.topics().map(|topic| topic.entries().len()).sum();
+        Self {
+            data: Data::Run(Arc::new(run)),
+            name,
+            documents,
+        }
+    }
+
+    fn of_table(table: Table, name: String) -> Self {
+        let documents = table.rows();
+        Self {
+            data: Data::Table(Arc::new(table), Arc::default()),
+            name,
+            documents,
+        }
+    }
+
+    pub(crate) fn data(&self) -> &Data {
+        &self.data
+    }
+
+    /// The run. A copy of columns is made without the interpreter's lock, which another thread may need to make it first.
+    fn run(&self, py: Python<'_>) -> &Arc<CoreRun> {
+        match &self.data {
+            Data::Run(run) => run,
+            data @ Data::Table(..) => py.detach(|| data.run()),
+        }
+    }
+
+    fn summary(&self) -> Summary<'_> {
+        Summary {
+            name: &self.name,
+            counts: [("topics", self.__len__()), ("documents", self.documents)],
+        }
+    }
+
+    fn ranking<'py>(&self, py: Python<'py>, topic: &[u8]) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(topic) = self.run(py).get(topic) else {
+            return Ok(None);
+        };
+        let ranking = PyDict::new(py);
+        for entry in topic.entries() {
+            ranking.set_item(text(py, entry.doc)?, entry.score)?;
+        }
+        Ok(Some(ranking))
+    }
+}
+
+#[pymethods]
+impl PyRun {
+    /// A run from a dict of dicts: topic, document, score.
+    ///
+    /// >>> run = Run.from_dict({"q1": {"d1": 2.5, "d2": 1.0}}, name="bm25")
+    /// >>> run
+    /// Run('bm25', topics=1, documents=2)
+    #[staticmethod]
+    #[pyo3(signature = (scores, name = "run"))]
+    fn from_dict(scores: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        let run = dicts::read(scores, Role::Run, Numbers::Finite, name)?;
+        Ok(Self::new(run, name.into()))
+    }
+
+    /// Reads a file, of any format that the command line reads, compressed or not.
+    #[staticmethod]
+    #[pyo3(signature = (path, format = None, name = None))]
+    fn from_file(
+        py: Python<'_>,
+        path: PathBuf,
+        format: Option<&str>,
+        name: Option<String>,
+    ) -> PyResult<Self> {
+        let format: Option<RunFormat> = named(py, format)?;
+        let name = data::name_of(&path, name);
+        work(py, true, None, move || {
+            let run = io::read_run(&Source::open(&path)?, format)?;
+            Ok(Self::new(run, name))
+        })
+    }
+
+    /// A run from columns of the same length: numpy arrays, lists, or any other that Python can iterate.
+    ///
+    /// >>> Run.from_columns(["q1", "q1"], ["d1", "d2"], [2.5, 1.0])
+    /// Run('run', topics=1, documents=2)
+    #[staticmethod]
+    #[pyo3(signature = (topics, docs, scores, name = "run"))]
+    fn from_columns(
+        topics: &Bound<'_, PyAny>,
+        docs: &Bound<'_, PyAny>,
+        scores: &Bound<'_, PyAny>,
+        name: &str,
+    ) -> PyResult<Self> {
+        let table = columns::rows(topics, docs, scores, Role::Run, name)?;
+        Ok(Self::of_table(table, name.into()))
+    }
+
+    /// A run from a table of any library with the Arrow PyCapsule interface: pandas from 2.2, polars, pyarrow, duckdb.
+    /// Columns are named as in CSV files, such as `topic`, `doc` and `score`, or `qid`, `docno` and `score`.
+    #[staticmethod]
+    #[pyo3(signature = (table, name = "run"))]
+    fn from_arrow(table: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        Ok(Self::of_table(
+            data::table(table, Role::Run, name)?,
+            name.into(),
+        ))
+    }
+
+    /// A run from a pandas frame.
+    #[staticmethod]
+    #[pyo3(signature = (frame, name = "run"))]
+    fn from_pandas(frame: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        Self::from_arrow(frame, name)
+    }
+
+    /// A run from a polars frame.
+    #[staticmethod]
+    #[pyo3(signature = (frame, name = "run"))]
+    fn from_polars(frame: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        Self::from_arrow(frame, name)
+    }
+
+    /// The run's name.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The same run under another name.
+    fn renamed(&self, name: String) -> Self {
+        Self {
+            data: self.data.clone(),
+            name,
+            documents: self.documents,
+        }
+    }
+
+    /// The topics' ids, in the order of the file or dict.
+    #[getter]
+    fn topics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        data::ids(py, self.run(py).topics().map(|topic| topic.id()))
+    }
+
+    /// Number of documents of all topics.
+    #[getter]
+    fn documents(&self) -> usize {
+        self.documents
+    }
+
+    /// A dict of dicts: topic, document, score.
+    ///
+    /// >>> Run.from_dict({"q1": {"d1": 2, "d2": 1}}).to_dict()
+    /// {'q1': {'d1': 2.0, 'd2': 1.0}}
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let topics = self.run(py).topics().map(|topic| topic.id());
+        data::dict(py, topics, |topic| self.ranking(py, topic))
+    }
+
+    /// Writes a file: trec, json, jsonl, csv, tsv, msmarco or parquet. It is whole or absent.
+    #[pyo3(signature = (path, format = "trec"))]
+    fn save(&self, py: Python<'_>, path: PathBuf, format: &str) -> PyResult<()> {
+        let format: Option<RunFormat> = named(py, Some(format))?;
+        let run = Arc::clone(self.run(py));
+        work(py, is_long(self.documents), None, move || {
+            Ok(io::save_run(&run, format.unwrap_or(RunFormat::Trec), path)?)
+        })
+    }
+
+    fn __len__(&self) -> usize {
+        match &self.data {
+            Data::Run(run) => run.topics().len(),
+            Data::Table(table, _) => table.topics(),
+        }
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.topics(py)?.try_iter()
+    }
+
+    fn __contains__(&self, py: Python<'_>, topic: &str) -> bool {
+        self.run(py).get(topic.as_bytes()).is_some()
+    }
+
+    fn __getitem__<'py>(&self, py: Python<'py>, topic: &str) -> PyResult<Bound<'py, PyDict>> {
+        data::found(topic, self.ranking(py, topic.as_bytes())?)
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> bool {
+        self.name == other.name && same_rows(self.run(py), other.run(py))
+    }
+
+    fn __repr__(&self) -> String {
+        self.summary().repr::<Self>()
+    }
+
+    fn _repr_html_(&self) -> String {
+        self.summary().html()
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        data::reduced::<Self>(py, self.run(py), &self.name)
+    }
+
+    #[staticmethod]
+    fn _from_state(py: Python<'_>, state: &[u8], name: String) -> PyResult<Self> {
+        Ok(Self::new(data::rows_of(py, state)?, name))
+    }
+}
+
+/// Whether two runs have the same documents and scores, in the same order.
+fn same_rows(one: &CoreRun, other: &CoreRun) -> bool {
+    let rows = |run: &CoreRun| run.topics().len();
+    rows(one) == rows(other)
+        && one.topics().zip(other.topics()).all(|(a, b)| {
+            let (a_rows, b_rows) = (a.entries(), b.entries());
+            a.id() == b.id()
+                && a_rows.len() == b_rows.len()
+                && a_rows.zip(b_rows).all(|(a, b)| a == b)
+        })
+}

@@ -12,15 +12,7 @@ from ..fusion import (
     posfuse_train,
     segfuse_train,
 )
-from ._grids import (
-    try_gamma,
-    try_k,
-    try_phi,
-    try_segments,
-    try_sigma,
-    try_weights_of,
-    try_windows,
-)
+from ._grids import _whole, try_numbers_of, try_segments, try_weights_of, try_windows
 
 __all__ = ["TRAINED", "TRIED", "has_hyperparams"]
 
@@ -28,12 +20,12 @@ __all__ = ["TRAINED", "TRIED", "has_hyperparams"]
 Tried = tuple[dict[str, Any], dict[str, Any]]
 
 TRIED: dict[str, Callable[..., Tried]] = {
-    "gmnz": try_gamma,
-    "logn_isr": try_sigma,
+    "gmnz": try_numbers_of("gmnz", "gamma", 0.01, 1.0, 0.01),
+    "logn_isr": try_numbers_of("logn_isr", "sigma", 0.01, 1.0, 0.01),
     "mixed": try_weights_of("mixed"),
     "probfuse": try_segments,
-    "rbc": try_phi,
-    "rrf": try_k,
+    "rbc": try_numbers_of("rbc", "phi", 0.01, 1.0, 0.01),
+    "rrf": try_numbers_of("rrf", "k", 10, 100, 10, _whole),
     "slidefuse": try_windows,
     "w_bordafuse": try_weights_of("w_bordafuse"),
     "w_condorcet": try_weights_of("w_condorcet"),

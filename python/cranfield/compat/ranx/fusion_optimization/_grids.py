@@ -1,45 +1,43 @@
-"""Grids of parameters. `show_progress` is there for scripts that give it: nothing is shown."""
+"""Grids of parameters. With `show_progress`, a terminal or notebook shows how many configurations are tried."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
+
+from cranfield._progress import is_seen, told, watched
 
 from .._packages import numpy
 from ..data_structures import Qrels, Run
-from ..fusion import (
-    METHODS,
-    comb_gmnz,
-    logn_isr,
-    probfuse,
-    probfuse_train,
-    rbc,
-    rrf,
-    slidefuse,
-    slidefuse_train,
-)
+from ..fusion import METHODS, probfuse, probfuse_train, slidefuse, slidefuse_train
 from ..metrics._scores import Judged, judgements, rankings, read_metric
 
 Tried = tuple[dict[str, Any], dict[str, Any]]
+Trial: TypeAlias = tuple[dict[str, Any], Run]
+"""Parameters, and the run that they give."""
+_Value = TypeVar("_Value")
 
 
 def _best(
     qrels: Qrels,
     metric: str,
-    trials: Iterable[tuple[str, dict[str, Any], Callable[[], Run]]],
+    values: Sequence[_Value],
+    trial: Callable[[_Value], Trial],
     nothing: dict[str, Any],
+    show_progress: bool,
 ) -> Tried:
-    """The last of the trials with the highest mean: each has a name, parameters, and a run."""
+    """The last of the trials with the highest mean; each is called like its value."""
     judged = Judged(judgements(qrels), [read_metric(metric)])
     np = numpy()
     best, highest = nothing, 0.0
     tried = {}
-    for name, parameters, fused in trials:
-        mean = np.mean(judged.scores(rankings(fused()))[0])
-        tried[name] = mean
-        if mean >= highest:
-            best, highest = parameters, mean
+    with watched(show_progress and is_seen()) as watch:
+        for value in told(values, watch, metric, "configurations"):
+            parameters, fused = trial(value)
+            mean = np.mean(judged.scores(rankings(fused))[0])
+            tried[str(value)] = mean
+            if mean >= highest:
+                best, highest = parameters, mean
     return best, tried
 
 
@@ -53,67 +51,40 @@ def _steps(least: float, most: float, step: float) -> list[float]:
     return [round(float(x), digits) for x in numpy().arange(least, most + step, step)]
 
 
-def _one_number(
-    name: str, values: Iterable[Any], fused: Callable[[Any], Run], qrels: Qrels, metric: str
-) -> Tried:
-    trials = ((str(value), {name: value}, partial(fused, value)) for value in values)
-    return _best(qrels, metric, trials, {name: []})
+def _whole(least: int, most: int, step: int) -> Sequence[int]:
+    """Whole numbers in steps."""
+    return range(least, most + 1, step)
 
 
-def try_gamma(
-    qrels: Qrels,
-    runs: Sequence[Run],
-    metric: str,
-    min_gamma: float = 0.01,
-    max_gamma: float = 1.0,
-    step: float = 0.01,
-    show_progress: bool = True,
-) -> Tried:
-    """`gamma` of CombGMNZ."""
-    values = _steps(min_gamma, max_gamma, step)
-    return _one_number("gamma", values, lambda gamma: comb_gmnz(runs, gamma), qrels, metric)
+def _chosen(usual: Mapping[str, Any], given: Mapping[str, Any]) -> list[Any]:
+    """Bounds in their order, of which some are given."""
+    for name in given:
+        if name not in usual:
+            raise TypeError(f"got an unexpected keyword argument {name!r}")
+    return [given.get(name, value) for name, value in usual.items()]
 
 
-def try_sigma(
-    qrels: Qrels,
-    runs: Sequence[Run],
-    metric: str,
-    min_sigma: float = 0.01,
-    max_sigma: float = 1.0,
-    step: float = 0.01,
-    show_progress: bool = True,
-) -> Tried:
-    """`sigma` of LogN_ISR."""
-    values = _steps(min_sigma, max_sigma, step)
-    return _one_number("sigma", values, lambda sigma: logn_isr(runs, sigma), qrels, metric)
+def try_numbers_of(
+    method: str,
+    parameter: str,
+    least: float,
+    most: float,
+    step: float,
+    numbers: Callable[[Any, Any, Any], Sequence[Any]] = _steps,
+) -> Callable[..., Tried]:
+    """A parameter of a method that is a number; `min_...`, `max_...` and `step` may be given."""
+    usual = {f"min_{parameter}": least, f"max_{parameter}": most, "step": step}
 
+    def try_numbers(
+        qrels: Qrels, runs: Sequence[Run], metric: str, show_progress: bool = True, **given: Any
+    ) -> Tried:
+        def trial(value: Any) -> Trial:
+            return {parameter: value}, METHODS[method](runs, value)
 
-def try_phi(
-    qrels: Qrels,
-    runs: Sequence[Run],
-    metric: str,
-    min_phi: float = 0.01,
-    max_phi: float = 1.0,
-    step: float = 0.01,
-    show_progress: bool = True,
-) -> Tried:
-    """`phi` of RBC."""
-    values = _steps(min_phi, max_phi, step)
-    return _one_number("phi", values, lambda phi: rbc(runs, phi), qrels, metric)
+        values = numbers(*_chosen(usual, given))
+        return _best(qrels, metric, values, trial, {parameter: []}, show_progress)
 
-
-def try_k(
-    qrels: Qrels,
-    runs: Sequence[Run],
-    metric: str,
-    min_k: int = 10,
-    max_k: int = 100,
-    step: int = 10,
-    show_progress: bool = True,
-) -> Tried:
-    """`k` of RRF."""
-    values = range(min_k, max_k + 1, step)
-    return _one_number("k", values, lambda k: rrf(runs, k), qrels, metric)
+    return try_numbers
 
 
 def try_segments(
@@ -126,12 +97,12 @@ def try_segments(
 ) -> Tried:
     """The number of segments of ProbFuse, of which the probabilities are given."""
 
-    def trials() -> Iterator[tuple[str, dict[str, Any], Callable[[], Run]]]:
-        for number in range(min_n_segments, max_n_segments + 1):
-            probs = probfuse_train(qrels, runs, number)
-            yield str(number), {"probs": probs}, partial(probfuse, runs, probs)
+    def trial(number: int) -> Trial:
+        probs = probfuse_train(qrels, runs, number)
+        return {"probs": probs}, probfuse(runs, probs)
 
-    return _best(qrels, metric, trials(), {"probs": None})
+    values = _whole(min_n_segments, max_n_segments, 1)
+    return _best(qrels, metric, values, trial, {"probs": None}, show_progress)
 
 
 def try_windows(
@@ -144,11 +115,11 @@ def try_windows(
 ) -> Tried:
     """`w` of SlideFuse."""
     probs = slidefuse_train(qrels, runs)
-    trials = (
-        (str(w), {"probs": probs, "w": w}, partial(slidefuse, runs, probs, w))
-        for w in range(min_w, max_w + 1)
-    )
-    return _best(qrels, metric, trials, {"probs": probs, "w": []})
+
+    def trial(w: int) -> Trial:
+        return {"probs": probs, "w": w}, slidefuse(runs, probs, w)
+
+    return _best(qrels, metric, _whole(min_w, max_w, 1), trial, {"probs": probs, "w": []}, show_progress)
 
 
 def weight_grid(step: float, count: int) -> Iterator[tuple[float, ...]]:
@@ -184,11 +155,10 @@ def try_weights_of(method: str) -> Callable[..., Tried]:
         step: float = 0.1,
         show_progress: bool = True,
     ) -> Tried:
-        fusion = METHODS[method]
-        trials = (
-            (str(weights), {"weights": weights}, partial(fusion, runs, weights))
-            for weights in weight_grid(step, len(runs))
-        )
-        return _best(qrels, metric, trials, {"weights": []})
+        def trial(weights: tuple[float, ...]) -> Trial:
+            return {"weights": weights}, METHODS[method](runs, weights)
+
+        grid = list(weight_grid(step, len(runs)))
+        return _best(qrels, metric, grid, trial, {"weights": []}, show_progress)
 
     return try_weights

@@ -77,6 +77,12 @@ impl Values {
     }
 
     /// Rows of so many numbers, one behind the other; what is left of a row at the end is no row.
+    ///
+    /// ```
+    /// let values = cranfield_engine::Values::of_rows(2, vec![1.0, 2.0, 3.0, 4.0, 5.0]);
+    /// assert_eq!(values.rows().collect::<Vec<_>>(), [[1.0, 2.0], [3.0, 4.0]]);
+    /// assert_eq!(cranfield_engine::Values::of_rows(0, Vec::new()).rows().count(), 0);
+    /// ```
     pub fn of_rows(width: usize, numbers: Vec<f64>) -> Self {
         let rows = numbers.len().checked_div(width).unwrap_or(0);
         Self {

@@ -7,8 +7,10 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Mutex;
 
 use super::*;
+use crate::compare::Step;
 use crate::{Conventions, Request, parse_measures};
 
 const QRELS: &str = "1 0 a 2\n1 0 b 0\n1 0 c 1\n2 0 a 1\n2 0 d 0\n3 0 a 1\n";
@@ -33,6 +35,28 @@ fn report(names: [&str; 2]) -> (tempfile::TempDir, Report) {
     let folder = tempfile::tempdir().unwrap();
     let report = Report::of_files(ReportRequest::new(files(folder.path(), names))).unwrap();
     (folder, report)
+}
+
+#[test]
+fn who_watches_is_told_of_runs_and_tests_and_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let request = || ReportRequest::new(files(folder.path(), ["good.run", "poor.run"]));
+    let told = Mutex::new(Vec::new());
+    let watch = |step: Step<'_>| {
+        let step = (step.measure.to_owned(), step.what.to_owned(), step.done);
+        told.lock().unwrap().push(step);
+    };
+    let report = Report::of_files_watched(request(), &watch).unwrap();
+    let told = told.into_inner().unwrap();
+    let runs: Vec<usize> = told
+        .iter()
+        .filter(|(measure, what, _)| measure.is_empty() && what == "runs")
+        .map(|(_, _, done)| *done)
+        .collect();
+    assert_eq!(runs.iter().sum::<usize>(), 3, "one run, then two: {runs:?}");
+    assert!(told.iter().any(|(measure, _, _)| measure == "AP"));
+    let unwatched = Report::of_files(request()).unwrap();
+    assert_eq!(report.to_json(), unwatched.to_json());
 }
 
 #[test]

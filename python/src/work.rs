@@ -90,15 +90,18 @@ enum Told<T> {
     Done(Result<T, Failure>),
 }
 
+/// Passes a step on.
+type PassOn = Box<dyn Fn(Step<'_>) + Send + Sync>;
+
 /// Passes on how far work has come, if anybody wants to know, from whichever thread.
 pub(crate) struct Watcher {
-    pass_on: Option<Box<dyn Fn(Step<'_>) + Send + Sync>>,
+    pass_on: Option<PassOn>,
     last: Mutex<Option<Instant>>,
 }
 
 impl Watcher {
     fn new<T: Send + 'static>(sender: Option<Sender<Told<T>>>) -> Self {
-        let pass_on = sender.map(|sender| -> Box<dyn Fn(Step<'_>) + Send + Sync> {
+        let pass_on = sender.map(|sender| -> PassOn {
             Box::new(move |step| {
                 let (measure, what) = (step.measure.to_owned(), step.what.to_owned());
                 // Nobody listens any more to work that was interrupted.

@@ -20,7 +20,7 @@ RESULTS = {"q1": {"d1": 1.0, "d2": 2.0, "d5": 0.5, "d3": 0.25}, "q2": {"d4": 1.0
 def close(found: Any, expected: Any, place: str = "") -> None:
     """The same keys in the same order, and values to 1e-9; a `None` of the golden is NaN, or None.
 
-    Where all topics have the same value, nothing can be told of confidence: NaN, where rounding gave the original a number.
+    Of confidence, NaN is accepted where rounding gave the original a number; `defined` says where it has to be.
     """
     if isinstance(expected, dict):
         assert list(found) == list(expected), place
@@ -32,10 +32,23 @@ def close(found: Any, expected: Any, place: str = "") -> None:
             close(one, other, place)
     elif expected is None or (isinstance(expected, float) and math.isnan(expected)):
         assert found is None or math.isnan(found), place
-    elif "nauc" in place.lower() and math.isnan(found):
-        assert expected == pytest.approx(1.0) or abs(expected) < 1e-6, place
-    else:
+    elif "nauc" not in place.lower() or not math.isnan(found):
         assert found == pytest.approx(expected, abs=1e-9), place
+
+
+NAMES = {"NDCG": "ndcg_cut", "MAP": "map_cut", "Recall": "recall", "P": "P"}
+
+
+def defined(scores: ours.RetrievalEvaluationResult, ranks: dict[str, list[float]]) -> None:
+    """Confidence has a number exactly where topics differ in their values."""
+    for label, value in (scores.naucs | scores.naucs_mrr).items():
+        measure = label.split("_")[1]
+        family, cutoff = measure.split("@")
+        if family == "MRR":
+            column = ranks[measure]
+        else:
+            column = [row[f"{NAMES[family]}_{cutoff}"] for row in scores.all_scores.values()]
+        assert math.isnan(value) == (len(set(column)) == 1), label
 
 
 @pytest.mark.parametrize("case", GOLDEN["cases"], ids=range(len(GOLDEN["cases"])))
@@ -43,6 +56,7 @@ def test_golden(case: Any) -> None:
     qrels, results, cutoffs = case["qrels"], case["results"], case["k_values"]
     scores = ours.RetrievalEvaluator().evaluate(qrels, results, cutoffs)
     close(scores._asdict(), case["scores"])
+    defined(scores, ours.mrr(qrels, results, cutoffs))
     close(ours.score_dict(scores), case["named"])
     for name, values in case["more"].items():
         close(getattr(ours, name)(qrels, results, cutoffs), values, name)
@@ -134,4 +148,6 @@ def test_beside_mteb_itself() -> None:
         qrels = {t: {d: choose.choice([0, 1, 2]) for d in choose.sample(documents, 8)} for t in topics}
         results = {t: {d: choose.random() for d in choose.sample(documents, 10)} for t in topics}
         expected = theirs.calculate_retrieval_scores(results, qrels, [1, 3, 10])
-        close(ours.calculate_retrieval_scores(results, qrels, [1, 3, 10])._asdict(), expected._asdict())
+        scores = ours.calculate_retrieval_scores(results, qrels, [1, 3, 10])
+        close(scores._asdict(), expected._asdict())
+        defined(scores, ours.mrr(qrels, results, [1, 3, 10]))

@@ -94,7 +94,9 @@ class _Files:
         """A text without the temporary folder, and with the runs' own names."""
         if self._folder is None:
             return text
-        text = re.sub(re.escape(self._folder.name + os.sep) + r"\d+" + re.escape(os.sep), "", text)
+        # Markdown and LaTeX put a backslash before letters that have a meaning for them.
+        folder = re.escape(self._folder.name + os.sep).replace("_", r"\\?_")
+        text = re.sub(folder + r"\d+" + re.escape(os.sep), "", text)
         return text.replace(_SLASH, "/") if any("/" in name for name in self._names) else text
 
     @contextmanager

@@ -202,7 +202,7 @@ impl Met {
         let fits = probe.fits(slot);
         Self {
             item: item * u32::from(fits),
-            another: (item > 0) & !fits,
+            another: u32::from(item > 0) > u32::from(fits),
         }
     }
 }

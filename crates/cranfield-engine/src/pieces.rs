@@ -235,7 +235,7 @@ struct Scattered<'a> {
     places: FastMap<&'a [u8], Vec<Range<usize>>>,
 }
 
-impl<'a> Scattered<'a> {
+impl Scattered<'_> {
     fn none() -> Self {
         Self {
             order: Vec::new(),

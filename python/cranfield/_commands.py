@@ -141,10 +141,8 @@ def power(
         "digits": digits,
         **options,
     }
-    inputs = [] if qrels is None else [files.qrels(qrels)]
-    if runs is not None:
-        inputs += files.runs(runs)
-    return Result(files, ["power", *_measures(measures), *_options(given), "--", *inputs])
+    inputs = [] if qrels is None else files.inputs(qrels, [] if runs is None else runs, options)
+    return Result(files, ["power", *_measures(measures), *files.options(given), "--", *inputs])
 
 
 def discriminate(
@@ -187,8 +185,8 @@ def discriminate(
         "digits": digits,
         **options,
     }
-    inputs = [files.qrels(qrels), *files.runs(runs)]
-    return Result(files, ["discriminate", *_measures(measures), *_options(given), "--", *inputs])
+    inputs = files.inputs(qrels, runs, options)
+    return Result(files, ["discriminate", *_measures(measures), *files.options(given), "--", *inputs])
 
 
 def explain(

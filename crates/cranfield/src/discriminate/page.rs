@@ -102,7 +102,7 @@ impl Discrimination {
     /// One row for each number, in full precision; with `curves` also the swap rates by difference and the p-values of all pairs.
     pub fn records(&self, curves: bool) -> Table {
         let names = ["measure", "figure"].map(Column::text);
-        let numbers = ["at", "value"].map(Column::number);
+        let numbers = ["point", "value"].map(Column::number);
         let mut table = Table::new(names.into_iter().chain(numbers));
         for (measure, figure, at, value) in self.numbers(curves) {
             table.push([
@@ -117,7 +117,7 @@ impl Discrimination {
 
     /// The numbers of [`records`](Self::records), one object each.
     pub fn record_objects(&self, curves: bool) -> Vec<Value> {
-        let one = |(measure, figure, at, value): Number<'_>| json!({"measure": measure, "figure": figure, "at": at, "value": value});
+        let one = |(measure, figure, at, value): Number<'_>| json!({"measure": measure, "figure": figure, "point": at, "value": value});
         self.numbers(curves).into_iter().map(one).collect()
     }
 

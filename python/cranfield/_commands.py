@@ -104,6 +104,91 @@ def compare(
         return Result(files, arguments, watch=watch, evaluation=evaluation)
 
 
+def power(
+    qrels: Any = None,
+    runs: Any = None,
+    measures: str | Iterable[Any] | None = None,
+    *,
+    difference: float | list[float] | None = None,
+    width: float | list[float] | None = None,
+    sizes: int | list[int] | None = None,
+    power: float | None = None,
+    alpha: float | None = None,
+    among: int | None = None,
+    sd: float | None = None,
+    effect: float | list[float] | None = None,
+    digits: int | None = None,
+    **options: Unpack[Options],
+) -> Result:
+    """How many topics are needed, and what they can show: `cranfield power`.
+
+    The judgements and runs are a pilot; without them, `sd` or `effect` says how much topics vary.
+
+    >>> design = power(sd=0.1**0.5, difference=0.1, among=10).to_dict()["designs"][0]
+    >>> design["needed"][0]["t"]["topics"], design["needed"][0]["anova"]["topics"]
+    (81, 158)
+    """
+    files = _Files()
+    given = {
+        "difference": difference,
+        "width": width,
+        "sizes": sizes,
+        "power": power,
+        "alpha": alpha,
+        "among": among,
+        "sd": sd,
+        "effect": effect,
+        "digits": digits,
+        **options,
+    }
+    inputs = [] if qrels is None else files.inputs(qrels, [] if runs is None else runs, options)
+    return Result(files, ["power", *_measures(measures), *files.options(given), "--", *inputs])
+
+
+def discriminate(
+    qrels: Any,
+    runs: Any,
+    measures: str | Iterable[Any] | None = None,
+    *,
+    test: str | None = None,
+    alpha: float | None = None,
+    half: int | None = None,
+    bin: float | None = None,
+    rate: float | None = None,
+    fuzziness: float | None = None,
+    replicates: int | None = None,
+    seed: int | None = None,
+    curves: bool = False,
+    digits: int | None = None,
+    **options: Unpack[Options],
+) -> Result:
+    """How well measures tell runs apart: `cranfield discriminate`.
+
+    >>> qrels = {f"q{n}": {"d1": 1} for n in range(8)}
+    >>> good = {f"q{n}": {"d1": 2.0, "d2": 1.0} for n in range(8)}
+    >>> poor = {f"q{n}": {"d1": 1.0, "d2": 2.0} for n in range(8)}
+    >>> found = discriminate(qrels, {"good": good, "poor": poor}, "RR").to_dict()["discrimination"][0]
+    >>> found["pairs"], found["discriminative_power"], found["swaps"]
+    (1, 1.0, 0.0)
+    """
+    files = _Files()
+    given = {
+        "test": test,
+        "alpha": alpha,
+        "half": half,
+        "bin": bin,
+        "rate": rate,
+        "fuzziness": fuzziness,
+        "replicates": replicates,
+        "seed": seed,
+        "curves": curves,
+        "digits": digits,
+        **options,
+    }
+    inputs = files.inputs(qrels, runs, options)
+    return Result(files, ["discriminate", *_measures(measures), *files.options(given), "--", *inputs])
+
+
 def explain(
     qrels: Any,
     run: Any,

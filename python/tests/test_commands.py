@@ -36,7 +36,21 @@ def test_every_command_is_a_function() -> None:
         assert NAMES.get(name, name) in cranfield.__all__
 
 
-@pytest.mark.parametrize("name", ["eval", "compare", "gate", "explain", "similarity", "agree", "rosetta", "whence"])
+WITH_KEYWORDS = [
+    "eval",
+    "compare",
+    "gate",
+    "power",
+    "discriminate",
+    "explain",
+    "similarity",
+    "agree",
+    "rosetta",
+    "whence",
+]
+
+
+@pytest.mark.parametrize("name", WITH_KEYWORDS)
 def test_options_are_keywords(name: str) -> None:
     """All options of a command are keywords of its function, but for those that choose or hide outputs."""
     options = set(re.findall(r"^ +(?:-\w, )?--([\w-]+)", help_of(name), flags=re.MULTILINE))
@@ -80,6 +94,9 @@ def results(toy: Path) -> dict[str, Any]:
         "agree": cranfield.agree(qrels, qrels),
         "rosetta": cranfield.rosetta(qrels, runs[0], "AP"),
         "gate": cranfield.gate(qrels, runs[1], runs[0], "AP"),
+        "power": cranfield.power(qrels, runs, "AP", difference=[0.05, 0.1]),
+        "power without a pilot": cranfield.power(effect=0.5),
+        "discriminate": cranfield.discriminate(qrels, runs, "AP", replicates=100, curves=True),
     }
 
 

@@ -15,10 +15,12 @@ use cranfield::core::policy::{
 
 pub use crate::commands::agree::{AgreeArgs, Percent};
 pub use crate::commands::compare::CompareArgs;
+pub use crate::commands::discriminate::DiscriminateArgs;
 pub use crate::commands::doctor::{DoctorArgs, FileKind, ReportFormat};
 pub use crate::commands::gate::{AgainstArg, GateArgs, InconclusiveArg, TestArg};
 #[cfg(feature = "pictures")]
 pub use crate::commands::plot::{PlotArgs, Size};
+pub use crate::commands::power::PowerArgs;
 #[cfg(feature = "pictures")]
 pub use crate::commands::report::{PageFormat, ReportArgs};
 pub use crate::commands::rosetta::RosettaArgs;
@@ -53,6 +55,10 @@ pub enum Command {
     Compare(Lazy<CompareArgs>),
     /// Say whether a run may replace another: PASS, FAIL or INCONCLUSIVE
     Gate(Lazy<Box<GateArgs>>),
+    /// Tell how many topics are needed, and what they can show
+    Power(Lazy<PowerArgs>),
+    /// Tell how well measures tell runs apart
+    Discriminate(Lazy<DiscriminateArgs>),
     /// Take a value apart: each document's or topic's share of it
     Explain(Lazy<ExplainArgs>),
     /// List the measures, or explain one

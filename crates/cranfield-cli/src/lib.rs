@@ -99,6 +99,8 @@ pub fn run_watched(
         Command::Eval(Lazy(args)) => commands::eval::run(&args, out, err),
         Command::Compare(Lazy(args)) => commands::compare::run(&args, watcher, out, err),
         Command::Gate(Lazy(args)) => commands::gate::run(&args, watcher, out, err),
+        Command::Power(Lazy(args)) => commands::power::run(&args, out, err),
+        Command::Discriminate(Lazy(args)) => commands::discriminate::run(&args, out, err),
         Command::Explain(Lazy(args)) => commands::explain::run(&args, out),
         Command::Measures(Lazy(args)) => commands::measures::run(&args, out),
         #[cfg(feature = "pictures")]

@@ -42,6 +42,7 @@ pub use cranfield_engine::{RunScores, evaluate_run};
 
 mod agreement;
 pub mod compare;
+pub mod discriminate;
 mod evaluation;
 pub mod explain;
 pub mod gate;
@@ -50,6 +51,7 @@ mod inputs;
 mod latex;
 #[cfg(feature = "pictures")]
 pub mod pictures;
+pub mod power;
 pub mod provenance;
 pub mod report;
 mod rosetta;
@@ -114,6 +116,14 @@ struct WhencePage;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/comparing.md")]
 struct ComparingPage;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/power.md")]
+struct PowerPage;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/discriminating.md")]
+struct DiscriminatingPage;
 
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/gating.md")]

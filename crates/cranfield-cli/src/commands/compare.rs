@@ -74,7 +74,7 @@ pub struct CompareArgs {
 }
 
 /// The measures where the user asks for none.
-const DEFAULT_MEASURES: &str = "nDCG@10 AP";
+pub(crate) const DEFAULT_MEASURES: &str = "nDCG@10 AP";
 
 pub(crate) fn run(
     args: &CompareArgs,
@@ -121,7 +121,7 @@ fn check_format(args: &CompareArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn check_values(policies: &Policies) -> anyhow::Result<()> {
+pub(crate) fn check_values(policies: &Policies) -> anyhow::Result<()> {
     anyhow::ensure!(
         policies.unjudged != Unjudged::Bounds && policies.ties != TieBreak::Bounds,
         "bounds are intervals, which cannot be compared; choose a rule that gives one value"

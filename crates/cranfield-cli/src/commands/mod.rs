@@ -3,6 +3,7 @@
 pub(crate) mod agree;
 pub(crate) mod compare;
 pub(crate) mod convert;
+pub(crate) mod discriminate;
 pub(crate) mod doctor;
 pub(crate) mod eval;
 pub(crate) mod explain;
@@ -10,6 +11,7 @@ pub(crate) mod gate;
 pub(crate) mod measures;
 #[cfg(feature = "pictures")]
 pub(crate) mod plot;
+pub(crate) mod power;
 #[cfg(feature = "pictures")]
 pub(crate) mod report;
 pub(crate) mod rosetta;

@@ -7,6 +7,7 @@ pub(crate) mod gate;
 pub(crate) mod notes;
 pub(crate) mod scenarios;
 pub(crate) mod scores;
+pub(crate) mod sections;
 pub(crate) mod sideways;
 pub(crate) mod vectors;
 

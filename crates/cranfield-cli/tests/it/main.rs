@@ -20,6 +20,7 @@ mod gate_locks;
 mod latex;
 mod outputs;
 mod plot;
+mod power;
 mod profiles;
 mod progress;
 mod report;

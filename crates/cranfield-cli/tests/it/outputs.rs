@@ -8,7 +8,7 @@ const QRELS: &str = "1 0 a 1\n1 0 b 0\n2 0 a 1\n3 0 b 1\n";
 const RUN: &str = "1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n2 Q0 b 1 3 t\n2 Q0 a 2 2 t\n3 Q0 b 1 1 t\n";
 
 /// Commands, each with a list of arguments that would write over the file of the last one.
-const WRITING: [(&str, &[&str]); 20] = [
+const WRITING: [(&str, &[&str]); 22] = [
     ("eval", &["qrels", "run", "-o", "run"]),
     ("eval", &["qrels", "run", "-o", "./qrels"]),
     (
@@ -35,6 +35,8 @@ const WRITING: [(&str, &[&str]); 20] = [
         &["qrels", "run", "-b", "other", "--summary", "qrels"],
     ),
     ("gate", &["qrels", "run", "--write-lock", "run"]),
+    ("power", &["qrels", "run", "other", "-o", "other"]),
+    ("discriminate", &["qrels", "run", "other", "-o", "run"]),
     ("explain", &["qrels", "run", "-m", "AP", "-o", "run"]),
     ("plot", &["pr", "qrels", "run", "-f", "csv", "-o", "run"]),
     ("plot", &["pr", "qrels", "run", "-f", "csv", "-o", "link"]),

@@ -11,7 +11,7 @@ impl Comparison {
         settings(self)
     }
 
-    /// The runs, groups and pairs by one measure.
+    /// The runs, groups, tests of all runs and pairs by one measure.
     pub fn measure_object(&self, table: &MeasureTable) -> Value {
         measure(self, table)
     }
@@ -79,18 +79,11 @@ fn measure(comparison: &Comparison, table: &MeasureTable) -> Value {
         "replicates_needed": table.lacking_replicates,
         "runs": systems.collect::<Vec<_>>(),
         "groups": groups.collect::<Vec<_>>(),
+        "omnibus": table.omnibus_object(),
         "pairs": table.pairs.iter().map(|found| pair(comparison, found)).collect::<Vec<_>>(),
     });
     if let Some(role) = comparison.role {
         object["role"] = json!(role.name());
-    }
-    if let Some(test) = &table.friedman {
-        object["friedman"] = json!({
-            "chi_square": test.chi_square,
-            "degrees_of_freedom": test.df,
-            "p": test.p,
-            "kendall_w": test.kendall_w,
-        });
     }
     object
 }

@@ -28,7 +28,7 @@ impl Comparison {
     /// for a page is set in small type and broken into several, and one that is too long is a `longtable`. The preamble needs
     /// booktabs, and longtable where that is used.
     pub fn latex(&self, parts: &Parts) -> String {
-        let mut caption = self.legend();
+        let mut caption = self.legend() + &self.omnibus_caption();
         if parts.methods && self.role.is_none() {
             caption = format!("{caption} {}", self.methods());
         }

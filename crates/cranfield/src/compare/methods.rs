@@ -284,7 +284,7 @@ impl Planned {
 }
 
 impl MeasureTable {
-    /// Friedman's test of all runs, where pairs are compared by ranks.
+    /// Friedman's test of all runs, if there is one.
     pub(super) fn friedman_sentence(&self) -> String {
         let Some(test) = &self.friedman else {
             return String::new();

@@ -19,6 +19,7 @@ mod latex;
 mod methods;
 mod model;
 mod notes;
+mod omnibus;
 mod page;
 mod pairs;
 mod plan;
@@ -30,7 +31,6 @@ mod weightings;
 
 use cranfield_core::measure::Direction;
 use cranfield_stats::bootstrap::{RankInterval, rank_intervals_watched};
-use cranfield_stats::friedman;
 use cranfield_stats::paired_t::t_of_differences;
 use cranfield_stats::random::Resampling;
 use cranfield_stats::{Alternative, ScoreMatrix, StatsError};
@@ -38,6 +38,7 @@ use cranfield_stats::{Alternative, ScoreMatrix, StatsError};
 pub use claims::{Claim, Verdict};
 pub(crate) use claims::{correction_title, p_text, percent};
 pub use model::{Comparison, Importance, MeasureTable, Pair, Role, System};
+pub(crate) use notes::topic_notes;
 pub use page::Parts;
 pub use pairs::Leaning;
 pub use plan::{
@@ -343,6 +344,7 @@ impl Comparison {
             equivalence_family: 0,
             lacking_replicates: None,
             groups: Vec::new(),
+            anova: None,
             friedman: None,
         }
     }
@@ -357,9 +359,7 @@ impl Comparison {
     ) -> Result<(), CompareError> {
         let settings = &self.settings;
         let fail = |why| failed(&table.measure, why);
-        if settings.test.is_by_ranks() {
-            result.friedman = Some(friedman::test(&table.matrix).map_err(fail)?);
-        }
+        (result.anova, result.friedman) = self.omnibus(&table.matrix).map_err(fail)?;
         let effect = pairs::detectable_effect(table, settings).map_err(fail)?;
         for (test, adjusted) in tested.iter().zip(adjusted) {
             let pair = pairs::pair(table, test, *adjusted, effect, settings);

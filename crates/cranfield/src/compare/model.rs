@@ -1,6 +1,7 @@
 //! What a comparison consists of.
 
 use cranfield_core::measure::Direction;
+use cranfield_stats::anova::TwoWay;
 use cranfield_stats::bootstrap::RankInterval;
 use cranfield_stats::effect::Effect;
 use cranfield_stats::equivalence::Tost;
@@ -74,7 +75,9 @@ pub struct MeasureTable {
     pub lacking_replicates: Option<usize>,
     /// Sets of runs of which none is shown to be better than another, each best first; empty unless all pairs were tested.
     pub groups: Vec<Vec<usize>>,
-    /// Friedman's test of all runs, where pairs are compared by ranks.
+    /// Analysis of variance of three runs and more, with the topics taken out; none in what a plan confirms.
+    pub anova: Option<TwoWay>,
+    /// Friedman's test of all runs, where there are three and more, or pairs are compared by ranks.
     pub friedman: Option<Friedman>,
 }
 

@@ -4,14 +4,14 @@ use cranfield_report::plural;
 use cranfield_stats::corrections::Correction;
 
 use super::claims::correction_title;
-use super::{Comparison, MeasureTable};
+use super::{Comparison, MeasureTable, TopicTable};
 
 impl Comparison {
     /// All that must be known of the numbers: topics left out, undefined values, and replicates that are raised or too few.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         for table in &self.measures {
-            notes.extend(table.topic_notes());
+            notes.extend(topic_notes(&table.measure, &table.topics));
         }
         notes.extend(self.replicate_notes());
         notes
@@ -56,20 +56,18 @@ impl Comparison {
     }
 }
 
-impl MeasureTable {
-    fn topic_notes(&self) -> Vec<String> {
-        let (measure, topics) = (&self.measure, &self.topics);
-        let mut notes = Vec::new();
-        if topics.left_out > 0 {
-            let left_out = plural(topics.left_out, "topic");
-            notes.push(format!(
-                "{measure}: {left_out} left out, where a run has no value"
-            ));
-        }
-        if topics.zeros > 0 {
-            let values = plural(topics.zeros, "undefined value");
-            notes.push(format!("{measure}: {values} counted as 0"));
-        }
-        notes
+/// Topics that were left out, and undefined values.
+pub(crate) fn topic_notes(measure: &str, topics: &TopicTable) -> Vec<String> {
+    let mut notes = Vec::new();
+    if topics.left_out > 0 {
+        let left_out = plural(topics.left_out, "topic");
+        notes.push(format!(
+            "{measure}: {left_out} left out, where a run has no value"
+        ));
     }
+    if topics.zeros > 0 {
+        let values = plural(topics.zeros, "undefined value");
+        notes.push(format!("{measure}: {values} counted as 0"));
+    }
+    notes
 }

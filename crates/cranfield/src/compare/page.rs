@@ -41,8 +41,8 @@ impl Comparison {
         }
         for table in &self.measures {
             page.heading(self.title(table));
-            page.paragraph(table.friedman_sentence());
             page.table(self.systems(table, parts.digits));
+            page.paragraph(table.omnibus_says());
             let few = table.pairs.len() <= FEW_PAIRS;
             if few || parts.pairs {
                 page.table(self.pairs(table, parts.digits));

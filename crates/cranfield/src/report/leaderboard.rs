@@ -158,12 +158,21 @@ fn board(comparison: &Comparison, at: usize, table: &MeasureTable, digits: usize
          <th scope=\"col\" class=\"n\">ranks</th><th scope=\"col\" class=\"n\">best</th>{group}</tr></thead>\n\
          <tbody>\n{rows}</tbody>\n</table></div>\n\
          <p class=\"legend\">Means over {} topics{left_out}{better}. <b>ranks</b>: those that the run takes when the topics are drawn again ({level}); \
-         <b>best</b>: how often it is the first then.{legend}</p>\n</div>\n",
+         <b>best</b>: how often it is the first then.{legend}{omnibus}</p>\n</div>\n",
         scale.label(scale.low),
         scale.label(scale.high),
         table.topics.count,
         measure = escape(&table.measure),
+        omnibus = omnibus(table),
     )
+}
+
+/// The tests of all runs, if there are any.
+fn omnibus(table: &MeasureTable) -> String {
+    match table.omnibus_says() {
+        says if says.is_empty() => says,
+        says => format!(" {}", escape(&says)),
+    }
 }
 
 fn row(

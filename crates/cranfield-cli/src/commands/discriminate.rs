@@ -1,0 +1,133 @@
+//! `cranfield discriminate`.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use cranfield::compare::CompareError;
+use cranfield::discriminate::{Discrimination, Settings, Test};
+use cranfield::stats::random::Resampling;
+use cranfield::{Evaluation, Request};
+
+use super::compare::{DEFAULT_MEASURES, check_values};
+use crate::exit_code;
+use crate::inputs::InputArgs;
+use crate::output::notes;
+use crate::output::sections::{Found, document};
+use crate::output_args::{OutputArgs, check_output};
+
+/// For each measure the pairs of runs that a test tells apart and their share (power), the difference above which every pair
+/// is told apart, how often two halves of the topics order a pair differently (swaps), the difference from which on they
+/// hardly do (sure), and how often half of the topics orders a pair as most halves do not (error) or not at all (ties).
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  cranfield discriminate qrels.txt 'runs/*.run' -m 'AP nDCG@10 P@10 RR'
+  cranfield discriminate qrels.txt runs -m AP --test randomised-tukey
+  cranfield discriminate qrels.txt runs -m 'AP P@10' --curves -f csv")]
+pub struct DiscriminateArgs {
+    /// Relevance judgements
+    pub qrels: PathBuf,
+    /// Runs, two or more: files, quoted globs, folders, or - for standard input
+    #[arg(required = true, value_name = "RUN")]
+    pub runs: Vec<PathBuf>,
+    /// Measures, separated by blanks; see `cranfield measures`. Without it: nDCG@10 AP
+    #[arg(short, long = "measure", value_name = "NAME")]
+    pub measures: Vec<String>,
+    /// Test of all pairs: tukey or randomised-tukey
+    #[arg(long, value_name = "TEST", value_parser = test, default_value = "tukey")]
+    pub test: Test,
+    /// Significance level
+    #[arg(long, value_name = "A", default_value_t = 0.05)]
+    pub alpha: f64,
+    /// Topics of each of the two sets that are drawn [default: half of them]
+    #[arg(long, value_name = "N")]
+    pub half: Option<usize>,
+    /// Differences are counted in bins of this width, in units of the measure
+    #[arg(long, value_name = "W", default_value_t = 0.01)]
+    pub bin: f64,
+    /// Swap rate that a sure difference has at most
+    #[arg(long, value_name = "R", default_value_t = 0.05)]
+    pub rate: f64,
+    /// Means that differ by at most this share of the larger one are tied
+    #[arg(long, value_name = "F", default_value_t = 0.05)]
+    pub fuzziness: f64,
+    /// How often sets of topics are drawn, and scores permuted
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub replicates: usize,
+    /// Seed of random numbers
+    #[arg(long, value_name = "N", default_value_t = 42)]
+    pub seed: u64,
+    /// Also swap rates by difference and the p-values of all pairs; json has them always
+    #[arg(long)]
+    pub curves: bool,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "its options have texts of their own")]
+    pub output: OutputArgs,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "its options have texts of their own")]
+    pub inputs: InputArgs,
+}
+
+fn test(text: &str) -> Result<Test, String> {
+    text.parse()
+        .map_err(|error: CompareError| error.to_string())
+}
+
+pub(crate) fn run(
+    args: &DiscriminateArgs,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> anyhow::Result<u8> {
+    let evaluation = Evaluation::of_files(request(args)?)?;
+    let threads = args.inputs.threads.map(usize::from);
+    let examine = || Discrimination::of(&evaluation, &settings(args));
+    let found = cranfield::engine::with_threads(threads, examine)??;
+    if !args.output.quiet {
+        notes::write(&evaluation, err)?;
+        for note in found.notes() {
+            writeln!(err, "note: {note}")?;
+        }
+    }
+    let members = [
+        ("settings", found.settings_object()),
+        ("discrimination", found.objects().into()),
+    ];
+    let found = Found {
+        sections: found.sections(usize::from(args.output.digits), args.curves),
+        records: found.records(args.curves),
+        objects: found.record_objects(args.curves),
+        document: document(Some(&evaluation), members),
+    };
+    args.output.write(&found.render(args.output.format)?, out)?;
+    Ok(exit_code::OK)
+}
+
+fn request(args: &DiscriminateArgs) -> anyhow::Result<Request> {
+    let names = match args.measures.as_slice() {
+        [] => DEFAULT_MEASURES.to_owned(),
+        names => names.join(" "),
+    };
+    let request = Request {
+        measures: args.inputs.measures(&names)?,
+        ..args.inputs.request(&args.qrels, &args.runs)?
+    };
+    args.inputs.check_levels(&request)?;
+    check_values(&request.policies)?;
+    check_output(args.output.output.as_deref(), request.files())?;
+    Ok(request)
+}
+
+fn settings(args: &DiscriminateArgs) -> Settings {
+    Settings {
+        test: args.test,
+        alpha: args.alpha,
+        half: args.half,
+        bin: args.bin,
+        rate: args.rate,
+        fuzziness: args.fuzziness,
+        resampling: Resampling {
+            replicates: args.replicates,
+            seed: args.seed,
+        },
+    }
+}

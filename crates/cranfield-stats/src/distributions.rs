@@ -10,7 +10,7 @@ use std::f64::consts::{FRAC_1_SQRT_2, PI, SQRT_2};
 use libm::erfc;
 use statrs::function::gamma::{checked_gamma_lr, checked_gamma_ur, ln_gamma};
 
-use crate::integrate::mean_over_spread;
+use crate::integrate::mean_over_parts;
 
 /// P(Z <= z) of the standard normal distribution.
 ///
@@ -276,11 +276,22 @@ fn deviance(x: f64, m: f64) -> f64 {
 /// assert!((noncentral_t_cdf(0.0, 7.0, 1.0) - 0.158_655_253_931_457).abs() < 1e-12);
 /// ```
 pub fn noncentral_t_cdf(t: f64, df: f64, delta: f64) -> f64 {
+    let step = step_of(t, delta);
+    let places = step.as_ref().map_or(&[][..], |step| step);
     // The mean is taken of the function that falls with s, which has one top against the density.
     if t < 0.0 {
-        return mean_over_spread(df, |s| normal_cdf(t * s - delta).ln()).min(1.0);
+        return mean_over_parts(df, places, |s| normal_cdf(t * s - delta).ln()).min(1.0);
     }
-    (1.0 - mean_over_spread(df, |s| normal_cdf(delta - t * s).ln())).max(0.0)
+    (1.0 - mean_over_parts(df, places, |s| normal_cdf(delta - t * s).ln())).max(0.0)
+}
+
+/// Where P(Z <= delta - t s) falls from nearly 1 to nearly 0, if that is a short way compared with the density of s.
+fn step_of(t: f64, delta: f64) -> Option<[f64; 2]> {
+    /// Up to this noncentrality the panels of the integral are narrow enough by themselves.
+    const WIDE: f64 = 20.0;
+    let centre = delta / t;
+    let reach = 9.0 / t.abs();
+    (delta.abs() > WIDE && centre > reach).then(|| [centre - reach, centre + reach])
 }
 
 /// The noncentrality `delta` for which P(T <= t) = p, for 0 < p < 1.

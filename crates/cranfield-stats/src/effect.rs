@@ -319,6 +319,21 @@ mod tests {
         }
     }
 
+    /// Large noncentralities: the integral with 30 digits (mpmath 1.3), and scipy 1.17's `nct.cdf` to 11 of them.
+    #[test]
+    fn large_noncentralities_are_those_of_the_integral() {
+        for (t, df, delta, expected) in [
+            (50.0, 10.0, 50.0, 0.440_841_641_433_724_27),
+            (100.0, 10.0, 100.0, 0.440_580_856_734_008_5),
+            (200.0, 10.0, 200.0, 0.440_515_208_346_782_2),
+            (1000.0, 20.0, 1000.0, 0.457_930_965_524_043_9),
+            (-100.0, 10.0, -100.0, 0.559_419_143_265_991_5),
+            (158.5, 10.0, 120.0, 0.837_152_709_021_070_4),
+        ] {
+            within(noncentral_t_cdf(t, df, delta), expected, 1e-12);
+        }
+    }
+
     /// The end of the interval has the level as its tail, however far out t and the level are.
     #[test]
     fn noncentralities_have_their_tails() {

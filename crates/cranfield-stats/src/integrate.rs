@@ -46,6 +46,11 @@ const LOWEST: f64 = -700.0;
 /// With `u = ln S` the density is `sqrt(df / pi) exp(-e(df / 2)) exp(df (u - (exp(2u) - 1) / 2))`, where `e` is the error of
 /// Stirling's formula. For infinite `df` the spread is 1.
 pub(crate) fn mean_over_spread(df: f64, ln_g: impl Fn(f64) -> f64) -> f64 {
+    mean_over_parts(df, &[], ln_g)
+}
+
+/// The same where `g` has an edge or falls steeply: the integral is taken in parts between these places, ascending values of `S`.
+pub(crate) fn mean_over_parts(df: f64, places: &[f64], ln_g: impl Fn(f64) -> f64) -> f64 {
     if df.is_infinite() {
         return ln_g(1.0).exp();
     }
@@ -57,9 +62,14 @@ pub(crate) fn mean_over_spread(df: f64, ln_g: impl Fn(f64) -> f64) -> f64 {
     let step = 1.0 / (2.0 * df + 1.0).sqrt();
     let low = limit(top, -step, floor, &ln_integrand);
     let high = limit(top, step, floor, &ln_integrand);
-    let panels = ((high - low) / WIDEST_PANEL).max(LEAST_PANELS).ceil() as u32;
-    let density = (df / PI).sqrt() * (-stirling_error(df / 2.0)).exp();
-    density * integrate(low, high, panels, |u| ln_integrand(u).exp())
+    let ends = places.iter().map(|place| place.ln().clamp(low, high));
+    let (mut sum, mut start) = (0.0, low);
+    for end in ends.chain([high]) {
+        let panels = ((end - start) / WIDEST_PANEL).max(LEAST_PANELS).ceil() as u32;
+        sum += integrate(start, end, panels, |u| ln_integrand(u).exp());
+        start = end;
+    }
+    (df / PI).sqrt() * (-stirling_error(df / 2.0)).exp() * sum
 }
 
 /// Where a function with one top has it: to the left of 2, found by unit steps and then by golden sections.

@@ -79,6 +79,7 @@ fn measure(comparison: &Comparison, table: &MeasureTable) -> Value {
         "replicates_needed": table.lacking_replicates,
         "runs": systems.collect::<Vec<_>>(),
         "groups": groups.collect::<Vec<_>>(),
+        "too_many_groups": table.too_many_groups,
         "pairs": table.pairs.iter().map(|found| pair(comparison, found)).collect::<Vec<_>>(),
     });
     if let Some(role) = comparison.role {
@@ -89,6 +90,7 @@ fn measure(comparison: &Comparison, table: &MeasureTable) -> Value {
             "chi_square": test.chi_square,
             "degrees_of_freedom": test.df,
             "p": test.p,
+            "exact_p": table.friedman_exact,
             "kendall_w": test.kendall_w,
         });
     }
@@ -118,7 +120,7 @@ fn pair(comparison: &Comparison, pair: &Pair) -> Value {
         "p_corrected": pair.adjusted,
         "significant": pair.significant,
         "no_variance": pair.degenerate.map(cranfield_stats::Degenerate::reason),
-        "test_compares": pair.leaning.map(|leaning| json!({
+        "test_compares": pair.compared(comparison.settings.test).map(|leaning| json!({
             "what": comparison.settings.test.compares(),
             "run": leaning.first,
             "against": leaning.second,

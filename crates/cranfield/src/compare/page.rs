@@ -43,6 +43,7 @@ impl Comparison {
             page.heading(self.title(table));
             page.paragraph(table.friedman_sentence());
             page.table(self.systems(table, parts.digits));
+            page.paragraph(table.groups_left_out());
             let few = table.pairs.len() <= FEW_PAIRS;
             if few || parts.pairs {
                 page.table(self.pairs(table, parts.digits));

@@ -363,7 +363,11 @@ pub fn conover(scores: &ScoreMatrix) -> Result<Vec<PairTest>> {
     let df = (n - 1.0) * (m - 1.0);
     Ok(table.pairs(|difference| {
         if no_variance {
-            let agree = if difference == 0.0 { 1.0 } else { 0.5_f64.powf(n - 1.0) };
+            let agree = if difference == 0.0 {
+                1.0
+            } else {
+                0.5_f64.powf(n - 1.0)
+            };
             return (None, agree);
         }
         let t = n * difference / variance.sqrt();

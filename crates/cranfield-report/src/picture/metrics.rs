@@ -114,7 +114,10 @@ mod tests {
         let label = labelled("pipe|name*star_", "32.200", true, 8.0, 60.0);
         assert!(width(&label, 8.0) <= 60.0, "{label}");
         assert!(label.starts_with("pi") && label.contains('…') && label.ends_with("  32.200"));
-        assert_eq!(labelled("pipe|name", "32.200", false, 8.0, 0.0), "32.200  …");
+        assert_eq!(
+            labelled("pipe|name", "32.200", false, 8.0, 0.0),
+            "32.200  …"
+        );
         assert_eq!(labelled("bm25", "", true, 8.0, 60.0), "bm25");
     }
 

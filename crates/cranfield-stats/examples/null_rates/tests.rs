@@ -96,7 +96,11 @@ pub(crate) const FAMILIES: [Row; 16] = [
         Ok(Box::new(|scores, _| {
             let pairs = by_holm(&friedman::conover(scores)?)?;
             // It stands behind Friedman's test, which is asked only if a pair differs.
-            Ok(if pairs > ALPHA { pairs } else { pairs.max(of_all(scores)?) })
+            Ok(if pairs > ALPHA {
+                pairs
+            } else {
+                pairs.max(of_all(scores)?)
+            })
         }))
     }),
     of_family("Siegel, Holm", |_| {

@@ -193,7 +193,10 @@ impl Writer<'_> {
         }
         if let Some(bound) = self.bound_by_friedman() {
             let p = p_text("p", bound);
-            return format!("{p}, that of Friedman's test ({title} alone {})", bare_p(pair.p));
+            return format!(
+                "{p}, that of Friedman's test ({title} alone {})",
+                bare_p(pair.p)
+            );
         }
         let p = (pair.p, pair.adjusted);
         corrected_p(title, p, settings.correction(), family)

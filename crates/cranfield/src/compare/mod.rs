@@ -368,7 +368,9 @@ impl Comparison {
             result.friedman = Some(friedman::test(&table.matrix).map_err(fail)?);
             result.friedman_exact = friedman::exact_p(&table.matrix).map_err(fail)?;
         }
-        let behind = result.friedman_p().filter(|_| settings.test.is_behind_friedman());
+        let behind = result
+            .friedman_p()
+            .filter(|_| settings.test.is_behind_friedman());
         let effect = pairs::detectable_effect(table, settings).map_err(fail)?;
         for (test, adjusted) in tested.iter().zip(adjusted) {
             let adjusted = pairs::Adjusted {
@@ -420,5 +422,7 @@ fn systems(
 
 #[cfg(test)]
 mod claims_tests;
+#[cfg(test)]
+mod limits_tests;
 #[cfg(test)]
 mod tests;

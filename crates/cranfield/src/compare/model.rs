@@ -14,7 +14,6 @@ use super::{Claim, Leaning, Settings, Setup, Test, TopicTable, Verdict};
 /// Most groups that have letters; more of them say nothing to a reader.
 const MOST_GROUPS: usize = 26;
 
-
 /// Runs compared by measures.
 #[derive(Clone, Debug)]
 pub struct Comparison {

@@ -128,7 +128,10 @@ fn axes(compared: &Compared) -> Result<Axes, PictureError> {
             let all = friedman::test(&scores.oriented().map_err(fail)?).map_err(fail)?;
             let runs = systems.len();
             let difference = critical_difference(runs, all.topics, settings.alpha).map_err(fail)?;
-            let p = p_text("p", compared.table().friedman_p().unwrap_or(all.p));
+            let p = match compared.table().friedman_exact {
+                Some(exact) => p_text("exact p", exact),
+                None => p_text("p", all.p),
+            };
             let chi = all
                 .chi_square
                 .map(|chi| format!("Friedman's test: chi-square {chi:.2}, df {}, {p}", all.df));

@@ -126,11 +126,7 @@ fn tests(report: &Report, kind: PictureKind, own: Test) -> Settings {
 }
 
 /// The picture of a prepared request. The files were read before, so that one which is refused now lacks what the kind needs.
-fn attempt(
-    report: &Report,
-    drawing: &Drawing,
-    request: Request,
-) -> Result<Picture, PictureError> {
+fn attempt(report: &Report, drawing: &Drawing, request: Request) -> Result<Picture, PictureError> {
     let request = with_own_policies(report, request);
     let evaluation = Evaluation::of_files(request).map_err(|error| {
         let message = error.to_string();

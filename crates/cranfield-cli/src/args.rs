@@ -243,11 +243,11 @@ pub enum ResultFormat {
     Table,
     /// One object, with provenance
     Json,
-    /// One object per run, topic and measure
+    /// One object per line: a value, a pair of runs, or what else the command is about
     Jsonl,
-    /// One line per run, topic and measure, between commas
+    /// The same as lines between commas
     Csv,
-    /// The same between tabs
+    /// The same as lines between tabs
     Tsv,
     /// Markdown
     Md,

@@ -41,8 +41,8 @@ pub struct TestArgs {
     /// Significance level; intervals have the confidence 1 - alpha [default: 0.05]
     #[arg(long, value_name = "A")]
     pub alpha: Option<f64>,
-    /// Random signs, permutations or resamples of a test [default: 100000, or as many as the family of tests needs, up to
-    /// 1000000]
+    /// Random signs, permutations or resamples of a test, and up to 10000 of intervals of ranks and shares of being best
+    /// [default: 100000, or as many as the family of tests needs, up to 1000000]
     #[arg(long, value_name = "N")]
     pub replicates: Option<usize>,
     /// Seed of random numbers [default: 42]

@@ -18,7 +18,7 @@ pub struct OutputArgs {
     /// Format of the result; csv, tsv, json and jsonl have full precision
     #[arg(short, long, value_enum, default_value_t = ResultFormat::Table)]
     pub format: ResultFormat,
-    /// Decimals in table, md, latex and html
+    /// Decimals in the tables of table, md, latex and html; sentences have their own
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=17))]
     pub digits: u8,
     /// Write the result to a file instead of standard output

@@ -178,6 +178,12 @@ fn iman_davenport(chi_square: Option<f64>, df: f64, n: f64) -> FTest {
 /// Rank sums on the way, times permutations, that [`exact_p`] looks at in all.
 const MOST_WORK: usize = 4_000_000;
 
+/// About how many that are for ranks without ties: of k topics there are about `(k (m - 1) + 1)^(m - 1) / m!` rank sums.
+fn expected_work(systems: usize, topics: usize) -> f64 {
+    let (m, n) = (systems as f64, topics as f64);
+    n * (n * (m - 1.0) + 1.0).powf(m - 1.0) / m
+}
+
 /// The exact p of Friedman's test: the share of all `(m!)^n` assignments of the ranks with a sum of squared rank sums at least as
 /// large. Ties stay as they are. `None` where there are too many rank sums to go through, as for more than 6 systems.
 ///
@@ -190,11 +196,12 @@ const MOST_WORK: usize = 4_000_000;
 /// ```
 pub fn exact_p(scores: &ScoreMatrix) -> Result<Option<f64>> {
     let table = RankTable::new(scores)?;
-    if scores.systems() > 6 {
+    let (systems, topics) = (scores.systems(), scores.topics());
+    if systems > 6 || expected_work(systems, topics) > MOST_WORK as f64 {
         return Ok(None);
     }
     // Rank sums in ascending order, and the share of assignments that have them: systems are exchangeable.
-    let mut states = BTreeMap::from([(vec![0; scores.systems()], 1.0)]);
+    let mut states = BTreeMap::from([(vec![0; systems], 1.0)]);
     let mut work = 0;
     for topic in &table.topics {
         let orders = distinct_orders(topic);
@@ -325,7 +332,10 @@ pub fn critical_difference(systems: usize, topics: usize, alpha: f64) -> Result<
 /// t = |R_i - R_j| / sqrt(2 S2 n (1 - chi2 / (n (m-1))) / (n - 1)),  df (n - 1)(m - 1)
 /// ```
 ///
-/// Where all topics agree there is no variance: no statistic, and p is 0 for different rank sums and 1 for equal ones.
+/// Where all topics agree there is no variance and no statistic. p is 1 for equal rank sums then, and otherwise that of the pair
+/// alone, `2^(1-n)`: chance has n topics agree on the order of two systems so often.
+///
+/// As a comparison behind Friedman's test it is to be believed where that test is significant.
 ///
 /// ```
 /// use cranfield_stats::{ScoreMatrix, friedman};
@@ -353,7 +363,12 @@ pub fn conover(scores: &ScoreMatrix) -> Result<Vec<PairTest>> {
     let df = (n - 1.0) * (m - 1.0);
     Ok(table.pairs(|difference| {
         if no_variance {
-            return (None, f64::from(u8::from(difference == 0.0)));
+            let agree = if difference == 0.0 {
+                1.0
+            } else {
+                0.5_f64.powf(n - 1.0)
+            };
+            return (None, agree);
         }
         let t = n * difference / variance.sqrt();
         (Some(t), (2.0 * t_sf(t, df)).min(1.0))
@@ -531,7 +546,11 @@ mod tests {
         near(friedman.chi_square.unwrap(), 4.0, 1e-12);
         assert_eq!(friedman.iman_davenport.statistic, None);
         assert_eq!(friedman.iman_davenport.p, 0.0);
-        assert_eq!(conover(&agree).unwrap()[0].p, 0.0);
+        // Two topics agree on the order of two systems every other time.
+        assert_eq!(conover(&agree).unwrap()[0].p, 0.5);
+        let often = ScoreMatrix::new(&[[1.0; 6], [2.0; 6], [2.0; 6]]).unwrap();
+        let p: Vec<f64> = conover(&often).unwrap().iter().map(|pair| pair.p).collect();
+        assert_eq!(p, [1.0 / 32.0, 1.0 / 32.0, 1.0]);
         let equal = ScoreMatrix::new(&[[0.5, 0.5], [0.5, 0.5]]).unwrap();
         assert_eq!(dunn(&equal).unwrap()[0].p, 1.0);
     }

@@ -1,18 +1,14 @@
 //! Groups of systems that do not differ significantly, and letters for them.
 //!
-//! Two systems share a letter if and only if they do not differ. The groups are the largest sets without a significant pair, found
-//! by insertion and absorption: every significant pair splits the groups that hold both of its systems, and a group within
-//! another one is dropped. There are as many letters as groups: z is followed by aa.
+//! Two systems share a letter if and only if they do not differ. The groups are the largest sets without a significant pair. They
+//! are found system by system: those of the first k systems are never more than those of all, so that one who wants few groups
+//! need not go through exponentially many. There are as many letters as groups: z is followed by Aa.
 //!
 //! Reference: H.-P. Piepho, An algorithm for a letter-based representation of all-pairwise comparisons, Journal of Computational
 //! and Graphical Statistics 13 (2004).
 
-use crate::error::{Result, StatsError};
-
-/// The greatest number of groups on the way; differences that contradict each other could have exponentially many.
-const MOST_GROUPS: usize = 10_000;
-
-/// The groups of systems without a significant difference, each a list of systems in the given order.
+/// The groups of systems without a significant difference, each a list of systems in the given order; `None` if there are more
+/// than `most`, which is found out without listing them.
 ///
 /// `order` lists the systems, best first; `differ` tells whether two of them differ significantly. Groups are ordered by their
 /// first system, then by their second, and so on.
@@ -20,42 +16,33 @@ const MOST_GROUPS: usize = 10_000;
 /// ```
 /// use cranfield_stats::groups::{groups, letters};
 /// // Systems 0 and 2 differ, and nothing else.
-/// let found = groups(&[0, 1, 2], |a, b| a.abs_diff(b) == 2)?;
+/// let found = groups(&[0, 1, 2], 26, |a, b| a.abs_diff(b) == 2).unwrap();
 /// assert_eq!(found, [vec![0, 1], vec![1, 2]]);
 /// assert_eq!(letters(&found, 3), ["a", "ab", "b"]);
-/// # Ok::<(), cranfield_stats::StatsError>(())
+/// // Pairs of 20 systems differ: 2 to the power of 10 groups.
+/// let systems: Vec<usize> = (0..20).collect();
+/// assert_eq!(groups(&systems, 26, |a, b| a / 2 == b / 2), None);
 /// ```
-pub fn groups(order: &[usize], differ: impl Fn(usize, usize) -> bool) -> Result<Vec<Vec<usize>>> {
-    let everyone = Members::all(order.len());
-    let mut columns = if order.is_empty() {
-        vec![]
-    } else {
-        vec![everyone]
-    };
-    for first in 0..order.len() {
-        for second in first + 1..order.len() {
-            if differ(order[first], order[second]) {
-                columns = split(columns, first, second);
-                check_number(columns.len())?;
-            }
+pub fn groups(
+    order: &[usize],
+    most: usize,
+    differ: impl Fn(usize, usize) -> bool,
+) -> Option<Vec<Vec<usize>>> {
+    let mut sets: Vec<Members> = Vec::new();
+    for at in 0..order.len() {
+        let mut others = Members::none(order.len());
+        for before in (0..at).filter(|before| differ(order[*before], order[at])) {
+            others.add(before);
+        }
+        sets = with_one_more(sets, at, &others);
+        if sets.len() > most {
+            return None;
         }
     }
-    let mut groups: Vec<Vec<usize>> = columns.iter().map(Members::positions).collect();
+    let mut groups: Vec<Vec<usize>> = sets.iter().map(Members::positions).collect();
     groups.sort_unstable();
     let systems = |group: Vec<usize>| group.into_iter().map(|at| order[at]).collect();
-    Ok(groups.into_iter().map(systems).collect())
-}
-
-fn check_number(found: usize) -> Result<()> {
-    if found <= MOST_GROUPS {
-        return Ok(());
-    }
-    Err(StatsError::TooMany {
-        what: "groups without a significant difference",
-        found,
-        most: MOST_GROUPS,
-        instead: "compare fewer systems",
-    })
+    Some(groups.into_iter().map(systems).collect())
 }
 
 /// The letters of each of `count` systems, in the order of the groups.
@@ -94,22 +81,25 @@ pub fn letter(number: usize) -> String {
 struct Members(Vec<u64>);
 
 impl Members {
-    fn all(count: usize) -> Self {
-        let mut words = vec![u64::MAX; count.div_ceil(64)];
-        if let (Some(last), 1..) = (words.last_mut(), count % 64) {
-            *last = (1 << (count % 64)) - 1;
-        }
-        Self(words)
+    fn none(count: usize) -> Self {
+        Self(vec![0; count.div_ceil(64)])
     }
 
     fn has(&self, at: usize) -> bool {
         self.0[at / 64] >> (at % 64) & 1 == 1
     }
 
-    fn without(&self, at: usize) -> Self {
-        let mut others = self.clone();
-        others.0[at / 64] &= !(1 << (at % 64));
-        others
+    fn add(&mut self, at: usize) {
+        self.0[at / 64] |= 1 << (at % 64);
+    }
+
+    fn meets(&self, other: &Self) -> bool {
+        self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
+    }
+
+    fn without(&self, other: &Self) -> Self {
+        let words = self.0.iter().zip(&other.0);
+        Self(words.map(|(a, b)| a & !b).collect())
     }
 
     fn is_within(&self, other: &Self) -> bool {
@@ -121,19 +111,26 @@ impl Members {
     }
 }
 
-/// Splits the sets that hold both positions. A half is kept unless it lies within a set that was not split; halves are never within
-/// each other, since the sets they come from are not.
-fn split(columns: Vec<Members>, first: usize, second: usize) -> Vec<Members> {
-    let (both, mut kept): (Vec<_>, Vec<_>) = columns
-        .into_iter()
-        .partition(|set| set.has(first) && set.has(second));
-    for at in [second, first] {
-        for half in both.iter().map(|set| set.without(at)) {
-            if !kept.iter().any(|set| half.is_within(set)) {
-                kept.push(half);
-            }
+/// The sets when a system comes in that differs from some others. It joins the sets that have none of these. The other sets stay as
+/// they are, and what is left of each without the others makes a set with the new one, unless a larger one has it all.
+fn with_one_more(sets: Vec<Members>, at: usize, others: &Members) -> Vec<Members> {
+    let (mut kept, mut joined): (Vec<Members>, Vec<Members>) =
+        sets.into_iter().partition(|set| set.meets(others));
+    let parts: Vec<Members> = kept.iter().map(|set| set.without(others)).collect();
+    for part in parts {
+        if joined.iter().any(|set| part.is_within(set)) {
+            continue;
         }
+        joined.retain(|set| !set.is_within(&part));
+        joined.push(part);
     }
+    if joined.is_empty() {
+        joined.push(Members(vec![0; others.0.len()]));
+    }
+    for set in &mut joined {
+        set.add(at);
+    }
+    kept.append(&mut joined);
     kept
 }
 
@@ -144,29 +141,40 @@ mod tests {
 
     #[test]
     fn everyone_or_no_one() {
-        assert_eq!(groups(&[2, 0, 1], |_, _| false).unwrap(), [vec![2, 0, 1]]);
-        let alone = groups(&[2, 0, 1], |_, _| true).unwrap();
+        assert_eq!(groups(&[2, 0, 1], 1, |_, _| false).unwrap(), [[2, 0, 1]]);
+        let alone = groups(&[2, 0, 1], 3, |_, _| true).unwrap();
         assert_eq!(alone, [vec![2], vec![0], vec![1]]);
         assert_eq!(letters(&alone, 3), ["b", "c", "a"]);
-        assert!(groups(&[], |_, _| true).unwrap().is_empty());
+        assert!(groups(&[], 0, |_, _| true).unwrap().is_empty());
     }
 
     #[test]
     fn a_hundred_letters() {
         let order: Vec<usize> = (0..100).collect();
-        let found = groups(&order, |a, b| a.abs_diff(b) > 1).unwrap();
+        let found = groups(&order, 99, |a, b| a.abs_diff(b) > 1).unwrap();
         assert_eq!(found.len(), 99);
         let names = letters(&found, 100);
         assert_eq!(names[0], "a");
         assert_eq!(names[26], "zAa");
         assert_eq!(names[99], "Cu");
+        assert_eq!(groups(&order, 98, |a, b| a.abs_diff(b) > 1), None);
     }
 
+    /// Of 1,000 systems in pairs there are 2^500 groups; nobody counts them.
     #[test]
-    fn exponentially_many_groups_are_refused() {
-        // Pairs (0, 1), (2, 3), ... differ: 2^25 groups.
-        let order: Vec<usize> = (0..50).collect();
-        assert!(groups(&order, |a, b| a / 2 == b / 2).is_err());
+    fn exponentially_many_groups_are_not_listed() {
+        let order: Vec<usize> = (0..1000).collect();
+        assert_eq!(groups(&order, 500, |a, b| a / 2 == b / 2), None);
+    }
+
+    /// Of 40 systems, each of the first 20 differs from one of the others, and these differ from each other: 2^20 groups if the
+    /// last differences came last, 21 in the end.
+    #[test]
+    fn few_groups_are_found_however_many_pairs_there_are_on_the_way() {
+        let order: Vec<usize> = (0..40).collect();
+        let differ = |a: usize, b: usize| (a >= 20 && b >= 20) || a.abs_diff(b) == 20;
+        assert_eq!(groups(&order, 21, differ).unwrap().len(), 21);
+        assert_eq!(groups(&order, 20, differ), None);
     }
 
     proptest! {
@@ -177,7 +185,7 @@ mod tests {
                 bits >> ((a.min(b) * 8 + a.max(b)) % 64) & 1 == 1
             };
             let order: Vec<usize> = (0..count).rev().collect();
-            let found = groups(&order, differ).unwrap();
+            let found = groups(&order, 1000, differ).unwrap();
             for a in 0..count {
                 for b in 0..count {
                     let together = found.iter().any(|group| group.contains(&a) && group.contains(&b));

@@ -56,6 +56,20 @@ impl Wins {
         self.wins + self.ties + self.losses
     }
 
+    /// The counts of topics on which a is better, where a negative sign says that smaller values are.
+    #[must_use]
+    pub fn of_better(self, sign: f64) -> Self {
+        let Self { wins, ties, losses } = self;
+        if sign < 0.0 {
+            return Self {
+                wins: losses,
+                ties,
+                losses: wins,
+            };
+        }
+        self
+    }
+
     /// Robustness index (W - L) / n, which is Cliff's delta of paired values.
     pub fn robustness(&self) -> f64 {
         (self.wins as f64 - self.losses as f64) / self.topics() as f64

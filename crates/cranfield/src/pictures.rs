@@ -34,7 +34,7 @@ use cranfield_core::spec::{Conventions, parse_measures};
 use cranfield_core::vectors::{BoundVector, check_components, parse_vectors};
 use cranfield_report::picture::{Picture, PictureError, PictureKind};
 
-pub use choices::{Bands, BarOrder, Ideals};
+pub use choices::{Bands, BarOrder, Choice, Ideals};
 
 use crate::compare::{Settings, StepWatcher, Test};
 use crate::{Evaluation, Request};
@@ -206,7 +206,7 @@ impl Drawing {
         }
     }
 
-    fn check_runs(&self, runs: usize) -> Result<(), PictureError> {
+    pub(crate) fn check_runs(&self, runs: usize) -> Result<(), PictureError> {
         let (fits, needs) = match self.kind {
             PictureKind::Histogram => (
                 runs == 2,

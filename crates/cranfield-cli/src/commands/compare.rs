@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::builder::PossibleValue;
+use clap::{Args, ValueEnum};
 use cranfield::compare::{
     CompareError, Comparison, Parts, Plan, Planned, Settings, Step, StepWatcher, Weightings,
     compare_planned_watched, compare_scenarios_watched, compare_watched,
@@ -118,7 +119,36 @@ fn check_format(args: &CompareArgs) -> anyhow::Result<()> {
         args.output.format != ResultFormat::Trec,
         "trec_eval prints no comparisons; choose another format"
     );
+    let parts = [
+        ("--pairs", args.pairs),
+        ("--claims", args.claims),
+        ("--methods", args.methods),
+    ];
+    let lacks = lacking_parts(args.output.format);
+    let format = args.output.format.to_possible_value();
+    let format = format.as_ref().map_or("", PossibleValue::get_name);
+    for (option, is_given) in parts {
+        anyhow::ensure!(
+            !(is_given && lacks.contains(&option)),
+            "{format} has no room for what {option} asks for; choose table, md, html or json"
+        );
+    }
     Ok(())
+}
+
+/// The options whose part a format does not have. json has all pairs, claims and methods in any case, csv and tsv all pairs, and
+/// jsonl all pairs and claims.
+fn lacking_parts(format: ResultFormat) -> &'static [&'static str] {
+    match format {
+        ResultFormat::Latex => &["--pairs", "--claims"],
+        ResultFormat::Csv | ResultFormat::Tsv => &["--claims", "--methods"],
+        ResultFormat::Jsonl => &["--methods"],
+        ResultFormat::Table
+        | ResultFormat::Md
+        | ResultFormat::Html
+        | ResultFormat::Json
+        | ResultFormat::Trec => &[],
+    }
 }
 
 pub(crate) fn check_values(policies: &Policies) -> anyhow::Result<()> {

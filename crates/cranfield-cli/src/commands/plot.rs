@@ -12,7 +12,7 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use cranfield::Evaluation;
 use cranfield::compare::{Settings, Step, StepWatcher};
-use cranfield::pictures::{Bands, BarOrder, Drawing, Ideals};
+use cranfield::pictures::{Bands, BarOrder, Choice, Drawing, Ideals};
 use cranfield::report::picture::{PictureFormat, PictureKind, Sheet};
 
 use crate::comparing::TestArgs;
@@ -60,34 +60,34 @@ pub struct PlotArgs {
     #[arg(long, value_name = "LEVELS", value_delimiter = ',')]
     pub levels: Vec<f64>,
     /// Around curves: bootstrap (interval of the mean over resampled topics), se (standard error), none,
-    /// auto (bootstrap for up to 4 runs)
-    #[arg(long, value_name = "KIND", default_value_t = Bands::Auto)]
-    pub band: Bands,
+    /// auto (bootstrap for up to 4 runs) [default: auto]
+    #[arg(long, value_name = "KIND")]
+    pub band: Option<Bands>,
     /// Beside curves of gain: judged (ideal ranking), retrieved (what the run found in the best order), both, none,
-    /// auto (both for up to 2 runs, else judged)
-    #[arg(long, value_name = "KIND", default_value_t = Ideals::Auto)]
-    pub ideal: Ideals,
-    /// Order of topics in histogram and deviation: difference, topic
-    #[arg(long, value_name = "ORDER", default_value_t = BarOrder::Difference)]
-    pub order: BarOrder,
+    /// auto (both for up to 2 runs, else judged) [default: auto]
+    #[arg(long, value_name = "KIND")]
+    pub ideal: Option<Ideals>,
+    /// Order of topics in histogram and deviation: difference, topic [default: difference]
+    #[arg(long, value_name = "ORDER")]
+    pub order: Option<BarOrder>,
     /// The run that deviation shows, by name [default: the first]
     #[arg(long, value_name = "NAME")]
     pub of: Option<String>,
     #[command(flatten)]
     #[allow(missing_docs, reason = "its options have texts of their own")]
     pub tests: TestArgs,
-    /// Size; one-column and two-column are those of ACM's proceedings
-    #[arg(long, value_enum, default_value_t = Size::TwoColumn)]
-    pub size: Size,
+    /// Size; one-column and two-column are those of ACM's proceedings [default: two-column]
+    #[arg(long, value_enum)]
+    pub size: Option<Size>,
     /// Width in points, 72 to an inch
     #[arg(long, value_name = "POINTS")]
     pub width: Option<f64>,
     /// Height in points [default: as high as the picture needs]
     #[arg(long, value_name = "POINTS")]
     pub height: Option<f64>,
-    /// Pixels to an inch, of a PNG
-    #[arg(long, value_name = "N", default_value_t = 200.0)]
-    pub dpi: f64,
+    /// Pixels to an inch, of a PNG [default: 200]
+    #[arg(long, value_name = "N")]
+    pub dpi: Option<f64>,
     /// Leave title and caption out of the picture, for a paper that has its own
     #[arg(long)]
     pub bare: bool,
@@ -117,6 +117,8 @@ pub(crate) fn run(
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
     let format = format(args)?;
+    Choice::check(args.kind, &choices(args))?;
+    check_sheet(args, format)?;
     let drawing = drawing(args);
     let inputs = &args.inputs;
     let mut request = drawing.prepare(inputs.request(&args.qrels, &args.runs)?)?;
@@ -159,6 +161,45 @@ fn format(args: &PlotArgs) -> anyhow::Result<PictureFormat> {
     })
 }
 
+/// What the user chooses about the picture.
+fn choices(args: &PlotArgs) -> Vec<Choice> {
+    let tests = &args.tests;
+    let given = [
+        (Choice::Cutoff, args.cutoff.is_some()),
+        (Choice::Levels, !args.levels.is_empty()),
+        (Choice::Band, args.band.is_some()),
+        (Choice::Ideal, args.ideal.is_some()),
+        (Choice::Order, args.order.is_some()),
+        (Choice::Of, args.of.is_some()),
+        (Choice::Test, tests.test.is_some()),
+        (Choice::Correction, tests.correction.is_some()),
+        (Choice::Alpha, tests.alpha.is_some()),
+        (Choice::Replicates, tests.replicates.is_some()),
+        (Choice::Seed, tests.seed.is_some()),
+    ];
+    let given = given.into_iter().filter(|(_, is_given)| *is_given);
+    given.map(|(choice, _)| choice).collect()
+}
+
+/// Refuses what the format has no use for.
+fn check_sheet(args: &PlotArgs, format: PictureFormat) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        args.dpi.is_none() || format == PictureFormat::Png,
+        "--dpi is for png, and the format is {format}; leave it out"
+    );
+    let sized = [
+        ("--size", args.size.is_some()),
+        ("--width", args.width.is_some()),
+        ("--height", args.height.is_some()),
+        ("--bare", args.bare),
+    ];
+    let sized = sized.into_iter().find(|(_, is_given)| *is_given);
+    if let (Some((option, _)), PictureFormat::Csv) = (sized, format) {
+        anyhow::bail!("{option} is for pictures, and csv has the numbers alone; leave it out");
+    }
+    Ok(())
+}
+
 fn drawing(args: &PlotArgs) -> Drawing {
     let own = Drawing::new(args.kind);
     Drawing {
@@ -166,9 +207,9 @@ fn drawing(args: &PlotArgs) -> Drawing {
         conventions: args.inputs.conventions(),
         cutoff: args.cutoff.map_or(own.cutoff, |cutoff| cutoff as usize),
         levels: (!args.levels.is_empty()).then(|| args.levels.clone()),
-        bands: args.band,
-        ideals: args.ideal,
-        order: args.order,
+        bands: args.band.unwrap_or(own.bands),
+        ideals: args.ideal.unwrap_or(own.ideals),
+        order: args.order.unwrap_or(own.order),
         run: args.of.clone(),
         tests: Settings {
             test: args.tests.test.unwrap_or(own.tests.test),
@@ -179,7 +220,7 @@ fn drawing(args: &PlotArgs) -> Drawing {
 }
 
 fn sheet(args: &PlotArgs) -> Sheet {
-    let (width, height) = match args.size {
+    let (width, height) = match args.size.unwrap_or(Size::TwoColumn) {
         Size::OneColumn => (Sheet::ONE_COLUMN, None),
         Size::TwoColumn => (Sheet::TWO_COLUMNS, None),
         Size::Slide => (Sheet::SLIDE, Some(Sheet::SLIDE_HEIGHT)),
@@ -187,7 +228,7 @@ fn sheet(args: &PlotArgs) -> Sheet {
     Sheet {
         width: args.width.unwrap_or(width),
         height: args.height.or(height),
-        dpi: args.dpi,
+        dpi: args.dpi.unwrap_or(Sheet::default().dpi),
         bare: args.bare,
     }
 }

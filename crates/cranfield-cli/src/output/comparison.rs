@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::commands::compare::Compared;
 
-/// One row per measure and pair, in full precision; by plan, with what it is.
+/// One row per measure and pair, in full precision; with a margin the p-values of equality, and by plan what it is.
 pub(crate) fn records(compared: &Compared) -> Table {
     let names = ["measure", "run", "against"].map(Column::text);
     let numbers = [
@@ -25,8 +25,12 @@ pub(crate) fn records(compared: &Compared) -> Table {
         "losses",
     ];
     let columns = names.into_iter().chain(numbers.map(Column::number));
+    let parts = compared.parts();
+    let has_margin = parts.iter().any(|part| part.settings.margin.is_some());
+    let equal = ["p_equal", "p_equal_corrected"].map(Column::number);
+    let columns = columns.chain(equal.into_iter().filter(|_| has_margin));
     let columns = columns.chain([Column::text("verdict")]);
-    let role = compared.parts().iter().find_map(|part| part.role);
+    let role = parts.iter().find_map(|part| part.role);
     let mut table = Table::new(columns.chain(role.map(|_| Column::text("role"))));
     for (comparison, measure, pair) in pairs(compared) {
         table.push(record(comparison, measure, pair));
@@ -37,7 +41,7 @@ pub(crate) fn records(compared: &Compared) -> Table {
 fn record(comparison: &Comparison, measure: &MeasureTable, pair: &Pair) -> Vec<Cell> {
     let mean = |run: usize| Cell::Real(measure.systems[run].mean);
     let count = |count: usize| Cell::text(count.to_string());
-    vec![
+    let mut cells = vec![
         Cell::text(&*measure.measure),
         Cell::text(&*comparison.runs[pair.first]),
         Cell::text(&*comparison.runs[pair.second]),
@@ -53,11 +57,15 @@ fn record(comparison: &Comparison, measure: &MeasureTable, pair: &Pair) -> Vec<C
         count(pair.wins.wins),
         count(pair.wins.ties),
         count(pair.wins.losses),
-        Cell::text(pair.claim.verdict.name()),
-        comparison
-            .role
-            .map_or(Cell::Missing, |role| Cell::text(role.name())),
-    ]
+    ];
+    if comparison.settings.margin.is_some() {
+        let alone = pair.equivalence.as_ref().map(|tost| tost.p);
+        cells.extend([alone, pair.equivalence_adjusted].map(Cell::real));
+    }
+    cells.push(Cell::text(pair.claim.verdict.name()));
+    let role = comparison.role.map(|role| Cell::text(role.name()));
+    cells.push(role.unwrap_or(Cell::Missing));
+    cells
 }
 
 /// One object per measure and pair.

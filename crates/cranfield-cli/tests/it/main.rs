@@ -18,6 +18,7 @@ mod extra_files;
 mod gate;
 mod gate_locks;
 mod latex;
+mod limits;
 mod outputs;
 mod plot;
 mod power;

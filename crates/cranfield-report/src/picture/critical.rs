@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::draw::Drawing;
 use super::layout::Frame;
 use super::marks::{Anchor, Font, Stroke};
-use super::metrics::{shortened, width};
+use super::metrics::{labelled, width};
 use super::style::{GREY, INK, hex};
 use super::{Layer, Picture};
 
@@ -58,13 +58,7 @@ impl Critical {
     /// The label of the run at this place, no wider than this.
     fn label(&self, at: usize, font: f64, most: f64) -> String {
         let item = &self.items[at];
-        let room = most - width(&item.figure, font) - width("  ", font);
-        let name = shortened(&item.name, font, room.max(0.0));
-        if at < self.on_left() {
-            format!("{name}  {}", item.figure)
-        } else {
-            format!("{}  {name}", item.figure)
-        }
+        labelled(&item.name, &item.figure, at < self.on_left(), font, most)
     }
 
     /// The widths of the labels on both sides of a picture.
@@ -225,6 +219,7 @@ impl Drawing<'_> {
         let length = difference / limits * (right - left);
         let y = y - 2.4 * font;
         let mut end = left;
+        let mut text = text.clone();
         if length.is_finite() && length <= right - left {
             end = left + length;
             self.pen.line(&[(left, y), (end, y)], stroke);
@@ -232,9 +227,11 @@ impl Drawing<'_> {
                 self.pen.line(&[(x, y - 3.0), (x, y + 3.0)], stroke);
             }
             end += 5.0;
+        } else {
+            text.push_str(", more than the axis has");
         }
         let style = Font::new(font, INK, Anchor::Start);
-        self.pen.text((end, y + 0.35 * font), text, style);
+        self.pen.text((end, y + 0.35 * font), &text, style);
     }
 
     /// The names, each with a line to its place on the axis.

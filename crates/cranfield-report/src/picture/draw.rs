@@ -4,6 +4,7 @@ use kuva::render::render::Scene;
 
 use super::layout::{Frame, Key, Sample};
 use super::marks::{Anchor, Font, Pen, Stroke};
+use super::metrics::labelled;
 use super::style::{ABOVE, BELOW, DOTS, GREY, GRID, INK, LONG, MUTED, PAPER, Rgb};
 use super::{
     Axis, Band, Bars, Ink, Label, Layer, Line, Look, Picture, PictureError, Point, Points, Rule,
@@ -322,7 +323,7 @@ impl Drawing<'_> {
             } else {
                 (self.right() - x - 10.0, Anchor::Start, x + 6.0)
             };
-            let text = super::metrics::shortened(&label.text, font, room);
+            let text = labelled(&label.text, &label.figure, label.left, font, room);
             let rgb = if label.ink == Ink::Muted { GREY } else { INK };
             self.pen
                 .text((x, y + 0.35 * font), &text, Font::new(font, rgb, anchor));

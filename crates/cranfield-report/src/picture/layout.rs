@@ -10,6 +10,9 @@ const MOST_KEYS: usize = 60;
 /// Least height of the area in which data is drawn.
 const LEAST_HEIGHT: f64 = 40.0;
 
+/// Least height of a row with a name, in letters.
+const ROW: f64 = 1.1;
+
 /// An entry of the legend.
 #[derive(Clone, Debug)]
 pub(super) struct Key {
@@ -294,7 +297,11 @@ impl Picture {
         let around = frame.top + axis + keys + caption + 4.0;
         let beside_height = if beside { rows as f64 * line } else { 0.0 };
         let diagram = self.critical().map(|critical| critical.height(self, frame));
-        let least = LEAST_HEIGHT.max(beside_height).max(diagram.unwrap_or(0.0));
+        let rows_height = self.rows() as f64 * ROW * frame.font;
+        let least = LEAST_HEIGHT
+            .max(beside_height)
+            .max(rows_height)
+            .max(diagram.unwrap_or(0.0));
         frame.inner_height = match sheet.height {
             None => self.own_height(frame).max(least),
             Some(height) => height - around,
@@ -321,12 +328,17 @@ impl Picture {
         Ok(())
     }
 
-    /// The height that suits what is shown.
-    fn own_height(&self, frame: &Frame) -> f64 {
-        let rows = match self.kind {
+    /// How many names stand one below the other.
+    fn rows(&self) -> usize {
+        match self.kind {
             PictureKind::Slope => self.all_lines().count(),
             _ => self.y.len(),
-        } as f64;
+        }
+    }
+
+    /// The height that suits what is shown.
+    fn own_height(&self, frame: &Frame) -> f64 {
+        let rows = self.rows() as f64;
         match self.kind {
             PictureKind::Box => (rows * frame.font * 2.4).max(60.0),
             PictureKind::Heatmap => (rows * frame.font * 1.6).max(50.0),
@@ -334,7 +346,7 @@ impl Picture {
             PictureKind::Ranks => rows * frame.font * 1.7,
             PictureKind::Significance | PictureKind::Tau => {
                 let slot = self.x.slot(frame.inner_width);
-                rows * slot.clamp(1.1 * frame.font, 3.4 * frame.font)
+                rows * slot.clamp(ROW * frame.font, 3.4 * frame.font)
             }
             PictureKind::Scatter => frame.inner_width.min(0.75 * frame.width),
             _ => match self.critical() {

@@ -64,6 +64,22 @@ pub(super) fn shortened(text: &str, size: f64, most: f64) -> String {
         .collect()
 }
 
+/// A name and the figure that belongs to it, no wider than this if the name can be shortened so far; the figure is kept whole, as
+/// a number without its first digits is another number.
+pub(super) fn labelled(name: &str, figure: &str, name_first: bool, size: f64, most: f64) -> String {
+    const GAP: &str = "  ";
+    if figure.is_empty() {
+        return shortened(name, size, most);
+    }
+    let room = most - width(figure, size) - width(GAP, size);
+    let name = shortened(name, size, room.max(0.0));
+    if name_first {
+        format!("{name}{GAP}{figure}")
+    } else {
+        format!("{figure}{GAP}{name}")
+    }
+}
+
 /// Lines no wider than this, broken at blanks; a word that is wider alone is shortened.
 pub(super) fn wrapped(text: &str, size: f64, most: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
@@ -91,6 +107,18 @@ mod tests {
         assert!(width(&short, 8.0) <= 80.0, "{short}");
         assert!(short.starts_with("a_run") && short.ends_with("17") && short.contains('…'));
         assert_eq!(shortened(name, 8.0, 0.0), "…");
+    }
+
+    #[test]
+    fn figures_stay_whole() {
+        let label = labelled("pipe|name*star_", "32.200", true, 8.0, 60.0);
+        assert!(width(&label, 8.0) <= 60.0, "{label}");
+        assert!(label.starts_with("pi") && label.contains('…') && label.ends_with("  32.200"));
+        assert_eq!(
+            labelled("pipe|name", "32.200", false, 8.0, 0.0),
+            "32.200  …"
+        );
+        assert_eq!(labelled("bm25", "", true, 8.0, 60.0), "bm25");
     }
 
     #[test]

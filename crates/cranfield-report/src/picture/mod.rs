@@ -313,15 +313,17 @@ pub enum Rule {
     Identity,
 }
 
-/// A text beside a point.
+/// A text beside a point: a name, and between it and the point a figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Label {
     /// Across.
     pub x: f64,
     /// Up.
     pub y: f64,
-    /// The text.
+    /// The name, which is shortened where there is little room.
     pub text: String,
+    /// The figure, which stays whole.
+    pub figure: String,
     /// Whether the text stands on the left of the point.
     pub left: bool,
     /// Its ink.

@@ -155,6 +155,7 @@ fn all() -> Vec<Picture> {
         x: 0.0,
         y: 1.0,
         text: "bm25".into(),
+        figure: "0.250".into(),
         left: true,
         ink: Ink::Muted,
     };

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::metrics::labelled;
 use super::style::{ABOVE, BELOW, BOX, CIVIDIS, GREY, MUTED, hex};
 use super::{
     Axis, Band, Bars, BoxPlot, Cells, Ink, Label, Layer, Line, Look, Picture, Points, Rule, Scale,
@@ -234,7 +235,8 @@ impl Picture {
     fn vega_labels(&self, labels: &[Label]) -> Value {
         let values = labels.iter().map(|label| {
             let colour = if label.ink == Ink::Muted { MUTED } else { label.ink.rgb() };
-            json!({"x": place(&self.x, label.x), "y": place(&self.y, label.y), "text": label.text,
+            json!({"x": place(&self.x, label.x), "y": place(&self.y, label.y),
+                   "text": labelled(&label.text, &label.figure, label.left, 1.0, f64::INFINITY),
                    "align": if label.left { "right" } else { "left" }, "dx": if label.left { -6 } else { 6 },
                    "color": hex(colour)})
         });

@@ -156,7 +156,8 @@ fn families(band: Band) -> Result<Vec<(usize, usize)>> {
     println!("## Families of {SYSTEMS} systems\n");
     println!(
         "The family-wise error: at least one of the pairs, or of the {} comparisons with a baseline for Dunnett's test, is found to differ.\n\
-         Corrections are those of the paired t tests of all {} pairs; Conover's tests, which need one, have Holm's.\n",
+         Corrections are those of the paired t tests of all {} pairs; Conover's tests, Siegel's and Dunn's, which need one, have Holm's.\n\
+         Friedman's is one test of all systems, exact where they and the topics are few; no pair differs by Conover's where it is not significant.\n",
         SYSTEMS - 1,
         SYSTEMS * (SYSTEMS - 1) / 2
     );
@@ -166,7 +167,7 @@ fn families(band: Band) -> Result<Vec<(usize, usize)>> {
          bh and by bound the share of false findings, which is the family-wise error where nothing differs, and by more strictly than needed.\n\
          Tukey's test and Dunnett's are exact for normal scores.\n\
          Randomised Tukey holds for any scores, and is conservative where they are few and coarse.\n\
-         Conover's tests with Holm's correction are conservative, as are others with it.\n\
+         Tests with Holm's correction are conservative; so is Dunn's, which takes no notice of topics.\n\
          Nemenyi's test, of ranks, is conservative where there are many ties or few topics.\n"
     );
     Ok(above)

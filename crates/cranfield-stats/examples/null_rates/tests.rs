@@ -74,7 +74,7 @@ pub(crate) const UNCORRECTED: [Row; 1] = [of_family("none", |_| Ok(corrected(Cor
 
 /// The corrections, of paired t tests of all pairs, and the tests of families. Those of which p is an integral compare the largest
 /// statistic with the critical value, which is the same decision, and give 0 or 1.
-pub(crate) const FAMILIES: [Row; 13] = [
+pub(crate) const FAMILIES: [Row; 16] = [
     of_family("bonferroni", |_| Ok(corrected(Correction::Bonferroni))),
     of_family("sidak", |_| Ok(corrected(Correction::Sidak))),
     of_family("holm", |_| Ok(corrected(Correction::Holm))),
@@ -91,11 +91,23 @@ pub(crate) const FAMILIES: [Row; 13] = [
         }))
     }),
     of_family("Dunnett", dunnett),
+    of_family("Friedman", |_| Ok(Box::new(|scores, _| of_all(scores)))),
     of_family("Conover, Holm", |_| {
         Ok(Box::new(|scores, _| {
-            let p: Vec<f64> = p_values(&friedman::conover(scores)?).collect();
-            Ok(least(adjust(&p, Correction::Holm)?.into_iter()))
+            let pairs = by_holm(&friedman::conover(scores)?)?;
+            // It stands behind Friedman's test, which is asked only if a pair differs.
+            Ok(if pairs > ALPHA {
+                pairs
+            } else {
+                pairs.max(of_all(scores)?)
+            })
         }))
+    }),
+    of_family("Siegel, Holm", |_| {
+        Ok(Box::new(|scores, _| by_holm(&friedman::siegel(scores)?)))
+    }),
+    of_family("Dunn, Holm", |_| {
+        Ok(Box::new(|scores, _| by_holm(&friedman::dunn(scores)?)))
     }),
     of_family("Nemenyi", nemenyi),
 ];
@@ -170,6 +182,19 @@ fn nemenyi(topics: u32) -> Result<Test> {
         let all = friedman::test(scores)?;
         Ok(decided(spread(&all.mean_ranks) >= ranks))
     }))
+}
+
+/// p of Friedman's test, exact where it may be.
+fn of_all(scores: &ScoreMatrix) -> Result<f64> {
+    match friedman::exact_p(scores)? {
+        Some(p) => Ok(p),
+        None => Ok(friedman::test(scores)?.p),
+    }
+}
+
+fn by_holm(pairs: &[PairTest]) -> Result<f64> {
+    let p: Vec<f64> = p_values(pairs).collect();
+    Ok(least(adjust(&p, Correction::Holm)?.into_iter()))
 }
 
 fn residual_df(topics: u32) -> f64 {

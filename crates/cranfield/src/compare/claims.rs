@@ -1,5 +1,6 @@
 //! Sentences that say what the data justify, and what they do not.
 
+use cranfield_core::measure::Direction;
 use cranfield_report::plural;
 use cranfield_stats::corrections::Correction;
 use cranfield_stats::{Degenerate, Interval};
@@ -156,19 +157,21 @@ impl Writer<'_> {
     /// The numbers behind every claim.
     fn figures(&self) -> String {
         let (pair, wins) = (self.pair, self.pair.wins);
+        let (higher, lower) = match self.table.direction {
+            Direction::LowerIsBetter => (wins.losses, wins.wins),
+            Direction::HigherIsBetter | Direction::Neutral => (wins.wins, wins.losses),
+        };
         let equal = match wins.ties {
             0 => String::new(),
             ties => format!(", {ties} equal"),
         };
         format!(
-            "{}. {}.{}{}{} Topics: {} higher, {} lower{equal}.",
+            "{}. {}.{}{}{} Topics: {higher} higher, {lower} lower{equal}.",
             interval_text(&pair.interval, 4),
             self.p_values(),
             self.no_variance(),
             self.equality(),
             self.effect(),
-            wins.wins,
-            wins.losses,
         )
     }
 
@@ -188,8 +191,22 @@ impl Writer<'_> {
                 ),
             };
         }
+        if let Some(bound) = self.bound_by_friedman() {
+            let p = p_text("p", bound);
+            return format!(
+                "{p}, that of Friedman's test ({title} alone {})",
+                bare_p(pair.p)
+            );
+        }
         let p = (pair.p, pair.adjusted);
         corrected_p(title, p, settings.correction(), family)
+    }
+
+    /// The p of Friedman's test, where the comparison behind it has a smaller one, which does not count.
+    fn bound_by_friedman(&self) -> Option<f64> {
+        let bound = self.table.friedman_p()?;
+        let is_bound = self.pair.adjusted <= bound && self.pair.p < bound;
+        (self.comparison.settings.test.is_behind_friedman() && is_bound).then_some(bound)
     }
 
     /// That p is a convention, where tests that divide by the variance have none.
@@ -298,6 +315,9 @@ impl Writer<'_> {
     /// Of a p-value that is significant before it is corrected.
     fn only_alone(&self) -> String {
         let table = self.table;
+        if self.bound_by_friedman().is_some() {
+            return "Alone it would be significant; Friedman's test of all runs, behind which it stands, is not.".into();
+        }
         if self.comparison.settings.test.corrects_itself() {
             return format!(
                 "By {} alone it would be significant; as one of {} measures it is not.",
@@ -314,7 +334,7 @@ impl Writer<'_> {
     fn disagreement(&self) -> String {
         let ([first, second], pair) = (self.runs(), self.pair);
         let test = self.comparison.settings.test;
-        let Some((leaning, what)) = pair.leaning.zip(test.compares()) else {
+        let Some((leaning, what)) = pair.compared(test).zip(test.compares()) else {
             return String::new();
         };
         let either = |is_first: bool| if is_first { first } else { second };

@@ -80,6 +80,7 @@ fn measure(comparison: &Comparison, table: &MeasureTable) -> Value {
         "runs": systems.collect::<Vec<_>>(),
         "groups": groups.collect::<Vec<_>>(),
         "omnibus": table.omnibus_object(),
+        "too_many_groups": table.too_many_groups,
         "pairs": table.pairs.iter().map(|found| pair(comparison, found)).collect::<Vec<_>>(),
     });
     if let Some(role) = comparison.role {
@@ -111,7 +112,7 @@ fn pair(comparison: &Comparison, pair: &Pair) -> Value {
         "p_corrected": pair.adjusted,
         "significant": pair.significant,
         "no_variance": pair.degenerate.map(cranfield_stats::Degenerate::reason),
-        "test_compares": pair.leaning.map(|leaning| json!({
+        "test_compares": pair.compared(comparison.settings.test).map(|leaning| json!({
             "what": comparison.settings.test.compares(),
             "run": leaning.first,
             "against": leaning.second,

@@ -1,5 +1,6 @@
 //! The paragraph on methods for a paper.
 
+use cranfield_report::plural;
 use cranfield_stats::corrections::Correction;
 use cranfield_stats::random::Resampling;
 use cranfield_stats::randomisation::AUTO_EXACT;
@@ -82,7 +83,9 @@ impl Comparison {
                 "the randomised version of Tukey's honestly significant difference"
             }
             Test::Dunnett => "Dunnett's test with the residual of topics and runs",
-            Test::Conover => "Conover's comparisons of rank sums behind Friedman's test",
+            Test::Conover => {
+                "Conover's comparisons of rank sums behind Friedman's test, whose p bounds theirs from below"
+            }
             Test::Nemenyi => "Nemenyi's comparisons of mean ranks behind Friedman's test",
         };
         format!(
@@ -113,10 +116,15 @@ impl Comparison {
         let comparisons = self.comparisons(|table| table.family);
         if settings.test.corrects_itself() {
             let measures = self.measures.first();
+            let together = if self.corrects_for_others() {
+                "all pairs of runs, those that are not compared here too,"
+            } else {
+                "all comparisons"
+            };
             return match measures.map_or(1, |table| table.measures_in_family) {
-                1 => "Its p-values hold for all comparisons of a measure together.".into(),
+                1 => format!("Its p-values hold for {together} of a measure together."),
                 measures => format!(
-                    "Its p-values hold for all comparisons of a measure together; multiplied by the number of measures, {measures} (Bonferroni), they hold for {comparisons}."
+                    "Its p-values hold for {together} of a measure together; multiplied by the number of measures, {measures} (Bonferroni), they hold for {comparisons}."
                 ),
             };
         }
@@ -290,15 +298,16 @@ impl MeasureTable {
             return String::new();
         };
         let statistic = test.chi_square.map_or(String::new(), |value| {
-            format!(
-                "chi-square = {value:.2} with {} degrees of freedom, ",
-                test.df
-            )
+            let degrees = plural(test.df as usize, "degree");
+            format!("chi-square = {value:.2} with {degrees} of freedom, ")
         });
         let agreement = test
             .kendall_w
             .map_or(String::new(), |w| format!("; Kendall's W = {w:.2}"));
-        let p = p_text("p", test.p);
+        let p = match self.friedman_exact {
+            Some(exact) => p_text("exact p", exact),
+            None => p_text("p", test.p),
+        };
         format!("Friedman's test over all runs: {statistic}{p}{agreement}.")
     }
 }

@@ -228,7 +228,7 @@ fn compare_tables(
     }
     let baselines = settings.baselines_among(&runs)?;
     settings.check(baselines.len())?;
-    let wanted = asked.of_tables(tables, &baselines);
+    let wanted = asked.of_tables(tables, &baselines, settings.test);
     let counts = wanted.iter().zip(tables).map(|(wanted, table)| Count {
         asked: wanted.pairs.len(),
         all: wanted.all,
@@ -258,11 +258,16 @@ fn compare_tables(
 
 impl Asked<'_> {
     /// The pairs of each measure.
-    fn of_tables(&self, tables: &[scores::ScoreTable], baselines: &[usize]) -> Vec<pairs::Wanted> {
+    fn of_tables(
+        &self,
+        tables: &[scores::ScoreTable],
+        baselines: &[usize],
+        test: Test,
+    ) -> Vec<pairs::Wanted> {
         let is_asked = self.pairs.as_deref();
         let one = |(at, table)| {
             let wanted = |a: usize, b: usize| is_asked.is_none_or(|is_asked| is_asked(at, a, b));
-            pairs::wanted(table, baselines, wanted)
+            pairs::wanted(table, baselines, test, wanted)
         };
         tables.iter().enumerate().map(one).collect()
     }
@@ -345,7 +350,9 @@ impl Comparison {
             lacking_replicates: None,
             groups: Vec::new(),
             anova: None,
+            too_many_groups: false,
             friedman: None,
+            friedman_exact: None,
         }
     }
 
@@ -360,9 +367,20 @@ impl Comparison {
         let settings = &self.settings;
         let fail = |why| failed(&table.measure, why);
         (result.anova, result.friedman) = self.omnibus(&table.matrix).map_err(fail)?;
+        if settings.test.is_by_ranks() {
+            result.friedman_exact =
+                cranfield_stats::friedman::exact_p(&table.matrix).map_err(fail)?;
+        }
+        let behind = result
+            .friedman_p()
+            .filter(|_| settings.test.is_behind_friedman());
         let effect = pairs::detectable_effect(table, settings).map_err(fail)?;
         for (test, adjusted) in tested.iter().zip(adjusted) {
-            let pair = pairs::pair(table, test, *adjusted, effect, settings);
+            let adjusted = pairs::Adjusted {
+                p: adjusted.p.max(behind.unwrap_or(0.0)),
+                ..*adjusted
+            };
+            let pair = pairs::pair(table, test, adjusted, effect, settings);
             let mut pair = pair.map_err(fail)?;
             pair.claim = claims::claim(self, result, &pair);
             result.pairs.push(pair);
@@ -371,7 +389,7 @@ impl Comparison {
         }
         let runs = self.runs.len();
         if self.baselines.is_empty() && result.pairs.len() == runs * (runs - 1) / 2 {
-            result.find_groups().map_err(fail)?;
+            result.find_groups();
         }
         Ok(())
     }
@@ -407,5 +425,7 @@ fn systems(
 
 #[cfg(test)]
 mod claims_tests;
+#[cfg(test)]
+mod limits_tests;
 #[cfg(test)]
 mod tests;

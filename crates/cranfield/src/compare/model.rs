@@ -8,9 +8,12 @@ use cranfield_stats::equivalence::Tost;
 use cranfield_stats::friedman::Friedman;
 use cranfield_stats::groups::{groups, letters};
 use cranfield_stats::wins::Wins;
-use cranfield_stats::{Degenerate, Interval, StatsError};
+use cranfield_stats::{Degenerate, Interval};
 
-use super::{Claim, Leaning, Settings, Setup, TopicTable, Verdict};
+use super::{Claim, Leaning, Settings, Setup, Test, TopicTable, Verdict};
+
+/// Most groups that have letters; more of them say nothing to a reader.
+const MOST_GROUPS: usize = 26;
 
 /// Runs compared by measures.
 #[derive(Clone, Debug)]
@@ -73,12 +76,17 @@ pub struct MeasureTable {
     pub equivalence_family: usize,
     /// The replicates without which no test of the family can be significant, where there are fewer.
     pub lacking_replicates: Option<usize>,
-    /// Sets of runs of which none is shown to be better than another, each best first; empty unless all pairs were tested.
+    /// Sets of runs of which none is shown to be better than another, each best first; empty unless all pairs were tested, and
+    /// where there are more than 26.
     pub groups: Vec<Vec<usize>>,
+    /// Whether there are more groups than that.
+    pub too_many_groups: bool,
     /// Analysis of variance of three runs and more, with the topics taken out; none in what a plan confirms.
     pub anova: Option<TwoWay>,
     /// Friedman's test of all runs, where there are three and more, or pairs are compared by ranks.
     pub friedman: Option<Friedman>,
+    /// Its exact p, where runs and topics are few enough.
+    pub friedman_exact: Option<f64>,
 }
 
 /// One run by one measure.
@@ -119,7 +127,7 @@ pub struct Pair {
     pub is_contrary: bool,
     /// Mean of the differences over their standard deviation.
     pub effect: Effect,
-    /// Topics on which the first has a larger value, the same, a smaller one.
+    /// Topics on which the first has a better value, the same, a worse one; of a measure without a direction, a larger is better.
     pub wins: Wins,
     /// How large the difference is for practice.
     pub importance: Importance,
@@ -215,22 +223,53 @@ impl MeasureTable {
         }
     }
 
-    pub(super) fn find_groups(&mut self) -> Result<(), StatsError> {
-        let differ = |a: usize, b: usize| {
-            let pair = self.pair(a, b);
-            pair.is_some_and(|pair| pair.winner().is_some())
+    /// p of Friedman's test: the exact one where there is one, else that of chi-square.
+    pub fn friedman_p(&self) -> Option<f64> {
+        let approximate = self.friedman.as_ref().map(|test| test.p);
+        self.friedman_exact.or(approximate)
+    }
+
+    pub(super) fn find_groups(&mut self) {
+        let runs = self.systems.len();
+        let mut differ = vec![false; runs * runs];
+        for (winner, loser) in self.pairs.iter().filter_map(Pair::winner) {
+            differ[winner * runs + loser] = true;
+            differ[loser * runs + winner] = true;
+        }
+        let found = groups(&self.order, MOST_GROUPS, |a, b| differ[a * runs + b]);
+        let Some(found) = found else {
+            self.too_many_groups = true;
+            return;
         };
-        let found = groups(&self.order, differ)?;
         let letters = letters(&found, self.systems.len());
         for (system, letters) in self.systems.iter_mut().zip(letters) {
             system.letters = letters;
         }
         self.groups = found;
-        Ok(())
+    }
+
+    /// That there are no letters of groups, where there would be too many; else empty.
+    pub fn groups_left_out(&self) -> String {
+        if self.too_many_groups {
+            format!(
+                "There are more than {MOST_GROUPS} groups of runs of which none is shown to be better, too many for letters; the pairs say which runs differ."
+            )
+        } else {
+            String::new()
+        }
     }
 }
 
 impl Pair {
+    /// What the test compares, if that is not the mean: topics won are those on which a run has the better value.
+    pub fn compared(&self, test: Test) -> Option<Leaning> {
+        if test == Test::Sign {
+            let [first, second] = [self.wins.wins, self.wins.losses].map(|count| count as f64);
+            return Some(Leaning { first, second });
+        }
+        self.leaning
+    }
+
     /// The run that is shown to be better, and the other one; `None` where no such claim is made.
     pub fn winner(&self) -> Option<(usize, usize)> {
         match self.claim.verdict {

@@ -4,26 +4,58 @@ use cranfield_report::plural;
 use cranfield_stats::corrections::Correction;
 
 use super::claims::correction_title;
-use super::{Comparison, MeasureTable, TopicTable};
+use super::{Comparison, MeasureTable, Test, TopicTable};
+
+/// Resamples below which ranks are rough.
+const FEW_RESAMPLES: usize = 1000;
 
 impl Comparison {
-    /// All that must be known of the numbers: topics left out, undefined values, and replicates that are raised or too few.
+    /// All that must be known of the numbers: topics left out, undefined values, groups without letters, pairs that a test corrects
+    /// for without need, and replicates that are raised or too few.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         for table in &self.measures {
             notes.extend(topic_notes(&table.measure, &table.topics));
         }
-        notes.extend(self.replicate_notes());
+        notes.extend(self.method_notes());
         notes
     }
 
+    /// All but what is known of topics.
+    pub(crate) fn method_notes(&self) -> Vec<String> {
+        let mut notes = self.replicate_notes();
+        let tables = self.measures.iter().filter(|table| table.too_many_groups);
+        notes.extend(tables.map(|table| format!("{}: {}", table.measure, table.groups_left_out())));
+        notes.extend(self.test_note());
+        notes
+    }
+
+    /// Whether the test corrects for pairs that nobody asks for, as those of all runs do where there is a baseline.
+    pub(super) fn corrects_for_others(&self) -> bool {
+        let test = self.settings.test;
+        !self.baselines.is_empty() && test.corrects_itself() && test != Test::Dunnett
+    }
+
+    fn test_note(&self) -> Option<String> {
+        let title = self.settings.test.title();
+        self.corrects_for_others().then(|| {
+            format!("{title} corrects for all pairs of runs; dunnett is the test for those with one baseline")
+        })
+    }
+
     /// That there are more replicates than were asked for, or too few for anything to be significant.
-    pub(crate) fn replicate_notes(&self) -> Vec<String> {
+    fn replicate_notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if let Some(given) = self.raised_from {
             let there = self.settings.resampling.replicates;
             notes.push(format!(
                 "{there} replicates in place of {given}, with which none of so many tests could be significant"
+            ));
+        }
+        let resamples = self.settings.rank_resampling().replicates;
+        if resamples < FEW_RESAMPLES {
+            notes.push(format!(
+                "intervals of ranks and shares of being best are over {resamples} resamples of the topics, which are few"
             ));
         }
         let lacking = self

@@ -59,7 +59,7 @@ impl MeasureTable {
         }
         json!({
             "anova": self.anova.as_ref().map(anova_object),
-            "friedman": self.friedman.as_ref().map(friedman_object),
+            "friedman": self.friedman.as_ref().map(|test| friedman_object(test, self.friedman_exact)),
         })
     }
 }
@@ -117,12 +117,13 @@ fn anova_object(table: &TwoWay) -> Value {
     })
 }
 
-fn friedman_object(test: &Friedman) -> Value {
+fn friedman_object(test: &Friedman, exact: Option<f64>) -> Value {
     let f = &test.iman_davenport;
     json!({
         "chi_square": test.chi_square,
         "degrees_of_freedom": test.df,
         "p": test.p,
+        "exact_p": exact,
         "kendall_w": test.kendall_w,
         "iman_davenport": {"f": f.statistic, "degrees_of_freedom": [f.df1, f.df2], "p": f.p},
     })

@@ -42,6 +42,7 @@ impl Comparison {
         for table in &self.measures {
             page.heading(self.title(table));
             page.table(self.systems(table, parts.digits));
+            page.paragraph(table.groups_left_out());
             page.paragraph(table.omnibus_says());
             let few = table.pairs.len() <= FEW_PAIRS;
             if few || parts.pairs {

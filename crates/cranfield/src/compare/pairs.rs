@@ -69,7 +69,7 @@ pub(super) struct Adjusted {
 pub(super) struct Wanted {
     /// Those that are asked for.
     pub(super) pairs: Vec<(usize, usize)>,
-    /// How many there are in all.
+    /// How many there are in all, for a test that corrects for all of them: with the baseline for Dunnett's, of all runs for others.
     pub(super) all: usize,
 }
 
@@ -77,6 +77,7 @@ pub(super) struct Wanted {
 pub(super) fn wanted(
     table: &ScoreTable,
     baselines: &[usize],
+    test: Test,
     is_asked: impl Fn(usize, usize) -> bool,
 ) -> Wanted {
     let mut pairs = if baselines.is_empty() {
@@ -84,7 +85,10 @@ pub(super) fn wanted(
     } else {
         against(baselines, table.matrix.systems())
     };
-    let all = pairs.len();
+    let all = match test {
+        Test::Dunnett => pairs.len(),
+        _ => table.matrix.pairs().count(),
+    };
     pairs.retain(|(first, second)| is_asked(*first, *second));
     Wanted { pairs, all }
 }
@@ -403,7 +407,7 @@ pub(super) fn pair(
         leaning,
         is_contrary,
         effect: d_z(&d, settings.level())?,
-        wins: wins(a, b, Tolerance::default())?,
+        wins: wins(a, b, Tolerance::default())?.of_better(table.sign()),
         importance: Importance::of(mean_a, mean_b),
         // Differences that are all the same have no deviation but rounding.
         detectable: t

@@ -28,7 +28,7 @@ pub enum Test {
     RandomisedTukey,
     /// Dunnett's test of all runs against one baseline, which corrects for all of them itself.
     Dunnett,
-    /// Conover's comparisons of rank sums, behind Friedman's test.
+    /// Conover's comparisons of rank sums, behind Friedman's test: no pair differs where that test is not significant.
     Conover,
     /// Nemenyi's comparisons of mean ranks, behind Friedman's test, which correct for all pairs themselves.
     Nemenyi,
@@ -92,6 +92,11 @@ impl Test {
     /// Whether it compares ranks behind Friedman's test.
     pub fn is_by_ranks(self) -> bool {
         matches!(self, Self::Conover | Self::Nemenyi)
+    }
+
+    /// Whether its pairs differ only where Friedman's test does: p is never below that test's.
+    pub fn is_behind_friedman(self) -> bool {
+        self == Self::Conover
     }
 
     /// What it compares, if that is not the mean.

@@ -159,7 +159,7 @@ pub struct GatedMeasure {
     pub p_drop_corrected: f64,
     /// p-value of being within the tolerance.
     pub p_within: f64,
-    /// Topics on which the run has a larger value, the same, a smaller one.
+    /// Topics on which the run has a better value, the same, a worse one.
     pub wins: Wins,
     /// What so many topics can show; `None` where all changes are the same.
     pub power: Option<Power>,

@@ -117,7 +117,7 @@ impl Paired {
             p_drop: tests.p_drop,
             p_drop_corrected: tests.p_drop,
             p_within: tests.p_within,
-            wins: wins(&run, &baseline, Tie::default())?,
+            wins: wins(&run, &baseline, Tie::default())?.of_better(self.sign),
             power,
             degenerate: tests.t.degenerate,
             verdict: Verdict::Inconclusive,

@@ -7,6 +7,19 @@ use crate::Evaluation;
 
 /// A caption: what is shown, of how many topics, under which policies, and whatever else must be known.
 pub(super) fn caption(evaluation: &Evaluation, what: &str, more: &[String]) -> String {
+    captioned(evaluation, what, more, true)
+}
+
+/// The same of a picture in which topics that a run lacks are left out, and do not count as empty rankings.
+pub(super) fn caption_without_empty(
+    evaluation: &Evaluation,
+    what: &str,
+    more: &[String],
+) -> String {
+    captioned(evaluation, what, more, false)
+}
+
+fn captioned(evaluation: &Evaluation, what: &str, more: &[String], counts_empty: bool) -> String {
     let runs = &evaluation.runs;
     let counts = runs.iter().map(|run| run.scores.topics.len());
     let (least, most) = (counts.clone().min().unwrap_or(0), counts.max().unwrap_or(0));
@@ -21,7 +34,7 @@ pub(super) fn caption(evaluation: &Evaluation, what: &str, more: &[String]) -> S
     };
     let missing = runs.iter().map(lacking).max().unwrap_or(0);
     let mut sentences = vec![format!("{what}; {topics}")];
-    if missing > 0 {
+    if missing > 0 && counts_empty {
         let whose = if runs.len() == 1 {
             "the run lacks"
         } else {

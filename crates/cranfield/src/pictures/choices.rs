@@ -1,6 +1,7 @@
 //! What a user may choose about a picture.
 
 use cranfield_core::named_enum;
+use cranfield_report::picture::{PictureError, PictureKind};
 
 named_enum! {
     /// What is drawn around the mean curve of a run.
@@ -39,6 +40,88 @@ named_enum! {
         Difference = "difference",
         /// By topic.
         Topic = "topic",
+    }
+}
+
+named_enum! {
+    /// Something that may be chosen about some kinds of pictures; others have no use for it.
+    Choice ("choice") {
+        /// Deepest rank.
+        Cutoff = "cutoff",
+        /// Recall levels.
+        Levels = "levels",
+        /// Around curves.
+        Band = "band",
+        /// Beside curves of gain.
+        Ideal = "ideal",
+        /// Order of topics.
+        Order = "order",
+        /// The run that is shown.
+        Of = "of",
+        /// The test of pairs.
+        Test = "test",
+        /// The correction of their p-values.
+        Correction = "correction",
+        /// Significance level, and confidence of intervals.
+        Alpha = "alpha",
+        /// Resamples.
+        Replicates = "replicates",
+        /// Seed of random numbers.
+        Seed = "seed",
+    }
+}
+
+impl Choice {
+    /// The choices that a kind has.
+    pub fn of_kind(kind: PictureKind) -> &'static [Self] {
+        use Choice::{
+            Alpha, Band, Correction, Cutoff, Ideal, Levels, Of, Order, Replicates, Seed, Test,
+        };
+        match kind {
+            PictureKind::Pr => &[Levels, Band, Alpha, Replicates, Seed],
+            PictureKind::Cg | PictureKind::Dcg | PictureKind::Ncg | PictureKind::Ndcg => {
+                &[Cutoff, Ideal, Band, Alpha, Replicates, Seed]
+            }
+            PictureKind::Precision | PictureKind::Recall | PictureKind::Unjudged => {
+                &[Cutoff, Band, Alpha, Replicates, Seed]
+            }
+            PictureKind::Histogram => &[Order, Alpha],
+            PictureKind::Deviation => &[Order, Of, Alpha],
+            PictureKind::Box => &[Alpha],
+            PictureKind::Significance | PictureKind::Cd => {
+                &[Test, Correction, Alpha, Replicates, Seed]
+            }
+            PictureKind::Ranks => &[Alpha, Replicates, Seed],
+            // Heatmap, scatter, slope and tau show values as they are.
+            _ => &[],
+        }
+    }
+
+    /// Refuses what a kind would not take notice of.
+    ///
+    /// ```
+    /// use cranfield::pictures::Choice;
+    /// use cranfield::report::picture::PictureKind;
+    /// assert!(Choice::check(PictureKind::Cd, &[Choice::Test]).is_ok());
+    /// let why = Choice::check(PictureKind::Box, &[Choice::Alpha, Choice::Test]).unwrap_err();
+    /// assert_eq!(why.to_string(), "box has no use for --test; leave it out (box takes --alpha)");
+    /// ```
+    ///
+    /// # Errors
+    /// If the kind has no such choice.
+    pub fn check(kind: PictureKind, given: &[Self]) -> Result<(), PictureError> {
+        let own = Self::of_kind(kind);
+        let Some(unused) = given.iter().find(|choice| !own.contains(choice)) else {
+            return Ok(());
+        };
+        let names: Vec<String> = own.iter().map(|choice| format!("--{choice}")).collect();
+        let instead = match names.as_slice() {
+            [] => String::new(),
+            names => format!(" ({kind} takes {})", names.join(", ")),
+        };
+        Err(PictureError::new(format!(
+            "{kind} has no use for --{unused}; leave it out{instead}"
+        )))
     }
 }
 

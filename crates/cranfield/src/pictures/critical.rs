@@ -14,6 +14,9 @@ use super::compared::{Compared, failed};
 use crate::Evaluation;
 use crate::compare::{StepWatcher, Test, p_text};
 
+/// Most groups that have a bar.
+const MOST_BARS: usize = 100;
+
 /// Where runs stand on the axis, and what is said about it.
 struct Axes {
     /// By run.
@@ -44,7 +47,11 @@ pub(super) fn critical(
         let pair = table.pair(a, b);
         pair.is_some_and(|pair| pair.significant && (axes.is_rank || !pair.is_contrary))
     };
-    let found = groups(&order, differ).map_err(|error| failed(PictureKind::Cd, &error))?;
+    let found = groups(&order, MOST_BARS, differ).ok_or_else(|| {
+        PictureError::new(format!(
+            "cd: there are more than {MOST_BARS} groups of runs that do not differ, too many bars to read; draw significance, or give fewer runs"
+        ))
+    })?;
     let figure = |place: f64| {
         if axes.is_rank {
             format!("{place:.2}")
@@ -121,7 +128,10 @@ fn axes(compared: &Compared) -> Result<Axes, PictureError> {
             let all = friedman::test(&scores.oriented().map_err(fail)?).map_err(fail)?;
             let runs = systems.len();
             let difference = critical_difference(runs, all.topics, settings.alpha).map_err(fail)?;
-            let p = p_text("p", all.p);
+            let p = match compared.table().friedman_exact {
+                Some(exact) => p_text("exact p", exact),
+                None => p_text("p", all.p),
+            };
             let chi = all
                 .chi_square
                 .map(|chi| format!("Friedman's test: chi-square {chi:.2}, df {}, {p}", all.df));

@@ -9,7 +9,7 @@ use cranfield_report::picture::{
 use cranfield_stats::bootstrap::mean_bands;
 use cranfield_stats::random::Resampling;
 
-use super::captions::{caption, percent};
+use super::captions::{caption, caption_without_empty, percent};
 use super::{Bands, Curve, Drawing, Ideals};
 use crate::{EvaluatedRun, Evaluation};
 
@@ -27,8 +27,10 @@ pub(super) fn curves(drawing: &Drawing, evaluation: &Evaluation) -> Result<Pictu
         .ok_or_else(|| PictureError::new("the evaluation has no vectors of topics to draw"))?;
     let runs = &evaluation.runs;
     let means = is_of_means(vector);
+    let topics = runs.iter().map(|run| run.scores.topics.len());
+    let topics = topics.max().unwrap_or(0);
     let bands = match drawing.wanted_bands(runs.len()) {
-        _ if means => Bands::None,
+        _ if means || topics < 2 => Bands::None,
         bands => bands,
     };
     let curves = runs
@@ -48,10 +50,14 @@ pub(super) fn curves(drawing: &Drawing, evaluation: &Evaluation) -> Result<Pictu
     }
     let (x, y) = axes(drawing.kind, vector, &layers);
     let more = sentences(drawing, vector, bands, &layers);
+    let what = subject(drawing.kind, vector);
     Ok(Picture {
         kind: drawing.kind,
         title: title(drawing.kind).into(),
-        caption: caption(evaluation, &subject(drawing.kind, vector), &more),
+        caption: match drawing.kind {
+            PictureKind::Unjudged => caption_without_empty(evaluation, &what, &more),
+            _ => caption(evaluation, &what, &more),
+        },
         series: "run".into(),
         x,
         y,

@@ -1,5 +1,6 @@
 //! Means of runs over the topics that all of them have.
 
+use cranfield_core::measure::Aggregate;
 use cranfield_report::picture::PictureError;
 use cranfield_report::plural;
 
@@ -7,7 +8,7 @@ use super::agreement::oriented;
 use super::topics::table;
 use crate::Evaluation;
 
-/// The value of each run by one measure, as it is aggregated, over the same topics.
+/// The value of each run by one measure, as it is aggregated, over the same topics; of counts the mean.
 pub(super) struct Means {
     /// By run.
     pub(super) values: Vec<f64>,
@@ -15,6 +16,7 @@ pub(super) struct Means {
     pub(super) oriented: Vec<f64>,
     name: String,
     left_out: usize,
+    is_count: bool,
 }
 
 impl Means {
@@ -30,8 +32,11 @@ impl Means {
             .collect();
         let left_out = topics - common.len();
         let aggregate = measure.info.aggregate;
+        // Counts, which are summed elsewhere, are compared by their means.
+        let is_count = aggregate == Aggregate::Sum;
         let values: Option<Vec<f64>> = (0..evaluation.runs.len())
             .map(|run| match left_out {
+                _ if is_count => Aggregate::Mean.of(common.iter().map(|row| row[run])),
                 0 => evaluation.runs[run].scores.aggregate(at),
                 _ => aggregate.of(common.iter().map(|row| row[run])),
             })
@@ -47,12 +52,20 @@ impl Means {
             values,
             name,
             left_out,
+            is_count,
         })
     }
 
-    /// Topics that are left out, if there are any.
+    /// That counts are means here, and the topics that are left out, if there are any.
     pub(super) fn note(&self) -> Option<String> {
-        let (name, topics) = (&self.name, plural(self.left_out, "topic"));
-        (self.left_out > 0).then(|| format!("{name}: {topics} left out, where a run has no value"))
+        let topics = plural(self.left_out, "topic");
+        let left_out = format!("{topics} left out, where a run has no value");
+        let text = match (self.is_count, self.left_out) {
+            (false, 0) => return None,
+            (true, 0) => "mean over topics".to_owned(),
+            (false, _) => left_out,
+            (true, _) => format!("mean over topics; {left_out}"),
+        };
+        Some(format!("{}: {text}", self.name))
     }
 }

@@ -156,11 +156,8 @@ pub(super) fn slope(evaluation: &Evaluation) -> Result<Picture, PictureError> {
             Label {
                 x,
                 y,
-                text: if left {
-                    format!("{name}  {value}")
-                } else {
-                    format!("{value}  {name}")
-                },
+                text: name.clone(),
+                figure: value,
                 left,
                 ink,
             }

@@ -26,7 +26,7 @@ pub(super) fn significance(
     let mut more = vec![
         format!("Above the diagonal: p of {}", compared.test()),
         significant_pairs(&compared),
-        "Below: how much better the run of the column is, and where there is room the effect size d_z; on it: mean".into(),
+        "Below: how much better the run of the column is; on it: mean; where there is room, the effect size d_z too".into(),
     ];
     more.extend(exchanged(&compared));
     more.extend(compared.left_out());

@@ -8,6 +8,7 @@ use cranfield_report::picture::{
     Axis, Bars, BoxPlot, Cells, Layer, Picture, PictureError, PictureKind, Rule,
 };
 
+use cranfield_report::plural;
 use cranfield_stats::paired_t::t_of_differences;
 use cranfield_stats::{Alternative, Interval};
 
@@ -178,7 +179,8 @@ fn bars(
     );
     let mut layers = Vec::new();
     let mut more = vec![format!(
-        "Above 0 in {over} topics, below in {under}, equal in {equal}"
+        "Above 0 in {}, below in {under}, equal in {equal}",
+        plural(over, "topic")
     )];
     if let Some(mean) = mean(known.iter().copied()) {
         let sign = if mean < 0.0 { '−' } else { '+' };
@@ -379,7 +381,7 @@ pub(super) fn heatmap(evaluation: &Evaluation) -> Result<Picture, PictureError> 
     let mut more = Vec::new();
     if missing > 0 {
         more.push(format!(
-            "Crossed cells: {missing} topics that a run lacks or that have no value"
+            "Crossed cells: {missing}, where a run lacks a topic or has no value"
         ));
     }
     let names = runs

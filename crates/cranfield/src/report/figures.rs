@@ -78,10 +78,12 @@ fn drawn(
     kind: PictureKind,
     runs: &[usize],
 ) -> Result<(Picture, usize), PictureError> {
-    let mut refused = PictureError::new("there are no runs");
+    let takes = |count: usize| Drawing::new(kind).check_runs(count);
     let mut counts = vec![runs.len(), 2, 1];
-    counts.retain(|count| *count <= runs.len());
+    counts.retain(|count| *count <= runs.len() && takes(*count).is_ok());
     counts.dedup();
+    // Why the kind does not take what is tried out, and why it cannot be drawn of what it takes, which is the better reason.
+    let (mut unfit, mut refused) = (takes(runs.len()).err(), None);
     for count in counts {
         for names in measure_names(report, kind) {
             let own = Drawing::new(kind);
@@ -91,13 +93,21 @@ fn drawn(
                 tests: tests(report, kind, own.tests.test),
                 ..own
             };
-            match attempt(report, &drawing, &runs[..count]) {
+            let request = match drawing.prepare(request(report, &runs[..count])) {
+                Ok(request) => request,
+                Err(why) => {
+                    unfit = Some(why);
+                    continue;
+                }
+            };
+            match attempt(report, &drawing, request) {
                 Ok(picture) => return Ok((picture, count)),
-                Err(why) => refused = why,
+                Err(why) => refused = refused.or(Some(why)),
             }
         }
     }
-    Err(refused)
+    let why = refused.or(unfit);
+    Err(why.unwrap_or_else(|| PictureError::new("there are no runs")))
 }
 
 /// How a picture tests pairs: as the report does, but all of them. A critical difference diagram has a test of its own.
@@ -115,9 +125,9 @@ fn tests(report: &Report, kind: PictureKind, own: Test) -> Settings {
     }
 }
 
-/// The picture of these runs. The files were read before, so that one which is refused now lacks what the kind needs.
-fn attempt(report: &Report, drawing: &Drawing, runs: &[usize]) -> Result<Picture, PictureError> {
-    let request = with_own_policies(report, drawing.prepare(request(report, runs))?);
+/// The picture of a prepared request. The files were read before, so that one which is refused now lacks what the kind needs.
+fn attempt(report: &Report, drawing: &Drawing, request: Request) -> Result<Picture, PictureError> {
+    let request = with_own_policies(report, request);
     let evaluation = Evaluation::of_files(request).map_err(|error| {
         let message = error.to_string();
         PictureError::new(message.lines().next().unwrap_or_default())

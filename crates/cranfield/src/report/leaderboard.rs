@@ -148,7 +148,11 @@ fn board(comparison: &Comparison, at: usize, table: &MeasureTable, digits: usize
     let (group, legend) = if has_groups {
         ("<th scope=\"col\">group</th>", format!(" {SHARED_LETTERS}"))
     } else {
-        ("", String::new())
+        let left_out = match table.groups_left_out() {
+            none if none.is_empty() => none,
+            why => format!(" {why}"),
+        };
+        ("", left_out)
     };
     format!(
         "<div class=\"board\" data-board=\"{at}\">\n<h3>{measure}</h3>\n<div class=\"table\"><table class=\"sortable\">\n\

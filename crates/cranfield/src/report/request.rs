@@ -169,7 +169,7 @@ impl Report {
         let why = self.not_compared.iter();
         let why = why.map(|why| format!("the runs are not compared: {why}"));
         let compared = self.comparison.iter();
-        let compared = compared.flat_map(Comparison::replicate_notes);
+        let compared = compared.flat_map(Comparison::method_notes);
         let own = self.evaluation.notes().into_iter();
         own.chain(why).chain(compared).collect()
     }

@@ -205,7 +205,7 @@ impl Power {
     }
 
     /// Without a pilot and without a scale: the differences of the settings are in standard deviations of the differences of two
-    /// runs over topics, which are effects d_z.
+    /// runs over topics, which are effects `d_z`.
     pub fn of_effects(settings: &Settings) -> Result<Self, CompareError> {
         let power = Self::of_sd(1.0, settings)?;
         Ok(Self {

@@ -54,7 +54,7 @@ pub struct PowerArgs {
     /// Standard deviation of the differences of two runs over topics, in place of a pilot
     #[arg(long, value_name = "S", conflicts_with_all = ["qrels", "measures"])]
     pub sd: Option<f64>,
-    /// Differences to find in such standard deviations (effect sizes d_z), in place of a pilot
+    /// Differences to find in such standard deviations (effect sizes), in place of a pilot
     #[arg(
         long,
         value_name = "E,...",

@@ -45,10 +45,11 @@ pub(crate) fn rows(
 fn ids(column: &Bound<'_, PyAny>, what: &'static str) -> PyResult<Ids> {
     let py = column.py();
     let column = &of_series(column);
+    check_array(column, what)?;
     if let Ok(list) = column.cast::<PyList>() {
         return listed(list, what);
     }
-    if let Some(ids) = of_array(column)? {
+    if let Some(ids) = of_array(column, what)? {
         return Ok(ids);
     }
     let list = if column.hasattr("tolist")? {
@@ -72,6 +73,43 @@ fn of_series<'py>(column: &Bound<'py, PyAny>) -> Bound<'py, PyAny> {
     array.unwrap_or_else(|_| column.clone())
 }
 
+/// Refuses arrays of which a part would be lost: rows that are masked, further dimensions, imaginary parts.
+fn check_array(column: &Bound<'_, PyAny>, what: &str) -> PyResult<()> {
+    let Ok(kind) = column.getattr("dtype") else {
+        return Ok(());
+    };
+    let refuse = |why: String| Err(Failure::Usage(format!("{what}: {why}")).raise(column.py()));
+    if let Ok(dimensions) = column.getattr("ndim").and_then(|n| n.extract::<usize>())
+        && dimensions != 1
+    {
+        return refuse(format!("the array has {dimensions} dimensions, not one"));
+    }
+    if kind
+        .getattr("kind")
+        .is_ok_and(|kind| kind.eq("c").unwrap_or(false))
+    {
+        return refuse("numbers are complex; give their real parts".into());
+    }
+    // Only arrays with masks have this method.
+    if column.hasattr("filled")? {
+        let masked = column.getattr("mask")?.call_method0("any")?;
+        if masked.is_truthy()? {
+            return refuse("some rows are masked; leave them out, or fill them".into());
+        }
+    }
+    Ok(())
+}
+
+/// A text; one that is no Unicode, because it holds half of a pair of surrogates, is refused.
+fn text<'t>(id: &'t Bound<'_, PyString>, what: &str, row: usize) -> PyResult<&'t str> {
+    id.to_str().map_err(|_| no_unicode(id.py(), what, row))
+}
+
+fn no_unicode(py: Python<'_>, what: &str, row: usize) -> PyErr {
+    let message = format!("{what}: the id in row {} is no Unicode text", row + 1);
+    Failure::Usage(message).raise(py)
+}
+
 /// The texts of a list.
 fn listed(list: &Bound<'_, PyList>, what: &str) -> PyResult<Ids> {
     let mut texts = LargeStringBuilder::with_capacity(list.len(), list.len() * 8);
@@ -85,7 +123,7 @@ fn listed(list: &Bound<'_, PyList>, what: &str) -> PyResult<Ids> {
         last = Some(id.clone());
         keys.push(texts.len());
         if let Ok(id) = id.cast::<PyString>() {
-            texts.append_value(id.to_str()?);
+            texts.append_value(text(id, what, row)?);
         } else if id.is_instance_of::<PyInt>() {
             texts.append_value(id.str()?.to_str()?);
         } else {
@@ -106,7 +144,7 @@ fn listed(list: &Bound<'_, PyList>, what: &str) -> PyResult<Ids> {
 }
 
 /// The ids of an array of numpy with one dimension, whose texts or whole numbers need no Python objects.
-fn of_array(column: &Bound<'_, PyAny>) -> PyResult<Option<Ids>> {
+fn of_array(column: &Bound<'_, PyAny>, what: &str) -> PyResult<Option<Ids>> {
     let Ok(kind) = column.getattr("dtype") else {
         return Ok(None);
     };
@@ -124,7 +162,7 @@ fn of_array(column: &Bound<'_, PyAny>) -> PyResult<Option<Ids>> {
     if width == 0 || column.getattr("ndim")?.extract::<usize>()? != 1 {
         return Ok(None);
     }
-    characters(column, width).map(Some)
+    characters(column, width, what).map(Some)
 }
 
 /// Whole numbers of a buffer, unless some are too large.
@@ -144,7 +182,7 @@ fn whole(column: &Bound<'_, PyAny>) -> Option<Vec<i64>> {
 }
 
 /// Texts of so many characters with four bytes each, filled up with zeros: numpy's.
-fn characters(column: &Bound<'_, PyAny>, width: usize) -> PyResult<Ids> {
+fn characters(column: &Bound<'_, PyAny>, width: usize, what: &str) -> PyResult<Ids> {
     let py = column.py();
     let codes = match column.call_method1("view", ("u4",)) {
         Ok(codes) => codes,
@@ -153,27 +191,29 @@ fn characters(column: &Bound<'_, PyAny>, width: usize) -> PyResult<Ids> {
     };
     Ok(Ids::Texts(match narrowed(&codes)? {
         Some(bytes) => Texts::Fixed(bytes, width),
-        None => Texts::Large(decoded(&PyBuffer::<u32>::get(&codes)?.to_vec(py)?, width)),
+        None => {
+            let codes = PyBuffer::<u32>::get(&codes)?.to_vec(py)?;
+            Texts::Large(decoded(&codes, width).map_err(|row| no_unicode(py, what, row))?)
+        }
     }))
 }
 
-/// Texts of so many characters each, some of them beyond ASCII.
-fn decoded(codes: &[u32], width: usize) -> LargeStringArray {
+/// Texts of so many characters each, some of them beyond ASCII. One that is no Unicode is an error: its row.
+fn decoded(codes: &[u32], width: usize) -> Result<LargeStringArray, usize> {
     let rows = codes.chunks_exact(width);
     let mut texts = LargeStringBuilder::with_capacity(rows.len(), codes.len());
-    let mut text = String::new();
-    for row in rows {
-        text.clear();
-        let letter = |code: &u32| char::from_u32(*code).unwrap_or(char::REPLACEMENT_CHARACTER);
-        text.extend(row.iter().map(letter));
+    for (at, row) in rows.enumerate() {
+        let text: Option<String> = row.iter().map(|code| char::from_u32(*code)).collect();
+        let text = text.ok_or(at)?;
         texts.append_value(text.trim_end_matches('\0'));
     }
-    texts.finish()
+    Ok(texts.finish())
 }
 
 /// A column of numbers.
 fn numbers(column: &Bound<'_, PyAny>, role: Role) -> PyResult<Vec<f64>> {
     let column = &of_series(column);
+    check_array(column, role.value())?;
     if let Some(numbers) = buffered(column) {
         return Ok(numbers);
     }

@@ -11,7 +11,7 @@ use cranfield::{Evaluation, Evaluator, Request, evaluate_each, run_names};
 use cranfield_cli::args::ResultFormat;
 use cranfield_cli::{ScoresStyle, render_scores};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
+use pyo3::types::{PyCapsule, PyDict, PyIterator, PyList, PyTuple};
 
 use crate::arrow_out::{self, Column};
 use crate::ask::{Asked, Words};
@@ -501,6 +501,17 @@ impl PyEvaluation {
 
     fn __len__(&self) -> usize {
         self.evaluation.runs.len()
+    }
+
+    /// The names of the runs.
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        PyList::new(py, self.runs())?.try_iter()
+    }
+
+    /// Whether a run has this name.
+    fn __contains__(&self, run: &Bound<'_, PyAny>) -> bool {
+        let name = run.extract::<String>();
+        name.is_ok_and(|name| self.runs().contains(&name.as_str()))
     }
 
     /// `evaluation[run, measure]`, a value; `evaluation[run]`, its values by measure.

@@ -78,3 +78,32 @@ def test_files_beside_judgements_are_of_files(tmp_path: Any) -> None:
     path.write_text("q1 1 1.0\n")
     with pytest.raises(cranfield.UsageError, match="give their paths"):
         cranfield.evaluate(QRELS, RUN, "AP", intents=path)
+
+
+def test_an_evaluation_is_a_mapping_of_its_runs() -> None:
+    evaluation = cranfield.evaluate(QRELS, {"mine": RUN, "other": RUN}, "AP")
+    assert list(evaluation) == ["mine", "other"]
+    assert "mine" in evaluation and "AP" not in evaluation and 1 not in evaluation
+
+
+def test_nothing_of_an_array_is_lost_in_silence() -> None:
+    numpy = pytest.importorskip("numpy")
+    topics, docs = ["q1", "q1"], ["d1", "d2"]
+    masked = numpy.ma.array([1.0, 2.0], mask=[False, True])
+    with pytest.raises(cranfield.UsageError, match="some rows are masked"):
+        cranfield.Run.from_columns(topics, docs, masked)
+    whole = numpy.ma.array([1.0, 2.0])
+    assert len(cranfield.Run.from_columns(topics, docs, whole)) == 1
+    with pytest.raises(cranfield.UsageError, match="complex"):
+        cranfield.Run.from_columns(topics, docs, numpy.array([1j, 2.0]))
+    with pytest.raises(cranfield.UsageError, match="2 dimensions"):
+        cranfield.Run.from_columns(topics, docs, numpy.array([[1.0, 2.0]]))
+
+
+@pytest.mark.parametrize("as_array", [False, True])
+def test_halves_of_surrogates_are_no_ids(as_array: bool) -> None:
+    ids: Any = ["d1", "\ud800"]
+    if as_array:
+        ids = pytest.importorskip("numpy").array(ids)
+    with pytest.raises(cranfield.UsageError, match="documents: the id in row 2 is no Unicode text"):
+        cranfield.Run.from_columns(["q1", "q1"], ids, [1.0, 2.0])

@@ -61,7 +61,7 @@ fn of_scores(scores: &[Vec<usize>]) -> tempfile::TempDir {
 /// Ten systems that nothing tells apart, each in three variants that differ on every topic: 3^10 groups.
 fn variants() -> tempfile::TempDir {
     let value = |at: usize, topic: usize| {
-        let small = usize::from((topic + at) % 3 == 0);
+        let small = usize::from((topic + at).is_multiple_of(3));
         100 * ((topic * 7 + at / 3 * 13) % 29) + 100 * (at % 3) + small
     };
     let rows = (0..30).map(|at| (0..30).map(|topic| value(at, topic)).collect());
@@ -265,7 +265,7 @@ fn rows_that_would_overlap_are_refused() {
     }
 }
 
-/// Means of 1 and 1001 with long names, in a narrow picture: the figures are whole.
+/// Means of 3456 and 6543 with long names, in a narrow picture: the figures are whole.
 #[test]
 fn slopes_shorten_names_and_not_figures() {
     let folder = of_scores(&[vec![1234, 5678], vec![4321, 8765]]);
@@ -306,7 +306,7 @@ fn reports_say_why_a_picture_is_not_there() {
     );
 }
 
-/// NumRelMissed of the four runs: eval prints sums over 12 topics, pictures of runs have means.
+/// `NumRelMissed` of the four runs: eval prints sums over 12 topics, pictures of runs have means.
 #[test]
 fn scatter_has_means_of_counts() {
     let command = "plot scatter @qrels.txt @runs -m NumRelMissed -m AP -o - -f csv";

@@ -189,13 +189,12 @@ fn characters(column: &Bound<'_, PyAny>, width: usize, what: &str) -> PyResult<I
         // One that is not in one piece.
         Err(_) => column.call_method0("copy")?.call_method1("view", ("u4",))?,
     };
-    Ok(Ids::Texts(match narrowed(&codes)? {
-        Some(bytes) => Texts::Fixed(bytes, width),
-        None => {
-            let codes = PyBuffer::<u32>::get(&codes)?.to_vec(py)?;
-            Texts::Large(decoded(&codes, width).map_err(|row| no_unicode(py, what, row))?)
-        }
-    }))
+    if let Some(bytes) = narrowed(&codes)? {
+        return Ok(Ids::Texts(Texts::Fixed(bytes, width)));
+    }
+    let codes = PyBuffer::<u32>::get(&codes)?.to_vec(py)?;
+    let texts = decoded(&codes, width).map_err(|row| no_unicode(py, what, row))?;
+    Ok(Ids::Texts(Texts::Large(texts)))
 }
 
 /// Texts of so many characters each, some of them beyond ASCII. One that is no Unicode is an error: its row.

@@ -291,7 +291,7 @@ fn step_of(t: f64, delta: f64) -> Option<[f64; 2]> {
     const WIDE: f64 = 20.0;
     let centre = delta / t;
     let reach = 9.0 / t.abs();
-    (delta.abs() > WIDE && centre > reach).then(|| [centre - reach, centre + reach])
+    (delta.abs() > WIDE && centre > reach).then_some([centre - reach, centre + reach])
 }
 
 /// The noncentrality `delta` for which P(T <= t) = p, for 0 < p < 1.

@@ -114,7 +114,7 @@ def test_refused() -> None:
     two = np.array([["a", "b"]])
     for topics, docs, scores, text in (
         (["q"], ["d", "e"], [1.0], "different lengths"),
-        (two, two, [[1.0, 2.0]], "row 1"),
+        (two, two, [[1.0, 2.0]], "2 dimensions"),
         (["q"], np.array([""]), [1.0], "empty id of a document in row 1"),
         (np.array(["q", ""]), ["d", "e"], [1.0, 2.0], "empty id of a topic in row 2"),
         (np.array([1.5]), ["d"], [1.0], "expected a str or an int"),

@@ -522,7 +522,7 @@ mod tests {
     fn ids_differ_by_any_byte_and_by_their_length() {
         let id: Vec<u8> = (b'!'..).take(40).collect();
         for len in 0..id.len() {
-            assert!(is_same(&id[..len], &id[..len].to_vec()));
+            assert!(is_same(&id[..len], &id.clone()[..len]));
             assert!(!is_same(&id[..len], &id[..=len]));
             for at in 0..len {
                 let mut other = id[..len].to_vec();

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Seconds that Python packages need for six measures, from objects in memory, in one warm process, as a Markdown page of ratios.
 
-    python benches/python.py FOLDER [--repeat N] [--binary FILE] [--write]
+    python benches/python.py FOLDER... [--repeat N] [--binary FILE] [--write]
 
-FOLDER holds `qrels.txt` and `run.txt`, as `generate` in this folder writes them. Packages that are not installed are left out.
+A FOLDER holds `qrels.txt` and `run.txt`, as `generate` in this folder writes them. Packages that are not installed are left out.
 The least of the repetitions is told.
 """
 
@@ -128,13 +128,16 @@ def processes(folder: Path, binary: Path | None) -> Calls:
 
 
 def least(repeats: int, call: Callable[[], Any]) -> float:
+    """The least time of calls that follow each other, without the collector of garbage, as `timeit` has it."""
     seconds = []
     call()
+    gc.collect()
+    gc.disable()
     for _ in range(repeats):
-        gc.collect()
         started = time.perf_counter()
         call()
         seconds.append(time.perf_counter() - started)
+    gc.enable()
     return min(seconds)
 
 
@@ -160,39 +163,48 @@ def ratios(times: dict[str, float]) -> list[list[str]]:
     return [*rows, ["import of cranfield, beyond the interpreter's start", shown_seconds(times[IMPORT] - times[NOTHING])]]
 
 
-def report(times: dict[str, float], lines: int, arguments: argparse.Namespace) -> str:
-    today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+def section(folder: Path, lines: int, times: dict[str, float]) -> str:
     rows = [[name, shown_seconds(seconds)] for name, seconds in times.items()]
+    return f"""## {folder.name}: {lines:,} documents in the run
+
+{markdown_table(["least time", "seconds"], rows)}
+{markdown_table(["ratio of times", ""], ratios(times))}"""
+
+
+def report(sections: list[str], arguments: argparse.Namespace) -> str:
+    today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
     return f"""# Speed of the Python package
 
 Written by `{command_line("benches/python.py")}` on {today}.
 
 - machine: {machine()}
 - versions: {versions()}
-- data: {lines:,} documents in the run
 
-Six measures (AP, nDCG, nDCG@10, P@10, R@1000, RR) of one run, all topics, in one warm process: the least of {arguments.repeat} calls.
+Six measures (AP, nDCG, nDCG@10, P@10, R@1000, RR) of one run, all topics, in one warm process: the least of {arguments.repeat} calls that follow each other, the collector of garbage off.
 Judgements are read beforehand, but for the row of files; just-in-time compilation is done.
 The command line and the imports are whole processes.
 
-{markdown_table(["least time", "seconds"], rows)}
-{markdown_table(["ratio of times", ""], ratios(times))}"""
+{chr(10).join(sections)}"""
+
+
+def measured(folder: Path, arguments: argparse.Namespace) -> str:
+    qrels, run = read(folder)
+    calls = others(qrels, run) | ours(qrels, run, folder) | processes(folder, arguments.binary)
+    times = {}
+    for name, call in calls.items():
+        times[name] = least(arguments.repeat, call)
+        step(f"{folder.name}, {name}: {shown_seconds(times[name])}")
+    return section(folder, sum(map(len, run.values())), times)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("folder", type=Path, help="folder with qrels.txt and run.txt")
+    parser.add_argument("folders", type=Path, nargs="+", metavar="FOLDER", help="folder with qrels.txt and run.txt")
     parser.add_argument("--repeat", type=int, default=5, help="calls of each kind (default: 5)")
     parser.add_argument("--binary", type=Path, help="the program cranfield, to time it beside the package")
     parser.add_argument("--write", action="store_true", help=f"write {PAGE.relative_to(ROOT)}, too")
     arguments = parser.parse_args()
-    qrels, run = read(arguments.folder)
-    calls = others(qrels, run) | ours(qrels, run, arguments.folder) | processes(arguments.folder, arguments.binary)
-    times = {}
-    for name, call in calls.items():
-        times[name] = least(arguments.repeat, call)
-        step(f"{name}: {shown_seconds(times[name])}")
-    text = report(times, sum(map(len, run.values())), arguments)
+    text = report([measured(folder, arguments) for folder in arguments.folders], arguments)
     if arguments.write:
         PAGE.write_text(text, encoding="utf-8")
     step(text)

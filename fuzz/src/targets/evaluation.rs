@@ -29,7 +29,7 @@ pub(super) const TARGETS: &[Target] = &[
         seeds,
         dictionary: trec::DICTIONARY,
         max_len: 500,
-        smoke: 25_000,
+        smoke: 10_000,
     },
     Target {
         name: "memory_vs_stream",

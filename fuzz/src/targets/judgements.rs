@@ -36,7 +36,7 @@ pub(super) const TARGETS: &[Target] = &[
         seeds: group_seeds,
         dictionary: DICTIONARY,
         max_len: 300,
-        smoke: 40_000,
+        smoke: 15_000,
     },
 ];
 

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::rows::{Rows, collect};
 use crate::scores::RunScores;
-use crate::threads::topics_per_piece;
+use crate::threads::{pieces_in_parallel, topics_per_piece};
 
 /// Evaluates a run in memory. A document that is in a topic's ranking twice leaves that topic without values, see
 /// [`TopicScores::duplicate`](crate::TopicScores::duplicate).
@@ -31,10 +31,9 @@ use crate::threads::topics_per_piece;
 /// ```
 pub fn evaluate_run(run: &Run, qrels: &Qrels, plan: &Plan) -> RunScores {
     let topics: Vec<RunTopic<'_>> = run.topics().collect();
-    let pieces = topics.par_chunks(topics_per_piece(topics.len()));
-    let parts: Vec<Rows<'_, '_>> = pieces
-        .map(|topics| evaluate_topics(topics, qrels, plan))
-        .collect();
+    let parts = pieces_in_parallel(&topics, topics_per_piece(topics.len()), |topics| {
+        evaluate_topics(topics, qrels, plan)
+    });
     RunScores {
         tag: run.tag().into(),
         ..collect(parts, qrels, plan)

@@ -2,11 +2,10 @@
 
 use cranfield_core::evaluate::Plan;
 use cranfield_core::qrels::Qrels;
-use rayon::prelude::*;
 
 use crate::rows::{Rows, collect};
 use crate::scores::RunScores;
-use crate::threads::topics_per_piece;
+use crate::threads::{pieces_in_parallel, topics_per_piece};
 
 /// Rankings by topic, each topic once. They have no rank column.
 pub trait Rankings: Sync {
@@ -28,17 +27,14 @@ pub fn evaluate_rankings(
     plan: &Plan,
 ) -> RunScores {
     let topics: Vec<usize> = (0..rankings.topics()).collect();
-    let pieces = topics.par_chunks(topics_per_piece(topics.len()));
-    let parts: Vec<Rows<'_, '_>> = pieces
-        .map(|topics| {
-            let mut rows = Rows::new(qrels, plan);
-            for &topic in topics {
-                rankings.each(topic, |doc, score| rows.push(doc, score));
-                rows.end_topic(rankings.id(topic));
-            }
-            rows
-        })
-        .collect();
+    let parts = pieces_in_parallel(&topics, topics_per_piece(topics.len()), |topics| {
+        let mut rows = Rows::new(qrels, plan);
+        for &topic in topics {
+            rankings.each(topic, |doc, score| rows.push(doc, score));
+            rows.end_topic(rankings.id(topic));
+        }
+        rows
+    });
     RunScores {
         tag: tag.into(),
         ..collect(parts, qrels, plan)

@@ -1,7 +1,7 @@
 //! The threads of an evaluation.
 
 use std::process;
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rayon::prelude::*;
 
@@ -65,6 +65,39 @@ pub fn fill_in_parallel<T: Send>(
     pieces.for_each(|(at, items)| fill(at, items));
 }
 
+/// Calls `work` for pieces of the items; the results are in the order of the pieces. The calling thread takes part, and does not
+/// wait for the others to wake up.
+pub(crate) fn pieces_in_parallel<'i, T: Sync, R: Send>(
+    items: &'i [T],
+    piece: usize,
+    work: impl Fn(&'i [T]) -> R + Sync,
+) -> Vec<R> {
+    let pieces = items.chunks(piece.max(1)).enumerate();
+    let threads = rayon::current_num_threads().min(pieces.len());
+    let (pieces, done) = (Mutex::new(pieces), Mutex::new(Vec::new()));
+    let next = || locked(&pieces).next();
+    let take = || {
+        while let Some((at, piece)) = next() {
+            let result = work(piece);
+            locked(&done).push((at, result));
+        }
+    };
+    rayon::in_place_scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(|_| take());
+        }
+        take();
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_unstable_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+/// What a lock guards, also when a thread that had it failed: the scope that waits for it fails, too.
+fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Topics that one thread takes at a time, of so many: enough of them to be worth it, and several for each thread; the
 /// usual 50 or 100 topics give pieces of one size, so that two threads end together.
 pub(crate) fn topics_per_piece(topics: usize) -> usize {
@@ -91,6 +124,19 @@ mod tests {
         fill_in_parallel(&mut items, 4, |piece, items| items.fill(piece + 1));
         assert_eq!(items, [1, 1, 1, 1, 2, 2, 2, 2, 3, 3]);
         fill_in_parallel(&mut items[..0], 0, |_, _| unreachable!());
+    }
+
+    #[test]
+    fn results_are_in_the_order_of_the_pieces() {
+        let items: Vec<usize> = (0..1000).collect();
+        for threads in [1, 2, 7] {
+            let sums = with_threads(Some(threads), || {
+                pieces_in_parallel(&items, 3, |piece| piece.iter().sum::<usize>())
+            });
+            let expected: Vec<usize> = items.chunks(3).map(|piece| piece.iter().sum()).collect();
+            assert_eq!(sums.unwrap(), expected);
+        }
+        assert!(pieces_in_parallel(&items[..0], 3, <[usize]>::len).is_empty());
     }
 
     #[test]

@@ -24,6 +24,7 @@ use clap::Parser;
 use cranfield::compare::StepWatcher;
 
 use args::{Args, Command, Lazy};
+use output::reader::WhileRead;
 
 /// Runs the program with its arguments, the first of which is its name.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -59,7 +60,7 @@ pub fn exit_code_of(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     if let Command::Eval(Lazy(args)) = &args.command {
         start_threads(args.inputs.threads.map(usize::from));
     }
-    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut out = io::BufWriter::new(WhileRead::new(io::stdout().lock()));
     // Not locked, as a progress line is written meanwhile, from any thread.
     let mut err = io::stderr();
     let done = run(args, &mut out, &mut err).and_then(|code| {

@@ -5,6 +5,7 @@ pub(crate) mod comparison;
 pub(crate) mod explanations;
 pub(crate) mod gate;
 pub(crate) mod notes;
+pub(crate) mod reader;
 pub(crate) mod scenarios;
 pub(crate) mod scores;
 pub(crate) mod sections;

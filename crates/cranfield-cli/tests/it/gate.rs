@@ -105,6 +105,21 @@ fn each_verdict_has_its_exit_code() {
 }
 
 #[test]
+fn a_reader_that_leaves_does_not_change_the_verdict() {
+    let made = Made::new();
+    made.run("old", |topic| 1 + topic % 3);
+    made.run("worse", |topic| 3 + topic % 3);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cranfield"));
+    let arguments = ["gate", "qrels", "worse", "-b", "old", "-m", "RR"];
+    let command = command.current_dir(made.path()).args(arguments);
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let output = command.stdout(writer).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+}
+
+#[test]
 fn a_lock_stands_for_its_run() {
     let made = Made::new();
     made.run("old", |topic| 1 + topic % 3);

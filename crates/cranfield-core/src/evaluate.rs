@@ -82,7 +82,7 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
             retrieved: 0,
             by_rank: Vec::new(),
             unsorted: Vec::new(),
-            levels: Levels::new(plan.levels()),
+            levels: plan.levels(),
             inexact: Places::default(),
             read_as: None,
         }

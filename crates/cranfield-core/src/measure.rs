@@ -32,6 +32,11 @@ pub trait Measure: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Whether this measure takes sums of discounted grades that are made once for all measures, if they are there.
+    fn shares_dcg(&self) -> bool {
+        false
+    }
+
     /// What `trec_eval` prints where [`evaluate`](Self::evaluate) gives `None`.
     fn reference_undefined(&self, _topic: &JudgedRanking<'_>) -> f64 {
         0.0

@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 
+use crate::measures::DcgSums;
 use crate::policy::NegativeGrades;
 
 /// What the qrels say of a retrieved document.
@@ -186,6 +187,8 @@ pub struct Levels {
     views: Vec<Relevant>,
     /// The hits with a positive grade.
     graded: Vec<Hit>,
+    /// Sums of discounted grades, if measures ask for them.
+    dcg: Option<DcgSums>,
 }
 
 impl Levels {
@@ -202,12 +205,23 @@ impl Levels {
         }
         Self {
             views,
-            graded: Vec::new(),
+            ..Self::default()
+        }
+    }
+
+    /// Room for sums of discounted grades as well.
+    pub(crate) fn with_dcg(self, wanted: bool) -> Self {
+        Self {
+            dcg: wanted.then(DcgSums::default),
+            ..self
         }
     }
 
     /// Reads `topic` at every level.
     pub fn fill(&mut self, topic: &JudgedRanking<'_>) {
+        if let Some(sums) = &mut self.dcg {
+            sums.fill(topic);
+        }
         self.graded.clear();
         let graded = topic.hits.iter().filter(|hit| hit.label.gain() > 0.0);
         self.graded.extend(graded);
@@ -276,6 +290,11 @@ impl<'a> JudgedRanking<'a> {
     /// The hits whose grade is positive, and perhaps others, by rank.
     pub fn graded_hits(&self) -> &'a [Hit] {
         self.levels.map_or(self.hits, |levels| &levels.graded)
+    }
+
+    /// Sums of discounted grades, if they were made once for all measures.
+    pub(crate) fn dcg_sums(&self) -> Option<&'a DcgSums> {
+        self.levels?.dcg.as_ref()
     }
 
     /// The hits among the first `cutoff` documents.

@@ -15,6 +15,9 @@ pub(crate) struct Duplicate<'a> {
     pub(crate) second: &'a [u8],
 }
 
+/// Most bytes of values that are reserved before they are computed.
+const MOST_RESERVED: usize = 8 << 20;
+
 /// One thread's evaluator and the values that it has computed.
 #[derive(Debug)]
 pub(crate) struct Rows<'a, 'p> {
@@ -23,6 +26,8 @@ pub(crate) struct Rows<'a, 'p> {
     evaluator: TopicEvaluator<'a, 'p>,
     n_texts: usize,
     n_cutoffs: usize,
+    /// About so many documents will come.
+    expected: usize,
     ended: Vec<Ended<'a>>,
     /// Topics that have a row of values.
     evaluated: u32,
@@ -57,6 +62,7 @@ impl<'a, 'p> Rows<'a, 'p> {
                 .filter(|measure| is_text(&measure.computation))
                 .count(),
             n_cutoffs: plan.cutoffs().len(),
+            expected: 0,
             ended: Vec::new(),
             evaluated: 0,
             values: Vec::new(),
@@ -64,6 +70,11 @@ impl<'a, 'p> Rows<'a, 'p> {
             unjudged: Vec::new(),
             duplicates: Vec::new(),
         }
+    }
+
+    /// The same, for about so many documents.
+    pub(crate) fn expecting(self, expected: usize) -> Self {
+        Self { expected, ..self }
     }
 
     pub(crate) fn ties(&self) -> TieBreak {
@@ -115,6 +126,9 @@ impl<'a, 'p> Rows<'a, 'p> {
         let width = self.plan.width();
         ended.row = Some(self.evaluated);
         self.evaluated += 1;
+        if start == 0 {
+            self.reserve(width);
+        }
         self.values.resize(start + width, f64::NAN);
         match self.evaluator.arrange(topic) {
             Ok(()) => {
@@ -142,6 +156,13 @@ impl<'a, 'p> Rows<'a, 'p> {
             }
         }
         ended.scores.notes = self.evaluator.notes(&mut self.unjudged);
+    }
+
+    /// Makes room for the values of all topics at once, if they are like the first one.
+    fn reserve(&mut self, width: usize) {
+        let topics = self.expected / self.evaluator.ranking.len().max(1);
+        let most = MOST_RESERVED / size_of::<f64>();
+        self.values.reserve(topics.saturating_mul(width).min(most));
     }
 
     /// Marks topics as void, by the order in which they ended.

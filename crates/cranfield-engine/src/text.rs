@@ -40,9 +40,9 @@ pub fn evaluate_text(bytes: &[u8], dialect: Dialect, qrels: &Qrels, plan: &Plan)
     let walked = walk(
         bytes,
         || RunLines::new(bytes, dialect),
-        |_| TextSink {
+        |lines| TextSink {
             bytes,
-            rows: Rows::new(qrels, plan),
+            rows: Rows::new(qrels, plan).expecting(lines),
         },
     );
     let (faults, fault_count) = (walked.faults, walked.fault_count);

@@ -91,14 +91,19 @@ impl Plan {
         cutoffs
     }
 
-    pub(super) fn levels(&self) -> impl Iterator<Item = f64> + '_ {
-        self.measures
-            .iter()
-            .filter_map(|measure| match &measure.computation {
-                Computation::Ranked(measure) => measure.level(),
+    /// Room for what measures share.
+    pub(super) fn levels(&self) -> Levels {
+        let ranked = || {
+            let measures = self.measures.iter();
+            measures.filter_map(|measure| match &measure.computation {
+                Computation::Ranked(measure) => Some(measure),
                 _ => None,
             })
-            .chain(self.vectors.iter().filter_map(BoundVector::level))
+        };
+        let of_vectors = self.vectors.iter().filter_map(BoundVector::level);
+        let levels = ranked().filter_map(|measure| measure.level());
+        let dcg = ranked().any(|measure| measure.shares_dcg());
+        Levels::new(levels.chain(of_vectors)).with_dcg(dcg)
     }
 
     /// All values of a judged ranking.

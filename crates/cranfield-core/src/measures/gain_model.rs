@@ -82,6 +82,11 @@ impl GainModel {
         by_rule.then(|| self.gains.of_label(label))
     }
 
+    /// Whether gains are grades, and the ideal ranking is all judged documents up to the cutoff.
+    pub(super) fn is_by_grade(&self) -> bool {
+        self.gains.is_identity() && matches!(self.ideal, Ideal::Gain | Ideal::TrecEval)
+    }
+
     /// The gains of a topic. Without a table this allocates nothing.
     pub(crate) fn read<'a>(&'a self, topic: &JudgedRanking<'a>) -> TopicGains<'a> {
         let gains = &self.gains;

@@ -111,6 +111,26 @@ pub(super) fn board(
     })
 }
 
+/// The interpolated precision where so many documents are needed, as [`interpolate`] has it for one point.
+pub(super) fn interpolated(relevant: &Relevant, retrieved: usize, needed: f64) -> f64 {
+    let mut found = relevant.retrieved as f64;
+    if needed > found {
+        return 0.0;
+    }
+    let mut best = found / retrieved as f64;
+    for &rank in relevant.ranks.iter().rev() {
+        if found == 0.0 {
+            break;
+        }
+        best = best.max(found / f64::from(rank));
+        if needed == found {
+            break;
+        }
+        found -= 1.0;
+    }
+    best
+}
+
 /// Calls `assign` with the interpolated precision at each recall point, the last point first.
 ///
 /// The walk goes from the end of the ranking to its top and only ever looks at the last point that is left,
@@ -141,4 +161,30 @@ pub(super) fn interpolate(
         found -= 1.0;
     }
     open.for_each(|_| assign(best));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn one_point_is_a_row_of_one(
+            ranks in prop::collection::btree_set(1u32..40, 0..12),
+            missed in 0usize..9,
+            point in -0.2..1.3,
+        ) {
+            let ranks: Vec<u32> = ranks.into_iter().collect();
+            let (retrieved, total) = (ranks.len(), ranks.len() + missed);
+            let mut relevant = Relevant::default();
+            (relevant.ranks, relevant.total, relevant.retrieved) = (ranks, total, retrieved);
+            for rule in [RecallRule::Round, RecallRule::Floor, RecallRule::Reach] {
+                let mut values = Vec::new();
+                interpolate(&relevant, 40, &[point], rule, |value| values.push(value));
+                let needed = rule.documents(point, total);
+                prop_assert_eq!(values, [interpolated(&relevant, 40, needed)]);
+            }
+        }
+    }
 }

@@ -31,7 +31,7 @@
 
 use std::sync::Arc;
 
-use super::interpolation::{RecallRule, board, interpolate};
+use super::interpolation::{RecallRule, board, interpolated};
 use crate::error::Error;
 use crate::explain::{Board, Step};
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
@@ -49,19 +49,11 @@ pub(super) struct IPrec {
 impl Measure for IPrec {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
         let relevant = topic.relevant(self.level);
-        let nothing_to_find = self.recall.documents(self.point, relevant.total) <= 0.0;
-        if relevant.total == 0 || (topic.retrieved() == 0 && nothing_to_find) {
+        let needed = self.recall.documents(self.point, relevant.total);
+        if relevant.total == 0 || (topic.retrieved() == 0 && needed <= 0.0) {
             return None;
         }
-        let mut value = 0.0;
-        interpolate(
-            &relevant,
-            topic.retrieved(),
-            &[self.point],
-            self.recall,
-            |precision| value = precision,
-        );
-        Some(value)
+        Some(interpolated(&relevant, topic.retrieved(), needed))
     }
 
     fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {

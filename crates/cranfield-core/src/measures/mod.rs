@@ -17,6 +17,7 @@
 
 use crate::measure::MeasureInfo;
 
+pub(crate) use dcg_sums::DcgSums;
 pub use rank_profile::rank_profile;
 
 mod blended;
@@ -27,6 +28,7 @@ mod claims_tests;
 pub(crate) mod common;
 mod completed;
 mod counts;
+mod dcg_sums;
 pub(crate) mod discount;
 pub(crate) mod gain_model;
 pub(crate) mod interpolation;

@@ -61,9 +61,19 @@ pub(super) struct Ndcg {
 
 impl Measure for Ndcg {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let (gains, depth) = (self.gains.read(topic), depth(self.cutoff));
+        let depth = depth(self.cutoff);
+        if self.shares_dcg()
+            && let Some(sums) = topic.dcg_sums()
+        {
+            return quotient(sums.dcg(depth), sums.ideal(depth));
+        }
+        let gains = self.gains.read(topic);
         let ideal = ideal_dcg(&gains, depth, self.discount);
         quotient(dcg(&gains, depth, self.discount), ideal)
+    }
+
+    fn shares_dcg(&self) -> bool {
+        self.gains.is_by_grade() && self.discount == Discount::Log2
     }
 
     fn merit(&self, label: Label) -> Option<f64> {

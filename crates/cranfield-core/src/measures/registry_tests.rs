@@ -460,7 +460,8 @@ proptest! {
         let measure = parse_measure(&name, &Conventions::default()).unwrap();
         let topic = TestTopic::new(&ranking, &judged);
         let topic = topic.ranking();
-        let mut levels = Levels::new([ranked(&measure).and_then(Measure::level).unwrap_or(1.0), 2.0]);
+        let levels = [ranked(&measure).and_then(Measure::level).unwrap_or(1.0), 2.0];
+        let mut levels = Levels::new(levels).with_dcg(true);
         levels.fill(&topic);
         let alone = value(&measure, &topic);
         prop_assert_eq!(alone, value(&measure, &topic), "twice");

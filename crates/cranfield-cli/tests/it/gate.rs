@@ -110,7 +110,7 @@ fn a_reader_that_leaves_does_not_change_the_verdict() {
     made.run("old", |topic| 1 + topic % 3);
     made.run("worse", |topic| 3 + topic % 3);
     let mut command = Command::new(env!("CARGO_BIN_EXE_cranfield"));
-    let arguments = ["gate", "qrels", "worse", "-b", "old", "-m", "RR"];
+    let arguments = ["gate", "qrels", "worse", "-b", "old", "-m", "RR", "--quiet"];
     let command = command.current_dir(made.path()).args(arguments);
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);

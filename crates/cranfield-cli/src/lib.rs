@@ -11,7 +11,6 @@ mod output;
 mod output_args;
 mod planned;
 mod progress;
-pub mod trec_eval;
 
 pub use commands::compare::run_evaluated as compare_evaluated;
 pub use output::scores::{ScoresStyle, render as render_scores};
@@ -40,7 +39,7 @@ pub fn exit_code_of(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         // The drop-in program has its own way of reading options.
         start_threads(None);
         let (mut out, mut err) = (io::stdout().lock(), io::stderr().lock());
-        return trec_eval::run(rest.to_vec(), "trec_eval", &mut out, &mut err);
+        return cranfield_trec_eval::run(rest.to_vec(), "trec_eval", &mut out, &mut err);
     }
     let args = match Args::try_parse_from(arguments) {
         Ok(args) => args,
@@ -114,7 +113,12 @@ pub fn run_watched(
         Command::Doctor(Lazy(args)) => commands::doctor::run(&args, out, err),
         Command::Rosetta(Lazy(args)) => commands::rosetta::run(&args, out),
         Command::Whence(Lazy(args)) => commands::whence::run(&args, out, err),
-        Command::TrecEval(args) => Ok(trec_eval::run(args.arguments, "trec_eval", out, err)),
+        Command::TrecEval(args) => Ok(cranfield_trec_eval::run(
+            args.arguments,
+            "trec_eval",
+            out,
+            err,
+        )),
     }
 }
 

@@ -138,7 +138,7 @@ fn trec_eval(bytes: &[u8]) {
     let run = |pool: usize| {
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let code = pools()[pool].install(|| {
-            cranfield_cli::trec_eval::run(args.iter().cloned(), "trec_eval", &mut out, &mut err)
+            cranfield_trec_eval::run(args.iter().cloned(), "trec_eval", &mut out, &mut err)
         });
         (code, out, err)
     };

@@ -8,7 +8,7 @@ fn main() -> ExitCode {
     let mut args = std::env::args_os();
     let program = args.next().unwrap_or_else(|| "trec_eval".into());
     let program = program.to_string_lossy();
-    ExitCode::from(cranfield_cli::trec_eval::run(
+    ExitCode::from(cranfield_trec_eval::run(
         args,
         &program,
         &mut io::stdout().lock(),

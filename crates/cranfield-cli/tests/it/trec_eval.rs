@@ -41,7 +41,7 @@ pub(crate) fn evaluate(qrels: impl AsRef<[u8]>, run: impl AsRef<[u8]>, args: &st
 /// Runs the program with these arguments.
 pub(crate) fn run_with(args: Vec<OsString>) -> Outcome {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let code = cranfield_cli::trec_eval::run(args, "trec_eval", &mut out, &mut err);
+    let code = cranfield_trec_eval::run(args, "trec_eval", &mut out, &mut err);
     Outcome {
         code,
         stdout: String::from_utf8_lossy(&out).into_owned(),

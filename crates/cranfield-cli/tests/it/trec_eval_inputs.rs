@@ -181,7 +181,7 @@ fn run_ids_are_printed_byte_by_byte() {
     fs::write(&qrels, "q1 0 a 1\n").unwrap();
     fs::write(&run, b"q1 Q0 a 1 1 t\xff\n#end\n").unwrap();
     let args = ["-m".into(), "runid".into(), qrels.into(), run.into()];
-    let code = cranfield_cli::trec_eval::run(args, "trec_eval", &mut out, &mut err);
+    let code = cranfield_trec_eval::run(args, "trec_eval", &mut out, &mut err);
     assert_eq!(
         (code, out.as_slice()),
         (0, b"runid                 \tall\tt\xff\n".as_slice())

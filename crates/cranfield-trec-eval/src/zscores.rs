@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ffi::OsStr;
 
-use cranfield::io::trec::atof;
+use cranfield_io::trec::atof;
 
 use super::exit::{Exit, ZSCORES};
 use super::input::{self, Comments};

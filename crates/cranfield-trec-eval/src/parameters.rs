@@ -1,7 +1,7 @@
 //! Parameters of measures as `-m name.parameters` gives them, read the way C reads numbers.
 
-use cranfield::core::error::Error;
-use cranfield::io::trec::{atof, atol};
+use cranfield_core::error::Error;
+use cranfield_io::trec::{atof, atol};
 
 use super::options::Compat;
 

@@ -1,11 +1,11 @@
 //! The measures asked for with `-m`: a set, in the order of the registry, each with the first parameters given to it.
 
-use cranfield::core::evaluate::Plan;
-use cranfield::core::measure::BoundMeasure;
-use cranfield::core::params::Value;
-use cranfield::core::policy::Profile;
-use cranfield::core::spec::Conventions;
-use cranfield::core::trec_names::{GROUPS, NamedMeasure, TREC_MEASURES, TrecKind, TrecMeasure};
+use cranfield_core::evaluate::Plan;
+use cranfield_core::measure::BoundMeasure;
+use cranfield_core::params::Value;
+use cranfield_core::policy::Profile;
+use cranfield_core::spec::Conventions;
+use cranfield_core::trec_names::{GROUPS, NamedMeasure, TREC_MEASURES, TrecKind, TrecMeasure};
 
 use super::exit::{Exit, INPUT, USAGE};
 use super::options::{Compat, Options};

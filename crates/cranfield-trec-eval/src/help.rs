@@ -1,7 +1,7 @@
 //! Help, usage and version.
 
-use cranfield::core::spec;
-use cranfield::core::trec_names::{GROUPS, TREC_MEASURES};
+use cranfield_core::spec;
+use cranfield_core::trec_names::{GROUPS, TREC_MEASURES};
 
 use super::judgements::Format;
 use super::options::{Compat, Options, RESULTS_FORMAT};
@@ -111,7 +111,7 @@ pub(super) fn write(out: &mut Vec<u8>, options: &Options) {
         let info = spec::find(row.family);
         add(&info.map_or_else(
             String::new,
-            cranfield::core::measure::MeasureInfo::documentation,
+            cranfield_core::measure::MeasureInfo::documentation,
         ));
     }
     if !is_asked {

@@ -2,8 +2,8 @@
 
 use std::ffi::OsStr;
 
-use cranfield::io::trec::{Dialect, FaultyLine};
-use cranfield::io::{Bytes, Source};
+use cranfield_io::trec::{Dialect, FaultyLine};
+use cranfield_io::{Bytes, Source};
 
 use super::exit::{Exit, INPUT};
 use super::options::Compat;

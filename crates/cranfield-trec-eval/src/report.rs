@@ -1,7 +1,7 @@
 //! From values by topic to what is printed: the walk over topics, and the summary.
 
-use cranfield::core::measure::{Aggregate, GEOMETRIC_FLOOR};
-use cranfield::core::trec_names::TrecKind;
+use cranfield_core::measure::{Aggregate, GEOMETRIC_FLOOR};
+use cranfield_core::trec_names::TrecKind;
 
 use super::exit::{ABORT, CALCULATION, Exit, NO_TOPIC};
 use super::judgements::{Cause, Evaluated, Judgements};

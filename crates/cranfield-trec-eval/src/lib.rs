@@ -20,7 +20,7 @@ mod zscores;
 use std::ffi::OsString;
 use std::io::Write;
 
-use cranfield::core::evaluate::Plan;
+use cranfield_core::evaluate::Plan;
 
 use exit::{Exit, INPUT};
 use judgements::{Format, Judgements};

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 
-use cranfield::io::trec::atol;
+use cranfield_io::trec::atol;
 
 use super::exit::{Exit, USAGE};
 use super::getopt::{COMPAT, Getopt, Key};

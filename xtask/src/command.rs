@@ -25,12 +25,19 @@ pub(crate) fn release_binary(name: &str) -> PathBuf {
     target_dir().join("release").join(file)
 }
 
-/// A program that will run in the root of the workspace, and share its target directory if it is cargo.
+/// A program that will run in the root of the workspace. If it compiles, it shares the target directory, and clippy is the compiler
+/// of our own crates: lints come with the compilation that tests need anyway, where `cargo clippy` would be a second one.
 pub(crate) fn program(name: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(name);
     command
         .current_dir(root())
-        .env("CARGO_TARGET_DIR", target_dir());
+        .env("CARGO_TARGET_DIR", target_dir())
+        .env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver")
+        // As `cargo clippy -- -D warnings` passes it on.
+        .env(
+            "CLIPPY_ARGS",
+            "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__",
+        );
     command
 }
 

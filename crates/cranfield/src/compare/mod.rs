@@ -33,6 +33,7 @@ use cranfield_core::measure::Direction;
 use cranfield_stats::bootstrap::{RankInterval, rank_intervals_watched};
 use cranfield_stats::paired_t::t_of_differences;
 use cranfield_stats::random::Resampling;
+use cranfield_stats::sample::Differences;
 use cranfield_stats::{Alternative, ScoreMatrix, StatsError};
 
 pub use claims::{Claim, Verdict};
@@ -46,7 +47,7 @@ pub use plan::{
 };
 pub use scores::TopicTable;
 pub(crate) use scores::check_mean;
-pub use settings::{Family, Settings, Test};
+pub use settings::{Family, IntervalMethod, Settings, Standardisation, Test};
 pub use setup::Setup;
 pub use weightings::Weightings;
 
@@ -228,6 +229,11 @@ fn compare_tables(
     }
     let baselines = settings.baselines_among(&runs)?;
     settings.check(baselines.len())?;
+    let standardised = settings
+        .standardise
+        .map(|how| scores::standardised(tables, how));
+    let standardised = standardised.transpose()?;
+    let tables = standardised.as_deref().unwrap_or(tables);
     let wanted = asked.of_tables(tables, &baselines, settings.test);
     let counts = wanted.iter().zip(tables).map(|(wanted, table)| Count {
         asked: wanted.pairs.len(),
@@ -350,6 +356,7 @@ impl Comparison {
             lacking_replicates: None,
             groups: Vec::new(),
             anova: None,
+            one_way: None,
             too_many_groups: false,
             friedman: None,
             friedman_exact: None,
@@ -367,6 +374,9 @@ impl Comparison {
         let settings = &self.settings;
         let fail = |why| failed(&table.measure, why);
         (result.anova, result.friedman) = self.omnibus(&table.matrix).map_err(fail)?;
+        if result.anova.is_some() {
+            result.one_way = Some(cranfield_stats::anova::one_way(&table.matrix).map_err(fail)?);
+        }
         if settings.test.is_by_ranks() {
             result.friedman_exact =
                 cranfield_stats::friedman::exact_p(&table.matrix).map_err(fail)?;
@@ -411,7 +421,10 @@ fn systems(
         rank.mean *= sign;
         let interval = match row.len() {
             1 => None,
-            _ => Some(t_of_differences(row, Alternative::TwoSided, settings.level())?.interval),
+            _ => {
+                let row = Differences::alone(row)?;
+                Some(t_of_differences(&row, Alternative::TwoSided, settings.level())?.interval)
+            }
         };
         Ok(System {
             mean: rank.mean,

@@ -212,6 +212,17 @@ async function fits(page) {
   assert.ok(inner <= outer, `the page is ${inner} wide in a window of ${outer}`);
 }
 
+/** On a phone pictures keep a size at which their letters can be read, and scroll inside their boxes. */
+async function picturesScroll(page, width) {
+  const boxes = await page.$$eval('.drawing', found => found.map(box => ({
+    right: box.getBoundingClientRect().right, inner: box.scrollWidth, outer: box.clientWidth, overflow: getComputedStyle(box).overflowX,
+  })));
+  assert.ok(boxes.length > 0, 'there are no pictures');
+  for (const box of boxes) {
+    assert.ok(box.right <= width && box.inner > box.outer && box.overflow === 'auto', JSON.stringify(box));
+  }
+}
+
 async function screenshots(page, name) {
   const shot = (what, options = {}) => page.screenshot({ path: path.join(folder, `${name}-${what}.png`), ...options });
   const part = async (selector, what) => {
@@ -233,9 +244,13 @@ async function screenshots(page, name) {
   await part('#pictures', 'pictures-dark');
   await page.locator('#theme').click();
   await page.emulateMedia({ colorScheme: 'light' });
-  await page.setViewportSize({ width: 400, height: 800 });
-  await fits(page);
+  for (const width of [360, 400]) {
+    await page.setViewportSize({ width, height: 800 });
+    await fits(page);
+    await picturesScroll(page, width);
+  }
   await shot('narrow', { fullPage: true });
+  await part('#picture-heatmap', 'narrow-picture');
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.emulateMedia({ media: 'print' });
   assert.equal(await page.locator('#topics').isVisible(), false);

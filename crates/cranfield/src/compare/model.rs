@@ -181,12 +181,12 @@ impl Importance {
         }
     }
 
-    /// The same in a narrow column of a table, in percent.
+    /// The share that is reached, in percent, for a narrow column of a table.
     pub fn least_share(self) -> &'static str {
         match self {
-            Self::NotNoticeable => "<5",
-            Self::Noticeable => "≥5",
-            Self::Material => "≥10",
+            Self::NotNoticeable => "0",
+            Self::Noticeable => "5",
+            Self::Material => "10",
         }
     }
 

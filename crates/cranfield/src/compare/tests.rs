@@ -293,6 +293,21 @@ fn scores_of_any_size() {
     }
 }
 
+/// Four decimals of scores of 1e-20 are zeros.
+#[test]
+fn claims_about_small_scores_have_digits() {
+    let table = compared(1e-20, &Settings::default()).unwrap();
+    let says = &table.pair(0, 1).unwrap().claim.says;
+    let start = "+1.625e-21 AP from b to a (4.500e-21 to 6.125e-21, +36.1 %): a is better. 95 % interval 6.1";
+    assert!(says.starts_with(start), "{says}");
+    let usual = compared(1.0, &Settings::default()).unwrap();
+    let says = &usual.pair(0, 1).unwrap().claim.says;
+    assert!(
+        says.starts_with("+0.1625 AP from b to a (0.4500 to 0.6125, +36.1 %)"),
+        "{says}"
+    );
+}
+
 /// Means of z-scores by Python's `statistics.mean` and `stdev` over the runs, topic by topic, and `0.5 * erfc(-z / sqrt(2))` of them.
 #[test]
 fn standardised_scores() {

@@ -120,6 +120,9 @@ async function sideBySide(page) {
 async function explanations(page) {
   await page.locator('.topic tbody tr').first().locator('button.value').first().click();
   const dialog = page.locator('#explanation');
+  // The rankings of a topic are unpacked first.
+  const ofTopic = dialog.locator('h2', { hasText: 'of topic ' });
+  await ofTopic.waitFor();
   const title = await dialog.locator('h2').textContent();
   const value = Number(title.match(/: ([\d.]+)Close$/)[1]);
   const cells = await dialog.locator('tbody tr').evaluateAll(rows => rows.map(row => row.cells[row.cells.length - 2].textContent));
@@ -130,7 +133,7 @@ async function explanations(page) {
   await page.locator('.board:not([hidden]) td.value button').first().click();
   assert.match(await dialog.locator('h2').textContent(), /nDCG@10 of /);
   await dialog.locator('tbody button').first().click();
-  assert.match(await dialog.locator('h2').textContent(), /of topic /);
+  await ofTopic.waitFor();
   await page.keyboard.press('Escape');
 }
 

@@ -177,7 +177,7 @@ impl Writer<'_> {
 
     /// The numbers behind every claim.
     fn figures(&self) -> String {
-        let (pair, wins) = (self.pair, self.pair.wins);
+        let wins = self.pair.wins;
         let (higher, lower) = match self.table.direction {
             Direction::LowerIsBetter => (wins.losses, wins.wins),
             Direction::HigherIsBetter | Direction::Neutral => (wins.wins, wins.losses),

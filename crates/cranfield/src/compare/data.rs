@@ -3,7 +3,10 @@
 use cranfield_stats::Interval;
 use serde_json::{Value, json};
 
-use super::{Comparison, Family, MeasureTable, Pair, Plan, PlannedTopics, System};
+use super::{
+    Comparison, Family, IntervalMethod, MeasureTable, Pair, Plan, PlannedTopics, Standardisation,
+    System,
+};
 
 impl Comparison {
     /// How the runs were compared.
@@ -54,8 +57,8 @@ fn settings(comparison: &Comparison) -> Value {
         "alpha": settings.alpha,
         "margin": settings.margin,
         "rope": settings.rope,
-        "interval": settings.interval.map(|method| method.name()),
-        "standardise": settings.standardise.map(|how| how.name()),
+        "interval": settings.interval.map(IntervalMethod::name),
+        "standardise": settings.standardise.map(Standardisation::name),
         "replicates": settings.resampling.replicates,
         "seed": settings.resampling.seed,
         "baselines": comparison.baselines.iter().map(name).collect::<Vec<_>>(),

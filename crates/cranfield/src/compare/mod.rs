@@ -69,6 +69,12 @@ pub enum CompareError {
     /// There is only one run.
     #[error("there is one run; a comparison needs two or more")]
     OneRun,
+    /// There is only one topic.
+    #[error("{measure}: one topic counts for all runs; a comparison needs two or more")]
+    OneTopic {
+        /// The measure.
+        measure: String,
+    },
     /// No run has this name.
     #[error("no run is named `{name}`; the runs are {known}")]
     UnknownBaseline {
@@ -235,6 +241,7 @@ fn compare_tables(
     let standardised = standardised.transpose()?;
     let tables = standardised.as_deref().unwrap_or(tables);
     let wanted = asked.of_tables(tables, &baselines, settings.test);
+    check_topics(tables, &wanted)?;
     let counts = wanted.iter().zip(tables).map(|(wanted, table)| Count {
         asked: wanted.pairs.len(),
         all: wanted.all,
@@ -260,6 +267,23 @@ fn compare_tables(
     };
     comparison.measures = comparison.tables(tables, &wanted, &counts, asked.watcher)?;
     Ok(comparison)
+}
+
+/// Nothing, if all measures of which pairs are tested have two topics or more.
+fn check_topics(
+    tables: &[scores::ScoreTable],
+    wanted: &[pairs::Wanted],
+) -> Result<(), CompareError> {
+    let mut tested = tables.iter().zip(wanted);
+    let lacks = |(table, wanted): &(&scores::ScoreTable, &pairs::Wanted)| {
+        table.matrix.topics() < 2 && !wanted.pairs.is_empty()
+    };
+    match tested.find(lacks) {
+        None => Ok(()),
+        Some((table, _)) => Err(CompareError::OneTopic {
+            measure: table.measure.clone(),
+        }),
+    }
 }
 
 impl Asked<'_> {
@@ -419,12 +443,11 @@ fn systems(
     )?;
     let system = |(row, mut rank): (&[f64], RankInterval)| {
         rank.mean *= sign;
-        let interval = match row.len() {
-            1 => None,
-            _ => {
-                let row = Differences::alone(row)?;
-                Some(t_of_differences(&row, Alternative::TwoSided, settings.level())?.interval)
-            }
+        let interval = if row.len() > 1 {
+            let row = Differences::alone(row)?;
+            Some(t_of_differences(&row, Alternative::TwoSided, settings.level())?.interval)
+        } else {
+            None
         };
         Ok(System {
             mean: rank.mean,

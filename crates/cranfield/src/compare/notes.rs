@@ -53,8 +53,12 @@ impl Comparison {
     fn standard_note(&self) -> Option<String> {
         let how = self.settings.standardise?;
         let runs = self.runs.len();
+        let few = match runs {
+            2 => ", and of two runs they only say which is better on a topic",
+            _ => "",
+        };
         Some(format!(
-            "scores are standardised by the {runs} runs that are compared ({}); with other runs they are others",
+            "scores are standardised by the {runs} runs that are compared ({}); with other runs they are others{few}",
             how.title()
         ))
     }

@@ -155,11 +155,9 @@ fn tested(
         Test::Nemenyi => by_ranks(scores, pairs, &friedman::nemenyi(scores)?),
         Test::Siegel => by_ranks(scores, pairs, &friedman::siegel(scores)?),
         Test::Dunn => {
-            let all = friedman::dunn(scores)?;
-            leaning_on(
-                of_all_pairs(scores, pairs, &bare(&all))?,
-                &friedman::pooled_ranks(scores)?,
-            )
+            let all = bare(&friedman::dunn(scores)?);
+            let ranks = friedman::pooled_ranks(scores)?;
+            Ok(leaning_on(of_all_pairs(scores, pairs, &all)?, &ranks))
         }
         Test::Randomisation if scores.topics() > AUTO_EXACT => {
             by_signs(scores, pairs, settings, watcher)
@@ -256,15 +254,15 @@ fn by_ranks(
     all: &[PairTest],
 ) -> Stats<Vec<Tested>> {
     let ranks = friedman::test(scores)?.mean_ranks;
-    leaning_on(of_all_pairs(scores, pairs, &bare(all))?, &ranks)
+    Ok(leaning_on(of_all_pairs(scores, pairs, &bare(all))?, &ranks))
 }
 
 /// The tests with the figures of the runs that they compare.
-fn leaning_on(mut tests: Vec<Tested>, figures: &[f64]) -> Stats<Vec<Tested>> {
+fn leaning_on(mut tests: Vec<Tested>, figures: &[f64]) -> Vec<Tested> {
     for test in &mut tests {
         test.leaning = Some(Leaning::new(figures[test.first], figures[test.second]));
     }
-    Ok(tests)
+    tests
 }
 
 fn mirrored(interval: Interval) -> Interval {

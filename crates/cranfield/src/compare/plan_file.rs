@@ -252,6 +252,21 @@ mod tests {
     }
 
     #[test]
+    fn regions_intervals_and_standards() {
+        let start = "measures = ['AP']\nbaseline = 'bm25'\n";
+        let keys = "rope = 0.02\ninterval = 'basic'\nstandardise = 'std-ab'\n";
+        let settings = of(&format!("{start}{keys}")).unwrap().settings;
+        assert_eq!(settings.rope, Some(0.02));
+        assert_eq!(settings.interval, Some(IntervalMethod::Basic));
+        assert_eq!(settings.standardise, Some(Standardisation::StdAb));
+        let refused = |line: &str| of(&format!("{start}{line}\n")).unwrap_err().to_string();
+        assert!(refused("interval = 'basik'").contains("did you mean `basic`?"));
+        assert!(refused("standardise = 'zz'").contains("unknown standardisation `zz`"));
+        let rope = refused("rope = 0");
+        assert!(rope.starts_with("plan.toml:3:8: the region"), "{rope}");
+    }
+
+    #[test]
     fn policies_are_part_of_a_plan_that_names_them() {
         let plan = of(
             "measures = ['AP']\nbaseline = 'a'\nlevel = 2\nties = 'expected'\ntopic_rule = 'both'\ndepth = 100\n",

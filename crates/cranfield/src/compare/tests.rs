@@ -388,3 +388,12 @@ fn intervals_by_choice() {
     assert!(lows.windows(2).all(|pair| pair[0] < pair[1]), "{lows:?}");
     assert!(low(Test::Tukey, Some(IntervalMethod::Basic)).is_err());
 }
+
+#[test]
+fn one_topic_is_too_few() {
+    let refused = compare_scores("AP", &["a", "b"], &[[0.5], [0.4]], &Settings::default());
+    assert_eq!(
+        refused.unwrap_err().to_string(),
+        "AP: one topic counts for all runs; a comparison needs two or more"
+    );
+}

@@ -119,7 +119,7 @@ pub(super) fn scatter(evaluation: &Evaluation) -> Result<Picture, PictureError> 
 pub(super) fn meet(x: &Axis, y: &Axis) -> bool {
     let ends = |axis: &Axis| match axis.scale {
         Scale::Linear { min, max, .. } => Some((min.min(max), max.max(min))),
-        _ => None,
+        Scale::Names(_) => None,
     };
     let (Some(x), Some(y)) = (ends(x), ends(y)) else {
         return false;

@@ -104,7 +104,7 @@ fn choices_parse_back() {
 /// The caption speaks of the line of equal values only where it is seen.
 #[test]
 fn the_line_of_equal_values_needs_values_of_both_axes() {
-    let axis = |low: f64, high: f64| Axis::fitted("AP", [low, high].into_iter(), false);
+    let axis = |low: f64, high: f64| Axis::fitted("AP", [low, high], false);
     assert!(meet(&axis(0.1, 0.3), &axis(0.2, 0.7)));
     assert!(!meet(&axis(0.15, 0.19), &axis(0.34, 0.46)));
     assert!(!meet(&axis(0.1, 0.3), &Axis::names("run", Vec::new())));

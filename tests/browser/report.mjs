@@ -120,6 +120,9 @@ async function sideBySide(page) {
 async function explanations(page) {
   await page.locator('.topic tbody tr').first().locator('button.value').first().click();
   const dialog = page.locator('#explanation');
+  // The rankings of a topic are unpacked first.
+  const ofTopic = dialog.locator('h2', { hasText: 'of topic ' });
+  await ofTopic.waitFor();
   const title = await dialog.locator('h2').textContent();
   const value = Number(title.match(/: ([\d.]+)Close$/)[1]);
   const cells = await dialog.locator('tbody tr').evaluateAll(rows => rows.map(row => row.cells[row.cells.length - 2].textContent));
@@ -130,7 +133,7 @@ async function explanations(page) {
   await page.locator('.board:not([hidden]) td.value button').first().click();
   assert.match(await dialog.locator('h2').textContent(), /nDCG@10 of /);
   await dialog.locator('tbody button').first().click();
-  assert.match(await dialog.locator('h2').textContent(), /of topic /);
+  await ofTopic.waitFor();
   await page.keyboard.press('Escape');
 }
 
@@ -212,6 +215,17 @@ async function fits(page) {
   assert.ok(inner <= outer, `the page is ${inner} wide in a window of ${outer}`);
 }
 
+/** On a phone pictures keep a size at which their letters can be read, and scroll inside their boxes. */
+async function picturesScroll(page, width) {
+  const boxes = await page.$$eval('.drawing', found => found.map(box => ({
+    right: box.getBoundingClientRect().right, inner: box.scrollWidth, outer: box.clientWidth, overflow: getComputedStyle(box).overflowX,
+  })));
+  assert.ok(boxes.length > 0, 'there are no pictures');
+  for (const box of boxes) {
+    assert.ok(box.right <= width && box.inner > box.outer && box.overflow === 'auto', JSON.stringify(box));
+  }
+}
+
 async function screenshots(page, name) {
   const shot = (what, options = {}) => page.screenshot({ path: path.join(folder, `${name}-${what}.png`), ...options });
   const part = async (selector, what) => {
@@ -233,9 +247,13 @@ async function screenshots(page, name) {
   await part('#pictures', 'pictures-dark');
   await page.locator('#theme').click();
   await page.emulateMedia({ colorScheme: 'light' });
-  await page.setViewportSize({ width: 400, height: 800 });
-  await fits(page);
+  for (const width of [360, 400]) {
+    await page.setViewportSize({ width, height: 800 });
+    await fits(page);
+    await picturesScroll(page, width);
+  }
   await shot('narrow', { fullPage: true });
+  await part('#picture-heatmap', 'narrow-picture');
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.emulateMedia({ media: 'print' });
   assert.equal(await page.locator('#topics').isVisible(), false);

@@ -40,6 +40,7 @@ class Tally:
 
     def __init__(self):
         self.passed = self.failed = self.skipped = 0
+        self.cases = {}
 
     def check(self, ok, explanation):
         """Count one check; `explanation` is the text for a failure, or a function that makes it."""
@@ -52,8 +53,15 @@ class Tally:
         elif self.failed == SHOWN_FAILURES + 1:
             print("FAILED ... further failures are only counted")
 
-    def finish(self):
-        """Print the closing line; the exit code says whether anything failed."""
+    def compared(self, name):
+        """Count one case of which a number was compared with that of another program."""
+        self.cases[name] = self.cases.get(name, 0) + 1
+
+    def finish(self, least=0):
+        """Print the counts and the closing line; the exit code says whether anything failed, or was compared too seldom."""
+        for name, count in self.cases.items():
+            print(f"  {name}: {count} cases")
+            self.check(count >= least, f"{name} was compared in {count} cases; {least} are the least")
         skipped = f", {self.skipped} skipped" if self.skipped else ""
         print(f"{self.passed} passed, {self.failed} failed{skipped}")
         sys.exit(1 if self.failed else 0)

@@ -42,7 +42,7 @@ def main():
     """Ask for all cases and compare them."""
     source = np.random.default_rng(SEED)
     tally = Tally()
-    cases = [random_case(source) for _ in range(CASES)]
+    cases = [random_case(source) for _ in range(CASES + 20)]
     common = {"test": "bayes", "prior": PRIOR, "replicates": 50000, "seed": 3}
     answers = ask([{**common, "a": a, "b": b, "rope": rope} for a, b, rope in cases])
     for (a, b, rope), answer in zip(cases, answers):
@@ -50,6 +50,7 @@ def main():
         tally.check(np.allclose(answer["shares"], shares, atol=1e-12), lambda: f"{a} {b} {rope}: {answer}, expected {shares}")
         if a == b:
             continue
+        tally.compared("Bayesian signed ranks")
         seed = int(source.integers(1 << 30))
         drawn = baycomp.SignedRankTest.probs(
             np.array(a), np.array(b), rope=rope, prior=PRIOR, nsamples=DRAWS, random_state=seed
@@ -59,7 +60,7 @@ def main():
         for one, other in zip(found, expected):
             error = 6 * np.sqrt(max(other * (1 - other), 0.002) / DRAWS)
             tally.check(abs(one - other) <= error, lambda: f"{a} {b} {rope}: {found}, baycomp {expected}")
-    tally.finish()
+    tally.finish(least=CASES)
 
 
 if __name__ == "__main__":

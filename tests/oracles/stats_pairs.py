@@ -34,9 +34,19 @@ CORRECTIONS = {
 }
 
 
+def varied_pairs(source, count, least=2, most=60):
+    """Random pairs, so many of them with differences that vary; constant ones come in between."""
+    cases, varied = [], 0
+    while varied < count:
+        a, b = random_pair(source, least, most)
+        varied += not is_constant(a, b)
+        cases.append((a, b))
+    return cases
+
+
 def pairs(source):
     """Random pairs, and random pairs of systems of each track."""
-    cases = [random_pair(source) for _ in range(CASES)]
+    cases = varied_pairs(source, CASES)
     for systems in track_scores().values():
         for _ in range(60):
             first, second = source.choice(len(systems), 2, replace=False)
@@ -57,6 +67,7 @@ def check_t(tally, source, cases):
         if is_constant(a, b):
             tally.check(answer["degenerate"] and answer["statistic"] is None, f"t of constant {a} {b}: {answer}")
             continue
+        tally.compared("paired t")
         expected = stats.ttest_rel(a, b, alternative=way)
         interval = expected.confidence_interval(0.95)
         same = (
@@ -71,7 +82,8 @@ def check_wilcoxon(tally, source, cases):
     """The normal distribution with each rule for zeros, with and without continuity; exact without ties."""
     rules = ["wilcox", "pratt", "zsplit"]
     chosen = []
-    for a, b in cases:
+    untied = [source.random((2, int(source.integers(2, 51)))).tolist() for _ in range(CASES)]
+    for a, b in cases + untied:
         way, rule, method = (str(source.choice(words)) for words in (ALTERNATIVES, rules, ["normal", "continuity"]))
         d = np.round(np.subtract(a, b), 12)
         if len(set(np.abs(d))) == len(d) and np.all(d != 0) and len(d) <= 50:
@@ -85,6 +97,7 @@ def check_wilcoxon(tally, source, cases):
             tally.check(answer["degenerate"] and answer["p"] == 1, f"signed ranks of zeros: {answer}")
             continue
         name = "exact" if method == "exact" else "asymptotic"
+        tally.compared(f"signed ranks, {name}")
         expected = stats.wilcoxon(d, zero_method=rule, correction=method == "continuity", method=name, alternative=way)
         same = close(answer["statistic"], expected.statistic, floor=1e-12) and close(answer["p"], expected.pvalue)
         tally.check(same, lambda: f"signed ranks {way} {rule} {method} {a} {b}: {answer}, expected {expected}")
@@ -98,6 +111,7 @@ def check_sign(tally, source, cases):
         d = np.round(np.subtract(a, b), 12)
         more, fewer = int((d > 0).sum()), int((d < 0).sum())
         trials = max(more + fewer, 1)
+        tally.compared("signs")
         expected = stats.binomtest(more, trials, alternative=way).pvalue if more + fewer else 1.0
         counts = [more, len(d) - more - fewer, fewer]
         same = close(answer["p"], expected) and answer["counts"] == counts
@@ -131,6 +145,7 @@ def check_exact(tally, source):
                 "less": sums <= observed + 1e-11,
             }[way]
             expected = reached.mean()
+            tally.compared(f"all signs of {name}")
             tally.check(
                 abs(answer["p"] - expected) < 1e-15, lambda: f"all signs {name} {way} {a} {b}: {answer}, expected {expected}"
             )
@@ -138,23 +153,25 @@ def check_exact(tally, source):
 
 def check_permutation(tally, source):
     """scipy's permutation test where no sums are tied but the observed one."""
-    cases = [source.random((2, int(source.integers(2, 11)))).tolist() for _ in range(60)]
+    cases = [source.random((2, int(source.integers(2, 11)))).tolist() for _ in range(CASES)]
     requests = [{"test": "randomisation", "a": a, "b": b, "method": "exact"} for a, b in cases]
     for (a, b), answer in zip(cases, ask(requests)):
         d = np.subtract(a, b)
+        tally.compared("permutations")
         expected = stats.permutation_test((d,), np.mean, permutation_type="samples", n_resamples=np.inf).pvalue
         tally.check(close(answer["p"], expected), lambda: f"permutations {a} {b}: {answer}, expected {expected}")
 
 
-def check_random_signs(tally, cases):
+def check_random_signs(tally, source):
     """Random signs come within five standard errors of all signs, for single pairs and for many at once."""
-    chosen = [(a, b) for a, b in cases if len(a) <= 30][:200]
+    chosen = varied_pairs(source, CASES, 2, 30)
     common = {"replicates": 20000, "seed": 7}
     exact = ask([{"test": "randomisation", "a": a, "b": b, "method": "exact"} for a, b in chosen])
     drawn = ask([{"test": "randomisation", "a": a, "b": b, "method": "random", **common} for a, b in chosen])
     many = ask([{"test": "pairs", "scores": [a, b], **common} for a, b in chosen])
     for (a, b), all_of_them, some, pair in zip(chosen, exact, drawn, many):
         p = all_of_them["p"]
+        tally.compared("random signs")
         error = 5 * np.sqrt(p * (1 - p) / 20000) + 1e-4
         tally.check(abs(some["p"] - p) <= error, lambda: f"random signs {a} {b}: {some}, expected {p}")
         tally.check(some["p"] == pair["p"][0], lambda: f"random signs of pairs {a} {b}: {pair}, expected {some}")
@@ -170,6 +187,7 @@ def check_corrections(tally, source):
     requests = [{"test": "adjust", "p": p.tolist(), "method": name} for p in families for name in CORRECTIONS]
     expected = [multipletests(p, method=foreign)[1] for p in families for foreign in CORRECTIONS.values()]
     for request, answer, wanted in zip(requests, ask(requests), expected):
+        tally.compared(f"correction {request['method']}")
         same = np.allclose(answer["p"], wanted, rtol=1e-9, atol=1e-12)
         tally.check(same, lambda: f"{request}: {answer}, expected {wanted}")
 
@@ -181,6 +199,7 @@ def check_effects(tally, cases):
         if is_constant(a, b):
             tally.check(answer["d_z_interval"] is None, f"d_z of constant {a} {b}: {answer}")
             continue
+        tally.compared("effect sizes")
         d = np.subtract(a, b)
         t = stats.ttest_rel(a, b).statistic
         without_variance = 0.0 if abs(np.mean(d)) < 1e-13 else None
@@ -205,6 +224,7 @@ def check_tost(tally, source, cases):
     chosen = [(a, b, float(source.choice([0.01, 0.05, 0.2]))) for a, b in cases if not is_constant(a, b)][:700]
     requests = [{"test": "tost", "a": a, "b": b, "bound": bound} for a, b, bound in chosen]
     for (a, b, bound), answer in zip(chosen, ask(requests)):
+        tally.compared("two one-sided tests")
         frame = pingouin.tost(np.array(a), np.array(b), bound=bound, paired=True)
         column = next(name for name in frame.columns if name.startswith("p"))
         expected = float(frame[column].iloc[0])
@@ -213,43 +233,54 @@ def check_tost(tally, source, cases):
 
 def check_intervals(tally, source):
     """Ends of bootstrap intervals from scipy's own replicates."""
-    for _ in range(100):
-        values = np.array(random_pair(source, 5, 40)[0])
+    requests, expected = [], []
+    for values, _ in varied_pairs(source, CASES, 5, 40):
+        values = np.array(values)
         if np.ptp(values) == 0:
             continue
-        jackknife = [np.delete(values, at).mean() for at in range(len(values))]
-        common = {"test": "interval", "estimate": values.mean(), "jackknife": jackknife, "level": 0.9}
+        jackknife = (values.sum() - values) / (len(values) - 1)
+        common = {"test": "interval", "estimate": values.mean(), "jackknife": jackknife.tolist(), "level": 0.9}
         for method in ["percentile", "basic", "BCa"]:
-            result = stats.bootstrap((values,), np.mean, n_resamples=499, method=method, confidence_level=0.9, rng=source)
-            replicates = result.bootstrap_distribution.tolist()
-            [answer] = ask([{**common, "method": method, "replicates": replicates}])
-            expected = result.confidence_interval
-            same = np.allclose(answer["interval"], expected, rtol=1e-9, atol=1e-9)
-            tally.check(same, lambda: f"{method} of {values}: {answer}, expected {expected}")
+            result = stats.bootstrap((values,), np.mean, n_resamples=199, method=method, confidence_level=0.9, rng=source)
+            requests.append({**common, "method": method, "replicates": result.bootstrap_distribution.tolist()})
+            expected.append(result.confidence_interval)
+    for request, answer, ends in zip(requests, ask(requests), expected):
+        tally.compared(f"{request['method']} intervals")
+        same = np.allclose(answer["interval"], ends, rtol=1e-9, atol=1e-9)
+        tally.check(same, lambda: f"{request}: {answer}, expected {ends}")
+
+
+def shifted(source, a, b, replicates):
+    """Shares of resamples that reach the observed mean, and the observed t."""
+    d = np.subtract(a, b)
+    moved = d - d.mean()
+    drawn = moved[source.integers(0, len(d), (replicates, len(d)))]
+    means, deviations = drawn.mean(axis=1), drawn.std(axis=1, ddof=1)
+    flat = deviations < 1e-9
+    # A resample of one value alone lies infinitely far out, or in the middle.
+    alone = np.where(np.abs(means) < 1e-9, 0, np.inf)
+    t = np.where(flat, alone, means / np.where(flat, 1, deviations))
+    return {
+        "mean": np.mean(np.abs(means) >= abs(d.mean()) - 1e-11),
+        "studentised": np.mean(np.abs(t) >= abs(d.mean() / d.std(ddof=1)) - 1e-9),
+    }
 
 
 def check_shift(tally):
     """The bootstrap test against a plain loop over resamples of numpy."""
-    source = np.random.default_rng(5)
-    for least, most in [(2, 6), (6, 30)] * 30:
-        a, b = random_pair(source, least, most)
-        if is_constant(a, b):
-            continue
-        d = np.subtract(a, b)
-        moved = d - d.mean()
-        drawn = moved[source.integers(0, len(d), (20000, len(d)))]
-        means, deviations = drawn.mean(axis=1), drawn.std(axis=1, ddof=1)
-        flat = deviations < 1e-9
-        # A resample of one value alone lies infinitely far out, or in the middle.
-        alone = np.where(np.abs(means) < 1e-9, 0, np.inf)
-        t = np.where(flat, alone, means / np.where(flat, 1, deviations))
-        expected = {
-            "mean": np.mean(np.abs(means) >= abs(d.mean()) - 1e-11),
-            "studentised": np.mean(np.abs(t) >= abs(d.mean() / d.std(ddof=1)) - 1e-9),
-        }
-        for name, share in expected.items():
-            [answer] = ask([{"test": "bootstrap_test", "a": a, "b": b, "statistic": name, "replicates": 20000, "seed": 1}])
-            error = 6 * np.sqrt(2 * max(share, 1e-3) * (1 - share) / 20000) + 1e-4
+    source, replicates = np.random.default_rng(5), 10000
+    half = CASES // 2
+    cases = varied_pairs(source, half, 2, 6) + varied_pairs(source, half, 6, 30)
+    cases = [(a, b) for a, b in cases if not is_constant(a, b)]
+    common = {"test": "bootstrap_test", "replicates": replicates, "seed": 1}
+    names = ["mean", "studentised"]
+    answers = iter(ask([{**common, "a": a, "b": b, "statistic": name} for a, b in cases for name in names]))
+    for a, b in cases:
+        expected = shifted(source, a, b, replicates)
+        for name in names:
+            answer, share = next(answers), expected[name]
+            tally.compared(f"shift of the {name}")
+            error = 6 * np.sqrt(2 * max(share, 1e-3) * (1 - share) / replicates) + 1e-4
             tally.check(abs(answer["p"] - share) <= error, lambda: f"shift {name} {a} {b}: {answer}, expected {share}")
 
 
@@ -264,13 +295,13 @@ def main():
     check_sign(tally, source, cases)
     check_exact(tally, source)
     check_permutation(tally, source)
-    check_random_signs(tally, cases)
+    check_random_signs(tally, source)
     check_corrections(tally, source)
     check_effects(tally, cases)
     check_tost(tally, source, cases)
     check_intervals(tally, source)
     check_shift(tally)
-    tally.finish()
+    tally.finish(least=CASES)
 
 
 if __name__ == "__main__":

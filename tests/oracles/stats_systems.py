@@ -27,7 +27,7 @@ from _support import Tally
 
 SEED = 20260202
 CASES = 300
-RANGES = 150
+RANGES = 300
 ALTERNATIVES = ["two-sided", "greater", "less"]
 
 
@@ -38,6 +38,16 @@ def near(found, expected, tolerance=1e-9):
 
 def all_near(found, expected, tolerance=1e-9):
     return len(found) == len(expected) and all(near(f, e, tolerance) for f, e in zip(found, expected))
+
+
+def varied_matrices(source, count):
+    """Random matrices, so many of them with a residual variance, and with three systems or more; others come in between."""
+    matrices, varied = [], 0
+    while varied < count:
+        scores = random_matrix(source)
+        varied += len(scores) > 2 and has_residual(scores) and scores.shape[1] > len(scores)
+        matrices.append(scores)
+    return matrices
 
 
 def random_matrix(source):
@@ -55,6 +65,13 @@ def random_matrix(source):
     if source.random() < 0.2:
         scores[-1] = scores[0]
     return scores
+
+
+def small_matrices(source):
+    """Few systems and topics, so that all orders of their ranks can be gone through."""
+    shapes = [(3, 5), (3, 6), (4, 3), (4, 4), (5, 3), (2, 9)]
+    choose = lambda: shapes[source.integers(len(shapes))]
+    return [source.integers(0, 6, choose()) / 5 for _ in range(CASES)]
 
 
 def has_residual(scores):
@@ -84,6 +101,7 @@ def check_anova(tally, matrices, statsmodels=True):
     for scores, answer in zip(matrices, ask(requests)):
         one, systems = answer["one_way"], answer["systems"]
         if np.abs(scores - scores.mean(axis=1, keepdims=True)).max() > 1e-12:
+            tally.compared("one-way analysis of variance")
             f, p = stats.f_oneway(*scores)
             # An F of rounding errors may be negative, and has no p in scipy.
             f, p = (0.0, 1.0) if abs(f) < 1e-12 else (f, p)
@@ -100,6 +118,7 @@ def check_anova(tally, matrices, statsmodels=True):
 
 
 def check_two_way(tally, answer, table):
+    tally.compared("two-way analysis of variance")
     for name, row in (("systems", "C(system)"), ("topics", "C(topic)")):
         f, p = table.loc[row, "F"], table.loc[row, "PR(>F)"]
         found = answer[name]
@@ -115,10 +134,12 @@ def check_sphericity(tally, answer, scores):
     wide = pd.DataFrame(scores.T)
     geisser = pingouin.epsilon(wide, correction="gg")
     found = answer["sphericity"]
+    tally.compared("sphericity, Greenhouse and Geisser")
     tally.check(near(found[0], min(geisser, 1.0), 1e-8), f"epsilon {found}: {geisser}")
     systems, topics = scores.shape
     # pingouin's Huynh-Feldt is not cut off where its denominator passes 0; such designs have fewer topics than systems.
     if topics > systems:
+        tally.compared("sphericity, Huynh and Feldt")
         feldt = pingouin.epsilon(wide, correction="hf")
         tally.check(near(found[1], min(feldt, 1.0), 1e-7), f"Huynh-Feldt {found}: {feldt}")
 
@@ -132,6 +153,7 @@ def check_range(tally, source):
         q = float(np.round(source.random() * source.choice([8, 30]) + 0.1, 3))
         requests.append({"test": "studentised_range", "groups": groups, "df": df, "q": [q], "alpha": [0.05]})
     for request, answer in zip(requests, ask(requests)):
+        tally.compared("studentised range")
         df = request["df"] or np.inf
         expected = stats.studentized_range.sf(request["q"], request["groups"], df)
         ok = np.abs(np.subtract(answer["sf"], expected)).max() < 1e-8
@@ -156,6 +178,7 @@ def check_tukey(tally, matrices):
             # scipy's tail takes a tenth of a second and more, so it is asked for one pair of each matrix.
             pair = case % len(q)
             p = stats.studentized_range.sf(q[pair], systems, df)
+            tally.compared("paired Tukey")
             ok = all_near(paired["statistics"], q, 1e-8) and near(paired["p"][pair], p, 1e-8)
             tally.check(ok, f"paired Tukey {paired}: {q} {p}")
             low, high = paired["intervals"][pair]
@@ -163,10 +186,20 @@ def check_tukey(tally, matrices):
             tally.check(abs(reached - 0.05) < 1e-8, f"interval {paired}: {reached}")
         else:
             tally.check(paired["degenerate"], f"Tukey without variance {paired}")
-        if np.abs(scores - scores.mean(axis=1, keepdims=True)).max() > 1e-12 and systems <= 3:
-            expected = stats.tukey_hsd(*scores).pvalue
-            expected = [expected[i, j] for i, j in pairs_of(systems)]
-            tally.check(all_near(unpaired["p"], expected, 1e-8), f"unpaired Tukey {unpaired}: {expected}")
+        within = scores - scores.mean(axis=1, keepdims=True)
+        if np.abs(within).max() > 1e-12:
+            tally.compared("unpaired Tukey")
+            if systems <= 3:
+                expected = stats.tukey_hsd(*scores).pvalue
+                expected = [expected[i, j] for i, j in pairs_of(systems)]
+                tally.check(all_near(unpaired["p"], expected, 1e-8), f"unpaired Tukey {unpaired}: {expected}")
+                continue
+            pair, df = case % len(pairs_of(systems)), systems * (topics - 1)
+            i, j = pairs_of(systems)[pair]
+            q = abs(scores[i].mean() - scores[j].mean()) / math.sqrt((within**2).sum() / df / topics)
+            p = stats.studentized_range.sf(q, systems, df)
+            ok = near(unpaired["statistics"][pair], q, 1e-8) and near(unpaired["p"][pair], p, 1e-8)
+            tally.check(ok, f"unpaired Tukey {unpaired}: {q} {p}")
 
 
 def exact_friedman(scores):
@@ -181,7 +214,7 @@ def exact_friedman(scores):
     return np.mean((sums**2).sum(axis=1) >= observed)
 
 
-def check_friedman(tally, matrices, post_hoc=True):
+def check_friedman(tally, matrices, post_hoc=True, nemenyi=True):
     few = lambda systems, topics: math.factorial(systems) ** (topics - 1) <= 60_000
     requests = [{"test": "friedman", "scores": scores.tolist(), "exact": few(*scores.shape)} for scores in matrices]
     for case, (scores, answer) in enumerate(zip(matrices, ask(requests))):
@@ -190,6 +223,7 @@ def check_friedman(tally, matrices, post_hoc=True):
             tally.check(answer["chi_square"] is None and answer["p"] == 1, f"all tied {answer}")
             continue
         if systems > 2:
+            tally.compared("Friedman")
             chi, p = stats.friedmanchisquare(*scores)
             tally.check(near(answer["chi_square"], chi) and near(answer["p"], p), f"Friedman {answer}: {chi} {p}")
             tally.check(near(answer["w"], chi / topics / (systems - 1)), f"W {answer}")
@@ -200,26 +234,52 @@ def check_friedman(tally, matrices, post_hoc=True):
                 ok = near(answer["f"]["statistic"], f, 1e-8) and near(answer["f"]["p"], stats.f.sf(f, *df))
                 tally.check(ok, f"Iman-Davenport {answer}: {f}")
         if few(systems, topics) and systems <= 6:
+            tally.compared("Friedman, exact")
             expected = exact_friedman(scores)
             tally.check(near(answer["exact"], expected), f"exact {answer}: {expected}")
         if post_hoc:
-            check_post_hoc(tally, scores, answer, nemenyi=case % 5 == 0)
+            check_post_hoc(tally, scores, answer, case if nemenyi else None)
 
 
-def check_post_hoc(tally, scores, answer, nemenyi):
-    """Nemenyi's comparison takes scikit-posthocs long, and is not asked for every time."""
+def nemenyi_p(scores, pair):
+    """p of one pair, by scipy's studentised range with infinite degrees of freedom."""
+    systems, topics = scores.shape
+    ranks = np.array([stats.rankdata(topic) for topic in scores.T]).mean(axis=0)
+    i, j = pairs_of(systems)[pair]
+    q = abs(ranks[i] - ranks[j]) / math.sqrt(systems * (systems + 1) / 12 / topics)
+    return stats.studentized_range.sf(q, systems, np.inf)
+
+
+def check_nemenyi(tally, scores, found, case):
+    """All pairs take scikit-posthocs long, and are asked for every tenth time, else one of them."""
+    pairs = pairs_of(len(scores))
+    tally.compared("Nemenyi")
+    if case % 10 == 0:
+        table = np.asarray(scikit_posthocs.posthoc_nemenyi_friedman(scores.T))
+        expected = [table[i, j] for i, j in pairs]
+        tally.check(all_near(found, expected, 1e-8), f"Nemenyi {found}: {expected}")
+        return
+    pair = case % len(pairs)
+    expected = nemenyi_p(scores, pair)
+    tally.check(near(found[pair], expected, 1e-8), f"Nemenyi {found} of pair {pair}: {expected}")
+
+
+def check_post_hoc(tally, scores, answer, case):
+    """With the number of the case, Nemenyi's comparison too."""
     systems = len(scores)
     upper = lambda table: [np.asarray(table)[i, j] for i, j in pairs_of(systems)]
-    if nemenyi:
-        expected = upper(scikit_posthocs.posthoc_nemenyi_friedman(scores.T))
-        tally.check(all_near(answer["nemenyi"]["p"], expected, 1e-8), f"Nemenyi {answer['nemenyi']}: {expected}")
+    if case is not None:
+        check_nemenyi(tally, scores, answer["nemenyi"]["p"], case)
+    tally.compared("Siegel")
     expected = upper(scikit_posthocs.posthoc_siegel_friedman(scores.T))
     tally.check(all_near(answer["siegel"]["p"], expected), f"Siegel {answer['siegel']}: {expected}")
     # Where all topics agree there is no variance to compare with.
     if answer["f"]["statistic"] is not None:
+        tally.compared("Conover")
         expected = upper(scikit_posthocs.posthoc_conover_friedman(scores.T))
         tally.check(all_near(answer["conover"]["p"], expected), f"Conover {answer['conover']}: {expected}")
     if np.ptp(scores) > 0:
+        tally.compared("Dunn")
         expected = upper(scikit_posthocs.posthoc_dunn(list(scores)))
         tally.check(all_near(answer["dunn"]["p"], expected), f"Dunn {answer['dunn']}: {expected}")
 
@@ -250,13 +310,14 @@ def check_dunnett(tally, source, matrices):
     for request, answer in zip(requests, ask(requests)):
         expected = many_to_one_tail(request["c"][0], request["treatments"], request["df"], request["alternative"] == "two-sided")
         tally.check(near(answer["sf"][0], expected, 1e-9), f"Dunnett's distribution {request}: {answer} {expected}")
-    matrices = [scores for scores in matrices if has_residual(scores)][:60]
+    matrices = [scores for scores in matrices if has_residual(scores)][:CASES]
     ways = [str(source.choice(ALTERNATIVES)) for _ in matrices]
     common = {"test": "dunnett", "control": 0, "level": 0.95, "paired": False}
     requests = [common | {"scores": s.tolist(), "alternative": way} for s, way in zip(matrices, ways)]
     for scores, way, answer in zip(matrices, ways, ask(requests)):
         if np.abs(scores - scores.mean(axis=1, keepdims=True)).max() < 1e-12:
             continue
+        tally.compared("Dunnett")
         expected = stats.dunnett(*scores[1:], control=scores[0], alternative=way, rng=np.random.default_rng(1))
         ok = all_near(answer["statistics"], expected.statistic, 1e-8) and all_near(answer["p"], expected.pvalue, 5e-3)
         tally.check(ok, f"Dunnett {way} {answer}: {expected.statistic} {expected.pvalue}")
@@ -267,6 +328,7 @@ def check_randomised(tally, source, matrices):
     replicates = 4000
     requests = [{"test": "randomised_tukey", "scores": s.tolist(), "replicates": replicates, "seed": 5} for s in matrices]
     for scores, answer in zip(matrices, ask(requests)):
+        tally.compared("randomised Tukey")
         sums = np.zeros((replicates, len(scores)))
         for topic in scores.T:
             sums += source.permuted(np.tile(topic, (replicates, 1)), axis=1)
@@ -281,19 +343,23 @@ def check_randomised(tally, source, matrices):
 def main():
     warnings.filterwarnings("ignore")
     tally, source = Tally(), np.random.default_rng(SEED)
-    matrices = [random_matrix(source) for _ in range(CASES)]
+    matrices = varied_matrices(source, CASES)
     tracks = [np.array(systems) for systems in track_scores().values()]
     parts = [scores[source.choice(len(scores), 8, replace=False)] for scores in tracks for _ in range(5)]
     check_range(tally, source)
     check_anova(tally, matrices + parts)
     check_anova(tally, tracks, statsmodels=False)
-    check_tukey(tally, matrices[:300] + parts)
-    check_friedman(tally, matrices + parts)
+    # Tails of the studentised range take scipy a tenth of a second and more each.
+    few = matrices[: CASES + 15]
+    check_tukey(tally, few + parts)
+    check_friedman(tally, few + parts)
+    check_friedman(tally, matrices[len(few) :], nemenyi=False)
+    check_friedman(tally, small_matrices(source), post_hoc=False)
     check_friedman(tally, tracks, post_hoc=False)
     check_dunnett(tally, source, matrices + parts)
     check_randomised(tally, source, matrices[:300])
-    print(f"{CASES} matrices, {len(tracks)} tracks, seed {SEED}")
-    tally.finish()
+    print(f"{len(matrices)} matrices, {len(tracks)} tracks, seed {SEED}")
+    tally.finish(least=CASES)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@
 )]
 
 use clap::{Args, ValueEnum};
-use cranfield::compare::{CompareError, Family, Settings, Test};
+use cranfield::compare::{CompareError, Family, IntervalMethod, Settings, Standardisation, Test};
 use cranfield::stats::corrections::Correction;
 use cranfield::stats::random::Resampling;
 
@@ -25,12 +25,20 @@ pub struct ComparisonArgs {
     /// Differences up to this do not matter in practice: tests also whether runs are equal within it
     #[arg(long, value_name = "D")]
     pub margin: Option<f64>,
+    /// Region of practical equivalence: adds the probabilities that a run is better, equal within it, or worse
+    #[arg(long, value_name = "D")]
+    pub rope: Option<f64>,
+    /// How intervals of differences are made: t, percentile, basic, bca
+    /// [default: t; bca for bootstrap; simultaneous for tukey and dunnett]
+    #[arg(long, value_name = "METHOD", value_parser = interval)]
+    pub interval: Option<IntervalMethod>,
 }
 
 /// How pairs of runs are tested.
 #[derive(Debug, Args)]
 pub struct TestArgs {
-    /// Test: t, randomisation, bootstrap, wilcoxon, sign, tukey, randomised-tukey, dunnett, conover, nemenyi
+    /// Test: t, randomisation, bootstrap, wilcoxon, sign, tukey, randomised-tukey, dunnett, conover, nemenyi, siegel,
+    /// dunn
     /// [default: t; nemenyi for plot cd]
     #[arg(long, value_name = "TEST", value_parser = test)]
     pub test: Option<Test>,
@@ -64,6 +72,25 @@ fn test(text: &str) -> Result<Test, String> {
         .map_err(|error: CompareError| error.to_string())
 }
 
+fn interval(text: &str) -> Result<IntervalMethod, String> {
+    let known = IntervalMethod::ALL.map(|method| (method.name(), method));
+    named(text, &known)
+}
+
+pub(crate) fn standardisation(text: &str) -> Result<Standardisation, String> {
+    let known = Standardisation::ALL.map(|how| (how.name(), how));
+    named(text, &known)
+}
+
+/// The value that has this name.
+fn named<T: Copy>(text: &str, known: &[(&str, T)]) -> Result<T, String> {
+    let found = known.iter().find(|(name, _)| *name == text);
+    found.map(|(_, value)| *value).ok_or_else(|| {
+        let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+        format!("there are {}", names.join(", "))
+    })
+}
+
 pub(crate) fn correction(text: &str) -> Result<Correction, String> {
     Correction::from_name(text).ok_or_else(|| {
         let names: Vec<&str> = Correction::ALL.iter().map(|one| one.name()).collect();
@@ -87,6 +114,8 @@ impl ComparisonArgs {
             family: self.family.map_or(Family::default(), Family::from),
             baselines: self.baseline.clone(),
             margin: self.margin,
+            rope: self.rope,
+            interval: self.interval,
             ..self.tests.settings()
         }
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cranfield::compare::{Family, Plan};
+use cranfield::compare::{Family, Plan, Standardisation};
 
 use crate::args::PolicyArgs;
 use crate::comparing::ComparisonArgs;
@@ -75,6 +75,18 @@ fn comparison_options(given: &ComparisonArgs, plan: &Plan) -> Vec<PlannedOption>
                 .map_or("none".into(), |margin| margin.to_string()),
         ),
         (
+            "rope",
+            given.rope.map(|rope| rope.to_string()),
+            planned.rope.map_or("none".into(), |rope| rope.to_string()),
+        ),
+        (
+            "interval",
+            given.interval.map(|method| method.name().into()),
+            planned
+                .interval
+                .map_or("none".into(), |method| method.name().into()),
+        ),
+        (
             "replicates",
             tests.replicates.map(|count| count.to_string()),
             planned.resampling.replicates.to_string(),
@@ -90,6 +102,13 @@ fn comparison_options(given: &ComparisonArgs, plan: &Plan) -> Vec<PlannedOption>
             planned.baselines.join(" "),
         ),
     ]
+}
+
+/// Scores are standardised where the plan says so, and not otherwise.
+pub(crate) fn check_standardise(plan: &Plan, given: Option<Standardisation>) -> anyhow::Result<()> {
+    let name = |how: Standardisation| how.name().to_owned();
+    let planned = plan.settings.standardise.map_or("none".into(), name);
+    check(plan, vec![("standardise", given.map(name), planned)])
 }
 
 /// The options on evaluation that the plan fixes.

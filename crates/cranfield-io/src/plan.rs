@@ -19,7 +19,7 @@ use crate::source::Source;
 const MAX_BYTES: usize = 1 << 20;
 
 /// All keys.
-const KEYS: [&str; 21] = [
+const KEYS: [&str; 24] = [
     "title",
     "measures",
     "runs",
@@ -30,6 +30,9 @@ const KEYS: [&str; 21] = [
     "family",
     "alpha",
     "margin",
+    "rope",
+    "interval",
+    "standardise",
     "replicates",
     "seed",
     "profile",
@@ -87,6 +90,12 @@ pub struct PlanEntries {
     pub alpha: Option<Entry<f64>>,
     /// Differences that do not matter.
     pub margin: Option<Entry<f64>>,
+    /// Region of practical equivalence.
+    pub rope: Option<Entry<f64>>,
+    /// How intervals of differences are made.
+    pub interval: Option<Entry<String>>,
+    /// How scores are standardised.
+    pub standardise: Option<Entry<String>>,
     /// Replicates of random tests.
     pub replicates: Option<Entry<u64>>,
     /// Seed of random tests.
@@ -183,6 +192,9 @@ impl Reader<'_> {
             family: self.entry("family", "a text", text),
             alpha: self.entry("alpha", "a number", number),
             margin: self.entry("margin", "a number", number),
+            rope: self.entry("rope", "a number", number),
+            interval: self.entry("interval", "a text", text),
+            standardise: self.entry("standardise", "a text", text),
             replicates: self.entry("replicates", "a number from 0", whole),
             seed: self.entry("seed", "a number from 0", whole),
             profile: self.entry("profile", "a text", text),

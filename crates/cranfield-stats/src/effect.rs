@@ -6,7 +6,9 @@ use crate::distributions::noncentrality;
 use crate::error::Result;
 use crate::paired_t::Moments;
 use crate::random::Resampling;
-use crate::sample::{FINEST_SCALE, Quantised, check_count, differences, mean, scale_for, variance};
+use crate::sample::{
+    Differences, Quantised, check_count, factor_for, largest, mean, scale_for, unit, variance,
+};
 use crate::wilcoxon::{Method as RankMethod, ZeroRule, wilcoxon_of_differences};
 use crate::wins::{Tolerance, wins};
 
@@ -66,12 +68,12 @@ pub fn effect_sizes(
     level: f64,
     resampling: Resampling,
 ) -> Result<EffectSizes> {
-    let d = differences(a, b)?;
+    let d = Differences::of(a, b)?;
     let degenerate = Moments::of(&d)?.degenerate;
     check_level(level)?;
     let resampled = |effect: Statistic| resampled(a, b, effect, level, resampling);
     Ok(EffectSizes {
-        n: d.len(),
+        n: d.values().len(),
         d_z: d_z(&d, level)?,
         d_av: resampled(cohen_d_av)?,
         hedges_g: resampled(hedges_g)?,
@@ -125,7 +127,8 @@ fn resampled(
 ///
 /// ```
 /// use cranfield_stats::effect::d_z;
-/// let effect = d_z(&[1.0, 2.0, 3.0], 0.95)?;
+/// use cranfield_stats::sample::Differences;
+/// let effect = d_z(&Differences::alone(&[1.0, 2.0, 3.0])?, 0.95)?;
 /// assert_eq!(effect.value, Some(2.0));
 /// let interval = effect.interval.unwrap();
 /// assert!(interval.low < 2.0 && interval.high > 2.0);
@@ -133,10 +136,10 @@ fn resampled(
 /// ```
 ///
 /// J. Cohen: Statistical power analysis for the behavioral sciences. Erlbaum 1988.
-pub fn d_z(d: &[f64], level: f64) -> Result<Effect> {
+pub fn d_z(d: &Differences, level: f64) -> Result<Effect> {
     check_level(level)?;
     let moments = Moments::of(d)?;
-    let root = (d.len() as f64).sqrt();
+    let root = (moments.n as f64).sqrt();
     let Some(t) = moments.t(0.0) else {
         let identical = moments.degenerate == Some(Degenerate::Identical);
         return Ok(Effect {
@@ -145,7 +148,7 @@ pub fn d_z(d: &[f64], level: f64) -> Result<Effect> {
         });
     };
     let tail = 0.5 * (1.0 - level);
-    let df = d.len() as f64 - 1.0;
+    let df = moments.n as f64 - 1.0;
     let end = |p: f64| noncentrality(t, df, p) / root;
     Ok(Effect {
         value: Some(moments.mean / moments.deviation),
@@ -166,8 +169,9 @@ pub fn d_z(d: &[f64], level: f64) -> Result<Effect> {
 /// assert_eq!(cohen_d_av(&[2.0, 4.0], &[1.0, 3.0]), Some(1.0 / 2.0_f64.sqrt()));
 /// ```
 pub fn cohen_d_av(a: &[f64], b: &[f64]) -> Option<f64> {
-    let average = 0.5 * (spread(a)? + spread(b)?);
-    over(mean_difference(a, b)?, average.sqrt())
+    let (a, b, d) = comparable(a, b)?;
+    let average = 0.5 * (spread(&a)? + spread(&b)?);
+    over(&d, average.sqrt())
 }
 
 /// Hedges' g: [`cohen_d_av`] times 1 - 3 / (4 · 2n - 9), which takes out most of the bias of small samples.
@@ -180,7 +184,8 @@ pub fn hedges_g(a: &[f64], b: &[f64]) -> Option<f64> {
 
 /// Glass's delta: `mean(a - b) / s_b`, in standard deviations of the baseline b.
 pub fn glass_delta(a: &[f64], b: &[f64]) -> Option<f64> {
-    over(mean_difference(a, b)?, spread(b)?.sqrt())
+    let (_, b, d) = comparable(a, b)?;
+    over(&d, spread(&b)?.sqrt())
 }
 
 /// Cliff's delta: P(a > b) - P(a < b) over all pairs of a score of a and a score of b. Scores are compared on a grid of
@@ -224,16 +229,20 @@ pub fn superiority(a: &[f64], b: &[f64]) -> Option<f64> {
 /// D. Kerby: The simple difference formula: an approach to teaching nonparametric correlation. Comprehensive Psychology 3,
 /// 2014.
 pub fn rank_biserial(a: &[f64], b: &[f64]) -> Option<f64> {
-    let d = differences(a, b).ok()?;
+    let d = Differences::of(a, b).ok()?;
     let method = RankMethod::Normal { continuity: false };
     let test = wilcoxon_of_differences(&d, ZeroRule::Wilcox, method, Alternative::TwoSided);
     Some(test.ok()?.rank_biserial())
 }
 
-fn mean_difference(a: &[f64], b: &[f64]) -> Option<f64> {
-    let d = differences(a, b).ok()?;
-    check_count(&d, 2).ok()?;
-    mean(&d)
+/// Scores and their differences, of at least two topics, multiplied by a power of two where their squares would be no numbers.
+fn comparable(a: &[f64], b: &[f64]) -> Option<(Vec<f64>, Vec<f64>, Differences)> {
+    let factor = factor_for(largest(a).max(largest(b)));
+    let scaled = |scores: &[f64]| scores.iter().map(|score| score * factor).collect();
+    let (a, b): (Vec<f64>, Vec<f64>) = (scaled(a), scaled(b));
+    let d = Differences::of(&a, &b).ok()?;
+    check_count(d.values(), 2).ok()?;
+    Some((a, b, d))
 }
 
 /// Variance of scores, which is exactly zero when they are all the same on the grid.
@@ -244,8 +253,9 @@ fn spread(scores: &[f64]) -> Option<f64> {
     variance(scores)
 }
 
-/// A difference over a deviation. Without a deviation there is no effect only if there is no difference either.
-fn over(difference: f64, deviation: f64) -> Option<f64> {
+/// The mean difference over a deviation. Without a deviation there is no effect only if there is no difference either.
+fn over(d: &Differences, deviation: f64) -> Option<f64> {
+    let difference = mean(d.values())?;
     if !deviation.is_finite() {
         return None;
     }
@@ -253,7 +263,7 @@ fn over(difference: f64, deviation: f64) -> Option<f64> {
         let ratio = difference / deviation;
         return ratio.is_finite().then_some(ratio);
     }
-    (difference.abs() * FINEST_SCALE < 0.5).then_some(0.0)
+    (difference.abs() < 0.5 * unit(d.size())).then_some(0.0)
 }
 
 #[cfg(test)]
@@ -297,7 +307,7 @@ mod tests {
     #[test]
     fn interval_of_d_z_meets_the_t_test() {
         // The t test has p = 0.0477967618, so the interval of that level ends at zero.
-        let d = differences(&A, &B).unwrap();
+        let d = Differences::of(&A, &B).unwrap();
         let interval = d_z(&d, 1.0 - 0.047_796_761_8).unwrap().interval.unwrap();
         within(interval.low, 0.0, 1e-9);
     }

@@ -6,7 +6,7 @@ use crate::common::{Alternative, Degenerate, Interval, check_level};
 use crate::error::{Result, StatsError};
 use crate::paired_t::{Moments, p_of_constant, p_of_t};
 use crate::random::{MOST_REPLICATES, Resampling, Stream};
-use crate::sample::{Quantised, differences};
+use crate::sample::{Differences, Quantised};
 
 /// One of the two tests of [`tost`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,7 +59,7 @@ pub fn tost(a: &[f64], b: &[f64], lower: f64, upper: f64, alpha: f64) -> Result<
     check_bounds(lower, upper)?;
     let level = 1.0 - 2.0 * alpha;
     check_level(level)?;
-    let moments = Moments::of(&differences(a, b)?)?;
+    let moments = Moments::of(&Differences::of(a, b)?)?;
     let df = moments.n as f64 - 1.0;
     let one_sided = |bound: f64, alternative| {
         let statistic = moments.t(bound);
@@ -164,11 +164,9 @@ pub fn bayesian_signed_rank(
     check_not_negative("the region of practical equivalence", rope, rope >= 0.0)?;
     check_not_negative("the weight of the prior", prior, prior > 0.0)?;
     let Resampling { replicates, seed } = resampling.checked(MOST_REPLICATES)?;
-    let mut d = differences(a, b)?;
-    let n = d.len();
-    d.push(0.0);
-    d.push(rope);
-    let mut units = Quantised::of(&d)?.units;
+    let d = Differences::of(a, b)?.with(&[0.0, rope])?;
+    let n = d.values().len() - 2;
+    let mut units = Quantised::of_differences(&d)?.units;
     let doubled_rope = 2 * units.pop().unwrap_or_default();
     let regions = Regions::of(&units, doubled_rope, prior);
     let block = |number: usize| {

@@ -413,6 +413,31 @@ pub fn siegel(scores: &ScoreMatrix) -> Result<Vec<PairTest>> {
 /// # Ok::<(), cranfield_stats::StatsError>(())
 /// ```
 pub fn dunn(scores: &ScoreMatrix) -> Result<Vec<PairTest>> {
+    let (table, variance) = pooled(scores)?;
+    let error = (variance * 2.0 / scores.topics() as f64).sqrt();
+    Ok(table.pairs(|difference| {
+        if variance < 1e-6 {
+            return (None, 1.0);
+        }
+        let z = difference / error;
+        (Some(z), (2.0 * normal_sf(z)).min(1.0))
+    }))
+}
+
+/// The mean ranks that [`dunn`] compares: those of each system's scores among all scores of all systems.
+///
+/// ```
+/// use cranfield_stats::{ScoreMatrix, friedman};
+/// let scores = ScoreMatrix::new(&[[1.0, 2.0], [3.0, 4.0]])?;
+/// assert_eq!(friedman::pooled_ranks(&scores)?, [1.5, 3.5]);
+/// # Ok::<(), cranfield_stats::StatsError>(())
+/// ```
+pub fn pooled_ranks(scores: &ScoreMatrix) -> Result<Vec<f64>> {
+    Ok(pooled(scores)?.0.mean_ranks())
+}
+
+/// Ranks of all scores together, and their variance.
+fn pooled(scores: &ScoreMatrix) -> Result<(RankTable, f64)> {
     check_pairs(scores, 1)?;
     let scale = scale_for(scores.rows().flatten().copied(), 1);
     let units: Vec<i64> = scores
@@ -432,14 +457,7 @@ pub fn dunn(scores: &ScoreMatrix) -> Result<Vec<PairTest>> {
         tie_sum: ranks.tie_sum(),
     };
     let variance = count * (count + 1.0) / 12.0 - table.tie_sum / (12.0 * (count - 1.0));
-    let error = (variance * 2.0 / topics as f64).sqrt();
-    Ok(table.pairs(|difference| {
-        if variance < 1e-6 {
-            return (None, 1.0);
-        }
-        let z = difference / error;
-        (Some(z), (2.0 * normal_sf(z)).min(1.0))
-    }))
+    Ok((table, variance))
 }
 
 #[cfg(test)]

@@ -48,6 +48,8 @@ pub mod tukey;
 mod within_topics;
 
 #[cfg(test)]
+mod scale_tests;
+#[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod threads_tests;

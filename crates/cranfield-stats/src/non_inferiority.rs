@@ -20,6 +20,7 @@ use crate::paired_t::{Moments, p_of_constant, p_of_t};
 use crate::power::{
     MOST_TOPICS, SampleSize, least_topics, minimum_detectable_effect, t_power, t_topics,
 };
+use crate::sample::{Differences, unit};
 
 /// What a drop is held against.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,17 +32,16 @@ pub enum DropNull {
     Tolerance,
 }
 
-/// Differences that are equal on paper may be so far apart: a unit of the finest grid of [`crate::sample::Quantised`].
-const SLACK: f64 = 1e-12;
-
-/// Whether a change is a drop of more than a tolerance.
+/// Whether a change of scores of this size is a drop of more than a tolerance. Changes that are equal on paper may be a
+/// [`unit`] apart.
 ///
 /// ```
 /// use cranfield_stats::non_inferiority::exceeds;
-/// assert!(!exceeds(0.30 - 0.31, 0.01) && exceeds(-0.011, 0.01));
+/// assert!(!exceeds(0.30 - 0.31, 0.01, 1.0) && exceeds(-0.011, 0.01, 1.0));
+/// assert!(!exceeds(-1e-15, 0.0, 1.0) && exceeds(-1e-15, 0.0, 1e-14));
 /// ```
-pub fn exceeds(change: f64, tolerance: f64) -> bool {
-    change < -tolerance - SLACK
+pub fn exceeds(change: f64, tolerance: f64, size: f64) -> bool {
+    change < -tolerance - unit(size.max(tolerance))
 }
 
 /// Result of [`drop_test`].
@@ -72,24 +72,26 @@ pub struct DropTest {
 ///
 /// ```
 /// use cranfield_stats::non_inferiority::{DropNull, drop_test};
+/// use cranfield_stats::sample::Differences;
 /// // Differences -3, -2, -1: mean -2, standard error 1 / sqrt 3, t = -3.4641 with 2 degrees of freedom.
-/// let test = drop_test(&[-3.0, -2.0, -1.0], 0.0, DropNull::Zero, 0.05)?;
+/// let d = Differences::alone(&[-3.0, -2.0, -1.0])?;
+/// let test = drop_test(&d, 0.0, DropNull::Zero, 0.05)?;
 /// assert!((test.p_drop - (0.5 - 0.5 * (12.0_f64 / 14.0).sqrt())).abs() < 1e-12);
 /// // Held against a tolerated drop of 2, half of all samples would be as low.
-/// let test = drop_test(&[-3.0, -2.0, -1.0], 2.0, DropNull::Tolerance, 0.05)?;
+/// let test = drop_test(&d, 2.0, DropNull::Tolerance, 0.05)?;
 /// assert!((test.p_drop - 0.5).abs() < 1e-12 && (test.p_within - 0.5).abs() < 1e-12);
 /// # Ok::<(), cranfield_stats::StatsError>(())
 /// ```
-pub fn drop_test(d: &[f64], tolerance: f64, null: DropNull, alpha: f64) -> Result<DropTest> {
+pub fn drop_test(d: &Differences, tolerance: f64, null: DropNull, alpha: f64) -> Result<DropTest> {
     check_tolerance(tolerance)?;
     check_level(alpha)?;
-    let moments = Moments::of(crate::sample::check_finite(d)?)?;
+    let moments = Moments::of(d)?;
     let df = moments.n as f64 - 1.0;
     let bound = match null {
         DropNull::Zero => 0.0,
         DropNull::Tolerance => -tolerance,
     };
-    let exceeds = exceeds(moments.mean, tolerance);
+    let exceeds = exceeds(moments.mean, tolerance, d.size());
     let p_drop = match moments.t(bound) {
         Some(t) => p_of_t(t, df, Alternative::Less),
         None if exceeds => p_of_constant(moments.mean - bound, Alternative::Less),
@@ -321,7 +323,7 @@ mod tests {
     #[test]
     fn one_sided_tests_of_sakai() {
         // Two-sided, t = 2.1158 has p = 0.0478; the baseline is the better one here.
-        let d: Vec<f64> = B.iter().zip(A).map(|(b, a)| b - a).collect();
+        let d = Differences::of(&B, &A).unwrap();
         let test = drop_test(&d, 0.0, DropNull::Zero, 0.05).unwrap();
         near(test.p_drop, 0.047_796_761_8 / 2.0);
         within(test.p_drop + test.p_within, 1.0, 1e-12);
@@ -331,6 +333,7 @@ mod tests {
     #[test]
     fn the_bound_and_the_test_agree() {
         let d: Vec<f64> = A.iter().zip(B).map(|(a, b)| 0.3 * (a - b) - 0.02).collect();
+        let d = Differences::alone(&d).unwrap();
         let low = drop_test(&d, 0.0, DropNull::Zero, 0.05).unwrap().low;
         for (tolerance, passes) in [(-low + 1e-9, true), (-low - 1e-9, false)] {
             let test = drop_test(&d, tolerance, DropNull::Zero, 0.05).unwrap();
@@ -341,7 +344,13 @@ mod tests {
     #[test]
     fn constant_differences_leave_nothing_to_estimate() {
         let of = |d: f64, tolerance| {
-            let test = drop_test(&[d; 5], tolerance, DropNull::Zero, 0.05).unwrap();
+            let test = drop_test(
+                &Differences::alone(&[d; 5]).unwrap(),
+                tolerance,
+                DropNull::Zero,
+                0.05,
+            )
+            .unwrap();
             (test.p_drop, test.p_within)
         };
         assert_eq!(of(0.0, 0.0), (1.0, 0.0));
@@ -366,6 +375,7 @@ mod tests {
             let (mut failed, mut passed) = (0, 0);
             for _ in 0..SAMPLES {
                 let d: Vec<f64> = (0..50).map(|_| 0.1 * stream.normal() - drop).collect();
+                let d = Differences::alone(&d).unwrap();
                 let test = drop_test(&d, tolerance, null, 0.05).unwrap();
                 failed += usize::from(test.exceeds && test.p_drop <= 0.05);
                 passed += usize::from(test.p_within <= 0.05);
@@ -404,9 +414,25 @@ mod tests {
     #[test]
     fn refused() {
         for tolerance in [-0.1, f64::NAN, f64::INFINITY] {
-            assert!(drop_test(&[0.1, 0.2], tolerance, DropNull::Zero, 0.05).is_err());
+            assert!(
+                drop_test(
+                    &Differences::alone(&[0.1, 0.2]).unwrap(),
+                    tolerance,
+                    DropNull::Zero,
+                    0.05
+                )
+                .is_err()
+            );
         }
-        assert!(drop_test(&[0.1], 0.0, DropNull::Zero, 0.05).is_err());
+        assert!(
+            drop_test(
+                &Differences::alone(&[0.1]).unwrap(),
+                0.0,
+                DropNull::Zero,
+                0.05
+            )
+            .is_err()
+        );
         let flat = DropDesign {
             deviation: 0.0,
             ..design(DropNull::Zero, 0.0)

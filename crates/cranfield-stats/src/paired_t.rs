@@ -3,7 +3,7 @@
 use crate::common::{Alternative, Degenerate, Interval, check_level};
 use crate::distributions::{t_cdf, t_quantile, t_sf};
 use crate::error::Result;
-use crate::sample::{Quantised, check_count, check_finite, differences};
+use crate::sample::{Differences, Quantised, check_count, factor_for, largest};
 
 /// Result of [`paired_t`].
 #[derive(Clone, Debug, PartialEq)]
@@ -52,13 +52,12 @@ pub struct PairedT {
 ///
 /// Student: The probable error of a mean. Biometrika 6, 1908.
 pub fn paired_t(a: &[f64], b: &[f64], alternative: Alternative, level: f64) -> Result<PairedT> {
-    t_of_differences(&differences(a, b)?, alternative, level)
+    t_of_differences(&Differences::of(a, b)?, alternative, level)
 }
 
 /// The t test of [`paired_t`] on differences.
-pub fn t_of_differences(d: &[f64], alternative: Alternative, level: f64) -> Result<PairedT> {
+pub fn t_of_differences(d: &Differences, alternative: Alternative, level: f64) -> Result<PairedT> {
     check_level(level)?;
-    check_finite(d)?;
     let moments = Moments::of(d)?;
     let df = moments.n as f64 - 1.0;
     let statistic = moments.t(0.0);
@@ -91,10 +90,11 @@ pub(crate) struct Moments {
 
 impl Moments {
     /// Of at least two finite differences. Differences that are the same on the grid have no variance.
-    pub(crate) fn of(d: &[f64]) -> Result<Self> {
+    pub(crate) fn of(d: &Differences) -> Result<Self> {
+        let grid = Quantised::of_differences(d)?;
+        let d = d.values();
         check_count(d, 2)?;
         let n = d.len();
-        let grid = Quantised::of(d)?;
         if grid.all_equal() {
             let identical = grid.all_zero();
             return Ok(Self {
@@ -110,13 +110,11 @@ impl Moments {
             });
         }
         let mean = mean_of(d);
-        // In parts of the largest distance, so that squares of huge numbers do not overflow.
-        let largest = d
-            .iter()
-            .fold(0.0_f64, |most, value| most.max((value - mean).abs()));
-        let unit = if largest > 1e100 { largest } else { 1.0 };
-        let squares: f64 = d.iter().map(|value| ((value - mean) / unit).powi(2)).sum();
-        let deviation = unit * (squares / (n as f64 - 1.0)).sqrt();
+        // Squares of huge numbers overflow, and those of tiny ones are 0.
+        let distances: Vec<f64> = d.iter().map(|value| value - mean).collect();
+        let factor = factor_for(largest(&distances));
+        let squares: f64 = distances.iter().map(|far| (far * factor).powi(2)).sum();
+        let deviation = (squares / (n as f64 - 1.0)).sqrt() / factor;
         Ok(Self {
             n,
             mean,
@@ -227,13 +225,19 @@ mod tests {
     #[test]
     fn huge_and_tiny() {
         let scaled = |by: f64| {
-            let d = [1.0, -0.5, 2.0, 0.25].map(|d| d * by);
+            let d = Differences::alone(&[1.0, -0.5, 2.0, 0.25].map(|d| d * by)).unwrap();
             t_of_differences(&d, Alternative::TwoSided, 0.95).unwrap().p
         };
-        assert!((scaled(1e250) / scaled(1.0) - 1.0).abs() < 1e-12);
-        assert!((scaled(1e-6) / scaled(1.0) - 1.0).abs() < 1e-12);
-        // Below the grid nothing is left.
-        assert_eq!(scaled(1e-14), 1.0);
+        for size in [1e-280, 1e-200, 1e-100, 1e-14, 1e-6, 1e100, 1e250, 1e289] {
+            assert!((scaled(size) / scaled(1.0) - 1.0).abs() < 1e-12, "{size}");
+        }
+        // Rounding errors of scores are no difference, however small the scores are.
+        for size in [1.0, 1e-3, 1e-20, 1e-200] {
+            let a = [0.3 - 0.1, 0.4, 0.9 - 0.7].map(|score: f64| score * size);
+            let b = [0.2, 0.4, 0.2].map(|score: f64| score * size);
+            let test = paired_t(&a, &b, Alternative::TwoSided, 0.95).unwrap();
+            assert_eq!(test.degenerate, Some(Degenerate::Identical), "{size}");
+        }
     }
 
     #[test]

@@ -36,16 +36,16 @@ pub(crate) fn check_pairs(scores: &ScoreMatrix, topics: usize) -> Result<&ScoreM
     Ok(scores)
 }
 
-/// The scores, if sums of their squares are finite.
+/// The scores, if sums of their squares are finite, and not 0 unless the scores are.
 pub(crate) fn check_squares(scores: &ScoreMatrix) -> Result<&ScoreMatrix> {
     let largest = largest(scores);
-    if largest < 1e140 {
+    if largest == 0.0 || (1e-140..1e140).contains(&largest) {
         return Ok(scores);
     }
     Err(StatsError::Setting {
         name: "the largest score",
         value: largest,
-        expected: "less than 1e140, so that squares are finite",
+        expected: "0, or a number from 1e-140 to 1e140, whose squares are numbers; multiply all scores by the same number",
     })
 }
 

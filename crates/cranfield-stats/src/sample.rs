@@ -2,8 +2,14 @@
 
 use crate::error::{Result, StatsError};
 
-/// The finest grid of [`Quantised`]: units in one.
+/// Units in one of the grid of [`Quantised`], for scores from a thousandth to a few hundred or thousand.
 pub const FINEST_SCALE: f64 = 1e12;
+
+/// Below this, the unit of the grid shrinks with the scores.
+const SMALL: f64 = 1e-3;
+
+/// The least and the greatest size of scores of which differences, means and deviations are numbers.
+pub(crate) const SIZES: (f64, f64) = (1e-290, 1e290);
 
 /// These values, if all of them are finite.
 pub fn check_finite(values: &[f64]) -> Result<&[f64]> {
@@ -40,6 +46,111 @@ pub fn differences(a: &[f64], b: &[f64]) -> Result<Vec<f64>> {
     Ok(differences)
 }
 
+/// Differences that are paired by topic, and how large the scores are that they come from.
+///
+/// Rounding errors of a difference are a share of the scores, not of the difference: 0.3 - 0.1 is as far from 0.2 as the last digits of
+/// 0.3 are. So the size of the scores decides which differences are the same, and none is lost because all scores are small.
+///
+/// ```
+/// use cranfield_stats::sample::Differences;
+/// let d = Differences::of(&[0.5, 0.75], &[0.25, 1.0])?;
+/// assert_eq!((d.values(), d.size()), (&[0.25, -0.25][..], 1.0));
+/// # Ok::<(), cranfield_stats::StatsError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Differences {
+    values: Vec<f64>,
+    size: f64,
+}
+
+impl Differences {
+    /// Differences a - b.
+    pub fn of(a: &[f64], b: &[f64]) -> Result<Self> {
+        let values = differences(a, b)?;
+        let size = largest(a).max(largest(b));
+        check_size(size)?;
+        Ok(Self { values, size })
+    }
+
+    /// Values that are no differences of anything else, or of scores that are about as large.
+    ///
+    /// ```
+    /// use cranfield_stats::sample::Differences;
+    /// assert_eq!(Differences::alone(&[0.25, -0.5])?.size(), 0.5);
+    /// # Ok::<(), cranfield_stats::StatsError>(())
+    /// ```
+    pub fn alone(values: &[f64]) -> Result<Self> {
+        let size = largest(check_finite(values)?);
+        check_size(size)?;
+        let values = values.to_vec();
+        Ok(Self { values, size })
+    }
+
+    /// The same with something added to each; the scores are as large, or as large as that.
+    ///
+    /// ```
+    /// use cranfield_stats::sample::Differences;
+    /// let raised = Differences::of(&[0.5, 0.75], &[0.25, 1.0])?.plus(0.25)?;
+    /// assert_eq!(raised.values(), [0.5, 0.0]);
+    /// # Ok::<(), cranfield_stats::StatsError>(())
+    /// ```
+    pub fn plus(&self, amount: f64) -> Result<Self> {
+        let values: Vec<f64> = self.values.iter().map(|value| value + amount).collect();
+        check_finite(&values)?;
+        let size = self.size.max(amount.abs());
+        check_size(size)?;
+        Ok(Self { values, size })
+    }
+
+    /// The same and some more values, such as bounds that they are held against.
+    pub(crate) fn with(mut self, more: &[f64]) -> Result<Self> {
+        self.size = self.size.max(largest(check_finite(more)?));
+        check_size(self.size)?;
+        self.values.extend_from_slice(more);
+        Ok(self)
+    }
+
+    /// The differences.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The largest absolute score.
+    pub fn size(&self) -> f64 {
+        self.size
+    }
+}
+
+/// The largest absolute value, 0 of nothing.
+pub(crate) fn largest(values: &[f64]) -> f64 {
+    let larger = |largest: f64, value: &f64| largest.max(value.abs());
+    values.iter().fold(0.0, larger)
+}
+
+/// A unit of the grid of [`Quantised`] for scores of this size: differences of less are rounding errors.
+///
+/// ```
+/// use cranfield_stats::sample::unit;
+/// assert_eq!([unit(0.8), unit(0.0)], [1e-12, 1e-12]);
+/// assert!((unit(8e-21) / 1e-32 - 1.0).abs() < 1e-12);
+/// ```
+pub fn unit(size: f64) -> f64 {
+    1.0 / scale_of((size, size), 1)
+}
+
+/// Nothing, if scores so large have differences, means and deviations that are numbers.
+fn check_size(size: f64) -> Result<()> {
+    let (least, most) = SIZES;
+    if size == 0.0 || (least..=most).contains(&size) {
+        return Ok(());
+    }
+    Err(StatsError::Setting {
+        name: "the largest score",
+        value: size,
+        expected: "0, or a number from 1e-290 to 1e290; multiply all scores by the same number",
+    })
+}
+
 /// Nothing, if there are at least so many values.
 pub fn check_count(values: &[f64], least: usize) -> Result<()> {
     if values.is_empty() {
@@ -66,7 +177,8 @@ pub fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// Variance of the values as a sample: squared distances from the mean over n - 1; `None` of fewer than two values.
+/// Variance of the values as a sample: squared distances from the mean over n - 1; `None` of fewer than two values. It is a number for
+/// values up to about 1e150, and not 0 from about 1e-150 on; [`standard_deviation`] has no such limits.
 pub fn variance(values: &[f64]) -> Option<f64> {
     let mean = mean(values)?;
     let squares = values.iter().map(|value| (value - mean).powi(2));
@@ -74,16 +186,35 @@ pub fn variance(values: &[f64]) -> Option<f64> {
 }
 
 /// Standard deviation of the values as a sample; `None` of fewer than two values.
+///
+/// ```
+/// use cranfield_stats::sample::standard_deviation;
+/// let deviation = standard_deviation(&[1e200, 3e200]).unwrap();
+/// assert!((deviation / 1e200 - 2.0_f64.sqrt()).abs() < 1e-12);
+/// ```
 pub fn standard_deviation(values: &[f64]) -> Option<f64> {
-    variance(values).map(f64::sqrt)
+    let factor = factor_for(largest(values));
+    if factor == 1.0 {
+        return variance(values).map(f64::sqrt);
+    }
+    let scaled: Vec<f64> = values.iter().map(|value| value * factor).collect();
+    Some(variance(&scaled)?.sqrt() / factor)
+}
+
+/// A power of two by which values of this size are to be multiplied so that their squares are numbers; 1 where they are already.
+pub(crate) fn factor_for(size: f64) -> f64 {
+    if size == 0.0 || (1e-100..=1e100).contains(&size) {
+        return 1.0;
+    }
+    2.0_f64.powi(-(size.log2().round() as i32).clamp(-1000, 1000))
 }
 
 /// Values as whole numbers of units of a decimal grid.
 ///
 /// Scores of topics are coarse, and many sums of them are equal on paper. In floating point they are not: 0.3 - 0.1 is
-/// not 0.2. A unit is 10^-12, or the smallest power of ten with which the sum of all absolute values stays below 2^52,
-/// so that sums are exact both in `i64` and in `f64`. The grid is decimal because most scores are short decimals, which
-/// fall on it without error.
+/// not 0.2. A unit is 10^-12, less where all scores are below a thousandth, so that it stays a small part of them, and more where the
+/// sum of all absolute values would not stay below 2^52: sums are exact both in `i64` and in `f64`. The grid is decimal because most
+/// scores are short decimals, which fall on it without error.
 ///
 /// ```
 /// use cranfield_stats::sample::Quantised;
@@ -102,8 +233,24 @@ pub struct Quantised {
 impl Quantised {
     /// Rounds finite values to the grid.
     pub fn of(values: &[f64]) -> Result<Self> {
-        check_finite(values)?;
-        let scale = scale_for(values.iter().copied(), values.len());
+        Self::of_differences(&Differences::alone(values)?)
+    }
+
+    /// Rounds differences to the grid of their scores.
+    ///
+    /// ```
+    /// use cranfield_stats::sample::{Differences, Quantised};
+    /// // 0.3 - 0.1 is not 0.2, and 3e-30 - 1e-30 is not 2e-30.
+    /// for size in [1.0, 1e-29] {
+    ///     let (a, b) = ([0.3 * size, 0.2 * size], [0.1 * size, 0.0]);
+    ///     let units = Quantised::of_differences(&Differences::of(&a, &b)?)?;
+    ///     assert!(units.all_equal() && !units.all_zero());
+    /// }
+    /// # Ok::<(), cranfield_stats::StatsError>(())
+    /// ```
+    pub fn of_differences(d: &Differences) -> Result<Self> {
+        let values = d.values();
+        let scale = scale_of((d.size, largest(values)), values.len());
         let units = values.iter().map(|value| (value * scale).round() as i64);
         Ok(Self {
             units: units.collect(),
@@ -127,15 +274,27 @@ impl Quantised {
     }
 }
 
-/// Units in one, for sums of `count` of these finite values.
-pub(crate) fn scale_for(values: impl Iterator<Item = f64>, count: usize) -> f64 {
+/// Units in one, for sums of `count` of these finite scores.
+pub(crate) fn scale_for(scores: impl Iterator<Item = f64>, count: usize) -> f64 {
+    let largest = scores.fold(0.0_f64, |largest, value| largest.max(value.abs()));
+    scale_of((largest, largest), count)
+}
+
+/// Units in one, for sums of `count` values of which the largest is given, made of scores of this size.
+fn scale_of((size, largest): (f64, f64), count: usize) -> f64 {
     const LARGEST_SUM: f64 = (1_u64 << 52) as f64;
-    let largest = values.fold(0.0_f64, |largest, value| largest.max(value.abs()));
-    if largest * FINEST_SCALE * (count as f64) < LARGEST_SUM {
-        return FINEST_SCALE;
+    let finest = if size >= SMALL || size == 0.0 {
+        12
+    } else {
+        // Sizes are at least 1e-290, and powers of ten end at 1e308.
+        (12 - size.log10().ceil() as i32).min(305)
+    };
+    let scale = 10.0_f64.powi(finest);
+    if largest * scale * (count as f64) < LARGEST_SUM {
+        return scale;
     }
     let digits = LARGEST_SUM.log10() - largest.log10() - (count.max(1) as f64).log10();
-    10.0_f64.powi((digits.floor() as i32).min(11))
+    10.0_f64.powi((digits.floor() as i32).min(finest - 1))
 }
 
 /// For each finite value, how many different values are below it. Values that are equal on paper are the same: those whose
@@ -150,7 +309,7 @@ pub fn levels(values: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
     let mut levels = vec![0; values.len()];
-    let differ = |a: usize, b: usize| (values[b] - values[a]) * scale > 0.5;
+    let differ = |a: usize, b: usize| values[b] / 2.0 - values[a] / 2.0 > 0.25 / scale;
     for pair in order.windows(2) {
         levels[pair[1]] = levels[pair[0]] + usize::from(differ(pair[0], pair[1]));
     }
@@ -173,6 +332,30 @@ mod tests {
             levels(&[1e200, 1e200 * (1.0 + f64::EPSILON), -1e200]),
             [1, 1, 0]
         );
+        assert_eq!(levels(&[f64::MAX, -f64::MAX, 0.0]), [2, 0, 1]);
+        assert_eq!(levels(&[3e-200, 1e-200, 2e-200]), [2, 0, 1]);
+    }
+
+    #[test]
+    fn sizes_without_arithmetic_are_refused() {
+        for size in [5e-324, 1e-300, 1e300, f64::MAX] {
+            assert!(Quantised::of(&[size, 0.0]).is_err(), "{size}");
+            assert!(Differences::of(&[size], &[0.0]).is_err(), "{size}");
+        }
+        assert!(Differences::alone(&[0.0]).is_ok());
+        assert!(Differences::alone(&[1.0]).unwrap().plus(1e300).is_err());
+    }
+
+    #[test]
+    fn deviations_of_any_size() {
+        let deviation =
+            |size: f64| standard_deviation(&[1.0, 2.0, 6.0].map(|x| x * size)).unwrap() / size;
+        for size in [1e-290, 1e-200, 1e-30, 1e120, 1e290] {
+            assert!(
+                (deviation(size) / 7.0_f64.sqrt() - 1.0).abs() < 1e-14,
+                "{size}"
+            );
+        }
     }
 
     #[test]
@@ -204,14 +387,12 @@ mod tests {
 
     #[test]
     fn sums_on_the_grid_stay_exact() {
-        for largest in [1e-300, 1e-13, 1.0, 5e3, 1e9, 1e200, f64::MAX / 2.0] {
+        for largest in [1e-289, 1e-13, 0.002, 1.0, 5e3, 1e9, 1e200, 1e289] {
             let values = vec![largest; 1000];
             let grid = Quantised::of(&values).unwrap();
             let sum: f64 = grid.units.iter().map(|&unit| unit.abs() as f64).sum();
             assert!(sum <= 2.0_f64.powi(52), "{largest}: {sum}");
-            if largest > 1e-11 {
-                assert!(sum >= 1e3, "{largest}: {sum}");
-            }
+            assert!(sum >= 1e12, "{largest}: {sum}");
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::common::{Alternative, Degenerate};
 use crate::distributions::{normal_cdf, normal_sf};
 use crate::error::{Result, StatsError};
-use crate::sample::{Quantised, differences};
+use crate::sample::{Differences, Quantised};
 
 /// Most differences for which the exact distribution is computed; beyond it the sums take seconds.
 pub const MOST_EXACT: usize = 1000;
@@ -104,20 +104,20 @@ pub fn wilcoxon(
     method: Method,
     alternative: Alternative,
 ) -> Result<Wilcoxon> {
-    wilcoxon_of_differences(&differences(a, b)?, zeros, method, alternative)
+    wilcoxon_of_differences(&Differences::of(a, b)?, zeros, method, alternative)
 }
 
 /// The test of [`wilcoxon`] on differences.
 pub fn wilcoxon_of_differences(
-    d: &[f64],
+    d: &Differences,
     zeros: ZeroRule,
     method: Method,
     alternative: Alternative,
 ) -> Result<Wilcoxon> {
-    if d.is_empty() {
+    if d.values().is_empty() {
         return Err(StatsError::Empty);
     }
-    let ranks = Ranks::of(&Quantised::of(d)?.units, zeros);
+    let ranks = Ranks::of(&Quantised::of_differences(d)?.units, zeros);
     let method = match method {
         Method::Auto if ranks.signed.len() <= AUTO_EXACT => Method::Exact,
         Method::Auto => Method::Normal { continuity: false },
@@ -131,7 +131,7 @@ pub fn wilcoxon_of_differences(
         }
         Method::Exact | Method::Auto => (ranks.exact(alternative)?, None),
     };
-    Ok(ranks.result(d.len(), zeros, alternative, (p, z)))
+    Ok(ranks.result(d.values().len(), zeros, alternative, (p, z)))
 }
 
 /// Doubled ranks, which are whole numbers.
@@ -361,13 +361,14 @@ mod tests {
         }
         let many: Vec<f64> = (1..=1001).map(f64::from).collect();
         let exact = |d: &[f64]| {
-            wilcoxon_of_differences(d, ZeroRule::Wilcox, Method::Exact, Alternative::Less)
+            let d = Differences::alone(d).unwrap();
+            wilcoxon_of_differences(&d, ZeroRule::Wilcox, Method::Exact, Alternative::Less)
         };
         assert!(matches!(exact(&many), Err(StatsError::TooMany { .. })));
         assert_eq!(exact(&[]), Err(StatsError::Empty));
         // All of 1000 positive: no other signs reach that far, and 2^-1000 is still a number.
         let test = wilcoxon_of_differences(
-            &many[..1000],
+            &Differences::alone(&many[..1000]).unwrap(),
             ZeroRule::Wilcox,
             Method::Exact,
             Alternative::Greater,
@@ -381,6 +382,7 @@ mod tests {
         fn exact_is_the_share_of_all_signs(units in prop::collection::vec(-4_i64..=4, 1..=11)) {
             let d: Vec<f64> = units.iter().map(|&unit| unit as f64 / 10.0).collect();
             let test = |method| {
+                let d = Differences::alone(&d).unwrap();
                 wilcoxon_of_differences(&d, ZeroRule::Pratt, method, Alternative::Greater).unwrap()
             };
             let observed = test(NORMAL).positive;
@@ -389,7 +391,7 @@ mod tests {
                 d.iter().enumerate().map(|(at, d)| sign(at) * d).collect()
             };
             let reaches = |signs: &u32| {
-                let d = flipped(*signs);
+                let d = Differences::alone(&flipped(*signs)).unwrap();
                 let rule = ZeroRule::Pratt;
                 let test = wilcoxon_of_differences(&d, rule, NORMAL, Alternative::Greater).unwrap();
                 test.positive >= observed

@@ -1,7 +1,7 @@
 //! Wins, ties and losses.
 
 use crate::error::{Result, StatsError};
-use crate::sample::{Quantised, differences};
+use crate::sample::{Differences, Quantised};
 
 /// Which differences count as ties.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -97,7 +97,7 @@ impl Wins {
 /// ```
 pub fn wins(a: &[f64], b: &[f64], tolerance: Tolerance) -> Result<Wins> {
     let tolerance = tolerance.checked()?;
-    let grid = Quantised::of(&differences(a, b)?)?;
+    let grid = Quantised::of_differences(&Differences::of(a, b)?)?;
     let mut count = Wins {
         wins: 0,
         ties: 0,

@@ -29,7 +29,10 @@ pub(crate) fn records(compared: &Compared) -> Table {
     let has_margin = parts.iter().any(|part| part.settings.margin.is_some());
     let equal = ["p_equal", "p_equal_corrected"].map(Column::number);
     let columns = columns.chain(equal.into_iter().filter(|_| has_margin));
-    let columns = columns.chain([Column::text("verdict")]);
+    let has_rope = parts.iter().any(|part| part.settings.rope.is_some());
+    let chances = ["p_better", "p_equivalent", "p_worse"].map(Column::number);
+    let columns = columns.chain(chances.into_iter().filter(|_| has_rope));
+    let columns = columns.chain(["verdict", "importance"].map(Column::text));
     let role = parts.iter().find_map(|part| part.role);
     let mut table = Table::new(columns.chain(role.map(|_| Column::text("role"))));
     for (comparison, measure, pair) in pairs(compared) {
@@ -62,7 +65,13 @@ fn record(comparison: &Comparison, measure: &MeasureTable, pair: &Pair) -> Vec<C
         let alone = pair.equivalence.as_ref().map(|tost| tost.p);
         cells.extend([alone, pair.equivalence_adjusted].map(Cell::real));
     }
+    if comparison.settings.rope.is_some() {
+        let chances = pair.chances(measure).map(|chances| chances.map(Some));
+        cells.extend(chances.unwrap_or_default().map(Cell::real));
+    }
     cells.push(Cell::text(pair.claim.verdict.name()));
+    let importance = pair.importance.map(|size| Cell::text(size.name()));
+    cells.push(importance.unwrap_or(Cell::Missing));
     let role = comparison.role.map(|role| Cell::text(role.name()));
     cells.push(role.unwrap_or(Cell::Missing));
     cells
@@ -71,7 +80,7 @@ fn record(comparison: &Comparison, measure: &MeasureTable, pair: &Pair) -> Vec<C
 /// One object per measure and pair.
 pub(crate) fn jsonl(compared: &Compared) -> String {
     let lines = pairs(compared).map(|(comparison, measure, found)| {
-        let mut object = comparison.pair_object(found);
+        let mut object = comparison.pair_object(measure, found);
         if let Some(object) = object.as_object_mut() {
             object.insert("measure".into(), json!(measure.measure));
             if let Some(role) = comparison.role {

@@ -121,6 +121,8 @@ fn row_of(test: cranfield::compare::Test) -> &'static str {
         Test::Dunnett => "Dunnett",
         Test::Conover => "Conover, Holm",
         Test::Nemenyi => "Nemenyi",
+        Test::Siegel => "Siegel, Holm",
+        Test::Dunn => "Dunn, Holm",
         Test::Randomisation | Test::Sign => test.name(),
     }
 }

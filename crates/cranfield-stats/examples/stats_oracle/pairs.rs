@@ -7,7 +7,7 @@ use cranfield_stats::equivalence::{bayesian_signed_rank, tost};
 use cranfield_stats::matrix::ScoreMatrix;
 use cranfield_stats::paired_t::paired_t;
 use cranfield_stats::randomisation::{self, randomisation, randomisation_of_pairs};
-use cranfield_stats::sample::differences;
+use cranfield_stats::sample::Differences;
 use cranfield_stats::sign::sign_test;
 use cranfield_stats::wilcoxon::{self, ZeroRule};
 use cranfield_stats::wins::Tolerance;
@@ -157,7 +157,7 @@ fn shift(request: &Value, a: &[f64], b: &[f64]) -> Answer {
 }
 
 fn effects(request: &Value, a: &[f64], b: &[f64]) -> Answer {
-    let d = differences(a, b).map_err(text)?;
+    let d = Differences::of(a, b).map_err(text)?;
     let d_z = effect::d_z(&d, number(request, "level")?).map_err(text)?;
     Ok(json!({
         "d_z": d_z.value,

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::paired_t::{Moments, p_of_constant};
 use crate::progress::{Progress, Watcher};
 use crate::random::{MOST_REPLICATES, Resampling, Stream};
-use crate::sample::{Quantised, differences};
+use crate::sample::{Differences, Quantised};
 
 /// What the bootstrap test compares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,10 +85,10 @@ pub fn bootstrap_test_watched(
     watcher: Watcher<'_>,
 ) -> Result<BootstrapTest> {
     let Resampling { replicates, seed } = resampling.checked(MOST_REPLICATES)?;
-    let d = differences(a, b)?;
+    let d = Differences::of(a, b)?;
     let moments = Moments::of(&d)?;
-    let count = topic_count(d.len())?;
-    let shifted = Shifted::of(&Quantised::of(&d)?, statistic, alternative);
+    let count = topic_count(d.values().len())?;
+    let shifted = Shifted::of(&Quantised::of_differences(&d)?, statistic, alternative);
     let progress = Progress::new(watcher, replicates);
     let block = |number: usize| {
         let mut stream = Stream::new(seed, number as u64);
@@ -106,7 +106,7 @@ pub fn bootstrap_test_watched(
         (reached, (reached as f64 + 1.0) / (replicates as f64 + 1.0))
     };
     Ok(BootstrapTest {
-        n: d.len(),
+        n: d.values().len(),
         mean_difference: moments.mean,
         statistic,
         alternative,

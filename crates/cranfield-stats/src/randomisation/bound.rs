@@ -4,6 +4,7 @@ use super::{AUTO_EXACT, Method, randomisation_of_differences};
 use crate::common::{Alternative, check_level};
 use crate::error::{Result, StatsError};
 use crate::progress::Watcher;
+use crate::sample::Differences;
 
 /// Steps by interpolation, and most steps in all.
 const INTERPOLATED: usize = 20;
@@ -24,15 +25,16 @@ const NEAR_RANDOM: f64 = 1e-6;
 ///
 /// ```
 /// use cranfield_stats::randomisation::{Method, lower_bound};
+/// use cranfield_stats::sample::Differences;
 /// // The least means of subsets are 1, then 1.5 of {1, 2}. With 32 signs, 2 are allowed by alpha = 0.07.
-/// let d = [5.0, 2.0, 1.0, 4.0, 3.0];
+/// let d = Differences::alone(&[5.0, 2.0, 1.0, 4.0, 3.0])?;
 /// let low = lower_bound(&d, 0.07, Method::Exact, 0.0, &|_, _| ())?;
 /// assert!((low.unwrap() - 1.5).abs() < 1e-9);
 /// assert_eq!(lower_bound(&d, 0.03, Method::Exact, 0.0, &|_, _| ())?, None);
 /// # Ok::<(), cranfield_stats::StatsError>(())
 /// ```
 pub fn lower_bound(
-    d: &[f64],
+    d: &Differences,
     alpha: f64,
     method: Method,
     start: f64,
@@ -40,12 +42,11 @@ pub fn lower_bound(
 ) -> Result<Option<f64>> {
     check_level(alpha)?;
     let test = |value: f64| -> Result<f64> {
-        let left: Vec<f64> = d.iter().map(|difference| difference - value).collect();
-        Ok(randomisation_of_differences(&left, method, Alternative::Greater)?.p)
+        Ok(randomisation_of_differences(&d.plus(-value)?, method, Alternative::Greater)?.p)
     };
     let range = Range::of(d)?;
     let near = range.width
-        * if d.len() > AUTO_EXACT {
+        * if d.values().len() > AUTO_EXACT {
             NEAR_RANDOM
         } else {
             NEAR
@@ -75,15 +76,20 @@ struct Range {
 }
 
 impl Range {
-    fn of(d: &[f64]) -> Result<Self> {
-        let d = crate::sample::check_finite(d)?;
+    fn of(differences: &Differences) -> Result<Self> {
+        let d = differences.values();
         let least = d.iter().copied().reduce(f64::min);
         let most = d.iter().copied().reduce(f64::max);
         let (Some(least), Some(most)) = (least, most) else {
             return Err(StatsError::Empty);
         };
         // Sums that are so near count as equal, so a little less than the least would not be enough.
-        let margin = 1e-6 * (most - least).max(most.abs()).max(least.abs()).max(1e-3);
+        let size = differences.size().min(1.0);
+        let margin = 1e-6
+            * (most - least)
+                .max(most.abs())
+                .max(least.abs())
+                .max(1e-3 * size);
         let below = least - margin;
         let width = most - below;
         crate::sample::check_finite(&[below, width])?;
@@ -156,7 +162,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn exact(d: &[f64], alpha: f64, start: f64) -> Option<f64> {
-        lower_bound(d, alpha, Method::Exact, start, &|_, _| ()).unwrap()
+        let d = Differences::alone(d).unwrap();
+        lower_bound(&d, alpha, Method::Exact, start, &|_, _| ()).unwrap()
     }
 
     #[test]
@@ -177,9 +184,12 @@ mod tests {
     fn constant_differences_are_their_own_bound() {
         let found = exact(&[-0.02; 8], 0.05, -0.01).unwrap();
         assert!((found + 0.02).abs() < 1e-9, "{found}");
-        let huge = lower_bound(&[1e308, -1e308], 0.4, Method::Exact, 0.0, &|_, _| ());
-        assert!(huge.is_err());
-        assert!(lower_bound(&[], 0.05, Method::Exact, 0.0, &|_, _| ()).is_err());
+        let refused = |d: &[f64]| {
+            let d = Differences::alone(d);
+            d.and_then(|d| lower_bound(&d, 0.4, Method::Exact, 0.0, &|_, _| ()))
+        };
+        assert!(refused(&[1e308, -1e308]).is_err());
+        assert!(refused(&[]).is_err());
     }
 
     /// For many normal differences the bound is near Student's: mean - 1.6766 s / sqrt(50), with s the deviation.
@@ -188,7 +198,8 @@ mod tests {
         let mut stream = crate::random::Stream::new(5, 0);
         let d: Vec<f64> = (0..50).map(|_| 0.1 * stream.normal()).collect();
         let method = Method::Auto(Resampling::default());
-        let found = lower_bound(&d, 0.05, method, -0.01, &|_, _| ()).unwrap();
+        let sized = Differences::alone(&d).unwrap();
+        let found = lower_bound(&sized, 0.05, method, -0.01, &|_, _| ()).unwrap();
         let deviation = crate::sample::standard_deviation(&d).unwrap();
         let mean = crate::sample::mean(&d).unwrap();
         let student = mean - 1.676_551 * deviation / 50.0_f64.sqrt();

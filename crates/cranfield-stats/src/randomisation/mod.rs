@@ -11,7 +11,7 @@ mod tests;
 use crate::common::{Alternative, Degenerate};
 use crate::error::{Result, StatsError};
 use crate::random::Resampling;
-use crate::sample::{Quantised, differences};
+use crate::sample::{Differences, Quantised};
 
 use exact::{coarse_tail, met_tail};
 use signs::count_reached;
@@ -123,16 +123,17 @@ pub fn randomisation(
     method: Method,
     alternative: Alternative,
 ) -> Result<Randomisation> {
-    randomisation_of_differences(&differences(a, b)?, method, alternative)
+    randomisation_of_differences(&Differences::of(a, b)?, method, alternative)
 }
 
 /// The test of [`randomisation`] on differences.
 pub fn randomisation_of_differences(
-    d: &[f64],
+    d: &Differences,
     method: Method,
     alternative: Alternative,
 ) -> Result<Randomisation> {
-    let grid = Quantised::of(d)?;
+    let grid = Quantised::of_differences(d)?;
+    let d = d.values();
     let Some(mean_difference) = crate::sample::mean(d) else {
         return Err(StatsError::Empty);
     };

@@ -6,7 +6,7 @@ use super::{Method, Signs, random_p};
 use crate::common::Alternative;
 use crate::error::{Result, StatsError};
 use crate::random::{MOST_REPLICATES, Resampling, Stream};
-use crate::sample::differences;
+use crate::sample::Differences;
 
 /// Result of [`randomisation_of_statistic`].
 #[derive(Clone, Debug, PartialEq)]
@@ -52,7 +52,8 @@ pub fn randomisation_of_statistic(
     method: Method,
     alternative: Alternative,
 ) -> Result<StatisticRandomisation> {
-    let n = differences(a, b)?.len();
+    let d = Differences::of(a, b)?;
+    let n = d.values().len();
     let finite = |a: &[f64], b: &[f64]| statistic(a, b).filter(|value| value.is_finite());
     let Some(observed) = finite(a, b) else {
         return Err(StatsError::Setting {
@@ -61,7 +62,9 @@ pub fn randomisation_of_statistic(
             expected: "a finite number",
         });
     };
-    let least = towards_value(observed, alternative) - 1e-9 * observed.abs().max(1.0);
+    // Rounding errors are a share of the scores, which may be larger than the statistic.
+    let size = observed.abs().max(d.size().min(1.0));
+    let least = towards_value(observed, alternative) - 1e-9 * size;
     // One bit for each topic says whether its scores are exchanged.
     let reaches = |bits: &[u64]| {
         let exchanged = |topic: usize| bits[topic / 64] >> (topic % 64) & 1 == 1;

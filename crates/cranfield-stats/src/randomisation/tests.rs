@@ -6,7 +6,8 @@ use crate::testing::{A, B, C, within};
 use proptest::prelude::*;
 
 fn exact(d: &[f64], alternative: Alternative) -> f64 {
-    randomisation_of_differences(d, Method::Exact, alternative)
+    let d = Differences::alone(d).unwrap();
+    randomisation_of_differences(&d, Method::Exact, alternative)
         .unwrap()
         .p
 }
@@ -14,8 +15,8 @@ fn exact(d: &[f64], alternative: Alternative) -> f64 {
 #[test]
 fn sakai_20_topics() {
     let p = |count: usize| {
-        let d = differences(&A[..count], &B[..count]).unwrap();
-        exact(&d, Alternative::TwoSided)
+        let d = Differences::of(&A[..count], &B[..count]).unwrap();
+        exact(d.values(), Alternative::TwoSided)
     };
     assert_eq!(p(20), 0.065_917_968_75);
     assert_eq!(p(12), 0.070_312_5);
@@ -23,8 +24,8 @@ fn sakai_20_topics() {
 
 #[test]
 fn meeting_in_the_middle_is_the_distribution() {
-    let d = differences(&A, &B).unwrap();
-    let grid = Quantised::of(&d).unwrap();
+    let d = Differences::of(&A, &B).unwrap();
+    let grid = Quantised::of_differences(&d).unwrap();
     let flips = Flips::of(&grid, Alternative::TwoSided);
     let sizes: Vec<i64> = flips.nonzero.iter().map(|unit| unit.abs()).collect();
     let met = met_tail(&sizes, flips.least);
@@ -74,7 +75,7 @@ fn pairs_are_single_tests() {
 
 #[test]
 fn a_statistic_of_choice() {
-    let mean = |a: &[f64], b: &[f64]| crate::sample::mean(&differences(a, b).ok()?);
+    let mean = |a: &[f64], b: &[f64]| crate::sample::mean(Differences::of(a, b).ok()?.values());
     let run = |count: usize, method| {
         let (a, b) = (&A[..count], &B[..count]);
         randomisation_of_statistic(a, b, mean, method, Alternative::TwoSided)
@@ -107,6 +108,7 @@ fn threads_change_nothing() {
 fn many_topics() {
     let mut d = vec![1e-14; 2000];
     d[1500] = 1.0;
+    let d = Differences::alone(&d).unwrap();
     let method = Method::MonteCarlo(Resampling::default());
     let p = |alternative| {
         randomisation_of_differences(&d, method, alternative)
@@ -130,6 +132,7 @@ fn identical_and_refused() {
     }
     assert!(randomisation(&A, &B, Method::MonteCarlo(none), Alternative::Less).is_err());
     let irregular: Vec<f64> = (1..60).map(|i| f64::from(i).sqrt()).collect();
+    let irregular = Differences::alone(&irregular).unwrap();
     let test = |method| randomisation_of_differences(&irregular, method, Alternative::Less);
     assert!(matches!(
         test(Method::Exact),

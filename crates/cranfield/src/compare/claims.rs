@@ -136,14 +136,35 @@ impl Writer<'_> {
             Verdict::Open => "no difference is shown".into(),
         };
         let pair = self.pair;
-        let [a, b] = [pair.first, pair.second].map(|run| self.table.systems[run].mean);
+        let [a, b] = self.means().map(|mean| self.number(mean));
+        let sign = if pair.difference.is_sign_negative() {
+            ""
+        } else {
+            "+"
+        };
         let relative = pair
             .relative
             .map_or(String::new(), |share| format!(", {:+.1} %", 100.0 * share));
         format!(
-            "{role}{:+.4} {measure} from {second} to {first} ({b:.4} to {a:.4}{relative}): {means}.",
-            pair.difference
+            "{role}{sign}{} {measure} from {second} to {first} ({b} to {a}{relative}): {means}.",
+            self.number(pair.difference)
         )
+    }
+
+    /// Means of both runs.
+    fn means(&self) -> [f64; 2] {
+        [self.pair.first, self.pair.second].map(|run| self.table.systems[run].mean)
+    }
+
+    /// A number in units of the measure: four decimals, or four digits where scores are so small or large that these say nothing.
+    fn number(&self, value: f64) -> String {
+        let [a, b] = self.means().map(f64::abs);
+        let size = a.max(b).max(self.pair.difference.abs());
+        if size == 0.0 || (1e-3..1e7).contains(&size) {
+            format!("{value:.4}")
+        } else {
+            format!("{value:.3e}")
+        }
     }
 
     /// What the margin says of a difference that is significant, if it says anything.
@@ -156,7 +177,7 @@ impl Writer<'_> {
 
     /// The numbers behind every claim.
     fn figures(&self) -> String {
-        let (pair, wins) = (self.pair, self.pair.wins);
+        let wins = self.pair.wins;
         let (higher, lower) = match self.table.direction {
             Direction::LowerIsBetter => (wins.losses, wins.wins),
             Direction::HigherIsBetter | Direction::Neutral => (wins.wins, wins.losses),
@@ -166,13 +187,21 @@ impl Writer<'_> {
             ties => format!(", {ties} equal"),
         };
         format!(
-            "{}. {}.{}{}{} Topics: {higher} higher, {lower} lower{equal}.",
-            interval_text(&pair.interval, 4),
+            "{}. {}.{}{}{}{} Topics: {higher} higher, {lower} lower{equal}.{}",
+            self.interval(),
             self.p_values(),
             self.no_variance(),
             self.equality(),
+            self.chances(),
             self.effect(),
+            self.size(),
         )
+    }
+
+    fn interval(&self) -> String {
+        let Interval { low, high, level } = self.pair.interval;
+        let [low, high] = [low, high].map(|end| self.number(end));
+        format!("{} % interval {low} to {high}", percent(level))
     }
 
     fn p_values(&self) -> String {
@@ -235,6 +264,28 @@ impl Writer<'_> {
         format!(" Equality within ±{margin}: {p}.")
     }
 
+    /// The probabilities of the region of practical equivalence, if there is one.
+    fn chances(&self) -> String {
+        let (Some(rope), Some(chances)) =
+            (self.comparison.settings.rope, self.pair.chances(self.table))
+        else {
+            return String::new();
+        };
+        let [better, equal, worse] = chances.map(|chance| format!("{chance:.2}"));
+        format!(
+            " Signed ranks with a region of ±{rope}: better with probability {better}, equal {equal}, worse {worse}."
+        )
+    }
+
+    /// How large the observed difference is by the rule of 5 % and 10 %.
+    fn size(&self) -> String {
+        let size = |importance: Importance| {
+            let (name, share) = (importance.name(), importance.share());
+            format!(" Observed size: {name} ({share}).")
+        };
+        self.pair.importance.map(size).unwrap_or_default()
+    }
+
     fn effect(&self) -> String {
         let Some(value) = self.pair.effect.value else {
             return String::new();
@@ -249,9 +300,11 @@ impl Writer<'_> {
 
     fn does_not_say(&self, verdict: Verdict) -> String {
         let importance = match self.pair.importance {
-            Importance::NotNoticeable => "Below 5 %, users hardly notice it. ",
-            Importance::Noticeable => "Between 5 % and 10 %, users notice it; it is not large. ",
-            Importance::Material => "",
+            Some(Importance::NotNoticeable) => "Below 5 %, users hardly notice it. ",
+            Some(Importance::Noticeable) => {
+                "Between 5 % and 10 %, users notice it; it is not large. "
+            }
+            Some(Importance::Material) | None => "",
         };
         let detectable = self.detectable();
         let exploratory = match self.comparison.role {
@@ -304,10 +357,12 @@ impl Writer<'_> {
             ),
             (None, _) => String::new(),
             (Some(least), Test::T) => {
-                format!(" {topics} topics can show {least:.4} (80 % power, a single test).")
+                let least = self.number(least);
+                format!(" {topics} topics can show {least} (80 % power, a single test).")
             }
             (Some(least), _) => format!(
-                " {topics} topics can show {least:.4} (80 % power, a single paired t test)."
+                " {topics} topics can show {} (80 % power, a single paired t test).",
+                self.number(least)
             ),
         }
     }
@@ -338,13 +393,14 @@ impl Writer<'_> {
             return String::new();
         };
         let either = |is_first: bool| if is_first { first } else { second };
-        let [a, b] = [pair.first, pair.second].map(|run| self.table.systems[run].mean);
+        let [a, b] = self.means();
         let [x, y] = [leaning.first, leaning.second].map(figure);
         let by_mean = if pair.difference.abs() <= 1e-12 * a.abs().max(b.abs()) {
-            format!("The means are equal ({a:.4})")
+            format!("The means are equal ({})", self.number(a))
         } else {
             let better = either(self.table.is_better(pair.difference));
-            format!("By its mean {better} is better ({b:.4} to {a:.4})")
+            let [a, b] = [a, b].map(|mean| self.number(mean));
+            format!("By its mean {better} is better ({b} to {a})")
         };
         let by_test = either(self.table.favoured(pair) == Some(pair.first));
         let article = if test.title().contains("'s ") {
@@ -396,15 +452,6 @@ fn corrected_p(
 /// A p-value without its name.
 fn bare_p(p: f64) -> String {
     p_text("", p).replace("= ", "").trim().to_owned()
-}
-
-/// An interval in a sentence.
-fn interval_text(interval: &Interval, digits: usize) -> String {
-    let Interval { low, high, level } = interval;
-    format!(
-        "{} % interval {low:.digits$} to {high:.digits$}",
-        percent(*level)
-    )
 }
 
 /// A confidence as a percentage without needless decimals.

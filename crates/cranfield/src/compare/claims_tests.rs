@@ -37,6 +37,7 @@ fn no_run_is_called_better_where_mean_and_test_disagree() {
         (Test::Wilcoxon, "rank sums 66 to 12"),
         (Test::Conover, "mean ranks 1.92 to 1.08"),
         (Test::Nemenyi, "mean ranks 1.92 to 1.08"),
+        (Test::Siegel, "mean ranks 1.92 to 1.08"),
     ] {
         let table = tested(test, &scores);
         let pair = &table.pairs[0];

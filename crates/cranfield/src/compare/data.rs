@@ -3,7 +3,10 @@
 use cranfield_stats::Interval;
 use serde_json::{Value, json};
 
-use super::{Comparison, Family, MeasureTable, Pair, Plan, PlannedTopics, System};
+use super::{
+    Comparison, Family, IntervalMethod, MeasureTable, Pair, Plan, PlannedTopics, Standardisation,
+    System,
+};
 
 impl Comparison {
     /// How the runs were compared.
@@ -17,8 +20,8 @@ impl Comparison {
     }
 
     /// Two runs by one measure.
-    pub fn pair_object(&self, found: &Pair) -> Value {
-        pair(self, found)
+    pub fn pair_object(&self, table: &MeasureTable, found: &Pair) -> Value {
+        pair(self, table, found)
     }
 }
 
@@ -53,6 +56,9 @@ fn settings(comparison: &Comparison) -> Value {
         "family": match settings.family { Family::Measure => "measure", Family::All => "all" },
         "alpha": settings.alpha,
         "margin": settings.margin,
+        "rope": settings.rope,
+        "interval": settings.interval.map(IntervalMethod::name),
+        "standardise": settings.standardise.map(Standardisation::name),
         "replicates": settings.resampling.replicates,
         "seed": settings.resampling.seed,
         "baselines": comparison.baselines.iter().map(name).collect::<Vec<_>>(),
@@ -81,7 +87,7 @@ fn measure(comparison: &Comparison, table: &MeasureTable) -> Value {
         "groups": groups.collect::<Vec<_>>(),
         "omnibus": table.omnibus_object(),
         "too_many_groups": table.too_many_groups,
-        "pairs": table.pairs.iter().map(|found| pair(comparison, found)).collect::<Vec<_>>(),
+        "pairs": table.pairs.iter().map(|found| pair(comparison, table, found)).collect::<Vec<_>>(),
     });
     if let Some(role) = comparison.role {
         object["role"] = json!(role.name());
@@ -101,7 +107,7 @@ fn system(comparison: &Comparison, run: usize, system: &System) -> Value {
     })
 }
 
-fn pair(comparison: &Comparison, pair: &Pair) -> Value {
+fn pair(comparison: &Comparison, table: &MeasureTable, pair: &Pair) -> Value {
     json!({
         "run": comparison.runs[pair.first],
         "against": comparison.runs[pair.second],
@@ -122,7 +128,12 @@ fn pair(comparison: &Comparison, pair: &Pair) -> Value {
         "wins": pair.wins.wins,
         "ties": pair.wins.ties,
         "losses": pair.wins.losses,
-        "importance": pair.importance.name(),
+        "importance": pair.importance.map(super::Importance::name),
+        "signed_rank": pair.chances(table).map(|[better, equal, worse]| json!({
+            "better": better,
+            "equivalent": equal,
+            "worse": worse,
+        })),
         "detectable": pair.detectable,
         "equivalence_p": pair.equivalence.as_ref().map(|tost| tost.p),
         "equivalence_p_corrected": pair.equivalence_adjusted,

@@ -6,7 +6,10 @@ use cranfield_stats::random::Resampling;
 use cranfield_stats::randomisation::AUTO_EXACT;
 
 use super::claims::{correction_title, p_text, percent};
-use super::{Comparison, Family, MeasureTable, Plan, Planned, PlannedTopics, Setup, Test};
+use super::{
+    Comparison, Family, IntervalMethod, MeasureTable, Plan, Planned, PlannedTopics, Setup,
+    Standardisation, Test,
+};
 
 impl Comparison {
     /// What was done, in the words of a paper's section on methods.
@@ -14,9 +17,11 @@ impl Comparison {
         let sentences = [
             self.what(),
             self.setup.as_ref().map_or(String::new(), Setup::says),
+            self.standard_sentence(),
             self.test_sentence(),
             self.correction_sentence(),
             self.equality_sentence(),
+            self.region_sentence(),
             self.interval_sentence(),
             self.rank_sentence(),
         ];
@@ -87,6 +92,10 @@ impl Comparison {
                 "Conover's comparisons of rank sums behind Friedman's test, whose p bounds theirs from below"
             }
             Test::Nemenyi => "Nemenyi's comparisons of mean ranks behind Friedman's test",
+            Test::Siegel => "Siegel and Castellan's comparisons of mean ranks within topics",
+            Test::Dunn => {
+                "Dunn's comparisons of ranks over all topics, which take no notice of topics"
+            }
         };
         format!(
             "We compare {against} by {test}{replicates}, two-sided, at a significance level of {}.",
@@ -187,15 +196,47 @@ impl Comparison {
         format!("Equality within ±{margin} is tested by two one-sided t tests{corrected}.")
     }
 
+    fn standard_sentence(&self) -> String {
+        let Some(how) = self.settings.standardise else {
+            return String::new();
+        };
+        let by = match how {
+            Standardisation::Ecdf => "those",
+            _ => "the mean and standard deviation",
+        };
+        format!(
+            "The scores of each topic are standardised by {by} of the {} compared runs on it ({}).",
+            self.runs.len(),
+            how.title()
+        )
+    }
+
+    fn region_sentence(&self) -> String {
+        let Some(rope) = self.settings.rope else {
+            return String::new();
+        };
+        let Resampling { replicates, seed } = self.settings.rank_resampling();
+        format!(
+            "Probabilities of being better, equal within ±{rope} and worse are those of the Bayesian signed-rank test (Benavoli and others, 2017), with a prior weight of 0.5 on no difference and {replicates} draws (seed {seed}); they are of each pair alone."
+        )
+    }
+
     fn interval_sentence(&self) -> String {
         let percent = percent(self.settings.level());
         let how = match self.settings.test {
-            Test::Tukey | Test::Dunnett => "are simultaneous for all pairs of a measure",
-            Test::Bootstrap => {
+            Test::Tukey | Test::Dunnett => "are simultaneous for all pairs of a measure".into(),
+            _ => {
                 let replicates = self.settings.rank_resampling().replicates;
-                &format!("are BCa bootstrap intervals over {replicates} samples")
+                let bootstrap = |name: &str| {
+                    format!("are {name} bootstrap intervals over {replicates} samples")
+                };
+                match self.settings.interval_method() {
+                    IntervalMethod::T => "are by Student's t".to_owned(),
+                    IntervalMethod::Percentile => bootstrap("percentile"),
+                    IntervalMethod::Basic => bootstrap("basic"),
+                    IntervalMethod::Bca => bootstrap("BCa"),
+                }
             }
-            _ => "are by Student's t",
         };
         format!(
             "Intervals of differences have a confidence of {percent} % and {how}; those of means are by Student's t. Effect sizes are d_z, the mean of the differences over their standard deviation."

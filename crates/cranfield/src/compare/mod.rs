@@ -33,6 +33,7 @@ use cranfield_core::measure::Direction;
 use cranfield_stats::bootstrap::{RankInterval, rank_intervals_watched};
 use cranfield_stats::paired_t::t_of_differences;
 use cranfield_stats::random::Resampling;
+use cranfield_stats::sample::Differences;
 use cranfield_stats::{Alternative, ScoreMatrix, StatsError};
 
 pub use claims::{Claim, Verdict};
@@ -46,7 +47,7 @@ pub use plan::{
 };
 pub use scores::TopicTable;
 pub(crate) use scores::check_mean;
-pub use settings::{Family, Settings, Test};
+pub use settings::{Family, IntervalMethod, Settings, Standardisation, Test};
 pub use setup::Setup;
 pub use weightings::Weightings;
 
@@ -68,6 +69,12 @@ pub enum CompareError {
     /// There is only one run.
     #[error("there is one run; a comparison needs two or more")]
     OneRun,
+    /// There is only one topic.
+    #[error("{measure}: one topic counts for all runs; a comparison needs two or more")]
+    OneTopic {
+        /// The measure.
+        measure: String,
+    },
     /// No run has this name.
     #[error("no run is named `{name}`; the runs are {known}")]
     UnknownBaseline {
@@ -228,7 +235,13 @@ fn compare_tables(
     }
     let baselines = settings.baselines_among(&runs)?;
     settings.check(baselines.len())?;
+    let standardised = settings
+        .standardise
+        .map(|how| scores::standardised(tables, how));
+    let standardised = standardised.transpose()?;
+    let tables = standardised.as_deref().unwrap_or(tables);
     let wanted = asked.of_tables(tables, &baselines, settings.test);
+    check_topics(tables, &wanted)?;
     let counts = wanted.iter().zip(tables).map(|(wanted, table)| Count {
         asked: wanted.pairs.len(),
         all: wanted.all,
@@ -254,6 +267,23 @@ fn compare_tables(
     };
     comparison.measures = comparison.tables(tables, &wanted, &counts, asked.watcher)?;
     Ok(comparison)
+}
+
+/// Nothing, if all measures of which pairs are tested have two topics or more.
+fn check_topics(
+    tables: &[scores::ScoreTable],
+    wanted: &[pairs::Wanted],
+) -> Result<(), CompareError> {
+    let mut tested = tables.iter().zip(wanted);
+    let lacks = |(table, wanted): &(&scores::ScoreTable, &pairs::Wanted)| {
+        table.matrix.topics() < 2 && !wanted.pairs.is_empty()
+    };
+    match tested.find(lacks) {
+        None => Ok(()),
+        Some((table, _)) => Err(CompareError::OneTopic {
+            measure: table.measure.clone(),
+        }),
+    }
 }
 
 impl Asked<'_> {
@@ -350,6 +380,7 @@ impl Comparison {
             lacking_replicates: None,
             groups: Vec::new(),
             anova: None,
+            one_way: None,
             too_many_groups: false,
             friedman: None,
             friedman_exact: None,
@@ -367,6 +398,9 @@ impl Comparison {
         let settings = &self.settings;
         let fail = |why| failed(&table.measure, why);
         (result.anova, result.friedman) = self.omnibus(&table.matrix).map_err(fail)?;
+        if result.anova.is_some() {
+            result.one_way = Some(cranfield_stats::anova::one_way(&table.matrix).map_err(fail)?);
+        }
         if settings.test.is_by_ranks() {
             result.friedman_exact =
                 cranfield_stats::friedman::exact_p(&table.matrix).map_err(fail)?;
@@ -409,9 +443,11 @@ fn systems(
     )?;
     let system = |(row, mut rank): (&[f64], RankInterval)| {
         rank.mean *= sign;
-        let interval = match row.len() {
-            1 => None,
-            _ => Some(t_of_differences(row, Alternative::TwoSided, settings.level())?.interval),
+        let interval = if row.len() > 1 {
+            let row = Differences::alone(row)?;
+            Some(t_of_differences(&row, Alternative::TwoSided, settings.level())?.interval)
+        } else {
+            None
         };
         Ok(System {
             mean: rank.mean,

@@ -1,10 +1,10 @@
 //! What a comparison consists of.
 
 use cranfield_core::measure::Direction;
-use cranfield_stats::anova::TwoWay;
+use cranfield_stats::anova::{OneWay, TwoWay};
 use cranfield_stats::bootstrap::RankInterval;
 use cranfield_stats::effect::Effect;
-use cranfield_stats::equivalence::Tost;
+use cranfield_stats::equivalence::{SignedRankPosterior, Tost};
 use cranfield_stats::friedman::Friedman;
 use cranfield_stats::groups::{groups, letters};
 use cranfield_stats::wins::Wins;
@@ -83,6 +83,8 @@ pub struct MeasureTable {
     pub too_many_groups: bool,
     /// Analysis of variance of three runs and more, with the topics taken out; none in what a plan confirms.
     pub anova: Option<TwoWay>,
+    /// The same with the topics left in, as if each run had topics of its own.
+    pub one_way: Option<OneWay>,
     /// Friedman's test of all runs, where there are three and more, or pairs are compared by ranks.
     pub friedman: Option<Friedman>,
     /// Its exact p, where runs and topics are few enough.
@@ -111,7 +113,7 @@ pub struct Pair {
     pub second: usize,
     /// Mean of the first minus mean of the second.
     pub difference: f64,
-    /// The difference as a share of the second's mean, if that is not 0.
+    /// The difference as a share of the second's mean, if that is not 0 and scores are not standardised.
     pub relative: Option<f64>,
     /// Interval of the difference.
     pub interval: Interval,
@@ -129,14 +131,16 @@ pub struct Pair {
     pub effect: Effect,
     /// Topics on which the first has a better value, the same, a worse one; of a measure without a direction, a larger is better.
     pub wins: Wins,
-    /// How large the difference is for practice.
-    pub importance: Importance,
+    /// How large the observed difference is for practice; `None` for standardised scores, of which shares mean nothing.
+    pub importance: Option<Importance>,
     /// The least difference that this test finds with a probability of 80 % on so many topics, before correction.
     pub detectable: Option<f64>,
     /// Whether the runs are equal within the margin, if there is one.
     pub equivalence: Option<Tost>,
     /// p-value of that, corrected for the other pairs of the family.
     pub equivalence_adjusted: Option<f64>,
+    /// Probabilities of being better and equal in practice, if there is a region of practical equivalence.
+    pub posterior: Option<SignedRankPosterior>,
     /// Set when all differences are the same.
     pub degenerate: Option<Degenerate>,
     /// What may be said.
@@ -165,6 +169,24 @@ impl Importance {
             (true, _) => Self::Material,
             (_, true) => Self::Noticeable,
             _ => Self::NotNoticeable,
+        }
+    }
+
+    /// The share that it stands for.
+    pub fn share(self) -> &'static str {
+        match self {
+            Self::NotNoticeable => "below 5 %",
+            Self::Noticeable => "5 % to 10 %",
+            Self::Material => "10 % or more",
+        }
+    }
+
+    /// The share that is reached, in percent, for a narrow column of a table.
+    pub fn least_share(self) -> &'static str {
+        match self {
+            Self::NotNoticeable => "0",
+            Self::Noticeable => "5",
+            Self::Material => "10",
         }
     }
 
@@ -268,6 +290,18 @@ impl Pair {
             return Some(Leaning { first, second });
         }
         self.leaning
+    }
+
+    /// Probabilities that the first run is better, that both are equal in practice, and that the first is worse, if there is a
+    /// region of practical equivalence.
+    pub fn chances(&self, table: &MeasureTable) -> Option<[f64; 3]> {
+        let found = self.posterior.as_ref()?;
+        let (better, worse) = if table.is_better(1.0) {
+            (found.greater, found.less)
+        } else {
+            (found.less, found.greater)
+        };
+        Some([better, found.equivalent, worse])
     }
 
     /// The run that is shown to be better, and the other one; `None` where no such claim is made.

@@ -27,6 +27,7 @@ impl Comparison {
         let tables = self.measures.iter().filter(|table| table.too_many_groups);
         notes.extend(tables.map(|table| format!("{}: {}", table.measure, table.groups_left_out())));
         notes.extend(self.test_note());
+        notes.extend(self.standard_note());
         notes
     }
 
@@ -38,9 +39,28 @@ impl Comparison {
 
     fn test_note(&self) -> Option<String> {
         let title = self.settings.test.title();
+        if self.settings.test == Test::Dunn {
+            return Some(format!(
+                "{title} ranks the scores of all topics together, as if each run had topics of its own; conover, nemenyi and siegel compare runs topic by topic"
+            ));
+        }
         self.corrects_for_others().then(|| {
             format!("{title} corrects for all pairs of runs; dunnett is the test for those with one baseline")
         })
+    }
+
+    /// By what scores are standardised, if they are.
+    fn standard_note(&self) -> Option<String> {
+        let how = self.settings.standardise?;
+        let runs = self.runs.len();
+        let few = match runs {
+            2 => ", and of two runs they only say which is better on a topic",
+            _ => "",
+        };
+        Some(format!(
+            "scores are standardised by the {runs} runs that are compared ({}); with other runs they are others{few}",
+            how.title()
+        ))
     }
 
     /// That there are more replicates than were asked for, or too few for anything to be significant.

@@ -1,6 +1,6 @@
 //! Tests of all runs at once: whether any of them differ, and what the differences of scores are due to.
 
-use cranfield_stats::anova::{FTest, Source, TwoWay, two_way};
+use cranfield_stats::anova::{FTest, OneWay, Source, TwoWay, two_way};
 use cranfield_stats::friedman::{self, Friedman};
 use cranfield_stats::pairs::MOST_SYSTEMS;
 use cranfield_stats::{ScoreMatrix, StatsError};
@@ -59,6 +59,7 @@ impl MeasureTable {
         }
         json!({
             "anova": self.anova.as_ref().map(anova_object),
+            "one_way_anova": self.one_way.as_ref().map(one_way_object),
             "friedman": self.friedman.as_ref().map(|test| friedman_object(test, self.friedman_exact)),
         })
     }
@@ -117,6 +118,14 @@ fn anova_object(table: &TwoWay) -> Value {
     })
 }
 
+fn one_way_object(table: &OneWay) -> Value {
+    let share = table.share.eta2;
+    json!({
+        "runs": tested_object(&table.systems, share, &table.test),
+        "residual": source_object(&table.residual, share.map(|share| 1.0 - share)),
+    })
+}
+
 fn friedman_object(test: &Friedman, exact: Option<f64>) -> Value {
     let f = &test.iman_davenport;
     json!({
@@ -171,6 +180,8 @@ mod tests {
         near(&object, "/anova/runs/share", 0.055_010_155_721);
         near(&object, "/anova/topics/share", 0.522_681_110_359);
         near(&object, "/anova/residual/share", 0.422_308_733_920);
+        near(&object, "/one_way_anova/runs/f", 1.659_054_271_9);
+        near(&object, "/one_way_anova/runs/p", 0.199_376_296_5);
         near(&object, "/friedman/chi_square", 2.238_805_970_149_253_5);
         near(&object, "/friedman/p", 0.326_474_646_689_285_66);
         near(&object, "/friedman/kendall_w", 0.055_970_149_253_731);

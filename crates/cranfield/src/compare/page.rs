@@ -242,26 +242,22 @@ impl Comparison {
 
     /// The pairs by one measure.
     pub fn pairs(&self, table: &MeasureTable, digits: usize) -> Table {
-        let mut pairs = Table::new([
-            Column::text("run"),
-            Column::text("against"),
-            Column::text("verdict"),
-            Column::number("difference"),
-            Column::number("low"),
-            Column::number("high"),
-            Column::number("p"),
-            Column::number("d_z"),
-            Column::text("W/T/L"),
-        ]);
+        let texts = ["run", "against", "verdict"].map(Column::text);
+        let numbers = ["diff", "low", "high", "p", "d_z"].map(Column::number);
+        let size = self.settings.standardise.is_none().then_some("%");
+        let chances = self.settings.rope.map(|_| "b/e/w");
+        let more = ["W/T/L"].into_iter().chain(size).chain(chances);
+        let columns = texts.into_iter().chain(numbers);
+        let mut pairs = Table::new(columns.chain(more.map(Column::text)));
         pairs.digits = digits;
         pairs.shrink = Some(0);
         for pair in table.ordered_pairs() {
-            pairs.push(self.pair_cells(pair));
+            pairs.push(self.pair_cells(table, pair));
         }
         pairs
     }
 
-    fn pair_cells(&self, pair: &Pair) -> [Cell; 9] {
+    fn pair_cells(&self, table: &MeasureTable, pair: &Pair) -> Vec<Cell> {
         let [run, against] = [pair.first, pair.second].map(|run| Cell::text(&*self.runs[run]));
         let p = p_text("", pair.adjusted)
             .replace(" = ", "")
@@ -269,7 +265,7 @@ impl Comparison {
             .replace("< ", "<");
         let effect = pair.effect.value;
         let wins = pair.wins;
-        [
+        let mut cells = vec![
             run,
             against,
             Cell::text(pair.claim.verdict.name()),
@@ -279,7 +275,13 @@ impl Comparison {
             Cell::text(p),
             Cell::text(effect.map_or("–".into(), |value| format!("{value:.2}"))),
             Cell::text(format!("{}/{}/{}", wins.wins, wins.ties, wins.losses)),
-        ]
+        ];
+        cells.extend(pair.importance.map(|size| Cell::text(size.least_share())));
+        cells.extend(pair.chances(table).map(|chances| {
+            let [better, equal, worse] = chances.map(|chance| format!("{:.0}", 100.0 * chance));
+            Cell::text(format!("{better}/{equal}/{worse} %"))
+        }));
+        cells
     }
 }
 

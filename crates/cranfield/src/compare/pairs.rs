@@ -1,10 +1,10 @@
 //! Tests of pairs of runs.
 
 use cranfield_stats::bootstrap::{
-    Method as IntervalMethod, Statistic, bootstrap_mean, bootstrap_test_watched,
+    Method as BootstrapMethod, Statistic, bootstrap_mean, bootstrap_test_watched,
 };
 use cranfield_stats::effect::d_z;
-use cranfield_stats::equivalence::{Tost, tost};
+use cranfield_stats::equivalence::{PRIOR, SignedRankPosterior, Tost, bayesian_signed_rank, tost};
 use cranfield_stats::paired_t::paired_t;
 use cranfield_stats::pairs::PairTest;
 use cranfield_stats::power::minimum_detectable_effect;
@@ -12,7 +12,7 @@ use cranfield_stats::progress::Watcher;
 use cranfield_stats::randomisation::{
     self, AUTO_EXACT, randomisation, randomisation_of_pairs_watched,
 };
-use cranfield_stats::sample::{differences, levels};
+use cranfield_stats::sample::{Differences, levels};
 use cranfield_stats::sign::sign_test;
 use cranfield_stats::wilcoxon::{Method as RankMethod, ZeroRule, wilcoxon};
 use cranfield_stats::wins::{Tolerance, wins};
@@ -23,7 +23,7 @@ use cranfield_stats::{
 
 use super::claims::Claim;
 use super::scores::ScoreTable;
-use super::settings::{Settings, Test};
+use super::settings::{IntervalMethod, Settings, Test};
 use super::{CompareError, Importance, Pair, failed};
 
 /// Power for which the least detectable difference is given.
@@ -153,6 +153,12 @@ fn tested(
         }
         Test::Conover => by_ranks(scores, pairs, &friedman::conover(scores)?),
         Test::Nemenyi => by_ranks(scores, pairs, &friedman::nemenyi(scores)?),
+        Test::Siegel => by_ranks(scores, pairs, &friedman::siegel(scores)?),
+        Test::Dunn => {
+            let all = bare(&friedman::dunn(scores)?);
+            let ranks = friedman::pooled_ranks(scores)?;
+            Ok(leaning_on(of_all_pairs(scores, pairs, &all)?, &ranks))
+        }
         Test::Randomisation if scores.topics() > AUTO_EXACT => {
             by_signs(scores, pairs, settings, watcher)
         }
@@ -248,11 +254,15 @@ fn by_ranks(
     all: &[PairTest],
 ) -> Stats<Vec<Tested>> {
     let ranks = friedman::test(scores)?.mean_ranks;
-    let mut tests = of_all_pairs(scores, pairs, &bare(all))?;
+    Ok(leaning_on(of_all_pairs(scores, pairs, &bare(all))?, &ranks))
+}
+
+/// The tests with the figures of the runs that they compare.
+fn leaning_on(mut tests: Vec<Tested>, figures: &[f64]) -> Vec<Tested> {
     for test in &mut tests {
-        test.leaning = Some(Leaning::new(ranks[test.first], ranks[test.second]));
+        test.leaning = Some(Leaning::new(figures[test.first], figures[test.second]));
     }
-    Ok(tests)
+    tests
 }
 
 fn mirrored(interval: Interval) -> Interval {
@@ -382,14 +392,14 @@ pub(super) fn pair(
         ref equivalence,
     } = tested;
     let (a, b) = (table.matrix.row(first), table.matrix.row(second));
-    let d = differences(a, b)?;
+    let d = Differences::of(a, b)?;
     let t = paired_t(a, b, Alternative::TwoSided, settings.level())?;
     let [mean_a, mean_b] = [a, b].map(|row| row.iter().sum::<f64>() / row.len() as f64);
-    let interval = match (interval, settings.test) {
-        (Some(interval), _) => interval,
-        (None, Test::Bootstrap) => bootstrap_interval(&d, settings)?.unwrap_or(t.interval),
-        (None, _) => t.interval,
+    let interval = match interval {
+        Some(interval) => interval,
+        None => bootstrap_interval(d.values(), settings)?.unwrap_or(t.interval),
     };
+    let is_raw = settings.standardise.is_none();
     // A sum of differences that is 0 on paper may not be 0 here.
     let slack = 1e-12 * mean_a.abs().max(mean_b.abs());
     let is_contrary = leaning.is_some_and(|leaning| {
@@ -399,7 +409,8 @@ pub(super) fn pair(
         first,
         second,
         difference: t.mean_difference,
-        relative: (mean_b != 0.0).then(|| t.mean_difference / mean_b.abs()),
+        relative: Some(t.mean_difference / mean_b.abs())
+            .filter(|share| is_raw && share.is_finite()),
         interval,
         p,
         adjusted: adjusted.p,
@@ -408,7 +419,8 @@ pub(super) fn pair(
         is_contrary,
         effect: d_z(&d, settings.level())?,
         wins: wins(a, b, Tolerance::default())?.of_better(table.sign()),
-        importance: Importance::of(mean_a, mean_b),
+        importance: is_raw.then(|| Importance::of(mean_a, mean_b)),
+        posterior: posterior(a, b, settings)?,
         // Differences that are all the same have no deviation but rounding.
         detectable: t
             .degenerate
@@ -426,10 +438,23 @@ fn side(difference: f64, slack: f64) -> i8 {
     i8::from(difference > slack) - i8::from(difference < -slack)
 }
 
+/// The interval over resampled topics, if that is what the settings ask for.
 fn bootstrap_interval(d: &[f64], settings: &Settings) -> Stats<Option<Interval>> {
+    let method = match settings.interval_method() {
+        IntervalMethod::T => return Ok(None),
+        IntervalMethod::Percentile => BootstrapMethod::Percentile,
+        IntervalMethod::Basic => BootstrapMethod::Basic,
+        IntervalMethod::Bca => BootstrapMethod::Bca,
+    };
     let (level, resampling) = (settings.level(), settings.rank_resampling());
-    let made = bootstrap_mean(d, IntervalMethod::Bca, level, resampling)?;
-    Ok(made.interval)
+    Ok(bootstrap_mean(d, method, level, resampling)?.interval)
+}
+
+/// Probabilities of being better and equal in practice, if there is a region for it.
+fn posterior(a: &[f64], b: &[f64], settings: &Settings) -> Stats<Option<SignedRankPosterior>> {
+    let resampling = settings.rank_resampling();
+    let of = |rope: f64| bayesian_signed_rank(a, b, rope, PRIOR, resampling);
+    settings.rope.map(of).transpose()
 }
 
 /// The effect size that so many topics can show: the same for all pairs, and slow to find.

@@ -8,7 +8,7 @@ use cranfield_io::{Code, Entry, Error, PlanEntries, Problem, Problems, Source, r
 use cranfield_stats::corrections::Correction;
 
 use super::plan::{Plan, PlannedPolicies, PlannedTopics};
-use super::settings::{Family, Settings, Test};
+use super::settings::{Family, IntervalMethod, Settings, Standardisation, Test};
 
 impl Plan {
     /// The plan of a source.
@@ -116,6 +116,8 @@ impl Reader<'_> {
         let usual = Settings::default();
         let tests = Test::ALL.map(|test| (test.name(), test));
         let corrections = Correction::ALL.map(|one| (one.name(), one));
+        let intervals = IntervalMethod::ALL.map(|one| (one.name(), one));
+        let standards = Standardisation::ALL.map(|one| (one.name(), one));
         let families = [("all", Family::All), ("measure", Family::Measure)];
         let test = self.choice(entries.test.as_ref(), "test", &tests);
         let correction = self.choice(entries.correction.as_ref(), "correction", &corrections);
@@ -127,6 +129,9 @@ impl Reader<'_> {
             family: family.unwrap_or(Family::All),
             raise_replicates: entries.replicates.is_none(),
             margin: entries.margin.as_ref().map(|entry| entry.value),
+            rope: entries.rope.as_ref().map(|entry| entry.value),
+            interval: self.choice(entries.interval.as_ref(), "interval", &intervals),
+            standardise: self.choice(entries.standardise.as_ref(), "standardisation", &standards),
             ..usual
         };
         if let Some(alpha) = &entries.alpha {
@@ -144,7 +149,7 @@ impl Reader<'_> {
         }
         if let Err(error) = settings.check(settings.baselines.len()) {
             let message = error.to_string();
-            let place = [&entries.alpha, &entries.margin];
+            let place = [&entries.alpha, &entries.margin, &entries.rope];
             let about = place
                 .into_iter()
                 .flatten()
@@ -244,6 +249,21 @@ mod tests {
             (Some(0.02), Family::All)
         );
         assert_eq!(plan.topics, PlannedTopics::Any);
+    }
+
+    #[test]
+    fn regions_intervals_and_standards() {
+        let start = "measures = ['AP']\nbaseline = 'bm25'\n";
+        let keys = "rope = 0.02\ninterval = 'basic'\nstandardise = 'std-ab'\n";
+        let settings = of(&format!("{start}{keys}")).unwrap().settings;
+        assert_eq!(settings.rope, Some(0.02));
+        assert_eq!(settings.interval, Some(IntervalMethod::Basic));
+        assert_eq!(settings.standardise, Some(Standardisation::StdAb));
+        let refused = |line: &str| of(&format!("{start}{line}\n")).unwrap_err().to_string();
+        assert!(refused("interval = 'basik'").contains("did you mean `basic`?"));
+        assert!(refused("standardise = 'zz'").contains("unknown standardisation `zz`"));
+        let rope = refused("rope = 0");
+        assert!(rope.starts_with("plan.toml:3:8: the region"), "{rope}");
     }
 
     #[test]

@@ -2,8 +2,10 @@
 
 use cranfield_core::measure::{Aggregate, BoundMeasure, Direction};
 use cranfield_core::policy::Undefined;
+use cranfield_stats::standardise::{Divisor, Method, empirical, factors, standardise};
 use cranfield_stats::{ScoreMatrix, StatsError};
 
+use super::settings::Standardisation;
 use super::{CompareError, failed};
 use crate::{EvaluatedRun, Evaluation, ScenarioColumn};
 
@@ -52,6 +54,33 @@ impl ScoreTable {
         let rows: Vec<Vec<f64>> = self.matrix.rows().map(row).collect();
         ScoreMatrix::new(&rows)
     }
+}
+
+/// The same tables with the scores of each topic put in relation to those of all of their runs.
+pub(super) fn standardised(
+    tables: &[ScoreTable],
+    how: Standardisation,
+) -> Result<Vec<ScoreTable>, CompareError> {
+    let one = |table: &ScoreTable| {
+        let matrix = standard_scores(&table.matrix, how);
+        Ok(ScoreTable {
+            measure: format!("{} ({})", table.measure, how.name()),
+            direction: table.direction,
+            topics: table.topics.clone(),
+            matrix: matrix.map_err(|why| failed(&table.measure, why))?,
+        })
+    };
+    tables.iter().map(one).collect()
+}
+
+fn standard_scores(scores: &ScoreMatrix, how: Standardisation) -> Result<ScoreMatrix, StatsError> {
+    let method = match how {
+        Standardisation::Z => Method::Z,
+        Standardisation::Cdf => Method::NormalCdf,
+        Standardisation::StdAb => Method::STD_AB,
+        Standardisation::Ecdf => return empirical(scores, scores),
+    };
+    standardise(scores, &factors(scores, Divisor::Sample)?, method)
 }
 
 /// Runs and measures of an evaluation.

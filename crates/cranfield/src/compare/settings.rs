@@ -32,11 +32,15 @@ pub enum Test {
     Conover,
     /// Nemenyi's comparisons of mean ranks, behind Friedman's test, which correct for all pairs themselves.
     Nemenyi,
+    /// Comparisons of mean ranks by Siegel and Castellan, as normal deviates.
+    Siegel,
+    /// Dunn's comparisons of ranks over all topics, as if each run had topics of its own.
+    Dunn,
 }
 
 impl Test {
     /// All tests.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::T,
         Self::Randomisation,
         Self::Bootstrap,
@@ -47,6 +51,8 @@ impl Test {
         Self::Dunnett,
         Self::Conover,
         Self::Nemenyi,
+        Self::Siegel,
+        Self::Dunn,
     ];
 
     /// The name that options have.
@@ -62,6 +68,8 @@ impl Test {
             Self::Dunnett => "dunnett",
             Self::Conover => "conover",
             Self::Nemenyi => "nemenyi",
+            Self::Siegel => "siegel",
+            Self::Dunn => "dunn",
         }
     }
 
@@ -78,6 +86,8 @@ impl Test {
             Self::Dunnett => "Dunnett's test",
             Self::Conover => "Conover's test",
             Self::Nemenyi => "Nemenyi's test",
+            Self::Siegel => "Siegel's test",
+            Self::Dunn => "Dunn's test",
         }
     }
 
@@ -89,9 +99,9 @@ impl Test {
         )
     }
 
-    /// Whether it compares ranks behind Friedman's test.
+    /// Whether it compares ranks within topics, as Friedman's test does.
     pub fn is_by_ranks(self) -> bool {
-        matches!(self, Self::Conover | Self::Nemenyi)
+        matches!(self, Self::Conover | Self::Nemenyi | Self::Siegel)
     }
 
     /// Whether its pairs differ only where Friedman's test does: p is never below that test's.
@@ -104,7 +114,8 @@ impl Test {
         match self {
             Self::Wilcoxon => Some("rank sums"),
             Self::Sign => Some("topics won"),
-            Self::Conover | Self::Nemenyi => Some("mean ranks"),
+            Self::Conover | Self::Nemenyi | Self::Siegel => Some("mean ranks"),
+            Self::Dunn => Some("mean ranks over all topics"),
             Self::T
             | Self::Randomisation
             | Self::Bootstrap
@@ -155,6 +166,72 @@ pub enum Family {
     All,
 }
 
+/// How the intervals of differences are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IntervalMethod {
+    /// By Student's t.
+    T,
+    /// Percentiles of means of resampled topics.
+    Percentile,
+    /// The same, mirrored at the observed difference.
+    Basic,
+    /// Percentiles, corrected for bias and acceleration.
+    Bca,
+}
+
+impl IntervalMethod {
+    /// All methods.
+    pub const ALL: [Self; 4] = [Self::T, Self::Percentile, Self::Basic, Self::Bca];
+
+    /// The name that options have.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::T => "t",
+            Self::Percentile => "percentile",
+            Self::Basic => "basic",
+            Self::Bca => "bca",
+        }
+    }
+}
+
+/// How scores are put in relation to those of all compared runs on the same topic, before anything else is done with them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standardisation {
+    /// Distance from the mean of the runs, in standard deviations.
+    Z,
+    /// The normal distribution function of that, from 0 to 1.
+    Cdf,
+    /// 0.15 z + 0.5, cut off at 0 and 1.
+    StdAb,
+    /// The share of runs with a score of at most this one.
+    Ecdf,
+}
+
+impl Standardisation {
+    /// All kinds.
+    pub const ALL: [Self; 4] = [Self::Z, Self::Cdf, Self::StdAb, Self::Ecdf];
+
+    /// The name that options have.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Z => "z",
+            Self::Cdf => "cdf",
+            Self::StdAb => "std-ab",
+            Self::Ecdf => "ecdf",
+        }
+    }
+
+    /// What it is, in a sentence.
+    pub(super) fn title(self) -> &'static str {
+        match self {
+            Self::Z => "z-scores",
+            Self::Cdf => "the normal distribution function of z-scores",
+            Self::StdAb => "std-AB, 0.15 z + 0.5 between 0 and 1",
+            Self::Ecdf => "the share of runs with at most this score",
+        }
+    }
+}
+
 /// How runs are compared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -174,6 +251,12 @@ pub struct Settings {
     pub baselines: Vec<String>,
     /// Differences up to this, in units of the measure, do not matter in practice.
     pub margin: Option<f64>,
+    /// Half width of a region of practical equivalence, for the Bayesian signed-rank test of each pair beside the others.
+    pub rope: Option<f64>,
+    /// How intervals of differences are made; the default is that of the test.
+    pub interval: Option<IntervalMethod>,
+    /// How scores are standardised by those of all compared runs; they are left as they are without it.
+    pub standardise: Option<Standardisation>,
 }
 
 impl Default for Settings {
@@ -187,6 +270,9 @@ impl Default for Settings {
             raise_replicates: true,
             baselines: Vec::new(),
             margin: None,
+            rope: None,
+            interval: None,
+            standardise: None,
         }
     }
 }
@@ -208,6 +294,15 @@ impl Settings {
             Correction::Holm
         };
         self.correction.unwrap_or(default)
+    }
+
+    /// How intervals of differences are made, where the test has none of its own.
+    pub fn interval_method(&self) -> IntervalMethod {
+        let usual = match self.test {
+            Test::Bootstrap => IntervalMethod::Bca,
+            _ => IntervalMethod::T,
+        };
+        self.interval.unwrap_or(usual)
     }
 
     /// The correction of tests of equality: that of the tests, and Holm's where they correct themselves.
@@ -263,6 +358,19 @@ impl Settings {
             && !(margin > 0.0 && margin.is_finite())
         {
             return refuse(format!("the margin is {margin}; give a number above 0"));
+        }
+        if let Some(rope) = self.rope
+            && !(rope > 0.0 && rope.is_finite())
+        {
+            return refuse(format!(
+                "the region of practical equivalence is {rope}; give a number above 0"
+            ));
+        }
+        if let (Some(interval), Test::Tukey | Test::Dunnett) = (self.interval, self.test) {
+            let (name, title) = (interval.name(), self.test.title());
+            return refuse(format!(
+                "{title} has simultaneous intervals of its own; leave out the interval {name}, or choose another test"
+            ));
         }
         match (self.test, baselines) {
             (Test::Dunnett, 1) => {}

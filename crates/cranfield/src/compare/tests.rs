@@ -209,7 +209,7 @@ fn importance_by_five_and_ten_percent() {
 #[test]
 fn ranks_are_compared_behind_friedmans_test() {
     let scores = [[0.1, 0.3, 0.1], [0.2, 0.2, 0.2], [0.3, 0.4, 0.3]];
-    for test in [Test::Conover, Test::Nemenyi] {
+    for test in [Test::Conover, Test::Nemenyi, Test::Siegel] {
         let settings = Settings {
             test,
             ..Settings::default()
@@ -247,5 +247,153 @@ fn claims_begin_with_the_difference() {
     assert_eq!(
         lines[2],
         "That holds for AP on topics like these, and no further."
+    );
+}
+
+/// Scores of three runs on eight topics, all multiplied by the same number.
+fn eight(by: f64) -> [[f64; 8]; 3] {
+    let a = [0.5, 0.7, 0.4, 0.9, 0.6, 0.8, 0.3, 0.7];
+    let b = [0.4, 0.5, 0.4, 0.6, 0.5, 0.4, 0.2, 0.6];
+    let c = [0.4, 0.6, 0.3, 0.7, 0.4, 0.4, 0.3, 0.5];
+    [a, b, c].map(|row| row.map(|score| score * by))
+}
+
+fn compared(by: f64, settings: &Settings) -> Result<MeasureTable, CompareError> {
+    compare_scores("AP", &["a", "b", "c"], &eight(by), settings)
+}
+
+/// No verdict hangs on the unit of the scores, and no number is printed that is none.
+#[test]
+fn scores_of_any_size() {
+    for test in Test::ALL {
+        let settings = Settings {
+            test,
+            baselines: vec!["b".into()],
+            rope: None,
+            resampling: Resampling {
+                replicates: 2000,
+                seed: 1,
+            },
+            ..Settings::default()
+        };
+        let usual = compared(1.0, &settings).unwrap();
+        for size in [1e-120, 1e-20, 1e6, 1e120] {
+            let table = compared(size, &settings).unwrap();
+            for (pair, usual) in table.pairs.iter().zip(&usual.pairs) {
+                assert!((pair.p - usual.p).abs() < 1e-9, "{test} {size}: {pair:?}");
+                assert_eq!(pair.claim.verdict, usual.claim.verdict);
+                assert_eq!((pair.wins, pair.importance), (usual.wins, usual.importance));
+            }
+            assert_eq!(table.order, usual.order);
+        }
+        for size in [1e-200, 1e200] {
+            let refused = compared(size, &settings).unwrap_err().to_string();
+            assert!(refused.contains("multiply all scores"), "{test}: {refused}");
+        }
+    }
+}
+
+/// Four decimals of scores of 1e-20 are zeros.
+#[test]
+fn claims_about_small_scores_have_digits() {
+    let table = compared(1e-20, &Settings::default()).unwrap();
+    let says = &table.pair(0, 1).unwrap().claim.says;
+    let start = "+1.625e-21 AP from b to a (4.500e-21 to 6.125e-21, +36.1 %): a is better. 95 % interval 5.361e-22 to";
+    assert!(says.starts_with(start), "{says}");
+    let usual = compared(1.0, &Settings::default()).unwrap();
+    let says = &usual.pair(0, 1).unwrap().claim.says;
+    assert!(
+        says.starts_with("+0.1625 AP from b to a (0.4500 to 0.6125, +36.1 %)"),
+        "{says}"
+    );
+}
+
+/// Means of z-scores by Python's `statistics.mean` and `stdev` over the runs, topic by topic, and `0.5 * erfc(-z / sqrt(2))` of them.
+#[test]
+fn standardised_scores() {
+    for (how, expected) in [
+        (Standardisation::Z, [0.944_398_9, -0.450_615_3]),
+        (Standardisation::Cdf, [0.821_812_7, 0.344_497_5]),
+        (Standardisation::StdAb, [0.641_659_8, 0.432_407_7]),
+        (Standardisation::Ecdf, [1.0, 0.583_333_3]),
+    ] {
+        let settings = Settings {
+            standardise: Some(how),
+            ..Settings::default()
+        };
+        let table = compared(1.0, &settings).unwrap();
+        assert_eq!(table.measure, format!("AP ({})", how.name()));
+        for (system, expected) in table.systems.iter().zip(expected) {
+            assert!(
+                (system.mean - expected).abs() < 1e-6,
+                "{how:?}: {}",
+                system.mean
+            );
+        }
+        // Shares of standardised means say nothing.
+        let pair = &table.pairs[0];
+        assert_eq!((pair.importance, pair.relative), (None, None));
+        assert!(!pair.claim.says.contains("Observed size"));
+    }
+}
+
+#[test]
+fn a_region_of_practical_equivalence() {
+    let settings = Settings {
+        rope: Some(0.02),
+        ..Settings::default()
+    };
+    let table = compared(1.0, &settings).unwrap();
+    let pair = table.pair(0, 1).unwrap();
+    let [better, equal, worse] = pair.chances(&table).unwrap();
+    assert!((better + equal + worse - 1.0).abs() < 1e-12 && better > 0.99);
+    let says = "Signed ranks with a region of ±0.02: better with probability 1.00, equal 0.00, worse 0.00.";
+    assert!(pair.claim.says.contains(says), "{}", pair.claim.says);
+    assert!(
+        pair.claim
+            .says
+            .ends_with("Observed size: material (10 % or more).")
+    );
+    for rope in [0.0, -1.0, f64::NAN] {
+        let settings = Settings {
+            rope: Some(rope),
+            ..Settings::default()
+        };
+        assert!(compared(1.0, &settings).is_err());
+    }
+}
+
+/// Each method has ends of its own, around the same difference.
+#[test]
+fn intervals_by_choice() {
+    let low = |test, interval| {
+        let settings = Settings {
+            test,
+            interval,
+            ..Settings::default()
+        };
+        Ok::<_, CompareError>(compared(1.0, &settings)?.pair(0, 1).unwrap().interval.low)
+    };
+    let usual = low(Test::T, None).unwrap();
+    assert_eq!(low(Test::T, Some(IntervalMethod::T)).unwrap(), usual);
+    let others = [
+        IntervalMethod::Percentile,
+        IntervalMethod::Basic,
+        IntervalMethod::Bca,
+    ];
+    let mut lows: Vec<f64> = others.map(|one| low(Test::T, Some(one)).unwrap()).to_vec();
+    assert_eq!(low(Test::Bootstrap, None).unwrap(), lows[2]);
+    lows.push(usual);
+    lows.sort_by(f64::total_cmp);
+    assert!(lows.windows(2).all(|pair| pair[0] < pair[1]), "{lows:?}");
+    assert!(low(Test::Tukey, Some(IntervalMethod::Basic)).is_err());
+}
+
+#[test]
+fn one_topic_is_too_few() {
+    let refused = compare_scores("AP", &["a", "b"], &[[0.5], [0.4]], &Settings::default());
+    assert_eq!(
+        refused.unwrap_err().to_string(),
+        "AP: one topic counts for all runs; a comparison needs two or more"
     );
 }

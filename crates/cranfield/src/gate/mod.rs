@@ -143,6 +143,8 @@ pub struct GatedMeasure {
     pub left_out: usize,
     /// Undefined values that count as 0.
     pub zeros: usize,
+    /// The largest absolute value of both runs, by which rounding errors are known.
+    pub size: f64,
     /// Mean of the baseline.
     pub baseline_mean: f64,
     /// Mean of the run.
@@ -283,7 +285,7 @@ impl Gate {
     /// Whether the run may become the baseline: it passed, no mean is worse, and one is better by more than rounding.
     pub fn is_better(&self) -> bool {
         let no_worse = self.measures.iter().all(|measure| measure.change >= 0.0);
-        let is_better = |measure: &GatedMeasure| exceeds(-measure.change, 0.0);
+        let is_better = |measure: &GatedMeasure| exceeds(-measure.change, 0.0, measure.size);
         let better = self.measures.iter().any(is_better);
         self.verdict == Verdict::Pass && no_worse && better
     }
@@ -370,7 +372,7 @@ fn check_tolerance(
 impl GatedMeasure {
     fn judged(mut self, p_drop_corrected: f64, settings: &Settings) -> Self {
         self.p_drop_corrected = p_drop_corrected;
-        let exceeds = exceeds(self.change, self.tolerance);
+        let exceeds = exceeds(self.change, self.tolerance, self.size);
         self.verdict = rule::verdict(exceeds, p_drop_corrected, self.p_within, settings.alpha);
         self
     }

@@ -3,7 +3,7 @@
 use cranfield_core::measure::{BoundMeasure, Direction};
 use cranfield_stats::StatsError;
 use cranfield_stats::progress::Watcher;
-use cranfield_stats::sample::{differences, mean};
+use cranfield_stats::sample::{Differences, mean};
 use cranfield_stats::wins::{Tolerance as Tie, wins};
 
 use super::arms::Arm;
@@ -86,16 +86,19 @@ impl Paired {
             self.values.iter().map(|value| value.1).collect(),
             self.values.iter().map(|value| value.2).collect(),
         ];
-        let raw = differences(&run, &baseline)?;
-        let changes: Vec<f64> = raw.iter().map(|value| self.sign * value).collect();
+        let changes = if self.sign < 0.0 {
+            Differences::of(&baseline, &run)?
+        } else {
+            Differences::of(&run, &baseline)?
+        };
         let baseline_mean = mean(&baseline).ok_or(StatsError::Empty)?;
         let tolerance = settings.tolerance.of(baseline_mean);
         let tests = rule::tests(&changes, tolerance, settings, watcher)?;
-        let power = Power::of(&tests.t, tolerance, family, settings)?;
+        let power = Power::of(&tests.t, (tolerance, changes.size()), family, settings)?;
         let mut topics: Vec<TopicChange> = self
             .values
             .into_iter()
-            .zip(&changes)
+            .zip(changes.values())
             .map(|((topic, baseline, run), change)| TopicChange {
                 topic,
                 baseline,
@@ -109,6 +112,7 @@ impl Paired {
             topics: topics.len(),
             left_out: self.left_out,
             zeros: self.zeros,
+            size: changes.size(),
             baseline_mean,
             run_mean: mean(&run).ok_or(StatsError::Empty)?,
             change: tests.t.mean_difference,

@@ -4,7 +4,7 @@ use cranfield_report::plural;
 use cranfield_stats::StatsError;
 use cranfield_stats::non_inferiority::{DropDesign, DropTest};
 use cranfield_stats::randomisation::AUTO_EXACT;
-use cranfield_stats::sample::FINEST_SCALE;
+use cranfield_stats::sample::unit;
 
 use super::{Settings, Test};
 use crate::compare::percent;
@@ -39,12 +39,12 @@ impl Power {
     /// measure were to fail.
     pub(super) fn of(
         test: &DropTest,
-        tolerance: f64,
+        (tolerance, size): (f64, f64),
         family: usize,
         settings: &Settings,
     ) -> Result<Option<Self>, StatsError> {
         // Deviations of less than a unit of the grid on which differences are compared are rounding.
-        if test.degenerate.is_some() || test.standard_deviation <= 1.0 / FINEST_SCALE {
+        if test.degenerate.is_some() || test.standard_deviation <= unit(size) {
             return Ok(None);
         }
         let power = settings.power;

@@ -41,7 +41,7 @@ impl Ratchet {
             .iter()
             .flat_map(|measure| {
                 let fallen = measure.changes.iter();
-                let fallen = fallen.take_while(|topic| exceeds(topic.change, limit));
+                let fallen = fallen.take_while(|topic| exceeds(topic.change, limit, measure.size));
                 fallen.map(|topic| Fall {
                     measure: measure.measure.clone(),
                     topic: topic.clone(),

@@ -3,6 +3,7 @@
 use cranfield_stats::non_inferiority::{DropTest, drop_test};
 use cranfield_stats::progress::Watcher;
 use cranfield_stats::randomisation::{Method, lower_bound, randomisation_of_differences};
+use cranfield_stats::sample::Differences;
 use cranfield_stats::{Alternative, Degenerate, Result};
 
 use super::settings::{Settings, Test};
@@ -21,7 +22,7 @@ pub(super) struct Tests {
 
 /// Both questions, and the bound.
 pub(super) fn tests(
-    changes: &[f64],
+    changes: &Differences,
     tolerance: f64,
     settings: &Settings,
     watcher: Watcher<'_>,
@@ -38,7 +39,7 @@ pub(super) fn tests(
 
 /// Both questions, without the bound.
 pub(super) fn tests_with(
-    changes: &[f64],
+    changes: &Differences,
     tolerance: f64,
     settings: &Settings,
     method: Method,
@@ -54,8 +55,9 @@ pub(super) fn tests_with(
     if by_t {
         return Ok(tests);
     }
-    let raised: Vec<f64> = changes.iter().map(|change| change + tolerance).collect();
-    let p = |d: &[f64], side| randomisation_of_differences(d, method, side).map(|test| test.p);
+    let raised = changes.plus(tolerance)?;
+    let p =
+        |d: &Differences, side| randomisation_of_differences(d, method, side).map(|test| test.p);
     tests.p_drop = match settings.null {
         DropNull::Zero => p(changes, Alternative::Less)?,
         DropNull::Tolerance => p(&raised, Alternative::Less)?,

@@ -3,6 +3,7 @@
 use cranfield_core::measure::{BoundMeasure, Range};
 use cranfield_report::picture::{
     Axis, Ink, Label, Layer, Line, Look, Picture, PictureError, PictureKind, Point, Points, Rule,
+    Scale,
 };
 
 use super::agreement::{self, ranks};
@@ -86,7 +87,7 @@ pub(super) fn scatter(evaluation: &Evaluation) -> Result<Picture, PictureError> 
             Axis::fitted(&y, both, true),
         );
     }
-    if is_comparable {
+    if is_comparable && meet(&x_axis, &y_axis) {
         shown.push(Layer::Rule(Rule::Identity));
         more.push("The dashed line is where both are equal".to_owned());
     }
@@ -112,6 +113,18 @@ pub(super) fn scatter(evaluation: &Evaluation) -> Result<Picture, PictureError> 
         y: y_axis,
         layers: shown,
     })
+}
+
+/// Whether both axes show some value, so that the line of equal values is within the picture.
+pub(super) fn meet(x: &Axis, y: &Axis) -> bool {
+    let ends = |axis: &Axis| match axis.scale {
+        Scale::Linear { min, max, .. } => Some((min.min(max), max.max(min))),
+        Scale::Names(_) => None,
+    };
+    let (Some(x), Some(y)) = (ends(x), ends(y)) else {
+        return false;
+    };
+    x.0.max(y.0) < x.1.min(y.1)
 }
 
 fn point(name: String, x: Option<f64>, y: Option<f64>) -> Option<Point> {

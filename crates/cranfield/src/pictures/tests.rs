@@ -1,8 +1,10 @@
 //! Arithmetic of pictures, by hand; whole pictures are tested from the command line.
 
 use super::curves::standard_error;
+use super::runs::meet;
 use super::topics::quantile;
 use super::*;
+use cranfield_report::picture::Axis;
 
 #[test]
 fn quartiles_are_between_values_in_proportion() {
@@ -97,4 +99,13 @@ fn choices_parse_back() {
         error,
         "unknown kind of band `wide`; one of: auto, none, se, bootstrap"
     );
+}
+
+/// The caption speaks of the line of equal values only where it is seen.
+#[test]
+fn the_line_of_equal_values_needs_values_of_both_axes() {
+    let axis = |low: f64, high: f64| Axis::fitted("AP", [low, high], false);
+    assert!(meet(&axis(0.1, 0.3), &axis(0.2, 0.7)));
+    assert!(!meet(&axis(0.15, 0.19), &axis(0.34, 0.46)));
+    assert!(!meet(&axis(0.1, 0.3), &Axis::names("run", Vec::new())));
 }

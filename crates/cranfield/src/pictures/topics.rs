@@ -10,6 +10,7 @@ use cranfield_report::picture::{
 
 use cranfield_report::plural;
 use cranfield_stats::paired_t::t_of_differences;
+use cranfield_stats::sample::Differences;
 use cranfield_stats::{Alternative, Interval};
 
 use super::captions::{caption, interval_text, percent};
@@ -233,7 +234,8 @@ fn bars(
 
 /// The interval of the mean by Student's t; `None` of fewer than two values.
 fn interval_of_mean(values: &[f64], drawing: &Drawing) -> Option<Interval> {
-    let test = t_of_differences(values, Alternative::TwoSided, drawing.tests.level());
+    let values = Differences::alone(values).ok()?;
+    let test = t_of_differences(&values, Alternative::TwoSided, drawing.tests.level());
     test.ok().map(|test| test.interval)
 }
 

@@ -115,7 +115,9 @@ impl Report {
             Ok(compared) => (Some(compared), None),
             Err(CompareError::OneRun) => (None, None),
             // Too few topics for a test are enough for everything else.
-            Err(error @ CompareError::Scores { .. }) => (None, Some(error.to_string())),
+            Err(error @ (CompareError::Scores { .. } | CompareError::OneTopic { .. })) => {
+                (None, Some(error.to_string()))
+            }
             Err(error) => return Err(error.into()),
         };
         let (comparison, planned) = compared.unzip();

@@ -7,7 +7,6 @@ import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -30,8 +29,9 @@ _KEPT = ("json", "csv", "md", "latex", "html")
 class _Files:
     """Inputs as files, of which those that were in memory are gone with the object.
 
-    What is in memory is written as JSON, which keeps the order of documents and every id. Each file has a folder of its own,
-    since results have the names of files, and names may be equal but for letters that no file name has.
+    What is in memory is written as JSON, which keeps the order of documents, every id, and the ranks of a run that has them.
+    Each file has a folder of its own, since results have the names of files, and names may be equal but for letters that no
+    file name has.
     """
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class _Files:
         self._count = 0
         self._read: set[str] = set()
 
-    def _path(self, name: str) -> Path:
+    def _path(self, name: str, format: str = "json") -> Path:
         if self._folder is None:
             import tempfile
 
@@ -48,13 +48,13 @@ class _Files:
         self._count += 1
         folder = Path(self._folder.name) / str(self._count)
         folder.mkdir()
-        return folder / f"{name}.json"
+        return folder / f"{name}.{format}"
 
-    def _run_path(self, name: str) -> Path:
+    def _run_path(self, name: str, format: str) -> Path:
         wanted = _file_name(name)
         free = next(free for free in _numbered(wanted) if free not in self._names.values())
         self._names[name] = free
-        return self._path(free)
+        return self._path(free, format)
 
     def qrels(self, data: Any, format: str | None = None, name: str = "qrels") -> str:
         if _is_path(data):
@@ -76,10 +76,12 @@ class _Files:
         return [self.qrels(qrels, options.get("qrels_format")), *self.runs(runs, options.get("run_format"))]
 
     def _saved(self, run: _core.Run) -> str:
-        path = self._run_path(run.name)
+        # Lines of JSON have ranks, and no topics without documents.
+        format = "jsonl" if run._is_ranked else "json"
+        path = self._run_path(run.name, format)
         self._read.add("run_format")
         with self.named():
-            run.save(path, "json")
+            run.save(path, format)
         return str(path)
 
     def options(self, given: dict[str, Any]) -> list[str]:
@@ -276,11 +278,22 @@ class Result:
 
     def to_pandas(self) -> Any:
         """The same as a pandas frame."""
-        return import_module("pandas").DataFrame(self.to_columns())
+        return self._frame("pandas")
 
     def to_polars(self) -> Any:
         """The same as a polars frame."""
-        return import_module("polars").DataFrame(self.to_columns())
+        return self._frame("polars")
+
+    def _frame(self, library: str) -> Any:
+        from cranfield._frames import to_frame
+
+        columns = self.to_columns()
+        numbers = [
+            name
+            for name, column in columns.items()
+            if name not in _NAMES and not any(isinstance(cell, str) for cell in column)
+        ]
+        return to_frame(library, columns, numbers)
 
     def to_arrow(self) -> _core.ArrowTable:
         """The same in Arrow's memory format, for `pyarrow.table` and others."""

@@ -6,7 +6,7 @@
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
-use arrow_array::{RecordBatch, StructArray};
+use arrow_array::{RecordBatch, RecordBatchReader, StructArray};
 use arrow_schema::DataType;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
@@ -42,7 +42,15 @@ fn reader(capsule: &Bound<'_, PyCapsule>) -> PyResult<RecordBatchStreamReader> {
 }
 
 fn read_all(reader: RecordBatchStreamReader) -> Result<Vec<RecordBatch>, Failure> {
-    reader.map(|batch| batch.map_err(unusable)).collect()
+    let empty = RecordBatch::new_empty(reader.schema());
+    let mut batches: Vec<RecordBatch> = reader
+        .map(|batch| batch.map_err(unusable))
+        .collect::<Result<_, _>>()?;
+    if batches.is_empty() {
+        // The names of its columns are looked at nevertheless.
+        batches.push(empty);
+    }
+    Ok(batches)
 }
 
 fn one_batch(pair: &Bound<'_, PyTuple>) -> PyResult<RecordBatch> {

@@ -55,6 +55,16 @@ pub(crate) fn table(table: &Bound<'_, PyAny>, role: Role, name: &str) -> PyResul
     })
 }
 
+/// An object of this class from a frame, by Arrow's interface or else column by column.
+pub(crate) fn from_frame<'py, T: PyClass>(
+    frame: &Bound<'py, PyAny>,
+    name: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = frame.py();
+    let read = py.import("cranfield._frames")?.getattr("from_frame")?;
+    read.call1((py.get_type::<T>(), frame, name))
+}
+
 /// Ids of topics.
 pub(crate) fn ids<'py, 'a>(
     py: Python<'py>,

@@ -32,18 +32,35 @@ impl Role {
         }
     }
 
-    /// The problem of a number that is none, or infinite.
-    pub(crate) fn not_finite(self, topic: &[u8], doc: &[u8], value: f64) -> Failure {
-        let code = match self {
-            Self::Run => Code::ScoreNotFinite,
-            Self::Qrels => Code::GradeNotNumber,
-        };
+    /// The problem of a number that is none, or infinite; in a row, if it stands in one.
+    pub(crate) fn not_finite(
+        self,
+        (topic, doc): (&[u8], &[u8]),
+        value: f64,
+        row: Option<usize>,
+    ) -> Failure {
+        let row = row.map_or_else(String::new, |row| format!(" in row {}", row + 1));
         let message = format!(
-            "{} of document {} in topic {} is {value}, expected a finite number",
+            "{} of document {} in topic {} is {value}{row}, expected a finite number; leave the document out, or give it one",
             self.value(),
             quoted(doc),
             quoted(topic)
         );
+        Problem::file(self.code(), self.name(), message).into()
+    }
+
+    /// The code of a number that is none.
+    pub(crate) fn code(self) -> Code {
+        match self {
+            Self::Run => Code::ScoreNotFinite,
+            Self::Qrels => Code::GradeNotNumber,
+        }
+    }
+
+    /// The problem of a row in which a value is absent.
+    pub(crate) fn missing(self, code: Code, what: &str, row: usize) -> Failure {
+        let row = row + 1;
+        let message = format!("{what} has no value in row {row}; leave the row out, or fill it in");
         Problem::file(code, self.name(), message).into()
     }
 }
@@ -90,7 +107,7 @@ fn read_topic(
         let doc = doc.to_str()?;
         let number = number(&value, role, numbers, (topic, doc))?;
         if !number.is_finite() && numbers == Numbers::Finite {
-            let failure = role.not_finite(topic.as_bytes(), doc.as_bytes(), number);
+            let failure = role.not_finite((topic.as_bytes(), doc.as_bytes()), number, None);
             return Err(failure.raise(value.py()));
         }
         builder.push(topic.as_bytes(), doc.as_bytes(), number, None);
@@ -160,7 +177,35 @@ fn number(
     if value.is_instance_of::<PyString>() || !exact {
         return Err(refused());
     }
-    value.extract::<f64>().map_err(|_| refused())
+    match value.extract::<f64>() {
+        Ok(number) => Ok(number),
+        Err(_) if numbers == Numbers::Finite && value.is_instance_of::<PyInt>() => {
+            Ok(too_large(value))
+        }
+        Err(_) => Err(refused()),
+    }
+}
+
+/// What a whole number becomes that no float can hold.
+pub(crate) fn too_large(number: &Bound<'_, PyAny>) -> f64 {
+    let is_negative = number.lt(0).unwrap_or(false);
+    if is_negative {
+        f64::NEG_INFINITY
+    } else {
+        f64::INFINITY
+    }
+}
+
+/// Whether an object stands for a value that is absent.
+pub(crate) fn is_missing(value: &Bound<'_, PyAny>) -> bool {
+    let is_nan = || {
+        value
+            .cast::<PyFloat>()
+            .is_ok_and(|float| float.value().is_nan())
+    };
+    // Those of pandas.
+    let is_marker = || matches!(type_name(value).as_str(), "NAType" | "NaTType");
+    value.is_none() || is_nan() || is_marker()
 }
 
 fn shown(object: &Bound<'_, PyAny>) -> String {

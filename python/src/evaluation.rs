@@ -159,6 +159,20 @@ impl PyEvaluation {
         })
     }
 
+    /// A frame of a library, in which columns of values are of floats even where none is defined.
+    fn frame<'py>(
+        &self,
+        py: Python<'py>,
+        library: &str,
+        per_topic: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let columns = self.columns(per_topic).into_iter();
+        let numbers = columns.filter(|(_, column)| matches!(column, Column::Numbers(_)));
+        let numbers: Vec<String> = numbers.map(|(name, _)| name).collect();
+        let make = py.import("cranfield._frames")?.getattr("to_frame")?;
+        make.call1((library, self.to_columns(py, per_topic)?, numbers))
+    }
+
     /// The place of a run by its name.
     fn run(&self, py: Python<'_>, name: &str) -> PyResult<usize> {
         let mut runs = self.evaluation.runs.iter();
@@ -385,15 +399,13 @@ impl PyEvaluation {
     /// A pandas frame: one row per run, or per run and topic.
     #[pyo3(signature = (per_topic = false))]
     fn to_pandas<'py>(&self, py: Python<'py>, per_topic: bool) -> PyResult<Bound<'py, PyAny>> {
-        let columns = self.to_columns(py, per_topic)?;
-        py.import("pandas")?.getattr("DataFrame")?.call1((columns,))
+        self.frame(py, "pandas", per_topic)
     }
 
     /// A polars frame: one row per run, or per run and topic.
     #[pyo3(signature = (per_topic = false))]
     fn to_polars<'py>(&self, py: Python<'py>, per_topic: bool) -> PyResult<Bound<'py, PyAny>> {
-        let columns = self.to_columns(py, per_topic)?;
-        py.import("polars")?.getattr("DataFrame")?.call1((columns,))
+        self.frame(py, "polars", per_topic)
     }
 
     /// An Arrow table that every library with the PyCapsule interface reads, such as `pyarrow.table(...)`.

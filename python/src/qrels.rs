@@ -7,7 +7,7 @@ use cranfield::Qrels as CoreQrels;
 use cranfield::core::run::{Run as CoreRun, RunBuilder};
 use cranfield::io::{self, QrelsFormat, Source};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyIterator, PyList};
+use pyo3::types::{PyDict, PyFloat, PyIterator, PyList};
 
 use crate::columns;
 use crate::data::{self, Reduced, Summary, named, text};
@@ -66,7 +66,7 @@ impl PyQrels {
         grades: &Bound<'_, PyAny>,
         name: &str,
     ) -> PyResult<Self> {
-        let rows = columns::rows(topics, docs, grades, Role::Qrels, name)?;
+        let rows = columns::rows((topics, docs), grades, None, Role::Qrels, name)?;
         Self::of_rows(py, rows.to_run(), name.into())
     }
 
@@ -83,15 +83,15 @@ impl PyQrels {
     /// Judgements from a pandas frame.
     #[staticmethod]
     #[pyo3(signature = (frame, name = "qrels"))]
-    fn from_pandas(py: Python<'_>, frame: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
-        Self::from_arrow(py, frame, name)
+    fn from_pandas<'py>(frame: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        data::from_frame::<Self>(frame, name)
     }
 
     /// Judgements from a polars frame.
     #[staticmethod]
     #[pyo3(signature = (frame, name = "qrels"))]
-    fn from_polars(py: Python<'_>, frame: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
-        Self::from_arrow(py, frame, name)
+    fn from_polars<'py>(frame: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        data::from_frame::<Self>(frame, name)
     }
 
     /// The name.
@@ -214,14 +214,22 @@ impl PyQrels {
         };
         let grades = PyDict::new(py);
         for (doc, grade) in topic.judgements() {
-            let doc = text(py, doc)?;
-            let whole = grade as i64;
-            if whole as f64 == grade {
-                grades.set_item(doc, whole)?;
-            } else {
-                grades.set_item(doc, grade)?;
-            }
+            grades.set_item(text(py, doc)?, number(py, grade)?)?;
         }
         Ok(Some(grades))
     }
+}
+
+/// A grade as Python has it: an int if it is whole.
+fn number(py: Python<'_>, grade: f64) -> PyResult<Bound<'_, PyAny>> {
+    let float = PyFloat::new(py, grade);
+    if grade.fract() != 0.0 {
+        return Ok(float.into_any());
+    }
+    let whole = grade as i64;
+    // At its limits, the conversion stops at numbers that are not the grade.
+    if whole.unsigned_abs() < 1 << 62 {
+        return Ok(whole.into_pyobject(py)?.into_any());
+    }
+    float.call_method0("__int__")
 }

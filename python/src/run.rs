@@ -143,19 +143,21 @@ impl PyRun {
         })
     }
 
-    /// A run from columns of the same length: numpy arrays, lists, or any other that Python can iterate.
+    /// A run from columns of the same length: numpy arrays, lists, or any other that Python can iterate. `ranks` are what
+    /// `ties="rank-column"` goes by.
     ///
     /// >>> Run.from_columns(["q1", "q1"], ["d1", "d2"], [2.5, 1.0])
     /// Run('run', topics=1, documents=2)
     #[staticmethod]
-    #[pyo3(signature = (topics, docs, scores, name = "run"))]
+    #[pyo3(signature = (topics, docs, scores, name = "run", *, ranks = None))]
     fn from_columns(
         topics: &Bound<'_, PyAny>,
         docs: &Bound<'_, PyAny>,
         scores: &Bound<'_, PyAny>,
         name: &str,
+        ranks: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let table = columns::rows(topics, docs, scores, Role::Run, name)?;
+        let table = columns::rows((topics, docs), scores, ranks, Role::Run, name)?;
         Ok(Self::of_table(table, name.into()))
     }
 
@@ -173,15 +175,15 @@ impl PyRun {
     /// A run from a pandas frame.
     #[staticmethod]
     #[pyo3(signature = (frame, name = "run"))]
-    fn from_pandas(frame: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
-        Self::from_arrow(frame, name)
+    fn from_pandas<'py>(frame: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        data::from_frame::<Self>(frame, name)
     }
 
     /// A run from a polars frame.
     #[staticmethod]
     #[pyo3(signature = (frame, name = "run"))]
-    fn from_polars(frame: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
-        Self::from_arrow(frame, name)
+    fn from_polars<'py>(frame: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        data::from_frame::<Self>(frame, name)
     }
 
     /// The run's name.
@@ -271,6 +273,18 @@ impl PyRun {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
         data::reduced::<Self>(py, self.run(py), &self.name)
+    }
+
+    /// Whether files with a column of ranks hold all of the run: every document has a rank, and every topic a document.
+    #[getter]
+    fn _is_ranked(&self, py: Python<'_>) -> bool {
+        let run = self.run(py);
+        py.detach(|| {
+            run.topics().all(|topic| {
+                let mut entries = topic.entries();
+                entries.len() > 0 && entries.all(|entry| entry.rank.is_some())
+            })
+        })
     }
 
     #[staticmethod]

@@ -37,6 +37,29 @@ def test_ties_keep_the_order_of_documents(order: list[str], options: Any) -> Non
     assert explained["explanations"][0]["value"] == value
 
 
+RANKED = cranfield.Run.from_columns([*"qqqppp"], [*"defdef"], [3.0, 2.0, 1.0] * 2, "ranked", ranks=[3, 1, 2] * 2)
+
+
+@pytest.mark.parametrize("options", [{"ties": "rank-column"}, {"profile": "quepid"}, {}])
+def test_ranks_are_kept(options: Any, tmp_path: Path) -> None:
+    qrels = {"q": {"d": 1, "f": 0}, "p": {"d": 1}}
+    value = cranfield.evaluate(qrels, RANKED, "RR", **options)["ranked", "RR"]
+    assert value == (pytest.approx(1 / 3) if options else 1.0)
+    explained = cranfield.explain(qrels, RANKED, "RR", **options).to_dict()
+    assert explained["explanations"][0]["value"] == value
+    from_file = tmp_path / "ranked.run"
+    RANKED.save(from_file)
+    read = cranfield.read_run(from_file)
+    assert cranfield.evaluate(qrels, read, "RR", **options)["ranked", "RR"] == value
+    compared = cranfield.compare(qrels, {"one": RANKED, "two": read}, "RR", seed=1, **options)
+    assert {row["mean"] for row in _leaderboard(compared)} == {value}
+
+
+def test_some_ranks_are_as_good_as_none() -> None:
+    parts = [cranfield.Run.from_dict({"q": {"d": 1.0}, "p": {}}), cranfield.Run.from_dict({"q": {"d": 1.0}})]
+    assert [part._is_ranked for part in (*parts, RANKED)] == [False, False, True]
+
+
 def test_a_topic_without_documents_stays_a_topic_of_the_run() -> None:
     qrels, run = {"q": {"d": 1}, "p": {"d": 1}}, {"q": {}, "p": {"d": 1.0}}
     value = cranfield.evaluate(qrels, run, "RR", topics="run")["run", "RR"]

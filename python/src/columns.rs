@@ -12,7 +12,7 @@ use crate::dicts::{Role, is_missing, too_large, type_name};
 use crate::errors::{Failure, OrRaise};
 use crate::table::Table;
 use crate::texts::{Ids, Texts};
-use crate::work::{is_long, work};
+use crate::work::{self, is_long, work};
 
 /// Rows from columns of the same length: topics, documents, scores or grades, and ranks where there are any.
 pub(crate) fn rows(
@@ -148,6 +148,7 @@ fn listed(list: &Bound<'_, PyList>, what: &str, role: Role) -> PyResult<Ids> {
     // Topics are mostly the same object row after row, of which the text is looked at once.
     let (mut keys, mut last) = (Vec::new(), None);
     for (row, id) in list.iter().enumerate() {
+        work::at(list.py(), row)?;
         if last.as_ref().is_some_and(|last| id.is(last)) {
             keys.push(texts.len() - 1);
             continue;
@@ -257,6 +258,7 @@ fn numbers(column: &Bound<'_, PyAny>, role: Role, what: &str) -> PyResult<Vec<f6
     let mut numbers = Vec::new();
     for value in column.try_iter()? {
         let value = value?;
+        work::at(value.py(), numbers.len())?;
         let number = match value.extract::<f64>() {
             Ok(number) => Ok(number),
             Err(_) if value.is_instance_of::<PyInt>() => Ok(too_large(&value)),

@@ -1,6 +1,7 @@
 //! What judgements and runs in memory share: ids as texts, names, tables, and how they print and pickle.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use cranfield::core::run::Run as CoreRun;
@@ -85,6 +86,7 @@ pub(crate) fn dict<'py, 'a>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     for id in ids {
+        py.check_signals()?;
         dict.set_item(text(py, id)?, of_topic(id)?)?;
     }
     Ok(dict)
@@ -123,22 +125,32 @@ impl Summary<'_> {
     }
 }
 
+/// Number of documents of all topics.
+pub(crate) fn documents(rows: &CoreRun) -> usize {
+    rows.topics().map(|topic| topic.entries().len()).sum()
+}
+
 /// What a pickle has: the function that makes the object, rows as bytes, and a name.
 pub(crate) type Reduced<'py> = (Bound<'py, PyAny>, Bound<'py, PyTuple>);
 
 /// What the pickle of rows of this class is made of.
 pub(crate) fn reduced<'py, T: PyClass>(
     py: Python<'py>,
-    rows: &CoreRun,
+    rows: Arc<CoreRun>,
     name: &str,
 ) -> PyResult<Reduced<'py>> {
     let rebuild = py.get_type::<T>().getattr("_from_state")?;
-    let state = PyBytes::new(py, &state::write(rows));
-    Ok((rebuild, (state, name).into_pyobject(py)?))
+    let state = work(py, is_long(documents(&rows)), None, move || {
+        Ok(state::write(&rows))
+    })?;
+    Ok((rebuild, (PyBytes::new(py, &state), name).into_pyobject(py)?))
 }
 
 /// The rows of a pickle.
 pub(crate) fn rows_of(py: Python<'_>, state: &[u8]) -> PyResult<CoreRun> {
     let damaged = || Failure::Usage("damaged pickle of a run or of judgements".into());
-    state::read(state).ok_or_else(damaged).or_raise(py)
+    let state = state.to_vec();
+    work(py, is_long(state.len()), None, move || {
+        state::read(&state).ok_or_else(damaged)
+    })
 }

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PyList, PyMapping, PyString};
 
 use crate::errors::Failure;
+use crate::work;
 
 /// What a dictionary holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +88,7 @@ pub(crate) fn read(
     let mut builder = RunBuilder::default();
     builder.set_tag(tag);
     for (topic, ranking) in topics.iter().zip(rankings.iter()) {
+        object.py().check_signals()?;
         let topic = id(&topic, role, "topic")?;
         builder.add_topic(topic.to_str()?.as_bytes());
         read_topic(&mut builder, topic.to_str()?, &ranking, role, numbers)?;
@@ -102,7 +104,8 @@ fn read_topic(
     numbers: Numbers,
 ) -> PyResult<()> {
     let (docs, values) = keys_and_values(ranking, role, numbers, "documents")?;
-    for (doc, value) in docs.iter().zip(values.iter()) {
+    for (place, (doc, value)) in docs.iter().zip(values.iter()).enumerate() {
+        work::at(doc.py(), place)?;
         let doc = id(&doc, role, "document")?;
         let doc = doc.to_str()?;
         let number = number(&value, role, numbers, (topic, doc))?;

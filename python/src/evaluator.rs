@@ -11,7 +11,7 @@ use crate::cells::Cells;
 use crate::data::text;
 use crate::dicts::{self, Numbers, Role};
 use crate::errors::{Failure, OrRaise};
-use crate::qrels::PyQrels;
+use crate::qrels::{PyQrels, of_rows};
 use crate::run::{Data, PyRun};
 use crate::work::{is_long, work};
 
@@ -209,8 +209,7 @@ pub(crate) fn qrels_of(
         Numbers::Finite
     };
     let rows = dicts::read(qrels, Role::Qrels, numbers, "")?;
-    let qrels = py.detach(|| dicts::qrels_of(&rows)).or_raise(py)?;
-    Ok(Arc::new(qrels))
+    of_rows(py, rows)
 }
 
 /// A run from an object, with its name and number of documents: `Run`, or a dict of dicts.

@@ -12,8 +12,7 @@ use pyo3::types::{PyDict, PyFloat, PyIterator, PyList};
 use crate::columns;
 use crate::data::{self, Reduced, Summary, named, text};
 use crate::dicts::{self, Numbers, Role};
-use crate::errors::OrRaise;
-use crate::work::{is_long, work};
+use crate::work::{self, is_long, work};
 
 /// Relevance judgements: for each topic the grades of documents.
 #[pyclass(frozen, module = "cranfield", name = "Qrels")]
@@ -76,7 +75,7 @@ impl PyQrels {
     #[pyo3(signature = (table, name = "qrels"))]
     fn from_arrow(py: Python<'_>, table: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
         let table = data::table(table, Role::Qrels, name)?;
-        let rows = py.detach(|| table.to_run());
+        let rows = work(py, is_long(table.rows()), None, move || Ok(table.to_run()))?;
         Self::of_rows(py, rows, name.into())
     }
 
@@ -181,7 +180,7 @@ impl PyQrels {
                 rows.push(topic.id(), doc, grade, None);
             }
         }
-        data::reduced::<Self>(py, &rows.finish(), &self.name)
+        data::reduced::<Self>(py, Arc::new(rows.finish()), &self.name)
     }
 
     #[staticmethod]
@@ -193,9 +192,8 @@ impl PyQrels {
 impl PyQrels {
     /// Judgements from rows whose scores are grades.
     pub(crate) fn of_rows(py: Python<'_>, rows: CoreRun, name: String) -> PyResult<Self> {
-        let qrels = py.detach(|| dicts::qrels_of(&rows)).or_raise(py)?;
         Ok(Self {
-            qrels: Arc::new(qrels),
+            qrels: of_rows(py, rows)?,
             name,
         })
     }
@@ -213,11 +211,19 @@ impl PyQrels {
             return Ok(None);
         };
         let grades = PyDict::new(py);
-        for (doc, grade) in topic.judgements() {
+        for (place, (doc, grade)) in topic.judgements().enumerate() {
+            work::at(py, place)?;
             grades.set_item(text(py, doc)?, number(py, grade)?)?;
         }
         Ok(Some(grades))
     }
+}
+
+/// Judgements from rows whose scores are grades.
+pub(crate) fn of_rows(py: Python<'_>, rows: CoreRun) -> PyResult<Arc<CoreQrels>> {
+    work(py, is_long(data::documents(&rows)), None, move || {
+        Ok(Arc::new(dicts::qrels_of(&rows)?))
+    })
 }
 
 /// A grade as Python has it: an int if it is whole.

@@ -38,7 +38,11 @@ fn reader(capsule: &Bound<'_, PyCapsule>) -> PyResult<RecordBatchStreamReader> {
     // SAFETY: a capsule of this name points to such a structure; its content is moved out, and an empty one left.
     let stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.cast().as_ptr()) };
     let reader = RecordBatchStreamReader::try_new(stream);
-    reader.map_err(unusable).or_raise(capsule.py())
+    let no_table = |why| {
+        let message = "expected a table with columns of topics, documents and numbers";
+        Failure::Type(format!("{message}, which is not read here: {why}"))
+    };
+    reader.map_err(no_table).or_raise(capsule.py())
 }
 
 fn read_all(reader: RecordBatchStreamReader) -> Result<Vec<RecordBatch>, Failure> {

@@ -94,10 +94,10 @@ pub(crate) fn dict<'py, 'a>(
 
 /// What was found for a topic, or a `KeyError`.
 pub(crate) fn found<'py>(
-    topic: &str,
+    topic: &Bound<'py, PyString>,
     found: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    found.ok_or_else(|| PyKeyError::new_err(topic.to_owned()))
+    found.ok_or_else(|| PyKeyError::new_err(topic.clone().unbind()))
 }
 
 /// A name and counts.

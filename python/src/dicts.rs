@@ -1,5 +1,7 @@
 //! Dictionaries of dictionaries: topic, document, score or grade.
 
+use std::borrow::Cow;
+
 use cranfield::Qrels;
 use cranfield::core::run::{Run, RunBuilder};
 use cranfield::io::{Code, Problem, quoted};
@@ -89,16 +91,16 @@ pub(crate) fn read(
     builder.set_tag(tag);
     for (topic, ranking) in topics.iter().zip(rankings.iter()) {
         object.py().check_signals()?;
-        let topic = id(&topic, role, "topic")?;
-        builder.add_topic(topic.to_str()?.as_bytes());
-        read_topic(&mut builder, topic.to_str()?, &ranking, role, numbers)?;
+        let topic = bytes_of(id(&topic, role, "topic")?, numbers)?;
+        builder.add_topic(&topic);
+        read_topic(&mut builder, &topic, &ranking, role, numbers)?;
     }
     Ok(builder.finish())
 }
 
 fn read_topic(
     builder: &mut RunBuilder,
-    topic: &str,
+    topic: &[u8],
     ranking: &Bound<'_, PyAny>,
     role: Role,
     numbers: Numbers,
@@ -106,14 +108,13 @@ fn read_topic(
     let (docs, values) = keys_and_values(ranking, role, numbers, "documents")?;
     for (place, (doc, value)) in docs.iter().zip(values.iter()).enumerate() {
         work::at(doc.py(), place)?;
-        let doc = id(&doc, role, "document")?;
-        let doc = doc.to_str()?;
-        let number = number(&value, role, numbers, (topic, doc))?;
+        let doc = bytes_of(id(&doc, role, "document")?, numbers)?;
+        let number = number(&value, role, numbers, (topic, &doc))?;
         if !number.is_finite() && numbers == Numbers::Finite {
-            let failure = role.not_finite((topic.as_bytes(), doc.as_bytes()), number, None);
+            let failure = role.not_finite((topic, &doc), number, None);
             return Err(failure.raise(value.py()));
         }
-        builder.push(topic.as_bytes(), doc.as_bytes(), number, None);
+        builder.push(topic, &doc, number, None);
     }
     Ok(())
 }
@@ -159,7 +160,7 @@ fn number(
     value: &Bound<'_, PyAny>,
     role: Role,
     numbers: Numbers,
-    (topic, doc): (&str, &str),
+    (topic, doc): (&[u8], &[u8]),
 ) -> PyResult<f64> {
     if let (Ok(float), false) = (value.cast::<PyFloat>(), numbers == Numbers::Whole) {
         return Ok(float.value());
@@ -169,8 +170,8 @@ fn number(
             "{}: {} of document {} in topic {} is {}, a {}; expected a number",
             role.name(),
             role.value(),
-            quoted(doc.as_bytes()),
-            quoted(topic.as_bytes()),
+            quoted(doc),
+            quoted(topic),
             shown(value),
             type_name(value)
         );
@@ -209,6 +210,28 @@ pub(crate) fn is_missing(value: &Bound<'_, PyAny>) -> bool {
     // Those of pandas.
     let is_marker = || matches!(type_name(value).as_str(), "NAType" | "NaTType");
     value.is_none() || is_nan() || is_marker()
+}
+
+/// The bytes of an id, without copying them where that can be. Bytes of files that are no UTF-8, which Python has in a form of
+/// its own, are what they were; other texts that are no Unicode are refused.
+pub(crate) fn id_bytes<'t>(id: &'t Bound<'_, PyString>) -> PyResult<Cow<'t, [u8]>> {
+    if let Ok(text) = id.to_str() {
+        return Ok(Cow::Borrowed(text.as_bytes()));
+    }
+    let encoded = id.call_method1("encode", ("utf-8", "surrogateescape"));
+    let encoded = encoded.map_err(|_| {
+        let message = format!("the id {} is no Unicode text", shown(id));
+        Failure::Usage(message).raise(id.py())
+    })?;
+    Ok(Cow::Owned(encoded.extract()?))
+}
+
+/// The same; `pytrec_eval` takes Unicode alone.
+fn bytes_of<'t>(id: &'t Bound<'_, PyString>, numbers: Numbers) -> PyResult<Cow<'t, [u8]>> {
+    match numbers {
+        Numbers::Finite => id_bytes(id),
+        Numbers::Exact | Numbers::Whole => Ok(Cow::Borrowed(id.to_str()?.as_bytes())),
+    }
 }
 
 fn shown(object: &Bound<'_, PyAny>) -> String {

@@ -48,11 +48,12 @@ impl PyEvaluator {
         measures: Option<&Bound<'_, PyAny>>,
         profile: &str,
         level: Option<f64>,
-        threads: Option<usize>,
+        threads: Option<&Bound<'_, PyAny>>,
         exact: bool,
         keys: Option<Vec<String>>,
         policies: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
+        let threads = threads.map(checked_threads).transpose()?;
         let asked = Asked::read(measures, profile, level, policies, py)?;
         if asked.has_custom {
             let message = "an Evaluator has the measures of Cranfield alone; cranfield.evaluate has yours too";
@@ -192,6 +193,13 @@ impl PyEvaluator {
             Ok(data.evaluate(&evaluator, &name)?)
         })
     }
+}
+
+/// A number of threads, within the bounds of `evaluate`.
+fn checked_threads(threads: &Bound<'_, PyAny>) -> PyResult<usize> {
+    let module = threads.py().import("cranfield._evaluate")?;
+    module.getattr("_checked_threads")?.call1((threads,))?;
+    threads.extract()
 }
 
 /// Judgements from an object: `Qrels`, or a dict of dicts, with nothing but ints if it is read exactly.

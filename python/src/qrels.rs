@@ -7,11 +7,11 @@ use cranfield::Qrels as CoreQrels;
 use cranfield::core::run::{Run as CoreRun, RunBuilder};
 use cranfield::io::{self, QrelsFormat, Source};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat, PyIterator, PyList};
+use pyo3::types::{PyDict, PyFloat, PyIterator, PyList, PyString};
 
 use crate::columns;
 use crate::data::{self, Reduced, Summary, named, text};
-use crate::dicts::{self, Numbers, Role};
+use crate::dicts::{self, Numbers, Role, id_bytes};
 use crate::work::{self, is_long, work};
 
 /// Relevance judgements: for each topic the grades of documents.
@@ -139,12 +139,12 @@ impl PyQrels {
         self.topics(py)?.try_iter()
     }
 
-    fn __contains__(&self, topic: &str) -> bool {
-        self.qrels.position(topic.as_bytes()).is_some()
+    fn __contains__(&self, topic: &Bound<'_, PyString>) -> PyResult<bool> {
+        Ok(self.qrels.position(&id_bytes(topic)?).is_some())
     }
 
-    fn __getitem__<'py>(&self, py: Python<'py>, topic: &str) -> PyResult<Bound<'py, PyDict>> {
-        data::found(topic, self.grades(py, topic.as_bytes())?)
+    fn __getitem__<'py>(&self, topic: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyDict>> {
+        data::found(topic, self.grades(topic.py(), &id_bytes(topic)?)?)
     }
 
     fn __eq__(&self, other: &Self) -> bool {

@@ -9,11 +9,11 @@ use cranfield::engine::{Rankings, evaluate_rankings};
 use cranfield::io::{self, RunFormat, Source};
 use cranfield::{EvaluatedRun, Evaluator, Plan};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyIterator, PyList};
+use pyo3::types::{PyDict, PyIterator, PyList, PyString};
 
 use crate::columns;
 use crate::data::{self, Reduced, Summary, named, text};
-use crate::dicts::{self, Numbers, Role};
+use crate::dicts::{self, Numbers, Role, id_bytes};
 use crate::table::Table;
 use crate::work::{self, is_long, work};
 
@@ -250,12 +250,12 @@ impl PyRun {
         self.topics(py)?.try_iter()
     }
 
-    fn __contains__(&self, py: Python<'_>, topic: &str) -> PyResult<bool> {
-        Ok(self.run(py)?.get(topic.as_bytes()).is_some())
+    fn __contains__(&self, py: Python<'_>, topic: &Bound<'_, PyString>) -> PyResult<bool> {
+        Ok(self.run(py)?.get(&id_bytes(topic)?).is_some())
     }
 
-    fn __getitem__<'py>(&self, py: Python<'py>, topic: &str) -> PyResult<Bound<'py, PyDict>> {
-        data::found(topic, self.ranking(py, topic.as_bytes())?)
+    fn __getitem__<'py>(&self, topic: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyDict>> {
+        data::found(topic, self.ranking(topic.py(), &id_bytes(topic)?)?)
     }
 
     fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {

@@ -292,7 +292,7 @@ def test_kinds_of_files_as_ranx_tells_them() -> None:
         qrels.get_file_kind("a.lz4")
 
 
-@pytest.mark.parametrize("name", ["", ".metrics", ".fusion", ".normalization", ".data_structures", ".meta"])
+@pytest.mark.parametrize("name", ["", ".metrics", ".fusion", ".normalization", ".meta"])
 def test_names_of_functions_and_classes(name: str) -> None:
     from importlib import import_module
 

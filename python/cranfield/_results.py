@@ -211,8 +211,10 @@ class Result:
     def _check_inputs(self) -> None:
         """Another format is another run of the command, which must read what the first one read."""
         now = _stamps(self._arguments)
-        for path, stamp in self._stamps.items():
-            if now.get(path) != stamp:
+        # A file that was not there and is named is an output; one of a glob or a folder would be read.
+        named = {argument.partition("=")[2] if argument[:2] == "--" else argument for argument in self._arguments}
+        for path in sorted(self._stamps.keys() | (now.keys() - named)):
+            if now.get(path) != self._stamps.get(path):
                 raise InputError(f"{path} has changed since `{self._arguments[0]}` read it; call that again")
 
     def to_text(self) -> str:
@@ -311,18 +313,29 @@ class Result:
         return f"<cranfield {self._arguments[0]}: {len(self._text.splitlines())} lines>"
 
 
-def _stamps(arguments: Iterable[str]) -> dict[str, tuple[int, int]]:
-    """Sizes and times of the files among the arguments."""
-    found = {}
-    for argument in arguments:
-        path = argument.partition("=")[2] if argument.startswith("--") else argument
+def _stamps(arguments: Iterable[str]) -> dict[str, tuple[int, ...]]:
+    """Sizes and times of the files that the arguments stand for, those of globs and folders too."""
+    found: dict[str, tuple[int, ...]] = {}
+    for path in (path for argument in arguments for path in _paths(argument)):
         try:
             known = os.stat(path)
         except (OSError, ValueError):
             continue
         if stat.S_ISREG(known.st_mode):
-            found[path] = known.st_size, known.st_mtime_ns
+            found[path] = known.st_ino, known.st_size, known.st_mtime_ns
     return found
+
+
+def _paths(argument: str) -> list[str]:
+    """What may be files: an argument, the value of an option, or all that a glob or a folder stands for."""
+    if argument.startswith("--"):
+        return [argument.partition("=")[2]]
+    if not (os.path.isdir(argument) or any(letter in argument for letter in "*?[")):
+        return [argument]
+    try:
+        return [os.fspath(path) for _, path in _core.expand_paths([argument])]
+    except CranfieldError:
+        return [argument]
 
 
 # Columns of names, which may look like numbers and are none.

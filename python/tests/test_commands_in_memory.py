@@ -285,3 +285,29 @@ def test_names_that_look_like_numbers_stay_names(runs: Any) -> None:
     assert all(isinstance(cell, float) for cell in columns["difference"])
     topics = cranfield.vectors(QRELS, first, "P@3", per_topic=True).to_columns()["topic"]
     assert set(topics) >= {"101", "102"}
+
+
+@pytest.mark.parametrize("given", ["*.run", ""])
+@pytest.mark.parametrize("what", ["change", "add", "remove", "replace"])
+def test_files_of_globs_and_folders_that_changed_are_not_read_again(given: str, what: str, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    for run in (BM25, DENSE):
+        (runs / run.name).write_bytes(run.read_bytes())
+    result = cranfield.compare(QRELS, runs / given, "AP", seed=1)
+    before = result.to_latex()
+    if what == "change":
+        (runs / BM25.name).write_bytes(DENSE.read_bytes())
+    elif what == "add":
+        (runs / "other.run").write_bytes(DENSE.read_bytes())
+    elif what == "remove":
+        (runs / BM25.name).unlink()
+    else:
+        times = os.stat(runs / BM25.name)
+        (tmp_path / "new").write_bytes(BM25.read_bytes())
+        os.utime(tmp_path / "new", ns=(times.st_atime_ns, times.st_mtime_ns))
+        os.replace(tmp_path / "new", runs / BM25.name)
+    with pytest.raises(cranfield.InputError, match="has changed since `compare` read it; call that again"):
+        result.to_csv()
+    # What was made before is kept.
+    assert result.to_latex() == before and result.to_text()

@@ -350,7 +350,7 @@ fn numbers_of(column: Column<'_>) -> Result<Vec<f64>, Failure> {
         return Ok(Vec::new());
     }
     Ok(match array.data_type() {
-        DataType::Float16 => of::<Float16Type>(array, |value| value.to_f64()),
+        DataType::Float16 => of::<Float16Type>(array, f64::from),
         DataType::Boolean => {
             let values = array.as_boolean().values().iter();
             values.map(|value| f64::from(u8::from(value))).collect()

@@ -38,6 +38,7 @@ class _Files:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._names: dict[str, str] = {}
         self._count = 0
+        self._saved_paths: list[Path] = []
         self._read: set[str] = set()
 
     def _path(self, name: str, format: str = "json") -> Path:
@@ -48,7 +49,9 @@ class _Files:
         self._count += 1
         folder = Path(self._folder.name) / str(self._count)
         folder.mkdir()
-        return folder / f"{name}.{format}"
+        path = folder / f"{name}.{format}"
+        self._saved_paths.append(path)
+        return path
 
     def _run_path(self, name: str, format: str) -> Path:
         wanted = _file_name(name)
@@ -98,8 +101,17 @@ class _Files:
             return text
         # Markdown and LaTeX put a backslash before letters that have a meaning for them.
         folder = re.escape(self._folder.name + os.sep).replace("_", r"\\?_")
-        text = re.sub(folder + r"\d+" + re.escape(os.sep), "", text)
+        text = re.sub(
+            folder + r"\d+" + re.escape(os.sep) + self._any_file(),
+            lambda found: re.sub(r"\.jsonl?$", "", found.group(1) or ""),
+            text,
+        )
         return text.replace(_SLASH, "/") if any("/" in name for name in self._names) else text
+
+    def _any_file(self) -> str:
+        """An expression for the names of all files that were written, whose endings users do not know."""
+        names = ("".join(r"\\?" + re.escape(letter) for letter in path.name) for path in self._saved_paths)
+        return f"({'|'.join(sorted(names, key=len, reverse=True))})?"
 
     @contextmanager
     def named(self) -> Iterator[None]:

@@ -115,6 +115,15 @@ def test_errors_do_not_speak_of_temporary_folders() -> None:
     assert any("twice" in text for text in told)
 
 
+@pytest.mark.parametrize("name", ["run", "a.json", "a_b.json/c", "x.jsonl", "[a]*"])
+def test_runs_in_memory_have_no_endings_of_files(name: str) -> None:
+    run = cranfield.Run.from_dict({"q": {"d": 1.0}}, name)
+    with pytest.raises(cranfield.UsageError, match=f"nor in {re.escape(name)};"):
+        cranfield.explain({"q": {"d": 1}}, run, "RR", topic="other")
+    told = cranfield.similarity(run, run.renamed("z")).to_dict()
+    assert name in json.dumps(told) and not re.search(re.escape(name) + r"\.jsonl?", json.dumps(told))
+
+
 @pytest.mark.parametrize("command", ["gate", "plot", "report", "explain"])
 def test_measures_of_ones_own_are_refused_where_they_are_not_known(command: str, tmp_path: Path) -> None:
     own = cranfield.custom_measure("Mine", lambda topic, grades, context: 1.0)

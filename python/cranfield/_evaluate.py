@@ -52,7 +52,7 @@ def read_qrels(data: Grades, format: str | None = None) -> Qrels:
     if _is_frame(data):
         from cranfield._frames import from_frame
 
-        return from_frame(data, Qrels.from_arrow, Qrels.from_columns)
+        return from_frame(Qrels, data, "qrels")
     if isinstance(data, Mapping):
         return Qrels.from_dict(data)
     raise _unreadable("judgements", data)
@@ -71,7 +71,7 @@ def read_run(data: Scores, format: str | None = None, name: str = "run") -> Run:
     if _is_frame(data):
         from cranfield._frames import from_frame
 
-        return from_frame(data, Run.from_arrow, Run.from_columns).renamed(name)
+        return from_frame(Run, data, name)
     if isinstance(data, Mapping):
         return Run.from_dict(data, name=name)
     raise _unreadable("a run", data)

@@ -7,7 +7,6 @@ import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -30,17 +29,19 @@ _KEPT = ("json", "csv", "md", "latex", "html")
 class _Files:
     """Inputs as files, of which those that were in memory are gone with the object.
 
-    What is in memory is written as JSON, which keeps the order of documents and every id. Each file has a folder of its own,
-    since results have the names of files, and names may be equal but for letters that no file name has.
+    What is in memory is written as JSON, which keeps the order of documents, every id, and the ranks of a run that has them.
+    Each file has a folder of its own, since results have the names of files, and names may be equal but for letters that no
+    file name has.
     """
 
     def __init__(self) -> None:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._names: dict[str, str] = {}
         self._count = 0
+        self._saved_paths: list[Path] = []
         self._read: set[str] = set()
 
-    def _path(self, name: str) -> Path:
+    def _path(self, name: str, format: str = "json") -> Path:
         if self._folder is None:
             import tempfile
 
@@ -48,13 +49,15 @@ class _Files:
         self._count += 1
         folder = Path(self._folder.name) / str(self._count)
         folder.mkdir()
-        return folder / f"{name}.json"
+        path = folder / f"{name}.{format}"
+        self._saved_paths.append(path)
+        return path
 
-    def _run_path(self, name: str) -> Path:
+    def _run_path(self, name: str, format: str) -> Path:
         wanted = _file_name(name)
         free = next(free for free in _numbered(wanted) if free not in self._names.values())
         self._names[name] = free
-        return self._path(free)
+        return self._path(free, format)
 
     def qrels(self, data: Any, format: str | None = None, name: str = "qrels") -> str:
         if _is_path(data):
@@ -76,10 +79,12 @@ class _Files:
         return [self.qrels(qrels, options.get("qrels_format")), *self.runs(runs, options.get("run_format"))]
 
     def _saved(self, run: _core.Run) -> str:
-        path = self._run_path(run.name)
+        # Lines of JSON have ranks, and no topics without documents.
+        format = "jsonl" if run._is_ranked else "json"
+        path = self._run_path(run.name, format)
         self._read.add("run_format")
         with self.named():
-            run.save(path, "json")
+            run.save(path, format)
         return str(path)
 
     def options(self, given: dict[str, Any]) -> list[str]:
@@ -96,8 +101,17 @@ class _Files:
             return text
         # Markdown and LaTeX put a backslash before letters that have a meaning for them.
         folder = re.escape(self._folder.name + os.sep).replace("_", r"\\?_")
-        text = re.sub(folder + r"\d+" + re.escape(os.sep), "", text)
+        text = re.sub(
+            folder + r"\d+" + re.escape(os.sep) + self._any_file(),
+            lambda found: re.sub(r"\.jsonl?$", "", found.group(1) or ""),
+            text,
+        )
         return text.replace(_SLASH, "/") if any("/" in name for name in self._names) else text
+
+    def _any_file(self) -> str:
+        """An expression for the names of all files that were written, whose endings users do not know."""
+        names = ("".join(r"\\?" + re.escape(letter) for letter in path.name) for path in self._saved_paths)
+        return f"({'|'.join(sorted(names, key=len, reverse=True))})?"
 
     @contextmanager
     def named(self) -> Iterator[None]:
@@ -209,8 +223,10 @@ class Result:
     def _check_inputs(self) -> None:
         """Another format is another run of the command, which must read what the first one read."""
         now = _stamps(self._arguments)
-        for path, stamp in self._stamps.items():
-            if now.get(path) != stamp:
+        # A file that was not there and is named is an output; one of a glob or a folder would be read.
+        named = {argument.partition("=")[2] if argument[:2] == "--" else argument for argument in self._arguments}
+        for path in sorted(self._stamps.keys() | (now.keys() - named)):
+            if now.get(path) != self._stamps.get(path):
                 raise InputError(f"{path} has changed since `{self._arguments[0]}` read it; call that again")
 
     def to_text(self) -> str:
@@ -276,11 +292,22 @@ class Result:
 
     def to_pandas(self) -> Any:
         """The same as a pandas frame."""
-        return import_module("pandas").DataFrame(self.to_columns())
+        return self._frame("pandas")
 
     def to_polars(self) -> Any:
         """The same as a polars frame."""
-        return import_module("polars").DataFrame(self.to_columns())
+        return self._frame("polars")
+
+    def _frame(self, library: str) -> Any:
+        from cranfield._frames import to_frame
+
+        columns = self.to_columns()
+        numbers = [
+            name
+            for name, column in columns.items()
+            if name not in _NAMES and not any(isinstance(cell, str) for cell in column)
+        ]
+        return to_frame(library, columns, numbers)
 
     def to_arrow(self) -> _core.ArrowTable:
         """The same in Arrow's memory format, for `pyarrow.table` and others."""
@@ -298,18 +325,29 @@ class Result:
         return f"<cranfield {self._arguments[0]}: {len(self._text.splitlines())} lines>"
 
 
-def _stamps(arguments: Iterable[str]) -> dict[str, tuple[int, int]]:
-    """Sizes and times of the files among the arguments."""
-    found = {}
-    for argument in arguments:
-        path = argument.partition("=")[2] if argument.startswith("--") else argument
+def _stamps(arguments: Iterable[str]) -> dict[str, tuple[int, ...]]:
+    """Sizes and times of the files that the arguments stand for, those of globs and folders too."""
+    found: dict[str, tuple[int, ...]] = {}
+    for path in (path for argument in arguments for path in _paths(argument)):
         try:
             known = os.stat(path)
         except (OSError, ValueError):
             continue
         if stat.S_ISREG(known.st_mode):
-            found[path] = known.st_size, known.st_mtime_ns
+            found[path] = known.st_ino, known.st_size, known.st_mtime_ns
     return found
+
+
+def _paths(argument: str) -> list[str]:
+    """What may be files: an argument, the value of an option, or all that a glob or a folder stands for."""
+    if argument.startswith("--"):
+        return [argument.partition("=")[2]]
+    if not (os.path.isdir(argument) or any(letter in argument for letter in "*?[")):
+        return [argument]
+    try:
+        return [os.fspath(path) for _, path in _core.expand_paths([argument])]
+    except CranfieldError:
+        return [argument]
 
 
 # Columns of names, which may look like numbers and are none.

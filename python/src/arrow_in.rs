@@ -6,7 +6,7 @@
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
-use arrow_array::{RecordBatch, StructArray};
+use arrow_array::{RecordBatch, RecordBatchReader, StructArray};
 use arrow_schema::DataType;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
@@ -38,11 +38,23 @@ fn reader(capsule: &Bound<'_, PyCapsule>) -> PyResult<RecordBatchStreamReader> {
     // SAFETY: a capsule of this name points to such a structure; its content is moved out, and an empty one left.
     let stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.cast().as_ptr()) };
     let reader = RecordBatchStreamReader::try_new(stream);
-    reader.map_err(unusable).or_raise(capsule.py())
+    let no_table = |why| {
+        let message = "expected a table with columns of topics, documents and numbers";
+        Failure::Type(format!("{message}, which is not read here: {why}"))
+    };
+    reader.map_err(no_table).or_raise(capsule.py())
 }
 
 fn read_all(reader: RecordBatchStreamReader) -> Result<Vec<RecordBatch>, Failure> {
-    reader.map(|batch| batch.map_err(unusable)).collect()
+    let empty = RecordBatch::new_empty(reader.schema());
+    let mut batches: Vec<RecordBatch> = reader
+        .map(|batch| batch.map_err(unusable))
+        .collect::<Result<_, _>>()?;
+    if batches.is_empty() {
+        // The names of its columns are looked at nevertheless.
+        batches.push(empty);
+    }
+    Ok(batches)
 }
 
 fn one_batch(pair: &Bound<'_, PyTuple>) -> PyResult<RecordBatch> {

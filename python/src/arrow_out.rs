@@ -31,7 +31,7 @@ impl Column {
     }
 }
 
-/// A table in Arrow's memory format, for `pyarrow.table`, `polars.from_arrow`, `pandas.DataFrame.from_arrow` and others.
+/// A table in Arrow's memory format, for `pyarrow.table`, `polars.DataFrame`, `pandas.DataFrame.from_arrow` and others.
 #[pyclass(frozen, module = "cranfield._core", name = "ArrowTable")]
 #[derive(Debug)]
 pub(crate) struct PyTable {

@@ -2,32 +2,38 @@
 
 use arrow_array::LargeStringArray;
 use arrow_array::builder::{ArrayBuilder, LargeStringBuilder};
+use cranfield::io::Code;
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PyList, PyString};
+use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyInt, PyList, PySet, PyString};
 
 use crate::buffers::{converted, is_native, narrowed};
-use crate::dicts::{Role, type_name};
-use crate::errors::Failure;
+use crate::dicts::{Role, is_missing, too_large, type_name};
+use crate::errors::{Failure, OrRaise};
 use crate::table::Table;
 use crate::texts::{Ids, Texts};
-use crate::work::{is_long, work};
+use crate::work::{self, is_long, work};
 
-/// Rows from three columns of the same length.
+/// Rows from columns of the same length: topics, documents, scores or grades, and ranks where there are any.
 pub(crate) fn rows(
-    topics: &Bound<'_, PyAny>,
-    docs: &Bound<'_, PyAny>,
+    (topics, docs): (&Bound<'_, PyAny>, &Bound<'_, PyAny>),
     values: &Bound<'_, PyAny>,
+    ranks: Option<&Bound<'_, PyAny>>,
     role: Role,
     name: &str,
 ) -> PyResult<Table> {
     let py = topics.py();
-    let (topics, docs) = (ids(topics, "topics")?, ids(docs, "documents")?);
-    let values = numbers(values, role)?;
+    let (topics, docs) = (ids(topics, "topics", role)?, ids(docs, "documents", role)?);
+    let values = numbers(values, role, role.value())?;
+    let ranks = ranks
+        .map(|ranks| numbers(ranks, role, "rank"))
+        .transpose()?;
     let lengths = [topics.len(), docs.len(), values.len()];
-    if lengths[0] != lengths[1] || lengths[1] != lengths[2] {
+    let ranked = ranks.as_ref().map_or(values.len(), Vec::len);
+    if lengths.iter().any(|length| *length != ranked) {
+        let of_ranks = ranks.map_or_else(String::new, |_| format!(", {ranked} ranks"));
         let message = format!(
-            "columns have different lengths: {} topics, {} documents, {} {}s",
+            "columns have different lengths: {} topics, {} documents, {} {}s{of_ranks}",
             lengths[0],
             lengths[1],
             lengths[2],
@@ -37,17 +43,16 @@ pub(crate) fn rows(
     }
     let name = name.to_owned();
     work(py, is_long(values.len()), None, move || {
-        Table::of_columns((&topics, docs), values, role, &name)
+        Table::of_columns((&topics, docs), (values, ranks), role, &name)
     })
 }
 
 /// A column of ids, which needs no interpreter any more.
-fn ids(column: &Bound<'_, PyAny>, what: &'static str) -> PyResult<Ids> {
-    let py = column.py();
+fn ids(column: &Bound<'_, PyAny>, what: &'static str, role: Role) -> PyResult<Ids> {
     let column = &of_series(column);
-    check_array(column, what)?;
+    check_column(column, what)?;
     if let Ok(list) = column.cast::<PyList>() {
-        return listed(list, what);
+        return listed(list, what, role);
     }
     if let Some(ids) = of_array(column, what)? {
         return Ok(ids);
@@ -55,16 +60,37 @@ fn ids(column: &Bound<'_, PyAny>, what: &'static str) -> PyResult<Ids> {
     let list = if column.hasattr("tolist")? {
         column.call_method0("tolist")?
     } else {
-        py.get_type::<PyList>().call1((column,))?
+        let list = PyList::empty(column.py());
+        for id in column.try_iter()? {
+            list.append(id?)?;
+        }
+        list.into_any()
     };
-    if let Ok(list) = list.cast::<PyList>() {
-        return listed(list, what);
+    match list.cast::<PyList>() {
+        Ok(list) => listed(list, what, role),
+        Err(_) => Err(no_column(column, what)),
     }
+}
+
+/// Refuses what has no rows in an order: one text, sets and dicts, and objects that cannot be iterated.
+fn check_column(column: &Bound<'_, PyAny>, what: &str) -> PyResult<()> {
+    let is_text = column.is_instance_of::<PyString>() || column.is_instance_of::<PyBytes>();
+    let is_unordered = column.is_instance_of::<PySet>()
+        || column.is_instance_of::<PyFrozenSet>()
+        || column.is_instance_of::<PyDict>();
+    let is_iterable = column.hasattr("__iter__")? || column.hasattr("__getitem__")?;
+    if is_text || is_unordered || !is_iterable {
+        return Err(no_column(column, what));
+    }
+    check_array(column, what)
+}
+
+fn no_column(column: &Bound<'_, PyAny>, what: &str) -> PyErr {
     let message = format!(
-        "{what}: expected a column of ids, found a {}",
+        "{what}: expected a column such as a list or an array, found a {}",
         type_name(column)
     );
-    Err(Failure::Type(message).raise(py))
+    Failure::Type(message).raise(column.py())
 }
 
 /// The array of a column of pandas, polars or pyarrow, if it has one; any other column as it is.
@@ -84,11 +110,13 @@ fn check_array(column: &Bound<'_, PyAny>, what: &str) -> PyResult<()> {
     {
         return refuse(format!("the array has {dimensions} dimensions, not one"));
     }
-    if kind
-        .getattr("kind")
-        .is_ok_and(|kind| kind.eq("c").unwrap_or(false))
-    {
-        return refuse("numbers are complex; give their real parts".into());
+    let kind: Option<String> = kind.getattr("kind").and_then(|kind| kind.extract()).ok();
+    match kind.as_deref() {
+        Some("c") => return refuse("numbers are complex; give their real parts".into()),
+        Some("M" | "m") => {
+            return refuse("these are times; convert them to texts or numbers first".into());
+        }
+        _ => {}
     }
     // Only arrays with masks have this method.
     if column.hasattr("filled")? {
@@ -110,12 +138,17 @@ fn no_unicode(py: Python<'_>, what: &str, row: usize) -> PyErr {
     Failure::Usage(message).raise(py)
 }
 
+fn no_id(role: Role, what: &str, row: usize) -> Failure {
+    role.missing(Code::EmptyId, &format!("the column of {what}"), row)
+}
+
 /// The texts of a list.
-fn listed(list: &Bound<'_, PyList>, what: &str) -> PyResult<Ids> {
+fn listed(list: &Bound<'_, PyList>, what: &str, role: Role) -> PyResult<Ids> {
     let mut texts = LargeStringBuilder::with_capacity(list.len(), list.len() * 8);
     // Topics are mostly the same object row after row, of which the text is looked at once.
     let (mut keys, mut last) = (Vec::new(), None);
     for (row, id) in list.iter().enumerate() {
+        work::at(list.py(), row)?;
         if last.as_ref().is_some_and(|last| id.is(last)) {
             keys.push(texts.len() - 1);
             continue;
@@ -126,7 +159,13 @@ fn listed(list: &Bound<'_, PyList>, what: &str) -> PyResult<Ids> {
             texts.append_value(text(id, what, row)?);
         } else if id.is_instance_of::<PyInt>() {
             texts.append_value(id.str()?.to_str()?);
+        } else if is_missing(&id) {
+            return Err(no_id(role, what, row).raise(list.py()));
         } else {
+            // Whole numbers become floats where pandas has none for a row.
+            if let Some(row) = list.iter().position(|id| is_missing(&id)) {
+                return Err(no_id(role, what, row).raise(list.py()));
+            }
             let message = format!(
                 "{what}: the id in row {} is a {}; expected a str or an int",
                 row + 1,
@@ -209,26 +248,31 @@ fn decoded(codes: &[u32], width: usize) -> Result<LargeStringArray, usize> {
     Ok(texts.finish())
 }
 
-/// A column of numbers.
-fn numbers(column: &Bound<'_, PyAny>, role: Role) -> PyResult<Vec<f64>> {
+/// A column of numbers, of which one is called `what`.
+fn numbers(column: &Bound<'_, PyAny>, role: Role, what: &str) -> PyResult<Vec<f64>> {
     let column = &of_series(column);
-    check_array(column, role.value())?;
+    check_column(column, what)?;
     if let Some(numbers) = buffered(column) {
         return Ok(numbers);
     }
     let mut numbers = Vec::new();
     for value in column.try_iter()? {
         let value = value?;
-        let number = value.extract::<f64>().map_err(|_| {
-            let message = format!(
-                "the {} in row {} is a {}; expected a number",
-                role.value(),
+        work::at(value.py(), numbers.len())?;
+        let number = match value.extract::<f64>() {
+            Ok(number) => Ok(number),
+            Err(_) if value.is_instance_of::<PyInt>() => Ok(too_large(&value)),
+            Err(_) if is_missing(&value) => {
+                let what = format!("the column of {what}s");
+                Err(role.missing(role.code(), &what, numbers.len()))
+            }
+            Err(_) => Err(Failure::Type(format!(
+                "the {what} in row {} is a {}; expected a number",
                 numbers.len() + 1,
                 type_name(&value)
-            );
-            Failure::Type(message).raise(value.py())
-        });
-        numbers.push(number?);
+            ))),
+        };
+        numbers.push(number.or_raise(value.py())?);
     }
     Ok(numbers)
 }

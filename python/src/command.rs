@@ -59,7 +59,14 @@ fn captured(
     + 'static,
 ) -> PyResult<(u8, String, String)> {
     let (code, out, err) = watched(py, None, watch, move |watcher| {
-        let args = Args::try_parse_from(arguments).map_err(|error| usage(&error.to_string()))?;
+        let args = match Args::try_parse_from(arguments) {
+            Ok(args) => args,
+            // Help and the version are asked for, and no mistakes.
+            Err(told) if !told.use_stderr() => {
+                return Ok((0, told.to_string().into_bytes(), Vec::new()));
+            }
+            Err(error) => return Err(usage(&error.to_string())),
+        };
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let tell = |step: Step<'_>| watcher.tell(step);
         let code = run(args, &tell, &mut out, &mut err).map_err(failure)?;

@@ -1,6 +1,7 @@
 //! What judgements and runs in memory share: ids as texts, names, tables, and how they print and pickle.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use cranfield::core::run::Run as CoreRun;
@@ -55,6 +56,16 @@ pub(crate) fn table(table: &Bound<'_, PyAny>, role: Role, name: &str) -> PyResul
     })
 }
 
+/// An object of this class from a frame, by Arrow's interface or else column by column.
+pub(crate) fn from_frame<'py, T: PyClass>(
+    frame: &Bound<'py, PyAny>,
+    name: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = frame.py();
+    let read = py.import("cranfield._frames")?.getattr("from_frame")?;
+    read.call1((py.get_type::<T>(), frame, name))
+}
+
 /// Ids of topics.
 pub(crate) fn ids<'py, 'a>(
     py: Python<'py>,
@@ -75,6 +86,7 @@ pub(crate) fn dict<'py, 'a>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     for id in ids {
+        py.check_signals()?;
         dict.set_item(text(py, id)?, of_topic(id)?)?;
     }
     Ok(dict)
@@ -82,10 +94,10 @@ pub(crate) fn dict<'py, 'a>(
 
 /// What was found for a topic, or a `KeyError`.
 pub(crate) fn found<'py>(
-    topic: &str,
+    topic: &Bound<'py, PyString>,
     found: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    found.ok_or_else(|| PyKeyError::new_err(topic.to_owned()))
+    found.ok_or_else(|| PyKeyError::new_err(topic.clone().unbind()))
 }
 
 /// A name and counts.
@@ -113,22 +125,32 @@ impl Summary<'_> {
     }
 }
 
+/// Number of documents of all topics.
+pub(crate) fn documents(rows: &CoreRun) -> usize {
+    rows.topics().map(|topic| topic.entries().len()).sum()
+}
+
 /// What a pickle has: the function that makes the object, rows as bytes, and a name.
 pub(crate) type Reduced<'py> = (Bound<'py, PyAny>, Bound<'py, PyTuple>);
 
 /// What the pickle of rows of this class is made of.
 pub(crate) fn reduced<'py, T: PyClass>(
     py: Python<'py>,
-    rows: &CoreRun,
+    rows: Arc<CoreRun>,
     name: &str,
 ) -> PyResult<Reduced<'py>> {
     let rebuild = py.get_type::<T>().getattr("_from_state")?;
-    let state = PyBytes::new(py, &state::write(rows));
-    Ok((rebuild, (state, name).into_pyobject(py)?))
+    let state = work(py, is_long(documents(&rows)), None, move || {
+        Ok(state::write(&rows))
+    })?;
+    Ok((rebuild, (PyBytes::new(py, &state), name).into_pyobject(py)?))
 }
 
 /// The rows of a pickle.
 pub(crate) fn rows_of(py: Python<'_>, state: &[u8]) -> PyResult<CoreRun> {
     let damaged = || Failure::Usage("damaged pickle of a run or of judgements".into());
-    state::read(state).ok_or_else(damaged).or_raise(py)
+    let state = state.to_vec();
+    work(py, is_long(state.len()), None, move || {
+        state::read(&state).ok_or_else(damaged)
+    })
 }

@@ -1,5 +1,7 @@
 //! Dictionaries of dictionaries: topic, document, score or grade.
 
+use std::borrow::Cow;
+
 use cranfield::Qrels;
 use cranfield::core::run::{Run, RunBuilder};
 use cranfield::io::{Code, Problem, quoted};
@@ -7,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PyList, PyMapping, PyString};
 
 use crate::errors::Failure;
+use crate::work;
 
 /// What a dictionary holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,18 +35,35 @@ impl Role {
         }
     }
 
-    /// The problem of a number that is none, or infinite.
-    pub(crate) fn not_finite(self, topic: &[u8], doc: &[u8], value: f64) -> Failure {
-        let code = match self {
-            Self::Run => Code::ScoreNotFinite,
-            Self::Qrels => Code::GradeNotNumber,
-        };
+    /// The problem of a number that is none, or infinite; in a row, if it stands in one.
+    pub(crate) fn not_finite(
+        self,
+        (topic, doc): (&[u8], &[u8]),
+        value: f64,
+        row: Option<usize>,
+    ) -> Failure {
+        let row = row.map_or_else(String::new, |row| format!(" in row {}", row + 1));
         let message = format!(
-            "{} of document {} in topic {} is {value}, expected a finite number",
+            "{} of document {} in topic {} is {value}{row}, expected a finite number; leave the document out, or give it one",
             self.value(),
             quoted(doc),
             quoted(topic)
         );
+        Problem::file(self.code(), self.name(), message).into()
+    }
+
+    /// The code of a number that is none.
+    pub(crate) fn code(self) -> Code {
+        match self {
+            Self::Run => Code::ScoreNotFinite,
+            Self::Qrels => Code::GradeNotNumber,
+        }
+    }
+
+    /// The problem of a row in which a value is absent.
+    pub(crate) fn missing(self, code: Code, what: &str, row: usize) -> Failure {
+        let row = row + 1;
+        let message = format!("{what} has no value in row {row}; leave the row out, or fill it in");
         Problem::file(code, self.name(), message).into()
     }
 }
@@ -70,30 +90,31 @@ pub(crate) fn read(
     let mut builder = RunBuilder::default();
     builder.set_tag(tag);
     for (topic, ranking) in topics.iter().zip(rankings.iter()) {
-        let topic = id(&topic, role, "topic")?;
-        builder.add_topic(topic.to_str()?.as_bytes());
-        read_topic(&mut builder, topic.to_str()?, &ranking, role, numbers)?;
+        object.py().check_signals()?;
+        let topic = bytes_of(id(&topic, role, "topic")?, numbers)?;
+        builder.add_topic(&topic);
+        read_topic(&mut builder, &topic, &ranking, role, numbers)?;
     }
     Ok(builder.finish())
 }
 
 fn read_topic(
     builder: &mut RunBuilder,
-    topic: &str,
+    topic: &[u8],
     ranking: &Bound<'_, PyAny>,
     role: Role,
     numbers: Numbers,
 ) -> PyResult<()> {
     let (docs, values) = keys_and_values(ranking, role, numbers, "documents")?;
-    for (doc, value) in docs.iter().zip(values.iter()) {
-        let doc = id(&doc, role, "document")?;
-        let doc = doc.to_str()?;
-        let number = number(&value, role, numbers, (topic, doc))?;
+    for (place, (doc, value)) in docs.iter().zip(values.iter()).enumerate() {
+        work::at(doc.py(), place)?;
+        let doc = bytes_of(id(&doc, role, "document")?, numbers)?;
+        let number = number(&value, role, numbers, (topic, &doc))?;
         if !number.is_finite() && numbers == Numbers::Finite {
-            let failure = role.not_finite(topic.as_bytes(), doc.as_bytes(), number);
+            let failure = role.not_finite((topic, &doc), number, None);
             return Err(failure.raise(value.py()));
         }
-        builder.push(topic.as_bytes(), doc.as_bytes(), number, None);
+        builder.push(topic, &doc, number, None);
     }
     Ok(())
 }
@@ -139,7 +160,7 @@ fn number(
     value: &Bound<'_, PyAny>,
     role: Role,
     numbers: Numbers,
-    (topic, doc): (&str, &str),
+    (topic, doc): (&[u8], &[u8]),
 ) -> PyResult<f64> {
     if let (Ok(float), false) = (value.cast::<PyFloat>(), numbers == Numbers::Whole) {
         return Ok(float.value());
@@ -149,8 +170,8 @@ fn number(
             "{}: {} of document {} in topic {} is {}, a {}; expected a number",
             role.name(),
             role.value(),
-            quoted(doc.as_bytes()),
-            quoted(topic.as_bytes()),
+            quoted(doc),
+            quoted(topic),
             shown(value),
             type_name(value)
         );
@@ -160,7 +181,57 @@ fn number(
     if value.is_instance_of::<PyString>() || !exact {
         return Err(refused());
     }
-    value.extract::<f64>().map_err(|_| refused())
+    match value.extract::<f64>() {
+        Ok(number) => Ok(number),
+        Err(_) if numbers == Numbers::Finite && value.is_instance_of::<PyInt>() => {
+            Ok(too_large(value))
+        }
+        Err(_) => Err(refused()),
+    }
+}
+
+/// What a whole number becomes that no float can hold.
+pub(crate) fn too_large(number: &Bound<'_, PyAny>) -> f64 {
+    let is_negative = number.lt(0).unwrap_or(false);
+    if is_negative {
+        f64::NEG_INFINITY
+    } else {
+        f64::INFINITY
+    }
+}
+
+/// Whether an object stands for a value that is absent.
+pub(crate) fn is_missing(value: &Bound<'_, PyAny>) -> bool {
+    let is_nan = || {
+        value
+            .cast::<PyFloat>()
+            .is_ok_and(|float| float.value().is_nan())
+    };
+    // Those of pandas.
+    let is_marker = || matches!(type_name(value).as_str(), "NAType" | "NaTType");
+    value.is_none() || is_nan() || is_marker()
+}
+
+/// The bytes of an id, without copying them where that can be. Bytes of files that are no UTF-8, which Python has in a form of
+/// its own, are what they were; other texts that are no Unicode are refused.
+pub(crate) fn id_bytes<'t>(id: &'t Bound<'_, PyString>) -> PyResult<Cow<'t, [u8]>> {
+    if let Ok(text) = id.to_str() {
+        return Ok(Cow::Borrowed(text.as_bytes()));
+    }
+    let encoded = id.call_method1("encode", ("utf-8", "surrogateescape"));
+    let encoded = encoded.map_err(|_| {
+        let message = format!("the id {} is no Unicode text", shown(id));
+        Failure::Usage(message).raise(id.py())
+    })?;
+    Ok(Cow::Owned(encoded.extract()?))
+}
+
+/// The same; `pytrec_eval` takes Unicode alone.
+fn bytes_of<'t>(id: &'t Bound<'_, PyString>, numbers: Numbers) -> PyResult<Cow<'t, [u8]>> {
+    match numbers {
+        Numbers::Finite => id_bytes(id),
+        Numbers::Exact | Numbers::Whole => Ok(Cow::Borrowed(id.to_str()?.as_bytes())),
+    }
 }
 
 fn shown(object: &Bound<'_, PyAny>) -> String {

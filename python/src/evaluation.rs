@@ -144,12 +144,12 @@ impl PyEvaluation {
         py: Python<'_>,
         format: ResultFormat,
         per_topic: bool,
-        digits: u8,
+        digits: i64,
     ) -> PyResult<String> {
         let style = ScoresStyle {
             format,
             per_topic,
-            digits,
+            digits: decimals(digits).or_raise(py)?,
             width: 80,
         };
         let evaluation = Arc::clone(&self.evaluation);
@@ -157,6 +157,20 @@ impl PyEvaluation {
             let text = render_scores(&evaluation, style);
             text.map_err(|why| Failure::Internal(why.to_string()))
         })
+    }
+
+    /// A frame of a library, in which columns of values are of floats even where none is defined.
+    fn frame<'py>(
+        &self,
+        py: Python<'py>,
+        library: &str,
+        per_topic: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let columns = self.columns(per_topic).into_iter();
+        let numbers = columns.filter(|(_, column)| matches!(column, Column::Numbers(_)));
+        let numbers: Vec<String> = numbers.map(|(name, _)| name).collect();
+        let make = py.import("cranfield._frames")?.getattr("to_frame")?;
+        make.call1((library, self.to_columns(py, per_topic)?, numbers))
     }
 
     /// The place of a run by its name.
@@ -215,6 +229,16 @@ impl PyEvaluation {
         }
         columns
     }
+}
+
+/// Decimals in tables, unless others are asked for.
+const DIGITS: i64 = 4;
+
+/// Decimals, as many as the command line allows.
+fn decimals(digits: i64) -> Result<u8, Failure> {
+    let few = u8::try_from(digits).ok().filter(|digits| *digits <= 17);
+    let refused = || format!("digits is {digits}; expected a whole number from 0 to 17");
+    few.ok_or_else(|| Failure::Usage(refused()))
 }
 
 /// A measure's column: numbers or texts; for intervals two, of their ends.
@@ -385,15 +409,13 @@ impl PyEvaluation {
     /// A pandas frame: one row per run, or per run and topic.
     #[pyo3(signature = (per_topic = false))]
     fn to_pandas<'py>(&self, py: Python<'py>, per_topic: bool) -> PyResult<Bound<'py, PyAny>> {
-        let columns = self.to_columns(py, per_topic)?;
-        py.import("pandas")?.getattr("DataFrame")?.call1((columns,))
+        self.frame(py, "pandas", per_topic)
     }
 
     /// A polars frame: one row per run, or per run and topic.
     #[pyo3(signature = (per_topic = false))]
     fn to_polars<'py>(&self, py: Python<'py>, per_topic: bool) -> PyResult<Bound<'py, PyAny>> {
-        let columns = self.to_columns(py, per_topic)?;
-        py.import("polars")?.getattr("DataFrame")?.call1((columns,))
+        self.frame(py, "polars", per_topic)
     }
 
     /// An Arrow table that every library with the PyCapsule interface reads, such as `pyarrow.table(...)`.
@@ -415,52 +437,52 @@ impl PyEvaluation {
 
     /// A table for a terminal.
     #[pyo3(signature = (per_topic = false, digits = 4))]
-    fn to_text(&self, py: Python<'_>, per_topic: bool, digits: u8) -> PyResult<String> {
+    fn to_text(&self, py: Python<'_>, per_topic: bool, digits: i64) -> PyResult<String> {
         self.rendered(py, ResultFormat::Table, per_topic, digits)
     }
 
     /// Markdown.
     #[pyo3(signature = (per_topic = false, digits = 4))]
-    fn to_markdown(&self, py: Python<'_>, per_topic: bool, digits: u8) -> PyResult<String> {
+    fn to_markdown(&self, py: Python<'_>, per_topic: bool, digits: i64) -> PyResult<String> {
         self.rendered(py, ResultFormat::Md, per_topic, digits)
     }
 
     /// LaTeX.
     #[pyo3(signature = (per_topic = false, digits = 4))]
-    fn to_latex(&self, py: Python<'_>, per_topic: bool, digits: u8) -> PyResult<String> {
+    fn to_latex(&self, py: Python<'_>, per_topic: bool, digits: i64) -> PyResult<String> {
         self.rendered(py, ResultFormat::Latex, per_topic, digits)
     }
 
     /// HTML.
     #[pyo3(signature = (per_topic = false, digits = 4))]
-    fn to_html(&self, py: Python<'_>, per_topic: bool, digits: u8) -> PyResult<String> {
+    fn to_html(&self, py: Python<'_>, per_topic: bool, digits: i64) -> PyResult<String> {
         self.rendered(py, ResultFormat::Html, per_topic, digits)
     }
 
     /// CSV with full precision: one line per run, topic and measure.
     #[pyo3(signature = (per_topic = false))]
     fn to_csv(&self, py: Python<'_>, per_topic: bool) -> PyResult<String> {
-        self.rendered(py, ResultFormat::Csv, per_topic, 4)
+        self.rendered(py, ResultFormat::Csv, per_topic, DIGITS)
     }
 
     /// JSON with provenance, as the command line writes it.
     #[pyo3(signature = (per_topic = false))]
     fn to_json(&self, py: Python<'_>, per_topic: bool) -> PyResult<String> {
-        self.rendered(py, ResultFormat::Json, per_topic, 4)
+        self.rendered(py, ResultFormat::Json, per_topic, DIGITS)
     }
 
     /// Lines as `trec_eval` prints them.
     #[pyo3(signature = (per_topic = false))]
     fn to_trec(&self, py: Python<'_>, per_topic: bool) -> PyResult<String> {
-        self.rendered(py, ResultFormat::Trec, per_topic, 4)
+        self.rendered(py, ResultFormat::Trec, per_topic, DIGITS)
     }
 
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
-        self.rendered(py, ResultFormat::Html, false, 4)
+        self.rendered(py, ResultFormat::Html, false, DIGITS)
     }
 
     fn __str__(&self, py: Python<'_>) -> PyResult<String> {
-        self.rendered(py, ResultFormat::Table, false, 4)
+        self.rendered(py, ResultFormat::Table, false, DIGITS)
     }
 
     fn __repr__(&self) -> String {

@@ -11,7 +11,7 @@ use crate::cells::Cells;
 use crate::data::text;
 use crate::dicts::{self, Numbers, Role};
 use crate::errors::{Failure, OrRaise};
-use crate::qrels::PyQrels;
+use crate::qrels::{PyQrels, of_rows};
 use crate::run::{Data, PyRun};
 use crate::work::{is_long, work};
 
@@ -48,11 +48,12 @@ impl PyEvaluator {
         measures: Option<&Bound<'_, PyAny>>,
         profile: &str,
         level: Option<f64>,
-        threads: Option<usize>,
+        threads: Option<&Bound<'_, PyAny>>,
         exact: bool,
         keys: Option<Vec<String>>,
         policies: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
+        let threads = threads.map(checked_threads).transpose()?;
         let asked = Asked::read(measures, profile, level, policies, py)?;
         if asked.has_custom {
             let message = "an Evaluator has the measures of Cranfield alone; cranfield.evaluate has yours too";
@@ -194,6 +195,13 @@ impl PyEvaluator {
     }
 }
 
+/// A number of threads, within the bounds of `evaluate`.
+fn checked_threads(threads: &Bound<'_, PyAny>) -> PyResult<usize> {
+    let module = threads.py().import("cranfield._evaluate")?;
+    module.getattr("_checked_threads")?.call1((threads,))?;
+    threads.extract()
+}
+
 /// Judgements from an object: `Qrels`, or a dict of dicts, with nothing but ints if it is read exactly.
 pub(crate) fn qrels_of(
     py: Python<'_>,
@@ -209,8 +217,7 @@ pub(crate) fn qrels_of(
         Numbers::Finite
     };
     let rows = dicts::read(qrels, Role::Qrels, numbers, "")?;
-    let qrels = py.detach(|| dicts::qrels_of(&rows)).or_raise(py)?;
-    Ok(Arc::new(qrels))
+    of_rows(py, rows)
 }
 
 /// A run from an object, with its name and number of documents: `Run`, or a dict of dicts.

@@ -7,13 +7,12 @@ use cranfield::Qrels as CoreQrels;
 use cranfield::core::run::{Run as CoreRun, RunBuilder};
 use cranfield::io::{self, QrelsFormat, Source};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyIterator, PyList};
+use pyo3::types::{PyDict, PyFloat, PyIterator, PyList, PyString};
 
 use crate::columns;
 use crate::data::{self, Reduced, Summary, named, text};
-use crate::dicts::{self, Numbers, Role};
-use crate::errors::OrRaise;
-use crate::work::{is_long, work};
+use crate::dicts::{self, Numbers, Role, id_bytes};
+use crate::work::{self, is_long, work};
 
 /// Relevance judgements: for each topic the grades of documents.
 #[pyclass(frozen, module = "cranfield", name = "Qrels")]
@@ -66,7 +65,7 @@ impl PyQrels {
         grades: &Bound<'_, PyAny>,
         name: &str,
     ) -> PyResult<Self> {
-        let rows = columns::rows(topics, docs, grades, Role::Qrels, name)?;
+        let rows = columns::rows((topics, docs), grades, None, Role::Qrels, name)?;
         Self::of_rows(py, rows.to_run(), name.into())
     }
 
@@ -76,22 +75,22 @@ impl PyQrels {
     #[pyo3(signature = (table, name = "qrels"))]
     fn from_arrow(py: Python<'_>, table: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
         let table = data::table(table, Role::Qrels, name)?;
-        let rows = py.detach(|| table.to_run());
+        let rows = work(py, is_long(table.rows()), None, move || Ok(table.to_run()))?;
         Self::of_rows(py, rows, name.into())
     }
 
     /// Judgements from a pandas frame.
     #[staticmethod]
     #[pyo3(signature = (frame, name = "qrels"))]
-    fn from_pandas(py: Python<'_>, frame: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
-        Self::from_arrow(py, frame, name)
+    fn from_pandas<'py>(frame: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        data::from_frame::<Self>(frame, name)
     }
 
     /// Judgements from a polars frame.
     #[staticmethod]
     #[pyo3(signature = (frame, name = "qrels"))]
-    fn from_polars(py: Python<'_>, frame: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
-        Self::from_arrow(py, frame, name)
+    fn from_polars<'py>(frame: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        data::from_frame::<Self>(frame, name)
     }
 
     /// The name.
@@ -140,12 +139,12 @@ impl PyQrels {
         self.topics(py)?.try_iter()
     }
 
-    fn __contains__(&self, topic: &str) -> bool {
-        self.qrels.position(topic.as_bytes()).is_some()
+    fn __contains__(&self, topic: &Bound<'_, PyString>) -> PyResult<bool> {
+        Ok(self.qrels.position(&id_bytes(topic)?).is_some())
     }
 
-    fn __getitem__<'py>(&self, py: Python<'py>, topic: &str) -> PyResult<Bound<'py, PyDict>> {
-        data::found(topic, self.grades(py, topic.as_bytes())?)
+    fn __getitem__<'py>(&self, topic: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyDict>> {
+        data::found(topic, self.grades(topic.py(), &id_bytes(topic)?)?)
     }
 
     fn __eq__(&self, other: &Self) -> bool {
@@ -181,7 +180,7 @@ impl PyQrels {
                 rows.push(topic.id(), doc, grade, None);
             }
         }
-        data::reduced::<Self>(py, &rows.finish(), &self.name)
+        data::reduced::<Self>(py, Arc::new(rows.finish()), &self.name)
     }
 
     #[staticmethod]
@@ -193,9 +192,8 @@ impl PyQrels {
 impl PyQrels {
     /// Judgements from rows whose scores are grades.
     pub(crate) fn of_rows(py: Python<'_>, rows: CoreRun, name: String) -> PyResult<Self> {
-        let qrels = py.detach(|| dicts::qrels_of(&rows)).or_raise(py)?;
         Ok(Self {
-            qrels: Arc::new(qrels),
+            qrels: of_rows(py, rows)?,
             name,
         })
     }
@@ -213,15 +211,31 @@ impl PyQrels {
             return Ok(None);
         };
         let grades = PyDict::new(py);
-        for (doc, grade) in topic.judgements() {
-            let doc = text(py, doc)?;
-            let whole = grade as i64;
-            if whole as f64 == grade {
-                grades.set_item(doc, whole)?;
-            } else {
-                grades.set_item(doc, grade)?;
-            }
+        for (place, (doc, grade)) in topic.judgements().enumerate() {
+            work::at(py, place)?;
+            grades.set_item(text(py, doc)?, number(py, grade)?)?;
         }
         Ok(Some(grades))
     }
+}
+
+/// Judgements from rows whose scores are grades.
+pub(crate) fn of_rows(py: Python<'_>, rows: CoreRun) -> PyResult<Arc<CoreQrels>> {
+    work(py, is_long(data::documents(&rows)), None, move || {
+        Ok(Arc::new(dicts::qrels_of(&rows)?))
+    })
+}
+
+/// A grade as Python has it: an int if it is whole.
+fn number(py: Python<'_>, grade: f64) -> PyResult<Bound<'_, PyAny>> {
+    let float = PyFloat::new(py, grade);
+    if grade.fract() != 0.0 {
+        return Ok(float.into_any());
+    }
+    let whole = grade as i64;
+    // At its limits, the conversion stops at numbers that are not the grade.
+    if whole.unsigned_abs() < 1 << 62 {
+        return Ok(whole.into_pyobject(py)?.into_any());
+    }
+    float.call_method0("__int__")
 }

@@ -9,13 +9,13 @@ use cranfield::engine::{Rankings, evaluate_rankings};
 use cranfield::io::{self, RunFormat, Source};
 use cranfield::{EvaluatedRun, Evaluator, Plan};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyIterator, PyList};
+use pyo3::types::{PyDict, PyIterator, PyList, PyString};
 
 use crate::columns;
 use crate::data::{self, Reduced, Summary, named, text};
-use crate::dicts::{self, Numbers, Role};
+use crate::dicts::{self, Numbers, Role, id_bytes};
 use crate::table::Table;
-use crate::work::{is_long, work};
+use crate::work::{self, is_long, work};
 
 /// A run: for each topic the documents that a system returned, with scores.
 #[pyclass(frozen, module = "cranfield", name = "Run")]
@@ -64,7 +64,7 @@ impl Data {
 
 impl PyRun {
     pub(crate) fn new(run: CoreRun, name: String) -> Self {
-        let documents = run.topics().map(|topic| topic.entries().len()).sum();
+        let documents = data::documents(&run);
         Self {
             data: Data::Run(Arc::new(run)),
             name,
@@ -86,11 +86,17 @@ impl PyRun {
     }
 
     /// The run. A copy of columns is made without the interpreter's lock, which another thread may need to make it first.
-    fn run(&self, py: Python<'_>) -> &Arc<CoreRun> {
-        match &self.data {
-            Data::Run(run) => run,
-            data @ Data::Table(..) => py.detach(|| data.run()),
+    fn run(&self, py: Python<'_>) -> PyResult<&Arc<CoreRun>> {
+        if let Data::Table(_, copy) = &self.data
+            && copy.get().is_none()
+        {
+            let data = self.data.clone();
+            work(py, is_long(self.documents), None, move || {
+                data.run();
+                Ok(())
+            })?;
         }
+        Ok(self.data.run())
     }
 
     fn summary(&self) -> Summary<'_> {
@@ -101,11 +107,12 @@ impl PyRun {
     }
 
     fn ranking<'py>(&self, py: Python<'py>, topic: &[u8]) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let Some(topic) = self.run(py).get(topic) else {
+        let Some(topic) = self.run(py)?.get(topic) else {
             return Ok(None);
         };
         let ranking = PyDict::new(py);
-        for entry in topic.entries() {
+        for (place, entry) in topic.entries().enumerate() {
+            work::at(py, place)?;
             ranking.set_item(text(py, entry.doc)?, entry.score)?;
         }
         Ok(Some(ranking))
@@ -143,19 +150,21 @@ impl PyRun {
         })
     }
 
-    /// A run from columns of the same length: numpy arrays, lists, or any other that Python can iterate.
+    /// A run from columns of the same length: numpy arrays, lists, or any other that Python can iterate. `ranks` are what
+    /// `ties="rank-column"` goes by.
     ///
     /// >>> Run.from_columns(["q1", "q1"], ["d1", "d2"], [2.5, 1.0])
     /// Run('run', topics=1, documents=2)
     #[staticmethod]
-    #[pyo3(signature = (topics, docs, scores, name = "run"))]
+    #[pyo3(signature = (topics, docs, scores, name = "run", *, ranks = None))]
     fn from_columns(
         topics: &Bound<'_, PyAny>,
         docs: &Bound<'_, PyAny>,
         scores: &Bound<'_, PyAny>,
         name: &str,
+        ranks: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let table = columns::rows(topics, docs, scores, Role::Run, name)?;
+        let table = columns::rows((topics, docs), scores, ranks, Role::Run, name)?;
         Ok(Self::of_table(table, name.into()))
     }
 
@@ -173,15 +182,15 @@ impl PyRun {
     /// A run from a pandas frame.
     #[staticmethod]
     #[pyo3(signature = (frame, name = "run"))]
-    fn from_pandas(frame: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
-        Self::from_arrow(frame, name)
+    fn from_pandas<'py>(frame: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        data::from_frame::<Self>(frame, name)
     }
 
     /// A run from a polars frame.
     #[staticmethod]
     #[pyo3(signature = (frame, name = "run"))]
-    fn from_polars(frame: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
-        Self::from_arrow(frame, name)
+    fn from_polars<'py>(frame: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        data::from_frame::<Self>(frame, name)
     }
 
     /// The run's name.
@@ -202,7 +211,7 @@ impl PyRun {
     /// The topics' ids, in the order of the file or dict.
     #[getter]
     fn topics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        data::ids(py, self.run(py).topics().map(|topic| topic.id()))
+        data::ids(py, self.run(py)?.topics().map(|topic| topic.id()))
     }
 
     /// Number of documents of all topics.
@@ -216,7 +225,7 @@ impl PyRun {
     /// >>> Run.from_dict({"q1": {"d1": 2, "d2": 1}}).to_dict()
     /// {'q1': {'d1': 2.0, 'd2': 1.0}}
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let topics = self.run(py).topics().map(|topic| topic.id());
+        let topics = self.run(py)?.topics().map(|topic| topic.id());
         data::dict(py, topics, |topic| self.ranking(py, topic))
     }
 
@@ -224,7 +233,7 @@ impl PyRun {
     #[pyo3(signature = (path, format = "trec"))]
     fn save(&self, py: Python<'_>, path: PathBuf, format: &str) -> PyResult<()> {
         let format: Option<RunFormat> = named(py, Some(format))?;
-        let run = Arc::clone(self.run(py));
+        let run = Arc::clone(self.run(py)?);
         work(py, is_long(self.documents), None, move || {
             Ok(io::save_run(&run, format.unwrap_or(RunFormat::Trec), path)?)
         })
@@ -241,16 +250,16 @@ impl PyRun {
         self.topics(py)?.try_iter()
     }
 
-    fn __contains__(&self, py: Python<'_>, topic: &str) -> bool {
-        self.run(py).get(topic.as_bytes()).is_some()
+    fn __contains__(&self, py: Python<'_>, topic: &Bound<'_, PyString>) -> PyResult<bool> {
+        Ok(self.run(py)?.get(&id_bytes(topic)?).is_some())
     }
 
-    fn __getitem__<'py>(&self, py: Python<'py>, topic: &str) -> PyResult<Bound<'py, PyDict>> {
-        data::found(topic, self.ranking(py, topic.as_bytes())?)
+    fn __getitem__<'py>(&self, topic: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyDict>> {
+        data::found(topic, self.ranking(topic.py(), &id_bytes(topic)?)?)
     }
 
-    fn __eq__(&self, py: Python<'_>, other: &Self) -> bool {
-        self.name == other.name && same_rows(self.run(py), other.run(py))
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
+        Ok(self.name == other.name && same_rows(self.run(py)?, other.run(py)?))
     }
 
     fn __repr__(&self) -> String {
@@ -270,7 +279,19 @@ impl PyRun {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
-        data::reduced::<Self>(py, self.run(py), &self.name)
+        data::reduced::<Self>(py, Arc::clone(self.run(py)?), &self.name)
+    }
+
+    /// Whether files with a column of ranks hold all of the run: every document has a rank, and every topic a document.
+    #[getter]
+    fn _is_ranked(&self, py: Python<'_>) -> PyResult<bool> {
+        let run = self.run(py)?;
+        Ok(py.detach(|| {
+            run.topics().all(|topic| {
+                let mut entries = topic.entries();
+                entries.len() > 0 && entries.all(|entry| entry.rank.is_some())
+            })
+        }))
     }
 
     #[staticmethod]

@@ -1,22 +1,24 @@
 //! Columns of topics, documents and numbers, evaluated where they are.
 
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::ops::Range;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    ArrowPrimitiveType, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
-    UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    ArrowPrimitiveType, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, Float16Type,
+    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
 use cranfield::core::run::{Run, RunBuilder};
 use cranfield::engine::{Rankings, fill_in_parallel, in_parallel};
-use cranfield::io::Header;
+use cranfield::io::{Code, Header, Problem};
 
 use crate::dicts::Role;
 use crate::errors::Failure;
-use crate::texts::{Ids, Texts, missing, trimmed};
+use crate::texts::{Column, Ids, Texts, trimmed};
 
 /// Rows that one thread looks through at a time: fewer take less time than another thread needs to wake up.
 const ROWS_PER_PIECE: usize = 1 << 16;
@@ -78,12 +80,21 @@ impl Table {
                 Role::Qrels => Header::of_qrels(&names),
             };
             let header = header.map_err(Failure::Unknown)?;
-            let column = |at: usize| (names[at], batch.column(at).as_ref());
+            check_names(&header, &names)?;
+            let column = |at: usize| Column {
+                name: names[at],
+                array: batch.column(at).as_ref(),
+                role,
+                before: table.rows,
+            };
             let topics = Ids::new(column(header.topic))?;
             let docs = Ids::new(column(header.doc))?.texts();
-            let ranks = header.rank.map(|at| numbers(column(at))).transpose()?;
+            let ranks = header
+                .rank
+                .map(|at| numbers(column(at), Code::RankNotNumber));
+            let ranks = ranks.transpose()?;
             let values = match (header.value, &ranks) {
-                (Some(at), _) => numbers(column(at))?,
+                (Some(at), _) => numbers(column(at), role.code())?,
                 // The better rank has the higher score.
                 (None, Some(ranks)) => ranks.iter().map(|rank| -rank).collect(),
                 (None, None) => vec![0.0; batch.num_rows()],
@@ -98,10 +109,10 @@ impl Table {
         Ok(table)
     }
 
-    /// The rows of three columns, which must be of the same length.
+    /// The rows of columns, which must be of the same length; ranks are those of a run that has them.
     pub(crate) fn of_columns(
         (topics, docs): (&Ids, Ids),
-        values: Vec<f64>,
+        (values, ranks): (Vec<f64>, Option<Vec<f64>>),
         role: Role,
         tag: &str,
     ) -> Result<Self, Failure> {
@@ -112,7 +123,7 @@ impl Table {
         let batch = Batch {
             docs: docs.texts(),
             values,
-            ranks: None,
+            ranks,
         };
         table.push(role, topics, batch)?;
         Ok(table)
@@ -127,7 +138,7 @@ impl Table {
             .collect();
         let found = in_parallel(&pieces, |piece| {
             batch.check(role, topics, piece.clone(), self.rows)?;
-            stretches(topics, piece.clone(), self.rows)
+            stretches(role, topics, piece.clone(), self.rows)
         });
         for (piece, found) in pieces.iter().zip(found) {
             let (mut start, mut first) = (piece.start, 0);
@@ -197,7 +208,7 @@ impl Table {
 }
 
 impl Batch {
-    /// Refuses documents without an id, and numbers that are not finite.
+    /// Refuses documents without an id, and scores, grades and ranks that are not finite.
     fn check(
         &self,
         role: Role,
@@ -206,21 +217,56 @@ impl Batch {
         before: usize,
     ) -> Result<(), Failure> {
         if let Some(row) = rows.clone().find(|row| self.docs.is_empty(*row)) {
-            return Err(empty("document", before + row));
+            return Err(empty(role, "document", before + row));
         }
-        let mut values = self.values[rows.clone()].iter();
-        if let Some(at) = values.position(|value| !value.is_finite()) {
+        let odd = |numbers: &[f64]| {
+            numbers[rows.clone()]
+                .iter()
+                .position(|number| !number.is_finite())
+        };
+        if let Some(at) = odd(&self.values) {
             let row = rows.start + at;
             let mut topic = Vec::new();
             topics.append(row, &mut topic);
-            return Err(role.not_finite(&topic, self.docs.get(row), self.values[row]));
+            let place = (&topic[..], self.docs.get(row));
+            return Err(role.not_finite(place, self.values[row], Some(before + row)));
+        }
+        if let Some(at) = self.ranks.as_deref().and_then(odd) {
+            let row = before + rows.start + at + 1;
+            let message = format!("the rank in row {row} is no finite number");
+            return Err(Problem::file(Code::RankNotNumber, role.name(), message).into());
         }
         Ok(())
     }
 }
 
+/// Refuses a table of which two columns could be the one that is read.
+fn check_names(header: &Header, names: &[&str]) -> Result<(), Failure> {
+    let read = [
+        Some(header.topic),
+        Some(header.doc),
+        header.value,
+        header.rank,
+    ];
+    let times = |name: &str| names.iter().filter(|known| **known == name).count();
+    let twice = read
+        .into_iter()
+        .flatten()
+        .map(|at| names[at])
+        .find(|name| times(name) > 1);
+    twice.map_or(Ok(()), |name| {
+        let message = format!("two columns are called `{name}`; drop one of them");
+        Err(Failure::Usage(message))
+    })
+}
+
 /// Where the topics of some rows change.
-fn stretches(topics: &Ids, rows: Range<usize>, before: usize) -> Result<Stretches, Failure> {
+fn stretches(
+    role: Role,
+    topics: &Ids,
+    rows: Range<usize>,
+    before: usize,
+) -> Result<Stretches, Failure> {
     let mut found = Stretches {
         ids: Vec::new(),
         ends: Vec::new(),
@@ -230,7 +276,7 @@ fn stretches(topics: &Ids, rows: Range<usize>, before: usize) -> Result<Stretche
         let first = found.ids.len();
         topics.append(start, &mut found.ids);
         if found.ids.len() == first {
-            return Err(empty("topic", before + start));
+            return Err(empty(role, "topic", before + start));
         }
         start = topics.same_until(start, rows.end);
         found.ends.push((start, found.ids.len()));
@@ -238,8 +284,12 @@ fn stretches(topics: &Ids, rows: Range<usize>, before: usize) -> Result<Stretche
     Ok(found)
 }
 
-fn empty(what: &str, row: usize) -> Failure {
-    Failure::Usage(format!("empty id of a {what} in row {}", row + 1))
+fn empty(role: Role, what: &str, row: usize) -> Failure {
+    let message = format!(
+        "empty id of a {what} in row {}; every row needs one",
+        row + 1
+    );
+    Problem::file(Code::EmptyId, role.name(), message).into()
 }
 
 impl Rankings for Table {
@@ -274,7 +324,13 @@ impl Rankings for Table {
 }
 
 /// A column of numbers, copied: whoever made it may change its own.
-fn numbers((name, array): (&str, &dyn Array)) -> Result<Vec<f64>, Failure> {
+fn numbers(column: Column<'_>, code: Code) -> Result<Vec<f64>, Failure> {
+    column.check_nulls(code)?;
+    numbers_of(column)
+}
+
+/// The numbers of a column; what stands in places without a value does not matter.
+fn numbers_of(column: Column<'_>) -> Result<Vec<f64>, Failure> {
     fn of<T: ArrowPrimitiveType>(
         array: &dyn Array,
         convert: impl Fn(T::Native) -> f64 + Sync + Send,
@@ -289,10 +345,25 @@ fn numbers((name, array): (&str, &dyn Array)) -> Result<Vec<f64>, Failure> {
         });
         copy
     }
-    if array.null_count() > 0 {
-        return Err(missing(name, array));
+    let array = column.array;
+    if array.is_empty() {
+        return Ok(Vec::new());
     }
     Ok(match array.data_type() {
+        DataType::Float16 => of::<Float16Type>(array, f64::from),
+        DataType::Boolean => {
+            let values = array.as_boolean().values().iter();
+            values.map(|value| f64::from(u8::from(value))).collect()
+        }
+        DataType::Decimal32(_, scale) => decimals::<Decimal32Type>(array, *scale),
+        DataType::Decimal64(_, scale) => decimals::<Decimal64Type>(array, *scale),
+        DataType::Decimal128(_, scale) => decimals::<Decimal128Type>(array, *scale),
+        DataType::Decimal256(_, scale) => decimals::<Decimal256Type>(array, *scale),
+        DataType::Dictionary(..) => {
+            let values = array.as_any_dictionary().values();
+            let values = numbers_of(column.with(values.as_ref()))?;
+            column.keys()?.into_iter().map(|key| values[key]).collect()
+        }
         DataType::Float64 => of::<Float64Type>(array, |value| value),
         DataType::Float32 => of::<Float32Type>(array, f64::from),
         DataType::Int8 => of::<Int8Type>(array, f64::from),
@@ -303,9 +374,16 @@ fn numbers((name, array): (&str, &dyn Array)) -> Result<Vec<f64>, Failure> {
         DataType::UInt16 => of::<UInt16Type>(array, f64::from),
         DataType::UInt32 => of::<UInt32Type>(array, f64::from),
         DataType::UInt64 => of::<UInt64Type>(array, |value| value as f64),
-        other => {
-            let message = format!("column `{name}` is of type {other}, expected numbers");
-            return Err(Failure::Type(message));
-        }
+        _ => return Err(column.refused("numbers")),
     })
+}
+
+/// Decimal numbers, each as the float that is nearest to it.
+fn decimals<T: ArrowPrimitiveType<Native: Display>>(array: &dyn Array, scale: i8) -> Vec<f64> {
+    let nearest = |digits: &T::Native| format!("{digits}e{}", -i32::from(scale)).parse();
+    let numbers = array.as_primitive::<T>().values().iter();
+    // Digits and an exponent are always a number; were they not, the row is refused as one that is none.
+    numbers
+        .map(|digits| nearest(digits).unwrap_or(f64::NAN))
+        .collect()
 }

@@ -13,11 +13,58 @@ use arrow_array::{
 };
 use arrow_schema::DataType;
 use cranfield::engine::fill_in_parallel;
+use cranfield::io::Code;
 
+use crate::dicts::Role;
 use crate::errors::Failure;
 
 /// Rows that one thread writes at a time.
 const ROWS_PER_PIECE: usize = 1 << 14;
+
+/// A column of a table, of which a batch has these rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Column<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) array: &'a dyn Array,
+    pub(crate) role: Role,
+    /// Rows of the batches before this one.
+    pub(crate) before: usize,
+}
+
+impl<'a> Column<'a> {
+    /// The same column with other rows.
+    pub(crate) fn with(self, array: &'a dyn Array) -> Self {
+        Self { array, ..self }
+    }
+
+    /// Refuses a row without a value.
+    pub(crate) fn check_nulls(self, code: Code) -> Result<(), Failure> {
+        let nulls = self.array.logical_nulls();
+        let nulls = nulls.filter(|nulls| nulls.null_count() > 0);
+        let first = nulls.and_then(|nulls| nulls.iter().position(|is_valid| !is_valid));
+        first.map_or(Ok(()), |row| {
+            let what = format!("column `{}`", self.name);
+            Err(self.role.missing(code, &what, self.before + row))
+        })
+    }
+
+    /// Where the values of a dictionary's rows stand in it.
+    pub(crate) fn keys(self) -> Result<Vec<usize>, Failure> {
+        let dictionary = self.array.as_any_dictionary();
+        if dictionary.values().is_empty() {
+            return Err(self.refused("a dictionary with values"));
+        }
+        Ok(dictionary.normalized_keys())
+    }
+
+    /// The failure of a type that the column cannot have.
+    pub(crate) fn refused(self, expected: &str) -> Failure {
+        let (name, kind) = (self.name, self.array.data_type());
+        Failure::Type(format!(
+            "column `{name}` is of type {kind}, expected {expected}; convert it first"
+        ))
+    }
+}
 
 /// A column of ids.
 #[derive(Debug)]
@@ -41,9 +88,17 @@ pub(crate) enum Texts {
 
 impl Ids {
     /// A column of a table.
-    pub(crate) fn new((name, array): (&str, &dyn Array)) -> Result<Self, Failure> {
-        if array.null_count() > 0 {
-            return Err(missing(name, array));
+    pub(crate) fn new(column: Column<'_>) -> Result<Self, Failure> {
+        column.check_nulls(Code::EmptyId)?;
+        Self::of_column(column)
+    }
+
+    /// The ids of a column; what stands in places without a value does not matter.
+    fn of_column(column: Column<'_>) -> Result<Self, Failure> {
+        let array = column.array;
+        if array.is_empty() {
+            // Libraries make something of their own of the type of a column without rows.
+            return Ok(Self::Whole(Vec::new()));
         }
         Ok(match array.data_type() {
             DataType::Utf8 => Self::Texts(Texts::Small(array.as_string().clone())),
@@ -51,12 +106,8 @@ impl Ids {
             DataType::Utf8View => Self::Texts(Texts::View(array.as_string_view().clone())),
             DataType::Dictionary(..) => {
                 let dictionary = array.as_any_dictionary();
-                let values = Self::new((name, dictionary.values().as_ref()))?.texts();
-                let keys = match array.len() {
-                    0 => Vec::new(),
-                    _ => dictionary.normalized_keys(),
-                };
-                Self::Texts(Texts::Dictionary(keys, Box::new(values)))
+                let values = Self::of_column(column.with(dictionary.values().as_ref()))?.texts();
+                Self::Texts(Texts::Dictionary(column.keys()?, Box::new(values)))
             }
             DataType::Int8 => whole::<Int8Type>(array),
             DataType::Int16 => whole::<Int16Type>(array),
@@ -66,11 +117,7 @@ impl Ids {
             DataType::UInt16 => whole::<UInt16Type>(array),
             DataType::UInt32 => whole::<UInt32Type>(array),
             DataType::UInt64 => whole::<UInt64Type>(array),
-            other => {
-                let message =
-                    format!("column `{name}` is of type {other}, expected texts or whole numbers");
-                return Err(Failure::Type(message));
-            }
+            _ => return Err(column.refused("texts or whole numbers")),
         })
     }
 
@@ -281,12 +328,4 @@ fn write(number: i64, row: &mut [u8]) {
         digits[at] = b'-';
     }
     row[..digits.len() - at].copy_from_slice(&digits[at..]);
-}
-
-/// The message about a value that is absent.
-pub(crate) fn missing(name: &str, array: &dyn Array) -> Failure {
-    let row = (0..array.len())
-        .find(|row| array.is_null(*row))
-        .unwrap_or(0);
-    Failure::Usage(format!("column `{name}` has no value in row {}", row + 1))
 }

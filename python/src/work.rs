@@ -22,6 +22,18 @@ pub(crate) fn is_long(documents: usize) -> bool {
     documents > SMALL
 }
 
+/// Objects of Python that are read or made between two looks for signals.
+const STRIDE: usize = 1 << 16;
+
+/// Looks for signals now and then in a loop over Python's objects, which needs the interpreter's lock: at each of the places
+/// that it is told, one after the other.
+pub(crate) fn at(py: Python<'_>, place: usize) -> PyResult<()> {
+    if place % STRIDE == STRIDE - 1 {
+        return py.check_signals();
+    }
+    Ok(())
+}
+
 /// Does the work on so many threads, or on one per core, while other Python threads go on. Long work is done by a thread of its
 /// own, and left to end by itself if the user interrupts it.
 pub(crate) fn work<T: Send + 'static>(

@@ -134,3 +134,10 @@ def test_scores() -> None:
     assert cranfield.scores({"q": {"d": 1}}, {"q": {"d": 1.0}}, "RR") == {"RR": 1.0}
     with pytest.raises(cranfield.UsageError, match="2 runs"):
         cranfield.scores({"q": {"d": 1}}, {"a": {"q": {"d": 1.0}}, "b": {"q": {"d": 1.0}}}, "RR")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["eval", "--help"], ["help"], ["--version"]])
+def test_help_is_no_mistake(arguments: list[str]) -> None:
+    result = cranfield.command(*arguments)
+    assert result.exit_code == 0 and result.notes == []
+    assert ("cranfield" in result.to_text()) and result.to_text().endswith("\n")

@@ -37,6 +37,29 @@ def test_ties_keep_the_order_of_documents(order: list[str], options: Any) -> Non
     assert explained["explanations"][0]["value"] == value
 
 
+RANKED = cranfield.Run.from_columns([*"qqqppp"], [*"defdef"], [3.0, 2.0, 1.0] * 2, "ranked", ranks=[3, 1, 2] * 2)
+
+
+@pytest.mark.parametrize("options", [{"ties": "rank-column"}, {"profile": "quepid"}, {}])
+def test_ranks_are_kept(options: Any, tmp_path: Path) -> None:
+    qrels = {"q": {"d": 1, "f": 0}, "p": {"d": 1}}
+    value = cranfield.evaluate(qrels, RANKED, "RR", **options)["ranked", "RR"]
+    assert value == (pytest.approx(1 / 3) if options else 1.0)
+    explained = cranfield.explain(qrels, RANKED, "RR", **options).to_dict()
+    assert explained["explanations"][0]["value"] == value
+    from_file = tmp_path / "ranked.run"
+    RANKED.save(from_file)
+    read = cranfield.read_run(from_file)
+    assert cranfield.evaluate(qrels, read, "RR", **options)["ranked", "RR"] == value
+    compared = cranfield.compare(qrels, {"one": RANKED, "two": read}, "RR", seed=1, **options)
+    assert {row["mean"] for row in _leaderboard(compared)} == {value}
+
+
+def test_some_ranks_are_as_good_as_none() -> None:
+    parts = [cranfield.Run.from_dict({"q": {"d": 1.0}, "p": {}}), cranfield.Run.from_dict({"q": {"d": 1.0}})]
+    assert [part._is_ranked for part in (*parts, RANKED)] == [False, False, True]
+
+
 def test_a_topic_without_documents_stays_a_topic_of_the_run() -> None:
     qrels, run = {"q": {"d": 1}, "p": {"d": 1}}, {"q": {}, "p": {"d": 1.0}}
     value = cranfield.evaluate(qrels, run, "RR", topics="run")["run", "RR"]
@@ -90,6 +113,15 @@ def test_errors_do_not_speak_of_temporary_folders() -> None:
     told = [str(raised.value), raised.value.report, *(problem.file for problem in raised.value.problems)]
     assert not any("cranfield-" in text for text in told)
     assert any("twice" in text for text in told)
+
+
+@pytest.mark.parametrize("name", ["run", "a.json", "a_b.json/c", "x.jsonl", "[a]*"])
+def test_runs_in_memory_have_no_endings_of_files(name: str) -> None:
+    run = cranfield.Run.from_dict({"q": {"d": 1.0}}, name)
+    with pytest.raises(cranfield.UsageError, match=f"nor in {re.escape(name)};"):
+        cranfield.explain({"q": {"d": 1}}, run, "RR", topic="other")
+    told = cranfield.similarity(run, run.renamed("z")).to_dict()
+    assert name in json.dumps(told) and not re.search(re.escape(name) + r"\.jsonl?", json.dumps(told))
 
 
 @pytest.mark.parametrize("command", ["gate", "plot", "report", "explain"])
@@ -262,3 +294,29 @@ def test_names_that_look_like_numbers_stay_names(runs: Any) -> None:
     assert all(isinstance(cell, float) for cell in columns["difference"])
     topics = cranfield.vectors(QRELS, first, "P@3", per_topic=True).to_columns()["topic"]
     assert set(topics) >= {"101", "102"}
+
+
+@pytest.mark.parametrize("given", ["*.run", ""])
+@pytest.mark.parametrize("what", ["change", "add", "remove", "replace"])
+def test_files_of_globs_and_folders_that_changed_are_not_read_again(given: str, what: str, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    for run in (BM25, DENSE):
+        (runs / run.name).write_bytes(run.read_bytes())
+    result = cranfield.compare(QRELS, runs / given, "AP", seed=1)
+    before = result.to_latex()
+    if what == "change":
+        (runs / BM25.name).write_bytes(DENSE.read_bytes())
+    elif what == "add":
+        (runs / "other.run").write_bytes(DENSE.read_bytes())
+    elif what == "remove":
+        (runs / BM25.name).unlink()
+    else:
+        times = os.stat(runs / BM25.name)
+        (tmp_path / "new").write_bytes(BM25.read_bytes())
+        os.utime(tmp_path / "new", ns=(times.st_atime_ns, times.st_mtime_ns))
+        os.replace(tmp_path / "new", runs / BM25.name)
+    with pytest.raises(cranfield.InputError, match="has changed since `compare` read it; call that again"):
+        result.to_csv()
+    # What was made before is kept.
+    assert result.to_latex() == before and result.to_text()

@@ -54,12 +54,12 @@ def test_columns_that_cannot_be_read() -> None:
     for columns, kind, text in (
         ({"a": ["q"], "doc": ["d"], "score": [1.0]}, cranfield.UnknownNameError, "no column of topics"),
         ({"qid": ["q"], "doc": ["d"]}, cranfield.UnknownNameError, "no column of scores"),
-        ({"qid": pyarrow.array([None], "string"), "doc": ["d"], "score": [1.0]}, cranfield.UsageError, "row 1"),
-        ({"qid": ["q"], "doc": ["d"], "score": pyarrow.array([None], "f8")}, cranfield.UsageError, "row 1"),
+        ({"qid": pyarrow.array([None], "string"), "doc": ["d"], "score": [1.0]}, cranfield.InputError, "row 1"),
+        ({"qid": ["q"], "doc": ["d"], "score": pyarrow.array([None], "f8")}, cranfield.InputError, "row 1"),
         ({"qid": ["q"], "doc": [1.5], "score": [1.0]}, cranfield.InputTypeError, "`doc`"),
         ({"qid": ["q"], "doc": ["d"], "score": ["x"]}, cranfield.InputTypeError, "`score`"),
         ({"qid": ["q"], "doc": ["d"], "score": [float("nan")]}, cranfield.InputError, "NaN"),
-        ({"qid": ["q"], "doc": [""], "score": [1.0]}, cranfield.UsageError, "empty id"),
+        ({"qid": ["q"], "doc": [""], "score": [1.0]}, cranfield.InputError, "empty id"),
     ):
         with pytest.raises(kind, match=text):
             Run.from_arrow(pyarrow.table(columns))

@@ -33,6 +33,11 @@ assert cranfield.read_qrels(qrels).to_dict() == {"a": {"x": 1, "y": 0}, "b": {"x
 assert cranfield.evaluate(qrels, {"one": frame}, "RR").to_dict() == {"one": {"RR": 0.75}}
 indexed = frame.set_index(["query_id", "doc_id"])
 assert cranfield.read_run(indexed).to_dict() == cranfield.read_run(frame).to_dict()
+for kind, data in ((cranfield.Run, frame), (cranfield.Qrels, qrels)):
+    read = kind.from_pandas(data, "mine")
+    assert type(read) is kind and read.name == "mine" and len(read) == 2
+ranked = frame.assign(rank=[2, 1, 1], score=0.0)
+assert cranfield.evaluate(qrels, ranked, "RR", ties="rank-column").topics("run")["a"] == {"RR": 0.5}
 numbers = pandas.DataFrame({"qid": [1, 1], "docno": [7, 8], "rank": [1, 2], "text": ["", None]})
 assert cranfield.read_run(numbers).to_dict() == {"1": {"7": -1.0, "8": -2.0}}
 try:

@@ -198,9 +198,9 @@ def test_undefined_and_bounds() -> None:
         (lambda: Run.from_file("/no/such/file"), (cranfield.FileError, OSError)),
         (lambda: Run.from_dict({}).save("/no/such/folder/x"), (cranfield.WriteError, OSError)),
         (lambda: Run.from_columns(["q"], ["d"], [1, 2]), (cranfield.UsageError,)),
-        (lambda: Run.from_columns(["q"], [None], [1]), (cranfield.InputTypeError,)),
+        (lambda: Run.from_columns(["q"], [None], [1]), (cranfield.InputError,)),
         (lambda: Run.from_columns(["q"], ["d"], ["x"]), (cranfield.InputTypeError,)),
-        (lambda: Run.from_columns([""], ["d"], [1]), (cranfield.UsageError,)),
+        (lambda: Run.from_columns([""], ["d"], [1]), (cranfield.InputError,)),
         (lambda: Run.from_arrow([1]), (cranfield.InputTypeError,)),
         (lambda: Run._from_state(b"\x01\xff", "x"), (cranfield.UsageError,)),
         (lambda: evaluate(QRELS, RUN, "nosuch"), (cranfield.UnknownNameError, KeyError)),
@@ -299,6 +299,46 @@ sys.exit(4)
 
 def test_keyboard_interrupt() -> None:
     assert subprocess.run([sys.executable, "-c", INTERRUPTED], timeout=120).returncode == 0
+
+
+INTERRUPTED_CALLS = """
+import _thread, pickle, sys, threading, time
+import cranfield
+qrels, bm25, dense = "qrels.txt", "runs/bm25.run", "runs/dense.run"
+n = 1_500_000
+run = cranfield.Run.from_columns([str(row % 50) for row in range(n)], [f"d{row}" for row in range(n)], range(n))
+scores = run.to_dict()
+calls = {
+    "compare": lambda: cranfield.compare(qrels, [bm25, dense], "AP nDCG", test="bootstrap", replicates=50_000_000, seed=1),
+    "report": lambda: cranfield.report(qrels, [bm25, dense], None, "AP", replicates=50_000_000),
+    "from_dict": lambda: cranfield.Run.from_dict(scores),
+    "to_dict": run.to_dict,
+    "dumps": lambda: pickle.dumps(run),
+    "save": lambda: run.save(sys.argv[2] + "/x.run"),
+    "explain": lambda: cranfield.explain({"1": {"d1": 1}}, run, "AP"),
+    "judgements": lambda: cranfield.Qrels.from_dict(scores),
+}
+def press():
+    global pressed
+    time.sleep(0.1)
+    pressed = time.monotonic()
+    _thread.interrupt_main()
+threading.Thread(target=press, daemon=True).start()
+try:
+    while True:
+        calls[sys.argv[1]]()
+except KeyboardInterrupt:
+    late = time.monotonic() - pressed
+    print(late)
+    sys.stdout.flush()
+    __import__("os")._exit(0 if late < 1 else 3)
+"""
+
+
+@pytest.mark.parametrize("call", ["compare", "report", "from_dict", "to_dict", "dumps", "save", "explain", "judgements"])
+def test_keyboard_interrupt_of_every_kind_of_call(call: str, toy: Path, tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED_CALLS, call, tmp_path], timeout=120, cwd=toy, capture_output=True)
+    assert done.returncode == 0, done
 
 
 def test_other_threads_go_on() -> None:

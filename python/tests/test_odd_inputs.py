@@ -107,3 +107,50 @@ def test_halves_of_surrogates_are_no_ids(as_array: bool) -> None:
         ids = pytest.importorskip("numpy").array(ids)
     with pytest.raises(cranfield.UsageError, match="documents: the id in row 2 is no Unicode text"):
         cranfield.Run.from_columns(["q1", "q1"], ids, [1.0, 2.0])
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1025, 10**30, 1.5, "x", True])
+def test_threads_of_an_evaluator_have_the_same_bounds(threads: Any) -> None:
+    with pytest.raises(cranfield.UsageError, match="1 to 1024"):
+        cranfield.Evaluator(QRELS, "AP", threads=threads)
+
+
+@pytest.mark.parametrize("digits", [-1, 18, 300])
+def test_decimals_are_as_many_as_on_the_command_line(digits: int) -> None:
+    evaluation = cranfield.evaluate(QRELS, RUN, "AP")
+    for render in (evaluation.to_text, evaluation.to_markdown, evaluation.to_latex, evaluation.to_html):
+        with pytest.raises(cranfield.UsageError, match="from 0 to 17"):
+            render(digits=digits)
+    assert "0.75000000000000000" in evaluation.to_text(digits=17)
+
+
+def test_ids_that_are_no_unicode_come_back_as_they_were(tmp_path: Any) -> None:
+    path = tmp_path / "latin1.run"
+    path.write_bytes(b"caf\xe9 Q0 d\xff 1 2.5 x\n")
+    run = cranfield.read_run(path)
+    (topic,) = run.topics
+    assert topic == "caf\udce9" and topic in run and run[topic] == {"d\udcff": 2.5}
+    again = cranfield.Run.from_dict(run.to_dict(), name=run.name)
+    assert again.to_dict() == run.to_dict()
+    qrels = cranfield.Qrels.from_dict({topic: {"d\udcff": 1}})
+    assert topic in qrels and qrels[topic] == {"d\udcff": 1}
+    assert cranfield.evaluate(qrels, path, "RR").to_dict() == {"latin1": {"RR": 1.0}}
+
+
+@pytest.mark.parametrize("half", ["\ud800", "q\udfff"])
+def test_halves_of_surrogates_in_dicts_are_refused(half: str) -> None:
+    for call in (
+        lambda: cranfield.Run.from_dict({half: {"d": 1.0}}),
+        lambda: cranfield.Qrels.from_dict({"q": {half: 1}}),
+        lambda: cranfield.Run.from_dict(RUN)[half],
+        lambda: half in cranfield.Qrels.from_dict(QRELS),
+    ):
+        with pytest.raises(cranfield.UsageError, match="is no Unicode text"):
+            call()
+
+
+def test_one_column_is_no_table() -> None:
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    with pytest.raises(cranfield.InputTypeError, match="expected a table with columns of topics"):
+        cranfield.read_run(pandas.Series([1.0]))

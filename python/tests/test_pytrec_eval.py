@@ -57,7 +57,7 @@ def same(call: Callable[[Any], Any]) -> None:
         assert found == expected
         return
     assert isinstance(found, dict), found
-    assert found.keys() == expected.keys()
+    assert list(found) == list(expected)
     for topic, values in expected.items():
         assert list(found[topic]) == list(values), topic
         for key, value in values.items():

@@ -290,3 +290,26 @@ def test_kinds_of_files_as_ranx_tells_them() -> None:
     assert run.get_file_kind("a.xyz", kind="trec") == "trec"
     with pytest.raises(AssertionError, match="`kind` must be"):
         qrels.get_file_kind("a.lz4")
+
+
+@pytest.mark.parametrize("name", ["", ".metrics", ".fusion", ".normalization", ".meta"])
+def test_names_of_functions_and_classes(name: str) -> None:
+    from importlib import import_module
+
+    original = import_module(f"ranx{name}")
+    own = import_module(f"cranfield.compat.ranx{name}")
+    public = {key for key in vars(original) if key[:1] != "_" and callable(getattr(original, key))}
+    from_ranx = {key for key in public if getattr(getattr(original, key), "__module__", "").startswith("ranx")}
+    assert not {key for key in from_ranx if not hasattr(own, key)}
+
+
+@pytest.mark.parametrize(
+    "name", ["hits", "mrr", "r-precision", "map", "rbp", "ndcg_burges", "nosuch", "", "recall@5"]
+)
+def test_metric_switch(name: str) -> None:
+    def call(module: Any) -> Any:
+        from importlib import import_module
+
+        return import_module(f"{module.__name__}.metrics").metric_switch(name).__name__
+
+    agree(outcome(call, ours), outcome(call, theirs))

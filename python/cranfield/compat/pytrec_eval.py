@@ -191,9 +191,11 @@ class RelevanceEvaluator:
         if not isinstance(scores, dict):
             raise TypeError("Argument object scores should be of type dictionary.")
         try:
-            results: dict[str, dict[str, float]] = self._evaluator.evaluate(scores, exact=True)
+            found: dict[str, dict[str, float]] = self._evaluator.evaluate(scores, exact=True)
         except TypeError:
             raise TypeError("Unable to extract query/object scores.") from None
+        # The original has the topics in the order of the run.
+        results = {topic: found[topic] for topic in scores if topic in found}
         if self._as_computed and self._keys:
             return results
         return {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
@@ -78,7 +78,32 @@ pub struct CompareArgs {
 }
 
 /// The measures where the user asks for none.
-pub(crate) const DEFAULT_MEASURES: &str = "nDCG@10 AP";
+const DEFAULT_MEASURES: &str = "nDCG@10 AP";
+
+/// The names of measures in one text, or those of the default.
+fn names_of(measures: &[String]) -> String {
+    match measures {
+        [] => DEFAULT_MEASURES.to_owned(),
+        names => names.join(" "),
+    }
+}
+
+/// What is to be evaluated for a command that compares runs by measures, checked; `output` is where its result is written.
+pub(super) fn request_of(
+    inputs: &InputArgs,
+    measures: &[String],
+    (qrels, runs): (&Path, &[PathBuf]),
+    output: Option<&Path>,
+) -> anyhow::Result<Request> {
+    let request = Request {
+        measures: inputs.measures(&names_of(measures))?,
+        ..inputs.request(qrels, runs)?
+    };
+    inputs.check_levels(&request)?;
+    check_values(&request.policies)?;
+    check_output(output, request.files())?;
+    Ok(request)
+}
 
 pub(crate) fn run(
     args: &CompareArgs,
@@ -204,10 +229,7 @@ impl Asked {
             planned::check_standardise(&plan, args.standardise)?;
             return Ok((Self::Plan(Box::new(plan)), Cow::Owned(inputs)));
         }
-        let names = match args.measures.as_slice() {
-            [] => DEFAULT_MEASURES.to_owned(),
-            names => names.join(" "),
-        };
+        let names = names_of(&args.measures);
         let inputs = Cow::Borrowed(&args.inputs);
         let asked = (!args.measures.is_empty()).then_some(&*names);
         let (mut scenarios, mut apart) = (scenarios_of(&args.scenarios, asked)?, Vec::new());

@@ -4,17 +4,17 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use cranfield::Evaluation;
 use cranfield::compare::CompareError;
 use cranfield::discriminate::{Discrimination, Settings, Test};
 use cranfield::stats::random::Resampling;
-use cranfield::{Evaluation, Request};
 
-use super::compare::{DEFAULT_MEASURES, check_values};
+use super::compare::request_of;
 use crate::exit_code;
 use crate::inputs::InputArgs;
 use crate::output::notes;
 use crate::output::sections::{Found, document};
-use crate::output_args::{OutputArgs, check_output};
+use crate::output_args::OutputArgs;
 
 /// For each measure the pairs of runs that a test tells apart and their share (power), the difference above which every pair
 /// is told apart, how often two halves of the topics order a pair differently (swaps), the difference from which on they
@@ -78,7 +78,10 @@ pub(crate) fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
-    let evaluation = Evaluation::of_files(request(args)?)?;
+    let files = (args.qrels.as_path(), args.runs.as_slice());
+    let output = args.output.output.as_deref();
+    let request = request_of(&args.inputs, &args.measures, files, output)?;
+    let evaluation = Evaluation::of_files(request)?;
     let threads = args.inputs.threads.map(usize::from);
     let examine = || Discrimination::of(&evaluation, &settings(args));
     let found = cranfield::engine::with_threads(threads, examine)??;
@@ -100,21 +103,6 @@ pub(crate) fn run(
     };
     args.output.write(&found.render(args.output.format)?, out)?;
     Ok(exit_code::OK)
-}
-
-fn request(args: &DiscriminateArgs) -> anyhow::Result<Request> {
-    let names = match args.measures.as_slice() {
-        [] => DEFAULT_MEASURES.to_owned(),
-        names => names.join(" "),
-    };
-    let request = Request {
-        measures: args.inputs.measures(&names)?,
-        ..args.inputs.request(&args.qrels, &args.runs)?
-    };
-    args.inputs.check_levels(&request)?;
-    check_values(&request.policies)?;
-    check_output(args.output.output.as_deref(), request.files())?;
-    Ok(request)
 }
 
 fn settings(args: &DiscriminateArgs) -> Settings {

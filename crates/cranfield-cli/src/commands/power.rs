@@ -7,12 +7,12 @@ use clap::Args;
 use cranfield::power::{Power, Settings};
 use cranfield::{Evaluation, Request};
 
-use super::compare::{DEFAULT_MEASURES, check_values};
+use super::compare::request_of;
 use crate::exit_code;
 use crate::inputs::InputArgs;
 use crate::output::notes;
 use crate::output::sections::{Found, document};
-use crate::output_args::{OutputArgs, check_output};
+use crate::output_args::OutputArgs;
 
 /// The least difference that some numbers of topics show, and the topics that a difference needs: for a paired t test, for a
 /// one-way analysis of variance, and for an interval. How much topics vary is told by a pilot, which is some runs evaluated
@@ -114,18 +114,8 @@ fn request(args: &PowerArgs) -> anyhow::Result<Option<Request>> {
         !args.runs.is_empty(),
         "a pilot needs judgements and two or more runs; give the runs too"
     );
-    let names = match args.measures.as_slice() {
-        [] => DEFAULT_MEASURES.to_owned(),
-        names => names.join(" "),
-    };
-    let request = Request {
-        measures: args.inputs.measures(&names)?,
-        ..args.inputs.request(qrels, &args.runs)?
-    };
-    args.inputs.check_levels(&request)?;
-    check_values(&request.policies)?;
-    check_output(args.output.output.as_deref(), request.files())?;
-    Ok(Some(request))
+    let output = args.output.output.as_deref();
+    request_of(&args.inputs, &args.measures, (qrels, &args.runs), output).map(Some)
 }
 
 fn settings(args: &PowerArgs) -> Settings {

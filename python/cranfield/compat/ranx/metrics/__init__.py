@@ -6,6 +6,10 @@
 0.5
 """
 
+from collections.abc import Callable
+from typing import Any
+
+from ._scores import Metric, checked
 from .average_precision import average_precision
 from .bpref import bpref
 from .f1 import f1
@@ -30,6 +34,7 @@ __all__ = [
     "hit_rate",
     "hits",
     "interpolated_precision_at_recall",
+    "metric_switch",
     "ndcg",
     "ndcg_burges",
     "precision",
@@ -38,3 +43,29 @@ __all__ = [
     "recall",
     "reciprocal_rank",
 ]
+
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "hits": hits,
+    "hit_rate": hit_rate,
+    "precision": precision,
+    "recall": recall,
+    "f1": f1,
+    "r-precision": r_precision,
+    "mrr": reciprocal_rank,
+    "map": average_precision,
+    "dcg": dcg,
+    "dcg_burges": dcg_burges,
+    "ndcg": ndcg,
+    "ndcg_burges": ndcg_burges,
+    "bpref": bpref,
+    "rbp": rank_biased_precision,
+}
+
+
+def metric_switch(metric: str) -> Callable[..., Any]:
+    """The function behind a name.
+
+    >>> metric_switch("mrr") is reciprocal_rank
+    True
+    """
+    return _FUNCTIONS[checked(Metric(metric, 0, 1)).name]

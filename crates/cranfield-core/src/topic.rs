@@ -145,6 +145,10 @@ pub struct Relevant {
     /// Relevant documents retrieved. Equals `ranks.len()` but for levels below zero, where `ranks` also holds
     /// unjudged documents.
     pub retrieved: usize,
+    /// Sums of the precisions up to each of `ranks`.
+    sums: Vec<f64>,
+    /// The highest precision where so many (from 1) of the `retrieved` are found, or further down.
+    highest: Vec<f64>,
 }
 
 impl Relevant {
@@ -159,6 +163,22 @@ impl Relevant {
             .iter()
             .zip(1u32..)
             .map(|(&rank, count)| f64::from(count) / f64::from(rank))
+    }
+
+    /// The sum of the precisions at the first so many relevant ranks.
+    pub(crate) fn precision_sum(&self, count: usize) -> f64 {
+        count.checked_sub(1).map_or(0.0, |last| self.sums[last])
+    }
+
+    /// The highest precision where so many relevant documents are found, or further down; `None` where so many are not.
+    ///
+    /// Below one document it is that of the whole ranking, which for an empty one is NaN.
+    pub(crate) fn highest_precision(&self, found: f64) -> Option<f64> {
+        if found > self.retrieved as f64 {
+            return None;
+        }
+        // What is below one is cut to zero.
+        self.highest.get((found as usize).saturating_sub(1)).copied()
     }
 
     fn fill(&mut self, level: f64, topic: &JudgedRanking<'_>) {
@@ -178,6 +198,27 @@ impl Relevant {
             self.retrieved = judged.filter(|h| h.label.code() >= level.max(0.0)).count();
         }
         self.total = topic.base.relevant(level);
+        self.fill_precisions(topic.retrieved);
+    }
+
+    /// Makes what measures with several cutoffs or recall points look up.
+    fn fill_precisions(&mut self, shown: usize) {
+        self.sums.clear();
+        let mut sum = 0.0;
+        for (&rank, found) in self.ranks.iter().zip(1u32..) {
+            sum += f64::from(found) / f64::from(rank);
+            self.sums.push(sum);
+        }
+        let found = self.retrieved;
+        let mut highest = found as f64 / shown as f64;
+        self.highest.clear();
+        self.highest.resize(found.max(1), highest);
+        // From the end of the ranking, as the reference counts where unjudged documents are among the ranks.
+        let ranks = self.ranks.iter().rev();
+        for (&rank, found) in ranks.zip((1..=found).rev()) {
+            highest = highest.max(found as f64 / f64::from(rank));
+            self.highest[found - 1] = highest;
+        }
     }
 }
 
@@ -187,6 +228,8 @@ pub struct Levels {
     views: Vec<Relevant>,
     /// The hits with a positive grade.
     graded: Vec<Hit>,
+    /// Whether all hits were judged.
+    all_judged: bool,
     /// Sums of discounted grades, if measures ask for them.
     dcg: Option<DcgSums>,
 }
@@ -220,11 +263,12 @@ impl Levels {
     /// Reads `topic` at every level.
     pub fn fill(&mut self, topic: &JudgedRanking<'_>) {
         if let Some(sums) = &mut self.dcg {
-            sums.fill(topic);
+            sums.fill(topic.hits, topic.base.positive());
         }
         self.graded.clear();
         let graded = topic.hits.iter().filter(|hit| hit.label.gain() > 0.0);
         self.graded.extend(graded);
+        self.all_judged = topic.hits.iter().all(|hit| hit.label != Label::Pooled);
         for view in &mut self.views {
             view.fill(view.level, topic);
         }
@@ -300,6 +344,16 @@ impl<'a> JudgedRanking<'a> {
     /// The hits among the first `cutoff` documents.
     pub fn hits_at(&self, cutoff: usize) -> &'a [Hit] {
         &self.hits[..self.hits.partition_point(|hit| hit.rank as usize <= cutoff)]
+    }
+
+    /// Number of documents among the first `cutoff` that were judged.
+    pub fn judged_at(&self, cutoff: usize) -> usize {
+        let hits = self.hits_at(cutoff);
+        if self.levels.is_some_and(|levels| levels.all_judged) {
+            return hits.len();
+        }
+        let judged = hits.iter().filter(|hit| matches!(hit.label, Label::Judged(_)));
+        judged.count()
     }
 
     /// The judged documents of the topic, retrieved or not.

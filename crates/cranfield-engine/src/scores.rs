@@ -6,6 +6,8 @@ use std::iter::repeat_n;
 use cranfield_core::evaluate::{Plan, TopicNotes};
 use cranfield_core::measure::{Aggregate, Computation, Total};
 
+use crate::threads::pieces_in_parallel;
+
 /// One topic's values and notes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TopicScores {
@@ -226,32 +228,22 @@ impl RunScores {
         self.values.places.reserve_exact(topics);
     }
 
-    /// Adds the topics' values up, in one pass and in the order of the topics.
+    /// Adds the topics' values up, each column in one pass and in the order of the topics. Vectors that were not kept stay as they
+    /// were.
     pub(crate) fn add_up(&mut self, plan: &Plan) {
-        let columns: Vec<(Aggregate, bool)> = columns(plan).collect();
-        let mut totals = vec![(Total::default(), 0); columns.len()];
-        let zero = if plan.reference_values { f64::NAN } else { 0.0 };
-        for row in self.values.rows() {
-            for ((value, (total, undefined)), &(aggregate, leaves_out)) in
-                row.iter().zip(&mut totals).zip(&columns)
-            {
-                if !value.is_nan() {
-                    total.add(aggregate, *value);
-                    continue;
-                }
-                *undefined += 1;
-                if !leaves_out {
-                    total.add(aggregate, zero);
-                }
-            }
+        let mut columns: Vec<Column> = columns(plan).collect();
+        self.totals.resize(columns.len(), Aggregated::default());
+        let values = &self.values;
+        columns.truncate(values.width);
+        let threads = match values.places.len() * columns.len() {
+            0..WORTH_A_THREAD => 1,
+            _ => rayon::current_num_threads(),
+        };
+        let piece = columns.len().div_ceil(threads);
+        let totals = pieces_in_parallel(&columns, piece, |columns| add_up(values, columns));
+        for (total, added) in self.totals.iter_mut().zip(totals.concat()) {
+            *total = added;
         }
-        let aggregated = totals.into_iter().zip(columns);
-        self.totals = aggregated
-            .map(|((total, undefined), (aggregate, _))| Aggregated {
-                value: total.finish(aggregate),
-                undefined,
-            })
-            .collect();
     }
 
     /// Puts values, one per topic, in place of those of the measure at this place in the plan; NaN is undefined.
@@ -292,8 +284,64 @@ impl RunScores {
     }
 }
 
-/// How the numbers of rows are aggregated, one by one, and whether an undefined one is left out.
-fn columns(plan: &Plan) -> impl Iterator<Item = (Aggregate, bool)> + '_ {
+/// Numbers from which on several threads add them up.
+const WORTH_A_THREAD: usize = 1 << 18;
+
+/// How the numbers of a column are aggregated.
+#[derive(Clone, Copy, Debug)]
+struct Column {
+    /// Its place in a row.
+    at: usize,
+    aggregate: Aggregate,
+    /// What an undefined number counts as, if it is not left out.
+    undefined: Option<f64>,
+}
+
+/// Adds neighbouring columns up.
+fn add_up(values: &Values, columns: &[Column]) -> Vec<Aggregated> {
+    let first = columns.first().map_or(0, |column| column.at);
+    // An undefined number that is left out adds nothing.
+    let instead: Vec<f64> = columns.iter().map(|c| c.undefined.unwrap_or(0.0)).collect();
+    let mut sums = vec![0.0; columns.len()];
+    let mut undefined = vec![0u64; columns.len()];
+    let geometric = columns.iter().enumerate();
+    let geometric = geometric.filter(|(_, column)| column.aggregate == Aggregate::GeometricMean);
+    let mut geometric: Vec<_> = geometric.map(|(at, _)| (at, Total::default())).collect();
+    for row in values.rows() {
+        let row = &row[first..first + columns.len()];
+        // No branch, and one loop for all columns, so that a processor can add several of them at once.
+        let sums = sums.iter_mut().zip(&mut undefined);
+        for ((value, instead), (sum, undefined)) in row.iter().zip(&instead).zip(sums) {
+            *sum += if value.is_nan() { *instead } else { *value };
+            *undefined += u64::from(value.is_nan());
+        }
+        for (at, total) in &mut geometric {
+            let value = Some(row[*at]).filter(|value| !value.is_nan());
+            if let Some(value) = value.or(columns[*at].undefined) {
+                total.add(Aggregate::GeometricMean, value);
+            }
+        }
+    }
+    let rows = values.places.len() as u64;
+    let mut geometric = geometric.into_iter().map(|(_, total)| total);
+    let all = columns.iter().zip(sums).zip(undefined);
+    let totals = all.map(|((column, sum), undefined)| {
+        let left_out = if column.undefined.is_some() { 0 } else { undefined };
+        let total = match column.aggregate {
+            Aggregate::GeometricMean => geometric.next(),
+            _ => Some(Total::new(sum, rows - left_out)),
+        };
+        Aggregated {
+            value: total.and_then(|total| total.finish(column.aggregate)),
+            undefined: undefined as usize,
+        }
+    });
+    totals.collect()
+}
+
+/// How the numbers of rows are aggregated, one by one.
+fn columns(plan: &Plan) -> impl Iterator<Item = Column> + '_ {
+    let zero = if plan.reference_values { f64::NAN } else { 0.0 };
     let measures = plan.measures.iter().map(|measure| {
         let aggregate = match measure.computation {
             Computation::Text(_) | Computation::RunId => Aggregate::None,
@@ -306,7 +354,12 @@ fn columns(plan: &Plan) -> impl Iterator<Item = (Aggregate, bool)> + '_ {
         let leaves_out = plan.leaves_out(aggregate, vector.direction());
         repeat_n((aggregate, leaves_out), vector.columns())
     });
-    measures.chain(vectors)
+    let all = measures.chain(vectors).enumerate();
+    all.map(move |(at, (aggregate, leaves_out))| Column {
+        at,
+        aggregate,
+        undefined: (!leaves_out).then_some(zero),
+    })
 }
 
 /// Notes of a run.

@@ -183,9 +183,8 @@ impl Plan {
     fn value(&self, measure: &BoundMeasure, topic: &JudgedRanking<'_>) -> f64 {
         match &measure.computation {
             Computation::TopicCount => 1.0,
-            _ => self
-                .subject(measure)
-                .map_or(f64::NAN, |subject| subject.value(topic)),
+            Computation::Ranked(ranked) => ranked.value(topic, self.reference_values),
+            _ => f64::NAN,
         }
     }
 }

@@ -149,12 +149,30 @@ pub struct Relevant {
     sums: Vec<f64>,
     /// The highest precision where so many (from 1) of the `retrieved` are found, or further down.
     highest: Vec<f64>,
+    /// Whether so many measures count down to a rank that a table is worth it.
+    counts: bool,
+    /// H(k) by k, down to the last of `ranks` or to the end of the table.
+    by_rank: Vec<u32>,
 }
+
+/// Measures of one level from which on a table of H(k) is made.
+const WORTH_A_TABLE: usize = 8;
+
+/// Most ranks of that table.
+const MOST_RANKS: u32 = 1024;
 
 impl Relevant {
     /// H(k): number of relevant documents among the first `cutoff`.
     pub fn count_at(&self, cutoff: usize) -> usize {
-        self.ranks.partition_point(|&rank| rank as usize <= cutoff)
+        if let Some(&count) = self.by_rank.get(cutoff) {
+            return count as usize;
+        }
+        match self.ranks.last() {
+            Some(&last) if last as usize > cutoff => {
+                self.ranks.partition_point(|&rank| rank as usize <= cutoff)
+            }
+            _ => self.ranks.len(),
+        }
     }
 
     /// Precision at each relevant rank, in rank order: H(i) / i.
@@ -178,14 +196,18 @@ impl Relevant {
             return None;
         }
         // What is below one is cut to zero.
-        self.highest.get((found as usize).saturating_sub(1)).copied()
+        self.highest
+            .get((found as usize).saturating_sub(1))
+            .copied()
     }
 
-    fn fill(&mut self, level: f64, topic: &JudgedRanking<'_>) {
+    /// Reads a topic, of which `graded` are the hits with a positive grade, and perhaps others.
+    fn fill(&mut self, level: f64, topic: &JudgedRanking<'_>, graded: &[Hit]) {
         self.level = level;
         self.ranks.clear();
         if level > -1.0 {
-            let relevant = topic.hits.iter().filter(|hit| hit.label.is_relevant(level));
+            let hits = if level > 0.0 { graded } else { topic.hits };
+            let relevant = hits.iter().filter(|hit| hit.label.is_relevant(level));
             self.ranks.extend(relevant.map(|hit| hit.rank));
             self.retrieved = self.ranks.len();
         } else {
@@ -199,6 +221,16 @@ impl Relevant {
         }
         self.total = topic.base.relevant(level);
         self.fill_precisions(topic.retrieved);
+        self.by_rank.clear();
+        if self.counts {
+            self.fill_counts();
+        }
+    }
+
+    fn fill_counts(&mut self) {
+        for (&rank, found) in self.ranks.iter().zip(0..) {
+            self.by_rank.resize(rank.min(MOST_RANKS) as usize, found);
+        }
     }
 
     /// Makes what measures with several cutoffs or recall points look up.
@@ -226,8 +258,7 @@ impl Relevant {
 #[derive(Debug, Default)]
 pub struct Levels {
     views: Vec<Relevant>,
-    /// The hits with a positive grade.
-    graded: Vec<Hit>,
+    graded: Graded,
     /// Whether all hits were judged.
     all_judged: bool,
     /// Sums of discounted grades, if measures ask for them.
@@ -237,11 +268,14 @@ pub struct Levels {
 impl Levels {
     /// Room for the given relevance levels.
     pub fn new(levels: impl IntoIterator<Item = f64>) -> Self {
+        let levels: Vec<f64> = levels.into_iter().collect();
         let mut views: Vec<Relevant> = Vec::new();
-        for level in levels {
+        for &level in &levels {
             if !views.iter().any(|view| view.level == level) {
+                let measures = levels.iter().filter(|other| **other == level).count();
                 views.push(Relevant {
                     level,
+                    counts: measures >= WORTH_A_TABLE,
                     ..Relevant::default()
                 });
             }
@@ -262,16 +296,41 @@ impl Levels {
 
     /// Reads `topic` at every level.
     pub fn fill(&mut self, topic: &JudgedRanking<'_>) {
-        if let Some(sums) = &mut self.dcg {
-            sums.fill(topic.hits, topic.base.positive());
-        }
-        self.graded.clear();
-        let graded = topic.hits.iter().filter(|hit| hit.label.gain() > 0.0);
-        self.graded.extend(graded);
+        self.graded.fill(topic.hits);
         self.all_judged = topic.hits.iter().all(|hit| hit.label != Label::Pooled);
-        for view in &mut self.views {
-            view.fill(view.level, topic);
+        let graded = self.graded.hits();
+        if let Some(sums) = &mut self.dcg {
+            sums.fill(graded, topic.base.positive());
         }
+        for view in &mut self.views {
+            view.fill(view.level, topic, graded);
+        }
+    }
+}
+
+/// The hits with a positive grade.
+#[derive(Debug, Default)]
+struct Graded {
+    /// Those hits, and behind them what is left of others.
+    space: Vec<Hit>,
+    count: usize,
+}
+
+impl Graded {
+    /// Copies the hits. Every hit is written, and only those with a positive grade go on, so that there is no branch to guess.
+    fn fill(&mut self, hits: &[Hit]) {
+        if self.space.len() < hits.len() {
+            self.space.extend_from_slice(&hits[self.space.len()..]);
+        }
+        self.count = 0;
+        for hit in hits {
+            self.space[self.count] = *hit;
+            self.count += usize::from(hit.label.gain() > 0.0);
+        }
+    }
+
+    fn hits(&self) -> &[Hit] {
+        &self.space[..self.count]
     }
 }
 
@@ -333,7 +392,7 @@ impl<'a> JudgedRanking<'a> {
 
     /// The hits whose grade is positive, and perhaps others, by rank.
     pub fn graded_hits(&self) -> &'a [Hit] {
-        self.levels.map_or(self.hits, |levels| &levels.graded)
+        self.levels.map_or(self.hits, |levels| levels.graded.hits())
     }
 
     /// Sums of discounted grades, if they were made once for all measures.
@@ -352,7 +411,9 @@ impl<'a> JudgedRanking<'a> {
         if self.levels.is_some_and(|levels| levels.all_judged) {
             return hits.len();
         }
-        let judged = hits.iter().filter(|hit| matches!(hit.label, Label::Judged(_)));
+        let judged = hits
+            .iter()
+            .filter(|hit| matches!(hit.label, Label::Judged(_)));
         judged.count()
     }
 
@@ -364,12 +425,17 @@ impl<'a> JudgedRanking<'a> {
     /// The binary reading at a relevance level.
     pub fn relevant(&self, level: f64) -> Cow<'a, Relevant> {
         let known = self.levels.map_or(&[][..], |levels| &levels.views);
-        if let Some(view) = known.iter().find(|view| view.level == level) {
-            return Cow::Borrowed(view);
+        match known.iter().find(|view| view.level == level) {
+            Some(view) => Cow::Borrowed(view),
+            None => Cow::Owned(self.read_at(level)),
         }
+    }
+
+    #[inline(never)]
+    fn read_at(&self, level: f64) -> Relevant {
         let mut view = Relevant::default();
-        view.fill(level, self);
-        Cow::Owned(view)
+        view.fill(level, self, self.graded_hits());
+        view
     }
 
     /// The label of every retrieved document in rank order, unjudged ones included.

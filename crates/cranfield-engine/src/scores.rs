@@ -298,45 +298,75 @@ struct Column {
 }
 
 /// Adds neighbouring columns up.
+///
+/// Most columns are nothing but sums, and one loop adds these without a branch, several at once. A sum that is not a number tells of
+/// an undefined one, and its column is added up anew.
 fn add_up(values: &Values, columns: &[Column]) -> Vec<Aggregated> {
     let first = columns.first().map_or(0, |column| column.at);
-    // An undefined number that is left out adds nothing.
-    let instead: Vec<f64> = columns.iter().map(|c| c.undefined.unwrap_or(0.0)).collect();
     let mut sums = vec![0.0; columns.len()];
-    let mut undefined = vec![0u64; columns.len()];
-    let geometric = columns.iter().enumerate();
-    let geometric = geometric.filter(|(_, column)| column.aggregate == Aggregate::GeometricMean);
-    let mut geometric: Vec<_> = geometric.map(|(at, _)| (at, Total::default())).collect();
+    let mut careful: Vec<CarefulTotal> = Vec::new();
+    let is_sum = |column: &Column| matches!(column.aggregate, Aggregate::Mean | Aggregate::Sum);
+    let others = columns.iter().filter(|column| !is_sum(column));
+    careful.extend(others.map(CarefulTotal::new));
     for row in values.rows() {
         let row = &row[first..first + columns.len()];
-        // No branch, and one loop for all columns, so that a processor can add several of them at once.
-        let sums = sums.iter_mut().zip(&mut undefined);
-        for ((value, instead), (sum, undefined)) in row.iter().zip(&instead).zip(sums) {
-            *sum += if value.is_nan() { *instead } else { *value };
-            *undefined += u64::from(value.is_nan());
+        for (sum, value) in sums.iter_mut().zip(row) {
+            *sum += value;
         }
-        for (at, total) in &mut geometric {
-            let value = Some(row[*at]).filter(|value| !value.is_nan());
-            if let Some(value) = value.or(columns[*at].undefined) {
-                total.add(Aggregate::GeometricMean, value);
-            }
-        }
+        careful
+            .iter_mut()
+            .for_each(|total| total.add(row[total.column.at - first]));
+    }
+    let open = columns.iter().zip(&sums);
+    let open = open.filter(|(column, sum)| is_sum(column) && sum.is_nan());
+    let mut anew: Vec<CarefulTotal> = open.map(|(column, _)| CarefulTotal::new(column)).collect();
+    let again = if anew.is_empty() { 0 } else { usize::MAX };
+    for row in values.rows().take(again) {
+        anew.iter_mut()
+            .for_each(|total| total.add(row[total.column.at]));
     }
     let rows = values.places.len() as u64;
-    let mut geometric = geometric.into_iter().map(|(_, total)| total);
-    let all = columns.iter().zip(sums).zip(undefined);
-    let totals = all.map(|((column, sum), undefined)| {
-        let left_out = if column.undefined.is_some() { 0 } else { undefined };
-        let total = match column.aggregate {
-            Aggregate::GeometricMean => geometric.next(),
-            _ => Some(Total::new(sum, rows - left_out)),
-        };
-        Aggregated {
-            value: total.and_then(|total| total.finish(column.aggregate)),
-            undefined: undefined as usize,
-        }
+    let plain = columns.iter().zip(sums).map(|(column, sum)| Aggregated {
+        value: Total::new(sum, rows).finish(column.aggregate),
+        undefined: 0,
     });
-    totals.collect()
+    let mut totals: Vec<Aggregated> = plain.collect();
+    for total in careful.iter().chain(&anew) {
+        totals[total.column.at - first] = total.finish();
+    }
+    totals
+}
+
+/// What is kept of a column with undefined numbers, or one that is more than a sum.
+struct CarefulTotal {
+    column: Column,
+    total: Total,
+    undefined: usize,
+}
+
+impl CarefulTotal {
+    fn new(column: &Column) -> Self {
+        Self {
+            column: *column,
+            total: Total::default(),
+            undefined: 0,
+        }
+    }
+
+    fn add(&mut self, value: f64) {
+        self.undefined += usize::from(value.is_nan());
+        let value = Some(value).filter(|value| !value.is_nan());
+        if let Some(value) = value.or(self.column.undefined) {
+            self.total.add(self.column.aggregate, value);
+        }
+    }
+
+    fn finish(&self) -> Aggregated {
+        Aggregated {
+            value: self.total.finish(self.column.aggregate),
+            undefined: self.undefined,
+        }
+    }
 }
 
 /// How the numbers of rows are aggregated, one by one.

@@ -67,7 +67,9 @@ impl DcgSums {
     /// Discounted cumulative gain of the first `depth` documents.
     pub(super) fn dcg(&self, depth: usize) -> f64 {
         let shown = self.found.partition_point(|sum| sum.rank as usize <= depth);
-        shown.checked_sub(1).map_or(0.0, |last| self.found[last].dcg)
+        shown
+            .checked_sub(1)
+            .map_or(0.0, |last| self.found[last].dcg)
     }
 
     /// The same of the ideal ranking.

@@ -138,12 +138,17 @@ pub(super) fn interpolate(
     }
 }
 
-/// A number rounded half away from zero: without a call of the mathematical library where it fits into an integer.
+/// A number rounded half away from zero: for the usual ones without a call of the mathematical library.
 fn rounded(number: f64) -> f64 {
-    let whole = number as i64 as f64;
-    // The difference is exact.
-    let up = f64::from(i8::from(number - whole >= 0.5) - i8::from(number - whole <= -0.5));
-    if number.abs() < 1e15 { whole + up } else { number.round() }
+    /// 2^52: from here on every number is a whole one.
+    const WHOLE: f64 = 4_503_599_627_370_496.0;
+    if !(0.0..WHOLE / 2.0).contains(&number) {
+        return number.round();
+    }
+    // What lies in the middle goes to the even neighbour, which is one too low or not.
+    let nearest = (number + WHOLE) - WHOLE;
+    let up = number - nearest == 0.5;
+    nearest + f64::from(u8::from(up))
 }
 
 #[cfg(test)]

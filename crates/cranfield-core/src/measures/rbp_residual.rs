@@ -49,13 +49,13 @@ pub(super) struct RbpResidual {
 impl Measure for RbpResidual {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
         let retrieved = topic.retrieved();
-        let Some(first) = unjudged(topic).map(|places| places.start).next() else {
+        let first = judged(topic).zip(0..).take_while(|(at, place)| at == place);
+        let first = first.count();
+        if first >= retrieved {
             return Some(0.0);
-        };
+        }
         let end = first.saturating_add(self.reach).min(retrieved);
-        let near = unjudged(topic).take_while(|places| places.start < end);
-        let near = near.map(|places| places.start..places.end.min(end));
-        let sum = self.powers.sum_over(near);
+        let sum = self.powers.sum_without(judged(topic), end);
         let tail = if end < retrieved {
             0.0
         } else {
@@ -81,17 +81,11 @@ impl Measure for RbpResidual {
     }
 }
 
-/// Places, from 0, of neighbouring documents that were not judged.
-fn unjudged<'a>(topic: &JudgedRanking<'a>) -> impl Iterator<Item = std::ops::Range<usize>> + 'a {
+/// Places, from 0, of the documents that were judged.
+fn judged<'a>(topic: &JudgedRanking<'a>) -> impl Iterator<Item = usize> + 'a {
     let hits = topic.hits().iter();
     let judged = hits.filter(|hit| matches!(hit.label, Label::Judged(_)));
-    let judged = judged.map(|hit| hit.rank as usize - 1);
-    let mut next = 0;
-    let between = judged.chain([topic.retrieved()]).map(move |judged| {
-        let start = std::mem::replace(&mut next, judged + 1);
-        start..judged
-    });
-    between.filter(|places| !places.is_empty())
+    judged.map(|hit| hit.rank as usize - 1)
 }
 
 pub(super) const INFO: MeasureInfo = MeasureInfo {
@@ -164,7 +158,11 @@ mod tests {
             sum += if *grade < 0 { power } else { 0.0 };
             power *= p;
         }
-        if sum > 0.0 { power + (1.0 - p) * sum } else { 0.0 }
+        if sum > 0.0 {
+            power + (1.0 - p) * sum
+        } else {
+            0.0
+        }
     }
 
     proptest! {

@@ -403,12 +403,15 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
                 }
             }
         }
-        let (kept, mut judged) = (self.kept(), 0);
-        for cutoff in &self.cutoffs {
-            let below = &self.hits[judged..];
-            judged += below.partition_point(|hit| hit.rank as usize <= *cutoff);
-            unjudged.push(kept.min(*cutoff).saturating_sub(judged) as u32);
-        }
+        let kept = self.kept();
+        unjudged.extend(self.cutoffs.iter().map(|&cutoff| {
+            let judged = if cutoff < kept {
+                self.hits.partition_point(|hit| hit.rank as usize <= cutoff)
+            } else {
+                self.hits.len()
+            };
+            cutoff.min(kept).saturating_sub(judged) as u32
+        }));
         notes
     }
 

@@ -4,7 +4,7 @@
 //! Most measures cost time by the number of relevant documents retrieved, not by the length of the ranking.
 //! Scores and document ids are gone: order and ties were decided by [`crate::ranking`].
 
-use std::borrow::Cow;
+use std::ops::Deref;
 
 use crate::measures::DcgSums;
 use crate::policy::NegativeGrades;
@@ -151,7 +151,7 @@ pub struct Relevant {
     highest: Vec<f64>,
     /// Whether so many measures count down to a rank that a table is worth it.
     counts: bool,
-    /// H(k) by k, down to the last of `ranks` or to the end of the table.
+    /// H(k) by k, down to the end of the ranking or of the table.
     by_rank: Vec<u32>,
 }
 
@@ -159,7 +159,7 @@ pub struct Relevant {
 const WORTH_A_TABLE: usize = 8;
 
 /// Most ranks of that table.
-const MOST_RANKS: u32 = 1024;
+const MOST_RANKS: usize = 1024;
 
 impl Relevant {
     /// H(k): number of relevant documents among the first `cutoff`.
@@ -192,13 +192,12 @@ impl Relevant {
     ///
     /// Below one document it is that of the whole ranking, which for an empty one is NaN.
     pub(crate) fn highest_precision(&self, found: f64) -> Option<f64> {
-        if found > self.retrieved as f64 {
+        // What is below zero, or not a number, is cut to zero, and what is too great to the greatest number.
+        let found = found as u32 as usize;
+        if found > self.retrieved {
             return None;
         }
-        // What is below one is cut to zero.
-        self.highest
-            .get((found as usize).saturating_sub(1))
-            .copied()
+        self.highest.get(found.saturating_sub(1)).copied()
     }
 
     /// Reads a topic, of which `graded` are the hits with a positive grade, and perhaps others.
@@ -223,13 +222,22 @@ impl Relevant {
         self.fill_precisions(topic.retrieved);
         self.by_rank.clear();
         if self.counts {
-            self.fill_counts();
+            self.fill_counts(topic.retrieved);
         }
     }
 
-    fn fill_counts(&mut self) {
-        for (&rank, found) in self.ranks.iter().zip(0..) {
-            self.by_rank.resize(rank.min(MOST_RANKS) as usize, found);
+    /// Makes the table. All its places are walked in the same way, so that there is no branch to guess.
+    fn fill_counts(&mut self, shown: usize) {
+        self.by_rank.resize(shown.min(MOST_RANKS) + 1, 0);
+        for rank in &self.ranks {
+            if let Some(count) = self.by_rank.get_mut(*rank as usize) {
+                *count = 1;
+            }
+        }
+        let mut found = 0;
+        for count in &mut self.by_rank {
+            found += *count;
+            *count = found;
         }
     }
 
@@ -250,6 +258,26 @@ impl Relevant {
         for (&rank, found) in ranks.zip((1..=found).rev()) {
             highest = highest.max(found as f64 / f64::from(rank));
             self.highest[found - 1] = highest;
+        }
+    }
+}
+
+/// A binary reading that was made for all measures, or for one.
+#[derive(Debug)]
+pub enum Reading<'a> {
+    /// Made once for all measures of a plan.
+    Shared(&'a Relevant),
+    /// Made for the measure that asked.
+    Own(Box<Relevant>),
+}
+
+impl Deref for Reading<'_> {
+    type Target = Relevant;
+
+    fn deref(&self) -> &Relevant {
+        match self {
+            Self::Shared(relevant) => relevant,
+            Self::Own(relevant) => relevant,
         }
     }
 }
@@ -423,17 +451,17 @@ impl<'a> JudgedRanking<'a> {
     }
 
     /// The binary reading at a relevance level.
-    pub fn relevant(&self, level: f64) -> Cow<'a, Relevant> {
+    pub fn relevant(&self, level: f64) -> Reading<'a> {
         let known = self.levels.map_or(&[][..], |levels| &levels.views);
         match known.iter().find(|view| view.level == level) {
-            Some(view) => Cow::Borrowed(view),
-            None => Cow::Owned(self.read_at(level)),
+            Some(view) => Reading::Shared(view),
+            None => Reading::Own(self.read_at(level)),
         }
     }
 
-    #[inline(never)]
-    fn read_at(&self, level: f64) -> Relevant {
-        let mut view = Relevant::default();
+    #[cold]
+    fn read_at(&self, level: f64) -> Box<Relevant> {
+        let mut view = Box::<Relevant>::default();
         view.fill(level, self, self.graded_hits());
         view
     }
@@ -452,7 +480,7 @@ impl<'a> JudgedRanking<'a> {
 mod tests {
     use super::*;
 
-    fn hits(labels: &[(u32, Label)]) -> Vec<Hit> {
+    fn hits_of(labels: &[(u32, Label)]) -> Vec<Hit> {
         labels
             .iter()
             .map(|&(rank, label)| Hit { rank, label })
@@ -461,7 +489,7 @@ mod tests {
 
     #[test]
     fn labels_fill_the_gaps() {
-        let hits = hits(&[(2, Label::Judged(1.0)), (4, Label::Pooled)]);
+        let hits = hits_of(&[(2, Label::Judged(1.0)), (4, Label::Pooled)]);
         let topic = JudgedRanking::new(5, &hits, RecallBase::default());
         let codes: Vec<_> = topic.labels().map(Label::code).collect();
         assert_eq!(codes, [-1.0, 1.0, -1.0, -2.0, -1.0]);
@@ -469,7 +497,7 @@ mod tests {
 
     #[test]
     fn a_level_below_zero_admits_unjudged_but_counts_judged() {
-        let hits = hits(&[(2, Label::Judged(0.0)), (3, Label::Pooled)]);
+        let hits = hits_of(&[(2, Label::Judged(0.0)), (3, Label::Pooled)]);
         let grades = [GradeCount {
             grade: 0.0,
             count: 4,
@@ -489,5 +517,53 @@ mod tests {
         let grades = [1.0, 0.0, -1.0].map(|grade| GradeCount { grade, count: 2 });
         let base = RecallBase::new(&grades);
         assert_eq!((base.relevant(1.0), base.nonrelevant(1.0)), (2, 4));
+    }
+
+    #[test]
+    fn counts_of_a_table_are_those_of_a_search() {
+        let ranks = [1, 2, 7, 40, 1023, 1024, 1025, 1500];
+        let hits = ranks.map(|rank| (rank, Label::Judged(1.0)));
+        let hits = hits_of(&hits);
+        for shown in [1500, 2000] {
+            let topic = JudgedRanking::new(shown, &hits, RecallBase::default());
+            let mut levels = Levels::new([1.0; WORTH_A_TABLE]);
+            for _ in 0..2 {
+                levels.fill(&topic);
+            }
+            let (with, without) = (
+                topic.with_levels(&levels).relevant(1.0),
+                topic.relevant(1.0),
+            );
+            assert!(!with.by_rank.is_empty() && without.by_rank.is_empty());
+            for cutoff in (0..50).chain(1000..1600).chain([usize::MAX]) {
+                assert_eq!(with.count_at(cutoff), without.count_at(cutoff), "{cutoff}");
+            }
+        }
+    }
+
+    #[test]
+    fn topics_one_after_the_other_leave_no_trace() {
+        let long = hits_of(&[
+            (1, Label::Judged(2.0)),
+            (2, Label::Pooled),
+            (9, Label::Judged(1.0)),
+        ]);
+        let short = hits_of(&[(3, Label::Judged(1.0))]);
+        let mut levels = Levels::new([1.0; WORTH_A_TABLE]);
+        for (shown, hits) in [(9, &long), (4, &short), (0, &Vec::new()), (9, &long)] {
+            let topic = JudgedRanking::new(shown, hits, RecallBase::default());
+            levels.fill(&topic);
+            let known = topic.with_levels(&levels);
+            let (with, without) = (known.relevant(1.0), topic.relevant(1.0));
+            assert_eq!((&with.ranks, &with.sums), (&without.ranks, &without.sums));
+            let bits =
+                |view: &Relevant| view.highest.iter().map(|p| p.to_bits()).collect::<Vec<_>>();
+            assert_eq!(bits(&with), bits(&without));
+            for cutoff in 0..12 {
+                assert_eq!(with.count_at(cutoff), without.count_at(cutoff));
+                assert_eq!(known.judged_at(cutoff), topic.judged_at(cutoff));
+            }
+            assert_eq!(known.graded_hits().len(), without.ranks.len());
+        }
     }
 }

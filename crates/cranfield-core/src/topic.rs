@@ -455,15 +455,15 @@ impl<'a> JudgedRanking<'a> {
         let known = self.levels.map_or(&[][..], |levels| &levels.views);
         match known.iter().find(|view| view.level == level) {
             Some(view) => Reading::Shared(view),
-            None => Reading::Own(self.read_at(level)),
+            None => self.read_at(level),
         }
     }
 
     #[cold]
-    fn read_at(&self, level: f64) -> Box<Relevant> {
-        let mut view = Box::<Relevant>::default();
+    fn read_at(&self, level: f64) -> Reading<'a> {
+        let mut view = Relevant::default();
         view.fill(level, self, self.graded_hits());
-        view
+        Reading::Own(Box::new(view))
     }
 
     /// The label of every retrieved document in rank order, unjudged ones included.

@@ -120,15 +120,11 @@ pub(super) fn bpref(topic: &JudgedRanking<'_>, level: f64) -> Option<f64> {
     let terms = Preferred::new(topic.base(), level);
     let (mut sum, mut above) = (0.0, 0usize);
     for hit in topic.hits() {
-        // Both are numbers and not branches: a processor cannot guess which documents are relevant.
-        let judged = matches!(hit.label, Label::Judged(_));
-        let relevant = hit.label.is_relevant(level);
-        sum += if judged & relevant {
-            terms.below(above)
-        } else {
-            0.0
-        };
-        above += usize::from(judged & !relevant);
+        match hit.label {
+            Label::Judged(_) if !hit.label.is_relevant(level) => above += 1,
+            Label::Judged(_) => sum += terms.below(above),
+            Label::Pooled | Label::Unjudged => {}
+        }
     }
     (terms.total > 0).then(|| sum / terms.total as f64)
 }

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use crate::doc_hash::{DocHasher, Found};
 use crate::known::{KnownDocuments, KnownTopic};
-use crate::measure::Computation;
+use crate::measure::{Computation, TextMeasure};
 use crate::orders::Orders;
 use crate::places::Places;
 use crate::policy::{TieBreak, Unjudged};
@@ -17,6 +17,8 @@ use crate::qrels::QrelsTopic;
 use crate::ranking::Ranking;
 use crate::readings::Readings;
 use crate::topic::{Hit, JudgedRanking, Label, Levels, RecallBase};
+
+use plan::Computed;
 
 pub use plan::Plan;
 
@@ -42,6 +44,8 @@ pub struct TopicNotes {
 #[derive(Debug)]
 pub struct TopicEvaluator<'a, 'p> {
     plan: &'p Plan,
+    computed: Vec<Computed<'p>>,
+    texts: Vec<&'p dyn TextMeasure>,
     cutoffs: Vec<usize>,
     /// The documents of the topic that is being read.
     pub ranking: Ranking<'a>,
@@ -72,8 +76,15 @@ pub struct DuplicateDoc {
 impl<'a, 'p> TopicEvaluator<'a, 'p> {
     /// Space for a plan.
     pub fn new(plan: &'p Plan) -> Self {
+        let texts = plan.measures.iter();
+        let texts = texts.filter_map(|measure| match &measure.computation {
+            Computation::Text(measure) => Some(measure.as_ref()),
+            _ => None,
+        });
         Self {
             plan,
+            computed: plan.computed(),
+            texts: texts.collect(),
             cutoffs: plan.cutoffs(),
             ranking: Ranking::default(),
             found: Found::default(),
@@ -154,7 +165,8 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
             }
             Unjudged::NonRelevant | Unjudged::Condensed => {
                 let topic = JudgedRanking::new(retrieved, &self.hits, base);
-                self.plan.values(&topic, &mut self.levels, values);
+                let levels = &mut self.levels;
+                self.plan.values(&self.computed, &topic, levels, values);
             }
         }
         if let Some(known) = &self.plan.known {
@@ -272,7 +284,7 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
         let orders = Orders::new(&labels, ties, self.kept(), condensed, base);
         if !orders.is_open() {
             let topic = JudgedRanking::new(self.retrieved, &self.hits, base);
-            return plan.values(&topic, &mut self.levels, values);
+            return plan.values(&self.computed, &topic, &mut self.levels, values);
         }
         let subjects = plan
             .measures
@@ -306,15 +318,7 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
             None => Cow::Borrowed(&self.hits),
         };
         let judged = JudgedRanking::new(self.retrieved, &hits, RecallBase::default());
-        texts.extend(
-            self.plan
-                .measures
-                .iter()
-                .filter_map(|measure| match &measure.computation {
-                    Computation::Text(measure) => Some(measure.describe(&judged)),
-                    _ => None,
-                }),
-        );
+        texts.extend(self.texts.iter().map(|measure| measure.describe(&judged)));
     }
 
     /// All documents, those that nobody judged with this grade.
@@ -399,7 +403,15 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
                 }
             }
         }
-        unjudged.extend(self.cutoffs.iter().map(|cutoff| self.unjudged_at(*cutoff)));
+        let kept = self.kept();
+        unjudged.extend(self.cutoffs.iter().map(|&cutoff| {
+            let judged = if cutoff < kept {
+                self.hits.partition_point(|hit| hit.rank as usize <= cutoff)
+            } else {
+                self.hits.len()
+            };
+            cutoff.min(kept).saturating_sub(judged) as u32
+        }));
         notes
     }
 
@@ -418,12 +430,6 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
             }
             tell && known > 0 && (known < group.len() || !same)
         })
-    }
-
-    fn unjudged_at(&self, cutoff: usize) -> u32 {
-        let shown = cutoff.min(self.kept());
-        let judged = self.hits.partition_point(|hit| hit.rank as usize <= cutoff);
-        (shown - judged.min(shown)) as u32
     }
 }
 

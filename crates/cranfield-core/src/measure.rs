@@ -69,6 +69,17 @@ pub trait Measure: fmt::Debug + Send + Sync {
     }
 }
 
+impl dyn Measure + '_ {
+    /// The value for a topic; where it is undefined, NaN, or what `trec_eval` prints.
+    pub(crate) fn value(&self, topic: &JudgedRanking<'_>, reference_values: bool) -> f64 {
+        match self.evaluate(topic) {
+            Some(value) => value,
+            None if reference_values => self.reference_undefined(topic),
+            None => f64::NAN,
+        }
+    }
+}
+
 /// A diagnostic that is a text and not a number, such as a ranking's string of grades.
 pub trait TextMeasure: fmt::Debug + Send + Sync {
     /// The text for a topic.
@@ -401,6 +412,12 @@ pub struct Total {
 }
 
 impl Total {
+    /// What so many values come to that were added up elsewhere; not for a geometric mean, whose values are not added as they
+    /// are.
+    pub fn new(sum: f64, count: u64) -> Self {
+        Self { sum, count }
+    }
+
     /// Adds a topic's value.
     pub fn add(&mut self, aggregate: Aggregate, value: f64) {
         self.sum += match aggregate {

@@ -38,14 +38,7 @@ pub(crate) struct Subject<'m> {
 impl Subject<'_> {
     /// The value of a ranking; NaN is undefined.
     pub(crate) fn value(&self, topic: &JudgedRanking<'_>) -> f64 {
-        let value = self.measure.evaluate(topic);
-        value.unwrap_or_else(|| {
-            if self.reference_values {
-                self.measure.reference_undefined(topic)
-            } else {
-                f64::NAN
-            }
-        })
+        self.measure.value(topic, self.reference_values)
     }
 }
 

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::rows::{Rows, collect};
 use crate::scores::RunScores;
-use crate::threads::{pieces_in_parallel, topics_per_piece};
+use crate::threads::{shared_out, topics_per_piece};
 
 /// Evaluates a run in memory. A document that is in a topic's ranking twice leaves that topic without values, see
 /// [`TopicScores::duplicate`](crate::TopicScores::duplicate).
@@ -31,21 +31,19 @@ use crate::threads::{pieces_in_parallel, topics_per_piece};
 /// ```
 pub fn evaluate_run(run: &Run, qrels: &Qrels, plan: &Plan) -> RunScores {
     let topics: Vec<RunTopic<'_>> = run.topics().collect();
-    let parts = pieces_in_parallel(&topics, topics_per_piece(topics.len()), |topics| {
-        evaluate_topics(topics, qrels, plan)
-    });
+    let parts = shared_out(
+        &topics,
+        topics_per_piece(topics.len()),
+        || Rows::new(qrels, plan),
+        |rows, _, topics| evaluate_topics(rows, topics),
+    );
     RunScores {
         tag: run.tag().into(),
         ..collect(parts, qrels, plan)
     }
 }
 
-fn evaluate_topics<'a, 'p>(
-    topics: &[RunTopic<'a>],
-    qrels: &'p Qrels,
-    plan: &'p Plan,
-) -> Rows<'a, 'p> {
-    let mut rows = Rows::new(qrels, plan);
+fn evaluate_topics<'a>(rows: &mut Rows<'a, '_>, topics: &[RunTopic<'a>]) {
     for topic in topics {
         for (place, entry) in topic.entries().enumerate() {
             match rows.ties() {
@@ -62,7 +60,6 @@ fn evaluate_topics<'a, 'p>(
         }
         rows.end_topic(topic.id());
     }
-    rows
 }
 
 /// A topic of a run: its id, and its documents in rank order with what the qrels say of them.

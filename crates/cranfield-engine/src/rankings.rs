@@ -5,7 +5,7 @@ use cranfield_core::qrels::Qrels;
 
 use crate::rows::{Rows, collect};
 use crate::scores::RunScores;
-use crate::threads::{pieces_in_parallel, topics_per_piece};
+use crate::threads::{shared_out, topics_per_piece};
 
 /// Rankings by topic, each topic once. They have no rank column.
 pub trait Rankings: Sync {
@@ -27,14 +27,17 @@ pub fn evaluate_rankings(
     plan: &Plan,
 ) -> RunScores {
     let topics: Vec<usize> = (0..rankings.topics()).collect();
-    let parts = pieces_in_parallel(&topics, topics_per_piece(topics.len()), |topics| {
-        let mut rows = Rows::new(qrels, plan);
-        for &topic in topics {
-            rankings.each(topic, |doc, score| rows.push(doc, score));
-            rows.end_topic(rankings.id(topic));
-        }
-        rows
-    });
+    let parts = shared_out(
+        &topics,
+        topics_per_piece(topics.len()),
+        || Rows::new(qrels, plan),
+        |rows, _, topics| {
+            for &topic in topics {
+                rankings.each(topic, |doc, score| rows.push(doc, score));
+                rows.end_topic(rankings.id(topic));
+            }
+        },
+    );
     RunScores {
         tag: tag.into(),
         ..collect(parts, qrels, plan)

@@ -6,6 +6,8 @@ use std::iter::repeat_n;
 use cranfield_core::evaluate::{Plan, TopicNotes};
 use cranfield_core::measure::{Aggregate, Computation, Total};
 
+use crate::threads::pieces_in_parallel;
+
 /// One topic's values and notes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TopicScores {
@@ -226,32 +228,22 @@ impl RunScores {
         self.values.places.reserve_exact(topics);
     }
 
-    /// Adds the topics' values up, in one pass and in the order of the topics.
+    /// Adds the topics' values up, each column in one pass and in the order of the topics. Vectors that were not kept stay as they
+    /// were.
     pub(crate) fn add_up(&mut self, plan: &Plan) {
-        let columns: Vec<(Aggregate, bool)> = columns(plan).collect();
-        let mut totals = vec![(Total::default(), 0); columns.len()];
-        let zero = if plan.reference_values { f64::NAN } else { 0.0 };
-        for row in self.values.rows() {
-            for ((value, (total, undefined)), &(aggregate, leaves_out)) in
-                row.iter().zip(&mut totals).zip(&columns)
-            {
-                if !value.is_nan() {
-                    total.add(aggregate, *value);
-                    continue;
-                }
-                *undefined += 1;
-                if !leaves_out {
-                    total.add(aggregate, zero);
-                }
-            }
+        let mut columns: Vec<Column> = columns(plan).collect();
+        self.totals.resize(columns.len(), Aggregated::default());
+        let values = &self.values;
+        columns.truncate(values.width);
+        let threads = match values.places.len() * columns.len() {
+            0..WORTH_A_THREAD => 1,
+            _ => rayon::current_num_threads(),
+        };
+        let piece = columns.len().div_ceil(threads);
+        let totals = pieces_in_parallel(&columns, piece, |columns| add_up(values, columns));
+        for (total, added) in self.totals.iter_mut().zip(totals.concat()) {
+            *total = added;
         }
-        let aggregated = totals.into_iter().zip(columns);
-        self.totals = aggregated
-            .map(|((total, undefined), (aggregate, _))| Aggregated {
-                value: total.finish(aggregate),
-                undefined,
-            })
-            .collect();
     }
 
     /// Puts values, one per topic, in place of those of the measure at this place in the plan; NaN is undefined.
@@ -292,8 +284,95 @@ impl RunScores {
     }
 }
 
-/// How the numbers of rows are aggregated, one by one, and whether an undefined one is left out.
-fn columns(plan: &Plan) -> impl Iterator<Item = (Aggregate, bool)> + '_ {
+/// Numbers from which on several threads add them up.
+const WORTH_A_THREAD: usize = 1 << 18;
+
+/// How the numbers of a column are aggregated.
+#[derive(Clone, Copy, Debug)]
+struct Column {
+    /// Its place in a row.
+    at: usize,
+    aggregate: Aggregate,
+    /// What an undefined number counts as, if it is not left out.
+    undefined: Option<f64>,
+}
+
+/// Adds neighbouring columns up.
+///
+/// Most columns are nothing but sums, and one loop adds these without a branch, several at once. A sum that is not a number tells of
+/// an undefined one, and its column is added up anew.
+fn add_up(values: &Values, columns: &[Column]) -> Vec<Aggregated> {
+    let first = columns.first().map_or(0, |column| column.at);
+    let mut sums = vec![0.0; columns.len()];
+    let mut careful: Vec<CarefulTotal> = Vec::new();
+    let is_sum = |column: &Column| matches!(column.aggregate, Aggregate::Mean | Aggregate::Sum);
+    let others = columns.iter().filter(|column| !is_sum(column));
+    careful.extend(others.map(CarefulTotal::new));
+    for row in values.rows() {
+        let row = &row[first..first + columns.len()];
+        for (sum, value) in sums.iter_mut().zip(row) {
+            *sum += value;
+        }
+        for total in &mut careful {
+            total.add(row[total.column.at - first]);
+        }
+    }
+    let open = columns.iter().zip(&sums);
+    let open = open.filter(|(column, sum)| is_sum(column) && sum.is_nan());
+    let mut anew: Vec<CarefulTotal> = open.map(|(column, _)| CarefulTotal::new(column)).collect();
+    let again = if anew.is_empty() { 0 } else { usize::MAX };
+    for row in values.rows().take(again) {
+        for total in &mut anew {
+            total.add(row[total.column.at]);
+        }
+    }
+    let rows = values.places.len() as u64;
+    let plain = columns.iter().zip(sums).map(|(column, sum)| Aggregated {
+        value: Total::new(sum, rows).finish(column.aggregate),
+        undefined: 0,
+    });
+    let mut totals: Vec<Aggregated> = plain.collect();
+    for total in careful.iter().chain(&anew) {
+        totals[total.column.at - first] = total.finish();
+    }
+    totals
+}
+
+/// What is kept of a column with undefined numbers, or one that is more than a sum.
+struct CarefulTotal {
+    column: Column,
+    total: Total,
+    undefined: usize,
+}
+
+impl CarefulTotal {
+    fn new(column: &Column) -> Self {
+        Self {
+            column: *column,
+            total: Total::default(),
+            undefined: 0,
+        }
+    }
+
+    fn add(&mut self, value: f64) {
+        self.undefined += usize::from(value.is_nan());
+        let value = Some(value).filter(|value| !value.is_nan());
+        if let Some(value) = value.or(self.column.undefined) {
+            self.total.add(self.column.aggregate, value);
+        }
+    }
+
+    fn finish(&self) -> Aggregated {
+        Aggregated {
+            value: self.total.finish(self.column.aggregate),
+            undefined: self.undefined,
+        }
+    }
+}
+
+/// How the numbers of rows are aggregated, one by one.
+fn columns(plan: &Plan) -> impl Iterator<Item = Column> + '_ {
+    let zero = if plan.reference_values { f64::NAN } else { 0.0 };
     let measures = plan.measures.iter().map(|measure| {
         let aggregate = match measure.computation {
             Computation::Text(_) | Computation::RunId => Aggregate::None,
@@ -306,7 +385,12 @@ fn columns(plan: &Plan) -> impl Iterator<Item = (Aggregate, bool)> + '_ {
         let leaves_out = plan.leaves_out(aggregate, vector.direction());
         repeat_n((aggregate, leaves_out), vector.columns())
     });
-    measures.chain(vectors)
+    let all = measures.chain(vectors).enumerate();
+    all.map(move |(at, (aggregate, leaves_out))| Column {
+        at,
+        aggregate,
+        undefined: (!leaves_out).then_some(zero),
+    })
 }
 
 /// Notes of a run.
@@ -356,5 +440,70 @@ impl RunNotes {
             });
         }
         &mut self.cutoffs[place]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cranfield_core::spec::{Conventions, parse_measures};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::threads::with_threads;
+
+    fn number() -> impl Strategy<Value = f64> {
+        prop_oneof![4 => 0.0..1.0, 1 => Just(f64::NAN), 1 => Just(-0.0), 1 => Just(f64::INFINITY)]
+    }
+
+    proptest! {
+        #[test]
+        fn columns_are_added_up_as_if_one_by_one(
+            rows in prop::collection::vec(prop::collection::vec(number(), 12), 0..9),
+            first in 0usize..4,
+        ) {
+            use Aggregate::{GeometricMean, Mean, Sum};
+            let kinds = [Mean, Sum, GeometricMean, Aggregate::None];
+            let instead = [Some(0.0), None, Some(f64::NAN)];
+            let columns: Vec<Column> = (0..12).map(|at| Column {
+                at,
+                aggregate: kinds[at % 4],
+                undefined: instead[at / 4],
+            }).collect();
+            let totals = add_up(&Values::of_rows(12, rows.concat()), &columns[first..]);
+            prop_assert_eq!(totals.len(), 12 - first);
+            for (total, column) in totals.iter().zip(&columns[first..]) {
+                let numbers = rows.iter().map(|row| row[column.at]);
+                let (undefined, defined): (Vec<f64>, Vec<f64>) = numbers.clone().partition(|n| n.is_nan());
+                let counted = numbers.filter_map(|n| if n.is_nan() { column.undefined } else { Some(n) });
+                let expected = column.aggregate.of(counted.collect::<Vec<_>>());
+                prop_assert_eq!(total.undefined, undefined.len());
+                prop_assert_eq!(total.value.map(f64::to_bits), expected.map(f64::to_bits), "{:?} {:?}", column, defined);
+            }
+        }
+    }
+
+    #[test]
+    fn threads_do_not_change_sums() {
+        let names = "AP GMAP RR P@10 R@10 nDCG";
+        let plan = Plan {
+            measures: parse_measures(names, &Conventions::default()).unwrap(),
+            ..Plan::default()
+        };
+        let width = plan.measures.len();
+        let number = |n: usize| match n % 1009 {
+            0 if n % width == 2 => f64::NAN,
+            rest => 1.0 / (rest + 1) as f64,
+        };
+        let numbers = (0..width * WORTH_A_THREAD / 4).map(number).collect();
+        let mut scores = RunScores {
+            values: Values::of_rows(width, numbers),
+            ..RunScores::default()
+        };
+        let [one, two, seven] = [1, 2, 7].map(|threads| {
+            with_threads(Some(threads), || scores.add_up(&plan)).unwrap();
+            scores.totals.clone()
+        });
+        assert!(one[2].undefined > 0 && one[0].undefined == 0);
+        assert_eq!((&one, &one), (&two, &seven));
     }
 }

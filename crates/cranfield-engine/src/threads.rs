@@ -65,22 +65,25 @@ pub fn fill_in_parallel<T: Send>(
     pieces.for_each(|(at, items)| fill(at, items));
 }
 
-/// Calls `work` for pieces of the items; the results are in the order of the pieces. The calling thread takes part, and does not
-/// wait for the others to wake up.
-pub(crate) fn pieces_in_parallel<'i, T: Sync, R: Send>(
+/// Shares pieces of the items out: each thread takes one after the other, with their numbers, until none is left, and adds to what
+/// `start` gave it before its first one. Which thread took which pieces, and the order of the results, is left to chance. The
+/// calling thread takes part, and does not wait for the others to wake up.
+pub(crate) fn shared_out<'i, T: Sync, R: Send>(
     items: &'i [T],
     piece: usize,
-    work: impl Fn(&'i [T]) -> R + Sync,
+    start: impl Fn() -> R + Sync,
+    work: impl Fn(&mut R, usize, &'i [T]) + Sync,
 ) -> Vec<R> {
     let pieces = items.chunks(piece.max(1)).enumerate();
     let threads = rayon::current_num_threads().min(pieces.len());
     let (pieces, done) = (Mutex::new(pieces), Mutex::new(Vec::new()));
     let next = || locked(&pieces).next();
     let take = || {
+        let mut result = None;
         while let Some((at, piece)) = next() {
-            let result = work(piece);
-            locked(&done).push((at, result));
+            work(result.get_or_insert_with(&start), at, piece);
         }
+        locked(&done).extend(result);
     };
     rayon::in_place_scope(|scope| {
         for _ in 1..threads {
@@ -88,7 +91,18 @@ pub(crate) fn pieces_in_parallel<'i, T: Sync, R: Send>(
         }
         take();
     });
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Calls `work` for pieces of the items; the results are in the order of the pieces.
+pub(crate) fn pieces_in_parallel<'i, T: Sync, R: Send>(
+    items: &'i [T],
+    piece: usize,
+    work: impl Fn(&'i [T]) -> R + Sync,
+) -> Vec<R> {
+    let add = |done: &mut Vec<(usize, R)>, at, piece| done.push((at, work(piece)));
+    let done = shared_out(items, piece, Vec::new, add);
+    let mut done: Vec<(usize, R)> = done.into_iter().flatten().collect();
     done.sort_unstable_by_key(|(at, _)| *at);
     done.into_iter().map(|(_, result)| result).collect()
 }
@@ -98,11 +112,10 @@ fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Topics that one thread takes at a time, of so many: enough of them to be worth it, and several for each thread; the
-/// usual 50 or 100 topics give pieces of one size, so that two threads end together.
+/// Topics that one thread takes at a time, of so many: few enough that all threads end together.
 pub(crate) fn topics_per_piece(topics: usize) -> usize {
     topics
-        .div_ceil(5 * rayon::current_num_threads())
+        .div_ceil(32 * rayon::current_num_threads())
         .clamp(1, 64)
 }
 
@@ -137,6 +150,24 @@ mod tests {
             assert_eq!(sums.unwrap(), expected);
         }
         assert!(pieces_in_parallel(&items[..0], 3, <[usize]>::len).is_empty());
+    }
+
+    #[test]
+    fn every_piece_is_taken_once() {
+        let items: Vec<usize> = (0..1000).collect();
+        for threads in [1, 2, 7] {
+            let add = |taken: &mut Vec<usize>, at: usize, piece: &[usize]| {
+                assert_eq!(piece[0], 3 * at);
+                taken.extend_from_slice(piece);
+            };
+            let taken = with_threads(Some(threads), || shared_out(&items, 3, Vec::new, add));
+            let taken = taken.unwrap();
+            assert!((1..=threads).contains(&taken.len()));
+            let mut taken = taken.concat();
+            taken.sort_unstable();
+            assert_eq!(taken, items);
+        }
+        assert!(shared_out(&items[..0], 3, Vec::new, |_: &mut Vec<u8>, _, _| {}).is_empty());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::known::KnownDocuments;
-use crate::measure::{Aggregate, BoundMeasure, Computation, Direction};
+use crate::measure::{Aggregate, BoundMeasure, Computation, Direction, Measure};
 use crate::orders::{Found, Subject, Wanted};
 use crate::places::Places;
 use crate::policy::{End, Policies, TieBreak, Undefined};
@@ -106,9 +106,15 @@ impl Plan {
         Levels::new(levels.chain(of_vectors)).with_dcg(dcg)
     }
 
-    /// All values of a judged ranking.
+    /// What is computed for each measure, side by side.
+    pub(super) fn computed(&self) -> Vec<Computed<'_>> {
+        self.measures.iter().map(Computed::of).collect()
+    }
+
+    /// All values of a judged ranking, of which `computed` are those of the measures.
     pub(super) fn values(
         &self,
+        computed: &[Computed<'_>],
         topic: &JudgedRanking<'_>,
         levels: &mut Levels,
         values: &mut [f64],
@@ -116,8 +122,8 @@ impl Plan {
         levels.fill(topic);
         let topic = topic.with_levels(levels);
         let (values, mut rest) = values.split_at_mut(self.measures.len());
-        for (measure, value) in self.measures.iter().zip(values) {
-            *value = self.value(measure, &topic);
+        for (computed, value) in computed.iter().zip(values) {
+            *value = computed.value(&topic, self.reference_values);
         }
         for vector in &self.vectors {
             let (columns, behind) = rest.split_at_mut(vector.columns());
@@ -174,18 +180,36 @@ impl Plan {
                     }
                     found.value
                 }
-                None => self.value(measure, &nothing),
+                None => Computed::of(measure).value(&nothing, self.reference_values),
             };
         }
         inexact
     }
+}
 
-    fn value(&self, measure: &BoundMeasure, topic: &JudgedRanking<'_>) -> f64 {
+/// What is computed for a measure from a judged ranking.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Computed<'p> {
+    Ranked(&'p dyn Measure),
+    One,
+    /// Nothing: it is a text, or needs other judgements.
+    Nothing,
+}
+
+impl<'p> Computed<'p> {
+    fn of(measure: &'p BoundMeasure) -> Self {
         match &measure.computation {
-            Computation::TopicCount => 1.0,
-            _ => self
-                .subject(measure)
-                .map_or(f64::NAN, |subject| subject.value(topic)),
+            Computation::Ranked(ranked) => Self::Ranked(ranked.as_ref()),
+            Computation::TopicCount => Self::One,
+            _ => Self::Nothing,
+        }
+    }
+
+    fn value(self, topic: &JudgedRanking<'_>, reference_values: bool) -> f64 {
+        match self {
+            Self::Ranked(measure) => measure.value(topic, reference_values),
+            Self::One => 1.0,
+            Self::Nothing => f64::NAN,
         }
     }
 }

@@ -6,7 +6,7 @@ use super::discount::Discount;
 use super::gain_model::TopicGains;
 use crate::params::Cutoff;
 use crate::tied::TiedRanking;
-use crate::topic::{GradeCount, JudgedRanking, Label, RecallBase, Relevant};
+use crate::topic::{JudgedRanking, Label, RecallBase, Relevant};
 
 /// log2(rank + 1) for the first ranks, so that a measure does not compute the same logarithms for every topic.
 static LOG2_RANK_PLUS_1: LazyLock<Vec<f64>> = LazyLock::new(|| {
@@ -19,6 +19,21 @@ static LOG2_RANK_PLUS_1: LazyLock<Vec<f64>> = LazyLock::new(|| {
 pub(super) fn log2_discount(rank: u32) -> f64 {
     let known = LOG2_RANK_PLUS_1.get(rank as usize).copied();
     known.unwrap_or_else(|| (f64::from(rank) + 1.0).log2())
+}
+
+/// log2 of a number, from the table if it is a small whole one.
+pub(super) fn log2(number: f64) -> f64 {
+    let below = number - 1.0;
+    let rank = below as u32;
+    let known = LOG2_RANK_PLUS_1.get(rank as usize);
+    let known = known.filter(|_| f64::from(rank) == below);
+    known.copied().unwrap_or_else(|| number.log2())
+}
+
+/// Whether a number is a whole one, without a call of the mathematical library.
+pub(super) fn is_whole(number: f64) -> bool {
+    // From 2^52 on all are.
+    number.abs() >= 4_503_599_627_370_496.0 || number as i64 as f64 == number
 }
 
 /// `numerator / denominator`, or `None` for a denominator of zero.
@@ -42,11 +57,7 @@ pub(super) fn depth(cutoff: Option<Cutoff>) -> usize {
 /// Σ of H(i) / i over the relevant ranks i within the cutoff: average precision before it is divided by R.
 pub(super) fn precision_sum(relevant: &Relevant, cutoff: Option<Cutoff>) -> f64 {
     let found = cutoff.map_or(relevant.ranks.len(), |k| relevant.count_at(k.get()));
-    let mut sum = 0.0;
-    for precision in relevant.precisions().take(found) {
-        sum += precision;
-    }
-    sum
+    relevant.precision_sum(found)
 }
 
 /// The expected value over ties of [`precision_sum`].
@@ -106,26 +117,39 @@ pub(super) fn is_judged_nonrelevant(label: Label, level: f64) -> bool {
 
 /// Binary preference: [`super::bpref`] has the formula.
 pub(super) fn bpref(topic: &JudgedRanking<'_>, level: f64) -> Option<f64> {
-    let total = topic.base().relevant(level);
+    let terms = Preferred::new(topic.base(), level);
     let (mut sum, mut above) = (0.0, 0usize);
     for hit in topic.hits() {
         match hit.label {
             Label::Judged(_) if !hit.label.is_relevant(level) => above += 1,
-            Label::Judged(_) => sum += preferred(topic.base(), level, above),
+            Label::Judged(_) => sum += terms.below(above),
             Label::Pooled | Label::Unjudged => {}
         }
     }
-    (total > 0).then(|| sum / total as f64)
+    (terms.total > 0).then(|| sum / terms.total as f64)
 }
 
-/// The term of a relevant document that has so many above it that were judged not relevant.
-fn preferred(base: RecallBase<'_>, level: f64, above: usize) -> f64 {
-    if above == 0 {
-        return 1.0;
+/// The terms of relevant documents, by how many that were judged not relevant stand above them.
+struct Preferred {
+    total: usize,
+    most_above: f64,
+}
+
+impl Preferred {
+    fn new(base: RecallBase<'_>, level: f64) -> Self {
+        let total = base.relevant(level);
+        Self {
+            total,
+            most_above: base.nonrelevant(level).min(total) as f64,
+        }
     }
-    let total = base.relevant(level);
-    let most_above = base.nonrelevant(level).min(total) as f64;
-    1.0 - above.min(total) as f64 / most_above
+
+    fn below(&self, above: usize) -> f64 {
+        if above == 0 {
+            return 1.0;
+        }
+        1.0 - above.min(self.total) as f64 / self.most_above
+    }
 }
 
 /// Relevant documents come first and those judged not relevant last.
@@ -140,19 +164,18 @@ pub(super) fn bpref_merit(label: Label, level: f64) -> f64 {
 /// The expected value over ties of [`bpref`]: any number of a group's documents that were judged not relevant is equally
 /// likely to stand above one of its relevant documents.
 pub(super) fn expected_bpref(topic: &TiedRanking<'_>, level: f64) -> Option<f64> {
-    let base = topic.order().base();
+    let terms = Preferred::new(topic.order().base(), level);
     let (mut sum, mut above) = (0.0, 0usize);
     for segment in topic.segments() {
         let relevant = segment.count(|label| bpref_merit(label, level) > 0.0);
         let others = segment.count(|label| bpref_merit(label, level) < 0.0) as usize;
         if relevant > 0 {
-            let terms = (0..=others).map(|more| preferred(base, level, above + more));
+            let terms = (0..=others).map(|more| terms.below(above + more));
             sum += f64::from(relevant) * terms.sum::<f64>() / (others + 1) as f64;
         }
         above += others;
     }
-    let total = base.relevant(level);
-    (total > 0).then(|| sum / total as f64)
+    (terms.total > 0).then(|| sum / terms.total as f64)
 }
 
 /// Discounted cumulative gain of the first `depth` documents.
@@ -173,48 +196,6 @@ pub(super) fn ideal_dcg(gains: &TopicGains<'_>, depth: usize, discount: Discount
             (rank, gain)
         });
     discount.sum(ranked)
-}
-
-/// Discounted cumulative gain of the ideal ranking up to one rank after another.
-#[derive(Debug)]
-pub(super) struct IdealPrefix<'a> {
-    steps: &'a [GradeCount],
-    /// Documents of the first step that were passed.
-    passed: u32,
-    rank: u32,
-    dcg: f64,
-}
-
-impl<'a> IdealPrefix<'a> {
-    pub(super) fn new(gains: &'a TopicGains<'_>) -> Self {
-        Self {
-            steps: gains.ideal_steps(),
-            passed: 0,
-            rank: 0,
-            dcg: 0.0,
-        }
-    }
-
-    /// The sum up to a rank, which must not go down from call to call.
-    pub(super) fn dcg(&mut self, rank: usize) -> f64 {
-        while (self.rank as usize) < rank
-            && let Some((step, rest)) = self.steps.split_first()
-        {
-            if self.passed == step.count {
-                (self.steps, self.passed) = (rest, 0);
-                continue;
-            }
-            self.rank += 1;
-            self.passed += 1;
-            self.dcg += step.grade / log2_discount(self.rank);
-        }
-        self.dcg
-    }
-
-    /// Number of documents of the ideal ranking that were passed.
-    pub(super) fn documents(&self) -> usize {
-        self.rank as usize
-    }
 }
 
 /// Number of powers that are kept ready.
@@ -239,16 +220,74 @@ impl Powers {
     /// Σ of gain · p^(rank − 1), over documents by rank; a gain of 0 adds nothing even where the power is infinite.
     pub(super) fn weighted_sum(&self, documents: impl Iterator<Item = (u32, f64)>) -> f64 {
         let mut sum = 0.0;
-        let (mut at, mut deep) = (KNOWN_POWERS - 1, self.known[KNOWN_POWERS - 1]);
+        let mut deep = self.deep();
         for (rank, gain) in documents.filter(|(_, gain)| *gain != 0.0) {
             let exponent = rank as usize - 1;
-            while at < exponent {
-                deep *= self.p;
-                at += 1;
-            }
-            sum += gain * self.known.get(exponent).copied().unwrap_or(deep);
+            let known = self.known.get(exponent).copied();
+            sum += gain * known.unwrap_or_else(|| deep.at(exponent));
         }
         sum
+    }
+
+    /// Σ of p^i over all i below `end` but those left out, which ascend.
+    pub(super) fn sum_without(&self, left_out: impl Iterator<Item = usize>, end: usize) -> f64 {
+        /// Powers that are copied at once.
+        const BLOCK: usize = 64;
+        let mut left_out = left_out.peekable();
+        let mut sum = 0.0;
+        let blocks = self.known[..end.min(KNOWN_POWERS)].chunks(BLOCK);
+        for (known, start) in blocks.zip((0..).step_by(BLOCK)) {
+            // What is left out adds zero, so that there is no branch to guess between neighbours.
+            let mut block = [0.0; BLOCK];
+            let block = &mut block[..known.len()];
+            block.copy_from_slice(known);
+            while let Some(exponent) = left_out.next_if(|exponent| *exponent < start + block.len())
+            {
+                block[exponent - start] = 0.0;
+            }
+            for power in block {
+                sum += *power;
+            }
+        }
+        let mut deep = self.deep();
+        for exponent in KNOWN_POWERS..end {
+            if left_out.next_if_eq(&exponent).is_none() {
+                sum += deep.at(exponent);
+            }
+        }
+        sum
+    }
+
+    /// p^exponent.
+    pub(super) fn at(&self, exponent: usize) -> f64 {
+        let known = self.known.get(exponent).copied();
+        known.unwrap_or_else(|| self.deep().at(exponent))
+    }
+
+    fn deep(&self) -> DeepPower {
+        DeepPower {
+            p: self.p,
+            exponent: KNOWN_POWERS - 1,
+            power: self.known[KNOWN_POWERS - 1],
+        }
+    }
+}
+
+/// Powers beyond those that are kept ready, one after the other.
+struct DeepPower {
+    p: f64,
+    exponent: usize,
+    power: f64,
+}
+
+impl DeepPower {
+    /// The power with this exponent, which must not go down from call to call.
+    fn at(&mut self, exponent: usize) -> f64 {
+        while self.exponent < exponent {
+            self.power *= self.p;
+            self.exponent += 1;
+        }
+        self.power
     }
 }
 
@@ -271,6 +310,41 @@ mod tests {
             expected *= p;
         }
         let documents = [(1024, 0.0), (1025, 0.0), (5001, 1.0)];
-        assert_eq!(Powers::new(p).weighted_sum(documents.into_iter()), expected);
+        let powers = Powers::new(p);
+        assert_eq!(powers.weighted_sum(documents.into_iter()), expected);
+        assert_eq!(powers.at(5000), expected);
+        let left_out = |exponent: &usize| matches!(exponent, 0 | 3 | 63..66 | 1000..1030 | 1099);
+        for end in [0, 1, 64, 66, 500, 1024, 1025, 1100] {
+            let mut one_by_one = 0.0;
+            let added = (0..end).filter(|exponent| !left_out(exponent));
+            added.for_each(|exponent| one_by_one += powers.at(exponent));
+            let sum = powers.sum_without((0..1200).filter(left_out), end);
+            assert_eq!(sum, one_by_one, "{end}");
+        }
+    }
+
+    #[test]
+    fn logarithms_from_the_table_are_the_same_function() {
+        for number in [0.5, 1.0, 2.0, 3.0, 3.5, 1024.0, 1025.0, 1026.0, 1e300] {
+            assert_eq!(log2(number), number.log2());
+        }
+        assert_eq!(log2(0.0), f64::NEG_INFINITY);
+        assert!(log2(-1.0).is_nan());
+    }
+
+    #[test]
+    fn whole_numbers_are_known() {
+        for number in [
+            0.0,
+            -3.0,
+            7.5,
+            -0.25,
+            1e15 + 0.5,
+            1e16,
+            1e300,
+            f64::INFINITY,
+        ] {
+            assert_eq!(is_whole(number), number.trunc() == number, "{number}");
+        }
     }
 }

@@ -54,8 +54,15 @@ pub(super) struct Dcg {
 
 impl Measure for Dcg {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let gains = self.gains.read(topic);
-        Some(dcg(&gains, depth(self.cutoff), self.discount))
+        let depth = depth(self.cutoff);
+        if let Some(sums) = self.gains.shared_dcg(topic, self.discount) {
+            return Some(sums.dcg(depth));
+        }
+        Some(dcg(&self.gains.read(topic), depth, self.discount))
+    }
+
+    fn shares_dcg(&self) -> bool {
+        self.gains.shares_dcg(self.discount)
     }
 
     fn merit(&self, label: Label) -> Option<f64> {

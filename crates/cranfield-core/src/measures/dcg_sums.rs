@@ -1,32 +1,56 @@
 //! Discounted cumulative gain up to each rank, for measures that differ in their cutoff alone.
 
 use super::common::log2_discount;
-use crate::topic::JudgedRanking;
+use crate::topic::{GradeCount, Hit};
 
-/// Sums of grade / log2(rank + 1), each over the documents up to a rank.
-#[derive(Debug, Default)]
+/// Sums of gain / log2(rank + 1), each over the documents up to a rank.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct DcgSums {
-    /// Ranks that have a positive grade, and the sum up to each.
-    found: Vec<(u32, f64)>,
-    /// The sums of the ideal ranking: all judged documents by grade.
+    /// The documents whose gain is not zero.
+    found: Vec<DcgSum>,
+    /// The sums of the ideal ranking.
     ideal: Vec<f64>,
 }
 
+/// The sum up to a document whose gain is not zero.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct DcgSum {
+    pub(super) rank: u32,
+    /// Whether the gain is positive.
+    pub(super) gains: bool,
+    pub(super) dcg: f64,
+}
+
 impl DcgSums {
-    /// Makes the sums of a topic.
-    pub(crate) fn fill(&mut self, topic: &JudgedRanking<'_>) {
+    /// Makes the sums of a topic whose gains are grades: from its hits, and the positive grades of its recall base.
+    pub(crate) fn fill(&mut self, hits: &[Hit], ideal: &[GradeCount]) {
+        let gains = hits.iter().map(|hit| (hit.rank, hit.label.gain()));
+        self.fill_found(gains.filter(|(_, gain)| *gain > 0.0));
+        self.fill_ideal(ideal);
+    }
+
+    /// The sums of documents by rank, none of whose gains is zero, and of the steps of an ideal ranking.
+    pub(super) fn of(documents: impl Iterator<Item = (u32, f64)>, ideal: &[GradeCount]) -> Self {
+        let mut sums = Self::default();
+        sums.fill_found(documents);
+        sums.fill_ideal(ideal);
+        sums
+    }
+
+    fn fill_found(&mut self, documents: impl Iterator<Item = (u32, f64)>) {
         self.found.clear();
-        let mut sum = 0.0;
-        for hit in topic.hits() {
-            let gain = hit.label.gain();
-            if gain > 0.0 {
-                sum += gain / log2_discount(hit.rank);
-                self.found.push((hit.rank, sum));
-            }
+        let mut dcg = 0.0;
+        for (rank, gain) in documents {
+            dcg += gain / log2_discount(rank);
+            let gains = gain > 0.0;
+            self.found.push(DcgSum { rank, gains, dcg });
         }
+    }
+
+    fn fill_ideal(&mut self, steps: &[GradeCount]) {
         self.ideal.clear();
         let (mut sum, mut rank) = (0.0, 0);
-        for step in topic.base().positive() {
+        for step in steps {
             for _ in 0..step.count {
                 rank += 1;
                 sum += step.grade / log2_discount(rank);
@@ -35,12 +59,17 @@ impl DcgSums {
         }
     }
 
+    /// The documents whose gain is not zero, by rank.
+    pub(super) fn found(&self) -> &[DcgSum] {
+        &self.found
+    }
+
     /// Discounted cumulative gain of the first `depth` documents.
     pub(super) fn dcg(&self, depth: usize) -> f64 {
-        let shown = self
-            .found
-            .partition_point(|(rank, _)| *rank as usize <= depth);
-        shown.checked_sub(1).map_or(0.0, |last| self.found[last].1)
+        let shown = self.found.partition_point(|sum| sum.rank as usize <= depth);
+        shown
+            .checked_sub(1)
+            .map_or(0.0, |last| self.found[last].dcg)
     }
 
     /// The same of the ideal ranking.
@@ -48,12 +77,17 @@ impl DcgSums {
         let shown = depth.min(self.ideal.len());
         shown.checked_sub(1).map_or(0.0, |last| self.ideal[last])
     }
+
+    /// Number of documents of the ideal ranking.
+    pub(super) fn ideal_len(&self) -> usize {
+        self.ideal.len()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::topic::{GradeCount, Hit, Label, RecallBase};
+    use crate::topic::{Label, RecallBase};
 
     #[test]
     fn sums_up_to_each_rank() {
@@ -67,7 +101,7 @@ mod tests {
         let grades = grades.map(|(grade, count)| GradeCount { grade, count });
         let mut sums = DcgSums::default();
         for _ in 0..2 {
-            sums.fill(&JudgedRanking::new(9, &hits, RecallBase::new(&grades)));
+            sums.fill(&hits, RecallBase::new(&grades).positive());
         }
         assert_eq!(
             [0, 1, 2, 3, 9].map(|depth| sums.dcg(depth)),

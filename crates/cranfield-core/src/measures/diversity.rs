@@ -1,6 +1,5 @@
 //! Measures of diversity: a topic's judgement groups are its subtopics.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::common::{depth, log2_discount, quotient, ratio};
@@ -8,7 +7,7 @@ use crate::error::Error;
 use crate::groups::{GroupMeasure, JudgedGroups};
 use crate::measure::{Computation, Range};
 use crate::params::{ParamInfo, ParamKind, Params};
-use crate::topic::Relevant;
+use crate::topic::Reading;
 
 mod global;
 
@@ -56,10 +55,7 @@ const GREEDY: Range = Range {
 };
 
 /// The binary readings of the subtopics that have a relevant document.
-fn subtopics<'a>(
-    topic: &'a JudgedGroups<'_>,
-    level: f64,
-) -> impl Iterator<Item = Cow<'a, Relevant>> {
+fn subtopics<'a>(topic: &'a JudgedGroups<'_>, level: f64) -> impl Iterator<Item = Reading<'a>> {
     let readings = topic.rankings().map(move |group| group.relevant(level));
     readings.filter(|relevant| relevant.total > 0)
 }

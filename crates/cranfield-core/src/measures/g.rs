@@ -28,12 +28,13 @@
 
 use std::sync::Arc;
 
+use super::common::{is_whole, log2};
 use super::gain_model::{GainModel, Ideal};
 use crate::error::Error;
 use crate::gains::Gains;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, Params};
-use crate::topic::JudgedRanking;
+use crate::topic::{GradeCount, JudgedRanking};
 
 /// Graded G.
 #[derive(Clone, Debug)]
@@ -45,17 +46,20 @@ impl Measure for G {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
         let gains = self.gains.read(topic);
         let mut pace = Pace {
-            ideal: gains.ideal_gains(),
+            ideal: gains.ideal_steps(),
+            passed: 0,
             rank: 0,
             cost: 0.0,
         };
         let (mut result, mut gained) = (0.0, 0.0);
         for (rank, gain) in gains.documents() {
             gained += gain;
-            result += gain / (2.0 + pace.cost_at(rank) - gained).log2();
+            result += gain / log2(2.0 + pace.cost_at(rank) - gained);
         }
         let mut ideal = 0.0;
-        gains.ideal_gains().for_each(|gain| ideal += gain);
+        for step in gains.ideal_steps() {
+            (0..step.count).for_each(|_| ideal += step.grade);
+        }
         (ideal > 0.0).then(|| result / ideal)
     }
 }
@@ -77,29 +81,36 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
 };
 
 /// C(i) of the formula, for ascending ranks.
-struct Pace<I> {
-    ideal: I,
+struct Pace<'a> {
+    /// What is left of the ideal ranking.
+    ideal: &'a [GradeCount],
+    /// Documents of its first step that were passed.
+    passed: u32,
     rank: u32,
     cost: f64,
 }
 
-impl<I: Iterator<Item = f64>> Pace<I> {
+impl Pace<'_> {
     fn cost_at(&mut self, rank: u32) -> f64 {
-        while self.rank < rank {
-            let Some(gain) = self.ideal.next() else {
-                self.pass_ones(rank - self.rank);
-                break;
-            };
-            self.cost += gain.max(1.0);
-            self.rank += 1;
+        while self.rank < rank
+            && let Some((step, rest)) = self.ideal.split_first()
+        {
+            let ranks = (rank - self.rank).min(step.count - self.passed);
+            (0..ranks).for_each(|_| self.cost += step.grade.max(1.0));
+            self.rank += ranks;
+            self.passed += ranks;
+            if self.passed == step.count {
+                (self.ideal, self.passed) = (rest, 0);
+            }
         }
+        self.pass_ones(rank - self.rank);
         self.rank = rank;
         self.cost
     }
 
     /// Adds 1 for each rank beyond the ideal ranking, at once where that is the same number.
     fn pass_ones(&mut self, ranks: u32) {
-        if self.cost.fract() == 0.0 {
+        if is_whole(self.cost) {
             self.cost += f64::from(ranks);
             return;
         }

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
+use super::dcg_sums::DcgSums;
+use super::discount::Discount;
 use crate::gains::Gains;
 use crate::merge_sort::merge_sort_by;
 use crate::params::{ParamInfo, ParamKind, Params};
@@ -87,6 +89,20 @@ impl GainModel {
         self.gains.is_identity() && matches!(self.ideal, Ideal::Gain | Ideal::TrecEval)
     }
 
+    /// Whether sums of discounted grades are those of these gains.
+    pub(super) fn shares_dcg(&self, discount: Discount) -> bool {
+        self.is_by_grade() && discount == Discount::Log2
+    }
+
+    /// The sums that were made once for all measures, if they are there and are those of these gains.
+    pub(super) fn shared_dcg<'a>(
+        &self,
+        topic: &JudgedRanking<'a>,
+        discount: Discount,
+    ) -> Option<&'a DcgSums> {
+        topic.dcg_sums().filter(|_| self.shares_dcg(discount))
+    }
+
     /// The gains of a topic. Without a table this allocates nothing.
     pub(crate) fn read<'a>(&'a self, topic: &JudgedRanking<'a>) -> TopicGains<'a> {
         let gains = &self.gains;
@@ -98,6 +114,7 @@ impl GainModel {
                 ideal,
                 hits,
                 cut: true,
+                shared: None,
             };
         }
         let (lookup, hits) = if gains.is_identity() {
@@ -113,6 +130,7 @@ impl GainModel {
             },
             hits: Cow::Borrowed(hits),
             cut: self.ideal != Ideal::Uncut,
+            shared: self.shared_dcg(topic, Discount::Log2),
         }
     }
 }
@@ -144,6 +162,8 @@ pub(crate) struct TopicGains<'a> {
     hits: Cow<'a, [Hit]>,
     /// Whether the ideal ranking ends where the measure does.
     cut: bool,
+    /// Their discounted sums, if these were made once for all measures.
+    shared: Option<&'a DcgSums>,
 }
 
 impl TopicGains<'_> {
@@ -151,6 +171,14 @@ impl TopicGains<'_> {
     pub(crate) fn documents(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
         let gains = self.hits.iter().map(|hit| (hit.rank, self.gain(hit.label)));
         gains.filter(|(_, gain)| *gain != 0.0)
+    }
+
+    /// Discounted sums up to each rank.
+    pub(super) fn dcg_sums(&self) -> Cow<'_, DcgSums> {
+        match self.shared {
+            Some(sums) => Cow::Borrowed(sums),
+            None => Cow::Owned(DcgSums::of(self.documents(), &self.ideal)),
+        }
     }
 
     /// Number of documents of the ideal ranking that a measure of so many ranks looks at.

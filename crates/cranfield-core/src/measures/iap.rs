@@ -55,9 +55,9 @@ impl Measure for Iap {
 
     fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
         let value = self.evaluate(topic)?;
-        let (relevant, retrieved) = (topic.relevant(self.level), topic.retrieved());
+        let relevant = topic.relevant(self.level);
         let count = self.points.len() as f64;
-        let mut board = board(&relevant, retrieved, &self.points, self.recall, 1.0 / count)?;
+        let mut board = board(&relevant, &self.points, self.recall, 1.0 / count)?;
         let sum: f64 = value * count;
         let formula = "sum over the points / their number";
         board
@@ -110,15 +110,9 @@ impl Iap {
     fn mean(&self, topic: &JudgedRanking<'_>) -> f64 {
         let mut sum = 0.0;
         let relevant = topic.relevant(self.level);
-        interpolate(
-            &relevant,
-            topic.retrieved(),
-            &self.points,
-            self.recall,
-            |precision| {
-                sum += precision;
-            },
-        );
+        interpolate(&relevant, &self.points, self.recall, |precision| {
+            sum += precision;
+        });
         sum / self.points.len() as f64
     }
 }

@@ -49,8 +49,15 @@ pub(super) struct Idcg {
 
 impl Measure for Idcg {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let gains = self.gains.read(topic);
-        Some(ideal_dcg(&gains, depth(self.cutoff), self.discount))
+        let depth = depth(self.cutoff);
+        if let Some(sums) = self.gains.shared_dcg(topic, self.discount) {
+            return Some(sums.ideal(depth));
+        }
+        Some(ideal_dcg(&self.gains.read(topic), depth, self.discount))
+    }
+
+    fn shares_dcg(&self) -> bool {
+        self.gains.shares_dcg(self.discount)
     }
 
     fn merit(&self, label: Label) -> Option<f64> {

@@ -37,7 +37,7 @@ impl RecallRule {
     pub(crate) fn documents(self, point: f64, total: usize) -> f64 {
         let exact = point * total as f64;
         match self {
-            Self::Round => exact.round(),
+            Self::Round => rounded(exact),
             Self::Floor => (exact + 0.9).trunc(),
             // The product may lie just above a whole number where the recall itself does not.
             Self::Reach if (exact.ceil() - 1.0) / total as f64 >= point => exact.ceil() - 1.0,
@@ -52,7 +52,6 @@ impl RecallRule {
 /// `None` for levels below zero, which count otherwise.
 pub(super) fn board(
     relevant: &Relevant,
-    retrieved: usize,
     points: &[f64],
     rule: RecallRule,
     weight: f64,
@@ -76,7 +75,7 @@ pub(super) fn board(
         row.cells[3] = Some(best);
     }
     let mut values = Vec::new();
-    interpolate(relevant, retrieved, points, rule, |value| {
+    interpolate(relevant, points, rule, |value| {
         values.push(value);
     });
     for value in values.iter().filter(|value| **value != 0.0) {
@@ -111,79 +110,109 @@ pub(super) fn board(
     })
 }
 
-/// The interpolated precision where so many documents are needed, as [`interpolate`] has it for one point.
-pub(super) fn interpolated(relevant: &Relevant, retrieved: usize, needed: f64) -> f64 {
-    let mut found = relevant.retrieved as f64;
-    if needed > found {
-        return 0.0;
-    }
-    let mut best = found / retrieved as f64;
-    for &rank in relevant.ranks.iter().rev() {
-        if found == 0.0 {
-            break;
-        }
-        best = best.max(found / f64::from(rank));
-        if needed == found {
-            break;
-        }
-        found -= 1.0;
-    }
-    best
-}
-
 /// Calls `assign` with the interpolated precision at each recall point, the last point first.
 ///
-/// The walk goes from the end of the ranking to its top and only ever looks at the last point that is left,
-/// as the reference does, so that points out of order get the values that they get there. An empty ranking
-/// gives NaN where no document is needed.
+/// The reference walks from the end of the ranking to its top and only ever looks at the last point that is left, so that
+/// a point out of order, whose place was passed, holds up all that come before it. An empty ranking gives NaN where no
+/// document is needed.
 pub(super) fn interpolate(
     relevant: &Relevant,
-    retrieved: usize,
     points: &[f64],
     rule: RecallRule,
     mut assign: impl FnMut(f64),
 ) {
-    let needed = |point: &f64| rule.documents(*point, relevant.total);
-    let mut open = points.iter().rev().map(needed).peekable();
-    let mut found = relevant.retrieved as f64;
-    while open.next_if(|needed| *needed > found).is_some() {
-        assign(0.0);
-    }
-    let mut best = found / retrieved as f64;
-    for &rank in relevant.ranks.iter().rev() {
-        if found == 0.0 || open.peek().is_none() {
-            break;
+    // Documents found where the walk is; zero once it has come to the top.
+    let mut place = f64::INFINITY;
+    for point in points.iter().rev() {
+        let mut needed = rule.documents(*point, relevant.total);
+        if place.is_finite() && needed > place {
+            needed = 0.0;
         }
-        best = best.max(found / f64::from(rank));
-        while open.next_if(|needed| *needed == found).is_some() {
-            assign(best);
+        match relevant.highest_precision(needed) {
+            Some(precision) => {
+                place = needed.max(0.0);
+                assign(precision);
+            }
+            None => assign(0.0),
         }
-        found -= 1.0;
     }
-    open.for_each(|_| assign(best));
+}
+
+/// A number rounded half away from zero: for the usual ones without a call of the mathematical library.
+fn rounded(number: f64) -> f64 {
+    /// 2^52: from here on every number is a whole one.
+    const WHOLE: f64 = 4_503_599_627_370_496.0;
+    if !(0.0..WHOLE / 2.0).contains(&number) {
+        return number.round();
+    }
+    // What lies in the middle goes to the even neighbour, which is one too low or not.
+    let nearest = (number + WHOLE) - WHOLE;
+    let up = number - nearest == 0.5;
+    nearest + f64::from(u8::from(up))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::topic::{GradeCount, Hit, JudgedRanking, Label, RecallBase};
     use proptest::prelude::*;
+
+    /// The walk as the reference does it.
+    fn walked(relevant: &Relevant, retrieved: usize, points: &[f64], rule: RecallRule) -> Vec<f64> {
+        let needed = |point: &f64| rule.documents(*point, relevant.total);
+        let mut open = points.iter().rev().map(needed).peekable();
+        let mut found = relevant.retrieved as f64;
+        let mut values = Vec::new();
+        while open.next_if(|needed| *needed > found).is_some() {
+            values.push(0.0);
+        }
+        let mut best = found / retrieved as f64;
+        for &rank in relevant.ranks.iter().rev() {
+            if found == 0.0 || open.peek().is_none() {
+                break;
+            }
+            best = best.max(found / f64::from(rank));
+            while open.next_if(|needed| *needed == found).is_some() {
+                values.push(best);
+            }
+            found -= 1.0;
+        }
+        open.for_each(|_| values.push(best));
+        values
+    }
 
     proptest! {
         #[test]
-        fn one_point_is_a_row_of_one(
-            ranks in prop::collection::btree_set(1u32..40, 0..12),
-            missed in 0usize..9,
-            point in -0.2..1.3,
+        fn points_have_the_values_of_the_walk(
+            grades in prop::collection::btree_map(1u32..40, -1i8..3, 0..12),
+            missed in 0u32..9,
+            points in prop::collection::vec(-0.2..1.3, 0..5),
+            level in -2i8..3,
         ) {
-            let ranks: Vec<u32> = ranks.into_iter().collect();
-            let (retrieved, total) = (ranks.len(), ranks.len() + missed);
-            let mut relevant = Relevant::default();
-            (relevant.ranks, relevant.total, relevant.retrieved) = (ranks, total, retrieved);
-            for rule in [RecallRule::Round, RecallRule::Floor, RecallRule::Reach] {
-                let mut values = Vec::new();
-                interpolate(&relevant, 40, &[point], rule, |value| values.push(value));
-                let needed = rule.documents(point, total);
-                prop_assert_eq!(values, [interpolated(&relevant, 40, needed)]);
+            let label = |grade: i8| match grade {
+                -1 => Label::Pooled,
+                _ => Label::Judged(f64::from(grade)),
+            };
+            let hits: Vec<Hit> = grades.iter().map(|(rank, grade)| Hit { rank: *rank, label: label(*grade) }).collect();
+            let count = |grade: i8| missed + grades.values().filter(|known| **known == grade).count() as u32;
+            let grades = [2, 1, 0].map(|grade| GradeCount { grade: f64::from(grade), count: count(grade) });
+            for shown in [40, hits.last().map_or(0, |hit| hit.rank as usize)] {
+                let topic = JudgedRanking::new(shown, &hits, RecallBase::new(&grades));
+                let relevant = topic.relevant(f64::from(level));
+                for rule in [RecallRule::Round, RecallRule::Floor, RecallRule::Reach] {
+                    let mut values = Vec::new();
+                    interpolate(&relevant, &points, rule, |value| values.push(value));
+                    let bits = |values: Vec<f64>| values.into_iter().map(f64::to_bits).collect::<Vec<_>>();
+                    prop_assert_eq!(bits(values), bits(walked(&relevant, shown, &points, rule)));
+                }
+            }
+        }
+
+        #[test]
+        fn rounding_is_that_of_the_library(number in prop::num::f64::ANY, halves in -9i8..9) {
+            for number in [number, f64::from(halves) / 2.0, f64::from(halves) / 2.0 - 1e-16] {
+                let (rounded, expected) = (rounded(number), number.round());
+                prop_assert!(rounded == expected || rounded.is_nan() && expected.is_nan());
             }
         }
     }

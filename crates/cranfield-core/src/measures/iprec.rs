@@ -31,7 +31,7 @@
 
 use std::sync::Arc;
 
-use super::interpolation::{RecallRule, board, interpolated};
+use super::interpolation::{RecallRule, board};
 use crate::error::Error;
 use crate::explain::{Board, Step};
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
@@ -53,13 +53,13 @@ impl Measure for IPrec {
         if relevant.total == 0 || (topic.retrieved() == 0 && needed <= 0.0) {
             return None;
         }
-        Some(interpolated(&relevant, topic.retrieved(), needed))
+        Some(relevant.highest_precision(needed).unwrap_or(0.0))
     }
 
     fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
         let value = self.evaluate(topic)?;
-        let (relevant, retrieved) = (topic.relevant(self.level), topic.retrieved());
-        let mut board = board(&relevant, retrieved, &[self.point], self.recall, 1.0)?;
+        let relevant = topic.relevant(self.level);
+        let mut board = board(&relevant, &[self.point], self.recall, 1.0)?;
         board.steps.pop();
         let formula = "value at x";
         board

@@ -62,9 +62,7 @@ pub(super) struct Ndcg {
 impl Measure for Ndcg {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
         let depth = depth(self.cutoff);
-        if self.shares_dcg()
-            && let Some(sums) = topic.dcg_sums()
-        {
+        if let Some(sums) = self.gains.shared_dcg(topic, self.discount) {
             return quotient(sums.dcg(depth), sums.ideal(depth));
         }
         let gains = self.gains.read(topic);
@@ -73,7 +71,7 @@ impl Measure for Ndcg {
     }
 
     fn shares_dcg(&self) -> bool {
-        self.gains.is_by_grade() && self.discount == Discount::Log2
+        self.gains.shares_dcg(self.discount)
     }
 
     fn merit(&self, label: Label) -> Option<f64> {

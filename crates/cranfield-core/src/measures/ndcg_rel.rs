@@ -28,7 +28,7 @@
 
 use std::sync::Arc;
 
-use super::common::{IdealPrefix, log2_discount};
+use super::discount::Discount;
 use super::gain_model::{GainModel, Ideal};
 use crate::error::Error;
 use crate::gains::Gains;
@@ -45,20 +45,21 @@ pub(super) struct NdcgRel {
 impl Measure for NdcgRel {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
         let gains = self.gains.read(topic);
-        let mut ideal = IdealPrefix::new(&gains);
-        let (mut sum, mut found, mut dcg) = (0.0, 0usize, 0.0);
-        for (rank, gain) in gains.documents() {
-            dcg += gain / log2_discount(rank);
-            if gain > 0.0 {
-                sum += dcg / ideal.dcg(rank as usize);
-                found += 1;
-            }
+        let sums = gains.dcg_sums();
+        let (mut sum, mut found) = (0.0, 0usize);
+        for document in sums.found().iter().filter(|document| document.gains) {
+            sum += document.dcg / sums.ideal(document.rank as usize);
+            found += 1;
         }
-        let whole = ideal.dcg(usize::MAX);
-        let wanted = ideal.documents();
+        let (dcg, whole) = (sums.dcg(usize::MAX), sums.ideal(usize::MAX));
+        let wanted = sums.ideal_len();
         // As the reference: with gains for unjudged documents more can be found than is wanted.
         sum += (wanted as f64 - found as f64) * dcg / whole;
         (wanted > 0).then(|| if sum > 0.0 { sum / wanted as f64 } else { 0.0 })
+    }
+
+    fn shares_dcg(&self) -> bool {
+        self.gains.shares_dcg(Discount::Log2)
     }
 }
 

@@ -28,7 +28,6 @@ use super::counts::{COUNT, Wants, count};
 use crate::error::Error;
 use crate::measure::{Computation, MeasureInfo};
 use crate::params::Params;
-use crate::topic::Label;
 
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NumNonRelJudgedRet",
@@ -41,9 +40,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
 
 fn build(params: &Params) -> Result<Computation, Error> {
     Ok(count(params, Wants::Nothing, |topic, relevant, _| {
-        let judged = topic.hits().iter();
-        let judged = judged.filter(|hit| matches!(hit.label, Label::Judged(_)));
-        judged.count() - relevant.retrieved
+        topic.judged_at(usize::MAX) - relevant.retrieved
     }))
 }
 

@@ -29,6 +29,7 @@
 
 use std::sync::Arc;
 
+use super::common::Powers;
 use crate::error::Error;
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo, ParamKind, Params};
@@ -39,31 +40,29 @@ use crate::topic::{JudgedRanking, Label};
 #[derive(Clone, Debug)]
 pub(super) struct RbpResidual {
     p: f64,
+    powers: Powers,
+    /// So many ranks below the first unjudged document a power changes no bit of the result, neither as a term nor as the
+    /// tail.
+    reach: usize,
 }
 
 impl Measure for RbpResidual {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let retrieved = topic.retrieved() as u32;
-        let judged = topic.hits().iter();
-        let judged = judged.filter(|hit| matches!(hit.label, Label::Judged(_)));
-        let (mut sum, mut power, mut next) = (0.0, 1.0, 1);
-        // A power this much smaller than the sum changes no bit of the result, neither as a term nor as the tail.
-        let negligible = (1.0 - self.p) * f64::EPSILON / 8.0;
-        for rank in judged.map(|hit| hit.rank).chain([retrieved + 1]) {
-            for _ in next..rank {
-                if power < negligible * sum {
-                    break;
-                }
-                sum += power;
-                power *= self.p;
-            }
-            if rank <= retrieved {
-                power *= self.p;
-            }
-            next = rank + 1;
+        let retrieved = topic.retrieved();
+        let first = judged(topic).zip(0..).take_while(|(at, place)| at == place);
+        let first = first.count();
+        if first >= retrieved {
+            return Some(0.0);
         }
+        let end = first.saturating_add(self.reach).min(retrieved);
+        let sum = self.powers.sum_without(judged(topic), end);
+        let tail = if end < retrieved {
+            0.0
+        } else {
+            self.powers.at(retrieved)
+        };
         Some(if sum > 0.0 {
-            power + (1.0 - self.p) * sum
+            tail + (1.0 - self.p) * sum
         } else {
             0.0
         })
@@ -80,6 +79,13 @@ impl Measure for RbpResidual {
     fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
         topic.additive(|order| self.evaluate(order))
     }
+}
+
+/// Places, from 0, of the documents that were judged.
+fn judged<'a>(topic: &JudgedRanking<'a>) -> impl Iterator<Item = usize> + 'a {
+    let hits = topic.hits().iter();
+    let judged = hits.filter(|hit| matches!(hit.label, Label::Judged(_)));
+    judged.map(|hit| hit.rank as usize - 1)
 }
 
 pub(super) const INFO: MeasureInfo = MeasureInfo {
@@ -106,14 +112,27 @@ const P: ParamInfo = ParamInfo {
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
+    let p = params.real("p");
     Ok(Computation::Ranked(Arc::new(RbpResidual {
-        p: params.real("p"),
+        p,
+        powers: Powers::new(p),
+        reach: reach(p),
     })))
+}
+
+/// The least number of ranks after which a power of p is below (1 − p) · ε / 8, and for good measure below half of it.
+fn reach(p: f64) -> usize {
+    if p >= 1.0 {
+        return usize::MAX;
+    }
+    let negligible = (1.0 - p) * f64::EPSILON / 16.0;
+    (negligible.ln() / p.ln()) as usize + 1
 }
 
 #[cfg(test)]
 mod tests {
     use crate::measures::tests::{check, prints};
+    use proptest::prelude::*;
 
     #[test]
     fn worked_example() {
@@ -131,5 +150,30 @@ mod tests {
         check("RBPResidual", &[1, 0], &[1, 0], 0.0);
         prints("rbp_resid", &[-2, 1, -2, -1], &[1, 1], "0.9100");
         prints("rbp_resid.p=0.8", &[-1], &[], "1.0000");
+    }
+    /// Every power is added, also those that change nothing.
+    fn one_by_one(p: f64, ranking: &[i32]) -> f64 {
+        let (mut sum, mut power) = (0.0, 1.0);
+        for grade in ranking {
+            sum += if *grade < 0 { power } else { 0.0 };
+            power *= p;
+        }
+        if sum > 0.0 {
+            power + (1.0 - p) * sum
+        } else {
+            0.0
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_left_out_changes_nothing(
+            p in prop_oneof![0.0..1.0, 0.9..1.0, Just(0.0), Just(1.0), Just(0.8)],
+            mut ranking in prop::collection::vec(prop_oneof![Just(-1), 0..2], 0..90),
+            more in 0usize..1500,
+        ) {
+            ranking.resize(ranking.len() + more, -1);
+            check(&format!("RBPResidual(p={p})"), &ranking, &[1], one_by_one(p, &ranking));
+        }
     }
 }

@@ -25,6 +25,7 @@
 //! # References
 //! trec_eval.
 
+use std::iter::repeat_n;
 use std::sync::Arc;
 
 use crate::error::Error;
@@ -40,7 +41,15 @@ pub(super) struct RelString {
 
 impl TextMeasure for RelString {
     fn describe(&self, topic: &JudgedRanking<'_>) -> String {
-        topic.labels().take(self.length).map(character).collect()
+        let shown = self.length.min(topic.retrieved());
+        let mut text = String::with_capacity(shown);
+        // All characters are of one byte.
+        for hit in topic.hits_at(shown) {
+            text.extend(repeat_n(UNJUDGED, hit.rank as usize - 1 - text.len()));
+            text.push(character(hit.label));
+        }
+        text.extend(repeat_n(UNJUDGED, shown - text.len()));
+        text
     }
 }
 
@@ -70,9 +79,11 @@ const LENGTH: ParamInfo = ParamInfo {
     help: "number of documents to show",
 };
 
+const UNJUDGED: char = '-';
+
 fn character(label: Label) -> char {
     match label {
-        Label::Unjudged => '-',
+        Label::Unjudged => UNJUDGED,
         Label::Pooled => '.',
         Label::Judged(grade) if grade < 0.0 => '<',
         Label::Judged(grade) if grade >= 10.0 => '>',

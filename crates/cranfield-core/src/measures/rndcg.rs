@@ -29,7 +29,7 @@
 
 use std::sync::Arc;
 
-use super::common::{IdealPrefix, log2_discount};
+use super::discount::Discount;
 use super::gain_model::{GainModel, Ideal};
 use crate::error::Error;
 use crate::gains::Gains;
@@ -51,25 +51,18 @@ impl Measure for Rndcg {
         if gains.ideal_steps().is_empty() || topic.base().relevant(self.level) == 0 {
             return None;
         }
-        let mut ideal = IdealPrefix::new(&gains);
-        let mut documents = gains.documents().peekable();
-        let (mut sum, mut terms, mut dcg) = (0.0, 0u32, 0.0);
-        for end in last_ranks(gains.ideal_steps()) {
-            while let Some((rank, gain)) = documents.next_if(|(rank, _)| *rank as usize <= end) {
-                dcg += gain / log2_discount(rank);
-            }
-            sum += dcg / ideal.dcg(end);
-            terms += 1;
-        }
-        let whole = ideal.dcg(usize::MAX);
-        if ideal.documents() + 1 < topic.retrieved() {
-            for (rank, gain) in documents {
-                dcg += gain / log2_discount(rank);
-            }
-            sum += dcg / whole;
+        let sums = gains.dcg_sums();
+        let goes_on = sums.ideal_len() + 1 < topic.retrieved();
+        let (mut sum, mut terms) = (0.0, 0u32);
+        for end in last_ranks(gains.ideal_steps()).chain(goes_on.then_some(usize::MAX)) {
+            sum += sums.dcg(end) / sums.ideal(end);
             terms += 1;
         }
         Some(sum / f64::from(terms))
+    }
+
+    fn shares_dcg(&self) -> bool {
+        self.gains.shares_dcg(Discount::Log2)
     }
 
     fn reference_undefined(&self, topic: &JudgedRanking<'_>) -> f64 {

@@ -41,11 +41,7 @@ pub(super) struct Unjudged {
 
 impl Measure for Unjudged {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let judged = topic
-            .hits_at(self.cutoff)
-            .iter()
-            .filter(|hit| matches!(hit.label, Label::Judged(_)));
-        let unjudged = topic.retrieved().min(self.cutoff) - judged.count();
+        let unjudged = topic.retrieved().min(self.cutoff) - topic.judged_at(self.cutoff);
         Some(unjudged as f64 / self.cutoff as f64)
     }
 

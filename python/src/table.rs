@@ -216,14 +216,10 @@ impl Batch {
         rows: Range<usize>,
         before: usize,
     ) -> Result<(), Failure> {
-        if let Some(row) = rows.clone().find(|row| self.docs.is_empty(*row)) {
+        if let Some(row) = self.docs.first_empty(rows.clone()) {
             return Err(empty(role, "document", before + row));
         }
-        let odd = |numbers: &[f64]| {
-            numbers[rows.clone()]
-                .iter()
-                .position(|number| !number.is_finite())
-        };
+        let odd = |numbers: &[f64]| first_odd(&numbers[rows.clone()]);
         if let Some(at) = odd(&self.values) {
             let row = rows.start + at;
             let mut topic = Vec::new();
@@ -238,6 +234,14 @@ impl Batch {
         }
         Ok(())
     }
+}
+
+/// The first number that is not finite. They are counted first, which takes many at once.
+fn first_odd(numbers: &[f64]) -> Option<usize> {
+    let odd = |number: &&f64| !number.is_finite();
+    let count = numbers.iter().filter(odd).count();
+    let at = (count > 0).then(|| numbers.iter().position(|number| odd(&number)));
+    at.flatten()
 }
 
 /// Refuses a table of which two columns could be the one that is read.

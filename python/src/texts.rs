@@ -190,14 +190,15 @@ impl Texts {
         }
     }
 
-    /// Whether the text of a row is empty.
-    #[inline]
-    pub(crate) fn is_empty(&self, row: usize) -> bool {
+    /// The first of some rows whose text is empty.
+    pub(crate) fn first_empty(&self, mut rows: Range<usize>) -> Option<usize> {
         match self {
-            Self::Fixed(bytes, width) => bytes[row * width] == 0 && self.get(row).is_empty(),
-            Self::Small(texts) => texts.value_length(row) == 0,
-            Self::Large(texts) => texts.value_length(row) == 0,
-            texts => texts.get(row).is_empty(),
+            Self::Fixed(bytes, width) => {
+                rows.find(|row| bytes[row * width] == 0 && self.get(*row).is_empty())
+            }
+            Self::Small(texts) => first_empty(texts.value_offsets(), rows),
+            Self::Large(texts) => first_empty(texts.value_offsets(), rows),
+            texts => rows.find(|row| texts.get(*row).is_empty()),
         }
     }
 
@@ -211,6 +212,17 @@ impl Texts {
             Self::Fixed(bytes, width) => trimmed(&bytes[row * width..][..*width]),
         }
     }
+}
+
+/// The same for texts that stand one after the other: those that end where they begin. They are counted first, as a processor
+/// compares many offsets at once where it need not stop at the first.
+fn first_empty<O: OffsetSizeTrait>(offsets: &[O], rows: Range<usize>) -> Option<usize> {
+    let offsets = &offsets[rows.start..=rows.end];
+    let mut lengths = offsets.iter().zip(&offsets[1..]);
+    let empty = |(start, end): &(&O, &O)| start == end;
+    let count = lengths.clone().filter(empty).count();
+    let at = (count > 0).then(|| lengths.position(|two| empty(&two)));
+    at.flatten().map(|at| rows.start + at)
 }
 
 /// A text without the zeros that fill it up.
@@ -271,8 +283,9 @@ fn same_texts<O: OffsetSizeTrait>(
     by_blocks(start, end, text, |rows| {
         let offsets = &offsets[rows.start..=rows.end];
         let (first, last) = (place(offsets[0]), place(offsets[offsets.len() - 1]));
-        let mut lengths = offsets.windows(2).map(|two| place(two[1]) - place(two[0]));
-        lengths.all(|one| one == length) && repeats(&values[first..last], length)
+        let lengths = offsets.iter().zip(&offsets[1..]);
+        let other = lengths.filter(|(start, end)| place(**end) - place(**start) != length);
+        other.count() == 0 && repeats(&values[first..last], length)
     })
 }
 

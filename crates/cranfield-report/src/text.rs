@@ -29,7 +29,8 @@ pub(crate) fn render(table: &Table) -> String {
         .map(|at| width_of(at, &header, &rows))
         .collect();
     if let Some(at) = table.shrink.filter(|at| *at < header.len()) {
-        let needed: usize = widths.iter().map(|width| width + GAP).sum();
+        let gaps = GAP * (header.len() - 1);
+        let needed = widths.iter().sum::<usize>() + gaps;
         let room = widths[at].saturating_sub(needed.saturating_sub(table.width));
         let room = room.max(MIN_SHRUNK);
         for row in &mut rows {
@@ -56,7 +57,7 @@ fn split(widths: &[usize], available: usize) -> Vec<Vec<usize>> {
     let mut blocks = Vec::new();
     let (mut columns, mut used) = (vec![0], first);
     for (at, width) in widths.iter().enumerate().skip(1) {
-        if used + width + GAP > available && columns.len() > 1 {
+        if used + width > available && columns.len() > 1 {
             blocks.push(std::mem::replace(&mut columns, vec![0]));
             used = first;
         }

@@ -33,7 +33,7 @@ pub enum DropNull {
 }
 
 /// Whether a change of scores of this size is a drop of more than a tolerance. Changes that are equal on paper may be a
-/// [`unit`] apart.
+/// [`unit()`] apart.
 ///
 /// ```
 /// use cranfield_stats::non_inferiority::exceeds;

@@ -318,7 +318,7 @@ mod tests {
         table.width = 24;
         assert_eq!(
             table.render(Format::Text),
-            "document        value\ncluewe…-00000  1.0000\n"
+            "document          value\nclueweb…0-00000  1.0000\n"
         );
         table.width = 80;
         assert!(

@@ -16,6 +16,7 @@ mod eval;
 mod explain;
 mod extra_files;
 mod gate;
+mod gate_junit;
 mod gate_locks;
 mod latex;
 mod limits;

@@ -6,11 +6,11 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use cranfield::engine::{fill_in_parallel, with_threads};
+use cranfield::engine::{convert_in_parallel, fill_in_parallel, with_threads};
 use pyo3::buffer::{Element, PyBuffer};
 use pyo3::prelude::*;
 
-/// Numbers that one thread copies at a time.
+/// Characters that one thread copies at a time.
 const PIECE: usize = 1 << 16;
 
 /// Numbers between two looks for signals.
@@ -29,14 +29,7 @@ pub(crate) fn converted<T: Element + Sync, U: Copy + Default + Send>(
         let numbers = buffer.to_vec(py).ok()?;
         return Some(numbers.into_iter().map(convert).collect());
     };
-    let mut copy = vec![U::default(); numbers.len()];
-    let fill = |piece: usize, copy: &mut [U]| {
-        for (to, from) in copy.iter_mut().zip(&numbers[piece * PIECE..]) {
-            *to = convert(*from);
-        }
-    };
-    with_threads(None, || fill_in_parallel(&mut copy, PIECE, fill)).ok()?;
-    Some(copy)
+    with_threads(None, || convert_in_parallel(numbers, convert)).ok()
 }
 
 /// The characters of a buffer in one byte each, if all of them are ASCII.

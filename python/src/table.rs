@@ -13,7 +13,7 @@ use arrow_array::types::{
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
 use cranfield::core::run::{Run, RunBuilder};
-use cranfield::engine::{Rankings, fill_in_parallel, in_parallel};
+use cranfield::engine::{Rankings, convert_in_parallel, in_parallel};
 use cranfield::io::{Code, Header, Problem};
 
 use crate::dicts::Role;
@@ -339,15 +339,7 @@ fn numbers_of(column: Column<'_>) -> Result<Vec<f64>, Failure> {
         array: &dyn Array,
         convert: impl Fn(T::Native) -> f64 + Sync + Send,
     ) -> Vec<f64> {
-        let numbers: &[T::Native] = array.as_primitive::<T>().values();
-        let mut copy = vec![0.0; numbers.len()];
-        fill_in_parallel(&mut copy, ROWS_PER_PIECE, |piece, copy| {
-            let numbers = &numbers[piece * ROWS_PER_PIECE..];
-            for (to, from) in copy.iter_mut().zip(numbers) {
-                *to = convert(*from);
-            }
-        });
-        copy
+        convert_in_parallel(array.as_primitive::<T>().values(), convert)
     }
     let array = column.array;
     if array.is_empty() {

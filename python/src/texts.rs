@@ -194,7 +194,11 @@ impl Texts {
     pub(crate) fn first_empty(&self, mut rows: Range<usize>) -> Option<usize> {
         match self {
             Self::Fixed(bytes, width) => {
-                rows.find(|row| bytes[row * width] == 0 && self.get(*row).is_empty())
+                let texts = bytes[rows.start * width..rows.end * width].chunks_exact(*width);
+                // Counted first, as below; a text may begin with a zero that is part of it.
+                let suspects = texts.filter(|text| text[0] == 0).count();
+                let first = (suspects > 0).then(|| rows.find(|row| self.get(*row).is_empty()));
+                first.flatten()
             }
             Self::Small(texts) => first_empty(texts.value_offsets(), rows),
             Self::Large(texts) => first_empty(texts.value_offsets(), rows),
@@ -279,13 +283,13 @@ fn same_texts<O: OffsetSizeTrait>(
     let place = |offset: O| offset.as_usize();
     let (offsets, values) = (texts.value_offsets(), texts.value_data());
     let text = |row: usize| &values[place(offsets[row])..place(offsets[row + 1])];
-    let length = text(start).len();
+    let length = offsets[start + 1] - offsets[start];
     by_blocks(start, end, text, |rows| {
         let offsets = &offsets[rows.start..=rows.end];
         let (first, last) = (place(offsets[0]), place(offsets[offsets.len() - 1]));
         let lengths = offsets.iter().zip(&offsets[1..]);
-        let other = lengths.filter(|(start, end)| place(**end) - place(**start) != length);
-        other.count() == 0 && repeats(&values[first..last], length)
+        let other = lengths.filter(|(start, end)| **end - **start != length);
+        other.count() == 0 && repeats(&values[first..last], place(length))
     })
 }
 

@@ -122,67 +122,54 @@ pub(crate) fn insert(
 /// costs as much as several steps.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
-    /// By place of the hash: the item found plus one, or 0.
+    /// By place of the hash: the item found plus one, or 0. Longer than what was asked for last, if more was before.
     items: Vec<u32>,
-    /// Places that have an item.
+    /// Places of hashes: of those whose search goes on, and in the end of those that have an item.
     places: Vec<u32>,
-    /// Searches that go on: the place, and the hash.
-    open: Vec<(u32, u64)>,
+    /// Number of hashes that have an item.
+    count: usize,
 }
 
 impl Found {
     /// Finds for each of `count` hashes the first item whose slot looks like it.
     pub(crate) fn find(&mut self, slots: &[Slot], count: usize, hash_of: impl Fn(usize) -> u64) {
-        let Self {
-            items,
-            places,
-            open,
-        } = self;
-        items.resize(count, 0);
-        keep(open, count, |place| {
-            let hash = hash_of(place);
-            let met = Met::new(slots, hash, 0);
-            items[place] = met.item;
-            ((place as u32, hash), met.another)
-        });
+        if self.items.len() < count {
+            self.items.resize(count, 0);
+            self.places.resize(count, 0);
+        }
+        let (items, places) = (&mut self.items[..count], &mut self.places[..count]);
+        let mut open = 0;
+        for (place, item) in items.iter_mut().enumerate() {
+            let met = Met::new(slots, hash_of(place), 0);
+            *item = met.item;
+            places[open] = place as u32;
+            open += usize::from(met.another);
+        }
         let mut step = 0;
-        while !open.is_empty() {
+        while open > 0 {
             step += 1;
             let mut left = 0;
-            for search in 0..open.len() {
-                let (place, hash) = open[search];
-                let met = Met::new(slots, hash, step);
+            for search in 0..open {
+                let place = places[search];
+                let met = Met::new(slots, hash_of(place as usize), step);
                 items[place as usize] = met.item;
-                open[left] = (place, hash);
+                places[left] = place;
                 left += usize::from(met.another);
             }
-            open.truncate(left);
+            open = left;
         }
-        keep(places, count, |place| (place as u32, items[place] > 0));
+        self.count = 0;
+        for (place, item) in items.iter().enumerate() {
+            places[self.count] = place as u32;
+            self.count += usize::from(*item > 0);
+        }
     }
 
     /// Places of hashes and the items that were found for them.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        let places = self.places.iter().map(|place| *place as usize);
-        places.map(|place| (place, self.items[place] as usize - 1))
+        let places = self.places[..self.count].iter();
+        places.map(|place| (*place as usize, self.items[*place as usize] as usize - 1))
     }
-}
-
-/// Fills a list with what is made of the numbers up to `count`, but for those that are not to be kept.
-#[inline]
-fn keep<T: Copy + Default>(
-    list: &mut Vec<T>,
-    count: usize,
-    mut make: impl FnMut(usize) -> (T, bool),
-) {
-    list.resize(count, T::default());
-    let mut kept = 0;
-    for nth in 0..count {
-        let (made, keep) = make(nth);
-        list[kept] = made;
-        kept += usize::from(keep);
-    }
-    list.truncate(kept);
 }
 
 /// What a search meets at a step.

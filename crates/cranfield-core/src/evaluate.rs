@@ -55,8 +55,9 @@ pub struct TopicEvaluator<'a, 'p> {
     hits: Vec<Hit>,
     /// Documents retrieved, as measured last.
     retrieved: usize,
-    /// Space for sorting them: place plus one by rank, and the hits as they were.
+    /// Number of hits down to each rank, if they had to be sorted.
     by_rank: Vec<u32>,
+    /// The hits as they were before.
     unsorted: Vec<Hit>,
     levels: Levels,
     inexact: Places,
@@ -344,40 +345,53 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
     fn collect_hits(&mut self) -> usize {
         let kept = self.kept();
         self.hits.clear();
-        let ranked = self
-            .judged
-            .iter()
-            .map(|(at, label)| (self.ranking.rank(*at as usize), *label));
-        let shown = ranked.filter(|(rank, _)| (*rank as usize) < kept);
-        self.hits.extend(shown.map(|(rank, label)| Hit {
-            rank: rank + 1,
-            label,
-        }));
+        self.by_rank.clear();
+        let ranked = self.judged.iter().map(|(at, label)| Hit {
+            rank: self.ranking.rank(*at as usize) + 1,
+            label: *label,
+        });
+        if kept < self.ranking.len() {
+            let shown = ranked.filter(|hit| hit.rank as usize <= kept);
+            self.hits.extend(shown);
+        } else {
+            self.hits.extend(ranked);
+        }
         if !self.hits.is_sorted_by_key(|hit| hit.rank) {
             self.sort_hits(kept);
         }
         if self.plan.policies.unjudged != Unjudged::Condensed {
             return kept;
         }
+        self.by_rank.clear();
         condense(&mut self.hits)
     }
 
     /// Puts the hits in order of rank. Each has its own, so that a table of ranks does it in linear time.
     fn sort_hits(&mut self, kept: usize) {
-        self.by_rank.clear();
         self.by_rank.resize(kept, 0);
         for (hit, place) in self.hits.iter().zip(1..) {
             self.by_rank[hit.rank as usize - 1] = place;
         }
+        std::mem::swap(&mut self.hits, &mut self.unsorted);
+        let (rank, label) = (0, Label::Unjudged);
+        self.hits.resize(self.unsorted.len(), Hit { rank, label });
         // Every rank writes, and only those that have a hit go on, so that there is no branch to guess.
-        self.unsorted.clone_from(&self.hits);
         let mut count = 0;
-        for place in &self.by_rank {
-            let Some(hit) = self.hits.get_mut(count) else {
-                break;
-            };
-            *hit = self.unsorted[place.saturating_sub(1) as usize];
+        for place in &mut self.by_rank {
+            let hit = self.unsorted[place.saturating_sub(1) as usize];
+            if let Some(next) = self.hits.get_mut(count) {
+                *next = hit;
+            }
             count += usize::from(*place > 0);
+            *place = count as u32;
+        }
+    }
+
+    /// Number of hits down to a rank.
+    fn hits_down_to(&self, rank: usize) -> usize {
+        match self.by_rank.get(rank.wrapping_sub(1)) {
+            Some(count) => *count as usize,
+            None => self.hits.partition_point(|hit| hit.rank as usize <= rank),
         }
     }
 
@@ -406,7 +420,7 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
         let kept = self.kept();
         unjudged.extend(self.cutoffs.iter().map(|&cutoff| {
             let judged = if cutoff < kept {
-                self.hits.partition_point(|hit| hit.rank as usize <= cutoff)
+                self.hits_down_to(cutoff)
             } else {
                 self.hits.len()
             };
@@ -418,17 +432,11 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
     /// For each group of documents with equal scores, whether they have different labels. Condensed rankings do not tell.
     fn mixed_groups(&self) -> impl Iterator<Item = bool> + '_ {
         let tell = self.plan.policies.unjudged != Unjudged::Condensed;
-        // Both groups and hits ascend.
-        let mut hits = self.hits.iter().peekable();
+        let down_to = |rank: u32| self.hits_down_to(rank as usize);
         self.ranking.tie_groups().iter().map(move |group| {
-            while hits.next_if(|hit| hit.rank <= group.start).is_some() {}
-            let label = hits.peek().map(|hit| hit.label);
-            let (mut known, mut same) = (0, true);
-            while let Some(hit) = hits.next_if(|hit| hit.rank <= group.end) {
-                known += 1;
-                same &= Some(hit.label) == label;
-            }
-            tell && known > 0 && (known < group.len() || !same)
+            let hits = &self.hits[down_to(group.start)..down_to(group.end)];
+            let same = hits.windows(2).all(|two| two[0].label == two[1].label);
+            tell && !hits.is_empty() && (hits.len() < group.len() || !same)
         })
     }
 }
@@ -447,3 +455,6 @@ fn condense(hits: &mut Vec<Hit>) -> usize {
     }
     hits.len()
 }
+
+#[cfg(test)]
+mod tests;

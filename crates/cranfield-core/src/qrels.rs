@@ -470,20 +470,22 @@ impl<'a> QrelsTopic<'a> {
         labels: &mut Vec<(u32, Label)>,
     ) {
         found.find(self.slots, ranking.len(), |at| ranking.hash(at));
-        for (at, item) in found.iter() {
-            let doc = ranking.doc(at);
+        let mut all_same = true;
+        let first = labels.len();
+        labels.extend(found.iter().map(|(at, item)| {
             let judgement = self.docs[item].unpack(self.odd);
-            let grade = if is_same(judgement.id(self.text), doc) {
-                judgement.grade
-            } else {
-                // Another document whose hash looks alike stands before it, or in its place.
-                match self.grade_hashed(doc, ranking.hash(at)) {
-                    Some(grade) => grade,
-                    None => continue,
-                }
-            };
-            labels.push((at as u32, label_of(grade, negative)));
+            all_same &= is_same(judgement.id(self.text), ranking.doc(at));
+            (at as u32, label_of(judgement.grade, negative))
+        }));
+        if all_same {
+            return;
         }
+        // Another document whose hash looks alike stands before one, or in its place.
+        labels.truncate(first);
+        labels.extend(found.iter().filter_map(|(at, _)| {
+            let grade = self.grade_hashed(ranking.doc(at), ranking.hash(at))?;
+            Some((at as u32, label_of(grade, negative)))
+        }));
     }
 
     /// The recall base under a reading of negative grades.

@@ -324,8 +324,7 @@ impl Levels {
 
     /// Reads `topic` at every level.
     pub fn fill(&mut self, topic: &JudgedRanking<'_>) {
-        self.graded.fill(topic.hits);
-        self.all_judged = topic.hits.iter().all(|hit| hit.label != Label::Pooled);
+        self.all_judged = self.graded.fill(topic.hits);
         let graded = self.graded.hits();
         if let Some(sums) = &mut self.dcg {
             sums.fill(graded, topic.base.positive());
@@ -345,16 +344,20 @@ struct Graded {
 }
 
 impl Graded {
-    /// Copies the hits. Every hit is written, and only those with a positive grade go on, so that there is no branch to guess.
-    fn fill(&mut self, hits: &[Hit]) {
+    /// Copies the hits, and tells whether all were judged. Every hit is written, and only those with a positive grade go on, so
+    /// that there is no branch to guess.
+    fn fill(&mut self, hits: &[Hit]) -> bool {
         if self.space.len() < hits.len() {
             self.space.extend_from_slice(&hits[self.space.len()..]);
         }
         self.count = 0;
+        let mut all_judged = true;
         for hit in hits {
             self.space[self.count] = *hit;
             self.count += usize::from(hit.label.gain() > 0.0);
+            all_judged &= !matches!(hit.label, Label::Pooled);
         }
+        all_judged
     }
 
     fn hits(&self) -> &[Hit] {

@@ -26,4 +26,6 @@ pub use rankings::{Rankings, evaluate_rankings};
 pub use scores::{Aggregated, CutoffNotes, RunNotes, RunScores, TopicScores, Values};
 pub use sessions::{evaluate_sessions, explain_session};
 pub use text::{DuplicateLine, EvaluatedText, evaluate_text};
-pub use threads::{both, fill_in_parallel, in_parallel, with_threads, work_on_this_thread};
+pub use threads::{
+    both, convert_in_parallel, fill_in_parallel, in_parallel, with_threads, work_on_this_thread,
+};

@@ -1,6 +1,7 @@
 //! The threads of an evaluation.
 
 use std::process;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rayon::prelude::*;
@@ -55,43 +56,102 @@ pub fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync 
     items.par_iter().map(work).collect()
 }
 
-/// Calls `fill` for pieces of so many items each, with the number of the piece.
+/// Calls `fill` for pieces of so many items each, with the number of the piece. The calling thread takes part.
 pub fn fill_in_parallel<T: Send>(
     items: &mut [T],
     piece: usize,
     fill: impl Fn(usize, &mut [T]) + Sync + Send,
 ) {
-    let pieces = items.par_chunks_mut(piece.max(1)).enumerate();
-    pieces.for_each(|(at, items)| fill(at, items));
+    let pieces = items.chunks_mut(piece.max(1)).enumerate();
+    let threads = rayon::current_num_threads().min(pieces.len());
+    let pieces = Mutex::new(pieces);
+    let next = || locked(&pieces).next();
+    on_threads(threads, |_| {
+        while let Some((at, items)) = next() {
+            fill(at, items);
+        }
+    });
+}
+
+/// Numbers of another type, converted one by one.
+pub fn convert_in_parallel<T: Copy + Sync, U: Copy + Default + Send>(
+    numbers: &[T],
+    convert: impl Fn(T) -> U + Sync + Send,
+) -> Vec<U> {
+    /// Numbers that one thread converts at a time: fewer take less time than another thread needs to wake up.
+    const PIECE: usize = 1 << 16;
+    if numbers.len() <= PIECE {
+        return numbers.iter().map(|number| convert(*number)).collect();
+    }
+    let mut converted = vec![U::default(); numbers.len()];
+    fill_in_parallel(&mut converted, PIECE, |piece, converted| {
+        for (to, from) in converted.iter_mut().zip(&numbers[piece * PIECE..]) {
+            *to = convert(*from);
+        }
+    });
+    converted
 }
 
 /// Shares pieces of the items out: each thread takes one after the other, with their numbers, until none is left, and adds to what
-/// `start` gave it before its first one. Which thread took which pieces, and the order of the results, is left to chance. The
-/// calling thread takes part, and does not wait for the others to wake up.
+/// `start` gave it before its first one. Which thread took which pieces, and the order of the results, is left to chance.
+///
+/// Each thread begins with a part of its own, and then helps the others: asked again for the same items, a thread mostly has
+/// the same ones, which are still in its core's cache.
 pub(crate) fn shared_out<'i, T: Sync, R: Send>(
     items: &'i [T],
     piece: usize,
     start: impl Fn() -> R + Sync,
     work: impl Fn(&mut R, usize, &'i [T]) + Sync,
 ) -> Vec<R> {
-    let pieces = items.chunks(piece.max(1)).enumerate();
+    let pieces: Vec<&[T]> = items.chunks(piece.max(1)).collect();
     let threads = rayon::current_num_threads().min(pieces.len());
-    let (pieces, done) = (Mutex::new(pieces), Mutex::new(Vec::new()));
-    let next = || locked(&pieces).next();
-    let take = || {
+    let parts: Vec<Part> = Part::of(pieces.len(), threads);
+    let done = Mutex::new(Vec::new());
+    let take = |thread: usize| {
         let mut result = None;
-        while let Some((at, piece)) = next() {
-            work(result.get_or_insert_with(&start), at, piece);
+        let (before, own) = parts.split_at(thread);
+        for at in own.iter().chain(before).flat_map(Part::rest) {
+            work(result.get_or_insert_with(&start), at, pieces[at]);
         }
         locked(&done).extend(result);
     };
-    rayon::in_place_scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(|_| take());
-        }
-        take();
-    });
+    on_threads(threads, take);
     done.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Does work on so many threads, by their numbers; the calling one is the first, and does not wait for the others to wake up.
+fn on_threads(threads: usize, work: impl Fn(usize) + Sync) {
+    let work = &work;
+    rayon::in_place_scope(|scope| {
+        for thread in 1..threads {
+            scope.spawn(move |_| work(thread));
+        }
+        work(0);
+    });
+}
+
+/// Pieces that follow each other, of which several threads take one after the other.
+struct Part {
+    next: AtomicUsize,
+    end: usize,
+}
+
+impl Part {
+    /// Parts of about the same length, of so many pieces for so many threads.
+    fn of(pieces: usize, threads: usize) -> Vec<Self> {
+        let first = |thread: usize| pieces * thread / threads;
+        let part = |thread| Self {
+            next: first(thread).into(),
+            end: first(thread + 1),
+        };
+        (0..threads).map(part).collect()
+    }
+
+    /// The pieces that nobody else takes first.
+    fn rest(&self) -> impl Iterator<Item = usize> + '_ {
+        let next = || self.next.fetch_add(1, Ordering::Relaxed);
+        std::iter::repeat_with(next).take_while(|at| *at < self.end)
+    }
 }
 
 /// Calls `work` for pieces of the items; the results are in the order of the pieces.
@@ -137,6 +197,16 @@ mod tests {
         fill_in_parallel(&mut items, 4, |piece, items| items.fill(piece + 1));
         assert_eq!(items, [1, 1, 1, 1, 2, 2, 2, 2, 3, 3]);
         fill_in_parallel(&mut items[..0], 0, |_, _| unreachable!());
+    }
+
+    #[test]
+    fn numbers_are_converted_in_their_order() {
+        for count in [0, 3, 200_000] {
+            let numbers: Vec<u32> = (0..count).collect();
+            let halves = convert_in_parallel(&numbers, |number| f64::from(number) / 2.0);
+            let expected = (0..count).map(|number| f64::from(number) / 2.0);
+            assert!(expected.eq(halves));
+        }
     }
 
     #[test]

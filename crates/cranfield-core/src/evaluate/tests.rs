@@ -1,0 +1,56 @@
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::policy::Policies;
+use crate::qrels::Qrels;
+use crate::spec::{Conventions, parse_measures};
+
+/// Documents in the order of a file: a score of few, so that many are tied, and a grade, if they were judged.
+fn documents() -> impl Strategy<Value = Vec<(u8, Option<u8>)>> {
+    prop::collection::vec((0..12u8, prop::option::weighted(0.7, 0..3u8)), 0..60)
+}
+
+proptest! {
+    /// Whether the hits must be sorted depends on the rule for ties and on the order of the file; what is told of them does not.
+    #[test]
+    fn notes_tell_of_ties_and_of_documents_that_nobody_judged(
+        mut documents in documents(),
+        ties in prop::sample::select(vec![TieBreak::DocidDesc, TieBreak::DocidAsc, TieBreak::InputOrder]),
+        sorted in any::<bool>(),
+    ) {
+        if sorted {
+            documents.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+        }
+        let ids: Vec<String> = (0..documents.len()).map(|at| format!("d{}", at * 7 % 64)).collect();
+        let judged = ids.iter().zip(&documents).filter_map(|(id, (_, grade))| Some(("q", id, f64::from((*grade)?))));
+        let qrels = Qrels::from_judgements(judged.chain([("q", &"elsewhere".to_owned(), 1.0)]));
+        let plan = Plan {
+            measures: parse_measures("P@1 P@5 P@30", &Conventions::default()).unwrap(),
+            policies: Policies { ties, ..Policies::default() },
+            ..Plan::default()
+        };
+        let mut evaluator = TopicEvaluator::new(&plan);
+        for (id, (score, _)) in ids.iter().zip(&documents) {
+            evaluator.push(qrels.hasher(), id.as_bytes(), f64::from(*score));
+        }
+        let topic = qrels.get(b"q");
+        prop_assert_eq!(evaluator.arrange(topic), Ok(()));
+        evaluator.measure(topic, &mut [0.0; 3]);
+        let mut unjudged = Vec::new();
+        let notes = evaluator.notes(&mut unjudged);
+
+        let mut groups: BTreeMap<u8, Vec<Option<u8>>> = BTreeMap::new();
+        for (score, grade) in &documents {
+            groups.entry(*score).or_default().push(*grade);
+        }
+        groups.retain(|_, grades| grades.len() > 1);
+        let mixed = groups.values().filter(|grades| grades.iter().any(|grade| *grade != grades[0]));
+        prop_assert_eq!(notes.tie_groups as usize, groups.len());
+        prop_assert_eq!(notes.mixed_groups as usize, mixed.count());
+        let labels: Vec<Label> = evaluator.documents().map(|(_, _, label)| label).collect();
+        let above = |cutoff: usize| labels.iter().take(cutoff).filter(|label| **label == Label::Unjudged).count() as u32;
+        prop_assert_eq!(unjudged, plan.cutoffs().into_iter().map(above).collect::<Vec<_>>());
+    }
+}

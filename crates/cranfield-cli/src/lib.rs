@@ -13,6 +13,7 @@ mod planned;
 mod progress;
 
 pub use commands::compare::run_evaluated as compare_evaluated;
+pub use memory::Prepared;
 pub use output::scores::{ScoresStyle, render as render_scores};
 
 use std::ffi::OsString;

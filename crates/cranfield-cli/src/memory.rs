@@ -7,13 +7,12 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ops::RangeInclusive;
 
-#[global_allocator]
-static ALLOCATOR: Prepared = Prepared;
-
 /// Smaller blocks come from memory in use; larger ones might be reserved for more than they will hold.
 const PREPARED: RangeInclusive<usize> = 128 << 10..=8 << 20;
 
-struct Prepared;
+/// The allocator of a program. One that lives long, as an interpreter does, uses its blocks again, and they are there already.
+#[derive(Debug)]
+pub struct Prepared;
 
 // SAFETY: every block comes from the system's allocator and goes back to it, with the layout it came with. `prepare` neither moves
 // nor changes it.

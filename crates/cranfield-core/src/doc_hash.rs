@@ -158,11 +158,12 @@ impl Found {
             }
             open = left;
         }
-        self.count = 0;
+        let mut found = 0;
         for (place, item) in items.iter().enumerate() {
-            places[self.count] = place as u32;
-            self.count += usize::from(*item > 0);
+            places[found] = place as u32;
+            found += usize::from(*item > 0);
         }
+        self.count = found;
     }
 
     /// Places of hashes and the items that were found for them.

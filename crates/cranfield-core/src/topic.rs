@@ -350,13 +350,14 @@ impl Graded {
         if self.space.len() < hits.len() {
             self.space.extend_from_slice(&hits[self.space.len()..]);
         }
-        self.count = 0;
-        let mut all_judged = true;
+        // Not in `self`: the count of one hit waits for that of the one before.
+        let (mut count, mut all_judged) = (0, true);
         for hit in hits {
-            self.space[self.count] = *hit;
-            self.count += usize::from(hit.label.gain() > 0.0);
+            self.space[count] = *hit;
+            count += usize::from(hit.label.gain() > 0.0);
             all_judged &= !matches!(hit.label, Label::Pooled);
         }
+        self.count = count;
         all_judged
     }
 

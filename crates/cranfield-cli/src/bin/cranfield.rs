@@ -2,6 +2,9 @@
 
 use std::process::ExitCode;
 
+#[global_allocator]
+static ALLOCATOR: cranfield_cli::Prepared = cranfield_cli::Prepared;
+
 fn main() -> ExitCode {
     cranfield_cli::main(std::env::args_os())
 }

@@ -3,6 +3,9 @@
 use std::io;
 use std::process::ExitCode;
 
+#[global_allocator]
+static ALLOCATOR: cranfield_cli::Prepared = cranfield_cli::Prepared;
+
 fn main() -> ExitCode {
     cranfield_cli::start_threads(None);
     let mut args = std::env::args_os();

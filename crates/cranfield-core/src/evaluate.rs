@@ -57,8 +57,6 @@ pub struct TopicEvaluator<'a, 'p> {
     retrieved: usize,
     /// Number of hits down to each rank, if they had to be sorted.
     by_rank: Vec<u32>,
-    /// The hits as they were before.
-    unsorted: Vec<Hit>,
     levels: Levels,
     inexact: Places,
     /// The grade that unjudged documents are read as, if they are relevant.
@@ -93,7 +91,6 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
             hits: Vec::new(),
             retrieved: 0,
             by_rank: Vec::new(),
-            unsorted: Vec::new(),
             levels: plan.levels(),
             inexact: Places::default(),
             read_as: None,
@@ -346,17 +343,15 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
         let kept = self.kept();
         self.hits.clear();
         self.by_rank.clear();
-        let ranked = self.judged.iter().map(|(at, label)| Hit {
-            rank: self.ranking.rank(*at as usize) + 1,
-            label: *label,
-        });
-        if kept < self.ranking.len() {
-            let shown = ranked.filter(|hit| hit.rank as usize <= kept);
-            self.hits.extend(shown);
-        } else {
+        let (judged, ranking) = (&self.judged, &self.ranking);
+        if judged.is_sorted_by_key(|(at, _)| ranking.rank(*at as usize)) {
+            let ranked = judged.iter().map(|(at, label)| Hit {
+                rank: ranking.rank(*at as usize) + 1,
+                label: *label,
+            });
             self.hits.extend(ranked);
-        }
-        if !self.hits.is_sorted_by_key(|hit| hit.rank) {
+            self.hits.truncate(self.hits_down_to(kept));
+        } else {
             self.sort_hits(kept);
         }
         if self.plan.policies.unjudged != Unjudged::Condensed {
@@ -366,21 +361,27 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
         condense(&mut self.hits)
     }
 
-    /// Puts the hits in order of rank. Each has its own, so that a table of ranks does it in linear time.
+    /// Collects them where they are in another order. Each has its own rank, so that a table does it in linear time.
     fn sort_hits(&mut self, kept: usize) {
         self.by_rank.resize(kept, 0);
-        for (hit, place) in self.hits.iter().zip(1..) {
-            self.by_rank[hit.rank as usize - 1] = place;
+        let mut shown = 0;
+        for ((at, _), place) in self.judged.iter().zip(1..) {
+            if let Some(rank) = self
+                .by_rank
+                .get_mut(self.ranking.rank(*at as usize) as usize)
+            {
+                *rank = place;
+                shown += 1;
+            }
         }
-        std::mem::swap(&mut self.hits, &mut self.unsorted);
         let (rank, label) = (0, Label::Unjudged);
-        self.hits.resize(self.unsorted.len(), Hit { rank, label });
+        self.hits.resize(shown, Hit { rank, label });
         // Every rank writes, and only those that have a hit go on, so that there is no branch to guess.
         let mut count = 0;
-        for place in &mut self.by_rank {
-            let hit = self.unsorted[place.saturating_sub(1) as usize];
-            if let Some(next) = self.hits.get_mut(count) {
-                *next = hit;
+        for (place, rank) in self.by_rank.iter_mut().zip(1..) {
+            let (_, label) = self.judged[place.saturating_sub(1) as usize];
+            if let Some(hit) = self.hits.get_mut(count) {
+                *hit = Hit { rank, label };
             }
             count += usize::from(*place > 0);
             *place = count as u32;

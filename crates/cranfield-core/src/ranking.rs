@@ -302,7 +302,14 @@ impl<'a> Ranking<'a> {
         let items = &self.items;
         for group in &self.groups {
             let tied = &mut self.order[group.start as usize..group.end as usize];
-            tied.sort_by(|a, b| compare_tied(ties, (*a as usize, *b as usize), items, &gain_of));
+            let compare =
+                |a: &u32, b: &u32| compare_tied(ties, (*a as usize, *b as usize), items, &gain_of);
+            match tied {
+                // Most groups are pairs, for which calling a sort takes longer than sorting.
+                [a, b] if compare(a, b).is_gt() => std::mem::swap(a, b),
+                [_, _] => {}
+                _ => tied.sort_by(compare),
+            }
             for (at, rank) in tied.iter().zip(group.clone()) {
                 self.ranks[*at as usize] = rank;
             }

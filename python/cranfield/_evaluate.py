@@ -98,9 +98,18 @@ def _listed(runs: Any) -> list[tuple[str | None, Any]]:
         return [(None, runs)]
     if isinstance(runs, Mapping):
         return list(runs.items()) if _by_name(runs) else [(None, runs)]
-    if isinstance(runs, Iterable):
-        return [(None, run) for run in runs]
-    raise _unreadable("runs", runs)
+    items = _items(runs)
+    if items is None:
+        raise _unreadable("runs", runs)
+    return [(None, run) for run in items]
+
+
+def _items(data: Any) -> Iterator[Any] | None:
+    """What can be iterated; arrays without dimensions only look so."""
+    try:
+        return iter(data)
+    except TypeError:
+        return None
 
 
 def _numbered(name: str) -> Iterator[str]:
@@ -166,7 +175,8 @@ def _asked(measures: Any) -> str | list[Any] | None:
     if measures is None or isinstance(measures, str):
         return measures
     alone = hasattr(measures, "_computed_in_python") or isinstance(measures, bytes)
-    asked = list(measures) if isinstance(measures, Iterable) and not alone else [measures]
+    items = None if alone else _items(measures)
+    asked = [measures] if items is None else list(items)
     for item in asked:
         if isinstance(item, (FunctionType, MethodType, BuiltinFunctionType, type)):
             raise UsageError(f"`{item.__name__}` has no name to print: give `custom_measure(name, {item.__name__})`")

@@ -91,9 +91,11 @@ class _Files:
         """Options of the command line, without the formats of what was read here."""
         return _options({name: value for name, value in given.items() if name not in self._read})
 
-    def name(self, run: str | None) -> str | None:
-        """The name of a run, as the command knows it."""
-        return run if run is None else self._names.get(run, run)
+    def name(self, run: Any) -> Any:
+        """The name of a run, or those of several, as the command knows them."""
+        if isinstance(run, (list, tuple)):
+            return [self.name(one) for one in run]
+        return self._names.get(run, run) if isinstance(run, str) else run
 
     def hidden(self, text: str) -> str:
         """A text without the temporary folder, and with the runs' own names."""

@@ -6,6 +6,7 @@ use cranfield::{EvaluatedRun, Evaluator};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
+use crate::arguments::{flag, optional_number, text as unicode};
 use crate::ask::{Asked, Words};
 use crate::cells::Cells;
 use crate::data::text;
@@ -46,10 +47,10 @@ impl PyEvaluator {
         py: Python<'_>,
         qrels: &Bound<'_, PyAny>,
         measures: Option<&Bound<'_, PyAny>>,
-        profile: &str,
-        level: Option<f64>,
+        #[pyo3(from_py_with = unicode)] profile: &str,
+        #[pyo3(from_py_with = optional_number)] level: Option<f64>,
         threads: Option<&Bound<'_, PyAny>>,
-        exact: bool,
+        #[pyo3(from_py_with = flag)] exact: bool,
         keys: Option<Vec<String>>,
         policies: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
@@ -89,7 +90,7 @@ impl PyEvaluator {
         &self,
         py: Python<'py>,
         run: &Bound<'py, PyAny>,
-        exact: bool,
+        #[pyo3(from_py_with = flag)] exact: bool,
     ) -> PyResult<Bound<'py, PyDict>> {
         let evaluated = self.evaluated(py, run, exact)?;
         let cells = Cells::new(&evaluated, &self.evaluator.plan().measures);
@@ -112,7 +113,7 @@ impl PyEvaluator {
         &self,
         py: Python<'py>,
         run: &Bound<'py, PyAny>,
-        exact: bool,
+        #[pyo3(from_py_with = flag)] exact: bool,
     ) -> PyResult<Rows<'py>> {
         let evaluated = self.evaluated(py, run, exact)?;
         let cells = Cells::new(&evaluated, &self.evaluator.plan().measures);
@@ -137,7 +138,7 @@ impl PyEvaluator {
         &self,
         py: Python<'py>,
         run: &Bound<'py, PyAny>,
-        exact: bool,
+        #[pyo3(from_py_with = flag)] exact: bool,
     ) -> PyResult<Bound<'py, PyDict>> {
         let evaluated = self.evaluated(py, run, exact)?;
         let cells = Cells::new(&evaluated, &self.evaluator.plan().measures);

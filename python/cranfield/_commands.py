@@ -147,7 +147,8 @@ def power(
         "digits": digits,
         **options,
     }
-    inputs = [] if qrels is None else files.inputs(qrels, [] if runs is None else runs, options)
+    inputs = [] if qrels is None else [files.qrels(qrels, options.get("qrels_format"))]
+    inputs += [] if runs is None else files.runs(runs, options.get("run_format"))
     return Result(files, ["power", *_measures(measures), *files.options(given), "--", *inputs])
 
 
@@ -419,7 +420,7 @@ def gate(
     inputs = [files.qrels(qrels, options.get("qrels_format")), paths[0]]
     written = _options({"update": update, "junit": junit, "summary": summary})
     lock = _options({"write_lock": write_lock})
-    formats = ("json", "md", "csv", "latex", "html") if update else ()
+    formats = ("json", "md", "csv", "latex", "html") if update is True else ()
     once = _Once(written, formats) if written else None
     arguments = ["gate", *_measures(measures), *files.options(given), *lock, "--", *inputs]
     with watched(progress) as watch:
@@ -548,4 +549,8 @@ def command(*arguments: str | os.PathLike[str]) -> Result:
     """
     if not arguments:
         raise UsageError("no command; `cranfield --help` lists them")
+    for argument in arguments:
+        if not _is_path(argument):
+            found = f"{argument!r}, a {type(argument).__name__}"
+            raise InputTypeError(f"a word of the command line is {found}; expected a str or a path")
     return Result(_Files(), [os.fspath(argument) for argument in arguments], writes=True)

@@ -101,13 +101,16 @@ def _listed(runs: Any) -> list[tuple[str | None, Any]]:
     items = _items(runs)
     if items is None:
         raise _unreadable("runs", runs)
-    return [(None, run) for run in items]
+    listed = [(None, run) for run in items]
+    if not listed:
+        raise UsageError("no run is given; give a path, a `Run`, a dict of dicts or a frame, or several of them in a list")
+    return listed
 
 
 def _items(data: Any) -> Iterator[Any] | None:
     """What can be iterated; arrays without dimensions only look so."""
     try:
-        return iter(data)
+        return iter(data) if isinstance(data, Iterable) else None
     except TypeError:
         return None
 
@@ -183,6 +186,14 @@ def _asked(measures: Any) -> str | list[Any] | None:
         if item is None or isinstance(item, (bytes, int, float)):
             raise UsageError(f"a measure is {item!r}, a {type(item).__name__}; expected a name such as nDCG@10")
     return asked
+
+
+def _texts(names: Any, what: str) -> list[str]:
+    """One text, or several."""
+    items = [names] if isinstance(names, str) else None if isinstance(names, bytes) else _items(names)
+    if items is None:
+        raise InputTypeError(f"{what} is {names!r}, a {type(names).__name__}; expected a str, or several")
+    return list(items)
 
 
 def _own(measures: Any) -> tuple[Any, list[Any]]:

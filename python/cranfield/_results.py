@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cranfield import _core
-from cranfield._errors import CranfieldError, InputError, UsageError
+from cranfield._errors import CranfieldError, InputError, InputTypeError, UsageError
 from cranfield._evaluate import _is_path, _listed, _named, _numbered, _own, read_qrels
 from cranfield._progress import Watch
 from cranfield._records import columns_of, csv_of, latex, of_explanations, of_findings
@@ -247,6 +247,8 @@ class Result:
 
     def to_format(self, format: str) -> str:
         """Any of the formats that the command has."""
+        if not isinstance(format, str):
+            raise InputTypeError(f"the format is {format!r}, a {type(format).__name__}; expected a str such as json")
         if self._arguments[:1] == ["trec_eval"]:
             raise UsageError("`trec_eval` prints in its own format alone; `cranfield eval` has others")
         if any(argument.startswith(("-o", "--output")) for argument in self._arguments):

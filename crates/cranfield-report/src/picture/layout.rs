@@ -369,13 +369,14 @@ impl Picture {
         })
     }
 
-    /// The lines that have a key. Where colours come again, they are in the order of their ends, so that a reader finds them.
+    /// The lines that have a key. Where colours come again, they are in the order of their ends, so that a reader finds them; but
+    /// those by recall, which meet at its end.
     fn keyed_lines(&self) -> Vec<&Line> {
         let mut lines: Vec<&Line> = self.all_lines().collect();
         if self.kind == PictureKind::Slope {
             lines.clear();
         }
-        if lines.len() > SERIES.len() {
+        if lines.len() > SERIES.len() && self.kind != PictureKind::Pr {
             let end = |line: &Line| {
                 line.points
                     .last()

@@ -101,7 +101,7 @@ def _listed(runs: Any) -> list[tuple[str | None, Any]]:
     items = _items(runs)
     if items is None:
         raise _unreadable("runs", runs)
-    listed = [(None, run) for run in items]
+    listed: list[tuple[str | None, Any]] = [(None, run) for run in items]
     if not listed:
         raise UsageError("no run is given; give a path, a `Run`, a dict of dicts or a frame, or several of them in a list")
     return listed

@@ -46,7 +46,7 @@ def compare(
     runs: Any,
     measures: str | Iterable[Any] | None = None,
     *,
-    baseline: str | None = None,
+    baseline: str | list[str] | None = None,
     test: str | None = None,
     correction: str | None = None,
     family: str | None = None,
@@ -147,7 +147,8 @@ def power(
         "digits": digits,
         **options,
     }
-    inputs = [] if qrels is None else files.inputs(qrels, [] if runs is None else runs, options)
+    inputs = [] if qrels is None else [files.qrels(qrels, options.get("qrels_format"))]
+    inputs += [] if runs is None else files.runs(runs, options.get("run_format"))
     return Result(files, ["power", *_measures(measures), *files.options(given), "--", *inputs])
 
 
@@ -419,7 +420,7 @@ def gate(
     inputs = [files.qrels(qrels, options.get("qrels_format")), paths[0]]
     written = _options({"update": update, "junit": junit, "summary": summary})
     lock = _options({"write_lock": write_lock})
-    formats = ("json", "md", "csv", "latex", "html") if update else ()
+    formats = ("json", "md", "csv", "latex", "html") if update is True else ()
     once = _Once(written, formats) if written else None
     arguments = ["gate", *_measures(measures), *files.options(given), *lock, "--", *inputs]
     with watched(progress) as watch:
@@ -491,7 +492,7 @@ def report(
     format: str | None = None,
     title: str | None = None,
     depth_shown: int | None = None,
-    baseline: str | None = None,
+    baseline: str | list[str] | None = None,
     test: str | None = None,
     correction: str | None = None,
     alpha: float | None = None,
@@ -501,6 +502,7 @@ def report(
     margin: float | None = None,
     rope: float | None = None,
     interval: str | None = None,
+    standardise: str | None = None,
     plan: str | os.PathLike[str] | None = None,
     scenario: str | list[str] | None = None,
     gains: str | list[str] | None = None,
@@ -526,6 +528,7 @@ def report(
         "margin": margin,
         "rope": rope,
         "interval": interval,
+        "standardise": standardise,
         "plan": plan,
         "scenario": scenario,
         "gains": gains,
@@ -546,4 +549,8 @@ def command(*arguments: str | os.PathLike[str]) -> Result:
     """
     if not arguments:
         raise UsageError("no command; `cranfield --help` lists them")
+    for argument in arguments:
+        if not _is_path(argument):
+            found = f"{argument!r}, a {type(argument).__name__}"
+            raise InputTypeError(f"a word of the command line is {found}; expected a str or a path")
     return Result(_Files(), [os.fspath(argument) for argument in arguments], writes=True)

@@ -288,7 +288,7 @@ def _closing(text: str, at: int) -> int | None:
 def _check(name: str, higher_is_better: bool | None) -> None:
     if not isinstance(name, str) or not name or name != name.strip() or not name.isprintable():
         raise UsageError(f"{name!r} is no name of a measure")
-    if higher_is_better not in (True, False, None):
+    if not (higher_is_better is None or isinstance(higher_is_better, bool)):
         raise UsageError(f"higher_is_better is {higher_is_better!r}; expected True, False or None")
 
 

@@ -98,9 +98,21 @@ def _listed(runs: Any) -> list[tuple[str | None, Any]]:
         return [(None, runs)]
     if isinstance(runs, Mapping):
         return list(runs.items()) if _by_name(runs) else [(None, runs)]
-    if isinstance(runs, Iterable):
-        return [(None, run) for run in runs]
-    raise _unreadable("runs", runs)
+    items = _items(runs)
+    if items is None:
+        raise _unreadable("runs", runs)
+    listed: list[tuple[str | None, Any]] = [(None, run) for run in items]
+    if not listed:
+        raise UsageError("no run is given; give a path, a `Run`, a dict of dicts or a frame, or several of them in a list")
+    return listed
+
+
+def _items(data: Any) -> Iterator[Any] | None:
+    """What can be iterated; arrays without dimensions only look so."""
+    try:
+        return iter(data) if isinstance(data, Iterable) else None
+    except TypeError:
+        return None
 
 
 def _numbered(name: str) -> Iterator[str]:
@@ -166,13 +178,22 @@ def _asked(measures: Any) -> str | list[Any] | None:
     if measures is None or isinstance(measures, str):
         return measures
     alone = hasattr(measures, "_computed_in_python") or isinstance(measures, bytes)
-    asked = list(measures) if isinstance(measures, Iterable) and not alone else [measures]
+    items = None if alone else _items(measures)
+    asked = [measures] if items is None else list(items)
     for item in asked:
         if isinstance(item, (FunctionType, MethodType, BuiltinFunctionType, type)):
             raise UsageError(f"`{item.__name__}` has no name to print: give `custom_measure(name, {item.__name__})`")
         if item is None or isinstance(item, (bytes, int, float)):
             raise UsageError(f"a measure is {item!r}, a {type(item).__name__}; expected a name such as nDCG@10")
     return asked
+
+
+def _texts(names: Any, what: str) -> list[str]:
+    """One text, or several."""
+    items = [names] if isinstance(names, str) else None if isinstance(names, bytes) else _items(names)
+    if items is None:
+        raise InputTypeError(f"{what} is {names!r}, a {type(names).__name__}; expected a str, or several")
+    return list(items)
 
 
 def _own(measures: Any) -> tuple[Any, list[Any]]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cranfield import _core
-from cranfield._errors import CranfieldError, InputError, UsageError
+from cranfield._errors import CranfieldError, InputError, InputTypeError, UsageError
 from cranfield._evaluate import _is_path, _listed, _named, _numbered, _own, read_qrels
 from cranfield._progress import Watch
 from cranfield._records import columns_of, csv_of, latex, of_explanations, of_findings
@@ -91,9 +91,11 @@ class _Files:
         """Options of the command line, without the formats of what was read here."""
         return _options({name: value for name, value in given.items() if name not in self._read})
 
-    def name(self, run: str | None) -> str | None:
-        """The name of a run, as the command knows it."""
-        return run if run is None else self._names.get(run, run)
+    def name(self, run: Any) -> Any:
+        """The name of a run, or those of several, as the command knows them."""
+        if isinstance(run, (list, tuple)):
+            return [self.name(one) for one in run]
+        return self._names.get(run, run) if isinstance(run, str) else run
 
     def hidden(self, text: str) -> str:
         """A text without the temporary folder, and with the runs' own names."""
@@ -245,6 +247,8 @@ class Result:
 
     def to_format(self, format: str) -> str:
         """Any of the formats that the command has."""
+        if not isinstance(format, str):
+            raise InputTypeError(f"the format is {format!r}, a {type(format).__name__}; expected a str such as json")
         if self._arguments[:1] == ["trec_eval"]:
             raise UsageError("`trec_eval` prints in its own format alone; `cranfield eval` has others")
         if any(argument.startswith(("-o", "--output")) for argument in self._arguments):

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Unpack
 
 from cranfield._commands import Options
+from cranfield._evaluate import _items, _texts
 from cranfield._results import Result, _Files, _measures
 
 
@@ -28,10 +29,11 @@ def vectors(
     >>> result.to_columns()["value"][:3] == [0.0, 1 / 2, 1 / 3]
     True
     """
-    if sideways is not None and not isinstance(sideways, (int, str)):
-        sideways = ",".join(str(rank) for rank in sideways)
+    ranks = None if isinstance(sideways, str) else _items(sideways)
+    if ranks is not None:
+        sideways = ",".join(str(rank) for rank in ranks)
     given = {
-        "vector": [names] if isinstance(names, str) else list(names),
+        "vector": _texts(names, "a vector"),
         "sideways": sideways,
         "per_topic": per_topic,
         "sort": sort,
@@ -61,7 +63,7 @@ def scenarios(
     {1.0}
     """
     given = {
-        "scenario": [names] if isinstance(names, str) else list(names),
+        "scenario": _texts(names, "a scenario"),
         "per_topic": per_topic,
         "sort": sort,
         "digits": digits,

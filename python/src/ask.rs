@@ -7,6 +7,7 @@ use cranfield::{DEFAULT_MEASURES, Request};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
+use crate::arguments::text as text_of;
 use crate::custom;
 use crate::errors::{Failure, OrRaise};
 
@@ -76,7 +77,8 @@ impl Asked {
         let mut given = Vec::new();
         for (name, value) in policies.into_iter().flat_map(PyDictMethods::iter) {
             if !value.is_none() {
-                given.push((name.extract::<String>()?, value.str()?.extract::<String>()?));
+                let (name, value) = (text_of(&name)?.to_owned(), value.str()?);
+                given.push((name, text_of(value.as_any())?.to_owned()));
             }
         }
         let words = Words {
@@ -135,12 +137,12 @@ impl Asked {
 /// Names in one text, or in any number of them. Objects count by what they print as, but for those that Python computes.
 fn items_of(names: &Bound<'_, PyAny>) -> PyResult<Vec<Item>> {
     if let Ok(text) = names.cast::<PyString>() {
-        return Ok(vec![Item::Names(text.to_str()?.into())]);
+        return Ok(vec![Item::Names(text_of(text.as_any())?.into())]);
     }
     let mut items = Vec::new();
     for name in names.try_iter()? {
         let name = name?;
-        let text = name.str()?.to_str()?.to_owned();
+        let text = text_of(name.str()?.as_any())?.to_owned();
         if name.is_instance_of::<PyString>() || !name.hasattr("_computed_in_python")? {
             match items.last_mut() {
                 Some(Item::Names(names)) => *names = format!("{names} {text}"),

@@ -7,13 +7,17 @@ use cranfield::compare::{Step, StepWatcher};
 use cranfield_cli::args::{Args, Command, Lazy};
 use pyo3::prelude::*;
 
+use crate::arguments::words;
 use crate::errors::Failure;
 use crate::evaluation::PyEvaluation;
 use crate::work::watched;
 
 /// Runs the command line on this process's standard streams, and returns its exit code.
 #[pyfunction]
-pub(crate) fn command_line(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+pub(crate) fn command_line(
+    py: Python<'_>,
+    #[pyo3(from_py_with = words)] arguments: Vec<OsString>,
+) -> u8 {
     py.detach(|| cranfield_cli::exit_code_of(arguments))
 }
 
@@ -23,7 +27,7 @@ pub(crate) fn command_line(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
 #[pyo3(signature = (arguments, watch = None))]
 pub(crate) fn command(
     py: Python<'_>,
-    arguments: Vec<OsString>,
+    #[pyo3(from_py_with = words)] arguments: Vec<OsString>,
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(u8, String, String)> {
     captured(py, arguments, watch, |args, tell, out, err| {
@@ -36,7 +40,7 @@ pub(crate) fn command(
 #[pyo3(signature = (arguments, evaluation, watch = None))]
 pub(crate) fn compare(
     py: Python<'_>,
-    arguments: Vec<OsString>,
+    #[pyo3(from_py_with = words)] arguments: Vec<OsString>,
     evaluation: &Bound<'_, PyEvaluation>,
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(u8, String, String)> {

@@ -16,6 +16,7 @@ use cranfield::{Evaluator, Policies};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
+use crate::arguments::{optional_number, text as unicode};
 use crate::ask::Asked;
 use crate::data::text;
 use crate::errors::{Failure, OrRaise};
@@ -111,8 +112,8 @@ pub(crate) fn rankings<'py>(
     py: Python<'py>,
     qrels: &Bound<'py, PyQrels>,
     run: &Bound<'py, PyRun>,
-    profile: &str,
-    level: Option<f64>,
+    #[pyo3(from_py_with = unicode)] profile: &str,
+    #[pyo3(from_py_with = optional_number)] level: Option<f64>,
     policies: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyList>> {
     let asked = Asked::read(None, profile, level, policies, py)?;

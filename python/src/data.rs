@@ -7,12 +7,11 @@ use arrow_array::RecordBatch;
 use cranfield::core::run::Run as CoreRun;
 use cranfield::run_names;
 use pyo3::PyClass;
-use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
 use crate::arrow_in;
-use crate::dicts::Role;
+use crate::dicts::{Role, shown};
 use crate::errors::{Failure, OrRaise};
 use crate::state;
 use crate::table::Table;
@@ -42,9 +41,9 @@ pub(crate) fn named<T: std::str::FromStr<Err: std::fmt::Display>>(
 }
 
 /// The name of a file's data: its own, unless another is given.
-pub(crate) fn name_of(path: &Path, name: Option<String>) -> String {
+pub(crate) fn name_of(path: &Path, name: Option<&str>) -> String {
     let own = || run_names(&[path.to_string_lossy().as_ref()]).pop();
-    name.or_else(own).unwrap_or_default()
+    name.map(Into::into).or_else(own).unwrap_or_default()
 }
 
 /// A table of another library with the Arrow PyCapsule interface.
@@ -92,12 +91,13 @@ pub(crate) fn dict<'py, 'a>(
     Ok(dict)
 }
 
-/// What was found for a topic, or a `KeyError`.
+/// What was found for a topic, or an exception that is a `KeyError`.
 pub(crate) fn found<'py>(
-    topic: &Bound<'py, PyString>,
+    topic: &Bound<'py, PyAny>,
     found: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    found.ok_or_else(|| PyKeyError::new_err(topic.clone().unbind()))
+    let unknown = || Failure::Unknown(format!("no topic {}; see `topics`", shown(topic)));
+    found.ok_or_else(unknown).or_raise(topic.py())
 }
 
 /// A name and counts.

@@ -234,7 +234,7 @@ fn bytes_of<'t>(id: &'t Bound<'_, PyString>, numbers: Numbers) -> PyResult<Cow<'
     }
 }
 
-fn shown(object: &Bound<'_, PyAny>) -> String {
+pub(crate) fn shown(object: &Bound<'_, PyAny>) -> String {
     let repr = object
         .repr()
         .map(|text| text.to_string_lossy().into_owned());

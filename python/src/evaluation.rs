@@ -13,6 +13,9 @@ use cranfield_cli::{ScoresStyle, render_scores};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyIterator, PyList, PyTuple};
 
+use crate::arguments::{
+    flag, optional_number, optional_path, optional_text, path, paths, text as unicode, whole,
+};
 use crate::arrow_out::{self, Column};
 use crate::ask::{Asked, Words};
 use crate::cells::{Cell, Cells};
@@ -47,17 +50,17 @@ pub(crate) struct PyEvaluation {
 )]
 pub(crate) fn evaluate_files(
     py: Python<'_>,
-    qrels: PathBuf,
-    runs: Vec<PathBuf>,
+    #[pyo3(from_py_with = path)] qrels: PathBuf,
+    #[pyo3(from_py_with = paths)] runs: Vec<PathBuf>,
     measures: Option<&Bound<'_, PyAny>>,
-    profile: &str,
-    level: Option<f64>,
+    #[pyo3(from_py_with = unicode)] profile: &str,
+    #[pyo3(from_py_with = optional_number)] level: Option<f64>,
     policies: Option<&Bound<'_, PyDict>>,
-    qrels_format: Option<&str>,
-    run_format: Option<&str>,
-    intents: Option<PathBuf>,
-    known: Option<PathBuf>,
-    sessions: Option<PathBuf>,
+    #[pyo3(from_py_with = optional_text)] qrels_format: Option<&str>,
+    #[pyo3(from_py_with = optional_text)] run_format: Option<&str>,
+    #[pyo3(from_py_with = optional_path)] intents: Option<PathBuf>,
+    #[pyo3(from_py_with = optional_path)] known: Option<PathBuf>,
+    #[pyo3(from_py_with = optional_path)] sessions: Option<PathBuf>,
     threads: Option<usize>,
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyEvaluation> {
@@ -86,7 +89,7 @@ pub(crate) fn evaluate_files(
 #[pyfunction]
 pub(crate) fn expand_paths(
     py: Python<'_>,
-    paths: Vec<PathBuf>,
+    #[pyo3(from_py_with = paths)] paths: Vec<PathBuf>,
 ) -> PyResult<Vec<(String, PathBuf)>> {
     let paths = io::expand_paths(&paths).or_raise(py)?;
     let names: Vec<_> = paths.iter().map(|path| path.to_string_lossy()).collect();
@@ -106,8 +109,8 @@ pub(crate) fn evaluate_runs(
     qrels: &Bound<'_, PyQrels>,
     runs: Vec<Bound<'_, PyRun>>,
     measures: Option<&Bound<'_, PyAny>>,
-    profile: &str,
-    level: Option<f64>,
+    #[pyo3(from_py_with = unicode)] profile: &str,
+    #[pyo3(from_py_with = optional_number)] level: Option<f64>,
     policies: Option<&Bound<'_, PyDict>>,
     threads: Option<usize>,
     watch: Option<&Bound<'_, PyAny>>,
@@ -241,6 +244,13 @@ fn decimals(digits: i64) -> Result<u8, Failure> {
     few.ok_or_else(|| Failure::Usage(refused()))
 }
 
+/// What to write in place of so many keys.
+fn keys(count: usize) -> String {
+    format!(
+        "{count} keys in brackets; write evaluation[run], evaluation[run, measure], or evaluation.topics(run)[topic][measure]"
+    )
+}
+
 /// A measure's column: numbers or texts; for intervals two, of their ends.
 fn push_columns(columns: &mut Vec<(String, Column)>, name: &str, cells: &[Cell<'_>]) {
     let is_text = |cell: &Cell<'_>| matches!(cell, Cell::Text(_));
@@ -342,7 +352,11 @@ impl PyEvaluation {
     }
 
     /// Values of one run by topic and measure; `None` is undefined.
-    fn topics<'py>(&self, py: Python<'py>, run: &str) -> PyResult<Bound<'py, PyDict>> {
+    fn topics<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = unicode)] run: &str,
+    ) -> PyResult<Bound<'py, PyDict>> {
         let run = self.run(py, run)?;
         let cells = self.cells(run);
         let topics = PyDict::new(py);
@@ -360,8 +374,8 @@ impl PyEvaluation {
     fn values<'py>(
         &self,
         py: Python<'py>,
-        run: &str,
-        measure: &str,
+        #[pyo3(from_py_with = unicode)] run: &str,
+        #[pyo3(from_py_with = unicode)] measure: &str,
     ) -> PyResult<Bound<'py, PyList>> {
         let (run, measure) = (self.run(py, run)?, self.measure(py, measure)?);
         let cells = self.cells(run);
@@ -374,7 +388,11 @@ impl PyEvaluation {
 
     /// Values by run and measure; with `per_topic`, by run, topic and measure.
     #[pyo3(signature = (per_topic = false))]
-    fn to_dict<'py>(&self, py: Python<'py>, per_topic: bool) -> PyResult<Bound<'py, PyDict>> {
+    fn to_dict<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = flag)] per_topic: bool,
+    ) -> PyResult<Bound<'py, PyDict>> {
         let runs = PyDict::new(py);
         for (at, run) in self.evaluation.runs.iter().enumerate() {
             if per_topic {
@@ -395,7 +413,11 @@ impl PyEvaluation {
 
     /// A dict of columns: `run`, `topic` if there are topics, and the measures.
     #[pyo3(signature = (per_topic = false))]
-    fn to_columns<'py>(&self, py: Python<'py>, per_topic: bool) -> PyResult<Bound<'py, PyDict>> {
+    fn to_columns<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = flag)] per_topic: bool,
+    ) -> PyResult<Bound<'py, PyDict>> {
         let columns = PyDict::new(py);
         for (name, column) in self.columns(per_topic) {
             match column {
@@ -408,19 +430,31 @@ impl PyEvaluation {
 
     /// A pandas frame: one row per run, or per run and topic.
     #[pyo3(signature = (per_topic = false))]
-    fn to_pandas<'py>(&self, py: Python<'py>, per_topic: bool) -> PyResult<Bound<'py, PyAny>> {
+    fn to_pandas<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = flag)] per_topic: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
         self.frame(py, "pandas", per_topic)
     }
 
     /// A polars frame: one row per run, or per run and topic.
     #[pyo3(signature = (per_topic = false))]
-    fn to_polars<'py>(&self, py: Python<'py>, per_topic: bool) -> PyResult<Bound<'py, PyAny>> {
+    fn to_polars<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = flag)] per_topic: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
         self.frame(py, "polars", per_topic)
     }
 
     /// An Arrow table that every library with the PyCapsule interface reads, such as `pyarrow.table(...)`.
     #[pyo3(signature = (per_topic = false))]
-    fn to_arrow(&self, py: Python<'_>, per_topic: bool) -> PyResult<arrow_out::PyTable> {
+    fn to_arrow(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = flag)] per_topic: bool,
+    ) -> PyResult<arrow_out::PyTable> {
         arrow_out::PyTable::new(py, self.columns(per_topic))
     }
 
@@ -437,43 +471,75 @@ impl PyEvaluation {
 
     /// A table for a terminal.
     #[pyo3(signature = (per_topic = false, digits = 4))]
-    fn to_text(&self, py: Python<'_>, per_topic: bool, digits: i64) -> PyResult<String> {
+    fn to_text(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = flag)] per_topic: bool,
+        #[pyo3(from_py_with = whole)] digits: i64,
+    ) -> PyResult<String> {
         self.rendered(py, ResultFormat::Table, per_topic, digits)
     }
 
     /// Markdown.
     #[pyo3(signature = (per_topic = false, digits = 4))]
-    fn to_markdown(&self, py: Python<'_>, per_topic: bool, digits: i64) -> PyResult<String> {
+    fn to_markdown(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = flag)] per_topic: bool,
+        #[pyo3(from_py_with = whole)] digits: i64,
+    ) -> PyResult<String> {
         self.rendered(py, ResultFormat::Md, per_topic, digits)
     }
 
     /// LaTeX.
     #[pyo3(signature = (per_topic = false, digits = 4))]
-    fn to_latex(&self, py: Python<'_>, per_topic: bool, digits: i64) -> PyResult<String> {
+    fn to_latex(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = flag)] per_topic: bool,
+        #[pyo3(from_py_with = whole)] digits: i64,
+    ) -> PyResult<String> {
         self.rendered(py, ResultFormat::Latex, per_topic, digits)
     }
 
     /// HTML.
     #[pyo3(signature = (per_topic = false, digits = 4))]
-    fn to_html(&self, py: Python<'_>, per_topic: bool, digits: i64) -> PyResult<String> {
+    fn to_html(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = flag)] per_topic: bool,
+        #[pyo3(from_py_with = whole)] digits: i64,
+    ) -> PyResult<String> {
         self.rendered(py, ResultFormat::Html, per_topic, digits)
     }
 
     /// CSV with full precision: one line per run, topic and measure.
     #[pyo3(signature = (per_topic = false))]
-    fn to_csv(&self, py: Python<'_>, per_topic: bool) -> PyResult<String> {
+    fn to_csv(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = flag)] per_topic: bool,
+    ) -> PyResult<String> {
         self.rendered(py, ResultFormat::Csv, per_topic, DIGITS)
     }
 
     /// JSON with provenance, as the command line writes it.
     #[pyo3(signature = (per_topic = false))]
-    fn to_json(&self, py: Python<'_>, per_topic: bool) -> PyResult<String> {
+    fn to_json(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = flag)] per_topic: bool,
+    ) -> PyResult<String> {
         self.rendered(py, ResultFormat::Json, per_topic, DIGITS)
     }
 
     /// Lines as `trec_eval` prints them.
     #[pyo3(signature = (per_topic = false))]
-    fn to_trec(&self, py: Python<'_>, per_topic: bool) -> PyResult<String> {
+    fn to_trec(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = flag)] per_topic: bool,
+    ) -> PyResult<String> {
         self.rendered(py, ResultFormat::Trec, per_topic, DIGITS)
     }
 
@@ -543,11 +609,15 @@ impl PyEvaluation {
         key: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         if let Ok(pair) = key.cast::<PyTuple>() {
-            let (run, measure): (String, String) = pair.extract()?;
-            let (run, measure) = (self.run(py, &run)?, self.measure(py, &measure)?);
+            if pair.len() != 2 {
+                return Err(Failure::Usage(keys(pair.len())).raise(py));
+            }
+            let (run, measure) = (pair.get_item(0)?, pair.get_item(1)?);
+            let run = self.run(py, unicode(&run)?)?;
+            let measure = self.measure(py, unicode(&measure)?)?;
             return self.cells(run).total(measure).object(py);
         }
-        let run = self.run(py, &key.extract::<String>()?)?;
+        let run = self.run(py, unicode(key)?)?;
         let (cells, values) = (self.cells(run), PyDict::new(py));
         for (measure, name) in self.names.iter().enumerate() {
             values.set_item(name, cells.total(measure).object(py)?)?;

@@ -6,6 +6,7 @@ use cranfield::{EvaluatedRun, Evaluator};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
+use crate::arguments::{flag, optional_number, optional_texts, text as unicode};
 use crate::ask::{Asked, Words};
 use crate::cells::Cells;
 use crate::data::text;
@@ -46,15 +47,16 @@ impl PyEvaluator {
         py: Python<'_>,
         qrels: &Bound<'_, PyAny>,
         measures: Option<&Bound<'_, PyAny>>,
-        profile: &str,
-        level: Option<f64>,
+        #[pyo3(from_py_with = unicode)] profile: &str,
+        #[pyo3(from_py_with = optional_number)] level: Option<f64>,
         threads: Option<&Bound<'_, PyAny>>,
-        exact: bool,
-        keys: Option<Vec<String>>,
+        #[pyo3(from_py_with = flag)] exact: bool,
+        #[pyo3(from_py_with = optional_texts)] keys: Option<Vec<String>>,
         policies: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let threads = threads.map(checked_threads).transpose()?;
-        let asked = Asked::read(measures, profile, level, policies, py)?;
+        let measures = measures.map(checked_measures).transpose()?;
+        let asked = Asked::read(measures.as_ref(), profile, level, policies, py)?;
         if asked.has_custom {
             let message = "an Evaluator has the measures of Cranfield alone; cranfield.evaluate has yours too";
             return Err(Failure::Usage(message.into()).raise(py));
@@ -89,7 +91,7 @@ impl PyEvaluator {
         &self,
         py: Python<'py>,
         run: &Bound<'py, PyAny>,
-        exact: bool,
+        #[pyo3(from_py_with = flag)] exact: bool,
     ) -> PyResult<Bound<'py, PyDict>> {
         let evaluated = self.evaluated(py, run, exact)?;
         let cells = Cells::new(&evaluated, &self.evaluator.plan().measures);
@@ -112,7 +114,7 @@ impl PyEvaluator {
         &self,
         py: Python<'py>,
         run: &Bound<'py, PyAny>,
-        exact: bool,
+        #[pyo3(from_py_with = flag)] exact: bool,
     ) -> PyResult<Rows<'py>> {
         let evaluated = self.evaluated(py, run, exact)?;
         let cells = Cells::new(&evaluated, &self.evaluator.plan().measures);
@@ -137,7 +139,7 @@ impl PyEvaluator {
         &self,
         py: Python<'py>,
         run: &Bound<'py, PyAny>,
-        exact: bool,
+        #[pyo3(from_py_with = flag)] exact: bool,
     ) -> PyResult<Bound<'py, PyDict>> {
         let evaluated = self.evaluated(py, run, exact)?;
         let cells = Cells::new(&evaluated, &self.evaluator.plan().measures);
@@ -193,6 +195,12 @@ impl PyEvaluator {
             Ok(data.evaluate(&evaluator, &name)?)
         })
     }
+}
+
+/// Measures in a text or a list, within what `evaluate` takes.
+fn checked_measures<'py>(measures: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let module = measures.py().import("cranfield._evaluate")?;
+    module.getattr("_asked")?.call1((measures,))
 }
 
 /// A number of threads, within the bounds of `evaluate`.

@@ -17,6 +17,7 @@
     reason = "arguments of Python calls come by value"
 )]
 
+mod arguments;
 mod arrow_in;
 mod arrow_out;
 mod ask;

@@ -9,6 +9,7 @@ use cranfield::core::trec_names::{GROUPS, TREC_MEASURES};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
+use crate::arguments::{optional_number, text};
 use crate::errors::{Failure, OrRaise};
 
 /// Reads names of measures as a profile has them. For each: `name` (as results have it), `canonical`, `family`, `cutoff`,
@@ -17,9 +18,9 @@ use crate::errors::{Failure, OrRaise};
 #[pyo3(signature = (names, profile = "cranfield", level = None))]
 pub(crate) fn parse<'py>(
     py: Python<'py>,
-    names: &str,
-    profile: &str,
-    level: Option<f64>,
+    #[pyo3(from_py_with = text)] names: &str,
+    #[pyo3(from_py_with = text)] profile: &str,
+    #[pyo3(from_py_with = optional_number)] level: Option<f64>,
 ) -> PyResult<Bound<'py, PyList>> {
     let parsed = || {
         let profile: Profile = profile.parse()?;

@@ -9,6 +9,7 @@ use cranfield::io::{self, QrelsFormat, Source};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyIterator, PyList, PyString};
 
+use crate::arguments::{optional_text, path, text as unicode};
 use crate::columns;
 use crate::data::{self, Reduced, Summary, named, text};
 use crate::dicts::{self, Numbers, Role, id_bytes};
@@ -30,7 +31,11 @@ impl PyQrels {
     /// Qrels('qrels', topics=1, judgements=2)
     #[staticmethod]
     #[pyo3(signature = (grades, name = "qrels"))]
-    fn from_dict(py: Python<'_>, grades: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+    fn from_dict(
+        py: Python<'_>,
+        grades: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = unicode)] name: &str,
+    ) -> PyResult<Self> {
         let rows = dicts::read(grades, Role::Qrels, Numbers::Finite, name)?;
         Self::of_rows(py, rows, name.into())
     }
@@ -40,9 +45,9 @@ impl PyQrels {
     #[pyo3(signature = (path, format = None, name = None))]
     fn from_file(
         py: Python<'_>,
-        path: PathBuf,
-        format: Option<&str>,
-        name: Option<String>,
+        #[pyo3(from_py_with = path)] path: PathBuf,
+        #[pyo3(from_py_with = optional_text)] format: Option<&str>,
+        #[pyo3(from_py_with = optional_text)] name: Option<&str>,
     ) -> PyResult<Self> {
         let format: Option<QrelsFormat> = named(py, format)?;
         let name = data::name_of(&path, name);
@@ -63,7 +68,7 @@ impl PyQrels {
         topics: &Bound<'_, PyAny>,
         docs: &Bound<'_, PyAny>,
         grades: &Bound<'_, PyAny>,
-        name: &str,
+        #[pyo3(from_py_with = unicode)] name: &str,
     ) -> PyResult<Self> {
         let rows = columns::rows((topics, docs), grades, None, Role::Qrels, name)?;
         Self::of_rows(py, rows.to_run(), name.into())
@@ -73,7 +78,11 @@ impl PyQrels {
     /// `topic`, `doc` and `grade`, or `qid`, `docno` and `label`.
     #[staticmethod]
     #[pyo3(signature = (table, name = "qrels"))]
-    fn from_arrow(py: Python<'_>, table: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+    fn from_arrow(
+        py: Python<'_>,
+        table: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = unicode)] name: &str,
+    ) -> PyResult<Self> {
         let table = data::table(table, Role::Qrels, name)?;
         let rows = work(py, is_long(table.rows()), None, move || Ok(table.to_run()))?;
         Self::of_rows(py, rows, name.into())
@@ -82,14 +91,20 @@ impl PyQrels {
     /// Judgements from a pandas frame.
     #[staticmethod]
     #[pyo3(signature = (frame, name = "qrels"))]
-    fn from_pandas<'py>(frame: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    fn from_pandas<'py>(
+        frame: &Bound<'py, PyAny>,
+        #[pyo3(from_py_with = unicode)] name: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
         data::from_frame::<Self>(frame, name)
     }
 
     /// Judgements from a polars frame.
     #[staticmethod]
     #[pyo3(signature = (frame, name = "qrels"))]
-    fn from_polars<'py>(frame: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    fn from_polars<'py>(
+        frame: &Bound<'py, PyAny>,
+        #[pyo3(from_py_with = unicode)] name: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
         data::from_frame::<Self>(frame, name)
     }
 
@@ -122,7 +137,12 @@ impl PyQrels {
 
     /// Writes a file: trec, json, jsonl, csv, tsv, beir or parquet. It is whole or absent.
     #[pyo3(signature = (path, format = "trec"))]
-    fn save(&self, py: Python<'_>, path: PathBuf, format: &str) -> PyResult<()> {
+    fn save(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = path)] path: PathBuf,
+        #[pyo3(from_py_with = unicode)] format: &str,
+    ) -> PyResult<()> {
         let format: Option<QrelsFormat> = named(py, Some(format))?;
         let qrels = Arc::clone(&self.qrels);
         work(py, is_long(qrels.judgements()), None, move || {
@@ -139,12 +159,18 @@ impl PyQrels {
         self.topics(py)?.try_iter()
     }
 
-    fn __contains__(&self, topic: &Bound<'_, PyString>) -> PyResult<bool> {
+    fn __contains__(&self, topic: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let Ok(topic) = topic.cast::<PyString>() else {
+            return Ok(false);
+        };
         Ok(self.qrels.position(&id_bytes(topic)?).is_some())
     }
 
-    fn __getitem__<'py>(&self, topic: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyDict>> {
-        data::found(topic, self.grades(topic.py(), &id_bytes(topic)?)?)
+    fn __getitem__<'py>(&self, topic: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+        let Ok(id) = topic.cast::<PyString>() else {
+            return data::found(topic, None);
+        };
+        data::found(topic, self.grades(topic.py(), &id_bytes(id)?)?)
     }
 
     fn __eq__(&self, other: &Self) -> bool {

@@ -11,6 +11,7 @@ use cranfield::{EvaluatedRun, Evaluator, Plan};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator, PyList, PyString};
 
+use crate::arguments::{optional_text, path, text as unicode};
 use crate::columns;
 use crate::data::{self, Reduced, Summary, named, text};
 use crate::dicts::{self, Numbers, Role, id_bytes};
@@ -128,7 +129,10 @@ impl PyRun {
     /// Run('bm25', topics=1, documents=2)
     #[staticmethod]
     #[pyo3(signature = (scores, name = "run"))]
-    fn from_dict(scores: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+    fn from_dict(
+        scores: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = unicode)] name: &str,
+    ) -> PyResult<Self> {
         let run = dicts::read(scores, Role::Run, Numbers::Finite, name)?;
         Ok(Self::new(run, name.into()))
     }
@@ -138,9 +142,9 @@ impl PyRun {
     #[pyo3(signature = (path, format = None, name = None))]
     fn from_file(
         py: Python<'_>,
-        path: PathBuf,
-        format: Option<&str>,
-        name: Option<String>,
+        #[pyo3(from_py_with = path)] path: PathBuf,
+        #[pyo3(from_py_with = optional_text)] format: Option<&str>,
+        #[pyo3(from_py_with = optional_text)] name: Option<&str>,
     ) -> PyResult<Self> {
         let format: Option<RunFormat> = named(py, format)?;
         let name = data::name_of(&path, name);
@@ -161,7 +165,7 @@ impl PyRun {
         topics: &Bound<'_, PyAny>,
         docs: &Bound<'_, PyAny>,
         scores: &Bound<'_, PyAny>,
-        name: &str,
+        #[pyo3(from_py_with = unicode)] name: &str,
         ranks: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let table = columns::rows((topics, docs), scores, ranks, Role::Run, name)?;
@@ -172,7 +176,10 @@ impl PyRun {
     /// Columns are named as in CSV files, such as `topic`, `doc` and `score`, or `qid`, `docno` and `score`.
     #[staticmethod]
     #[pyo3(signature = (table, name = "run"))]
-    fn from_arrow(table: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+    fn from_arrow(
+        table: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = unicode)] name: &str,
+    ) -> PyResult<Self> {
         Ok(Self::of_table(
             data::table(table, Role::Run, name)?,
             name.into(),
@@ -182,14 +189,20 @@ impl PyRun {
     /// A run from a pandas frame.
     #[staticmethod]
     #[pyo3(signature = (frame, name = "run"))]
-    fn from_pandas<'py>(frame: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    fn from_pandas<'py>(
+        frame: &Bound<'py, PyAny>,
+        #[pyo3(from_py_with = unicode)] name: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
         data::from_frame::<Self>(frame, name)
     }
 
     /// A run from a polars frame.
     #[staticmethod]
     #[pyo3(signature = (frame, name = "run"))]
-    fn from_polars<'py>(frame: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    fn from_polars<'py>(
+        frame: &Bound<'py, PyAny>,
+        #[pyo3(from_py_with = unicode)] name: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
         data::from_frame::<Self>(frame, name)
     }
 
@@ -200,10 +213,10 @@ impl PyRun {
     }
 
     /// The same run under another name.
-    fn renamed(&self, name: String) -> Self {
+    fn renamed(&self, #[pyo3(from_py_with = unicode)] name: &str) -> Self {
         Self {
             data: self.data.clone(),
-            name,
+            name: name.into(),
             documents: self.documents,
         }
     }
@@ -231,7 +244,12 @@ impl PyRun {
 
     /// Writes a file: trec, json, jsonl, csv, tsv, msmarco or parquet. It is whole or absent.
     #[pyo3(signature = (path, format = "trec"))]
-    fn save(&self, py: Python<'_>, path: PathBuf, format: &str) -> PyResult<()> {
+    fn save(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = path)] path: PathBuf,
+        #[pyo3(from_py_with = unicode)] format: &str,
+    ) -> PyResult<()> {
         let format: Option<RunFormat> = named(py, Some(format))?;
         let run = Arc::clone(self.run(py)?);
         work(py, is_long(self.documents), None, move || {
@@ -250,12 +268,18 @@ impl PyRun {
         self.topics(py)?.try_iter()
     }
 
-    fn __contains__(&self, py: Python<'_>, topic: &Bound<'_, PyString>) -> PyResult<bool> {
+    fn __contains__(&self, py: Python<'_>, topic: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let Ok(topic) = topic.cast::<PyString>() else {
+            return Ok(false);
+        };
         Ok(self.run(py)?.get(&id_bytes(topic)?).is_some())
     }
 
-    fn __getitem__<'py>(&self, topic: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyDict>> {
-        data::found(topic, self.ranking(topic.py(), &id_bytes(topic)?)?)
+    fn __getitem__<'py>(&self, topic: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+        let Ok(id) = topic.cast::<PyString>() else {
+            return data::found(topic, None);
+        };
+        data::found(topic, self.ranking(topic.py(), &id_bytes(id)?)?)
     }
 
     fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {

@@ -11,7 +11,7 @@ use arrow_array::types::{
     UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, RecordBatch};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field};
 use cranfield::core::run::{Run, RunBuilder};
 use cranfield::engine::{Rankings, convert_in_parallel, in_parallel};
 use cranfield::io::{Code, Header, Problem};
@@ -87,6 +87,9 @@ impl Table {
                 role,
                 before: table.rows,
             };
+            for at in [header.topic, header.doc] {
+                check_type(schema.field(at))?;
+            }
             let topics = Ids::new(column(header.topic))?;
             let docs = Ids::new(column(header.doc))?.texts();
             let ranks = header
@@ -242,6 +245,20 @@ fn first_odd(numbers: &[f64]) -> Option<usize> {
     let count = numbers.iter().filter(odd).count();
     let at = (count > 0).then(|| numbers.iter().position(|number| odd(&number)));
     at.flatten()
+}
+
+/// Refuses whole numbers that stand for something else, as pandas' periods do, whose numbers nobody knows.
+fn check_type(field: &Field) -> Result<(), Failure> {
+    let Some(kind) = field.extension_type_name() else {
+        return Ok(());
+    };
+    if !field.data_type().is_integer() {
+        return Ok(());
+    }
+    let name = field.name();
+    Err(Failure::Type(format!(
+        "column `{name}` is of type {kind}, expected texts or whole numbers; convert it first, as frame[\"{name}\"].astype(str) does"
+    )))
 }
 
 /// Refuses a table of which two columns could be the one that is read.

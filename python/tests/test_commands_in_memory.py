@@ -82,6 +82,8 @@ def test_a_baseline_is_named_as_the_run_is(runs: Any) -> None:
     result = cranfield.compare(QRELS, runs, "AP", baseline="org/model", seed=1)
     assert "org/model" in result.to_text()
     text = cranfield.report(QRELS, runs, measures="AP", format="md", baseline="org/model", seed=1)
+    standardised = cranfield.report(QRELS, runs, measures="AP", format="md", standardise="z")
+    assert "z-scores" in standardised and "z-scores" not in text
     assert "org/model" in text
 
 

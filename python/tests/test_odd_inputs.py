@@ -154,3 +154,124 @@ def test_one_column_is_no_table() -> None:
     pytest.importorskip("pyarrow")
     with pytest.raises(cranfield.InputTypeError, match="expected a table with columns of topics"):
         cranfield.read_run(pandas.Series([1.0]))
+
+
+HALF = "\ud800"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: cranfield.evaluate(QRELS, RUN, HALF),
+        lambda: cranfield.evaluate(QRELS, RUN, ["AP", HALF]),
+        lambda: cranfield.evaluate(QRELS, {HALF: RUN}, "AP"),
+        lambda: cranfield.evaluate(QRELS, RUN, "AP", ties=HALF),
+        lambda: cranfield.evaluate(QRELS, RUN, "AP", profile=HALF),
+        lambda: cranfield.evaluate(HALF, RUN, "AP"),
+        lambda: cranfield.evaluate(QRELS, HALF, "AP"),
+        lambda: cranfield.evaluate(HALF, HALF, "AP"),
+        lambda: cranfield.compare(QRELS, [RUN, RUN], "AP", baseline=HALF),
+        lambda: cranfield.compare(QRELS, [RUN, RUN], HALF),
+        lambda: cranfield.report(QRELS, RUN, title=HALF),
+        lambda: cranfield.convert(HALF, "out.json"),
+        lambda: cranfield.command("measures", HALF),
+        lambda: cranfield.measure(HALF),
+        lambda: cranfield.Evaluator(QRELS, HALF),
+        lambda: cranfield.Evaluator(QRELS, "AP", keys=[HALF]),
+        lambda: cranfield.Run.from_dict(RUN, name=HALF),
+        lambda: cranfield.Run.from_dict(RUN).renamed(HALF),
+        lambda: cranfield.Run.from_file(HALF),
+        lambda: cranfield.Run.from_dict(RUN).save(HALF),
+        lambda: cranfield.evaluate(QRELS, RUN, "AP")[HALF],
+        lambda: cranfield.evaluate(QRELS, RUN, "AP")["run", HALF],
+        lambda: cranfield.evaluate(QRELS, RUN, "AP").topics(HALF),
+    ],
+)
+def test_halves_of_surrogates_are_no_names(call: Any) -> None:
+    with pytest.raises(cranfield.CranfieldError, match="is no Unicode text|no name"):
+        call()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: cranfield.evaluate(QRELS, RUN, "AP", level=10**400),
+        lambda: cranfield.evaluate(QRELS, RUN, "AP", level="high"),
+        lambda: cranfield.evaluate(QRELS, RUN, "AP", profile=3),
+        lambda: cranfield.evaluate(QRELS, RUN, "AP").to_text(digits=10**400),
+        lambda: cranfield.evaluate(QRELS, RUN, "AP").to_text(per_topic="yes"),
+        lambda: cranfield.evaluate(QRELS, RUN, "AP")[1],
+        lambda: cranfield.evaluate(QRELS, RUN, "AP")["run", None],
+        lambda: cranfield.Run.from_dict(RUN, name=b"bm25"),
+        lambda: cranfield.Run.from_file(b"bm25.run"),
+        lambda: cranfield.Qrels.from_file(3),
+        lambda: cranfield.Evaluator(QRELS, "AP", keys="AP"),
+        lambda: cranfield.vectors(QRELS, RUN, None),
+        lambda: cranfield.scenarios(QRELS, RUN, 3),
+        lambda: cranfield.command("measures", 3),
+        lambda: cranfield.compare(QRELS, [RUN, RUN], "RR").to_format([]),
+    ],
+)
+def test_what_is_of_another_type_is_refused_with_what_was_expected(call: Any) -> None:
+    with pytest.raises(cranfield.InputTypeError, match="expected"):
+        call()
+
+
+@pytest.mark.parametrize("asked", [3, len, b"AP", object])
+def test_an_evaluator_takes_the_measures_that_evaluate_takes(asked: Any) -> None:
+    with pytest.raises(cranfield.UsageError, match="expected a name|custom_measure"):
+        cranfield.Evaluator(QRELS, asked)
+
+
+@pytest.mark.parametrize("keys", [(), ("run", "AP", "q1"), ("run",)])
+def test_an_evaluation_has_one_key_or_two(keys: Any) -> None:
+    with pytest.raises(cranfield.UsageError, match=r"write evaluation\[run\]"):
+        cranfield.evaluate(QRELS, RUN, "AP")[keys]
+
+
+@pytest.mark.parametrize("of", [cranfield.evaluate, cranfield.compare, cranfield.discriminate, cranfield.vectors])
+@pytest.mark.parametrize("runs", [[], (), iter([])])
+def test_there_is_a_run(of: Any, runs: Any) -> None:
+    with pytest.raises(cranfield.UsageError, match="no run is given; give a path"):
+        of(QRELS, runs, "P@5")
+
+
+def test_topics_that_are_not_there() -> None:
+    for data in (cranfield.Run.from_dict(RUN), cranfield.Qrels.from_dict(QRELS)):
+        assert 1 not in data and None not in data and "q9" not in data
+        for topic in ("q9", 1, None):
+            with pytest.raises(cranfield.UnknownNameError, match="no topic"):
+                data[topic]
+        with pytest.raises(KeyError):
+            data["q9"]
+
+
+def test_arrays_without_dimensions_are_no_lists() -> None:
+    numpy = pytest.importorskip("numpy")
+    with pytest.raises(cranfield.InputTypeError, match="cannot read runs from a ndarray"):
+        cranfield.evaluate(QRELS, numpy.array(1), "AP")
+    assert cranfield.evaluate(QRELS, RUN, "AP(rel=1)", level=numpy.float32(1)).runs == ["run"]
+
+
+@pytest.mark.parametrize("column", ["topic", "doc"])
+def test_periods_are_no_whole_numbers(column: str) -> None:
+    pandas = pytest.importorskip("pandas")
+    pyarrow = pytest.importorskip("pyarrow")
+    frame = pandas.DataFrame({"topic": ["q1", "q1"], "doc": ["d1", "d2"], "score": [2.0, 1.0]})
+    frame[column] = pandas.period_range("2020-01", periods=2, freq="M")
+    for read in (
+        lambda: cranfield.read_run(frame),
+        lambda: cranfield.Run.from_pandas(frame),
+        lambda: cranfield.Run.from_arrow(pyarrow.Table.from_pandas(frame)),
+    ):
+        with pytest.raises(cranfield.InputTypeError, match=r"pandas\.period.*astype\(str\)"):
+            read()
+    frame[column] = frame[column].astype(str)
+    assert "2020-01" in str(cranfield.read_run(frame).to_dict())
+
+
+@pytest.mark.parametrize("baseline", ["b", ["b"], ("b",)])
+def test_baselines_are_one_or_several(baseline: Any) -> None:
+    runs = {"a": RUN, "b": {"q1": {"d1": 1.0}, "q2": {"d9": 1.0}}}
+    compared = cranfield.compare(QRELS, runs, "RR", baseline=baseline).to_dict()
+    assert compared["settings"]["baselines"] == ["b"]

@@ -32,6 +32,9 @@ pub struct ComparisonArgs {
     /// [default: t; bca for bootstrap; simultaneous for tukey and dunnett]
     #[arg(long, value_name = "METHOD", value_parser = interval)]
     pub interval: Option<IntervalMethod>,
+    /// Standardise the scores of each topic by those of all compared runs: z, cdf, std-ab, ecdf
+    #[arg(long, value_name = "HOW", value_parser = standardisation)]
+    pub standardise: Option<Standardisation>,
 }
 
 /// How pairs of runs are tested.
@@ -77,7 +80,7 @@ fn interval(text: &str) -> Result<IntervalMethod, String> {
     named(text, &known)
 }
 
-pub(crate) fn standardisation(text: &str) -> Result<Standardisation, String> {
+fn standardisation(text: &str) -> Result<Standardisation, String> {
     let known = Standardisation::ALL.map(|how| (how.name(), how));
     named(text, &known)
 }
@@ -116,6 +119,7 @@ impl ComparisonArgs {
             margin: self.margin,
             rope: self.rope,
             interval: self.interval,
+            standardise: self.standardise,
             ..self.tests.settings()
         }
     }

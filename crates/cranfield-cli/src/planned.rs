@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cranfield::compare::{Family, Plan, Standardisation};
+use cranfield::compare::{Family, Plan};
 
 use crate::args::PolicyArgs;
 use crate::comparing::ComparisonArgs;
@@ -87,6 +87,13 @@ fn comparison_options(given: &ComparisonArgs, plan: &Plan) -> Vec<PlannedOption>
                 .map_or("none".into(), |method| method.name().into()),
         ),
         (
+            "standardise",
+            given.standardise.map(|how| how.name().into()),
+            planned
+                .standardise
+                .map_or("none".into(), |how| how.name().into()),
+        ),
+        (
             "replicates",
             tests.replicates.map(|count| count.to_string()),
             planned.resampling.replicates.to_string(),
@@ -102,13 +109,6 @@ fn comparison_options(given: &ComparisonArgs, plan: &Plan) -> Vec<PlannedOption>
             planned.baselines.join(" "),
         ),
     ]
-}
-
-/// Scores are standardised where the plan says so, and not otherwise.
-pub(crate) fn check_standardise(plan: &Plan, given: Option<Standardisation>) -> anyhow::Result<()> {
-    let name = |how: Standardisation| how.name().to_owned();
-    let planned = plan.settings.standardise.map_or("none".into(), name);
-    check(plan, vec![("standardise", given.map(name), planned)])
 }
 
 /// The options on evaluation that the plan fixes.

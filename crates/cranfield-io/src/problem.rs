@@ -304,13 +304,22 @@ pub fn quoted(bytes: &[u8]) -> String {
     shown
 }
 
+/// Whether a terminal would obey a character and not show it, as pages and tables take it: a test of `cranfield` compares both.
+fn is_obeyed(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{ffff}'
+        )
+}
+
 fn shown_char(c: char) -> String {
     match c {
         '\t' => "\\t".into(),
         '\r' => "\\r".into(),
         '\n' => "\\n".into(),
         c if c.is_ascii_control() => format!("\\x{:02x}", u32::from(c)),
-        c if c.is_control() => c.escape_unicode().to_string(),
+        c if is_obeyed(c) => c.escape_unicode().to_string(),
         c => c.into(),
     }
 }

@@ -1,6 +1,6 @@
 //! HTML tables.
 
-use crate::{Align, Column, Table};
+use crate::{Align, Column, Table, visible};
 
 pub(crate) fn render(table: &Table) -> String {
     let mut out = String::from("<table>\n<thead><tr>");
@@ -33,9 +33,10 @@ fn style(column: &Column) -> &'static str {
     }
 }
 
-/// A text with the characters escaped that have a meaning in HTML.
+/// A text with the characters escaped that have a meaning in HTML, and those made visible that a browser would obey.
 pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
+    visible(text)
+        .replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
         .replace('"', "&quot;")

@@ -1,6 +1,6 @@
 //! LaTeX tables with booktabs rules.
 
-use crate::{Align, Table};
+use crate::{Align, Table, visible};
 
 pub(crate) fn render(table: &Table) -> String {
     let columns = table.columns.iter().map(|column| match column.align {
@@ -32,7 +32,7 @@ fn line(cells: impl Iterator<Item = String>) -> String {
 /// A text with the characters escaped that have a meaning in LaTeX.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
+    for letter in visible(text).chars() {
         match letter {
             '&' | '%' | '$' | '#' | '_' | '{' | '}' => {
                 out.push('\\');

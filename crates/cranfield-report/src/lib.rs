@@ -13,15 +13,19 @@
 mod html;
 mod latex;
 mod markdown;
+mod number;
 mod page;
 #[cfg(feature = "pictures")]
 pub mod picture;
 mod text;
+mod visible;
 
 pub use html::escape as html_text;
 pub use latex::escape as latex_text;
 pub use markdown::escape as markdown_text;
+pub use number::{rounded, signed, with_exponent};
 pub use page::{Page, PageFormat, wrapped};
+pub use visible::{is_obeyed, one_line, visible};
 
 use std::fmt;
 use std::str::FromStr;
@@ -29,19 +33,6 @@ use std::str::FromStr;
 /// A number of things in words: `1 topic`, `3 topics`.
 pub fn plural(count: usize, unit: &str) -> String {
     format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
-}
-
-/// A text in one line: control characters, which a terminal would obey, are left out.
-///
-/// ```
-/// assert_eq!(cranfield_report::one_line("a\x1b[2Jb\nc"), "a[2Jb c");
-/// ```
-pub fn one_line(text: &str) -> String {
-    let plain = |letter: char| match letter {
-        '\n' | '\r' | '\t' => Some(' '),
-        letter => Some(letter).filter(|letter| !letter.is_control()),
-    };
-    text.chars().filter_map(plain).collect()
 }
 
 /// The formats of a table.
@@ -129,7 +120,7 @@ impl Cell {
         match self {
             Self::Text(text) => text.clone(),
             Self::Int(value) => value.to_string(),
-            Self::Real(value) | Self::Marked(value, _) => format!("{value:.digits$}"),
+            Self::Real(value) | Self::Marked(value, _) => number::rounded(*value, digits),
             Self::Missing => missing.into(),
         }
     }
@@ -143,7 +134,7 @@ impl Cell {
 
     fn exact(&self) -> String {
         match self {
-            Self::Real(value) | Self::Marked(value, _) => value.to_string(),
+            Self::Real(value) | Self::Marked(value, _) => number::exact(*value),
             other => other.rounded(0, ""),
         }
     }
@@ -331,6 +322,38 @@ mod tests {
                 .render(Format::Latex)
                 .contains("bm25\\_k1 & 0.5000 & 50 \\\\")
         );
+    }
+
+    #[test]
+    fn huge_and_tiny_numbers_keep_their_size_in_every_format() {
+        let mut table = Table::new([Column::text("run"), Column::number("x")]);
+        for value in [1e99, -1e-280, -0.0] {
+            table.push([Cell::text("a"), Cell::Real(value)]);
+        }
+        for format in [Format::Text, Format::Markdown, Format::Latex, Format::Html] {
+            let text = table.render(format);
+            assert!(text.contains("1.000e99") && text.contains("1.000e-280"));
+            assert!(
+                text.contains("0.0000") && !text.contains("-0.0000"),
+                "{text}"
+            );
+        }
+        for format in [Format::Csv, Format::Tsv] {
+            let text = table.render(format);
+            assert!(text.contains("1e99\n"), "{text}");
+            assert!(
+                text.contains("-1e-280\n") && !text.contains("-0\n"),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn names_that_differ_look_different() {
+        let mut table = Table::new([Column::text("run")]);
+        table.push([Cell::text("a\u{1b}\u{202e}b")]);
+        assert_eq!(table.render(Format::Text), "run\na\\x1b\\u{202e}b\n");
+        assert!(table.render(Format::Html).contains("a\\x1b\\u{202e}b"));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Texts of Markdown.
 
+use crate::one_line;
+
 /// A text with the characters escaped that have a meaning in Markdown, in one line.
 ///
 /// ```
@@ -7,9 +9,8 @@
 /// ```
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
+    for letter in one_line(text).chars() {
         match letter {
-            '\n' | '\r' => out.push(' '),
             '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '$' => {
                 out.push('\\');
                 out.push(letter);

@@ -151,7 +151,7 @@ fn html(block: &Block) -> String {
         Block::Lines(lines) => {
             let items = lines
                 .iter()
-                .map(|line| format!("<li>{}</li>\n", escape(line)));
+                .map(|line| format!("<li>{}</li>\n", escape(&line.replace('\n', " "))));
             format!("<ul>\n{}</ul>\n", items.collect::<String>())
         }
     }

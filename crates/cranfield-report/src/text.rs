@@ -3,7 +3,7 @@
 use comfy_table::{CellAlignment, ContentArrangement, Table as Grid};
 use unicode_width::UnicodeWidthStr;
 
-use crate::{Align, Table};
+use crate::{Align, Table, visible};
 
 /// Longest text in a cell; longer ones are cut in the middle.
 const MAX_CELL: usize = 48;
@@ -94,7 +94,7 @@ fn block(table: &Table, columns: &[usize], header: &[String], rows: &[Vec<String
 
 /// Cuts the middle out of a long name: its ends tell names apart.
 fn shorten(text: &str, most: usize) -> String {
-    let letters: Vec<char> = text.chars().filter(|letter| !letter.is_control()).collect();
+    let letters: Vec<char> = visible(text).chars().collect();
     if letters.len() <= most {
         return letters.into_iter().collect();
     }

@@ -1,6 +1,6 @@
 //! Texts and tables of LaTeX that fit on a page.
 
-use cranfield_report::latex_text;
+use cranfield_report::{is_obeyed, latex_text, visible};
 
 /// A table over as many pages as it needs, in small type. The preamble needs booktabs and longtable.
 pub(crate) fn long_table(
@@ -55,7 +55,8 @@ fn broken(word: &str) -> String {
 /// A letter that LaTeX's fonts have, or what stands for it.
 fn known(letter: char) -> String {
     match letter {
-        letter if letter.is_control() => " ".into(),
+        '\n' | '\r' | '\t' => " ".into(),
+        letter if is_obeyed(letter) => visible(&letter.to_string()),
         '\u{2212}' => "-".into(),
         '\u{2013}' => letter.into(),
         letter if letter <= '\u{17f}' => letter.into(),

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use cranfield::compare::{
-    CompareError, Comparison, Parts, Plan, Planned, Settings, Standardisation, Step, StepWatcher,
-    Weightings, compare_planned_watched, compare_scenarios_watched, compare_watched,
+    CompareError, Comparison, Parts, Plan, Planned, Settings, Step, StepWatcher, Weightings,
+    compare_planned_watched, compare_scenarios_watched, compare_watched,
 };
 use cranfield::core::policy::{Policies, TieBreak, Unjudged};
 use cranfield::core::scenario::BoundScenario;
@@ -18,7 +18,7 @@ use cranfield::{Evaluation, Request, scenario_columns};
 
 use super::eval::{scenario_files, scenarios_of};
 use crate::args::ResultFormat;
-use crate::comparing::{ComparisonArgs, standardisation};
+use crate::comparing::ComparisonArgs;
 use crate::exit_code;
 use crate::inputs::InputArgs;
 use crate::output::{comparison, notes, terminal_width};
@@ -57,9 +57,6 @@ pub struct CompareArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "its options have texts of their own")]
     pub comparison: ComparisonArgs,
-    /// Standardise the scores of each topic by those of all compared runs: z, cdf, std-ab, ecdf
-    #[arg(long, value_name = "HOW", value_parser = standardisation)]
-    pub standardise: Option<Standardisation>,
     /// Show all pairs, however many
     #[arg(long)]
     pub pairs: bool,
@@ -226,7 +223,6 @@ impl Asked {
     fn of(args: &CompareArgs) -> anyhow::Result<(Self, Cow<'_, InputArgs>)> {
         if let Some(path) = &args.plan {
             let (plan, inputs) = planned::read(path, &args.comparison, &args.inputs)?;
-            planned::check_standardise(&plan, args.standardise)?;
             return Ok((Self::Plan(Box::new(plan)), Cow::Owned(inputs)));
         }
         let names = names_of(&args.measures);
@@ -291,10 +287,7 @@ impl Asked {
         evaluation: &Evaluation,
         watcher: StepWatcher<'_>,
     ) -> anyhow::Result<Compared> {
-        let settings = Settings {
-            standardise: args.standardise,
-            ..args.comparison.settings()
-        };
+        let settings = args.comparison.settings();
         let threads = args.inputs.threads.map(usize::from);
         let compare = || self.compare(evaluation, &settings, watcher);
         Ok(cranfield::engine::with_threads(threads, compare)??)

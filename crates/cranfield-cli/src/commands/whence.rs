@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use cranfield::core::policy::{Overrides, Profile, TieBreak, Unjudged};
 use cranfield::io::{QrelsFormat, RunFormat};
-use cranfield::report::{Cell, Column, Format, Table};
+use cranfield::report::{Cell, Column, Format, Table, rounded};
 use cranfield::whence::{Agreement, Answer, MAX_CHANGES, Published, Question, Setting, whence};
 use cranfield::{Conventions, Inputs, VERSION, parse_measures};
 use serde_json::{Map, Value, json};
@@ -139,7 +139,7 @@ fn notes(args: &WhenceArgs, answer: &Answer, err: &mut dyn Write) -> std::io::Re
 }
 
 fn shown(args: &WhenceArgs) -> String {
-    format!("{:.*}", args.value.digits as usize, args.value.value)
+    rounded(args.value.value, args.value.digits as usize)
 }
 
 /// The settings to print.
@@ -196,7 +196,7 @@ fn for_terminal(args: &WhenceArgs, question: &Question, settings: &[Setting]) ->
     let mut text = String::new();
     for setting in settings {
         let how = setting.agreement.map_or("", Agreement::name);
-        let start = format!("{:.digits$}  {how:<7}  ", setting.value);
+        let start = format!("{}  {how:<7}  ", rounded(setting.value, digits));
         let indent = start.chars().count();
         text.push_str(&wrapped(&(start + &options(question, setting)), indent));
     }

@@ -1,7 +1,7 @@
 //! Scores in every format.
 
 use cranfield::core::measure::{Aggregate, Computation};
-use cranfield::report::{Cell, Column, Format, Table};
+use cranfield::report::{Cell, Column, Format, Table, rounded};
 use cranfield::{EvaluatedRun, Evaluation, RunScores};
 use serde_json::{Map, Value, json};
 
@@ -113,7 +113,7 @@ impl Number {
     fn text(self, value: f64, digits: usize) -> String {
         match self.whole() {
             Some(whole) => whole.to_string(),
-            None => format!("{value:.digits$}"),
+            None => rounded(value, digits),
         }
     }
 

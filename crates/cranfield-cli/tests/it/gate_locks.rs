@@ -185,9 +185,9 @@ fn names_do_not_steer_the_terminal() {
     made.run(name, |topic| 1 + topic % 3);
     for format in ["table", "md"] {
         let (_, out, _) = made.gate(&["qrels", name, "-b", "old", "-m", "RR", "-f", format]);
-        // Markdown has a backslash before the bracket.
+        // Markdown has a backslash before the bracket and before those of escapes.
         let shown = out.replace('\\', "");
-        assert!(shown.contains("PASS: a[2Jb against old"), "{out}");
+        assert!(shown.contains("PASS: ax1b[2Jx07b against old"), "{out}");
         assert!(!out.contains('\u{1b}'), "{out}");
     }
 }

@@ -42,6 +42,23 @@ fn other(arguments: &[&str]) -> String {
 }
 
 #[test]
+fn standardised_scores_are_those_of_compare() {
+    let json = |command: &[&str]| {
+        let files = ["qrels.txt", "runs", "-m", "AP", "--standardise", "std-ab"];
+        let text = other(&[command, &files, &["-f", "json"]].concat());
+        serde_json::from_str::<Value>(&text).unwrap()
+    };
+    let (reported, compared) = (json(&["report", "--quiet"]), json(&["compare"]));
+    assert_eq!(reported["settings"]["standardise"], "std-ab");
+    assert_eq!(reported["comparison"], compared["comparison"]);
+    let message = refused(&["qrels.txt", "runs", "--standardise", "x"]);
+    assert!(
+        message.contains("there are z, cdf, std-ab, ecdf"),
+        "{message}"
+    );
+}
+
+#[test]
 fn values_are_those_of_eval_and_compare() {
     let document: Value =
         serde_json::from_str(&stdout(&["qrels.txt", "runs", "-m", "AP RR", "-f", "json"])).unwrap();

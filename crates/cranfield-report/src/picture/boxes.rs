@@ -4,15 +4,18 @@ use super::BoxPlot;
 use super::draw::Drawing;
 use super::marks::Stroke;
 use super::style::{ABOVE, BELOW, BOX, INK, Marker, PAPER};
+use crate::rounded;
 
 impl Drawing<'_> {
     pub(super) fn boxes(&mut self, boxes: &[BoxPlot]) {
         let slot = self.picture.y.slot(self.frame.inner_height);
         for (at, shown) in boxes.iter().enumerate() {
             let half = (0.3 * slot).min(1.2 * self.frame.font);
+            let figures = [shown.median, shown.mean, shown.q1, shown.q3];
+            let [median, mean, q1, q3] = figures.map(|figure| rounded(figure, 4));
             let title = format!(
-                "{}: median {:.4}, mean {:.4}, quartiles {:.4} and {:.4}",
-                shown.name, shown.median, shown.mean, shown.q1, shown.q3
+                "{}: median {median}, mean {mean}, quartiles {q1} and {q3}",
+                shown.name
             );
             self.pen.open(Some(&title), None, "series");
             self.one_box(shown, at as f64, half);
@@ -69,7 +72,7 @@ impl Drawing<'_> {
             // Multiples of the golden ratio fill an interval evenly.
             let offset = ((at as f64 * 0.618_033_988_75).fract() - 0.5) * 1.5 * half;
             self.pen.open(
-                Some(&format!("{}, {name}: {value:.4}", shown.name)),
+                Some(&format!("{}, {name}: {}", shown.name, rounded(*value, 4))),
                 None,
                 "point",
             );

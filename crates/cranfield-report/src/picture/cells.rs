@@ -17,7 +17,7 @@ impl Drawing<'_> {
             let corner = (x - 0.5 * width, y - 0.5 * height);
             let names = (picture.y.text(row), picture.x.text(column));
             if let Some(value) = value {
-                let title = format!("{}, {}: {value:.4}", names.0, names.1);
+                let title = format!("{}, {}: {}", names.0, names.1, crate::rounded(*value, 4));
                 let share = (value - cells.min) / (cells.max - cells.min);
                 self.pen.open(Some(&title), None, "point");
                 // A little wider than its place, so that no seams show between cells.

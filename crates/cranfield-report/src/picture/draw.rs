@@ -7,8 +7,8 @@ use super::marks::{Anchor, Font, Pen, Stroke};
 use super::metrics::labelled;
 use super::style::{ABOVE, BELOW, DOTS, GREY, GRID, INK, LONG, MUTED, PAPER, Rgb};
 use super::{
-    Axis, Band, Bars, Ink, Label, Layer, Line, Look, Picture, PictureError, Point, Points, Rule,
-    Scale, Sheet,
+    Axis, Band, Bars, Ink, Label, Layer, Line, Look, Picture, PictureError, PictureKind, Point,
+    Points, Rule, Scale, Sheet,
 };
 
 /// Markers on a line at most.
@@ -99,7 +99,11 @@ impl Drawing<'_> {
 
     fn grid(&mut self) {
         let stroke = Stroke::solid(GRID, 0.6);
-        let (left, right) = (self.frame.left, self.right());
+        let (left, right) = match self.picture.kind {
+            // Names stand on both sides of its lines.
+            PictureKind::Slope => (self.at(0.0, 0.0).0, self.at(1.0, 0.0).0),
+            _ => (self.frame.left, self.right()),
+        };
         let (top, bottom) = (self.frame.top, self.bottom());
         if let Scale::Linear { .. } = self.picture.y.scale {
             for (at, _) in self.frame.y_ticks.clone() {

@@ -2,7 +2,6 @@
 //! the reader's screen.
 
 use super::draw::Medium;
-use super::marks::clean;
 use super::style::{BOX, GREY, GRID, INK, MUTED, PAPER, Rgb, SERIES, hex};
 use super::{Picture, PictureError, Sheet};
 use crate::Format;
@@ -78,7 +77,7 @@ impl Picture {
             ..*sheet
         };
         let svg = self.svg(&bare, Medium::Page)?;
-        let (title, caption) = (escape(&clean(&self.title)), escape(&clean(&self.caption)));
+        let (title, caption) = (escape(&self.title), escape(&self.caption));
         let data = self.data();
         let rows = data.len();
         let table = if rows <= MOST_ROWS {

@@ -1,8 +1,9 @@
 //! Where things stand: margins, legend, axes. Nothing is drawn over anything else, and what does not fit is refused.
 
 use super::metrics::{BOLD, shortened, width, wrapped};
+use super::style::SERIES;
 use super::ticks::ticks;
-use super::{Axis, Ink, Layer, Look, Picture, PictureError, PictureKind, Scale, Sheet};
+use super::{Axis, Ink, Layer, Line, Look, Picture, PictureError, PictureKind, Scale, Sheet};
 
 /// Most entries of a legend; of more series it says how many there are.
 const MOST_KEYS: usize = 60;
@@ -368,14 +369,33 @@ impl Picture {
         })
     }
 
+    /// The lines that have a key. Where colours come again, they are in the order of their ends, so that a reader finds them; but
+    /// those by recall, which meet at its end.
+    fn keyed_lines(&self) -> Vec<&Line> {
+        let mut lines: Vec<&Line> = self.all_lines().collect();
+        if self.kind == PictureKind::Slope {
+            lines.clear();
+        }
+        if lines.len() > SERIES.len() && self.kind != PictureKind::Pr {
+            let end = |line: &Line| {
+                line.points
+                    .last()
+                    .map_or(f64::NEG_INFINITY, |point| point[1])
+            };
+            lines.sort_by(|one, other| end(other).total_cmp(&end(one)));
+        }
+        lines
+    }
+
     fn keys(&self) -> Vec<Key> {
-        let mut keys = Vec::new();
+        let lines = self.keyed_lines().into_iter();
+        let lines = lines.map(|line| Key {
+            text: line.name.clone(),
+            sample: Sample::Line(line.ink, line.look),
+        });
+        let mut keys: Vec<Key> = lines.collect();
         for layer in &self.layers {
             match layer {
-                Layer::Line(line) if self.kind != PictureKind::Slope => keys.push(Key {
-                    text: line.name.clone(),
-                    sample: Sample::Line(line.ink, line.look),
-                }),
                 Layer::Points(points) => keys.extend(points.key.as_ref().map(|name| Key {
                     text: name.clone(),
                     sample: Sample::Point(points.ink),

@@ -4,6 +4,7 @@ use kuva::render::color::Color;
 use kuva::render::render::{PathData, Primitive, Scene, TextAnchor};
 
 use super::style::{Marker, PAPER, Rgb, colour};
+use crate::visible;
 
 /// The fonts of texts in SVG; PNG and PDF have the first.
 const FONTS: &str = "DejaVu Sans, Verdana, Geneva, sans-serif";
@@ -85,7 +86,7 @@ impl Pen {
         let series = series.map_or(String::new(), |at| format!(" data-series=\"{at}\""));
         self.put(Primitive::GroupStart {
             transform: None,
-            title: title.map(clean),
+            title: title.map(visible),
             extra_attrs: Some(format!("class=\"{class}\"{series}")),
         });
     }
@@ -175,7 +176,7 @@ impl Pen {
             x: at.0,
             y: at.1,
             // The library sets what stands between two dollars as mathematics.
-            content: clean(text).replace('$', "\\$"),
+            content: visible(text).replace('$', "\\$"),
             size: font.size.round() as u32,
             anchor: match font.anchor {
                 Anchor::Start => TextAnchor::Start,
@@ -280,14 +281,6 @@ fn dashed(points: &[(f64, f64)], lengths: &[f64]) -> Vec<Vec<(f64, f64)>> {
     pieces
 }
 
-/// The text without characters that XML does not allow.
-pub(super) fn clean(text: &str) -> String {
-    let allowed = |c: char| !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}');
-    text.chars()
-        .map(|c| if allowed(c) { c } else { '\u{fffd}' })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -300,10 +293,5 @@ mod tests {
             pieces,
             [vec![(0.0, 0.0), (2.0, 0.0)], vec![(3.0, 1.0), (3.0, 3.0)]]
         );
-    }
-
-    #[test]
-    fn control_characters_are_replaced() {
-        assert_eq!(clean("a\u{1}b\tc"), "a\u{fffd}b\u{fffd}c");
     }
 }

@@ -3,6 +3,8 @@
 
 use unicode_width::UnicodeWidthChar;
 
+use crate::visible;
+
 /// Advance widths of the printable ASCII characters, in 2048ths of the font's size.
 const ADVANCES: [u16; 95] = [
     651, 821, 942, 1716, 1303, 1946, 1597, 563, 799, 799, 1024, 1716, 651, 739, 651, 690, 1303,
@@ -27,13 +29,14 @@ fn advance(character: char) -> f64 {
 
 /// Width of a text in a font of this size.
 pub(super) fn width(text: &str, size: f64) -> f64 {
-    text.chars().map(advance).sum::<f64>() * size
+    visible(text).chars().map(advance).sum::<f64>() * size
 }
 
 /// The text, with its middle left out if it is wider than this.
 pub(super) fn shortened(text: &str, size: f64, most: f64) -> String {
-    if width(text, size) <= most {
-        return text.into();
+    let text = visible(text);
+    if width(&text, size) <= most {
+        return text;
     }
     let characters: Vec<char> = text.chars().collect();
     let room = (most / size - advance('…')).max(0.0);

@@ -8,7 +8,6 @@ use kuva::{PdfBackend, RasterBackend};
 
 use super::Picture;
 use super::draw::Medium;
-use super::marks::clean;
 use crate::Format;
 use crate::html::escape;
 
@@ -206,7 +205,7 @@ impl Picture {
         let (_, body) = svg.split_once('>').unwrap_or(("", "</svg>"));
         let (width, height) = (scene.width, scene.height);
         let fonts = scene.font_family.unwrap_or_default();
-        let (title, caption) = (escape(&clean(&self.title)), escape(&clean(&self.caption)));
+        let (title, caption) = (escape(&self.title), escape(&self.caption));
         Ok(format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.2}pt\" height=\"{height:.2}pt\" \
              viewBox=\"0 0 {width:.2} {height:.2}\" font-family=\"{fonts}\" role=\"img\">\n\

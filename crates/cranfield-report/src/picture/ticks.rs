@@ -1,5 +1,7 @@
 //! Round numbers on axes.
 
+use crate::number::{LARGE, with_exponent};
+
 /// Steps between ticks, before a power of ten.
 const STEPS: [f64; 4] = [1.0, 2.0, 2.5, 5.0];
 
@@ -28,7 +30,19 @@ pub(super) fn ticks(from: f64, to: f64, parts: usize, whole: bool) -> Vec<(f64, 
         let scaled = step * 10f64.powi(*digits);
         (scaled - scaled.round()).abs() < 1e-6 * scaled
     });
-    let digits = decimals.unwrap_or(12) as usize;
+    let largest = min.abs().max(max.abs());
+    // Four digits must tell the ticks apart.
+    let is_coarse = step > 1e-3 * largest;
+    let exponents = is_coarse && (largest >= LARGE || decimals.is_none_or(|digits| digits > 6));
+    let digits = if exponents {
+        0
+    } else {
+        decimals.unwrap_or(12) as usize
+    };
+    let text = |value: f64, digits: usize| match value.abs() {
+        size if exponents && size > 1e-9 * step => text_with_exponent(value),
+        _ => text(value, digits),
+    };
     let first = (min / step - 1e-9).ceil();
     let count = ((max / step + 1e-9).floor() - first).clamp(0.0, 1000.0) as usize;
     let mut ticks: Vec<(f64, String)> = (0..=count)
@@ -41,6 +55,14 @@ pub(super) fn ticks(from: f64, to: f64, parts: usize, whole: bool) -> Vec<(f64, 
         ticks.insert(0, (min, text(min, 0)));
     }
     ticks
+}
+
+/// A number with up to four digits and an exponent: `2.5e−9`.
+fn text_with_exponent(value: f64) -> String {
+    let text = with_exponent(value, 4);
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let digits = digits.trim_end_matches('0').trim_end_matches('.');
+    format!("{digits}e{exponent}").replace('-', "−")
 }
 
 fn text(value: f64, digits: usize) -> String {
@@ -92,6 +114,12 @@ mod tests {
     fn texts(from: f64, to: f64, parts: usize, whole: bool) -> Vec<String> {
         let ticks = ticks(from, to, parts, whole);
         ticks.into_iter().map(|(_, text)| text).collect()
+    }
+
+    #[test]
+    fn huge_and_tiny_ticks_have_exponents() {
+        assert_eq!(texts(0.0, 1e99, 2, false), ["0", "5e98", "1e99"]);
+        assert_eq!(texts(-5e-281, 5e-281, 2, false), ["−5e−281", "0", "5e−281"]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Sentences that say what the data justify, and what they do not.
 
 use cranfield_core::measure::Direction;
-use cranfield_report::plural;
+use cranfield_report::{plural, rounded, with_exponent};
 use cranfield_stats::corrections::Correction;
 use cranfield_stats::{Degenerate, Interval};
 
@@ -161,9 +161,9 @@ impl Writer<'_> {
         let [a, b] = self.means().map(f64::abs);
         let size = a.max(b).max(self.pair.difference.abs());
         if size == 0.0 || (1e-3..1e7).contains(&size) {
-            format!("{value:.4}")
+            rounded(value, 4)
         } else {
-            format!("{value:.3e}")
+            with_exponent(value, 4)
         }
     }
 

@@ -1,6 +1,6 @@
 //! A comparison as tables of a paper.
 
-use cranfield_report::{Format, latex_text};
+use cranfield_report::{Format, latex_text, rounded};
 use cranfield_stats::groups::letter;
 
 use super::{Comparison, MeasureTable, Parts, Planned};
@@ -121,7 +121,7 @@ impl Column {
     fn of(comparison: &Comparison, table: &MeasureTable, digits: usize) -> Self {
         let (mut cells, mut width) = (Vec::with_capacity(table.systems.len()), 0.0_f64);
         for (run, system) in table.systems.iter().enumerate() {
-            let value = format!("{:.digits$}", system.mean);
+            let value = rounded(system.mean, digits);
             let marks = comparison.marks(table, run);
             let letters = value.len() as f64 + MARK * marks.len() as f64;
             width = width.max(letters);

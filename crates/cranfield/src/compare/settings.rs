@@ -222,7 +222,7 @@ impl Standardisation {
     }
 
     /// What it is, in a sentence.
-    pub(super) fn title(self) -> &'static str {
+    pub(crate) fn title(self) -> &'static str {
         match self {
             Self::Z => "z-scores",
             Self::Cdf => "the normal distribution function of z-scores",

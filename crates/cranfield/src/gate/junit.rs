@@ -1,5 +1,7 @@
 //! A gate as a `JUnit` report, which systems for continuous integration show beside tests.
 
+use cranfield_report::rounded;
+
 use super::{Gate, Inconclusive, Ratchet, Verdict};
 
 /// One test case.
@@ -64,8 +66,10 @@ fn ratchet_case(ratchet: &Ratchet) -> Case {
     lines.extend(ratchet.fallen.iter().map(|fall| {
         let (measure, topic) = (&fall.measure, &fall.topic);
         format!(
-            "{}: {measure} {:.4} to {:.4}",
-            topic.topic, topic.baseline, topic.run
+            "{}: {measure} {} to {}",
+            topic.topic,
+            rounded(topic.baseline, 4),
+            rounded(topic.run, 4)
         )
     }));
     Case {

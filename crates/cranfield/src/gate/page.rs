@@ -1,6 +1,6 @@
 //! A gate as tables and sentences.
 
-use cranfield_report::{Cell, Column, Page, Table, plural};
+use cranfield_report::{Cell, Column, Page, Table, plural, rounded};
 use cranfield_stats::Degenerate;
 use cranfield_stats::corrections::Correction;
 
@@ -89,8 +89,8 @@ impl Gate {
     }
 
     fn finding(&self, measure: &GatedMeasure) -> String {
-        let (name, tolerance) = (&measure.measure, measure.tolerance);
-        let change = measure.change;
+        let (name, change) = (&measure.measure, measure.change);
+        let tolerance = rounded(measure.tolerance, 4);
         let confidence = percent(1.0 - self.settings.alpha);
         match (measure.verdict, measure.degenerate) {
             (_, Some(Degenerate::Identical)) => {
@@ -100,39 +100,41 @@ impl Gate {
                 )
             }
             (Verdict::Fail, _) => format!(
-                "{name}: worse by {:.4}, and {tolerance:.4} is tolerated. The drop is shown: {}.",
-                -change,
+                "{name}: worse by {}, and {tolerance} is tolerated. The drop is shown: {}.",
+                rounded(-change, 4),
                 self.p_values(measure)
             ),
             (Verdict::Pass, _) => match measure.low {
                 Some(low) if low < 0.0 => format!(
-                    "{name}: worse by at most {:.4} ({confidence} % confidence), and {tolerance:.4} is tolerated.",
-                    -low
+                    "{name}: worse by at most {} ({confidence} % confidence), and {tolerance} is tolerated.",
+                    rounded(-low, 4)
                 ),
                 // A measure that passes has a bound.
                 low => format!(
-                    "{name}: better by at least {:.4} ({confidence} % confidence).",
-                    low.unwrap_or(0.0)
+                    "{name}: better by at least {} ({confidence} % confidence).",
+                    rounded(low.unwrap_or(0.0), 4)
                 ),
             },
             (Verdict::Inconclusive, _) => {
                 let bound = match measure.low {
                     Some(low) if change < 0.0 && low < 0.0 => {
-                        format!("at most {:.4} ({confidence} % confidence)", -low)
+                        format!("at most {} ({confidence} % confidence)", rounded(-low, 4))
                     }
-                    Some(low) => format!("at least {low:.4} ({confidence} % confidence)"),
+                    Some(low) => {
+                        format!("at least {} ({confidence} % confidence)", rounded(low, 4))
+                    }
                     None => format!(
                         "without a bound of {confidence} % confidence, for which {} are too few",
                         plural(measure.topics, "topic")
                     ),
                 };
                 let (word, size) = if change < 0.0 {
-                    ("Worse", -change)
+                    ("Worse", rounded(-change, 4))
                 } else {
-                    ("Better", change)
+                    ("Better", rounded(change, 4))
                 };
                 format!(
-                    "{name}: neither a drop nor its absence is shown. {word} by {size:.4}, {bound}, and a drop of {tolerance:.4} is tolerated. Of a drop, {}.",
+                    "{name}: neither a drop nor its absence is shown. {word} by {size}, {bound}, and a drop of {tolerance} is tolerated. Of a drop, {}.",
                     self.p_values(measure)
                 )
             }
@@ -231,7 +233,7 @@ impl SelfTest {
             let (found, expected) = (&row.found, &row.expected);
             table.push([
                 Cell::text(&*row.measure),
-                Cell::text(format!("{}x  {:.4}", row.times, row.drop)),
+                Cell::text(format!("{}x  {}", row.times, rounded(row.drop, 4))),
                 cell(found.pass, expected.pass),
                 cell(found.inconclusive, expected.inconclusive),
                 cell(found.fail, expected.fail),

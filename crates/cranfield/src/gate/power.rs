@@ -1,6 +1,6 @@
 //! What so many topics can show.
 
-use cranfield_report::plural;
+use cranfield_report::{plural, rounded};
 use cranfield_stats::StatsError;
 use cranfield_stats::non_inferiority::{DropDesign, DropTest};
 use cranfield_stats::randomisation::AUTO_EXACT;
@@ -92,33 +92,33 @@ impl Power {
 
     fn least_drop(&self) -> String {
         let (percent, topics) = (percent(self.power), self.design.topics);
-        let drop = self.detectable;
+        let drop = rounded(self.detectable, 4);
         let unit = plural(topics, "topic");
         match self.test {
             _ if self.least_p > self.design.alpha_drop => format!(
                 "{unit} cannot show any drop by this test, whose least p-value is {:.4}.",
                 self.least_p
             ),
-            Test::T => format!("{unit} can show a drop of {drop:.4} ({percent} % power)."),
+            Test::T => format!("{unit} can show a drop of {drop} ({percent} % power)."),
             Test::Randomisation => format!(
-                "{unit} can show a drop of {drop:.4} ({percent} % power, by Student's t test, to which this one comes near)."
+                "{unit} can show a drop of {drop} ({percent} % power, by Student's t test, to which this one comes near)."
             ),
         }
     }
 
     /// The topics that it takes to see a drop.
     fn topics_for_it(&self) -> Option<String> {
-        let (drop, topics) = (self.see, self.design.topics);
+        let (drop, topics) = (rounded(self.see, 4), self.design.topics);
         match self.topics_to_see {
             Some(needed) if needed > topics || self.see_asked => {
-                Some(format!("To see {drop:.4}, {} needed.", are(needed)))
+                Some(format!("To see {drop}, {} needed.", are(needed)))
             }
             Some(_) => None,
-            None if drop <= self.design.tolerance => Some(format!(
-                "A drop of {drop:.4} is tolerated, and no number of topics makes it fail so often."
+            None if self.see <= self.design.tolerance => Some(format!(
+                "A drop of {drop} is tolerated, and no number of topics makes it fail so often."
             )),
             None => Some(format!(
-                "To see {drop:.4}, more than 10 million topics are needed."
+                "To see {drop}, more than 10 million topics are needed."
             )),
         }
     }

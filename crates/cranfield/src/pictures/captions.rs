@@ -1,6 +1,7 @@
 //! What a reader of a picture must know.
 
 use cranfield_core::policy::{Policies, Profile};
+use cranfield_report::{rounded, with_exponent};
 use cranfield_stats::Interval;
 
 use crate::Evaluation;
@@ -79,21 +80,20 @@ pub(super) fn interval_text(interval: &Interval) -> String {
     format!("{level} interval {} to {}", signed(*low), signed(*high))
 }
 
-/// A number with four decimals and a true minus.
+/// A number of a table with a true minus.
 pub(super) fn signed(value: f64) -> String {
-    let sign = if value < 0.0 { "−" } else { "" };
-    format!("{sign}{:.4}", value.abs())
+    rounded(value, 4).replace('-', "−")
 }
 
 /// A number for a small cell: three decimals without the zero before the point, or three digits.
 pub(super) fn short(value: f64) -> String {
     let size = value.abs();
-    let digits = match size {
-        size if size < 9.9995 => 3,
-        size if size < 99.995 => 1,
-        _ => 0,
+    let text = match size {
+        size if size < 9.9995 => format!("{size:.3}"),
+        size if size < 99.995 => format!("{size:.1}"),
+        size if size < 99_999.5 => format!("{size:.0}"),
+        size => with_exponent(size, 1),
     };
-    let text = format!("{size:.digits$}");
     let text = match text.strip_prefix("0.") {
         Some(decimals) => format!(".{decimals}"),
         None => text,

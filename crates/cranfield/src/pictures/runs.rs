@@ -6,6 +6,8 @@ use cranfield_report::picture::{
     Scale,
 };
 
+use cranfield_report::rounded;
+
 use super::agreement::{self, ranks};
 use super::captions::caption;
 use super::means::Means;
@@ -163,7 +165,7 @@ pub(super) fn slope(evaluation: &Evaluation) -> Result<Picture, PictureError> {
             points: vec![[0.0, before[at]], [1.0, after[at]]],
         }));
         let label = |x: f64, y: f64, measure: usize| {
-            let value = format!("{:.3}", means[measure].values[at]);
+            let value = rounded(means[measure].values[at], 3);
             let name = &run.scores.name;
             let left = x == 0.0;
             Label {

@@ -6,7 +6,7 @@ use cranfield_report::picture::{
 use cranfield_report::{Cell, Column, Table};
 use cranfield_stats::rank_correlation::{kendall, tau_ap};
 
-use super::captions::{caption, short};
+use super::captions::{caption, short, signed};
 use super::compared::failed;
 use super::means::Means;
 use crate::Evaluation;
@@ -111,7 +111,7 @@ impl Agreement {
                     "{} and {}: {what} {}",
                     names[row],
                     names[column],
-                    value.map_or("undefined".into(), |value| format!("{value:.4}"))
+                    value.map_or("undefined".into(), signed)
                 ),
                 texts: vec![text],
             }

@@ -8,7 +8,7 @@ use cranfield_report::picture::{
     Axis, Bars, BoxPlot, Cells, Layer, Picture, PictureError, PictureKind, Rule,
 };
 
-use cranfield_report::plural;
+use cranfield_report::{plural, signed};
 use cranfield_stats::paired_t::t_of_differences;
 use cranfield_stats::sample::Differences;
 use cranfield_stats::{Alternative, Interval};
@@ -184,8 +184,7 @@ fn bars(
         plural(over, "topic")
     )];
     if let Some(mean) = mean(known.iter().copied()) {
-        let sign = if mean < 0.0 { '−' } else { '+' };
-        let text = format!("mean {sign}{:.4}", mean.abs());
+        let text = format!("mean {}", signed(mean, 4).replace('-', "−"));
         let interval = interval_of_mean(&known, drawing);
         more.push(match &interval {
             Some(interval) => format!(

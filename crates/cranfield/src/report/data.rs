@@ -4,6 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use cranfield_core::measure::{Aggregate, BoundMeasure, Direction};
 use cranfield_core::topic::Label;
+use cranfield_report::{is_obeyed, visible};
 use serde_json::{Value, json};
 
 use super::figures::Figure;
@@ -11,6 +12,7 @@ use super::rankings::{Part, Ranked, Rankings, Topic};
 use super::records::{text, topic_places};
 use super::{Report, sections};
 use crate::VERSION;
+use crate::compare::Standardisation;
 
 /// Decimals of numbers that are for people only.
 const DECIMALS: f64 = 1e5;
@@ -43,13 +45,10 @@ pub(super) fn script(
     detail: Detail,
 ) -> String {
     let evaluation = &report.evaluation;
-    let names: Vec<&str> = evaluation
-        .runs
-        .iter()
-        .map(|run| run.scores.name.as_str())
-        .collect();
+    let runs = evaluation.runs.iter();
+    let names: Vec<String> = runs.map(|run| visible(&run.scores.name)).collect();
     let places = topic_places(report);
-    let topics = places.keys().take(detail.topics).map(|id| text(id));
+    let topics = places.keys().take(detail.topics).map(|id| shown(id));
     let topics: Vec<String> = topics.collect();
     let measures =
         (0..report.evaluation.plan.measures.len()).map(|at| measure(report, rankings, at));
@@ -61,6 +60,7 @@ pub(super) fn script(
     let data = json!({
         "version": VERSION,
         "digits": report.request.digits,
+        "standardised": report.standardised().map(Standardisation::title),
         "runs": names,
         "measures": measures.collect::<Vec<_>>(),
         "topics": topics,
@@ -74,8 +74,27 @@ pub(super) fn script(
         "claims": claims(report, detail.claims),
         "pictures": pictures.collect::<Vec<_>>(),
     });
-    // So that no text in it can end the element, or begin another.
-    data.to_string().replace('<', "\\u003c")
+    escaped(&data)
+}
+
+/// Data as JSON in which no text can end the element that it stands in or begin another, and no character is obeyed.
+fn escaped(data: &Value) -> String {
+    let json = data.to_string();
+    let mut out = String::with_capacity(json.len());
+    for letter in json.chars() {
+        match letter {
+            letter if letter == '<' || is_obeyed(letter) => {
+                out.push_str(&format!("\\u{:04x}", u32::from(letter)));
+            }
+            letter => out.push(letter),
+        }
+    }
+    out
+}
+
+/// An id as the page shows it.
+fn shown(id: &[u8]) -> String {
+    visible(&text(id))
 }
 
 fn measure(report: &Report, rankings: Option<&Rankings>, at: usize) -> Value {
@@ -125,10 +144,11 @@ fn values(report: &Report, topics: usize) -> Value {
     json!(all)
 }
 
-/// A number with few decimals.
+/// A number with few decimals; whole, if these would lose it.
 fn short(value: f64) -> Option<f64> {
     let rounded = (value * DECIMALS).round() / DECIMALS;
-    Some(if rounded.is_finite() { rounded } else { value }).filter(|value| value.is_finite())
+    let is_kept = rounded.is_finite() && (rounded != 0.0 || value == 0.0);
+    Some(if is_kept { rounded } else { value }).filter(|value| value.is_finite())
 }
 
 /// Grades and numbers of judged documents.
@@ -140,7 +160,7 @@ fn judged(topic: &Topic) -> Value {
 }
 
 fn packed_topic(topic: &Topic, detail: Detail) -> String {
-    let docs: Vec<String> = topic.docs.iter().map(|(doc, _)| text(doc)).collect();
+    let docs: Vec<String> = topic.docs.iter().map(|(doc, _)| shown(doc)).collect();
     let labels = topic.docs.iter().map(|(_, label)| match label {
         Label::Unjudged => Value::Null,
         Label::Pooled => json!("p"),
@@ -202,8 +222,8 @@ fn claims(report: &Report, measures: usize) -> Vec<String> {
                 pair.first,
                 pair.second,
                 claim.verdict.name(),
-                claim.says,
-                claim.does_not_say
+                visible(&claim.says),
+                visible(&claim.does_not_say)
             ])
         });
         packed(pairs.collect::<Value>().to_string().as_bytes())

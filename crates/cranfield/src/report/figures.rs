@@ -110,7 +110,7 @@ fn drawn(
     Err(why.unwrap_or_else(|| PictureError::new("there are no runs")))
 }
 
-/// How a picture tests pairs: as the report does, but all of them. A critical difference diagram has a test of its own.
+/// How a picture tests pairs: as the report does, but all of them, by the scores that pictures show. A critical difference diagram has a test of its own.
 fn tests(report: &Report, kind: PictureKind, own: Test) -> Settings {
     let settings = &report.request.settings;
     let (test, correction) = match kind {
@@ -121,6 +121,7 @@ fn tests(report: &Report, kind: PictureKind, own: Test) -> Settings {
         test,
         correction,
         baselines: Vec::new(),
+        standardise: None,
         ..settings.clone()
     }
 }

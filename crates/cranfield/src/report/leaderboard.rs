@@ -1,7 +1,7 @@
 //! The leaderboard of a page.
 
 use cranfield_core::measure::Direction;
-use cranfield_report::html_text as escape;
+use cranfield_report::{html_text as escape, rounded};
 use cranfield_stats::groups::letter;
 
 use super::Report;
@@ -56,19 +56,19 @@ fn finding(comparison: &Comparison, digits: usize) -> String {
     let name = |run: &usize| format!("<b>{}</b>", escape(&comparison.runs[*run]));
     let interval = system.interval.map_or(String::new(), |interval| {
         format!(
-            ", {} interval {:.digits$} to {:.digits$}",
+            ", {} interval {} to {}",
             percent(interval.level),
-            interval.low,
-            interval.high
+            rounded(interval.low, digits),
+            rounded(interval.high, digits)
         )
     });
     let mut text = format!(
-        "{} has the best {} of {} runs on {} topics: {:.digits$}{interval}. When the topics are drawn again, it is the best in {} of the cases.",
+        "{} has the best {} of {} runs on {} topics: {}{interval}. When the topics are drawn again, it is the best in {} of the cases.",
         name(&best),
         escape(&table.measure),
         comparison.runs.len(),
         table.topics.count,
-        system.mean,
+        rounded(system.mean, digits),
         percent(system.rank.best)
     );
     let beaten = table.beaten_by(best).len();
@@ -161,14 +161,23 @@ fn board(comparison: &Comparison, at: usize, table: &MeasureTable, digits: usize
          <th scope=\"col\" class=\"n\">low</th><th scope=\"col\" class=\"n\">high</th>\
          <th scope=\"col\" class=\"n\">ranks</th><th scope=\"col\" class=\"n\">best</th>{group}</tr></thead>\n\
          <tbody>\n{rows}</tbody>\n</table></div>\n\
-         <p class=\"legend\">Means over {} topics{left_out}{better}. <b>ranks</b>: those that the run takes when the topics are drawn again ({level}); \
+         <p class=\"legend\">{means} over {} topics{left_out}{better}. <b>ranks</b>: those that the run takes when the topics are drawn again ({level}); \
          <b>best</b>: how often it is the first then.{legend}{omnibus}</p>\n</div>\n",
         scale.label(scale.low),
         scale.label(scale.high),
         table.topics.count,
         measure = escape(&table.measure),
+        means = means_of(comparison),
         omnibus = omnibus(table),
     )
+}
+
+/// What the numbers of a table are.
+fn means_of(comparison: &Comparison) -> String {
+    let standardised = comparison.settings.standardise;
+    standardised.map_or("Means".into(), |how| {
+        format!("Means of standardised scores ({})", how.title())
+    })
 }
 
 /// The tests of all runs, if there are any.
@@ -188,8 +197,7 @@ fn row(
 ) -> String {
     let system = &table.systems[run];
     let rank = &system.rank;
-    let limit =
-        |end: Option<f64>| end.map_or("–".into(), |end| format!("{end:.*}", scale.digits));
+    let limit = |end: Option<f64>| end.map_or("–".into(), |end| rounded(end, scale.digits));
     let baseline = if comparison.baselines.contains(&run) {
         " <span class=\"tag\">baseline</span>"
     } else {
@@ -201,13 +209,12 @@ fn row(
         format!("<td class=\"letters\">{}</td>", escape(&system.letters))
     };
     format!(
-        "<tr><td class=\"n\">{}</td><th scope=\"row\">{}{baseline}</th><td class=\"n value\" data-run=\"{run}\" data-measure=\"{at}\">{:.*}</td>\
+        "<tr><td class=\"n\">{}</td><th scope=\"row\">{}{baseline}</th><td class=\"n value\" data-run=\"{run}\" data-measure=\"{at}\">{}</td>\
          <td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\" data-sort=\"{}\">{}–{}</td>\
          <td class=\"n\" data-sort=\"{}\">{}</td>{group}</tr>\n",
         rank.rank,
         escape(&comparison.runs[run]),
-        scale.digits,
-        system.mean,
+        rounded(system.mean, scale.digits),
         scale.drawn(system),
         limit(system.interval.map(|interval| interval.low)),
         limit(system.interval.map(|interval| interval.high)),
@@ -250,7 +257,7 @@ impl Scale {
 
     fn label(&self, end: f64) -> String {
         if self.low.is_finite() && self.high.is_finite() {
-            format!("{end:.2}")
+            rounded(end, 2)
         } else {
             String::new()
         }
@@ -264,12 +271,10 @@ impl Scale {
     /// A point with its interval.
     fn drawn(&self, system: &System) -> String {
         let (mean, middle) = (self.place(system.mean), HEIGHT / 2.0);
-        let digits = self.digits;
         let text = system.interval.map_or(String::new(), |interval| {
-            format!(
-                "{:.digits$}, interval {:.digits$} to {:.digits$}",
-                system.mean, interval.low, interval.high
-            )
+            let figures = [system.mean, interval.low, interval.high];
+            let [mean, low, high] = figures.map(|figure| rounded(figure, self.digits));
+            format!("{mean}, interval {low} to {high}")
         });
         let line = system.interval.map_or(String::new(), |interval| {
             let (low, high) = (self.place(interval.low), self.place(interval.high));
@@ -317,9 +322,7 @@ fn all_measures(report: &Report, comparison: Option<&Comparison>) -> String {
 
 fn all_cell(report: &Report, lettered: Option<&Comparison>, at: usize, run: usize) -> String {
     let mean = report.mean(at, run);
-    let text = mean.map_or("–".into(), |mean| {
-        format!("{mean:.*}", report.request.digits)
-    });
+    let text = mean.map_or("–".into(), |mean| rounded(mean, report.request.digits));
     let beaten = lettered.map_or(String::new(), |all| {
         let letters = all.marks(&all.measures[at], run);
         format!("<sup>{letters}</sup>")

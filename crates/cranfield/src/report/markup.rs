@@ -1,6 +1,6 @@
 //! A report as Markdown, and as a LaTeX document.
 
-use cranfield_report::{Cell, Column, Page, PageFormat, Table, plural};
+use cranfield_report::{Cell, Column, Page, PageFormat, Table, plural, rounded};
 
 use super::Report;
 use super::leaderboard::{SHARED_LETTERS, percent};
@@ -266,7 +266,7 @@ fn list(title: &str, lines: &[String]) -> String {
 }
 
 fn number(value: f64, digits: usize) -> String {
-    format!("{value:.digits$}").replace('-', "$-$")
+    rounded(value, digits).replace('-', "$-$")
 }
 
 /// Letters of groups, which may be broken anywhere.

@@ -5,14 +5,17 @@ use cranfield_core::spec::Conventions;
 
 use super::{document, markup, records};
 use crate::compare::{
-    CompareError, Comparison, Plan, Planned, Settings, StepWatcher, compare_planned_watched,
-    compare_watched,
+    CompareError, Comparison, Plan, Planned, Settings, Standardisation, StepWatcher,
+    compare_planned_watched, compare_watched,
 };
 use crate::explain::ExplainError;
 use crate::{Evaluation, Request};
 
 /// Ranks of a ranking that a page has where nothing else is asked for.
 const DEPTH: usize = 20;
+
+/// What standardised scores are not in.
+const PLAIN_SCORES: &str = "leaderboard and claims are of standardised scores; values of topics, pictures and explanations are of the scores before";
 
 /// What to report.
 #[derive(Clone, Debug)]
@@ -173,7 +176,13 @@ impl Report {
         let compared = self.comparison.iter();
         let compared = compared.flat_map(Comparison::method_notes);
         let own = self.evaluation.notes().into_iter();
-        own.chain(why).chain(compared).collect()
+        let plain = self.standardised().map(|_| PLAIN_SCORES.into());
+        own.chain(why).chain(compared).chain(plain).collect()
+    }
+
+    /// How the scores of the leaderboard and the claims are standardised, if they are.
+    pub(super) fn standardised(&self) -> Option<Standardisation> {
+        self.comparison.as_ref()?.settings.standardise
     }
 
     /// The heading.

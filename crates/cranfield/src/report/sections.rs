@@ -237,6 +237,7 @@ fn definition(report: &Report, measure: &BoundMeasure) -> String {
 
 /// A text with what stands between backticks as code.
 fn prose(text: &str) -> String {
+    let text = text.replace('\n', " ");
     let pieces = text.split('`').enumerate();
     let pieces = pieces.map(|(at, piece)| match at % 2 {
         0 => escape(piece),

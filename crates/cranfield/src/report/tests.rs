@@ -98,6 +98,50 @@ fn names_stay_text() {
     assert!(!page[start..end].contains("<!--"));
 }
 
+/// On Windows no file has such a name.
+#[cfg(unix)]
+#[test]
+fn characters_that_a_browser_obeys_are_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = ["a\u{1b}[2J.run", "b\u{202e}\u{9b}\u{7f}.run"];
+    let request = files(folder.path(), names);
+    let qrels = QRELS
+        .replace("a ", "a\u{7}\u{2067} ")
+        .replace("3 0", "3\u{1}\u{202e} 0");
+    fs::write(folder.path().join("qrels.txt"), qrels).unwrap();
+    for run in &request.runs {
+        let text = fs::read_to_string(run).unwrap();
+        let text = text
+            .replace("a ", "a\u{7}\u{2067} ")
+            .replace("3 Q0", "3\u{1}\u{202e} Q0");
+        fs::write(run, text).unwrap();
+    }
+    let report = Report::of_files(ReportRequest::new(request)).unwrap();
+    let page = report.to_html().unwrap();
+    let obeyed = |letter: &char| *letter != '\n' && is_obeyed(*letter);
+    assert_eq!(page.chars().find(obeyed), None);
+    assert!(page.contains("<b>a\\x1b[2J</b>"));
+    assert!(page.contains("\"topics\":[\"1\",\"2\",\"3\\\\x01\\\\u{202e}\"]"));
+    // Our own texts have breaks of lines, which are none of their characters.
+    assert!(
+        !page.replace("\\\\", "").contains("\\n "),
+        "a break was shown"
+    );
+    for page in [report.to_markdown(), report.to_latex()] {
+        assert_eq!(page.chars().find(obeyed), None);
+    }
+}
+
+/// Messages and pages show the same characters in the same way.
+#[test]
+fn messages_and_pages_have_one_rule() {
+    for letter in '\0'..=char::MAX {
+        let text = letter.to_string();
+        let quoted = cranfield_io::quoted(text.as_bytes());
+        assert_eq!(quoted, format!("`{}`", visible(&text)));
+    }
+}
+
 #[test]
 fn the_same_files_give_the_same_bytes() {
     let (_folder, report) = report(["good.run", "poor.run"]);
@@ -107,6 +151,27 @@ fn the_same_files_give_the_same_bytes() {
         Report::of_files(request).unwrap().to_html().unwrap()
     };
     assert_eq!(one(1), one(2));
+}
+
+#[test]
+fn standardised_scores_are_said_to_be_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut request = ReportRequest::new(files(folder.path(), ["good.run", "poor.run"]));
+    request.settings.standardise = Some(crate::compare::Standardisation::Z);
+    let report = Report::of_files(request).unwrap();
+    // Of two runs that differ on every topic, each z is the square root of 1/2 or its negative.
+    assert!(report.to_csv().contains("\nAP,good,3,0.707106781186547"));
+    let page = report.to_html().unwrap();
+    assert!(page.contains("Means of standardised scores (z-scores) over 3 topics"));
+    assert!(page.contains("\"standardised\":\"z-scores\""));
+    assert!(page.contains(">-0.7071</td>"));
+    // Pictures and the values of topics are of the scores before.
+    let json: serde_json::Value = serde_json::from_str(&report.to_json()).unwrap();
+    assert_eq!(json["runs"][1]["topics"]["1"]["AP"], 0.25);
+    assert_eq!(json["settings"]["standardise"], "z");
+    for text in [page, report.to_markdown(), report.to_latex()] {
+        assert!(text.contains("pictures and explanations are of the scores before"));
+    }
 }
 
 #[test]

@@ -16,7 +16,7 @@ use cranfield::gate::{
     Baseline, DropNull, Gate, GateError, Settings, Test, Tolerance, lock, read_baseline_lock,
 };
 use cranfield::io::{Lock, Source, save_text};
-use cranfield::report::one_line;
+use cranfield::report::{one_line, rounded};
 use cranfield::stats::corrections::Correction;
 use cranfield::stats::random::Resampling;
 use cranfield::{Evaluation, Request};
@@ -318,7 +318,7 @@ fn write_lock(args: &GateArgs, path: &Path, err: &mut dyn Write) -> anyhow::Resu
 fn means(lock: &Lock) -> String {
     let means = lock.measures.iter().zip(&lock.means);
     let means: Vec<String> = means
-        .map(|(name, mean)| format!("{name} {mean:.4}"))
+        .map(|(name, mean)| format!("{name} {}", rounded(*mean, 4)))
         .collect();
     format!(
         "{} on {}, {}",

@@ -9,7 +9,7 @@ use cranfield_core::explain::{Explanation, Step, TopicShare};
 use cranfield_core::measure::{Aggregate, BoundMeasure};
 use cranfield_core::policy::Unjudged;
 use cranfield_core::topic::Label;
-use cranfield_report::Page;
+use cranfield_report::{Page, rounded, signed};
 
 use super::{Explained, Explanations};
 
@@ -138,7 +138,7 @@ impl Writer<'_> {
     }
 
     fn real(&self, value: f64) -> String {
-        format!("{value:.*}", self.shown.digits)
+        rounded(value, self.shown.digits)
     }
 
     /// A whole number without decimals, any other with them.
@@ -206,9 +206,7 @@ impl Writer<'_> {
     }
 
     fn signed(&self, value: Option<f64>) -> String {
-        value.map_or("undefined".into(), |value| {
-            format!("{value:+.*}", self.shown.digits)
-        })
+        value.map_or("undefined".into(), |value| signed(value, self.shown.digits))
     }
 }
 

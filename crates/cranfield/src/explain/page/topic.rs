@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cranfield_core::explain::{Board, BoardRow, Explanation};
 use cranfield_core::measure::{BoundMeasure, Computation};
 use cranfield_core::topic::Label;
-use cranfield_report::{Cell, Column, Table};
+use cranfield_report::{Cell, Column, Table, rounded};
 
 use super::{Writer, grade, is_whole, text};
 
@@ -119,7 +119,7 @@ impl Writer<'_> {
         let digits = if whole { 0 } else { self.shown.digits };
         let texts = numbers
             .iter()
-            .map(|number| number.map_or(String::new(), |number| format!("{number:.digits$}")));
+            .map(|number| number.map_or(String::new(), |number| rounded(number, digits)));
         texts.collect()
     }
 

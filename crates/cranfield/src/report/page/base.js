@@ -23,13 +23,21 @@ function shape(name, attributes) {
   return made;
 }
 
-/** A number with the report's decimals; whole ones that are no measure's values stay whole. */
+/** A number as the tables of the page have it: decimals, or an exponent where they would show zeros only, or swamp the column. */
+function rounded(value) {
+  const text = (value === 0 ? 0 : value).toFixed(data.digits);
+  const isLost = value !== 0 && !/[1-9]/.test(text);
+  if (!isLost && Math.abs(value) < 1e7) return text;
+  return value.toExponential(Math.max(0, data.digits - 1)).replace('e+', 'e');
+}
+
+/** A number, if there is one. */
 function fixed(value) {
-  return value === null || value === undefined ? '–' : value.toFixed(data.digits);
+  return value === null || value === undefined ? '–' : rounded(value);
 }
 
 function signed(value) {
-  return (value > 0 ? '+' : value < 0 ? '−' : '±') + Math.abs(value).toFixed(data.digits);
+  return (value > 0 ? '+' : value < 0 ? '−' : '±') + rounded(Math.abs(value));
 }
 
 /** Topics as people sort them: 2 before 10. */

@@ -47,7 +47,9 @@ function explainMean(run, at) {
   const how = measure.aggregate === 'mean'
     ? `${measure.name} = sum of the values / n = ${fixed(sum)} / ${topics.length} = ${mean}; share = value / n`
     : `${measure.name} = ${measure.aggregate} over ${topics.length} topics = ${mean}`;
+  const plain = `The leaderboard has standardised scores (${data.standardised}); these are the scores before.`;
   openWindow(find('#explanation'), `${measure.name} of ${data.runs[run]}: ${mean}`, ...aboutMeasure(measure),
+    data.standardised && element('p', {}, plain),
     element('p', {}, known ? how : `This page has ${data.topics.length} of ${data.all_topics} topics, so that their shares do not add up to ${mean}.`),
     table([['topic'], ['value', 'n'], ['', null], ['share', 'n']], rows));
 }

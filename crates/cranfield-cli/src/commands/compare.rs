@@ -18,7 +18,7 @@ use cranfield::{Evaluation, Request, scenario_columns};
 
 use super::eval::{scenario_files, scenarios_of};
 use crate::args::ResultFormat;
-use crate::comparing::{ComparisonArgs, standardisation};
+use crate::comparing::{ComparisonArgs, named};
 use crate::exit_code;
 use crate::inputs::InputArgs;
 use crate::output::{comparison, notes, terminal_width};
@@ -58,7 +58,7 @@ pub struct CompareArgs {
     #[allow(missing_docs, reason = "its options have texts of their own")]
     pub comparison: ComparisonArgs,
     /// Standardise the scores of each topic by those of all compared runs: z, cdf, std-ab, ecdf
-    #[arg(long, value_name = "HOW", value_parser = standardisation)]
+    #[arg(long, value_name = "HOW", value_parser = named::<Standardisation>)]
     pub standardise: Option<Standardisation>,
     /// Show all pairs, however many
     #[arg(long)]

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use cranfield::Evaluation;
-use cranfield::compare::CompareError;
 use cranfield::discriminate::{Discrimination, Settings, Test};
 use cranfield::stats::random::Resampling;
 
 use super::compare::request_of;
+use crate::comparing::named;
 use crate::exit_code;
 use crate::inputs::InputArgs;
 use crate::output::notes;
@@ -34,7 +34,7 @@ pub struct DiscriminateArgs {
     #[arg(short, long = "measure", value_name = "NAME")]
     pub measures: Vec<String>,
     /// Test of all pairs: tukey or randomised-tukey
-    #[arg(long, value_name = "TEST", value_parser = test, default_value = "tukey")]
+    #[arg(long, value_name = "TEST", value_parser = named::<Test>, default_value = "tukey")]
     pub test: Test,
     /// Significance level
     #[arg(long, value_name = "A", default_value_t = 0.05)]
@@ -66,11 +66,6 @@ pub struct DiscriminateArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "its options have texts of their own")]
     pub inputs: InputArgs,
-}
-
-fn test(text: &str) -> Result<Test, String> {
-    text.parse()
-        .map_err(|error: CompareError| error.to_string())
 }
 
 pub(crate) fn run(

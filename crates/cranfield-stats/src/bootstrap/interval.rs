@@ -159,7 +159,12 @@ fn acceleration(jackknife: &[f64]) -> Option<f64> {
     let center = mean(jackknife)?;
     let distances: Vec<f64> = jackknife.iter().map(|value| center - value).collect();
     let unit = largest(&distances);
-    let sum = |power: i32| distances.iter().map(|u| (u / unit).powi(power)).sum::<f64>();
+    let sum = |power: i32| {
+        distances
+            .iter()
+            .map(|u| (u / unit).powi(power))
+            .sum::<f64>()
+    };
     Some(sum(3) / (6.0 * sum(2).powf(1.5)))
 }
 
@@ -210,7 +215,13 @@ mod tests {
         for method in [Method::Percentile, Method::Basic, Method::Bca] {
             let with = |count: usize, level| {
                 let jackknife = [1.0, 2.0, 3.0];
-                interval(count as f64 / 2.0 - 0.5, &replicates[..count], &jackknife, method, level)
+                interval(
+                    count as f64 / 2.0 - 0.5,
+                    &replicates[..count],
+                    &jackknife,
+                    method,
+                    level,
+                )
             };
             assert!(with(39, 0.95).unwrap().is_some(), "{method:?}");
             for (count, level) in [(1, 0.95), (3, 0.95), (38, 0.95), (39, 0.96)] {
@@ -218,7 +229,13 @@ mod tests {
             }
         }
         // A skewed sample moves the upper end of BCa beyond the replicates: z0 = 0, a = 0.0913, so that 1.96 becomes 2.387.
-        let skewed = interval(19.0, &replicates, &[0.0, 0.0, 0.0, 0.0, -1.0], Method::Bca, 0.95);
+        let skewed = interval(
+            19.0,
+            &replicates,
+            &[0.0, 0.0, 0.0, 0.0, -1.0],
+            Method::Bca,
+            0.95,
+        );
         assert_eq!(skewed, Ok(None));
     }
 
@@ -227,9 +244,9 @@ mod tests {
     fn replicates_that_are_the_estimate_on_paper_are_ties() {
         let with = |noise: f64| {
             let replicates: Vec<f64> = (0..401).map(|at| f64::from(at - 200) / 10.0).collect();
-            let tied = replicates.iter().map(|value| {
-                if value.abs() < 2.0 { noise } else { *value }
-            });
+            let tied = replicates
+                .iter()
+                .map(|value| if value.abs() < 2.0 { noise } else { *value });
             let tied: Vec<f64> = tied.collect();
             interval(0.0, &tied, &[1.0, 2.0, 3.0], Method::Bca, 0.9).unwrap()
         };

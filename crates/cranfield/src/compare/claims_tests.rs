@@ -102,6 +102,7 @@ fn directions_hold_for_measures_that_should_be_small() {
     let table = scores::ScoreTable {
         measure: "ASL".into(),
         direction: Direction::LowerIsBetter,
+        range: None,
         topics: TopicTable::of(12),
         matrix,
     };
@@ -165,6 +166,7 @@ fn two_measures(settings: &Settings) -> Comparison {
         scores::ScoreTable {
             measure: measure.into(),
             direction: Direction::HigherIsBetter,
+            range: None,
             topics: TopicTable::of(12),
             matrix,
         }

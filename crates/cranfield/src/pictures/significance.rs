@@ -250,6 +250,7 @@ mod tests {
             scores: ScoreTable {
                 measure: "AP".into(),
                 direction: Direction::HigherIsBetter,
+                range: None,
                 topics: TopicTable::of(12),
                 matrix: ScoreMatrix::new(&scores).unwrap(),
             },

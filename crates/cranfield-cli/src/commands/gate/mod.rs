@@ -56,7 +56,7 @@ pub struct GateArgs {
     #[arg(short, long = "measure", value_name = "NAME")]
     pub measures: Vec<String>,
     /// Drop that does not matter, in units of the measure or as a share of the baseline's mean
-    #[arg(long, value_name = "D|P%", default_value = "0.01", value_parser = tolerance)]
+    #[arg(long, value_name = "D|P%", default_value = "0.01", value_parser = tolerance, allow_hyphen_values = true)]
     pub tolerance: Tolerance,
     /// What a drop is tested against: none at all (zero), or the tolerated one
     #[arg(long, value_enum, default_value_t = AgainstArg::Zero)]

@@ -12,6 +12,8 @@ use cranfield::compare::{CompareError, Family, IntervalMethod, Settings, Test};
 use cranfield::stats::corrections::Correction;
 use cranfield::stats::random::Resampling;
 
+use crate::lazy::whole_number;
+
 /// How runs are compared.
 #[derive(Debug, Args)]
 pub struct ComparisonArgs {
@@ -56,7 +58,7 @@ pub struct TestArgs {
     #[arg(long, value_name = "N")]
     pub replicates: Option<usize>,
     /// Seed of random numbers [default: 42]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number::<u64>)]
     pub seed: Option<u64>,
 }
 

@@ -1,6 +1,7 @@
 //! Options of a command that are set up only when the command is asked for, so that many commands do not make each start longer.
 
 use std::any::TypeId;
+use std::str::FromStr;
 
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
@@ -31,20 +32,29 @@ impl<T: FromArgMatches> FromArgMatches for Lazy<T> {
 /// An option with a number, with which a negative one is a value like others, so that it is refused with what to do.
 fn with_any_number(arg: Arg) -> Arg {
     let kind = arg.get_value_parser().type_id();
-    let is = |number: TypeId| kind == number;
-    match () {
-        () if arg.is_positional() => arg,
-        () if is(TypeId::of::<usize>()) => {
-            arg.allow_negative_numbers(true).value_parser(whole_number)
-        }
-        () if is(TypeId::of::<f64>()) || is(TypeId::of::<u64>()) || is(TypeId::of::<u32>()) => {
-            arg.allow_negative_numbers(true)
-        }
-        () => arg,
+    let is_whole = kind == TypeId::of::<usize>();
+    let others = [
+        TypeId::of::<f64>(),
+        TypeId::of::<u64>(),
+        TypeId::of::<u32>(),
+    ];
+    let is_number = is_whole || others.into_iter().any(|other| kind == other);
+    if arg.is_positional() || !is_number {
+        return arg;
     }
+    // Several numbers in one value are no number.
+    let arg = match arg.get_value_delimiter() {
+        Some(_) => arg.allow_hyphen_values(true),
+        None => arg.allow_negative_numbers(true),
+    };
+    if is_whole {
+        return arg.value_parser(whole_number::<usize>);
+    }
+    arg
 }
 
-fn whole_number(text: &str) -> Result<usize, String> {
+/// A whole number, or what to do.
+pub(crate) fn whole_number<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse()
         .map_err(|_| "give a whole number of at least 0".into())
 }

@@ -12,6 +12,7 @@ use super::compare::request_of;
 use crate::comparing::named;
 use crate::exit_code;
 use crate::inputs::InputArgs;
+use crate::lazy::whole_number;
 use crate::output::notes;
 use crate::output::sections::{Found, document};
 use crate::output_args::OutputArgs;
@@ -55,7 +56,7 @@ pub struct DiscriminateArgs {
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub replicates: usize,
     /// Seed of random numbers
-    #[arg(long, value_name = "N", default_value_t = 42)]
+    #[arg(long, value_name = "N", default_value_t = 42, value_parser = whole_number::<u64>)]
     pub seed: u64,
     /// Also swap rates by difference and the p-values of all pairs; json has them always
     #[arg(long)]

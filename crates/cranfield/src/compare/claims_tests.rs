@@ -1,6 +1,7 @@
 //! What is claimed where mean and test disagree, where families are large, and where equality is tested.
 
 use super::*;
+use cranfield_stats::ScoreMatrix;
 use cranfield_stats::corrections::Correction;
 
 /// One topic that `rare` wins by far, and eleven that `often` wins by little: the mean is in favour of `rare`, and every test

@@ -142,7 +142,7 @@ impl Comparison {
             .filter(|_| self.has_short_intervals(table));
         method.map_or(String::new(), |method| {
             format!(
-                "{} intervals over resamples of {} topics are too short, as on all fewer than {LEAST_TOPICS}; those by Student's t are not",
+                "intervals of differences ({}) over resamples of {} topics are too short, as on all fewer than {LEAST_TOPICS}; those by Student's t are not",
                 method.title(),
                 table.topics.count
             )

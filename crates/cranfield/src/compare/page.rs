@@ -292,10 +292,11 @@ impl Comparison {
 
 /// A note as a sentence of its own; nothing of nothing.
 fn sentence(note: &str) -> String {
-    if note.is_empty() {
-        return String::new();
-    }
-    format!("{note}.")
+    let mut letters = note.chars();
+    let first = letters.next().map(char::to_uppercase);
+    first.map_or(String::new(), |first| {
+        format!("{first}{}.", letters.as_str())
+    })
 }
 
 /// Letters of places in ascending order; three and more in a row are a range.

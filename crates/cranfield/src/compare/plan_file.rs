@@ -375,7 +375,7 @@ mod tests {
             ),
             (
                 &format!("{good}rope = 1e308\n"),
-                "plan.toml:3:8: the region of practical equivalence is 1e308; give a number from",
+                "plan.toml:3:8: the region of practical equivalence (rope) is 1e308; give a number from",
             ),
             (
                 &format!("{good}replicates = 0\n"),

@@ -426,7 +426,7 @@ impl Settings {
     pub(super) fn check_range(&self, measure: &str, range: Option<Range>) -> Result<(), String> {
         let regions = [
             ("a margin", self.margin),
-            ("a region of practical equivalence", self.rope),
+            ("a region of practical equivalence (rope)", self.rope),
         ];
         let mut given = regions
             .into_iter()
@@ -441,7 +441,7 @@ impl Settings {
             check_size("the margin", margin).or_else(refuse)?;
         }
         if let Some(rope) = self.rope {
-            check_size("the region of practical equivalence", rope).or_else(refuse)?;
+            check_size("the region of practical equivalence (rope)", rope).or_else(refuse)?;
         }
         let replicates = self.resampling.replicates;
         if !(1..=MOST_REPLICATES).contains(&replicates) {

@@ -25,6 +25,7 @@ use crate::args::ResultFormat;
 use crate::comparing::correction;
 use crate::exit_code;
 use crate::inputs::InputArgs;
+use crate::lazy::whole_number;
 use crate::output::notes;
 use crate::output_args::OutputArgs;
 use crate::progress::Progress;
@@ -111,7 +112,7 @@ pub struct GateArgs {
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     pub replicates: usize,
     /// Seed of random numbers [default: that of the lock file, or 42]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number::<u64>)]
     pub seed: Option<u64>,
     #[command(flatten)]
     #[allow(missing_docs, reason = "its options have texts of their own")]

@@ -272,7 +272,7 @@ fn short_intervals_on_few_topics_are_told_and_claim_nothing() {
 fn friedmans_p_is_one_number() {
     let [a, b] = two(12);
     let c: Vec<f64> = (0..12)
-        .map(|topic| 0.35 + 0.02 * (topic % 5) as f64)
+        .map(|topic| 0.35 + 0.02 * f64::from(topic % 5))
         .collect();
     let scores = [a, b, c];
     let says = |test| {

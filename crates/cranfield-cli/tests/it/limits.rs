@@ -234,7 +234,7 @@ fn negative_numbers_are_refused_with_what_to_do() {
             "(rope) is -1; give a number above 0",
         ),
         (
-            format!("compare {two} --margin -1e-3"),
+            format!("compare {two} --margin -0.001"),
             "the margin is -0.001; give a number above 0",
         ),
         (

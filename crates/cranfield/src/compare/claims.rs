@@ -203,7 +203,7 @@ impl Writer<'_> {
     fn interval(&self) -> String {
         let Interval { low, high, level } = self.pair.interval;
         let [low, high] = [low, high].map(|end| self.number(end));
-        let told = self.comparison.told_method().and(self.pair.interval_method);
+        let told = self.comparison.told_for(self.pair);
         let name = told.map_or(String::new(), |method| format!("{} ", method.title()));
         let short = if self.is_short() {
             format!(", too short for {} topics", self.table.topics.count)

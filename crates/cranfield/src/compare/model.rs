@@ -222,6 +222,11 @@ impl Comparison {
         is_told.then(|| settings.interval_method())
     }
 
+    /// How the interval of a pair was made, where that does not go without saying.
+    pub(crate) fn told_for(&self, pair: &Pair) -> Option<IntervalMethod> {
+        self.told_method().and(pair.interval_method)
+    }
+
     /// Whether intervals of differences are over resamples of so few topics that they are too short.
     pub fn has_short_intervals(&self, table: &MeasureTable) -> bool {
         let is_resampled = |method: IntervalMethod| method.is_resampled();

@@ -190,7 +190,7 @@ fn title(compared: &Compared, pair: &Pair) -> String {
     format!(
         "{first} minus {second}: {}, {}{effect}, p {:.4}, corrected {:.4}{contrary}",
         signed(pair.difference),
-        interval_text(&pair.interval),
+        interval_text(&pair.interval, compared.comparison.told_for(pair)),
         pair.p,
         pair.adjusted
     )

@@ -33,13 +33,8 @@ impl<T: FromArgMatches> FromArgMatches for Lazy<T> {
 fn with_any_number(arg: Arg) -> Arg {
     let kind = arg.get_value_parser().type_id();
     let is_whole = kind == TypeId::of::<usize>();
-    let others = [
-        TypeId::of::<f64>(),
-        TypeId::of::<u64>(),
-        TypeId::of::<u32>(),
-    ];
-    let is_number = is_whole || others.into_iter().any(|other| kind == other);
-    if arg.is_positional() || !is_number {
+    let is_number = is_whole || other_numbers().into_iter().any(|other| kind == other);
+    if !is_number {
         return arg;
     }
     // Several numbers in one value are no number.
@@ -51,6 +46,17 @@ fn with_any_number(arg: Arg) -> Arg {
         return arg.value_parser(whole_number::<usize>);
     }
     arg
+}
+
+/// The kinds of numbers that options have beside `usize`.
+fn other_numbers() -> [TypeId; 5] {
+    [
+        TypeId::of::<f64>(),
+        TypeId::of::<u64>(),
+        TypeId::of::<u32>(),
+        TypeId::of::<u16>(),
+        TypeId::of::<u8>(),
+    ]
 }
 
 /// A whole number, or what to do.

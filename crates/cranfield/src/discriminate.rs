@@ -24,7 +24,7 @@ use cranfield_stats::{ScoreMatrix, StatsError, randomised_tukey, short, tukey};
 use crate::Evaluation;
 use crate::compare::scores::{Selection, matrix};
 use crate::compare::{CompareError, TopicTable, failed};
-use crate::limits::{by_name, check_alpha};
+use crate::limits::{by_name, check_alpha, check_replicates};
 
 /// The test of all pairs of runs, with one error rate for all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -167,6 +167,7 @@ impl Settings {
     fn check(&self) -> Result<(), CompareError> {
         let refuse = |why: String| Err(CompareError::Settings(why));
         check_alpha(self.alpha).or_else(refuse)?;
+        check_replicates(self.resampling.replicates).or_else(refuse)?;
         if !(0.0..1.0).contains(&self.rate) {
             return refuse(format!(
                 "the swap rate is {}; give a number from 0, below 1",

@@ -2,6 +2,7 @@
 
 use cranfield_core::measure::Range;
 use cranfield_core::spec::nearest_name;
+use cranfield_stats::random::MOST_REPLICATES;
 use cranfield_stats::short;
 
 /// The least significance level: below it, confidences are 1 but for digits that nobody reads.
@@ -19,6 +20,16 @@ pub(crate) fn check_alpha(alpha: f64) -> Result<(), String> {
         "alpha is {}; give a number from {} to 0.5",
         short(alpha),
         short(LEAST_ALPHA)
+    ))
+}
+
+/// Refuses numbers of replicates that nobody could draw.
+pub(crate) fn check_replicates(replicates: usize) -> Result<(), String> {
+    if (1..=MOST_REPLICATES).contains(&replicates) {
+        return Ok(());
+    }
+    Err(format!(
+        "the number of replicates is {replicates}; give a whole number from 1 to {MOST_REPLICATES}"
     ))
 }
 

@@ -266,6 +266,14 @@ fn negative_numbers_are_refused_with_what_to_do() {
             "the drop to see is -0.1; give a number above 0",
         ),
         (
+            format!("compare {two} --alpha 0.5 --margin 0.1"),
+            "alpha is 0.5; give a smaller number to test for equality",
+        ),
+        (
+            format!("{gate} --replicates 0 --test randomisation"),
+            "the number of replicates is 0; give a whole number from 1",
+        ),
+        (
             format!("{gate} --see 0"),
             "the drop to see is 0; give a number above 0",
         ),
@@ -319,10 +327,12 @@ fn all_options_with_numbers_take_negative_ones() {
         TypeId::of::<usize>(),
         TypeId::of::<u64>(),
         TypeId::of::<u32>(),
+        TypeId::of::<u16>(),
+        TypeId::of::<u8>(),
     ];
     let mut seen = 0;
     for command in root.get_subcommands() {
-        for arg in command.get_arguments().filter(|arg| !arg.is_positional()) {
+        for arg in command.get_arguments() {
             let kind = arg.get_value_parser().type_id();
             if !numbers.iter().any(|number| kind == *number) {
                 continue;

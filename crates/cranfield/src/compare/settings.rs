@@ -6,12 +6,12 @@ use std::str::FromStr;
 use cranfield_core::measure::Range;
 use cranfield_stats::bootstrap::{MOST_KEPT, replicates_for};
 use cranfield_stats::corrections::Correction;
-use cranfield_stats::random::{MOST_REPLICATES, Resampling};
+use cranfield_stats::random::Resampling;
 
 use super::CompareError;
 use super::family::MOST_RAISED;
 use super::scores::ScoreTable;
-use crate::limits::{by_name, check_alpha, check_size, check_within};
+use crate::limits::{by_name, check_alpha, check_replicates, check_size, check_within};
 
 /// The tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -443,12 +443,10 @@ impl Settings {
         if let Some(rope) = self.rope {
             check_size("the region of practical equivalence (rope)", rope).or_else(refuse)?;
         }
-        let replicates = self.resampling.replicates;
-        if !(1..=MOST_REPLICATES).contains(&replicates) {
-            return refuse(format!(
-                "the number of replicates is {replicates}; give a whole number from 1 to {MOST_REPLICATES}"
-            ));
+        if self.margin.is_some() && self.alpha == 0.5 {
+            return refuse("alpha is 0.5; give a smaller number to test for equality".into());
         }
+        check_replicates(self.resampling.replicates).or_else(refuse)?;
         if let (Some(interval), true) = (self.interval, self.test.has_own_intervals()) {
             let (name, title) = (interval.name(), self.test.title());
             return refuse(format!(

@@ -8,7 +8,7 @@ use cranfield_stats::random::Resampling;
 use cranfield_stats::short;
 
 use super::{DropNull, GateError};
-use crate::limits::{check_alpha, check_size};
+use crate::limits::{check_alpha, check_replicates, check_size};
 
 /// Tolerances are less; no measure has such values.
 const LARGEST: f64 = 1e50;
@@ -163,6 +163,7 @@ impl Settings {
             return refuse(format!("the tolerance is {tolerance}; {TOLERANCES}"));
         }
         check_alpha(self.alpha).or_else(refuse)?;
+        check_replicates(self.resampling.replicates).or_else(refuse)?;
         if self.alpha == 0.5 {
             return refuse(
                 "alpha is 0.5, at which every drop and every gain is shown; give a smaller number"

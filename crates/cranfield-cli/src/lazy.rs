@@ -32,26 +32,21 @@ impl<T: FromArgMatches> FromArgMatches for Lazy<T> {
 /// An option with a number, with which a negative one is a value like others, so that it is refused with what to do.
 fn with_any_number(arg: Arg) -> Arg {
     let kind = arg.get_value_parser().type_id();
-    let is_whole = kind == TypeId::of::<usize>();
-    let is_number = is_whole || other_numbers().into_iter().any(|other| kind == other);
-    if !is_number {
+    if !numbers().into_iter().any(|number| kind == number) {
         return arg;
     }
     // Several numbers in one value are no number.
-    let arg = match arg.get_value_delimiter() {
+    match arg.get_value_delimiter() {
         Some(_) => arg.allow_hyphen_values(true),
         None => arg.allow_negative_numbers(true),
-    };
-    if is_whole {
-        return arg.value_parser(whole_number::<usize>);
     }
-    arg
 }
 
-/// The kinds of numbers that options have beside `usize`.
-fn other_numbers() -> [TypeId; 5] {
+/// The kinds of numbers that options have.
+fn numbers() -> [TypeId; 6] {
     [
         TypeId::of::<f64>(),
+        TypeId::of::<usize>(),
         TypeId::of::<u64>(),
         TypeId::of::<u32>(),
         TypeId::of::<u16>(),

@@ -55,7 +55,7 @@ pub struct TestArgs {
     pub alpha: Option<f64>,
     /// Random signs, permutations or resamples of a test, and up to 10000 of intervals of ranks and shares of being best
     /// [default: 100000, or as many as the family of tests needs, up to 1000000]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number::<usize>)]
     pub replicates: Option<usize>,
     /// Seed of random numbers [default: 42]
     #[arg(long, value_name = "N", value_parser = whole_number::<u64>)]

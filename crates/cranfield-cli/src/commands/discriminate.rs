@@ -41,7 +41,7 @@ pub struct DiscriminateArgs {
     #[arg(long, value_name = "A", default_value_t = 0.05)]
     pub alpha: f64,
     /// Topics of each of the two sets that are drawn [default: half of them]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number::<usize>)]
     pub half: Option<usize>,
     /// Differences are counted in bins of this width, in units of the measure
     #[arg(long, value_name = "W", default_value_t = 0.01)]
@@ -53,7 +53,7 @@ pub struct DiscriminateArgs {
     #[arg(long, value_name = "F", default_value_t = 0.05)]
     pub fuzziness: f64,
     /// How often sets of topics are drawn, and scores permuted
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = whole_number::<usize>)]
     pub replicates: usize,
     /// Seed of random numbers
     #[arg(long, value_name = "N", default_value_t = 42, value_parser = whole_number::<u64>)]

@@ -181,17 +181,19 @@ impl Reader<'_> {
 
     /// Margin and region must be smaller than the range of each measure; standardised scores have others.
     fn ranges(&mut self, entries: &PlanEntries, settings: &Settings, measures: &[BoundMeasure]) {
-        let given = [&entries.margin, &entries.rope].into_iter().flatten();
-        let given = given.max_by(|a, b| a.value.total_cmp(&b.value));
-        let (Some(entry), None) = (given, settings.standardise) else {
+        if settings.standardise.is_some() {
             return;
-        };
-        let mut measures = measures.iter();
-        let check = |measure: &BoundMeasure| {
-            settings.check_range(&measure.to_string(), Some(measure.info.range))
-        };
-        if let Err(message) = measures.try_for_each(check) {
-            self.wrong(entry, message);
+        }
+        let (mut margin, mut rope) = (settings.clone(), settings.clone());
+        (margin.rope, rope.margin) = (None, None);
+        for (entry, lone) in [(&entries.margin, margin), (&entries.rope, rope)] {
+            let check = |measure: &BoundMeasure| {
+                lone.check_range(&measure.to_string(), Some(measure.info.range))
+            };
+            let checked = measures.iter().try_for_each(check);
+            if let (Some(entry), Err(message)) = (entry, checked) {
+                self.wrong(entry, message);
+            }
         }
     }
 

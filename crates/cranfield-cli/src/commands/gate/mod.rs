@@ -103,13 +103,13 @@ pub struct GateArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "write_lock")]
     pub summary: Option<PathBuf>,
     /// Worst topics shown for each measure that did not pass
-    #[arg(long, value_name = "N", default_value_t = 5)]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole_number::<usize>)]
     pub worst: usize,
     /// Test the gate instead of the run: plant drops of 0, 1 and 2 times the least that it claims to see, and count verdicts
     #[arg(long, conflicts_with_all = ["write_lock", "update", "junit", "summary", "ratchet"])]
     pub self_test: bool,
     /// Random signs of --test randomisation
-    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = whole_number::<usize>)]
     pub replicates: usize,
     /// Seed of random numbers [default: that of the lock file, or 42]
     #[arg(long, value_name = "N", value_parser = whole_number::<u64>)]

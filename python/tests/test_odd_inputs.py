@@ -182,7 +182,8 @@ def test_numbers_of_designs_and_gates() -> None:
 
 def test_intervals_have_the_name_of_what_they_are() -> None:
     def method(replicates: int) -> str:
-        result = cranfield.compare(QRELS, {"a": RUN, "b": {"q1": {"d1": 1.0}}}, "AP", interval="bca", replicates=replicates)
+        runs = {"a": RUN, "b": {"q1": {"d1": 1.0}}}
+        result = cranfield.compare(QRELS, runs, "AP", interval="bca", replicates=replicates)
         name: str = result.to_dict()["comparison"][0]["pairs"][0]["interval"]["method"]
         return name
 

@@ -275,3 +275,37 @@ def test_baselines_are_one_or_several(baseline: Any) -> None:
     runs = {"a": RUN, "b": {"q1": {"d1": 1.0}, "q2": {"d9": 1.0}}}
     compared = cranfield.compare(QRELS, runs, "RR", baseline=baseline).to_dict()
     assert compared["settings"]["baselines"] == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"margin": -1}, "the margin is -1; give a number above 0"),
+        ({"margin": 5}, "AP is from 0 to 1, so that no difference is larger than a margin of 5"),
+        ({"rope": 1e308}, r"\(rope\) is 1e308; give a number from 1e-50 to 1e50"),
+        ({"alpha": 1e-17}, "alpha is 1e-17; give a number from 1e-9 to 0.5"),
+        ({"alpha": float("nan")}, "alpha is NaN; give a number from 1e-9 to 0.5"),
+        ({"replicates": 0}, "the number of replicates is 0; give a whole number from 1"),
+        ({"replicates": -1}, "give a whole number of at least 0"),
+    ],
+)
+def test_numbers_of_comparisons(options: Any, why: str) -> None:
+    with pytest.raises(cranfield.UsageError, match=why):
+        cranfield.compare(QRELS, [RUN, RUN], "AP", **options)
+
+
+def test_numbers_of_designs_and_gates() -> None:
+    with pytest.raises(cranfield.UsageError, match="a difference is -0.1; give a number above 0"):
+        cranfield.power(sd=1, difference=[0.1, -0.1])
+    with pytest.raises(cranfield.UsageError, match="the drop to see is 0; give a number above 0"):
+        cranfield.gate(QRELS, RUN, RUN, "AP", see=0)
+
+
+def test_intervals_have_the_name_of_what_they_are() -> None:
+    def method(replicates: int) -> str:
+        runs = {"a": RUN, "b": {"q1": {"d1": 1.0}}}
+        result = cranfield.compare(QRELS, runs, "AP", interval="bca", replicates=replicates)
+        name: str = result.to_dict()["comparison"][0]["pairs"][0]["interval"]["method"]
+        return name
+
+    assert [method(3), method(1000)] == ["t", "bca"]

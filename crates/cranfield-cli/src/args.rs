@@ -29,6 +29,7 @@ pub use crate::commands::whence::WhenceArgs;
 pub use crate::comparing::{ComparisonArgs, FamilyArg, TestArgs};
 pub use crate::inputs::InputArgs;
 pub use crate::lazy::Lazy;
+use crate::lazy::whole_number;
 pub use crate::output_args::OutputArgs;
 
 /// Evaluate rankings against relevance judgements
@@ -174,7 +175,7 @@ pub struct ExplainArgs {
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=17))]
     pub digits: u8,
     /// Rows shown even without a share: the first N documents, N topics at each end
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole_number::<usize>)]
     pub depth_shown: usize,
     /// Write the explanation to a file instead of standard output
     #[arg(short, long, value_name = "FILE")]

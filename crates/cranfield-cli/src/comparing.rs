@@ -5,10 +5,14 @@
     reason = "these comments are shown on a terminal, where backticks disturb"
 )]
 
+use std::str::FromStr;
+
 use clap::{Args, ValueEnum};
 use cranfield::compare::{CompareError, Family, IntervalMethod, Settings, Standardisation, Test};
 use cranfield::stats::corrections::Correction;
 use cranfield::stats::random::Resampling;
+
+use crate::lazy::whole_number;
 
 /// How runs are compared.
 #[derive(Debug, Args)]
@@ -30,10 +34,10 @@ pub struct ComparisonArgs {
     pub rope: Option<f64>,
     /// How intervals of differences are made: t, percentile, basic, bca
     /// [default: t; bca for bootstrap; simultaneous for tukey and dunnett]
-    #[arg(long, value_name = "METHOD", value_parser = interval)]
+    #[arg(long, value_name = "METHOD", value_parser = named::<IntervalMethod>)]
     pub interval: Option<IntervalMethod>,
     /// Standardise the scores of each topic by those of all compared runs: z, cdf, std-ab, ecdf
-    #[arg(long, value_name = "HOW", value_parser = standardisation)]
+    #[arg(long, value_name = "HOW", value_parser = named::<Standardisation>)]
     pub standardise: Option<Standardisation>,
 }
 
@@ -43,7 +47,7 @@ pub struct TestArgs {
     /// Test: t, randomisation, bootstrap, wilcoxon, sign, tukey, randomised-tukey, dunnett, conover, nemenyi, siegel,
     /// dunn
     /// [default: t; nemenyi for plot cd]
-    #[arg(long, value_name = "TEST", value_parser = test)]
+    #[arg(long, value_name = "TEST", value_parser = named::<Test>)]
     pub test: Option<Test>,
     /// Correction of p-values: none, bonferroni, sidak, holm, holm-sidak, hochberg, hommel, bh, by
     /// [default: holm; none for tukey, randomised-tukey, dunnett and nemenyi, which correct themselves]
@@ -54,10 +58,10 @@ pub struct TestArgs {
     pub alpha: Option<f64>,
     /// Random signs, permutations or resamples of a test, and up to 10000 of intervals of ranks and shares of being best
     /// [default: 100000, or as many as the family of tests needs, up to 1000000]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number::<usize>)]
     pub replicates: Option<usize>,
     /// Seed of random numbers [default: 42]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number::<u64>)]
     pub seed: Option<u64>,
 }
 
@@ -70,28 +74,10 @@ pub enum FamilyArg {
     All,
 }
 
-fn test(text: &str) -> Result<Test, String> {
+/// A value by its name, as the library reads it.
+pub(crate) fn named<T: FromStr<Err = CompareError>>(text: &str) -> Result<T, String> {
     text.parse()
         .map_err(|error: CompareError| error.to_string())
-}
-
-fn interval(text: &str) -> Result<IntervalMethod, String> {
-    let known = IntervalMethod::ALL.map(|method| (method.name(), method));
-    named(text, &known)
-}
-
-fn standardisation(text: &str) -> Result<Standardisation, String> {
-    let known = Standardisation::ALL.map(|how| (how.name(), how));
-    named(text, &known)
-}
-
-/// The value that has this name.
-fn named<T: Copy>(text: &str, known: &[(&str, T)]) -> Result<T, String> {
-    let found = known.iter().find(|(name, _)| *name == text);
-    found.map(|(_, value)| *value).ok_or_else(|| {
-        let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-        format!("there are {}", names.join(", "))
-    })
 }
 
 pub(crate) fn correction(text: &str) -> Result<Correction, String> {

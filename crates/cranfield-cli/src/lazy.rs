@@ -1,6 +1,9 @@
 //! Options of a command that are set up only when the command is asked for, so that many commands do not make each start longer.
 
-use clap::{ArgMatches, Args, Command, FromArgMatches};
+use std::any::TypeId;
+use std::str::FromStr;
+
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
 /// The options `T` of a command. Its summary stands at the command, the rest of its description at `T`.
 #[derive(Debug)]
@@ -26,10 +29,41 @@ impl<T: FromArgMatches> FromArgMatches for Lazy<T> {
     }
 }
 
+/// An option with a number, with which a negative one is a value like others, so that it is refused with what to do.
+fn with_any_number(arg: Arg) -> Arg {
+    let kind = arg.get_value_parser().type_id();
+    if !numbers().into_iter().any(|number| kind == number) {
+        return arg;
+    }
+    // Several numbers in one value are no number.
+    match arg.get_value_delimiter() {
+        Some(_) => arg.allow_hyphen_values(true),
+        None => arg.allow_negative_numbers(true),
+    }
+}
+
+/// The kinds of numbers that options have.
+fn numbers() -> [TypeId; 6] {
+    [
+        TypeId::of::<f64>(),
+        TypeId::of::<usize>(),
+        TypeId::of::<u64>(),
+        TypeId::of::<u32>(),
+        TypeId::of::<u16>(),
+        TypeId::of::<u8>(),
+    ]
+}
+
+/// A whole number, or what to do.
+pub(crate) fn whole_number<T: FromStr>(text: &str) -> Result<T, String> {
+    text.parse()
+        .map_err(|_| "give a whole number of at least 0".into())
+}
+
 /// The command with its options; the description of the options follows the summary.
 fn described<T: Args>(command: Command) -> Command {
     let summary = command.get_about().cloned().unwrap_or_default();
-    let command = T::augment_args(command.about(None));
+    let command = T::augment_args(command.about(None)).mut_args(with_any_number);
     let rest = command.get_long_about().or(command.get_about());
     let described = match rest {
         Some(rest) => format!("{summary}\n\n{}.", rest.to_string().trim_end_matches('.')),

@@ -50,8 +50,16 @@ pub enum StatsError {
         /// What to do.
         instead: &'static str,
     },
+    /// More topics are needed than are looked for.
+    #[error("more than {most} topics are needed; {instead}")]
+    OutOfReach {
+        /// How many are looked for at most.
+        most: usize,
+        /// What to do.
+        instead: &'static str,
+    },
     /// A setting is outside its range.
-    #[error("{name} is {value}, expected {expected}")]
+    #[error("{name} is {}, expected {expected}", short(*value))]
     Setting {
         /// Name of the setting.
         name: &'static str,
@@ -60,4 +68,15 @@ pub enum StatsError {
         /// What it may be.
         expected: &'static str,
     },
+}
+
+/// A number as a person writes it: without hundreds of zeros before or behind its digits.
+///
+/// ```
+/// use cranfield_stats::short;
+/// assert_eq!([0.05, 5.0, -1.0, 1e-300, 1e308].map(short), ["0.05", "5", "-1", "1e-300", "1e308"]);
+/// ```
+pub fn short(number: f64) -> String {
+    let text = format!("{number:?}");
+    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
 }

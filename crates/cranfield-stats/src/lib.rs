@@ -55,5 +55,5 @@ mod testing;
 mod threads_tests;
 
 pub use common::{Alternative, Degenerate, Interval};
-pub use error::{Result, StatsError};
+pub use error::{Result, StatsError, short};
 pub use matrix::ScoreMatrix;

@@ -116,9 +116,7 @@ pub fn t_topics(
 
 /// Where an increasing function of the number of topics reaches 0.
 fn sample_size(reached: impl Fn(f64) -> f64) -> Result<SampleSize> {
-    let too_many = || StatsError::TooMany {
-        what: "topics needed, or more,",
-        found: MOST_TOPICS,
+    let too_many = || StatsError::OutOfReach {
         most: MOST_TOPICS,
         instead: "ask for less power or a larger difference",
     };
@@ -345,11 +343,9 @@ pub(crate) fn least_topics(enough: impl Fn(usize) -> bool) -> Result<usize> {
     while !enough(high) {
         high *= 2;
         if high > MOST_TOPICS {
-            return Err(StatsError::TooMany {
-                what: "topics needed, or more,",
-                found: high / 2,
+            return Err(StatsError::OutOfReach {
                 most: MOST_TOPICS,
-                instead: "ask for less",
+                instead: "ask for less power, or for a larger difference or width",
             });
         }
     }

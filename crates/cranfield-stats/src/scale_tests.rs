@@ -1,7 +1,7 @@
 //! Scores that are all multiplied by the same number: no p-value, standardised effect or rank may change.
 
 use crate::anova::{one_way, two_way};
-use crate::bootstrap::{Statistic, bootstrap_test, rank_intervals};
+use crate::bootstrap::{self, Statistic, bootstrap_mean, bootstrap_test, rank_intervals};
 use crate::effect::effect_sizes;
 use crate::equivalence::{PRIOR, bayesian_signed_rank, tost};
 use crate::matrix::ScoreMatrix;
@@ -45,12 +45,17 @@ fn of_pair(by: f64) -> Figures {
             .unwrap()
             .p
     };
+    let d = Differences::of(&a, &b).unwrap();
+    let bca = bootstrap_mean(d.values(), bootstrap::Method::Bca, 0.95, RESAMPLING);
+    let bca = bca.unwrap().interval.unwrap();
     let posterior = bayesian_signed_rank(&a, &b, 0.05 * by, PRIOR, RESAMPLING).unwrap();
     let sizes = effect_sizes(&a, &b, 0.95, RESAMPLING).unwrap();
     vec![
         ("t", t.p),
         ("low of t", t.interval.low / by),
         ("deviation", t.standard_deviation / by),
+        ("low of BCa", bca.low / by),
+        ("high of BCa", bca.high / by),
         ("Wilcoxon", signed(ZeroRule::Wilcox)),
         ("Pratt", signed(ZeroRule::Pratt)),
         (

@@ -19,11 +19,12 @@ use cranfield_stats::discriminative::{
     DiscriminativePower, Stability, Swaps, discriminative_power, stability, swap_rates,
 };
 use cranfield_stats::random::Resampling;
-use cranfield_stats::{ScoreMatrix, StatsError, randomised_tukey, tukey};
+use cranfield_stats::{ScoreMatrix, StatsError, randomised_tukey, short, tukey};
 
 use crate::Evaluation;
-use crate::compare::scores::Selection;
-use crate::compare::{CompareError, TopicTable};
+use crate::compare::scores::{Selection, matrix};
+use crate::compare::{CompareError, TopicTable, failed};
+use crate::limits::{by_name, check_alpha, check_replicates};
 
 /// The test of all pairs of runs, with one error rate for all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,14 +61,8 @@ impl FromStr for Test {
     type Err = CompareError;
 
     fn from_str(text: &str) -> Result<Self, CompareError> {
-        let found = Self::ALL.into_iter().find(|test| test.name() == text);
-        found.ok_or_else(|| {
-            let names: Vec<&str> = Self::ALL.iter().map(|test| test.name()).collect();
-            CompareError::Settings(format!(
-                "unknown test `{text}`; there are {}",
-                names.join(", ")
-            ))
-        })
+        let known = Self::ALL.map(|test| (test.name(), test));
+        by_name("test", text, &known).map_err(CompareError::Settings)
     }
 }
 
@@ -157,10 +152,7 @@ impl Discrimination {
         settings: &Settings,
     ) -> Result<Self, CompareError> {
         settings.check()?;
-        let matrix = ScoreMatrix::new(scores).map_err(|why| CompareError::Scores {
-            measure: measure.into(),
-            why,
-        })?;
+        let matrix = matrix(measure, scores)?;
         let topics = TopicTable::of(matrix.topics());
         let found = Discriminated::of(measure.into(), &matrix, topics, settings)?;
         Ok(Self {
@@ -173,21 +165,24 @@ impl Discrimination {
 
 impl Settings {
     fn check(&self) -> Result<(), CompareError> {
-        let shares = [
-            ("alpha", self.alpha, self.alpha > 0.0 && self.alpha <= 0.5),
-            ("the swap rate", self.rate, (0.0..1.0).contains(&self.rate)),
-        ];
-        for (name, value, is_fine) in shares {
-            if !is_fine {
-                let range = match name {
-                    "alpha" => "above 0, up to 0.5",
-                    _ => "from 0, below 1",
-                };
-                let why = format!("{name} is {value}; give a number {range}");
-                return Err(CompareError::Settings(why));
-            }
+        let refuse = |why: String| Err(CompareError::Settings(why));
+        check_alpha(self.alpha).or_else(refuse)?;
+        check_replicates(self.resampling.replicates).or_else(refuse)?;
+        if !(0.0..1.0).contains(&self.rate) {
+            return refuse(format!(
+                "the swap rate is {}; give a number from 0, below 1",
+                short(self.rate)
+            ));
         }
         Ok(())
+    }
+
+    /// The permutations without which no pair can be told apart, where there are fewer.
+    pub(crate) fn lacking_replicates(&self) -> Option<usize> {
+        // The least p-value of B permutations is 1 / (B + 1); one more than needed on paper, so that nothing is lost in rounding.
+        let needed = ((1.0 - 1e-12) / self.alpha).ceil() as usize;
+        let lacks = self.test == Test::RandomisedTukey && self.resampling.replicates < needed;
+        lacks.then_some(needed)
     }
 }
 
@@ -202,10 +197,7 @@ impl Discriminated {
             return Err(CompareError::OneRun);
         }
         let found = examine(scores, settings);
-        let (power, swaps, stability) = found.map_err(|why| CompareError::Scores {
-            measure: measure.clone(),
-            why,
-        })?;
+        let (power, swaps, stability) = found.map_err(|why| failed(&measure, why))?;
         Ok(Self {
             measure,
             topics,
@@ -301,6 +293,38 @@ mod tests {
     }
 
     #[test]
+    fn few_replicates_are_told() {
+        let notes = |test, replicates, alpha| {
+            let settings = Settings {
+                test,
+                alpha,
+                resampling: Resampling {
+                    replicates,
+                    seed: 1,
+                },
+                ..Settings::default()
+            };
+            let scores = [[0.5, 0.3, 0.2, 0.4], [0.4, 0.2, 0.3, 0.1]];
+            let found = Discrimination::of_scores("AP", &scores, &settings).unwrap();
+            found.notes()
+        };
+        assert!(notes(Test::Tukey, 1000, 0.05).is_empty());
+        let one = notes(Test::Tukey, 1, 0.05);
+        assert_eq!(
+            one,
+            [
+                "rates of swaps, errors and ties are over 1 draw of topics, which are few; 1000 would do"
+            ]
+        );
+        assert_eq!(
+            notes(Test::RandomisedTukey, 1000, 1e-6),
+            [
+                "1000 permutations are too few for a p-value that is significant at alpha 1e-6; 1000000 would do"
+            ]
+        );
+    }
+
+    #[test]
     fn refusals_say_what_to_do() {
         let with = |settings: Settings| {
             let scores = [[0.5, 0.3, 0.2], [0.4, 0.2, 0.3]];
@@ -312,7 +336,7 @@ mod tests {
             alpha: 0.7,
             ..usual()
         });
-        assert_eq!(alpha, "alpha is 0.7; give a number above 0, up to 0.5");
+        assert_eq!(alpha, "alpha is 0.7; give a number from 1e-9 to 0.5");
         let half = with(Settings {
             half: Some(2),
             ..usual()

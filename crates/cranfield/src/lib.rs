@@ -49,6 +49,7 @@ pub mod gate;
 mod hash;
 mod inputs;
 mod latex;
+mod limits;
 #[cfg(feature = "pictures")]
 pub mod pictures;
 pub mod power;

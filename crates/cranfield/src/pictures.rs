@@ -37,6 +37,7 @@ use cranfield_report::picture::{Picture, PictureError, PictureKind};
 pub use choices::{Bands, BarOrder, Choice, Ideals};
 
 use crate::compare::{Settings, StepWatcher, Test};
+use crate::limits::check_alpha;
 use crate::{Evaluation, Request};
 
 /// Most ranks of a curve where nothing else is asked for.
@@ -188,9 +189,7 @@ impl Drawing {
                  or a smaller cutoff"
             )));
         }
-        self.tests
-            .check_alpha()
-            .map_err(|error| PictureError::new(error.to_string()))?;
+        check_alpha(self.tests.alpha).map_err(PictureError::new)?;
         match self.kind {
             PictureKind::Histogram => topics::histogram(self, evaluation),
             PictureKind::Deviation => topics::deviation(self, evaluation),

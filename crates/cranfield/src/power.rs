@@ -24,8 +24,9 @@ use cranfield_stats::power::{
 use cranfield_stats::{Alternative, ScoreMatrix, StatsError};
 
 use crate::Evaluation;
-use crate::compare::scores::Selection;
-use crate::compare::{CompareError, TopicTable};
+use crate::compare::scores::{ScoreTable, Selection, matrix};
+use crate::compare::{CompareError, TopicTable, failed};
+use crate::limits::{check_alpha, check_size, check_within};
 
 /// Numbers of topics that are looked at, where none are asked for.
 const USUAL_SIZES: [usize; 4] = [25, 50, 100, 200];
@@ -146,9 +147,10 @@ impl Power {
         let selection = Selection::all(evaluation);
         let one = |at: usize| {
             let table = selection.measure(at)?;
+            settings.check_range(&table)?;
             Design::of_scores(&table.measure, &table.matrix, table.topics, settings)
         };
-        settings.check()?;
+        settings.check("a difference")?;
         let measures = 0..evaluation.plan.measures.len();
         Ok(Self {
             settings: settings.clone(),
@@ -172,8 +174,8 @@ impl Power {
         scores: &[R],
         settings: &Settings,
     ) -> Result<Self, CompareError> {
-        settings.check()?;
-        let matrix = ScoreMatrix::new(scores).map_err(|why| of(measure, why))?;
+        settings.check("a difference")?;
+        let matrix = matrix(measure, scores)?;
         let topics = TopicTable::of(matrix.topics());
         Ok(Self {
             settings: settings.clone(),
@@ -185,11 +187,12 @@ impl Power {
     /// Without a pilot, from the standard deviation of the differences of two runs over topics. The scores of a run are taken to
     /// have half the variance of a difference, as those of two runs that have nothing in common.
     pub fn of_sd(sd: f64, settings: &Settings) -> Result<Self, CompareError> {
-        if !(sd > 1e-50 && sd < 1e50) {
-            let why = format!("the standard deviation is {sd}; give a number above 0");
-            return Err(CompareError::Settings(why));
-        }
-        settings.check()?;
+        check_size("the standard deviation", sd).map_err(CompareError::Settings)?;
+        settings.check("a difference")?;
+        Self::of_checked(sd, settings)
+    }
+
+    fn of_checked(sd: f64, settings: &Settings) -> Result<Self, CompareError> {
         let spread = Spread {
             difference: sd * sd,
             score: sd * sd / 2.0,
@@ -207,7 +210,8 @@ impl Power {
     /// Without a pilot and without a scale: the differences of the settings are in standard deviations of the differences of two
     /// runs over topics, which are effects `d_z`.
     pub fn of_effects(settings: &Settings) -> Result<Self, CompareError> {
-        let power = Self::of_sd(1.0, settings)?;
+        settings.check("an effect")?;
+        let power = Self::of_checked(1.0, settings)?;
         Ok(Self {
             is_standardised: true,
             ..power
@@ -216,27 +220,20 @@ impl Power {
 }
 
 impl Settings {
-    fn check(&self) -> Result<(), CompareError> {
+    /// Refuses numbers that make no sense; `difference` is what a difference is called.
+    fn check(&self, difference: &str) -> Result<(), CompareError> {
         let refuse = |why: String| Err(CompareError::Settings(why));
         let (power, alpha) = (self.power, self.alpha);
-        if !(alpha > 0.0 && alpha <= 0.5) {
-            return refuse(format!(
-                "alpha is {alpha}; give a number above 0, up to 0.5"
-            ));
-        }
+        check_alpha(alpha).or_else(refuse)?;
         if !(power > alpha && power < 1.0) {
             return refuse(format!(
                 "the power is {power}; give a number above alpha, which is {alpha}, and below 1"
             ));
         }
-        let named = [("difference", &self.differences), ("width", &self.widths)];
-        for (name, values) in named {
-            let wrong = values
-                .iter()
-                .find(|value| !(**value > 1e-50 && **value < 1e50));
-            if let Some(value) = wrong {
-                return refuse(format!("a {name} is {value}; give a number above 0"));
-            }
+        for (name, values) in [(difference, &self.differences), ("a width", &self.widths)] {
+            let mut values = values.iter();
+            let checked = values.try_for_each(|value| check_size(name, *value));
+            checked.or_else(refuse)?;
         }
         if let Some(size) = self
             .sizes
@@ -253,6 +250,15 @@ impl Settings {
             )),
             _ => Ok(()),
         }
+    }
+
+    /// Refuses differences that a measure cannot have.
+    fn check_range(&self, table: &ScoreTable) -> Result<(), CompareError> {
+        let mut differences = self.differences.iter();
+        let check = |value: &f64| check_within("one", *value, &table.measure, table.range);
+        differences
+            .try_for_each(check)
+            .map_err(CompareError::Settings)
     }
 
     /// The numbers of topics to look at, ascending.
@@ -279,7 +285,7 @@ impl Design {
             let why = "a pilot needs two or more runs, whose differences tell how much topics vary";
             return Err(CompareError::Settings(why.into()));
         }
-        let fail = |why| of(measure, why);
+        let fail = |why| failed(measure, why);
         let table = two_way(scores).map_err(fail)?;
         let components = table.components();
         if table.system_test.degenerate.is_some() {
@@ -348,13 +354,6 @@ impl Design {
                 .map(narrow)
                 .collect::<Result<_, StatsError>>()?,
         })
-    }
-}
-
-fn of(measure: &str, why: StatsError) -> CompareError {
-    CompareError::Scores {
-        measure: measure.into(),
-        why,
     }
 }
 
@@ -490,10 +489,23 @@ mod tests {
             differences: vec![1e-9],
             ..usual()
         });
-        assert!(
-            tiny.contains("ask for less power or a larger difference"),
-            "{tiny}"
+        let expected =
+            "more than 10000000 topics are needed; ask for less power or a larger difference";
+        assert_eq!(tiny, expected);
+        let none = with(Settings {
+            differences: vec![1e-300],
+            ..usual()
+        });
+        assert_eq!(
+            none,
+            "a difference is 1e-300; give a number from 1e-50 to 1e50"
         );
+        let effects = Settings {
+            differences: vec![-1.0],
+            ..usual()
+        };
+        let effect = Power::of_effects(&effects).unwrap_err().to_string();
+        assert_eq!(effect, "an effect is -1; give a number above 0");
         let flat = Power::of_scores("AP", &[[0.5, 0.4], [0.3, 0.2]], &usual()).unwrap_err();
         assert!(
             flat.to_string().contains("no variance to plan with"),

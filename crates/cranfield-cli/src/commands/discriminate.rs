@@ -5,13 +5,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 use cranfield::Evaluation;
-use cranfield::compare::CompareError;
 use cranfield::discriminate::{Discrimination, Settings, Test};
 use cranfield::stats::random::Resampling;
 
 use super::compare::request_of;
+use crate::comparing::named;
 use crate::exit_code;
 use crate::inputs::InputArgs;
+use crate::lazy::whole_number;
 use crate::output::notes;
 use crate::output::sections::{Found, document};
 use crate::output_args::OutputArgs;
@@ -34,13 +35,13 @@ pub struct DiscriminateArgs {
     #[arg(short, long = "measure", value_name = "NAME")]
     pub measures: Vec<String>,
     /// Test of all pairs: tukey or randomised-tukey
-    #[arg(long, value_name = "TEST", value_parser = test, default_value = "tukey")]
+    #[arg(long, value_name = "TEST", value_parser = named::<Test>, default_value = "tukey")]
     pub test: Test,
     /// Significance level
     #[arg(long, value_name = "A", default_value_t = 0.05)]
     pub alpha: f64,
     /// Topics of each of the two sets that are drawn [default: half of them]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number::<usize>)]
     pub half: Option<usize>,
     /// Differences are counted in bins of this width, in units of the measure
     #[arg(long, value_name = "W", default_value_t = 0.01)]
@@ -52,10 +53,10 @@ pub struct DiscriminateArgs {
     #[arg(long, value_name = "F", default_value_t = 0.05)]
     pub fuzziness: f64,
     /// How often sets of topics are drawn, and scores permuted
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = whole_number::<usize>)]
     pub replicates: usize,
     /// Seed of random numbers
-    #[arg(long, value_name = "N", default_value_t = 42)]
+    #[arg(long, value_name = "N", default_value_t = 42, value_parser = whole_number::<u64>)]
     pub seed: u64,
     /// Also swap rates by difference and the p-values of all pairs; json has them always
     #[arg(long)]
@@ -66,11 +67,6 @@ pub struct DiscriminateArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "its options have texts of their own")]
     pub inputs: InputArgs,
-}
-
-fn test(text: &str) -> Result<Test, String> {
-    text.parse()
-        .map_err(|error: CompareError| error.to_string())
 }
 
 pub(crate) fn run(

@@ -10,6 +10,7 @@ use cranfield::{Evaluation, Request};
 use super::compare::request_of;
 use crate::exit_code;
 use crate::inputs::InputArgs;
+use crate::lazy::whole_number;
 use crate::output::notes;
 use crate::output::sections::{Found, document};
 use crate::output_args::OutputArgs;
@@ -40,7 +41,7 @@ pub struct PowerArgs {
     #[arg(long, value_name = "W,...", value_delimiter = ',')]
     pub width: Vec<f64>,
     /// Numbers of topics to look at [default: that of the pilot, 25, 50, 100, 200]
-    #[arg(long, value_name = "N,...", value_delimiter = ',')]
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = whole_number::<usize>)]
     pub sizes: Vec<usize>,
     /// Probability with which a difference is to be found
     #[arg(long, value_name = "P", default_value_t = 0.8)]
@@ -49,7 +50,7 @@ pub struct PowerArgs {
     #[arg(long, value_name = "A", default_value_t = 0.05)]
     pub alpha: f64,
     /// Number of runs that the analysis of variance compares [default: those of the pilot, or 2]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number::<usize>)]
     pub among: Option<usize>,
     /// Standard deviation of the differences of two runs over topics, in place of a pilot
     #[arg(long, value_name = "S", conflicts_with_all = ["qrels", "measures"])]

@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 
 use crate::args::ResultFormat;
 use crate::exit_code;
+use crate::lazy::whole_number;
 use crate::output::notes::plural;
 use crate::output::{file_hash, terminal_width};
 use crate::output_args::{OutputArgs, check_output};
@@ -51,7 +52,7 @@ pub struct SimilarityArgs {
     #[arg(long, value_name = "LETTER", default_value = "b")]
     pub ties: Ties,
     /// Only the first N documents of each ranking; a group of equal scores that begins there is kept whole
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number::<usize>)]
     pub depth: Option<usize>,
     /// Also print each topic
     #[arg(short = 'q', long)]

@@ -15,6 +15,7 @@ use super::rosetta::{check_format, check_stdin, count, one_measure};
 use crate::args::{PolicyArgs, ResultFormat};
 use crate::exit_code;
 use crate::inputs::{policies, release};
+use crate::lazy::whole_number;
 use crate::output::notes::plural;
 use crate::output::wrapped;
 
@@ -44,7 +45,7 @@ pub struct WhenceArgs {
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=MAX_CHANGES as i64))]
     pub changes: u8,
     /// Settings to print
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole_number::<usize>)]
     pub show: usize,
     /// Format of the result; csv, tsv, json and jsonl have full precision
     #[arg(short, long, value_enum, default_value_t = ResultFormat::Table)]

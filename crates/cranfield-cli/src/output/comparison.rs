@@ -1,7 +1,7 @@
 //! Comparisons for programs.
 
 use cranfield::Evaluation;
-use cranfield::compare::{Comparison, MeasureTable, Pair};
+use cranfield::compare::{Comparison, IntervalMethod, MeasureTable, Pair};
 use cranfield::report::{Cell, Column, Table};
 use serde_json::{Value, json};
 
@@ -33,6 +33,8 @@ pub(crate) fn records(compared: &Compared) -> Table {
     let chances = ["p_better", "p_equivalent", "p_worse"].map(Column::number);
     let columns = columns.chain(chances.into_iter().filter(|_| has_rope));
     let columns = columns.chain(["verdict", "importance"].map(Column::text));
+    let has_method = parts.iter().any(|part| names_interval(part));
+    let columns = columns.chain(has_method.then(|| Column::text("interval")));
     let role = parts.iter().find_map(|part| part.role);
     let mut table = Table::new(columns.chain(role.map(|_| Column::text("role"))));
     for (comparison, measure, pair) in pairs(compared) {
@@ -72,9 +74,21 @@ fn record(comparison: &Comparison, measure: &MeasureTable, pair: &Pair) -> Vec<C
     cells.push(Cell::text(pair.claim.verdict.name()));
     let importance = pair.importance.map(|size| Cell::text(size.name()));
     cells.push(importance.unwrap_or(Cell::Missing));
+    if names_interval(comparison) {
+        let method = pair.interval_method;
+        cells.push(Cell::text(
+            method.map_or("simultaneous", IntervalMethod::name),
+        ));
+    }
     let role = comparison.role.map(|role| Cell::text(role.name()));
     cells.push(role.unwrap_or(Cell::Missing));
     cells
+}
+
+/// Whether rows say how the interval of a difference was made: where that is not by Student's t as is usual.
+fn names_interval(comparison: &Comparison) -> bool {
+    let settings = &comparison.settings;
+    settings.test.has_own_intervals() || settings.interval_asked().is_resampled()
 }
 
 /// One object per measure and pair.

@@ -170,7 +170,7 @@ fn too_few_replicates_are_told() {
         few.contains("note: RR: 100 replicates are too few for a p-value that is significant among 6 tests (Holm); 120 would do"),
         "{few}"
     );
-    assert!(!with(&["--replicates", "120"]).contains("too few"));
+    assert!(!with(&["--replicates", "120"]).contains("too few for a p-value"));
     // Without a number of replicates there are as many as the family needs.
     let raised = with(&["--alpha", "0.00002"]);
     assert!(

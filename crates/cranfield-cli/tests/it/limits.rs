@@ -223,6 +223,174 @@ fn equality_is_in_csv_where_there_is_a_margin() {
     assert!(!compare("").0.contains("p_equal"));
 }
 
+/// A negative number is a value like others, refused by the program with what to do.
+#[test]
+fn negative_numbers_are_refused_with_what_to_do() {
+    let two = "@qrels.txt @runs/bm25.run @runs/dense.run -m AP";
+    let gate = "gate @qrels.txt @runs/dense.run --baseline @runs/bm25.run -m AP";
+    for (command, why) in [
+        (
+            format!("compare {two} --rope -1"),
+            "(rope) is -1; give a number above 0",
+        ),
+        (
+            format!("compare {two} --margin -0.001"),
+            "the margin is -0.001; give a number above 0",
+        ),
+        (
+            format!("compare {two} --alpha -0.05"),
+            "alpha is -0.05; give a number from 1e-9 to 0.5",
+        ),
+        (
+            format!("compare {two} --replicates -5"),
+            "give a whole number of at least 0",
+        ),
+        (
+            format!("compare {two} --seed -5"),
+            "give a whole number of at least 0",
+        ),
+        (
+            "power --effect -0.2,0.5".into(),
+            "an effect is -0.2; give a number above 0",
+        ),
+        (
+            "power --sd -1".into(),
+            "the standard deviation is -1; give a number above 0",
+        ),
+        (
+            "power --sd 1 --sizes -5,5".into(),
+            "give a whole number of at least 0",
+        ),
+        (
+            format!("{gate} --see -0.1"),
+            "the drop to see is -0.1; give a number above 0",
+        ),
+        (
+            format!("compare {two} --alpha 0.5 --margin 0.1"),
+            "alpha is 0.5; give a smaller number to test for equality",
+        ),
+        (
+            format!("{gate} --replicates 0 --test randomisation"),
+            "the number of replicates is 0; give a whole number from 1",
+        ),
+        (
+            format!("{gate} --see 0"),
+            "the drop to see is 0; give a number above 0",
+        ),
+        (
+            format!("{gate} --see 3"),
+            "AP is from 0 to 1, so that no difference is larger than a drop to see of 3",
+        ),
+        (
+            format!("{gate} --ratchet 3"),
+            "AP is from 0 to 1, so that no difference is larger than a ratchet of 3",
+        ),
+        (
+            format!("{gate} --ratchet -0.1"),
+            "the ratchet is -0.1; give a number of at least 0",
+        ),
+        (
+            format!("{gate} --tolerance -2%"),
+            "the tolerance is `-2%`; give a number such as 0.01",
+        ),
+        (
+            format!("discriminate {two} --rate -1"),
+            "the swap rate is -1; give a number from 0",
+        ),
+        (
+            format!("compare {two} --margin 5"),
+            "AP is from 0 to 1, so that no difference is larger than a margin of 5",
+        ),
+        (
+            format!("compare {two} --alpha 1e-17"),
+            "alpha is 1e-17; give a number from 1e-9 to 0.5",
+        ),
+        (
+            format!("power {two} --difference 2"),
+            "AP is from 0 to 1, so that no difference is larger than one of 2",
+        ),
+    ] {
+        let error = cranfield(&examples(), &command).unwrap_err();
+        assert!(error.contains(why), "{command}: {error}");
+    }
+}
+
+/// Every option with a number takes a negative one as its value, in every command.
+#[test]
+fn all_options_with_numbers_take_negative_ones() {
+    use clap::CommandFactory;
+    use std::any::TypeId;
+    let mut root = Args::command();
+    root.build();
+    let numbers = [
+        TypeId::of::<f64>(),
+        TypeId::of::<usize>(),
+        TypeId::of::<u64>(),
+        TypeId::of::<u32>(),
+        TypeId::of::<u16>(),
+        TypeId::of::<u8>(),
+    ];
+    let mut seen = 0;
+    for command in root.get_subcommands() {
+        for arg in command.get_arguments() {
+            let kind = arg.get_value_parser().type_id();
+            if !numbers.iter().any(|number| kind == *number) {
+                continue;
+            }
+            seen += 1;
+            let takes = arg.is_allow_negative_numbers_set() || arg.is_allow_hyphen_values_set();
+            assert!(takes, "{} {}", command.get_name(), arg.get_id());
+        }
+    }
+    assert!(seen > 40, "{seen}");
+}
+
+/// The digits that a confidence needs are printed.
+#[test]
+fn confidences_are_never_whole() {
+    let command = "compare @qrels.txt @runs/bm25.run @runs/dense.run -m AP --alpha 1e-9";
+    let (table, _) = cranfield(&examples(), command).unwrap();
+    assert!(table.contains(" 99.9999999 % interval"), "{table}");
+    let (table, _) = cranfield(&examples(), "power --sd 1 --width 0.5 --alpha 1e-9").unwrap();
+    assert!(
+        table.contains("an interval of 99.9999999 % needs"),
+        "{table}"
+    );
+}
+
+/// The interval has its name in every format that has intervals.
+#[test]
+fn intervals_are_named_in_every_format() {
+    let with = |more: &str| {
+        let command = format!(
+            "compare @qrels.txt @runs/hybrid.run @runs/bm25.run -m AP --interval bca {more}"
+        );
+        cranfield(&examples(), &command).unwrap().0
+    };
+    for (replicates, name, title) in [(3, "t", "t"), (1000, "bca", "BCa")] {
+        let with = |more: &str| with(&format!("--replicates {replicates} {more}"));
+        let table = with("--methods");
+        assert!(
+            table.contains(&format!("alpha 0.05, {title} intervals")),
+            "{table}"
+        );
+        assert_eq!(table.contains("BCa"), name == "bca", "{table}");
+        let csv = with("-f csv");
+        let heads: Vec<&str> = csv.lines().next().unwrap().split(',').collect();
+        assert_eq!(heads.last(), Some(&"interval"));
+        assert!(
+            csv.lines().nth(1).unwrap().ends_with(&format!(",{name}")),
+            "{csv}"
+        );
+        let json: Value = serde_json::from_str(&with("-f json")).unwrap();
+        assert_eq!(json["settings"]["interval"], name);
+        let pair = &json["comparison"][0]["pairs"][0];
+        assert_eq!(pair["interval"]["method"], name);
+        let latex = with("-f latex --methods");
+        assert_eq!(latex.contains("BCa"), name == "bca", "{latex}");
+    }
+}
+
 #[test]
 fn few_resamples_are_told() {
     let command = "compare @qrels.txt @runs -m AP --replicates 5";

@@ -528,7 +528,7 @@ fn errors_say_what_to_do() {
         "ranks",
         &two,
         &["-o", "a.svg", "--alpha", "2"],
-        "give a number above 0, up to 0.5",
+        "give a number from 1e-9 to 0.5",
     );
     refused(
         "tau",

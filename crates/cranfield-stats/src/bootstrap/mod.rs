@@ -13,7 +13,7 @@ use crate::random::{Resampling, Stream};
 use crate::sample::{check_count, check_finite};
 
 pub use curves::{MOST_POINTS, mean_bands};
-pub use interval::{Method, interval};
+pub use interval::{LEAST_TOPICS, Method, interval, replicates_for};
 pub use ranks::{MOST_SYSTEMS, RankInterval, rank_intervals, rank_intervals_watched};
 pub use test::{BootstrapTest, Statistic, bootstrap_test, bootstrap_test_watched};
 

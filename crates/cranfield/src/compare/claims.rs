@@ -3,9 +3,9 @@
 use cranfield_core::measure::Direction;
 use cranfield_report::{plural, rounded, with_exponent};
 use cranfield_stats::corrections::Correction;
-use cranfield_stats::{Degenerate, Interval};
+use cranfield_stats::{Degenerate, Interval, short};
 
-use super::{Comparison, Importance, MeasureTable, Pair, Role, Test};
+use super::{Comparison, Importance, IntervalMethod, MeasureTable, Pair, Role, Test};
 
 /// What may be said about two runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -131,7 +131,7 @@ impl Writer<'_> {
             Verdict::Contrary => "neither is called better, as mean and test disagree".into(),
             Verdict::Equivalent => {
                 let margin = self.comparison.settings.margin.unwrap_or_default();
-                format!("equal within ±{margin}")
+                format!("equal within ±{}", short(margin))
             }
             Verdict::Open => "no difference is shown".into(),
         };
@@ -170,7 +170,9 @@ impl Writer<'_> {
     /// What the margin says of a difference that is significant, if it says anything.
     fn within_margin(&self) -> String {
         match self.comparison.settings.margin {
-            Some(margin) if self.is_equal() => format!(", by less than the margin of {margin}"),
+            Some(margin) if self.is_equal() => {
+                format!(", by less than the margin of {}", short(margin))
+            }
             _ => String::new(),
         }
     }
@@ -201,7 +203,37 @@ impl Writer<'_> {
     fn interval(&self) -> String {
         let Interval { low, high, level } = self.pair.interval;
         let [low, high] = [low, high].map(|end| self.number(end));
-        format!("{} % interval {low} to {high}", percent(level))
+        let told = self.comparison.told_for(self.pair);
+        let name = told.map_or(String::new(), |method| format!("{} ", method.title()));
+        let short = if self.is_short() {
+            format!(", too short for {} topics", self.table.topics.count)
+        } else {
+            String::new()
+        };
+        format!("{} % {name}interval {low} to {high}{short}", percent(level))
+    }
+
+    /// Whether the interval is over resamples of too few topics.
+    fn is_short(&self) -> bool {
+        let method = self.pair.interval_method;
+        self.comparison.has_short_intervals(self.table)
+            && method.is_some_and(IntervalMethod::is_resampled)
+    }
+
+    /// That an interval over resamples shows no difference where the test does not.
+    fn leaves_zero_out(&self) -> &'static str {
+        let (pair, Interval { low, high, .. }) = (self.pair, self.pair.interval);
+        let is_resampled = pair
+            .interval_method
+            .is_some_and(IntervalMethod::is_resampled);
+        let is_outside = low > 0.0 || high < 0.0;
+        match () {
+            () if !(is_resampled && is_outside && pair.p > self.comparison.settings.alpha) => "",
+            () if self.is_short() => {
+                "The interval leaves 0 out because it is too short, and shows no difference. "
+            }
+            () => "The interval leaves 0 out, and the test decides: it finds no difference. ",
+        }
     }
 
     fn p_values(&self) -> String {
@@ -261,7 +293,7 @@ impl Writer<'_> {
         let (p, count) = ((tost.p, adjusted), self.table.equivalence_family);
         let correction = settings.equivalence_correction();
         let p = corrected_p("two one-sided tests", p, correction, count);
-        format!(" Equality within ±{margin}: {p}.")
+        format!(" Equality within ±{}: {p}.", short(margin))
     }
 
     /// The probabilities of the region of practical equivalence, if there is one.
@@ -273,7 +305,8 @@ impl Writer<'_> {
         };
         let [better, equal, worse] = chances.map(|chance| format!("{chance:.2}"));
         format!(
-            " Signed ranks with a region of ±{rope}: better with probability {better}, equal {equal}, worse {worse}."
+            " Signed ranks with a region of ±{}: better with probability {better}, equal {equal}, worse {worse}.",
+            short(rope)
         )
     }
 
@@ -312,7 +345,7 @@ impl Writer<'_> {
             _ => "",
         };
         let equality = match self.comparison.settings.margin {
-            Some(margin) => format!("Equality within ±{margin} is not shown either."),
+            Some(margin) => format!("Equality within ±{} is not shown either.", short(margin)),
             None => "Equality is not shown either.".into(),
         };
         let text = match verdict {
@@ -322,13 +355,14 @@ impl Writer<'_> {
             ),
             Verdict::Contrary => self.disagreement(),
             Verdict::Open if self.table.lacking_replicates.is_some() => {
-                format!("{equality} No difference could be: {}.", self.comparison.lacks(self.table))
+                let lacks = self.comparison.lacks(self.table);
+                format!("{}{equality} No difference could be: {lacks}.", self.leaves_zero_out())
             }
             Verdict::Open if self.pair.p <= self.comparison.settings.alpha => format!(
                 "{} {equality}{detectable}",
                 self.only_alone()
             ),
-            Verdict::Open => format!("{equality}{detectable}"),
+            Verdict::Open => format!("{}{equality}{detectable}", self.leaves_zero_out()),
             Verdict::Equivalent => {
                 "The margin decides what counts as equal; it should be set before the data are seen.".into()
             }
@@ -456,7 +490,7 @@ fn bare_p(p: f64) -> String {
 
 /// A confidence as a percentage without needless decimals.
 pub(crate) fn percent(level: f64) -> String {
-    let text = format!("{:.6}", 100.0 * level);
+    let text = format!("{:.10}", 100.0 * level);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 

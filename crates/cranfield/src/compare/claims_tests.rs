@@ -1,6 +1,7 @@
 //! What is claimed where mean and test disagree, where families are large, and where equality is tested.
 
 use super::*;
+use cranfield_stats::ScoreMatrix;
 use cranfield_stats::corrections::Correction;
 
 /// One topic that `rare` wins by far, and eleven that `often` wins by little: the mean is in favour of `rare`, and every test
@@ -102,6 +103,7 @@ fn directions_hold_for_measures_that_should_be_small() {
     let table = scores::ScoreTable {
         measure: "ASL".into(),
         direction: Direction::LowerIsBetter,
+        range: None,
         topics: TopicTable::of(12),
         matrix,
     };
@@ -165,6 +167,7 @@ fn two_measures(settings: &Settings) -> Comparison {
         scores::ScoreTable {
             measure: measure.into(),
             direction: Direction::HigherIsBetter,
+            range: None,
             topics: TopicTable::of(12),
             matrix,
         }

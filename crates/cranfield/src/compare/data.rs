@@ -57,7 +57,8 @@ fn settings(comparison: &Comparison) -> Value {
         "alpha": settings.alpha,
         "margin": settings.margin,
         "rope": settings.rope,
-        "interval": settings.interval.map(IntervalMethod::name),
+        "interval": comparison.interval_name(),
+        "resamples": settings.rank_resampling().replicates,
         "standardise": settings.standardise.map(Standardisation::name),
         "replicates": settings.resampling.replicates,
         "seed": settings.resampling.seed,
@@ -83,6 +84,7 @@ fn measure(comparison: &Comparison, table: &MeasureTable) -> Value {
         "tests_in_family": table.family,
         "measures_in_family": table.measures_in_family,
         "replicates_needed": table.lacking_replicates,
+        "too_few_topics_for_intervals": comparison.has_short_intervals(table),
         "runs": systems.collect::<Vec<_>>(),
         "groups": groups.collect::<Vec<_>>(),
         "omnibus": table.omnibus_object(),
@@ -113,7 +115,7 @@ fn pair(comparison: &Comparison, table: &MeasureTable, pair: &Pair) -> Value {
         "against": comparison.runs[pair.second],
         "difference": pair.difference,
         "relative": pair.relative,
-        "interval": interval(&pair.interval),
+        "interval": named_interval(pair),
         "p": pair.p,
         "p_corrected": pair.adjusted,
         "significant": pair.significant,
@@ -141,6 +143,16 @@ fn pair(comparison: &Comparison, table: &MeasureTable, pair: &Pair) -> Value {
         "claim": pair.claim.says,
         "not_claimed": pair.claim.does_not_say,
     })
+}
+
+/// The interval of a difference, and how it was made.
+fn named_interval(pair: &Pair) -> Value {
+    let mut object = interval(&pair.interval);
+    object["method"] = json!(
+        pair.interval_method
+            .map_or("simultaneous", IntervalMethod::name)
+    );
+    object
 }
 
 fn interval(interval: &Interval) -> Value {

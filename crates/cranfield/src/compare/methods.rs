@@ -1,14 +1,15 @@
 //! The paragraph on methods for a paper.
 
 use cranfield_report::plural;
+use cranfield_stats::bootstrap::LEAST_TOPICS;
 use cranfield_stats::corrections::Correction;
 use cranfield_stats::random::Resampling;
 use cranfield_stats::randomisation::AUTO_EXACT;
+use cranfield_stats::short;
 
-use super::claims::{correction_title, p_text, percent};
+use super::claims::{correction_title, percent};
 use super::{
-    Comparison, Family, IntervalMethod, MeasureTable, Plan, Planned, PlannedTopics, Setup,
-    Standardisation, Test,
+    Comparison, Family, MeasureTable, Plan, Planned, PlannedTopics, Setup, Standardisation, Test,
 };
 
 impl Comparison {
@@ -193,7 +194,10 @@ impl Comparison {
                 correction_title(correction)
             ),
         };
-        format!("Equality within ±{margin} is tested by two one-sided t tests{corrected}.")
+        format!(
+            "Equality within ±{} is tested by two one-sided t tests{corrected}.",
+            short(margin)
+        )
     }
 
     fn standard_sentence(&self) -> String {
@@ -217,37 +221,57 @@ impl Comparison {
         };
         let Resampling { replicates, seed } = self.settings.rank_resampling();
         format!(
-            "Probabilities of being better, equal within ±{rope} and worse are those of the Bayesian signed-rank test (Benavoli and others, 2017), with a prior weight of 0.5 on no difference and {replicates} draws (seed {seed}); they are of each pair alone."
+            "Probabilities of being better, equal within ±{} and worse are those of the Bayesian signed-rank test (Benavoli and others, 2017), with a prior weight of 0.5 on no difference and {replicates} draws (seed {seed}); they are of each pair alone.",
+            short(rope)
         )
     }
 
     fn interval_sentence(&self) -> String {
         let percent = percent(self.settings.level());
-        let how = match self.settings.test {
-            Test::Tukey | Test::Dunnett => "are simultaneous for all pairs of a measure".into(),
-            _ => {
-                let replicates = self.settings.rank_resampling().replicates;
-                let bootstrap = |name: &str| {
-                    format!("are {name} bootstrap intervals over {replicates} samples")
-                };
-                match self.settings.interval_method() {
-                    IntervalMethod::T => "are by Student's t".to_owned(),
-                    IntervalMethod::Percentile => bootstrap("percentile"),
-                    IntervalMethod::Basic => bootstrap("basic"),
-                    IntervalMethod::Bca => bootstrap("BCa"),
-                }
-            }
+        let how = if self.settings.test.has_own_intervals() {
+            "are simultaneous for all pairs of a measure".into()
+        } else {
+            self.intervals_in_words()
         };
         format!(
             "Intervals of differences have a confidence of {percent} % and {how}; those of means are by Student's t. Effect sizes are d_z, the mean of the differences over their standard deviation."
         )
     }
 
+    /// How intervals of differences are made, and what is wrong with them.
+    fn intervals_in_words(&self) -> String {
+        let method = self.settings.interval_method();
+        if !method.is_resampled() {
+            return "are by Student's t".into();
+        }
+        let samples = plural(self.settings.rank_resampling().replicates, "sample");
+        let tables = self.measures.iter();
+        let by_t: usize = tables.map(|table| self.pairs_by_t(table).count()).sum();
+        let by_t = match by_t {
+            0 => String::new(),
+            pairs => format!(
+                ", or by Student's t where these samples have none ({})",
+                plural(pairs, "pair")
+            ),
+        };
+        let mut tables = self.measures.iter();
+        let short = if tables.any(|table| self.has_short_intervals(table)) {
+            format!(", which are too short on fewer than {LEAST_TOPICS} topics")
+        } else {
+            String::new()
+        };
+        format!(
+            "are {} bootstrap intervals over {samples}{by_t}{short}",
+            method.title()
+        )
+    }
+
     fn rank_sentence(&self) -> String {
         let resampling = self.settings.rank_resampling();
         format!(
-            "Intervals of ranks and probabilities of being best are over {} bootstrap samples of the topics (seed {}).",
-            resampling.replicates, resampling.seed
+            "Intervals of ranks and probabilities of being best are over {} of the topics (seed {}).",
+            plural(resampling.replicates, "bootstrap sample"),
+            resampling.seed
         )
     }
 }
@@ -345,10 +369,7 @@ impl MeasureTable {
         let agreement = test
             .kendall_w
             .map_or(String::new(), |w| format!("; Kendall's W = {w:.2}"));
-        let p = match self.friedman_exact {
-            Some(exact) => p_text("exact p", exact),
-            None => p_text("p", test.p),
-        };
+        let p = self.friedman_p_text();
         format!("Friedman's test over all runs: {statistic}{p}{agreement}.")
     }
 }

@@ -34,12 +34,12 @@ use cranfield_stats::bootstrap::{RankInterval, rank_intervals_watched};
 use cranfield_stats::paired_t::t_of_differences;
 use cranfield_stats::random::Resampling;
 use cranfield_stats::sample::Differences;
-use cranfield_stats::{Alternative, ScoreMatrix, StatsError};
+use cranfield_stats::{Alternative, StatsError};
 
 pub use claims::{Claim, Verdict};
 pub(crate) use claims::{correction_title, p_text, percent};
 pub use model::{Comparison, Importance, MeasureTable, Pair, Role, System};
-pub(crate) use notes::topic_notes;
+pub(crate) use notes::{FEW_RESAMPLES, topic_notes};
 pub use page::Parts;
 pub use pairs::Leaning;
 pub use plan::{
@@ -173,11 +173,12 @@ pub fn compare_scores<N: ToString, R: AsRef<[f64]>>(
     scores: &[R],
     settings: &Settings,
 ) -> Result<MeasureTable, CompareError> {
-    let matrix = ScoreMatrix::new(scores).map_err(|why| failed(measure, why))?;
+    let matrix = scores::matrix(measure, scores)?;
     let names = runs.iter().map(ToString::to_string).collect();
     let table = scores::ScoreTable {
         measure: measure.into(),
         direction: Direction::HigherIsBetter,
+        range: None,
         topics: TopicTable::of(matrix.topics()),
         matrix,
     };
@@ -186,7 +187,7 @@ pub fn compare_scores<N: ToString, R: AsRef<[f64]>>(
     Ok(comparison.measures.remove(0))
 }
 
-fn failed(measure: &str, why: StatsError) -> CompareError {
+pub(crate) fn failed(measure: &str, why: StatsError) -> CompareError {
     CompareError::Scores {
         measure: measure.into(),
         why,
@@ -240,6 +241,7 @@ fn compare_tables(
         .map(|how| scores::standardised(tables, how));
     let standardised = standardised.transpose()?;
     let tables = standardised.as_deref().unwrap_or(tables);
+    settings.check_tables(tables)?;
     let wanted = asked.of_tables(tables, &baselines, settings.test);
     check_topics(tables, &wanted)?;
     let counts = wanted.iter().zip(tables).map(|(wanted, table)| Count {
@@ -401,7 +403,7 @@ impl Comparison {
         if result.anova.is_some() {
             result.one_way = Some(cranfield_stats::anova::one_way(&table.matrix).map_err(fail)?);
         }
-        if settings.test.is_by_ranks() {
+        if result.friedman.is_some() {
             result.friedman_exact =
                 cranfield_stats::friedman::exact_p(&table.matrix).map_err(fail)?;
         }

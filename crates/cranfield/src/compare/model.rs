@@ -2,7 +2,7 @@
 
 use cranfield_core::measure::Direction;
 use cranfield_stats::anova::{OneWay, TwoWay};
-use cranfield_stats::bootstrap::RankInterval;
+use cranfield_stats::bootstrap::{LEAST_TOPICS, RankInterval};
 use cranfield_stats::effect::Effect;
 use cranfield_stats::equivalence::{SignedRankPosterior, Tost};
 use cranfield_stats::friedman::Friedman;
@@ -10,7 +10,8 @@ use cranfield_stats::groups::{groups, letters};
 use cranfield_stats::wins::Wins;
 use cranfield_stats::{Degenerate, Interval};
 
-use super::{Claim, Leaning, Settings, Setup, Test, TopicTable, Verdict};
+use super::claims::p_text;
+use super::{Claim, IntervalMethod, Leaning, Settings, Setup, Test, TopicTable, Verdict};
 
 /// Most groups that have letters; more of them say nothing to a reader.
 const MOST_GROUPS: usize = 26;
@@ -85,7 +86,8 @@ pub struct MeasureTable {
     pub anova: Option<TwoWay>,
     /// The same with the topics left in, as if each run had topics of its own.
     pub one_way: Option<OneWay>,
-    /// Friedman's test of all runs, where there are three and more, or pairs are compared by ranks.
+    /// Friedman's test of all runs, where there are three and more, or pairs are compared by ranks; in what a plan confirms, where
+    /// its pairs stand behind it.
     pub friedman: Option<Friedman>,
     /// Its exact p, where runs and topics are few enough.
     pub friedman_exact: Option<f64>,
@@ -117,6 +119,8 @@ pub struct Pair {
     pub relative: Option<f64>,
     /// Interval of the difference.
     pub interval: Interval,
+    /// How it was made; `None` where it is the test's own, which holds for all pairs of the measure together.
+    pub interval_method: Option<IntervalMethod>,
     /// p-value of the test alone.
     pub p: f64,
     /// p-value corrected for the other tests of the family.
@@ -200,6 +204,43 @@ impl Importance {
     }
 }
 
+impl Comparison {
+    /// How the intervals of differences are made, by name.
+    pub fn interval_name(&self) -> &'static str {
+        if self.settings.test.has_own_intervals() {
+            "simultaneous"
+        } else {
+            self.settings.interval_method().name()
+        }
+    }
+
+    /// How they are made, if resamples of the topics were asked for, or are usual with the test; else it goes without saying.
+    pub(super) fn told_method(&self) -> Option<IntervalMethod> {
+        let settings = &self.settings;
+        let is_told =
+            !settings.test.has_own_intervals() && settings.interval_asked().is_resampled();
+        is_told.then(|| settings.interval_method())
+    }
+
+    /// How the interval of a pair was made, where that does not go without saying.
+    pub(crate) fn told_for(&self, pair: &Pair) -> Option<IntervalMethod> {
+        self.told_method().and(pair.interval_method)
+    }
+
+    /// Whether intervals of differences are over resamples of so few topics that they are too short.
+    pub fn has_short_intervals(&self, table: &MeasureTable) -> bool {
+        let is_resampled = |method: IntervalMethod| method.is_resampled();
+        self.told_method().is_some_and(is_resampled) && table.topics.count < LEAST_TOPICS
+    }
+
+    /// Pairs whose interval is by Student's t, because resamples of the topics have none.
+    pub(super) fn pairs_by_t<'a>(&self, table: &'a MeasureTable) -> impl Iterator<Item = &'a Pair> {
+        let told = self.told_method();
+        let is_other = move |pair: &&Pair| told.is_some() && pair.interval_method != told;
+        table.pairs.iter().filter(is_other)
+    }
+}
+
 impl MeasureTable {
     /// The pair of these runs, in whichever order it was tested.
     pub fn pair(&self, a: usize, b: usize) -> Option<&Pair> {
@@ -249,6 +290,13 @@ impl MeasureTable {
     pub fn friedman_p(&self) -> Option<f64> {
         let approximate = self.friedman.as_ref().map(|test| test.p);
         self.friedman_exact.or(approximate)
+    }
+
+    /// The same in a sentence; empty where there is no such test.
+    pub(crate) fn friedman_p_text(&self) -> String {
+        let name = self.friedman_exact.map_or("p", |_| "exact p");
+        let text = self.friedman_p().map(|p| p_text(name, p));
+        text.unwrap_or_default()
     }
 
     pub(super) fn find_groups(&mut self) {

@@ -1,13 +1,15 @@
 //! What must be known of a comparison beside its numbers.
 
 use cranfield_report::plural;
+use cranfield_stats::bootstrap::LEAST_TOPICS;
 use cranfield_stats::corrections::Correction;
+use cranfield_stats::short;
 
 use super::claims::correction_title;
 use super::{Comparison, MeasureTable, Test, TopicTable};
 
-/// Resamples below which ranks are rough.
-const FEW_RESAMPLES: usize = 1000;
+/// Resamples below which ranks and rates are rough.
+pub(crate) const FEW_RESAMPLES: usize = 1000;
 
 impl Comparison {
     /// All that must be known of the numbers: topics left out, undefined values, groups without letters, pairs that a test corrects
@@ -24,6 +26,12 @@ impl Comparison {
     /// All but what is known of topics.
     pub(crate) fn method_notes(&self) -> Vec<String> {
         let mut notes = self.replicate_notes();
+        notes.extend(self.interval_note());
+        notes.extend(
+            self.measures
+                .iter()
+                .flat_map(|table| self.table_notes(table)),
+        );
         let tables = self.measures.iter().filter(|table| table.too_many_groups);
         notes.extend(tables.map(|table| format!("{}: {}", table.measure, table.groups_left_out())));
         notes.extend(self.test_note());
@@ -72,18 +80,73 @@ impl Comparison {
                 "{there} replicates in place of {given}, with which none of so many tests could be significant"
             ));
         }
-        let resamples = self.settings.rank_resampling().replicates;
-        if resamples < FEW_RESAMPLES {
-            notes.push(format!(
-                "intervals of ranks and shares of being best are over {resamples} resamples of the topics, which are few"
-            ));
-        }
+        notes.extend(self.resample_note());
         let lacking = self
             .measures
             .iter()
             .filter(|table| table.lacking_replicates.is_some());
         notes.extend(lacking.map(|table| format!("{}: {}", table.measure, self.lacks(table))));
         notes
+    }
+
+    /// That the topics are resampled more often than is usual, or too seldom.
+    fn resample_note(&self) -> Option<String> {
+        let settings = &self.settings;
+        let (there, alpha) = (settings.rank_resampling().replicates, short(settings.alpha));
+        if let Some(usual) = settings.resamples_raised_from() {
+            return Some(format!(
+                "{there} resamples of the topics in place of {usual}, which are too few for intervals at alpha {alpha}"
+            ));
+        }
+        let too_few = settings
+            .lacking_resamples()
+            .map(|needed| format!(", too few for intervals at alpha {alpha}; {needed} would do"));
+        let few = (there < FEW_RESAMPLES).then(|| ", which are few".to_owned());
+        let resamples = plural(there, "resample");
+        too_few.or(few).map(|few| {
+            format!("intervals of ranks and shares of being best are over {resamples} of the topics{few}")
+        })
+    }
+
+    /// That intervals are by Student's t in place of others.
+    fn interval_note(&self) -> Option<String> {
+        let (asked, method) = (self.settings.interval_asked(), self.told_method()?);
+        (asked != method).then(|| {
+            let asked = asked.title();
+            format!("intervals of differences are by Student's t, as there are too few resamples of the topics for {asked}")
+        })
+    }
+
+    /// That intervals of a measure are too short, or not of the kind that was asked for.
+    fn table_notes(&self, table: &MeasureTable) -> Vec<String> {
+        let name = &table.measure;
+        let mut notes = Vec::new();
+        if self.has_short_intervals(table) {
+            notes.push(format!("{name}: {}", self.short_intervals(table)));
+        }
+        let by_t = self.pairs_by_t(table).count();
+        if let (1.., Some(method)) = (by_t, self.told_method()) {
+            notes.push(format!(
+                "{name}: the interval of {} is by Student's t, as resamples have none by {}",
+                plural(by_t, "pair"),
+                method.title()
+            ));
+        }
+        notes
+    }
+
+    /// That intervals over resamples of few topics are too short; empty where they are not.
+    pub(super) fn short_intervals(&self, table: &MeasureTable) -> String {
+        let method = self
+            .told_method()
+            .filter(|_| self.has_short_intervals(table));
+        method.map_or(String::new(), |method| {
+            format!(
+                "intervals of differences ({}) over resamples of {} topics are too short, as on all fewer than {LEAST_TOPICS}; those by Student's t are not",
+                method.title(),
+                table.topics.count
+            )
+        })
     }
 
     /// That there are too few replicates for anything to be significant, and how many would do; empty if there are enough.

@@ -2,6 +2,7 @@
 
 use cranfield_report::{Cell, Column, Page, Table};
 use cranfield_stats::groups::letter;
+use cranfield_stats::short;
 
 use super::claims::{correction_title, p_text};
 use super::{Comparison, MeasureTable, Pair, Planned, Role};
@@ -47,6 +48,7 @@ impl Comparison {
             let few = table.pairs.len() <= FEW_PAIRS;
             if few || parts.pairs {
                 page.table(self.pairs(table, parts.digits));
+                page.paragraph(sentence(&self.short_intervals(table)));
             }
             if few || parts.claims {
                 page.lines(
@@ -91,13 +93,16 @@ impl Comparison {
                 format!(", {family} tests, correction: {method}")
             }
         };
+        let intervals = self.told_method().map_or(String::new(), |method| {
+            format!(", {} intervals", method.title())
+        });
         format!(
-            "{}{} on {} topics: {}{corrected}, alpha {}",
+            "{}{} on {} topics: {}{corrected}, alpha {}{intervals}",
             self.role_prefix(),
             table.measure,
             table.topics.count,
             settings.test.title(),
-            settings.alpha
+            short(settings.alpha)
         )
     }
 
@@ -165,7 +170,7 @@ impl Comparison {
             self.abbreviations(),
             settings.test.title(),
             self.correction_in_words(),
-            settings.alpha
+            short(settings.alpha)
         )
     }
 
@@ -283,6 +288,15 @@ impl Comparison {
         }));
         cells
     }
+}
+
+/// A note as a sentence of its own; nothing of nothing.
+fn sentence(note: &str) -> String {
+    let mut letters = note.chars();
+    let first = letters.next().map(char::to_uppercase);
+    first.map_or(String::new(), |first| {
+        format!("{first}{}.", letters.as_str())
+    })
 }
 
 /// Letters of places in ascending order; three and more in a row are a range.

@@ -395,9 +395,9 @@ pub(super) fn pair(
     let d = Differences::of(a, b)?;
     let t = paired_t(a, b, Alternative::TwoSided, settings.level())?;
     let [mean_a, mean_b] = [a, b].map(|row| row.iter().sum::<f64>() / row.len() as f64);
-    let interval = match interval {
-        Some(interval) => interval,
-        None => bootstrap_interval(d.values(), settings)?.unwrap_or(t.interval),
+    let (interval, interval_method) = match interval {
+        Some(interval) => (interval, None),
+        None => interval_of(d.values(), t.interval, settings)?,
     };
     let is_raw = settings.standardise.is_none();
     // A sum of differences that is 0 on paper may not be 0 here.
@@ -412,6 +412,7 @@ pub(super) fn pair(
         relative: Some(t.mean_difference / mean_b.abs())
             .filter(|share| is_raw && share.is_finite()),
         interval,
+        interval_method,
         p,
         adjusted: adjusted.p,
         significant: adjusted.p <= settings.alpha,
@@ -438,16 +439,23 @@ fn side(difference: f64, slack: f64) -> i8 {
     i8::from(difference > slack) - i8::from(difference < -slack)
 }
 
-/// The interval over resampled topics, if that is what the settings ask for.
-fn bootstrap_interval(d: &[f64], settings: &Settings) -> Stats<Option<Interval>> {
-    let method = match settings.interval_method() {
-        IntervalMethod::T => return Ok(None),
+/// The interval of a test that has none of its own, and how it is made: by Student's t also where resamples of the topics have none.
+fn interval_of(
+    d: &[f64],
+    t: Interval,
+    settings: &Settings,
+) -> Stats<(Interval, Option<IntervalMethod>)> {
+    let by_t = (t, Some(IntervalMethod::T));
+    let asked = settings.interval_method();
+    let method = match asked {
+        IntervalMethod::T => return Ok(by_t),
         IntervalMethod::Percentile => BootstrapMethod::Percentile,
         IntervalMethod::Basic => BootstrapMethod::Basic,
         IntervalMethod::Bca => BootstrapMethod::Bca,
     };
     let (level, resampling) = (settings.level(), settings.rank_resampling());
-    Ok(bootstrap_mean(d, method, level, resampling)?.interval)
+    let found = bootstrap_mean(d, method, level, resampling)?.interval;
+    Ok(found.map_or(by_t, |interval| (interval, Some(asked))))
 }
 
 /// Probabilities of being better and equal in practice, if there is a region for it.

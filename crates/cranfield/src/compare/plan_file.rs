@@ -2,13 +2,16 @@
 
 use std::fmt;
 
+use cranfield_core::measure::BoundMeasure;
 use cranfield_core::policy::{Policies, Profile};
-use cranfield_core::spec::{Conventions, nearest_name, parse_measures};
+use cranfield_core::spec::{Conventions, parse_measures};
 use cranfield_io::{Code, Entry, Error, PlanEntries, Problem, Problems, Source, read_plan};
 use cranfield_stats::corrections::Correction;
+use cranfield_stats::short;
 
 use super::plan::{Plan, PlannedPolicies, PlannedTopics};
 use super::settings::{Family, IntervalMethod, Settings, Standardisation, Test};
+use crate::limits::by_name;
 
 impl Plan {
     /// The plan of a source.
@@ -32,6 +35,7 @@ impl Plan {
                 .push(Problem::file(Code::BadPlan, source.name(), message));
         }
         let settings = reader.settings(&entries);
+        reader.ranges(&entries, &settings, &measures);
         reader.runs(&entries);
         reader.problems.into_result()?;
         let values =
@@ -41,7 +45,7 @@ impl Plan {
             blake3: None,
             text: String::from_utf8_lossy(source.bytes()).into_owned(),
             title: entries.title.map(|entry| entry.value),
-            measures,
+            measures: measures.iter().map(ToString::to_string).collect(),
             runs: values(entries.runs),
             topics: match (entries.topic_count, entries.topics) {
                 (Some(count), _) => PlannedTopics::Count(count.value),
@@ -57,6 +61,20 @@ impl Plan {
 struct Reader<'a> {
     source: &'a Source,
     problems: Problems,
+}
+
+/// The numbers that settings are made of, as messages have them.
+fn numbers(entries: &PlanEntries) -> Vec<Entry<String>> {
+    let reals = [&entries.alpha, &entries.margin, &entries.rope];
+    let reals = reals.into_iter().flatten().map(|entry| Entry {
+        value: short(entry.value),
+        span: entry.span.clone(),
+    });
+    let counts = entries.replicates.iter().map(|entry| Entry {
+        value: entry.value.to_string(),
+        span: entry.span.clone(),
+    });
+    reals.chain(counts).collect()
 }
 
 impl Reader<'_> {
@@ -76,7 +94,7 @@ impl Reader<'_> {
         &mut self,
         entry: Option<&Entry<Vec<String>>>,
         conventions: &Conventions,
-    ) -> Vec<String> {
+    ) -> Vec<BoundMeasure> {
         let Some(entry) = entry.filter(|entry| !entry.value.is_empty()) else {
             let message = "no `measures`, so the plan does not say by what runs are compared";
             self.problems
@@ -84,7 +102,7 @@ impl Reader<'_> {
             return Vec::new();
         };
         match parse_measures(&entry.value.join(" "), conventions) {
-            Ok(measures) => measures.iter().map(ToString::to_string).collect(),
+            Ok(measures) => measures,
             Err(error) => {
                 self.wrong(entry, error);
                 Vec::new()
@@ -100,16 +118,13 @@ impl Reader<'_> {
         known: &[(&str, T)],
     ) -> Option<T> {
         let entry = entry?;
-        let found = known.iter().find(|(name, _)| *name == entry.value);
-        if found.is_none() {
-            let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-            let hint = match nearest_name(&entry.value, &names) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("there are {}", names.join(", ")),
-            };
-            self.wrong(entry, format!("unknown {what} `{}`; {hint}", entry.value));
+        match by_name(what, &entry.value, known) {
+            Ok(value) => Some(value),
+            Err(message) => {
+                self.wrong(entry, message);
+                None
+            }
         }
-        found.map(|(_, value)| *value)
     }
 
     fn settings(&mut self, entries: &PlanEntries) -> Settings {
@@ -149,13 +164,11 @@ impl Reader<'_> {
         }
         if let Err(error) = settings.check(settings.baselines.len()) {
             let message = error.to_string();
-            let place = [&entries.alpha, &entries.margin, &entries.rope];
-            let about = place
+            let about = numbers(entries)
                 .into_iter()
-                .flatten()
                 .find(|entry| message.contains(&format!("is {};", entry.value)));
             match (about, &entries.test) {
-                (Some(entry), _) => self.wrong(entry, message),
+                (Some(entry), _) => self.wrong(&entry, message),
                 (None, Some(entry)) => self.wrong(entry, message),
                 (None, None) => {
                     self.problems
@@ -164,6 +177,24 @@ impl Reader<'_> {
             }
         }
         settings
+    }
+
+    /// Margin and region must be smaller than the range of each measure; standardised scores have others.
+    fn ranges(&mut self, entries: &PlanEntries, settings: &Settings, measures: &[BoundMeasure]) {
+        if settings.standardise.is_some() {
+            return;
+        }
+        let (mut margin, mut rope) = (settings.clone(), settings.clone());
+        (margin.rope, rope.margin) = (None, None);
+        for (entry, lone) in [(&entries.margin, margin), (&entries.rope, rope)] {
+            let check = |measure: &BoundMeasure| {
+                lone.check_range(&measure.to_string(), Some(measure.info.range))
+            };
+            let checked = measures.iter().try_for_each(check);
+            if let (Some(entry), Err(message)) = (entry, checked) {
+                self.wrong(entry, message);
+            }
+        }
     }
 
     /// Two runs at least, and the baselines among them.
@@ -339,6 +370,18 @@ mod tests {
             (
                 &format!("{good}margin = -1\n"),
                 "plan.toml:3:10: the margin is -1",
+            ),
+            (
+                &format!("{good}margin = 5\n"),
+                "plan.toml:3:10: AP is from 0 to 1, so that no difference is larger than a margin of 5;",
+            ),
+            (
+                &format!("{good}rope = 1e308\n"),
+                "plan.toml:3:8: the region of practical equivalence (rope) is 1e308; give a number from",
+            ),
+            (
+                &format!("{good}replicates = 0\n"),
+                "plan.toml:3:14: the number of replicates is 0; give a whole number from 1",
             ),
             (
                 &format!("{good}runs = ['b', 'c']\n"),

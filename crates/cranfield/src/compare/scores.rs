@@ -1,6 +1,6 @@
 //! Scores of runs on the same topics, from an evaluation.
 
-use cranfield_core::measure::{Aggregate, BoundMeasure, Direction};
+use cranfield_core::measure::{Aggregate, BoundMeasure, Direction, Range};
 use cranfield_core::policy::Undefined;
 use cranfield_stats::standardise::{Divisor, Method, empirical, factors, standardise};
 use cranfield_stats::{ScoreMatrix, StatsError};
@@ -34,6 +34,8 @@ impl TopicTable {
 pub(crate) struct ScoreTable {
     pub(crate) measure: String,
     pub(crate) direction: Direction,
+    /// The values that it can have, where they are known.
+    pub(crate) range: Option<Range>,
     pub(crate) topics: TopicTable,
     pub(crate) matrix: ScoreMatrix,
 }
@@ -56,6 +58,14 @@ impl ScoreTable {
     }
 }
 
+/// The scores of systems on the same topics.
+pub(crate) fn matrix<R: AsRef<[f64]>>(
+    measure: &str,
+    scores: &[R],
+) -> Result<ScoreMatrix, CompareError> {
+    ScoreMatrix::new(scores).map_err(|why| failed(measure, why))
+}
+
 /// The same tables with the scores of each topic put in relation to those of all of their runs.
 pub(super) fn standardised(
     tables: &[ScoreTable],
@@ -66,6 +76,7 @@ pub(super) fn standardised(
         Ok(ScoreTable {
             measure: format!("{} ({})", table.measure, how.name()),
             direction: table.direction,
+            range: how.range(),
             topics: table.topics.clone(),
             matrix: matrix.map_err(|why| failed(&table.measure, why))?,
         })
@@ -123,7 +134,8 @@ impl<'a> Selection<'a> {
         check_mean(&name, measure)?;
         let skips = plan.leaves_out_undefined(measure);
         let values = |run: &EvaluatedRun, topic: usize| run.scores.row(topic)[at];
-        self.table(name, measure.info.direction, skips, values)
+        let kind = (measure.info.direction, Some(measure.info.range));
+        self.table(name, kind, skips, values)
     }
 
     /// The scores of the runs by a number of a scenario.
@@ -133,13 +145,14 @@ impl<'a> Selection<'a> {
             "" => column.name.clone(),
             scenario => format!("{} ({scenario})", column.name),
         };
-        let (direction, skips) = match column.measure(plan) {
+        let (kind, skips) = match column.measure(plan) {
             Some(measure) => {
                 check_mean(&name, measure)?;
-                (measure.info.direction, plan.leaves_out_undefined(measure))
+                let kind = (measure.info.direction, Some(measure.info.range));
+                (kind, plan.leaves_out_undefined(measure))
             }
             None => (
-                Direction::HigherIsBetter,
+                (Direction::HigherIsBetter, None),
                 plan.policies.undefined == Undefined::Skip,
             ),
         };
@@ -148,21 +161,22 @@ impl<'a> Selection<'a> {
                 .of_topic(plan, &run.scores, topic)
                 .unwrap_or(f64::NAN)
         };
-        self.table(name, direction, skips, values)
+        self.table(name, kind, skips, values)
     }
 
     fn table(
         &self,
         measure: String,
-        direction: Direction,
+        (direction, range): (Direction, Option<Range>),
         skips: bool,
         values: impl Fn(&EvaluatedRun, usize) -> f64,
     ) -> Result<ScoreTable, CompareError> {
         let (rows, topics) = self.rows(skips, values);
-        let matrix = ScoreMatrix::new(&rows).map_err(|why| failed(&measure, why))?;
+        let matrix = matrix(&measure, &rows)?;
         Ok(ScoreTable {
             measure,
             direction,
+            range,
             topics,
             matrix,
         })

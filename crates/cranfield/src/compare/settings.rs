@@ -3,10 +3,15 @@
 use std::fmt;
 use std::str::FromStr;
 
+use cranfield_core::measure::Range;
+use cranfield_stats::bootstrap::{MOST_KEPT, replicates_for};
 use cranfield_stats::corrections::Correction;
 use cranfield_stats::random::Resampling;
 
 use super::CompareError;
+use super::family::MOST_RAISED;
+use super::scores::ScoreTable;
+use crate::limits::{by_name, check_alpha, check_replicates, check_size, check_within};
 
 /// The tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -109,6 +114,11 @@ impl Test {
         self == Self::Conover
     }
 
+    /// Whether it has intervals of its own, which hold for all pairs of a measure together.
+    pub fn has_own_intervals(self) -> bool {
+        matches!(self, Self::Tukey | Self::Dunnett)
+    }
+
     /// What it compares, if that is not the mean.
     pub fn compares(self) -> Option<&'static str> {
         match self {
@@ -144,14 +154,8 @@ impl FromStr for Test {
     type Err = CompareError;
 
     fn from_str(text: &str) -> Result<Self, CompareError> {
-        let found = Self::ALL.into_iter().find(|test| test.name() == text);
-        found.ok_or_else(|| {
-            let names: Vec<&str> = Self::ALL.iter().map(|test| test.name()).collect();
-            CompareError::Settings(format!(
-                "unknown test `{text}`; there are {}",
-                names.join(", ")
-            ))
-        })
+        let known = Self::ALL.map(|test| (test.name(), test));
+        by_name("test", text, &known).map_err(CompareError::Settings)
     }
 }
 
@@ -192,6 +196,28 @@ impl IntervalMethod {
             Self::Bca => "bca",
         }
     }
+
+    /// The name in a sentence.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Bca => "BCa",
+            other => other.name(),
+        }
+    }
+
+    /// Whether topics are resampled for it.
+    pub fn is_resampled(self) -> bool {
+        self != Self::T
+    }
+}
+
+impl FromStr for IntervalMethod {
+    type Err = CompareError;
+
+    fn from_str(text: &str) -> Result<Self, CompareError> {
+        let known = Self::ALL.map(|method| (method.name(), method));
+        by_name("interval", text, &known).map_err(CompareError::Settings)
+    }
 }
 
 /// How scores are put in relation to those of all compared runs on the same topic, before anything else is done with them.
@@ -221,6 +247,11 @@ impl Standardisation {
         }
     }
 
+    /// The values that standardised scores have; `None` where they have no limit.
+    pub(super) fn range(self) -> Option<Range> {
+        (self != Self::Z).then_some(Range::UNIT)
+    }
+
     /// What it is, in a sentence.
     pub(crate) fn title(self) -> &'static str {
         match self {
@@ -229,6 +260,15 @@ impl Standardisation {
             Self::StdAb => "std-AB, 0.15 z + 0.5 between 0 and 1",
             Self::Ecdf => "the share of runs with at most this score",
         }
+    }
+}
+
+impl FromStr for Standardisation {
+    type Err = CompareError;
+
+    fn from_str(text: &str) -> Result<Self, CompareError> {
+        let known = Self::ALL.map(|how| (how.name(), how));
+        by_name("standardisation", text, &known).map_err(CompareError::Settings)
     }
 }
 
@@ -277,7 +317,7 @@ impl Default for Settings {
     }
 }
 
-/// Most replicates for ranks, of which 10,000 are enough for two digits.
+/// Most replicates for ranks, of which 10,000 are enough for two digits, unless a small alpha needs more.
 const RANK_REPLICATES: usize = 10_000;
 
 impl Settings {
@@ -296,8 +336,17 @@ impl Settings {
         self.correction.unwrap_or(default)
     }
 
-    /// How intervals of differences are made, where the test has none of its own.
+    /// How intervals of differences are made, where the test has none of its own: as asked for, but by Student's t where the
+    /// resamples of the topics are too few for alpha.
     pub fn interval_method(&self) -> IntervalMethod {
+        match self.lacking_resamples() {
+            Some(_) => IntervalMethod::T,
+            None => self.interval_asked(),
+        }
+    }
+
+    /// How they are asked for, or as is usual with the test.
+    pub fn interval_asked(&self) -> IntervalMethod {
         let usual = match self.test {
             Test::Bootstrap => IntervalMethod::Bca,
             _ => IntervalMethod::T,
@@ -314,12 +363,37 @@ impl Settings {
         }
     }
 
-    /// Replicates and seed for ranks, and for intervals of differences by bootstrap.
+    /// Replicates and seed for ranks, and for intervals of differences by bootstrap: up to 10,000, or as many as alpha needs if so
+    /// many are given, or if there may be more than are given.
     pub fn rank_resampling(&self) -> Resampling {
+        let (given, needed) = (self.resampling.replicates, self.resamples_needed());
+        let usual = given.min(RANK_REPLICATES);
+        let replicates = match () {
+            () if !self.raise_replicates => given.min(RANK_REPLICATES.max(needed)).min(MOST_KEPT),
+            () if needed <= MOST_RAISED => usual.max(needed),
+            () => usual,
+        };
         Resampling {
-            replicates: self.resampling.replicates.min(RANK_REPLICATES),
+            replicates,
             ..self.resampling
         }
+    }
+
+    /// Resamples of the topics that some were raised from, where alpha needs more.
+    pub(super) fn resamples_raised_from(&self) -> Option<usize> {
+        let usual = self.resampling.replicates.min(RANK_REPLICATES);
+        let is_raised = self.raise_replicates && self.rank_resampling().replicates > usual;
+        is_raised.then_some(usual)
+    }
+
+    /// The resamples of the topics that intervals at this alpha need, where there are fewer.
+    pub fn lacking_resamples(&self) -> Option<usize> {
+        let needed = self.resamples_needed();
+        (self.rank_resampling().replicates < needed).then_some(needed)
+    }
+
+    fn resamples_needed(&self) -> usize {
+        replicates_for(self.level())
     }
 
     pub(super) fn baselines_among(&self, runs: &[String]) -> Result<Vec<usize>, CompareError> {
@@ -341,32 +415,39 @@ impl Settings {
         Ok(places)
     }
 
-    pub(crate) fn check_alpha(&self) -> Result<(), CompareError> {
-        if self.alpha > 0.0 && self.alpha <= 0.5 {
-            return Ok(());
-        }
-        let alpha = self.alpha;
-        Err(CompareError::Settings(format!(
-            "alpha is {alpha}; give a number above 0, up to 0.5"
-        )))
+    /// Refuses a margin or region that no difference of some measure can leave.
+    pub(super) fn check_tables(&self, tables: &[ScoreTable]) -> Result<(), CompareError> {
+        let one = |table: &ScoreTable| self.check_range(&table.measure, table.range);
+        let checked = tables.iter().try_for_each(one);
+        checked.map_err(CompareError::Settings)
+    }
+
+    /// Refuses a margin or region that no difference of a measure's means can leave.
+    pub(super) fn check_range(&self, measure: &str, range: Option<Range>) -> Result<(), String> {
+        let regions = [
+            ("a margin", self.margin),
+            ("a region of practical equivalence (rope)", self.rope),
+        ];
+        let mut given = regions
+            .into_iter()
+            .filter_map(|(what, value)| Some((what, value?)));
+        given.try_for_each(|(what, value)| check_within(what, value, measure, range))
     }
 
     pub(super) fn check(&self, baselines: usize) -> Result<(), CompareError> {
         let refuse = |why: String| Err(CompareError::Settings(why));
-        self.check_alpha()?;
-        if let Some(margin) = self.margin
-            && !(margin > 0.0 && margin.is_finite())
-        {
-            return refuse(format!("the margin is {margin}; give a number above 0"));
+        check_alpha(self.alpha).or_else(refuse)?;
+        if let Some(margin) = self.margin {
+            check_size("the margin", margin).or_else(refuse)?;
         }
-        if let Some(rope) = self.rope
-            && !(rope > 0.0 && rope.is_finite())
-        {
-            return refuse(format!(
-                "the region of practical equivalence is {rope}; give a number above 0"
-            ));
+        if let Some(rope) = self.rope {
+            check_size("the region of practical equivalence (rope)", rope).or_else(refuse)?;
         }
-        if let (Some(interval), Test::Tukey | Test::Dunnett) = (self.interval, self.test) {
+        if self.margin.is_some() && self.alpha == 0.5 {
+            return refuse("alpha is 0.5; give a smaller number to test for equality".into());
+        }
+        check_replicates(self.resampling.replicates).or_else(refuse)?;
+        if let (Some(interval), true) = (self.interval, self.test.has_own_intervals()) {
             let (name, title) = (interval.name(), self.test.title());
             return refuse(format!(
                 "{title} has simultaneous intervals of its own; leave out the interval {name}, or choose another test"

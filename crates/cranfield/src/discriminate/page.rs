@@ -1,11 +1,12 @@
 //! What measures make of runs, as tables and for programs.
 
-use cranfield_report::{Cell, Column, Table};
+use cranfield_report::{Cell, Column, Table, plural};
 use cranfield_stats::discriminative::SwapBin;
+use cranfield_stats::short;
 use serde_json::{Value, json};
 
 use super::{Discriminated, Discrimination};
-use crate::compare::topic_notes;
+use crate::compare::{FEW_RESAMPLES, topic_notes};
 
 impl Discrimination {
     /// Tables for people, each with its title: the measures, and with `curves` also swap rates by difference and the p-values of
@@ -37,7 +38,27 @@ impl Discrimination {
     pub fn notes(&self) -> Vec<String> {
         let notes = self.measures.iter();
         let notes = notes.map(|found| topic_notes(&found.measure, &found.topics));
-        notes.flatten().collect()
+        notes.flatten().chain(self.replicate_notes()).collect()
+    }
+
+    /// That topics are drawn too seldom for rates, or scores permuted too seldom for anything to be significant.
+    fn replicate_notes(&self) -> Vec<String> {
+        let (settings, mut notes) = (&self.settings, Vec::new());
+        let there = settings.resampling.replicates;
+        if there < FEW_RESAMPLES {
+            notes.push(format!(
+                "rates of swaps, errors and ties are over {} of topics, which are few; {FEW_RESAMPLES} would do",
+                plural(there, "draw")
+            ));
+        }
+        if let Some(needed) = settings.lacking_replicates() {
+            notes.push(format!(
+                "{} are too few for a p-value that is significant at alpha {}; {needed} would do",
+                plural(there, "permutation"),
+                short(settings.alpha)
+            ));
+        }
+        notes
     }
 
     fn half_in_words(&self) -> String {

@@ -57,6 +57,7 @@ pub use settings::{Inconclusive, Settings, Test, Tolerance};
 
 use crate::Evaluation;
 use crate::compare::{CompareError, StepWatcher, check_mean};
+use crate::limits::{check_within, range_in_words};
 use arms::Arm;
 use paired::Paired;
 
@@ -223,6 +224,7 @@ impl Gate {
             check_measure(evaluation, measure)?;
             check_tolerance(evaluation, measure, settings.tolerance)?;
         }
+        check_falls(evaluation, settings)?;
         let run = Arm::of_run(evaluation, 0)?;
         let other = match baseline {
             Baseline::Run => Arm::of_run(evaluation, 1)?,
@@ -359,14 +361,34 @@ fn check_tolerance(
         return Ok(());
     }
     let name = measure.name_in(evaluation.profile);
-    let upper = if max.is_finite() {
-        format!("is from {min} to {max}")
-    } else {
-        format!("is at least {min}")
-    };
+    let range = range_in_words(Range { min, max });
     Err(GateError::Settings(format!(
-        "{name} {upper}, so that no run can fail by it with a tolerance of {tolerance}; give a smaller one"
+        "{name} {range}, so that no run can fail by it with a tolerance of {tolerance}; give a smaller one"
     )))
+}
+
+/// Refuses a ratchet, or a drop to see, that no measure can fall by.
+fn check_falls(evaluation: &Evaluation, settings: &Settings) -> Result<(), GateError> {
+    let falls = [
+        ("a ratchet", settings.ratchet),
+        ("a drop to see", settings.see),
+    ];
+    for (what, value) in falls
+        .into_iter()
+        .filter_map(|(what, value)| Some((what, value?)))
+    {
+        let check = |measure: &BoundMeasure| {
+            let name = measure.name_in(evaluation.profile);
+            check_within(what, value, &name, Some(measure.info.range))
+        };
+        let mut refused = evaluation.plan.measures.iter().map(check);
+        if let Some(Err(why)) = refused.next()
+            && refused.all(|other| other.is_err())
+        {
+            return Err(GateError::Settings(why));
+        }
+    }
+    Ok(())
 }
 
 impl GatedMeasure {

@@ -5,8 +5,10 @@ use std::str::FromStr;
 
 use cranfield_stats::corrections::Correction;
 use cranfield_stats::random::Resampling;
+use cranfield_stats::short;
 
 use super::{DropNull, GateError};
+use crate::limits::{check_alpha, check_replicates, check_size};
 
 /// Tolerances are less; no measure has such values.
 const LARGEST: f64 = 1e50;
@@ -42,7 +44,7 @@ impl Tolerance {
 impl fmt::Display for Tolerance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Absolute(drop) => write!(f, "{drop}"),
+            Self::Absolute(drop) => f.write_str(&short(*drop)),
             // Two digits more than a percentage has, so that 0.07 is not 7.000000000000001.
             Self::Relative(share) => write!(f, "{}%", (share * 1e12).round() / 1e10),
         }
@@ -160,11 +162,13 @@ impl Settings {
         if !tolerance.makes_sense() {
             return refuse(format!("the tolerance is {tolerance}; {TOLERANCES}"));
         }
-        if !(self.alpha > 0.0 && self.alpha < 0.5) {
-            return refuse(format!(
-                "alpha is {}; give a number above 0, below 0.5",
-                self.alpha
-            ));
+        check_alpha(self.alpha).or_else(refuse)?;
+        check_replicates(self.resampling.replicates).or_else(refuse)?;
+        if self.alpha == 0.5 {
+            return refuse(
+                "alpha is 0.5, at which every drop and every gain is shown; give a smaller number"
+                    .into(),
+            );
         }
         if !(self.power >= 0.5 && self.power < 1.0) {
             return refuse(format!(
@@ -172,14 +176,16 @@ impl Settings {
                 self.power
             ));
         }
-        for (name, value) in [("ratchet", self.ratchet), ("drop to see", self.see)] {
-            if let Some(value) = value
-                && !(value >= 0.0 && value.is_finite())
-            {
-                return refuse(format!(
-                    "the {name} is {value}; give a number of at least 0"
-                ));
-            }
+        if let Some(see) = self.see {
+            check_size("the drop to see", see).or_else(refuse)?;
+        }
+        if let Some(ratchet) = self.ratchet
+            && !(0.0..LARGEST).contains(&ratchet)
+        {
+            return refuse(format!(
+                "the ratchet is {}; give a number of at least 0 and below 1e50",
+                short(ratchet)
+            ));
         }
         if self.ratchet.is_none() && !self.excused.is_empty() {
             return refuse(

@@ -330,7 +330,10 @@ fn settings_without_sense_are_refused() {
         change(&mut settings);
         refused(settings)
     };
-    assert!(of(|it| it.alpha = 0.0).contains("alpha is 0"));
+    assert!(of(|it| it.alpha = 0.0).contains("alpha is 0; give a number from 1e-9 to 0.5"));
+    assert!(of(|it| it.resampling.replicates = 0).contains("the number of replicates is 0; give"));
+    assert!(of(|it| it.alpha = 0.5).contains("alpha is 0.5"));
+    assert!(of(|it| it.see = Some(0.0)).contains("the drop to see is 0; give a number above 0"));
     assert!(of(|it| it.power = 1.0).contains("the power is 1"));
     assert!(of(|it| it.tolerance = Tolerance::Absolute(-1.0)).contains("the tolerance is -1"));
     assert!(of(|it| it.ratchet = Some(f64::NAN)).contains("the ratchet is NaN"));

@@ -5,6 +5,7 @@ use cranfield_report::{rounded, with_exponent};
 use cranfield_stats::Interval;
 
 use crate::Evaluation;
+use crate::compare::IntervalMethod;
 
 /// A caption: what is shown, of how many topics, under which policies, and whatever else must be known.
 pub(super) fn caption(evaluation: &Evaluation, what: &str, more: &[String]) -> String {
@@ -73,11 +74,16 @@ pub(super) fn percent(level: f64) -> String {
     format!("{} %", crate::compare::percent(level))
 }
 
-/// An interval in a sentence.
-pub(super) fn interval_text(interval: &Interval) -> String {
+/// An interval in a sentence; `how` is how it was made, where that does not go without saying.
+pub(super) fn interval_text(interval: &Interval, how: Option<IntervalMethod>) -> String {
     let Interval { low, high, level } = interval;
     let level = percent(*level);
-    format!("{level} interval {} to {}", signed(*low), signed(*high))
+    let how = how.map_or(String::new(), |how| format!("{} ", how.title()));
+    format!(
+        "{level} {how}interval {} to {}",
+        signed(*low),
+        signed(*high)
+    )
 }
 
 /// A number of a table with a true minus.

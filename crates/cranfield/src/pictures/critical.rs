@@ -12,7 +12,7 @@ use super::Drawing;
 use super::captions::{caption, signed};
 use super::compared::{Compared, failed};
 use crate::Evaluation;
-use crate::compare::{StepWatcher, Test, p_text};
+use crate::compare::{StepWatcher, Test};
 
 /// Most groups that have a bar.
 const MOST_BARS: usize = 100;
@@ -128,10 +128,7 @@ fn axes(compared: &Compared) -> Result<Axes, PictureError> {
             let all = friedman::test(&scores.oriented().map_err(fail)?).map_err(fail)?;
             let runs = systems.len();
             let difference = critical_difference(runs, all.topics, settings.alpha).map_err(fail)?;
-            let p = match compared.table().friedman_exact {
-                Some(exact) => p_text("exact p", exact),
-                None => p_text("p", all.p),
-            };
+            let p = compared.table().friedman_p_text();
             let chi = all
                 .chi_square
                 .map(|chi| format!("Friedman's test: chi-square {chi:.2}, df {}, {p}", all.df));

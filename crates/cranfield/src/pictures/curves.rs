@@ -6,7 +6,7 @@ use cranfield_engine::RunScores;
 use cranfield_report::picture::{
     Axis, Band, Ink, Layer, Line, Look, Picture, PictureError, PictureKind,
 };
-use cranfield_stats::bootstrap::mean_bands;
+use cranfield_stats::bootstrap::{mean_bands, replicates_for};
 use cranfield_stats::random::Resampling;
 
 use super::captions::{caption, caption_without_empty, percent};
@@ -113,11 +113,12 @@ fn resampled(
     Ok(limits.collect())
 }
 
-/// Replicates and seed of bands.
+/// Replicates and seed of bands: more than usual where the level needs them.
 fn band_resampling(drawing: &Drawing) -> Resampling {
     let resampling = drawing.tests.resampling;
+    let enough = BAND_REPLICATES.max(replicates_for(drawing.tests.level()));
     Resampling {
-        replicates: resampling.replicates.min(BAND_REPLICATES),
+        replicates: resampling.replicates.min(enough),
         ..resampling
     }
 }
@@ -359,10 +360,16 @@ fn sentences(
         Bands::StandardError => more.push("Bands: mean ± standard error over topics".into()),
         Bands::Bootstrap => {
             let Resampling { replicates, seed } = band_resampling(drawing);
-            let level = percent(drawing.tests.level());
+            let (level, needed) = (drawing.tests.level(), replicates_for(drawing.tests.level()));
+            let rough = if replicates < needed {
+                format!("; they are too few for this level, and {needed} would do")
+            } else {
+                String::new()
+            };
             more.push(format!(
-                "Bands: {level} interval of the mean at each point, over {replicates} bootstrap samples of the topics \
-                 (seed {seed})"
+                "Bands: {} interval of the mean at each point, over {replicates} bootstrap samples of the topics \
+                 (seed {seed}){rough}",
+                percent(level)
             ));
         }
         _ if is_of_means(vector) && !matches!(drawing.bands, Bands::Auto | Bands::None) => {

@@ -47,8 +47,14 @@ pub(super) fn ranks(
         })
         .collect();
     rows.sort_by(|a, b| (a.rank.rank, &a.name).cmp(&(b.rank.rank, &b.name)));
+    let rough = drawing
+        .tests
+        .lacking_resamples()
+        .map_or(String::new(), |needed| {
+            format!(", which are too few for this level ({needed} would do)")
+        });
     let mut more = vec![format!(
-        "Lines: {} interval of the rank over {} bootstrap samples of the topics (seed {}); the point is the rank by mean. \
+        "Lines: {} interval of the rank over {} bootstrap samples of the topics (seed {}){rough}; the point is the rank by mean. \
          Best: share of the samples in which the run is first",
         percent(level),
         resampling.replicates,

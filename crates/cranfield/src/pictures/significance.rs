@@ -190,7 +190,7 @@ fn title(compared: &Compared, pair: &Pair) -> String {
     format!(
         "{first} minus {second}: {}, {}{effect}, p {:.4}, corrected {:.4}{contrary}",
         signed(pair.difference),
-        interval_text(&pair.interval),
+        interval_text(&pair.interval, compared.comparison.told_for(pair)),
         pair.p,
         pair.adjusted
     )
@@ -250,6 +250,7 @@ mod tests {
             scores: ScoreTable {
                 measure: "AP".into(),
                 direction: Direction::HigherIsBetter,
+                range: None,
                 topics: TopicTable::of(12),
                 matrix: ScoreMatrix::new(&scores).unwrap(),
             },

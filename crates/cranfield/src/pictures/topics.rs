@@ -189,7 +189,7 @@ fn bars(
         more.push(match &interval {
             Some(interval) => format!(
                 "The dashed line is the {text}, the grey band its {} (Student's t)",
-                interval_text(interval)
+                interval_text(interval, None)
             ),
             None => format!("The dashed line is the {text}"),
         });

@@ -4,7 +4,7 @@ use cranfield_report::{Cell, Column, Table};
 use serde_json::{Value, json};
 
 use super::{Design, Narrow, Needed, Pilot, Power, Shown};
-use crate::compare::topic_notes;
+use crate::compare::{percent, topic_notes};
 
 impl Power {
     /// Tables for people, each with its title.
@@ -15,7 +15,7 @@ impl Power {
         } else {
             ""
         };
-        let level = 100.0 * (1.0 - alpha);
+        let level = percent(1.0 - alpha);
         let all = [
             ("Variance of the pilot's scores".into(), self.variances()),
             (

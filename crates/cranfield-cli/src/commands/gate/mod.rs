@@ -25,6 +25,7 @@ use crate::args::ResultFormat;
 use crate::comparing::correction;
 use crate::exit_code;
 use crate::inputs::InputArgs;
+use crate::lazy::whole_number;
 use crate::output::notes;
 use crate::output_args::OutputArgs;
 use crate::progress::Progress;
@@ -56,7 +57,7 @@ pub struct GateArgs {
     #[arg(short, long = "measure", value_name = "NAME")]
     pub measures: Vec<String>,
     /// Drop that does not matter, in units of the measure or as a share of the baseline's mean
-    #[arg(long, value_name = "D|P%", default_value = "0.01", value_parser = tolerance)]
+    #[arg(long, value_name = "D|P%", default_value = "0.01", value_parser = tolerance, allow_hyphen_values = true)]
     pub tolerance: Tolerance,
     /// What a drop is tested against: none at all (zero), or the tolerated one
     #[arg(long, value_enum, default_value_t = AgainstArg::Zero)]
@@ -102,16 +103,16 @@ pub struct GateArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "write_lock")]
     pub summary: Option<PathBuf>,
     /// Worst topics shown for each measure that did not pass
-    #[arg(long, value_name = "N", default_value_t = 5)]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole_number::<usize>)]
     pub worst: usize,
     /// Test the gate instead of the run: plant drops of 0, 1 and 2 times the least that it claims to see, and count verdicts
     #[arg(long, conflicts_with_all = ["write_lock", "update", "junit", "summary", "ratchet"])]
     pub self_test: bool,
     /// Random signs of --test randomisation
-    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = whole_number::<usize>)]
     pub replicates: usize,
     /// Seed of random numbers [default: that of the lock file, or 42]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number::<u64>)]
     pub seed: Option<u64>,
     #[command(flatten)]
     #[allow(missing_docs, reason = "its options have texts of their own")]

@@ -561,6 +561,14 @@ mod tests {
         near(p(&rows), 0.042, 0.0005);
     }
 
+    /// A quarter of 140 topics with so much work leaves no hope, before it there is some.
+    #[test]
+    fn too_many_rank_sums_are_given_up_early() {
+        assert!(is_hopeless(300_000, 35, (3, 140)));
+        assert!(!is_hopeless(300_000, 34, (3, 140)));
+        assert!(!is_hopeless(30_000, 35, (3, 140)));
+    }
+
     /// With ties, and against chance: the exact p lies within five standard errors of the shuffled one.
     #[test]
     fn exact_and_shuffled_agree() {

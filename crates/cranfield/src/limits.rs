@@ -33,6 +33,15 @@ pub(crate) fn check_replicates(replicates: usize) -> Result<(), String> {
     ))
 }
 
+/// How many replicates would do, in words; beyond the most that can be drawn, only a larger alpha does.
+pub(crate) fn would_do(needed: usize, most: usize) -> String {
+    if needed <= most {
+        format!("{needed} would do")
+    } else {
+        "a larger alpha would do".into()
+    }
+}
+
 /// Refuses a difference, margin or width that is 0, negative, or of a size that no measure has.
 pub(crate) fn check_size(what: &str, value: f64) -> Result<(), String> {
     if SIZES.contains(&value) {

@@ -54,10 +54,12 @@ const BEYOND: f64 = 10.0;
 /// ```
 /// use cranfield_stats::bootstrap::replicates_for;
 /// assert_eq!([replicates_for(0.95), replicates_for(0.5)], [400, 40]);
+/// assert_eq!(replicates_for(1.0 - 1e-9), 20_000_000_000);
 /// ```
 pub fn replicates_for(level: f64) -> usize {
-    // A little less, so that rounding does not ask for one more.
-    (2.0 * BEYOND / (1.0 - level) * (1.0 - 1e-9)).ceil() as usize
+    // 1 - 0.95 has more digits in binary than on paper.
+    let alpha = ((1.0 - level) * 1e12).round() / 1e12;
+    (2.0 * BEYOND / alpha * (1.0 - 1e-12)).ceil() as usize
 }
 
 /// Interval from the values of replicates, for those who resample themselves.

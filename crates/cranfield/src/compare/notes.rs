@@ -1,12 +1,14 @@
 //! What must be known of a comparison beside its numbers.
 
 use cranfield_report::plural;
-use cranfield_stats::bootstrap::LEAST_TOPICS;
+use cranfield_stats::bootstrap::{LEAST_TOPICS, MOST_KEPT};
 use cranfield_stats::corrections::Correction;
+use cranfield_stats::random::MOST_REPLICATES;
 use cranfield_stats::short;
 
 use super::claims::correction_title;
 use super::{Comparison, MeasureTable, Test, TopicTable};
+use crate::limits::would_do;
 
 /// Resamples below which ranks and rates are rough.
 pub(crate) const FEW_RESAMPLES: usize = 1000;
@@ -98,9 +100,12 @@ impl Comparison {
                 "{there} resamples of the topics in place of {usual}, which are too few for intervals at alpha {alpha}"
             ));
         }
-        let too_few = settings
-            .lacking_resamples()
-            .map(|needed| format!(", too few for intervals at alpha {alpha}; {needed} would do"));
+        let too_few = settings.lacking_resamples().map(|needed| {
+            format!(
+                ", too few for intervals at alpha {alpha}; {}",
+                would_do(needed, MOST_KEPT)
+            )
+        });
         let few = (there < FEW_RESAMPLES).then(|| ", which are few".to_owned());
         let resamples = plural(there, "resample");
         too_few.or(few).map(|few| {
@@ -167,7 +172,10 @@ impl Comparison {
                 format!("among {tests} ({})", correction_title(method))
             }
         };
-        format!("{there} are too few for a p-value that is significant {among}; {needed} would do")
+        format!(
+            "{there} are too few for a p-value that is significant {among}; {}",
+            would_do(needed, MOST_REPLICATES)
+        )
     }
 }
 

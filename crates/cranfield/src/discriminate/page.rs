@@ -2,11 +2,13 @@
 
 use cranfield_report::{Cell, Column, Table, plural};
 use cranfield_stats::discriminative::SwapBin;
+use cranfield_stats::random::MOST_REPLICATES;
 use cranfield_stats::short;
 use serde_json::{Value, json};
 
 use super::{Discriminated, Discrimination};
 use crate::compare::{FEW_RESAMPLES, topic_notes};
+use crate::limits::would_do;
 
 impl Discrimination {
     /// Tables for people, each with its title: the measures, and with `curves` also swap rates by difference and the p-values of
@@ -53,9 +55,10 @@ impl Discrimination {
         }
         if let Some(needed) = settings.lacking_replicates() {
             notes.push(format!(
-                "{} are too few for a p-value that is significant at alpha {}; {needed} would do",
+                "{} are too few for a p-value that is significant at alpha {}; {}",
                 plural(there, "permutation"),
-                short(settings.alpha)
+                short(settings.alpha),
+                would_do(needed, MOST_REPLICATES)
             ));
         }
         notes

@@ -6,11 +6,12 @@ use cranfield_engine::RunScores;
 use cranfield_report::picture::{
     Axis, Band, Ink, Layer, Line, Look, Picture, PictureError, PictureKind,
 };
-use cranfield_stats::bootstrap::{mean_bands, replicates_for};
+use cranfield_stats::bootstrap::{MOST_KEPT, mean_bands, replicates_for};
 use cranfield_stats::random::Resampling;
 
 use super::captions::{caption, caption_without_empty, percent};
 use super::{Bands, Curve, Drawing, Ideals};
+use crate::limits::would_do;
 use crate::{EvaluatedRun, Evaluation};
 
 /// Most bootstrap samples behind a band.
@@ -113,12 +114,14 @@ fn resampled(
     Ok(limits.collect())
 }
 
-/// Replicates and seed of bands: more than usual where the level needs them.
+/// Replicates and seed of bands: more than usual where the level needs them and so many are given.
 fn band_resampling(drawing: &Drawing) -> Resampling {
     let resampling = drawing.tests.resampling;
-    let enough = BAND_REPLICATES.max(replicates_for(drawing.tests.level()));
+    let (given, needed) = (resampling.replicates, replicates_for(drawing.tests.level()));
+    let is_enough = needed <= given.min(MOST_KEPT);
+    let raised = if is_enough { needed } else { 0 };
     Resampling {
-        replicates: resampling.replicates.min(enough),
+        replicates: given.min(BAND_REPLICATES.max(raised)),
         ..resampling
     }
 }
@@ -362,7 +365,10 @@ fn sentences(
             let Resampling { replicates, seed } = band_resampling(drawing);
             let (level, needed) = (drawing.tests.level(), replicates_for(drawing.tests.level()));
             let rough = if replicates < needed {
-                format!("; they are too few for this level, and {needed} would do")
+                format!(
+                    "; they are too few for this level, and {}",
+                    would_do(needed, MOST_KEPT)
+                )
             } else {
                 String::new()
             };

@@ -4,13 +4,14 @@ use cranfield_report::picture::{
     Axis, IntervalRow, Intervals, Layer, Picture, PictureError, PictureKind,
 };
 use cranfield_report::{Cell, Column, Table};
-use cranfield_stats::bootstrap::{RankInterval, rank_intervals_watched};
+use cranfield_stats::bootstrap::{MOST_KEPT, RankInterval, rank_intervals_watched};
 
 use super::Drawing;
 use super::captions::{caption, percent, signed};
 use super::compared::{failed, left_out, score_table};
 use crate::Evaluation;
 use crate::compare::{Step, StepWatcher};
+use crate::limits::would_do;
 
 /// A run, its mean and its rank.
 struct Row {
@@ -51,7 +52,10 @@ pub(super) fn ranks(
         .tests
         .lacking_resamples()
         .map_or(String::new(), |needed| {
-            format!(", which are too few for this level ({needed} would do)")
+            format!(
+                ", which are too few for this level ({})",
+                would_do(needed, MOST_KEPT)
+            )
         });
     let mut more = vec![format!(
         "Lines: {} interval of the rank over {} bootstrap samples of the topics (seed {}){rough}; the point is the rank by mean. \

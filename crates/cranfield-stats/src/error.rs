@@ -29,7 +29,7 @@ pub enum StatsError {
         position: usize,
     },
     /// There are values, but not enough of them.
-    #[error("there are {found} {what}, and at least {least} are needed")]
+    #[error("too few {what}: {found}, and at least {least} are needed")]
     TooFew {
         /// What is counted.
         what: &'static str,

@@ -4,9 +4,10 @@
     reason = "a buffer is seen as a slice while the interpreter's lock is held and the buffer cannot go away"
 )]
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use cranfield::engine::{convert_in_parallel, fill_in_parallel, with_threads};
+use cranfield::engine::{convert_in_parallel, fill_in_parallel, in_parallel, with_threads};
 use pyo3::buffer::{Element, PyBuffer};
 use pyo3::prelude::*;
 
@@ -62,6 +63,57 @@ pub(crate) fn narrowed(codes: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u8>>> {
         }
     }
     Ok(Some(bytes))
+}
+
+/// Where rows of so many characters differ from the row before; `None` if the buffer is not in one piece.
+pub(crate) fn changes(codes: &Bound<'_, PyAny>, width: usize) -> PyResult<Option<Vec<usize>>> {
+    let (py, buffer) = (codes.py(), PyBuffer::<u32>::get(codes)?);
+    // As many rows as characters elsewhere: they are only compared.
+    let pieces = pieces(1..buffer.item_count() / width, PIECE);
+    let mut all = Vec::new();
+    for pieces in pieces.chunks((BLOCK / PIECE / width).max(1)) {
+        py.check_signals()?;
+        let Some(codes) = slice(&buffer, py) else {
+            return Ok(None);
+        };
+        let found = with_threads(None, || {
+            in_parallel(pieces, |rows| changes_in(codes, width, rows.clone()))
+        })?;
+        all.extend(found.into_iter().flatten());
+    }
+    Ok(Some(all))
+}
+
+/// The same for some rows, the first of which is not the first of all. Most blocks of rows have no change.
+fn changes_in(codes: &[u32], width: usize, rows: Range<usize>) -> Vec<usize> {
+    let text = |rows: Range<usize>| &codes[rows.start * width..rows.end * width];
+    let blocks = pieces(rows, 64).into_iter();
+    let differ = |block: &Range<usize>| text(block.start - 1..block.end - 1) != text(block.clone());
+    let changes = blocks.filter(differ).flatten();
+    changes
+        .filter(|row| text(row - 1..*row) != text(*row..row + 1))
+        .collect()
+}
+
+/// Parts of a range, of so many each.
+fn pieces(range: Range<usize>, length: usize) -> Vec<Range<usize>> {
+    let end = range.end;
+    let starts = range.step_by(length);
+    starts.map(|start| start..end.min(start + length)).collect()
+}
+
+/// Some rows of so many characters; `None` if the buffer is not in one piece.
+pub(crate) fn rows_of(
+    codes: &Bound<'_, PyAny>,
+    width: usize,
+    rows: impl Iterator<Item = usize>,
+) -> PyResult<Option<Vec<u32>>> {
+    let buffer = PyBuffer::<u32>::get(codes)?;
+    let codes = slice(&buffer, codes.py());
+    Ok(codes.map(|codes| {
+        let rows = rows.flat_map(|row| &codes[row * width..(row + 1) * width]);
+        rows.copied().collect()
+    }))
 }
 
 /// A buffer in one piece as a slice, for as long as both the buffer and the interpreter's lock are held.

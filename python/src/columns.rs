@@ -7,12 +7,15 @@ use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyInt, PyList, PySet, PyString};
 
-use crate::buffers::{converted, is_native, narrowed};
+use crate::buffers::{changes, converted, is_native, narrowed, rows_of};
 use crate::dicts::{Role, is_missing, too_large, type_name};
 use crate::errors::{Failure, OrRaise};
 use crate::table::Table;
 use crate::texts::{Ids, Texts};
 use crate::work::{self, is_long, work};
+
+/// Rows for each topic from which on the topics of a column are looked for first, and then read.
+const MANY: usize = 8;
 
 /// Rows from columns of the same length: topics, documents, scores or grades, and ranks where there are any.
 pub(crate) fn rows(
@@ -23,7 +26,11 @@ pub(crate) fn rows(
     name: &str,
 ) -> PyResult<Table> {
     let py = topics.py();
-    let (topics, docs) = (ids(topics, "topics", role)?, ids(docs, "documents", role)?);
+    let topics = match stretches(topics)? {
+        Some(topics) => topics,
+        None => ids(topics, "topics", role)?,
+    };
+    let docs = ids(docs, "documents", role)?;
     let values = numbers(values, role, role.value())?;
     let ranks = ranks
         .map(|ranks| numbers(ranks, role, "rank"))
@@ -194,14 +201,51 @@ fn of_array(column: &Bound<'_, PyAny>, what: &str) -> PyResult<Option<Ids>> {
     if is("i") || is("u") {
         return Ok(whole(column).map(Ids::Whole));
     }
-    if !is("U") || !is_native(column) {
+    let Some(width) = width_of(column)? else {
+        return Ok(None);
+    };
+    texts(column, width, what).map(Some)
+}
+
+/// The number of characters of each text of numpy, if the column is an array of texts with one dimension.
+fn width_of(column: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    let Ok(kind) = column.getattr("dtype") else {
+        return Ok(None);
+    };
+    let is_text = kind
+        .getattr("kind")
+        .is_ok_and(|kind| kind.eq("U").unwrap_or(false));
+    if !is_text || !is_native(column) || column.getattr("ndim")?.extract::<usize>()? != 1 {
         return Ok(None);
     }
     let width = kind.getattr("itemsize")?.extract::<usize>()? / 4;
-    if width == 0 || column.getattr("ndim")?.extract::<usize>()? != 1 {
+    Ok(Some(width).filter(|width| *width > 0))
+}
+
+/// The texts of an array of numpy with many rows for each, of which one is read.
+fn stretches(column: &Bound<'_, PyAny>) -> PyResult<Option<Ids>> {
+    let column = &of_series(column);
+    let Some(width) = width_of(column)? else {
+        return Ok(None);
+    };
+    check_column(column, "topics")?;
+    let codes = characters(column)?;
+    let rows = column.len()?;
+    let Some(changes) = changes(&codes, width)? else {
+        return Ok(None);
+    };
+    if rows == 0 || changes.len() > rows / MANY {
         return Ok(None);
     }
-    characters(column, width, what).map(Some)
+    let firsts = std::iter::once(0).chain(changes.iter().copied());
+    let Some(firsts) = rows_of(&codes, width, firsts)? else {
+        return Ok(None);
+    };
+    let row_of = |at: usize| at.checked_sub(1).map_or(0, |at| changes[at]);
+    let texts =
+        decoded(&firsts, width).map_err(|at| no_unicode(column.py(), "topics", row_of(at)))?;
+    let ends = changes.iter().copied().chain([rows]).collect();
+    Ok(Some(Ids::Stretches(ends, Texts::Large(texts))))
 }
 
 /// Whole numbers of a buffer, unless some are too large.
@@ -220,14 +264,10 @@ fn whole(column: &Bound<'_, PyAny>) -> Option<Vec<i64>> {
         .or_else(natural)
 }
 
-/// Texts of so many characters with four bytes each, filled up with zeros: numpy's.
-fn characters(column: &Bound<'_, PyAny>, width: usize, what: &str) -> PyResult<Ids> {
+/// Texts of so many characters each, filled up with zeros.
+fn texts(column: &Bound<'_, PyAny>, width: usize, what: &str) -> PyResult<Ids> {
     let py = column.py();
-    let codes = match column.call_method1("view", ("u4",)) {
-        Ok(codes) => codes,
-        // One that is not in one piece.
-        Err(_) => column.call_method0("copy")?.call_method1("view", ("u4",))?,
-    };
+    let codes = characters(column)?;
     if let Some(bytes) = narrowed(&codes)? {
         return Ok(Ids::Texts(Texts::Fixed(bytes, width)));
     }
@@ -236,7 +276,14 @@ fn characters(column: &Bound<'_, PyAny>, width: usize, what: &str) -> PyResult<I
     Ok(Ids::Texts(Texts::Large(texts)))
 }
 
-/// Texts of so many characters each, some of them beyond ASCII. One that is no Unicode is an error: its row.
+/// The characters of numpy's texts, of four bytes each.
+fn characters<'py>(column: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    // One that is not in one piece has no view.
+    let view = column.call_method1("view", ("u4",));
+    view.or_else(|_| column.call_method0("copy")?.call_method1("view", ("u4",)))
+}
+
+/// Texts of so many characters each, of any kind. One that is no Unicode is an error: its row.
 fn decoded(codes: &[u32], width: usize) -> Result<LargeStringArray, usize> {
     let rows = codes.chunks_exact(width);
     let mut texts = LargeStringBuilder::with_capacity(rows.len(), codes.len());

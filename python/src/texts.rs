@@ -72,6 +72,8 @@ pub(crate) enum Ids {
     Texts(Texts),
     /// Whole numbers, which are written out where they are needed as texts.
     Whole(Vec<i64>),
+    /// Rows with the same text follow each other: where those of each text end, in ascending order, and the texts.
+    Stretches(Vec<usize>, Texts),
 }
 
 /// A column of texts.
@@ -126,6 +128,7 @@ impl Ids {
         match self {
             Self::Texts(texts) => texts.len(),
             Self::Whole(numbers) => numbers.len(),
+            Self::Stretches(ends, _) => ends.last().copied().unwrap_or_default(),
         }
     }
 
@@ -134,6 +137,13 @@ impl Ids {
         match self {
             Self::Texts(texts) => texts,
             Self::Whole(numbers) => written(&numbers),
+            Self::Stretches(ends, texts) => {
+                let starts = std::iter::once(0).chain(ends.iter().copied());
+                let lengths = ends.iter().zip(starts).map(|(end, start)| end - start);
+                let keys = lengths.enumerate();
+                let keys = keys.flat_map(|(text, length)| std::iter::repeat_n(text, length));
+                Texts::Dictionary(keys.collect(), Box::new(texts))
+            }
         }
     }
 
@@ -145,6 +155,7 @@ impl Ids {
                 let other = numbers[start..end].iter().position(|number| *number != id);
                 other.map_or(end, |other| start + other)
             }
+            Self::Stretches(ends, _) => end.min(ends[stretch_of(ends, start)]),
             Self::Texts(Texts::Fixed(bytes, width)) => {
                 // Rows of the same bytes have the same text, and no others have.
                 let block = |rows: Range<usize>| &bytes[rows.start * width..rows.end * width];
@@ -175,8 +186,16 @@ impl Ids {
         match self {
             Self::Texts(texts) => to.extend_from_slice(texts.get(row)),
             Self::Whole(numbers) => to.extend_from_slice(numbers[row].to_string().as_bytes()),
+            Self::Stretches(ends, texts) => {
+                to.extend_from_slice(texts.get(stretch_of(ends, row)));
+            }
         }
     }
+}
+
+/// Which of the stretches with these ends has a row.
+fn stretch_of(ends: &[usize], row: usize) -> usize {
+    ends.partition_point(|end| *end <= row)
 }
 
 impl Texts {

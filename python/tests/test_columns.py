@@ -78,6 +78,27 @@ def test_texts(seed: int) -> None:
     assert Run.from_columns(*doubled, scores).to_dict() == expected
 
 
+@pytest.mark.parametrize("lengths", [[1], [2, 3], [40, 1, 90], [64, 65, 200], [20_000, 1, 50_000, 30_000]])
+@pytest.mark.parametrize("name", ["q", "thème-", "a topic with a longer name "])
+def test_topics_of_many_rows_each(lengths: list[int], name: str) -> None:
+    choose = random.Random(7)
+    topics = [topic for length in lengths * 5 for topic in [f"{name}{choose.choice('ABC')}"] * length]
+    docs = [f"d{number}" for number in range(len(topics))]
+    expected: dict[str, dict[str, float]] = {}
+    for topic, doc in zip(topics, docs, strict=True):
+        expected.setdefault(topic, {})[doc] = 1.0
+    doubled = np.array([topics, topics[::-1]]).T
+    for column in (np.array(topics), doubled[:, 0]):
+        assert Run.from_columns(column, np.array(docs), np.ones(len(docs))).to_dict() == expected
+
+
+def test_the_first_row_of_a_topic_that_is_none_is_told() -> None:
+    docs = np.array([f"d{number}" for number in range(200)])
+    for odd, why in (("", "empty id of a topic in row 91"), ("\ud800", "the id in row 91 is no Unicode text")):
+        with pytest.raises(cranfield.CranfieldError, match=why):
+            Run.from_columns(np.array(["q1"] * 90 + [odd] * 110), docs, np.ones(200))
+
+
 def test_many_rows_in_pieces() -> None:
     """More rows than one thread looks through at a time, with topics across the borders, in two orders."""
     n = 50_000

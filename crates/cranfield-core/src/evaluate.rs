@@ -114,6 +114,7 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
         let policies = &self.plan.policies;
         self.judged.clear();
         self.hits.clear();
+        self.by_rank.clear();
         self.inexact = Places::default();
         if let Some(topic) = topic {
             topic.label_all(

@@ -12,6 +12,34 @@ fn documents() -> impl Strategy<Value = Vec<(u8, Option<u8>)>> {
     prop::collection::vec((0..12u8, prop::option::weighted(0.7, 0..3u8)), 0..60)
 }
 
+/// A topic that has a document twice is arranged, but not measured; what it is told of is its own.
+#[test]
+fn a_topic_before_one_with_a_duplicate_leaves_no_trace() {
+    let judged = ["a", "b", "c"].map(|doc| ("q", doc, 1.0));
+    let qrels = Qrels::from_judgements(judged);
+    let plan = Plan {
+        measures: parse_measures("P@2", &Conventions::default()).unwrap(),
+        ..Plan::default()
+    };
+    let mut evaluator = TopicEvaluator::new(&plan);
+    let topic = qrels.get(b"q");
+    for (docs, is_fine) in [(["a", "b", "c"], true), (["b", "b", "c"], false)] {
+        evaluator.clear();
+        for doc in docs {
+            evaluator.push(qrels.hasher(), doc.as_bytes(), 1.0);
+        }
+        assert_eq!(evaluator.arrange(topic).is_ok(), is_fine);
+        let mut unjudged = Vec::new();
+        if is_fine {
+            evaluator.measure(topic, &mut [0.0]);
+        }
+        let notes = evaluator.notes(&mut unjudged);
+        // Nothing was measured, so that nothing counts as judged.
+        assert_eq!(unjudged, [if is_fine { 0 } else { 2 }]);
+        assert_eq!((notes.tie_groups, notes.mixed_groups), (1, 0));
+    }
+}
+
 proptest! {
     /// Whether the hits must be sorted depends on the rule for ties and on the order of the file; what is told of them does not.
     #[test]

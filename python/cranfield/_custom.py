@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from cranfield import _core
 from cranfield._core import Evaluation, Qrels, Run
-from cranfield._errors import MeasureError, UsageError
+from cranfield._errors import InputTypeError, MeasureError, UsageError
 from cranfield._progress import Watch, told
 
 
@@ -150,6 +150,8 @@ class Expression:
     _computed_in_python = True
 
     def __post_init__(self) -> None:
+        if not isinstance(self.text, str):
+            raise InputTypeError(f"an expression is {self.text!r}; expected a str such as '0.5*P@1 + 0.5*RR'")
         steps = tuple(_Reader(self.text).steps())
         parts = dict.fromkeys(step for step in steps if isinstance(step, str) and step not in _OPERATORS)
         if not parts:

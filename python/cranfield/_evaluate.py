@@ -221,7 +221,8 @@ def _may_have_own(measures: str | list[Any] | None) -> bool:
 
 def _checked_threads(threads: int | None) -> None:
     """The bounds are those of the command line: each thread takes memory."""
-    if threads is not None and not (type(threads) is int and 1 <= threads <= 1024):
+    whole = hasattr(threads, "__index__") and not isinstance(threads, bool)
+    if threads is not None and not (whole and 1 <= threads <= 1024):
         raise UsageError(f"threads is {threads!r}; expected a whole number from 1 to 1024")
 
 

@@ -6,7 +6,7 @@
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
-use arrow_array::{RecordBatch, RecordBatchReader, StructArray};
+use arrow_array::{Array, RecordBatch, RecordBatchReader, StructArray};
 use arrow_schema::DataType;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
@@ -75,7 +75,14 @@ fn one_batch(pair: &Bound<'_, PyTuple>) -> PyResult<RecordBatch> {
         let message = "expected a table of columns, found one column";
         return Err(Failure::Type(message.into()).raise(pair.py()));
     }
-    Ok(RecordBatch::from(StructArray::from(data)))
+    let table = StructArray::from(data);
+    let nulls = table.nulls().filter(|nulls| nulls.null_count() > 0);
+    let missing = nulls.and_then(|nulls| nulls.iter().position(|is_valid| !is_valid));
+    if let Some(row) = missing {
+        let message = format!("row {} of the table has no value; leave it out", row + 1);
+        return Err(Failure::Usage(message).raise(pair.py()));
+    }
+    Ok(RecordBatch::from(table))
 }
 
 fn unusable(why: arrow_schema::ArrowError) -> Failure {

@@ -278,9 +278,12 @@ fn texts(column: &Bound<'_, PyAny>, width: usize, what: &str) -> PyResult<Ids> {
 
 /// The characters of numpy's texts, of four bytes each.
 fn characters<'py>(column: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    // One that is not in one piece has no view.
     let view = column.call_method1("view", ("u4",));
-    view.or_else(|_| column.call_method0("copy")?.call_method1("view", ("u4",)))
+    match view {
+        Ok(view) if PyBuffer::<u32>::get(&view).is_ok() => Ok(view),
+        // An array that is not in one piece has no view, and one between the borders of words no buffer.
+        _ => column.call_method0("copy")?.call_method1("view", ("u4",)),
+    }
 }
 
 /// Texts of so many characters each, of any kind. One that is no Unicode is an error: its row.

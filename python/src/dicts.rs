@@ -132,8 +132,16 @@ fn keys_and_values<'py>(
     if let (Ok(mapping), Numbers::Finite) = (object.cast::<PyMapping>(), numbers) {
         return Ok((mapping.keys()?, mapping.values()?));
     }
+    let reader = match role {
+        Role::Run => "read_run",
+        Role::Qrels => "read_qrels",
+    };
+    let cure = match of {
+        "topics" => format!("; `cranfield.{reader}` reads files, frames and tables"),
+        _ => String::new(),
+    };
     let message = format!(
-        "{}: expected a dict of {of}, found {}",
+        "{}: expected a dict of {of}, found {}{cure}",
         role.name(),
         type_name(object)
     );

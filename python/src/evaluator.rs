@@ -67,6 +67,11 @@ impl PyEvaluator {
             let message = format!("{} keys for {} measures", names.len(), asked.measures.len());
             return Err(Failure::Usage(message).raise(py));
         }
+        let twice = (1..names.len()).find(|at| names[..*at].contains(&names[*at]));
+        if let Some(at) = twice {
+            let message = format!("two keys are `{}`; give each measure its own", names[at]);
+            return Err(Failure::Usage(message).raise(py));
+        }
         let evaluator = Evaluator::new(qrels, asked.measures, asked.profile, asked.policies);
         Ok(Self {
             evaluator: Arc::new(evaluator.or_raise(py)?),

@@ -309,3 +309,56 @@ def test_intervals_have_the_name_of_what_they_are() -> None:
         return name
 
     assert [method(3), method(1000)] == ["t", "bca"]
+
+
+@pytest.mark.parametrize("profile", ["cranfield", "ndeval", "quepid"])
+def test_runs_without_ranks_have_their_order_for_ranks(profile: str) -> None:
+    docs, qrels = ["a", "b", "c"], {"q": {"b": 1, "c": 1}}
+    run = dict(zip(docs, [1.0, 2.0, 3.0], strict=True))
+    expected = cranfield.evaluate(qrels, {"q": run}, "RR", profile=profile, ties="rank-column").to_dict()
+    columns = cranfield.Run.from_columns(["q"] * 3, docs, list(run.values()))
+    assert cranfield.evaluate(qrels, columns, "RR", profile=profile, ties="rank-column").to_dict() == expected
+
+
+def test_a_document_twice_behind_a_topic_whose_ranks_are_not_in_order() -> None:
+    run = cranfield.Run.from_columns(["q0"] * 2 + ["q1"] * 3, ["a", "b", "x", "x", "y"], [1.0, 2.0, 1.0, 1.0, 0.0])
+    with pytest.raises(cranfield.InputError, match="IR030"):
+        cranfield.evaluate({"q0": {"a": 1, "b": 1}, "q1": {"x": 1}}, run, "AP", threads=1)
+
+
+def test_rows_of_arrow_tables_without_a_value() -> None:
+    pa = pytest.importorskip("pyarrow")
+    columns = [pa.array(["a", "b"]), pa.array(["d", "e"]), pa.array([1.0, 2.0])]
+    table = pa.StructArray.from_arrays(columns, names=["topic", "doc", "score"], mask=pa.array([False, True]))
+    with pytest.raises(cranfield.UsageError, match="row 2 of the table has no value; leave it out"):
+        cranfield.Run.from_arrow(table)
+
+
+def test_texts_between_the_borders_of_words() -> None:
+    np = pytest.importorskip("numpy")
+    rows = np.zeros(20, dtype=[("topic", "U1"), ("gap", "i1"), ("doc", "U1"), ("score", "f8")])
+    rows["topic"], rows["doc"] = "1", list("abcdefghijklmnopqrst")
+    run = cranfield.Run.from_columns(rows["topic"], rows["doc"], rows["score"])
+    assert list(run.to_dict()["1"]) == list("abcdefghijklmnopqrst")
+    shifted = np.frombuffer(b"x" + np.array(["q1"] * 20).tobytes(), "<U2", offset=1)
+    assert cranfield.Run.from_columns(shifted, rows["doc"], rows["score"]).topics == ["q1"]
+
+
+def test_evaluators_say_what_they_take() -> None:
+    with pytest.raises(cranfield.UsageError, match="two keys are `a`; give each measure its own"):
+        cranfield.Evaluator(QRELS, "AP RR", keys=["a", "a"])
+    with pytest.raises(cranfield.InputTypeError, match="cranfield.read_qrels` reads files"):
+        cranfield.Evaluator("qrels.txt", "AP")
+    with pytest.raises(cranfield.InputTypeError, match="cranfield.read_run` reads files"):
+        cranfield.Evaluator(QRELS, "AP").evaluate("bm25.run")
+
+
+@pytest.mark.parametrize("text", [None, 5, []])
+def test_expressions_are_texts(text: Any) -> None:
+    with pytest.raises(cranfield.InputTypeError, match="expected a str such as"):
+        cranfield.Expression(text)
+
+
+def test_threads_of_numpy() -> None:
+    np = pytest.importorskip("numpy")
+    assert cranfield.evaluate(QRELS, RUN, "AP", threads=np.int64(2)).runs == ["run"]

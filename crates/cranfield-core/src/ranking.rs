@@ -229,7 +229,7 @@ impl<'a> Ranking<'a> {
         found
     }
 
-    /// Arranges the documents. `gain_of` gives the gain of the document at a place, for the best and worst order of ties.
+    /// Arranges the documents. Those without a rank column have their order for ranks. `gain_of` gives the gain of the document at a place, for the best and worst order of ties.
     pub fn arrange(&mut self, ties: TieBreak, gain_of: impl Fn(usize) -> f64) {
         let places = 0..self.items.len() as u32;
         self.order.clear();
@@ -237,7 +237,8 @@ impl<'a> Ranking<'a> {
         self.ranks.clear();
         self.ranks.extend(places);
         self.groups.clear();
-        if ties == TieBreak::FileOrder {
+        let ranked = self.columns.len() == self.items.len();
+        if ties == TieBreak::FileOrder || ties == TieBreak::RankColumn && !ranked {
             return;
         }
         if ties == TieBreak::RankColumn {

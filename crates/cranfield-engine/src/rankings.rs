@@ -47,6 +47,7 @@ pub fn evaluate_rankings(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cranfield_core::policy::{Policies, TieBreak};
     use cranfield_core::run::Run;
     use cranfield_core::spec::{Conventions, parse_measures};
 
@@ -91,6 +92,22 @@ mod tests {
         assert_eq!(scores.values, expected.values);
         assert_eq!(scores.topics, expected.topics);
         assert_eq!(scores.row(0), [0.5, 0.630_929_753_571_457_5, 0.5]);
+    }
+
+    #[test]
+    fn ranks_are_the_order_of_the_list() {
+        let lists = Lists(vec![("q1", vec![("d1", 1.0), ("d2", 2.0), ("d3", 3.0)])]);
+        let qrels = Qrels::from_judgements([("q1", "d2", 1.0)]);
+        let plan = Plan {
+            measures: parse_measures("RR", &Conventions::default()).unwrap(),
+            policies: Policies {
+                ties: TieBreak::RankColumn,
+                ..Policies::default()
+            },
+            ..Plan::default()
+        };
+        let scores = evaluate_rankings("mine", &lists, &qrels, &plan);
+        assert_eq!(scores.row(0), [0.5]);
     }
 
     #[test]

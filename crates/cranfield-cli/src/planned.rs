@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cranfield::compare::{Family, Plan};
+use cranfield::compare::{Family, Plan, Settings};
 
 use crate::args::PolicyArgs;
 use crate::comparing::ComparisonArgs;
@@ -82,9 +82,7 @@ fn comparison_options(given: &ComparisonArgs, plan: &Plan) -> Vec<PlannedOption>
         (
             "interval",
             given.interval.map(|method| method.name().into()),
-            planned
-                .interval
-                .map_or("none".into(), |method| method.name().into()),
+            interval(planned).into(),
         ),
         (
             "standardise",
@@ -109,6 +107,15 @@ fn comparison_options(given: &ComparisonArgs, plan: &Plan) -> Vec<PlannedOption>
             planned.baselines.join(" "),
         ),
     ]
+}
+
+/// How a plan has intervals of differences made, by itself or by its test.
+fn interval(planned: &Settings) -> &'static str {
+    if planned.test.has_own_intervals() {
+        "simultaneous ones of its test"
+    } else {
+        planned.interval_asked().name()
+    }
 }
 
 /// The options on evaluation that the plan fixes.

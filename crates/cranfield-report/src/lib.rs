@@ -149,6 +149,8 @@ pub struct Table {
     pub digits: usize,
     /// Columns of a terminal that [`Format::Text`] may use.
     pub width: usize,
+    /// First columns that say what a row is about: [`Format::Text`] repeats them where it breaks a wide table into blocks.
+    pub keys: usize,
     /// The column whose texts are cut in the middle where [`Format::Text`] is too wide otherwise.
     pub shrink: Option<usize>,
 }
@@ -161,6 +163,7 @@ impl Table {
             rows: Vec::new(),
             digits: 4,
             width: 80,
+            keys: 1,
             shrink: None,
         }
     }
@@ -354,6 +357,24 @@ mod tests {
         table.push([Cell::text("a\u{1b}\u{202e}b")]);
         assert_eq!(table.render(Format::Text), "run\na\\x1b\\u{202e}b\n");
         assert!(table.render(Format::Html).contains("a\\x1b\\u{202e}b"));
+        let invisible = [
+            '\u{200b}',
+            '\u{2060}',
+            '\u{feff}',
+            '\u{ad}',
+            '\u{180e}',
+            '\u{e0041}',
+        ];
+        for letter in invisible {
+            let mut table = Table::new([Column::text("run")]);
+            table.push([Cell::text(format!("a{letter}b"))]);
+            for format in [Format::Text, Format::Markdown, Format::Latex, Format::Html] {
+                assert!(!table.render(format).contains(letter), "{format}");
+            }
+            let escaped = format!("a{}b", letter.escape_unicode());
+            assert!(table.render(Format::Text).contains(&escaped));
+        }
+        assert_eq!(visible("\u{200c}\u{200d}"), "\u{200c}\u{200d}");
     }
 
     #[test]
@@ -367,5 +388,27 @@ mod tests {
         assert!(text.lines().all(|line| line.len() <= 80), "{text}");
         assert_eq!(text.matches("bm25").count(), text.matches("run ").count());
         assert!(text.contains("39.0000"));
+    }
+
+    #[test]
+    fn every_block_has_all_keys() {
+        let texts = ["run", "against"].map(Column::text);
+        let numbers = (0..20).map(|n| Column::number(format!("measure{n}")));
+        let mut table = Table::new(texts.into_iter().chain(numbers));
+        table.keys = 2;
+        let names = [Cell::text("dense"), Cell::text("bm25")];
+        table.push(names.into_iter().chain((0..20).map(Cell::Int)));
+        let text = table.render(Format::Text);
+        let blocks: Vec<&str> = text.split("\n\n").collect();
+        assert!(blocks.len() > 1);
+        for block in blocks {
+            assert!(block.starts_with("run    against  measure"), "{block}");
+            assert!(block.contains("\ndense  bm25  "), "{block}");
+        }
+        // More keys than columns are all columns.
+        table.keys = 99;
+        assert_eq!(table.render(Format::Text).matches("measure19").count(), 1);
+        table.keys = 0;
+        assert!(table.render(Format::Text).contains("measure19"));
     }
 }

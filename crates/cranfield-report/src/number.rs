@@ -7,7 +7,7 @@ pub(crate) const LARGE: f64 = 1e7;
 const PLAIN: std::ops::Range<f64> = 1e-5..1e16;
 
 /// A number for people: so many decimals, or as many digits and an exponent where decimals would show nothing but zeros, or the
-/// number is so large that it would swamp its column. Zero has no sign.
+/// number is so large that it would swamp its column. Without decimals, small numbers are 0. Zero has no sign.
 ///
 /// ```
 /// use cranfield_report::rounded;
@@ -20,10 +20,10 @@ const PLAIN: std::ops::Range<f64> = 1e-5..1e16;
 pub fn rounded(value: f64, digits: usize) -> String {
     let text = format!("{:.digits$}", unsigned_zero(value));
     let is_lost = value != 0.0 && !text.contains(|c| ('1'..='9').contains(&c));
-    if value.is_finite() && (is_lost || value.abs() >= LARGE) {
-        with_exponent(value, digits)
-    } else {
-        text
+    match value.is_finite() {
+        true if is_lost && digits == 0 => "0".into(),
+        true if is_lost || value.abs() >= LARGE => with_exponent(value, digits),
+        _ => text,
     }
 }
 
@@ -69,7 +69,11 @@ mod tests {
         assert_eq!(rounded(-4e-5, 4), "-4.000e-5");
         assert_eq!(rounded(9_999_999.0, 2), "9999999.00");
         assert_eq!(rounded(1e7, 2), "1.0e7");
-        assert_eq!(rounded(0.3, 0), "3e-1");
+        assert_eq!(
+            [0.2, -0.4, 1e-280, -0.6].map(|value| rounded(value, 0)),
+            ["0", "0", "0", "-1"]
+        );
+        assert_eq!(rounded(1e7, 0), "1e7");
         assert_eq!(rounded(f64::NAN, 4), "NaN");
         assert_eq!(rounded(f64::NEG_INFINITY, 4), "-inf");
     }
@@ -90,8 +94,9 @@ mod tests {
             let text = rounded(value, digits);
             prop_assert!(text.len() <= digits + 10, "{text}");
             let read: f64 = text.parse().unwrap();
-            prop_assert_eq!(read == 0.0, value == 0.0, "{}", text);
-            prop_assert!(value != 0.0 || !text.starts_with('-'));
+            let is_zero = value == 0.0 || (digits == 0 && value.abs() <= 0.5);
+            prop_assert_eq!(read == 0.0, is_zero, "{}", text);
+            prop_assert!(!is_zero || !text.starts_with('-'));
         }
 
         #[test]

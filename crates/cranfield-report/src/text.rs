@@ -1,4 +1,4 @@
-//! Tables for a terminal. One that is too wide is broken into blocks of columns, each with the table's first column.
+//! Tables for a terminal. One that is too wide is broken into blocks of columns, each with the table's keys.
 
 use comfy_table::{CellAlignment, ContentArrangement, Table as Grid};
 use unicode_width::UnicodeWidthStr;
@@ -38,7 +38,7 @@ pub(crate) fn render(table: &Table) -> String {
         }
         widths[at] = width_of(at, &header, &rows);
     }
-    let blocks = split(&widths, table.width);
+    let blocks = split(&widths, table.keys, table.width);
     let blocks: Vec<String> = blocks
         .iter()
         .map(|columns| block(table, columns, &header, &rows))
@@ -51,14 +51,15 @@ fn width_of(column: usize, header: &[String], rows: &[Vec<String>]) -> usize {
     cells.chain([header[column].width()]).max().unwrap_or(0)
 }
 
-/// Columns of each block: the first column, and as many others as fit.
-fn split(widths: &[usize], available: usize) -> Vec<Vec<usize>> {
-    let first = widths.first().map_or(0, |width| width + GAP);
+/// Columns of each block: the first ones, which are keys, and as many others as fit.
+fn split(widths: &[usize], keys: usize, available: usize) -> Vec<Vec<usize>> {
+    let keys: Vec<usize> = (0..keys.min(widths.len())).collect();
+    let first: usize = keys.iter().map(|at| widths[*at] + GAP).sum();
     let mut blocks = Vec::new();
-    let (mut columns, mut used) = (vec![0], first);
-    for (at, width) in widths.iter().enumerate().skip(1) {
-        if used + width > available && columns.len() > 1 {
-            blocks.push(std::mem::replace(&mut columns, vec![0]));
+    let (mut columns, mut used) = (keys.clone(), first);
+    for (at, width) in widths.iter().enumerate().skip(keys.len()) {
+        if used + width > available && columns.len() > keys.len() {
+            blocks.push(std::mem::replace(&mut columns, keys.clone()));
             used = first;
         }
         columns.push(at);

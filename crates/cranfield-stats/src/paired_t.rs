@@ -3,7 +3,7 @@
 use crate::common::{Alternative, Degenerate, Interval, check_level};
 use crate::distributions::{t_cdf, t_quantile, t_sf};
 use crate::error::Result;
-use crate::sample::{Differences, Quantised, check_count, factor_for, largest};
+use crate::sample::{Differences, Quantised, check_count, factor_for, largest, mean_beside};
 
 /// Result of [`paired_t`].
 #[derive(Clone, Debug, PartialEq)]
@@ -92,14 +92,14 @@ impl Moments {
     /// Of at least two finite differences. Differences that are the same on the grid have no variance.
     pub(crate) fn of(d: &Differences) -> Result<Self> {
         let grid = Quantised::of_differences(d)?;
-        let d = d.values();
+        let (d, size) = (d.values(), d.size());
         check_count(d, 2)?;
         let n = d.len();
         if grid.all_equal() {
             let identical = grid.all_zero();
             return Ok(Self {
                 n,
-                mean: if identical { 0.0 } else { mean_of(d) },
+                mean: if identical { 0.0 } else { mean_beside(d, size) },
                 deviation: 0.0,
                 error: 0.0,
                 degenerate: Some(if identical {
@@ -109,7 +109,7 @@ impl Moments {
                 }),
             });
         }
-        let mean = mean_of(d);
+        let mean = mean_beside(d, size);
         // Squares of huge numbers overflow, and those of tiny ones are 0.
         let distances: Vec<f64> = d.iter().map(|value| value - mean).collect();
         let factor = factor_for(largest(&distances));
@@ -146,16 +146,6 @@ impl Moments {
         };
         Interval { low, high, level }
     }
-}
-
-/// Mean of values of which there are some, without overflow of the sum.
-fn mean_of(values: &[f64]) -> f64 {
-    let n = values.len() as f64;
-    let sum: f64 = values.iter().sum();
-    if sum.is_finite() {
-        return sum / n;
-    }
-    values.iter().map(|value| value / n).sum()
 }
 
 /// p of a t statistic.

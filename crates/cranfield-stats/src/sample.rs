@@ -166,15 +166,29 @@ pub fn check_count(values: &[f64], least: usize) -> Result<()> {
     Ok(())
 }
 
-/// Arithmetic mean; `None` of nothing.
+/// Arithmetic mean; `None` of nothing. One that is no more than the rounding error of its sum is 0, as it is on paper.
 ///
 /// ```
 /// use cranfield_stats::sample::{mean, variance};
 /// assert_eq!(mean(&[1.0, 2.0, 6.0]), Some(3.0));
+/// assert_eq!(mean(&[0.3, -0.1, -0.2]), Some(0.0)); // the sum is -2.8e-17
 /// assert_eq!(variance(&[1.0, 2.0, 6.0]), Some(7.0)); // (4 + 1 + 9) / 2
 /// ```
 pub fn mean(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+    (!values.is_empty()).then(|| mean_beside(values, 0.0))
+}
+
+/// The mean of values of which there are some, each with the rounding error of a score of this size. The sum may overflow.
+pub(crate) fn mean_beside(values: &[f64], size: f64) -> f64 {
+    let n = values.len() as f64;
+    let sum: f64 = values.iter().sum();
+    if !sum.is_finite() {
+        return values.iter().map(|value| value / n).sum();
+    }
+    // Each of n additions is off by at most half an epsilon of what was added up so far.
+    let absolute: f64 = values.iter().map(|value| value.abs()).sum();
+    let is_rounding = sum.abs() <= n * f64::EPSILON * (absolute + size);
+    if is_rounding { 0.0 } else { sum / n }
 }
 
 /// Variance of the values as a sample: squared distances from the mean over n - 1; `None` of fewer than two values. It is a number for
@@ -381,6 +395,16 @@ mod tests {
     #[test]
     fn moments_of_few() {
         assert_eq!(mean(&[]), None);
+        // The same at any size: noise is 0, and a difference of a millionth is not.
+        for size in [1e-280, 1e-9, 1.0, 1e280] {
+            let noise = [0.3 * size, -0.1 * size, -0.2 * size];
+            assert!(noise.iter().sum::<f64>() != 0.0, "{size}");
+            assert_eq!(mean(&noise), Some(0.0), "{size}");
+            let real = [0.3 * size, -0.1 * size, -0.199_999_7 * size];
+            let found = mean(&real).unwrap() / size;
+            assert!((found - 1e-7).abs() < 1e-12, "{found}");
+        }
+        assert!(mean(&[f64::MAX, f64::MAX]).unwrap().is_finite());
         assert_eq!(variance(&[1.0]), None);
         assert_eq!(standard_deviation(&[1.0, 3.0]), Some(2.0_f64.sqrt()));
     }

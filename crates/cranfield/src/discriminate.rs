@@ -352,6 +352,14 @@ mod tests {
             ..usual()
         });
         assert!(fuzzy.contains("from 0 to less than 1"), "{fuzzy}");
+        let small = Settings {
+            half: Some(1),
+            ..usual()
+        };
+        let scores = [[0.5, 0.3, 0.1], [0.4, 0.6, 0.2]];
+        let found = Discrimination::of_scores("AP", &scores, &small).unwrap();
+        let (title, _) = &found.sections(4, false)[0];
+        assert!(title.contains("; sets of 1 topic, drawn "), "{title}");
         let one = Discrimination::of_scores("AP", &[[0.5, 0.3]], &usual()).unwrap_err();
         assert!(matches!(one, CompareError::OneRun));
         assert!(

@@ -456,3 +456,56 @@ fn reports_by_plan_are_confirmatory() {
     let contradicts = [&["report"], &files[..], &["--alpha", "0.1"]].concat();
     assert!(stderr(&examples, &contradicts, 2).contains("--alpha 0.1 contradicts plan.toml"));
 }
+
+/// A plan that names no interval has that of its test.
+#[test]
+fn the_usual_interval_of_a_plan_is_no_contradiction() {
+    let folder = tempfile::tempdir().unwrap();
+    with_gaps(folder.path());
+    let plan = "measures = ['AP']\nruns = ['a', 'b']\n";
+    std::fs::write(folder.path().join("plan.toml"), plan).unwrap();
+    let with = |interval| [&BY_PLAN[..], &["--interval", interval]].concat();
+    assert_eq!(
+        json(folder.path(), &with("t")),
+        json(folder.path(), &BY_PLAN)
+    );
+    let error = stderr(folder.path(), &with("bca"), 2);
+    let expected = "--interval bca contradicts plan.toml, which has t; leave";
+    assert!(error.contains(expected), "{error}");
+    let tukey = format!("{plan}test = 'tukey'\n");
+    std::fs::write(folder.path().join("plan.toml"), tukey).unwrap();
+    let error = stderr(folder.path(), &with("t"), 2);
+    let expected = "contradicts plan.toml, which has simultaneous ones of its test; leave";
+    assert!(error.contains(expected), "{error}");
+}
+
+#[test]
+fn a_test_against_a_baseline_asks_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    with_gaps(folder.path());
+    let files = ["compare", "qrels.txt", "a.run", "b.run", "-m", "AP"];
+    let error = stderr(
+        folder.path(),
+        &[&files[..], &["--test", "dunnett"]].concat(),
+        2,
+    );
+    assert!(error.contains("name one run with --baseline"), "{error}");
+}
+
+/// Whichever block a reader looks at, it says which runs are compared.
+#[test]
+fn wide_tables_of_pairs_name_both_runs_in_every_block() {
+    let folder = tempfile::tempdir().unwrap();
+    with_gaps(folder.path());
+    let files = ["compare", "qrels.txt", "a.run", "b.run", "-m", "AP"];
+    let text = stdout(
+        folder.path(),
+        &[&files[..], &["--rope", "0.02", "--quiet", "--digits", "9"]].concat(),
+    );
+    let heads: Vec<&str> = text
+        .lines()
+        .filter(|line| line.starts_with("run ") && !line.contains("rank"))
+        .collect();
+    assert!(heads.len() > 1, "{text}");
+    assert!(heads.iter().all(|line| line.contains("against")), "{text}");
+}

@@ -8,7 +8,7 @@ use crate::error::{Result, StatsError};
 use crate::matrix::ScoreMatrix;
 use crate::progress::{Progress, Watcher};
 use crate::random::{MOST_REPLICATES, Resampling, Stream};
-use crate::sample::scale_for;
+use crate::sample::{mean, scale_for};
 
 /// Rank of a system and how sure it is.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,7 +93,7 @@ pub fn rank_intervals_watched(
     let rank_of = |system: usize| {
         let (lowest, highest) = tally.ends(system, replicates as u64, level);
         RankInterval {
-            mean: scores.row(system).iter().sum::<f64>() / f64::from(count),
+            mean: mean(scores.row(system)).unwrap_or(0.0),
             rank: observed[system],
             lowest,
             highest,

@@ -220,20 +220,48 @@ impl Writer<'_> {
             && method.is_some_and(IntervalMethod::is_resampled)
     }
 
-    /// That an interval over resamples shows no difference where the test does not.
-    fn leaves_zero_out(&self) -> &'static str {
+    /// That the test decides, where the interval seems to say something else, and why they differ; empty where they agree.
+    fn beside_interval(&self) -> String {
         let (pair, Interval { low, high, .. }) = (self.pair, self.pair.interval);
-        let is_resampled = pair
-            .interval_method
-            .is_some_and(IntervalMethod::is_resampled);
-        let is_outside = low > 0.0 || high < 0.0;
-        match () {
-            () if !(is_resampled && is_outside && pair.p > self.comparison.settings.alpha) => "",
-            () if self.is_short() => {
+        let has_zero = (low..=high).contains(&0.0);
+        let is_odd = if has_zero {
+            pair.significant
+        } else {
+            pair.p > self.comparison.settings.alpha
+        };
+        match self.why_interval_differs().filter(|_| is_odd) {
+            None => String::new(),
+            Some(_) if !has_zero && self.is_short() => {
                 "The interval leaves 0 out because it is too short, and shows no difference. "
+                    .into()
             }
-            () => "The interval leaves 0 out, and the test decides: it finds no difference. ",
+            Some(why) if has_zero => {
+                format!("0 is in the interval, and the test decides: {why}. ")
+            }
+            Some(why) => format!(
+                "The interval leaves 0 out, and the test decides, which finds no difference: {why}. "
+            ),
         }
+    }
+
+    /// Why test and interval may differ; `None` where both are the same calculation.
+    fn why_interval_differs(&self) -> Option<String> {
+        let test = self.comparison.settings.test;
+        let method = self.pair.interval_method?;
+        if let Some(what) = test.compares() {
+            return Some(format!(
+                "it compares {what}, and the interval is of the mean difference"
+            ));
+        }
+        if test.corrects_itself() {
+            return Some("its p is of all pairs together, and the interval of this one".into());
+        }
+        let title = match method {
+            IntervalMethod::T if test == Test::T => return None,
+            IntervalMethod::T => "Student's t",
+            other => other.title(),
+        };
+        Some(format!("the interval is made in another way ({title})"))
     }
 
     fn p_values(&self) -> String {
@@ -350,22 +378,26 @@ impl Writer<'_> {
         };
         let text = match verdict {
             Verdict::Better | Verdict::Worse => format!(
-                "{importance}That holds for {} on topics like these, and no further.",
+                "{}{importance}That holds for {} on topics like these, and no further.",
+                self.beside_interval(),
                 self.table.measure
             ),
             Verdict::Contrary => self.disagreement(),
             Verdict::Open if self.table.lacking_replicates.is_some() => {
                 let lacks = self.comparison.lacks(self.table);
-                format!("{}{equality} No difference could be: {lacks}.", self.leaves_zero_out())
+                format!(
+                    "{}{equality} No difference could be: {lacks}.",
+                    self.beside_interval()
+                )
             }
-            Verdict::Open if self.pair.p <= self.comparison.settings.alpha => format!(
-                "{} {equality}{detectable}",
-                self.only_alone()
+            Verdict::Open if self.pair.p <= self.comparison.settings.alpha => {
+                format!("{} {equality}{detectable}", self.only_alone())
+            }
+            Verdict::Open => format!("{}{equality}{detectable}", self.beside_interval()),
+            Verdict::Equivalent => format!(
+                "{}The margin decides what counts as equal; it should be set before the data are seen.",
+                self.beside_interval()
             ),
-            Verdict::Open => format!("{}{equality}{detectable}", self.leaves_zero_out()),
-            Verdict::Equivalent => {
-                "The margin decides what counts as equal; it should be set before the data are seen.".into()
-            }
             Verdict::Identical => "Equal values do not mean equal rankings.".into(),
         };
         text + exploratory
@@ -375,20 +407,8 @@ impl Writer<'_> {
     fn detectable(&self) -> String {
         let (pair, settings) = (self.pair, &self.comparison.settings);
         let topics = self.table.topics.count;
-        let differing = pair.wins.wins + pair.wins.losses;
-        let counts_signs = matches!(
-            settings.test,
-            Test::Sign | Test::Wilcoxon | Test::Randomisation
-        );
-        // Of all signs, two are farthest out.
-        let least_p = 2.0 * 0.5_f64.powf(differing as f64);
         match (pair.detectable, settings.test) {
-            _ if counts_signs && least_p > settings.alpha => format!(
-                " No difference could be: with {} that {}, p of this test is at least {:.4}.",
-                plural(differing, "topic"),
-                if differing == 1 { "differs" } else { "differ" },
-                least_p.min(1.0)
-            ),
+            _ if pair.least_adjusted.is_some_and(|p| p > settings.alpha) => self.never(),
             (None, _) => String::new(),
             (Some(least), Test::T) => {
                 let least = self.number(least);
@@ -399,6 +419,25 @@ impl Writer<'_> {
                 self.number(least)
             ),
         }
+    }
+
+    /// That no difference on these topics could be significant, alone or corrected.
+    fn never(&self) -> String {
+        let (pair, alpha) = (self.pair, self.comparison.settings.alpha);
+        let (Some(alone), Some(corrected)) = (pair.least_p, pair.least_adjusted) else {
+            return String::new();
+        };
+        let differing = pair.wins.wins + pair.wins.losses;
+        let corrected = if alone <= alpha {
+            format!(", and {corrected:.4} as one of {} tests", self.table.family)
+        } else {
+            String::new()
+        };
+        format!(
+            " No difference could be: with {} that {}, p of this test is at least {alone:.4}{corrected}.",
+            plural(differing, "topic"),
+            if differing == 1 { "differs" } else { "differ" },
+        )
     }
 
     /// Of a p-value that is significant before it is corrected.

@@ -1,8 +1,8 @@
 //! What is claimed where mean and test disagree, where families are large, and where equality is tested.
 
 use super::*;
-use cranfield_stats::ScoreMatrix;
 use cranfield_stats::corrections::Correction;
+use cranfield_stats::{Interval, ScoreMatrix};
 
 /// One topic that `rare` wins by far, and eleven that `often` wins by little: the mean is in favour of `rare`, and every test
 /// of signs or ranks of `often`. Wilcoxon's ranks are 12 of the one and 1 + ... + 11 = 66 of the others.
@@ -354,4 +354,134 @@ fn confidences_are_not_rounded_to_certainty() {
     ] {
         assert_eq!(claims::percent(1.0 - alpha), expected);
     }
+}
+
+/// z-scores of two runs are ±sqrt(1/2): where each wins half of the topics, the means are 0, and so is what is printed.
+#[test]
+fn a_mean_of_rounding_errors_is_zero() {
+    let first: Vec<f64> = (0..12).map(|at| [0.1, 0.7][at % 2]).collect();
+    let second: Vec<f64> = (0..12).map(|at| 0.3 + 0.01 * f64::from(at)).collect();
+    let settings = Settings {
+        standardise: Some(Standardisation::Z),
+        ..Settings::default()
+    };
+    let table = compare_scores("AP", &["a", "b"], &[first, second], &settings).unwrap();
+    assert_eq!(table.systems.iter().map(|it| it.mean).sum::<f64>(), 0.0);
+    let pair = &table.pairs[0];
+    assert_eq!(pair.difference, 0.0);
+    let says = &pair.claim.says;
+    assert!(says.contains("(0.0000 to 0.0000)"), "{says}");
+    assert!(says.contains("interval -0.9385 to 0.9385"), "{says}");
+    let text = &pair.claim.does_not_say;
+    assert!(text.contains("12 topics can show 1.31"), "{text}");
+    assert!(!(says.clone() + text).contains("e-"), "{says} {text}");
+}
+
+/// Nine small gains and one loss of the same size in sum: the signs differ, and the interval of the mean has 0 in it.
+#[test]
+fn a_claim_that_the_interval_contradicts_says_why() {
+    let base: Vec<f64> = (0..12).map(|at| 0.4 + 0.01 * f64::from(at)).collect();
+    let mut better: Vec<f64> = base.iter().map(|value| value + 0.03).collect();
+    better[0] -= 0.33;
+    better[1] += 0.01;
+    let scores = [better, base];
+    for (test, what) in [
+        (Test::Sign, "topics won"),
+        (Test::Conover, "mean ranks"),
+        (Test::Siegel, "mean ranks"),
+    ] {
+        let table = tested(test, &scores);
+        let pair = &table.pairs[0];
+        let Interval { low, high, .. } = pair.interval;
+        assert!(pair.significant && low < 0.0 && high > 0.0, "{test}");
+        assert!(!pair.is_contrary, "{test}");
+        let why = format!(
+            "0 is in the interval, and the test decides: it compares {what}, and the interval is of the mean difference. "
+        );
+        let text = &pair.claim.does_not_say;
+        assert!(text.starts_with(&why), "{test}: {text}");
+    }
+    // Where both are the same calculation, there is nothing to explain.
+    for test in [Test::T, Test::Tukey] {
+        let text = &tested(test, &scores).pairs[0].claim.does_not_say;
+        assert!(!text.contains("the test decides"), "{test}: {text}");
+    }
+}
+
+/// The other way round: all of five topics gain alike, so that the interval leaves 0 out, and the sign test has p = 2 / 32.
+#[test]
+fn an_interval_without_zero_beside_a_test_that_finds_nothing_is_explained() {
+    let base = vec![0.5, 0.4, 0.3, 0.2, 0.1];
+    let better: Vec<f64> = [0.20, 0.21, 0.22, 0.23, 0.24]
+        .iter()
+        .zip(&base)
+        .map(|(gain, value)| gain + value)
+        .collect();
+    let scores = [better, base];
+    let text = |test| tested(test, &scores).pairs[0].claim.does_not_say.clone();
+    let found = "The interval leaves 0 out, and the test decides, which finds no difference: ";
+    let sign = text(Test::Sign);
+    assert!(
+        sign.starts_with(&format!("{found}it compares topics won, ")),
+        "{sign}"
+    );
+    let random = text(Test::Randomisation);
+    let why = format!("{found}the interval is made in another way (Student's t). ");
+    assert!(random.starts_with(&why), "{random}");
+}
+
+/// Six topics have p >= 2 / 64; as one of six tests by Holm's method that is 0.1875, by that of Benjamini and Hochberg 0.0312.
+#[test]
+fn what_no_correction_lets_through_is_said_to_be_impossible() {
+    let row = |run: usize| -> Vec<f64> {
+        (0..6)
+            .map(|at| ((at * 5 + run * 3) % 7) as f64 / 10.0)
+            .collect()
+    };
+    let scores: Vec<Vec<f64>> = (0..4).map(row).collect();
+    let with = |test, correction| {
+        let settings = Settings {
+            test,
+            correction,
+            ..Settings::default()
+        };
+        compare_scores("AP", &["a", "b", "c", "d"], &scores, &settings).unwrap()
+    };
+    for test in [Test::Randomisation, Test::Sign, Test::Wilcoxon] {
+        for pair in &with(test, None).pairs {
+            assert_eq!(
+                (pair.least_p, pair.least_adjusted),
+                (Some(0.03125), Some(0.1875))
+            );
+            let text = &pair.claim.does_not_say;
+            let why = "No difference could be: with 6 topics that differ, p of this test is at least 0.0312, and 0.1875 as one of 6 tests.";
+            assert!(text.contains(why) && !text.contains("can show"), "{text}");
+        }
+        for pair in &with(test, Some(Correction::BenjaminiHochberg)).pairs {
+            assert_eq!(pair.least_adjusted, Some(0.03125));
+            assert!(!pair.claim.does_not_say.contains("could be"));
+        }
+    }
+    assert_eq!(with(Test::T, None).pairs[0].least_adjusted, None);
+}
+
+/// Randomised Tukey corrects for pairs itself, and there is one measure.
+#[test]
+fn one_measure_is_not_a_family() {
+    let settings = Settings {
+        test: Test::RandomisedTukey,
+        resampling: Resampling {
+            replicates: 5,
+            seed: 1,
+        },
+        raise_replicates: false,
+        ..Settings::default()
+    };
+    let scores = disputed();
+    let table = compare_scores("AP", &["a", "b"], &scores, &settings).unwrap();
+    let text = &table.pairs[0].claim.does_not_say;
+    assert!(
+        text.contains("significant at alpha 0.05; 20 would do"),
+        "{text}"
+    );
 }

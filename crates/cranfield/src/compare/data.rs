@@ -45,6 +45,28 @@ impl Plan {
     }
 }
 
+impl Comparison {
+    /// All settings with their names, as JSON has them; those that are not set are `none`.
+    pub(crate) fn named_settings(&self) -> Vec<(String, String)> {
+        let settings = settings(self);
+        let settings = settings.as_object().into_iter().flatten();
+        settings
+            .map(|(name, value)| (name.replace('_', " "), in_words(value)))
+            .collect()
+    }
+}
+
+/// A setting for people.
+fn in_words(value: &Value) -> String {
+    match value {
+        Value::Null => "none".into(),
+        Value::String(text) => text.clone(),
+        Value::Array(values) if values.is_empty() => "none".into(),
+        Value::Array(values) => values.iter().map(in_words).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
+    }
+}
+
 fn settings(comparison: &Comparison) -> Value {
     let settings = &comparison.settings;
     let name = |run: &usize| comparison.runs[*run].as_str();

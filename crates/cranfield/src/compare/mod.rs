@@ -33,7 +33,7 @@ use cranfield_core::measure::Direction;
 use cranfield_stats::bootstrap::{RankInterval, rank_intervals_watched};
 use cranfield_stats::paired_t::t_of_differences;
 use cranfield_stats::random::Resampling;
-use cranfield_stats::sample::Differences;
+use cranfield_stats::sample::{Differences, mean};
 use cranfield_stats::{Alternative, StatsError};
 
 pub use claims::{Claim, Verdict};
@@ -316,14 +316,17 @@ fn adjusted(
     };
     let tests = families.of_tests(&p(|test| Some(test.p)))?;
     let equal = families.of_equivalence(&p(|test| Some(test.equivalence.as_ref()?.p)))?;
-    let join = |(p, equal): (Vec<f64>, Vec<f64>)| {
+    // No correction lowers a p-value where another one rises, so that these are the least.
+    let least = families.of_tests(&p(|test| test.least_p))?;
+    let join = |((p, equal), least): ((Vec<f64>, Vec<f64>), Vec<f64>)| {
         let one = |(at, p)| pairs::Adjusted {
             p,
             equivalence: equal.get(at).copied(),
+            least_p: least.get(at).copied(),
         };
         p.into_iter().enumerate().map(one).collect()
     };
-    Ok(tests.into_iter().zip(equal).map(join).collect())
+    Ok(tests.into_iter().zip(equal).zip(least).map(join).collect())
 }
 
 impl Comparison {
@@ -436,7 +439,6 @@ fn systems(
     settings: &Settings,
     watcher: Option<StepWatcher<'_>>,
 ) -> Result<Vec<System>, StatsError> {
-    let sign = table.sign();
     let ranks = rank_intervals_watched(
         &table.oriented()?,
         settings.level(),
@@ -444,7 +446,7 @@ fn systems(
         &|done, total| tell(watcher, &table.measure, "ranks", (done, total)),
     )?;
     let system = |(row, mut rank): (&[f64], RankInterval)| {
-        rank.mean *= sign;
+        rank.mean = mean(row).unwrap_or(0.0);
         let interval = if row.len() > 1 {
             let row = Differences::alone(row)?;
             Some(t_of_differences(&row, Alternative::TwoSided, settings.level())?.interval)

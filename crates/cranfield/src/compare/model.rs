@@ -143,6 +143,10 @@ pub struct Pair {
     pub equivalence: Option<Tost>,
     /// p-value of that, corrected for the other pairs of the family.
     pub equivalence_adjusted: Option<f64>,
+    /// The least p that a test of signs can have with so many topics that differ; `None` for other tests.
+    pub least_p: Option<f64>,
+    /// The same corrected, if all other tests of the family have their least p too.
+    pub least_adjusted: Option<f64>,
     /// Probabilities of being better and equal in practice, if there is a region of practical equivalence.
     pub posterior: Option<SignedRankPosterior>,
     /// Set when all differences are the same.

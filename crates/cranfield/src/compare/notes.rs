@@ -162,15 +162,14 @@ impl Comparison {
         let there = plural(self.settings.resampling.replicates, "replicate");
         let method = self.settings.correction();
         let among = match method {
-            _ if self.settings.test.corrects_itself() => {
-                let measures = plural(table.measures_in_family, "measure");
-                format!("among {measures} (Bonferroni)")
+            _ if table.measures_in_family > 1 && self.settings.test.corrects_itself() => {
+                format!("among {} measures (Bonferroni)", table.measures_in_family)
             }
-            Correction::None => format!("at alpha {}", self.settings.alpha),
-            method => {
-                let tests = plural(table.family, "test");
-                format!("among {tests} ({})", correction_title(method))
+            method if table.family > 1 && method != Correction::None => {
+                let method = correction_title(method);
+                format!("among {} tests ({method})", table.family)
             }
+            _ => format!("at alpha {}", short(self.settings.alpha)),
         };
         format!(
             "{there} are too few for a p-value that is significant {among}; {}",

@@ -115,7 +115,7 @@ impl Comparison {
         let names = [Column::text("run"), Column::text("")];
         let mut summary = Table::new(names.into_iter().chain(measures));
         summary.digits = digits;
-        summary.shrink = Some(0);
+        (summary.shrink, summary.keys) = (Some(0), 2);
         let order = self.measures.first().map_or(&[][..], |table| &table.order);
         for &run in order {
             let values = self
@@ -255,7 +255,7 @@ impl Comparison {
         let columns = texts.into_iter().chain(numbers);
         let mut pairs = Table::new(columns.chain(more.map(Column::text)));
         pairs.digits = digits;
-        pairs.shrink = Some(0);
+        (pairs.shrink, pairs.keys) = (Some(0), 2);
         for pair in table.ordered_pairs() {
             pairs.push(self.pair_cells(table, pair));
         }

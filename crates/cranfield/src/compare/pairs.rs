@@ -12,7 +12,7 @@ use cranfield_stats::progress::Watcher;
 use cranfield_stats::randomisation::{
     self, AUTO_EXACT, randomisation, randomisation_of_pairs_watched,
 };
-use cranfield_stats::sample::{Differences, levels};
+use cranfield_stats::sample::{Differences, levels, mean};
 use cranfield_stats::sign::sign_test;
 use cranfield_stats::wilcoxon::{Method as RankMethod, ZeroRule, wilcoxon};
 use cranfield_stats::wins::{Tolerance, wins};
@@ -40,6 +40,8 @@ pub(super) struct Tested {
     interval: Option<Interval>,
     /// The tests of equality, if there is a margin.
     pub(super) equivalence: Option<Tost>,
+    /// The least p that so many topics can have, for tests of signs.
+    pub(super) least_p: Option<f64>,
 }
 
 /// The figures of a pair that a test looks at in place of the means: the larger one is on the side of larger values.
@@ -63,6 +65,8 @@ pub(super) struct Adjusted {
     pub(super) p: f64,
     /// Of the tests of equality, if there is a margin.
     pub(super) equivalence: Option<f64>,
+    /// The least that p can be, for tests of signs.
+    pub(super) least_p: Option<f64>,
 }
 
 /// The pairs of a measure.
@@ -102,6 +106,13 @@ pub(super) fn test(
 ) -> Result<Vec<Tested>, CompareError> {
     let fail = |why| failed(&table.measure, why);
     let mut tests = tested(&table.matrix, pairs, settings, watcher).map_err(fail)?;
+    if settings.test.counts_signs() {
+        for test in &mut tests {
+            let differing = differing(&table.matrix, (test.first, test.second)).map_err(fail)?;
+            // Of all signs, two are farthest out.
+            test.least_p = Some((2.0 * 0.5_f64.powf(differing as f64)).min(1.0));
+        }
+    }
     if let Some(margin) = settings.margin {
         for test in &mut tests {
             let [a, b] = [test.first, test.second].map(|run| table.matrix.row(run));
@@ -117,7 +128,7 @@ fn all_pairs(table: &ScoreTable) -> Vec<(usize, usize)> {
     let means: Vec<f64> = table
         .matrix
         .rows()
-        .map(|row| sign * row.iter().sum::<f64>() / row.len().max(1) as f64)
+        .map(|row| sign * mean(row).unwrap_or(0.0))
         .collect();
     let levels = levels(&means);
     let better = |a: usize, b: usize| levels[a] >= levels[b];
@@ -218,6 +229,7 @@ fn of_pair(
         leaning,
         interval: None,
         equivalence: None,
+        least_p: None,
     })
 }
 
@@ -242,6 +254,7 @@ fn of_all_pairs(
             leaning: None,
             interval,
             equivalence: None,
+            least_p: None,
         })
     };
     pairs.iter().map(one).collect()
@@ -369,6 +382,7 @@ fn by_dunnett(
         leaning: None,
         interval: Some(test.interval),
         equivalence: None,
+        least_p: None,
     });
     Ok(tests
         .filter(|test| pairs.contains(&(test.first, control)))
@@ -390,11 +404,12 @@ pub(super) fn pair(
         leaning,
         interval,
         ref equivalence,
+        least_p,
     } = tested;
     let (a, b) = (table.matrix.row(first), table.matrix.row(second));
     let d = Differences::of(a, b)?;
     let t = paired_t(a, b, Alternative::TwoSided, settings.level())?;
-    let [mean_a, mean_b] = [a, b].map(|row| row.iter().sum::<f64>() / row.len() as f64);
+    let [mean_a, mean_b] = [a, b].map(|row| mean(row).unwrap_or(0.0));
     let (interval, interval_method) = match interval {
         Some(interval) => (interval, None),
         None => interval_of(d.values(), t.interval, settings)?,
@@ -429,6 +444,8 @@ pub(super) fn pair(
             .then_some(effect * t.standard_deviation),
         equivalence: equivalence.clone(),
         equivalence_adjusted: adjusted.equivalence,
+        least_p,
+        least_adjusted: adjusted.least_p,
         degenerate: t.degenerate,
         claim: Claim::default(),
     })

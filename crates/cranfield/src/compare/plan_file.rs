@@ -202,8 +202,13 @@ impl Reader<'_> {
         let Some(runs) = &entries.runs else {
             return;
         };
-        if runs.value.len() < 2 {
-            self.wrong(runs, "a comparison needs two runs or more");
+        match runs.value.as_slice() {
+            [] | [_] => self.wrong(runs, "a comparison needs two runs or more"),
+            [first, others @ ..] if others.iter().all(|name| name == first) => self.wrong(
+                runs,
+                format!("a comparison needs two runs or more, and all of these are `{first}`"),
+            ),
+            _ => {}
         }
         if let Some(baseline) = &entries.baseline {
             for name in baseline
@@ -390,6 +395,10 @@ mod tests {
             (
                 &format!("{good}runs = ['a']\n"),
                 "plan.toml:3:8: a comparison needs two runs or more",
+            ),
+            (
+                &format!("{good}runs = ['a', 'a']\n"),
+                "plan.toml:3:8: a comparison needs two runs or more, and all of these are `a`",
             ),
             (
                 &format!("{good}test = 'tukey'\ncorrection = 'holm'\n"),

@@ -135,6 +135,11 @@ impl Test {
         }
     }
 
+    /// Whether p depends on signs only, or on signs of ranks or values: so few topics that differ can show so much and no more.
+    pub fn counts_signs(self) -> bool {
+        matches!(self, Self::Sign | Self::Wilcoxon | Self::Randomisation)
+    }
+
     /// Whether it draws random numbers, for so many topics.
     pub fn is_random(self) -> bool {
         matches!(
@@ -456,7 +461,7 @@ impl Settings {
         match (self.test, baselines) {
             (Test::Dunnett, 1) => {}
             (Test::Dunnett, _) => {
-                return refuse("Dunnett's test compares with one baseline; name it".into());
+                return refuse("Dunnett's test compares with one baseline; name one run with --baseline, or in a plan as `baseline`".into());
             }
             _ => {}
         }

@@ -16,7 +16,7 @@ impl Discrimination {
     pub fn sections(&self, digits: usize, curves: bool) -> Vec<(String, Table)> {
         let settings = &self.settings;
         let title = format!(
-            "{} of {} runs at alpha {}; sets of {} topics, drawn {} times with seed {}",
+            "{} of {} runs at alpha {}; sets of {}, drawn {} times with seed {}",
             settings.test.title(),
             self.runs,
             settings.alpha,
@@ -67,8 +67,11 @@ impl Discrimination {
     fn half_in_words(&self) -> String {
         let mut sizes: Vec<usize> = self.measures.iter().map(|found| found.swaps.size).collect();
         sizes.dedup();
+        if let [size] = *sizes {
+            return plural(size, "topic");
+        }
         let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
-        sizes.join(" or ")
+        format!("{} topics", sizes.join(" or "))
     }
 
     fn summary(&self) -> Table {

@@ -100,15 +100,9 @@ fn facts(report: &Report) -> Vec<String> {
         policies(report),
     ];
     if let Some(comparison) = &report.comparison {
-        let settings = &comparison.settings;
-        facts.push(format!(
-            "test {}, correction {}, alpha {}, replicates {}, seed {}",
-            settings.test.name(),
-            settings.correction().name(),
-            settings.alpha,
-            settings.resampling.replicates,
-            settings.resampling.seed
-        ));
+        let settings = comparison.named_settings().into_iter();
+        let settings = settings.map(|(name, value)| format!("{name} {value}"));
+        facts.push(settings.collect::<Vec<_>>().join(", "));
     }
     if let Some(planned) = &report.planned {
         let hash = planned.plan.blake3.as_deref().unwrap_or_default();

@@ -7,7 +7,6 @@ use cranfield_report::{html_text as escape, plural};
 use super::Report;
 use super::data::Detail;
 use super::figures::Figure;
-use super::leaderboard::percent;
 use crate::compare::{Comparison, MeasureTable, Pair, Verdict};
 use crate::{VERSION, file_hash};
 
@@ -356,37 +355,21 @@ fn counts(report: &Report) -> String {
 
 pub(super) fn provenance(report: &Report) -> String {
     let evaluation = &report.evaluation;
-    let mut facts: Vec<(&str, String)> = vec![
-        ("Cranfield", VERSION.to_owned()),
-        ("profile", evaluation.profile.to_string()),
-        ("measures", report.measure_names().join(", ")),
+    let fact = |(name, value): (&str, String)| (name.to_owned(), value);
+    let mut facts = vec![
+        fact(("Cranfield", VERSION.to_owned())),
+        fact(("profile", evaluation.profile.to_string())),
+        fact(("measures", report.measure_names().join(", "))),
     ];
-    facts.extend(evaluation.plan.policies.named());
+    facts.extend(evaluation.plan.policies.named().into_iter().map(fact));
     if let Some(comparison) = &report.comparison {
-        let settings = &comparison.settings;
-        facts.extend([
-            ("test", settings.test.name().to_owned()),
-            ("correction", settings.correction().name().to_owned()),
-            (
-                "alpha",
-                format!(
-                    "{} ({} intervals)",
-                    settings.alpha,
-                    percent(settings.level())
-                ),
-            ),
-            ("replicates", settings.resampling.replicates.to_string()),
-            ("seed", settings.resampling.seed.to_string()),
-        ]);
+        facts.extend(comparison.named_settings());
         if let Some(planned) = &report.planned {
             let hash = planned.plan.blake3.as_deref().unwrap_or_default();
-            facts.push(("plan", format!("{} {hash}", planned.plan.path)));
-        }
-        if !settings.baselines.is_empty() {
-            facts.push(("baselines", settings.baselines.join(", ")));
+            facts.push(fact(("plan", format!("{} {hash}", planned.plan.path))));
         }
     }
-    facts.push(("judgements", evaluation.judgements.to_string()));
+    facts.push(fact(("judgements", evaluation.judgements.to_string())));
     let facts: String = facts
         .iter()
         .map(|(name, value)| format!("<dt>{}</dt><dd>{}</dd>\n", escape(name), escape(value)))

@@ -174,6 +174,47 @@ fn standardised_scores_are_said_to_be_so() {
     }
 }
 
+/// Whoever has the page can do it again.
+#[test]
+fn provenance_has_all_settings() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut request = ReportRequest::new(files(folder.path(), ["good.run", "poor.run"]));
+    let settings = &mut request.settings;
+    settings.standardise = Some(crate::compare::Standardisation::Z);
+    (settings.rope, settings.margin) = (Some(0.05), Some(0.125));
+    settings.interval = Some(crate::compare::IntervalMethod::Bca);
+    settings.family = crate::compare::Family::All;
+    settings.baselines = vec!["poor".into()];
+    settings.resampling.seed = 77;
+    let report = Report::of_files(request).unwrap();
+    let (page, markdown, latex) = (
+        report.to_html().unwrap(),
+        report.to_markdown(),
+        report.to_latex(),
+    );
+    let json: serde_json::Value = serde_json::from_str(&report.to_json()).unwrap();
+    assert!(json["settings"].as_object().unwrap().len() >= 13);
+    for (name, value) in [
+        ("test", "t"),
+        ("correction", "holm"),
+        ("correction of measures", "none"),
+        ("family", "all"),
+        ("alpha", "0.05"),
+        ("margin", "0.125"),
+        ("rope", "0.05"),
+        ("interval", "bca"),
+        ("standardise", "z"),
+        ("seed", "77"),
+        ("baselines", "poor"),
+    ] {
+        let fact = format!("<dt>{name}</dt><dd>{value}</dd>");
+        assert!(page.contains(&fact), "{fact}");
+        for text in [&markdown, &latex] {
+            assert!(text.contains(&format!("{name} {value}")), "{text}");
+        }
+    }
+}
+
 #[test]
 fn other_formats_have_the_leaderboard() {
     let (_folder, report) = report(["good.run", "poor.run"]);

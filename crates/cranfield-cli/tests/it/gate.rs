@@ -547,7 +547,9 @@ fn real_runs_agree_with_compare() {
                 &qrels, &pair[0], "-b", &pair[1], "-m", "AP", "-f", "jsonl", "--quiet",
             ],
         );
-        let gated: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"));
+        // The first line is the measure, the other one the verdict over all.
+        let line = out.lines().next().unwrap_or_default();
+        let gated: Value = serde_json::from_str(line).unwrap_or_else(|_| panic!("{err}"));
         let number = |value: &Value, key: &str| value[key].as_f64().unwrap();
         // `compare` puts the better run first.
         let difference = number(&gated, "better_by");

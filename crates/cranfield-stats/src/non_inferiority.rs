@@ -17,9 +17,7 @@ use crate::distributions::{increasing_root, normal_cdf, t_quantile};
 use crate::error::{Result, StatsError};
 use crate::integrate::mean_over_parts;
 use crate::paired_t::{Moments, p_of_constant, p_of_t};
-use crate::power::{
-    MOST_TOPICS, SampleSize, least_topics, minimum_detectable_effect, t_power, t_topics,
-};
+use crate::power::{SampleSize, least_topics, minimum_detectable_effect, t_power, t_topics};
 use crate::sample::{Differences, unit};
 
 /// What a drop is held against.
@@ -157,7 +155,7 @@ impl DropDesign {
         Err(StatsError::Setting {
             name: "the standard deviation",
             value: self.deviation,
-            expected: "a number above 0",
+            expected: "a number between 1e-100 and 1e100; multiply all scores by the same number",
         })
     }
 
@@ -275,9 +273,7 @@ impl DropDesign {
         }
         let effect = self.tolerance / self.deviation;
         match t_topics(effect, power, self.alpha_within, Alternative::Greater) {
-            Err(StatsError::TooMany {
-                found: MOST_TOPICS, ..
-            }) => Ok(None),
+            Err(StatsError::OutOfReach { .. }) => Ok(None),
             Err(StatsError::Setting { name, .. }) if name.starts_with("effect") => Ok(None),
             found => found.map(Some),
         }
@@ -403,6 +399,10 @@ mod tests {
             assert!(rate(topics) >= 0.8 && rate(topics - 1) < 0.8);
         }
         assert_eq!(design(DropNull::Zero, 0.0).topics_to_pass(0.8), Ok(None));
+        // 1e-5 of a deviation takes some 6e10 topics.
+        let far = design(DropNull::Zero, 1e-6);
+        assert_eq!(far.topics_to_pass(0.8), Ok(None));
+        assert_eq!(far.topics_to_see(2e-6, 0.8), Ok(None));
         // One-sided, d = 0.2, power 0.8: 156 topics (statsmodels' TTestPower gives 155.9).
         let needed = design(DropNull::Zero, 0.02)
             .topics_to_pass(0.8)

@@ -56,13 +56,25 @@ fn cell(value: Option<&Value>) -> Cell {
     }
 }
 
-/// One row per measure, in full precision.
+/// One row per verdict, in full precision.
 pub(crate) fn records(gate: &Gate) -> Table {
-    rows(&MEASURES, objects(gate))
+    rows(&MEASURES, verdicts(gate))
+}
+
+/// One object per verdict: those of the measures, that of the ratchet, and the one over all.
+pub(crate) fn verdicts(gate: &Gate) -> impl Iterator<Item = Value> {
+    let of_ratchet = gate.ratchet.as_ref().map(|found| {
+        let mut object = ratchet(found);
+        object["measure"] = json!("ratchet");
+        object["tolerance"] = json!(found.limit);
+        object
+    });
+    let overall = json!({"measure": "overall", "verdict": gate.verdict.name()});
+    objects(gate).chain(of_ratchet).chain([overall])
 }
 
 /// One object per measure.
-pub(crate) fn objects(gate: &Gate) -> impl Iterator<Item = Value> {
+fn objects(gate: &Gate) -> impl Iterator<Item = Value> {
     gate.measures
         .iter()
         .map(|measure| self::measure(gate, measure))

@@ -390,6 +390,110 @@ fn every_format_is_whole_and_does_not_depend_on_threads() {
     assert_eq!(gate(&[&base[..], &["-f", "trec"]].concat()).0, 2);
 }
 
+/// A run that fails by its ratchet alone must not read PASS in any format.
+#[test]
+fn every_format_has_the_ratchet_and_the_verdict_over_all() {
+    let base = [
+        "qrels.txt",
+        "runs/hybrid.run",
+        "-b",
+        "runs/bm25.run",
+        "-m",
+        "AP",
+    ];
+    let rows = |format: &str, more: &[&str]| {
+        let (code, out, err) = gate(&[&base[..], &["-f", format], more].concat());
+        assert_eq!(code, i32::from(!more.is_empty()), "{err}");
+        out
+    };
+    let ratchet = ["--ratchet", "0.3"];
+    let latex = rows("latex", &ratchet);
+    for (name, verdict) in [("AP", "PASS"), ("ratchet", "FAIL"), ("overall", "FAIL")] {
+        assert!(latex.contains(&format!("{name} & {verdict} &")), "{latex}");
+    }
+    for (format, delimiter) in [("csv", ','), ("tsv", '\t')] {
+        let text = rows(format, &ratchet);
+        let ends: Vec<(&str, &str)> = text
+            .lines()
+            .skip(1)
+            .filter_map(|line| {
+                Some((
+                    line.split(delimiter).next()?,
+                    line.rsplit(delimiter).next()?,
+                ))
+            })
+            .collect();
+        let expected = [("AP", "PASS"), ("ratchet", "FAIL"), ("overall", "FAIL")];
+        assert_eq!(ends, expected, "{text}");
+    }
+    let lines = rows("jsonl", &ratchet);
+    let objects: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(objects.len(), 3);
+    assert_eq!(objects[1]["measure"], "ratchet");
+    assert_eq!(objects[1]["fallen"][0]["topic"], "109");
+    assert_eq!(objects[2]["verdict"], "FAIL");
+    // Without a ratchet there is no row of it; JSON has its measures apart.
+    assert_eq!(rows("csv", &[]).lines().count(), 3);
+    let document: Value = serde_json::from_str(&rows("json", &ratchet)).unwrap();
+    assert_eq!(document["gate"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_verdict_does_not_wait_for_its_power() {
+    let folder = tempfile::tempdir().unwrap();
+    let [junit, summary] = ["gate.xml", "summary.md"].map(|name| folder.path().join(name));
+    let (code, out, err) = gate(&[
+        "qrels.txt",
+        "runs/dense.run",
+        "-b",
+        "runs/bm25.run",
+        "-m",
+        "AP",
+        "--tolerance",
+        "1e-6",
+        "--junit",
+        junit.to_str().unwrap(),
+        "--summary",
+        summary.to_str().unwrap(),
+    ]);
+    assert_eq!(code, 4, "{err}");
+    let words = "more than 10 million topics are needed";
+    let text = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains(words), "{out}");
+    for path in [junit, summary] {
+        assert!(fs::read_to_string(path).unwrap().contains(words));
+    }
+}
+
+#[test]
+fn options_without_use_are_refused() {
+    let run = ["qrels.txt", "runs/hybrid.run", "-m", "AP"];
+    let held = ["-b", "runs/bm25.run"];
+    for (more, says) in [
+        (
+            &[&held[..], &["--self-test", "--see", "0.1"]].concat(),
+            "--see",
+        ),
+        (
+            &vec!["--write-lock", "never.lock", "--ratchet", "0.1"],
+            "--ratchet",
+        ),
+        (&vec!["--write-lock", "never.lock", "--see", "0.1"], "--see"),
+        (
+            &[&held[..], &["--replicates", "1000"]].concat(),
+            "--replicates is for --test randomisation",
+        ),
+    ] {
+        let (code, _, err) = gate(&[&run[..], more].concat());
+        assert_eq!(code, 2, "{err}");
+        assert!(err.contains(says), "{err}");
+    }
+    assert!(!examples().join("never.lock").exists());
+}
+
 #[test]
 fn the_self_test_ends_with_its_verdict() {
     let (code, out, err) = gate(&[
@@ -443,7 +547,9 @@ fn real_runs_agree_with_compare() {
                 &qrels, &pair[0], "-b", &pair[1], "-m", "AP", "-f", "jsonl", "--quiet",
             ],
         );
-        let gated: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"));
+        // The first line is the measure, the other one the verdict over all.
+        let line = out.lines().next().unwrap_or_default();
+        let gated: Value = serde_json::from_str(line).unwrap_or_else(|_| panic!("{err}"));
         let number = |value: &Value, key: &str| value[key].as_f64().unwrap();
         // `compare` puts the better run first.
         let difference = number(&gated, "better_by");

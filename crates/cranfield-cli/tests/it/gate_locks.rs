@@ -190,6 +190,13 @@ fn names_do_not_steer_the_terminal() {
         assert!(shown.contains("PASS: ax1b[2Jx07b against old"), "{out}");
         assert!(!out.contains('\u{1b}'), "{out}");
     }
+    let name = "a\u{1b}b\u{202e}c.run";
+    made.run(name, |topic| 1 + topic % 3);
+    made.gate(&[
+        "qrels", name, "-b", "old", "-m", "RR", "--junit", "gate.xml",
+    ]);
+    let xml = made.read("gate.xml");
+    assert!(xml.contains("a\\x1bb\\u{202e}c against old"), "{xml}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! A gate as a `JUnit` report, which systems for continuous integration show beside tests.
 
-use cranfield_report::rounded;
+use cranfield_report::{rounded, visible};
 
 use super::{Gate, Inconclusive, Ratchet, Verdict};
 
@@ -8,7 +8,7 @@ use super::{Gate, Inconclusive, Ratchet, Verdict};
 struct Case {
     name: String,
     verdict: Verdict,
-    text: String,
+    lines: Vec<String>,
 }
 
 impl Gate {
@@ -50,7 +50,7 @@ impl Gate {
         let measures = self.measures.iter().map(|measure| Case {
             name: measure.measure.clone(),
             verdict: measure.verdict,
-            text: self.says(measure),
+            lines: vec![self.says(measure)],
         });
         measures
             .chain(self.ratchet.as_ref().map(ratchet_case))
@@ -75,7 +75,7 @@ fn ratchet_case(ratchet: &Ratchet) -> Case {
     Case {
         name: "ratchet".into(),
         verdict: ratchet.verdict(),
-        text: lines.join("\n"),
+        lines,
     }
 }
 
@@ -95,8 +95,9 @@ impl Case {
             "    <testcase classname=\"cranfield.gate\" name=\"{}\">\n",
             escape(&self.name)
         );
-        let text = escape(&self.text);
-        let message = escape(self.text.lines().next().unwrap_or_default());
+        let lines: Vec<String> = self.lines.iter().map(|line| escape(line)).collect();
+        let message = lines.first().map_or("", String::as_str);
+        let text = lines.join("&#10;");
         let kind = self.verdict.name();
         let inner = match element {
             None => format!("      <system-out>{text}</system-out>\n"),
@@ -109,16 +110,14 @@ impl Case {
     }
 }
 
-/// A text inside of an element or of an attribute. What XML cannot hold becomes the replacement character.
-fn escape(text: &str) -> String {
-    let escaped = text.chars().map(|letter| match letter {
+/// A line inside of an element or of an attribute. What XML cannot hold, or a reader would obey, is shown as an escape.
+fn escape(line: &str) -> String {
+    let shown = visible(line);
+    let escaped = shown.chars().map(|letter| match letter {
         '&' => "&amp;".into(),
         '<' => "&lt;".into(),
         '>' => "&gt;".into(),
         '"' => "&quot;".into(),
-        '\n' => "&#10;".into(),
-        '\t' => "&#9;".into(),
-        letter if letter < ' ' || matches!(letter, '\u{fffe}' | '\u{ffff}') => "\u{fffd}".into(),
         letter => letter.to_string(),
     });
     escaped.collect()
@@ -129,10 +128,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_xml_cannot_hold_is_replaced() {
+    fn what_xml_cannot_hold_or_a_reader_would_obey_is_shown() {
         assert_eq!(
-            escape("a<b> & \"c\"\n\u{1}"),
-            "a&lt;b&gt; &amp; &quot;c&quot;&#10;\u{fffd}"
+            escape("a<b> & \"c\"\n\u{1}\u{202e}\u{ffff}"),
+            "a&lt;b&gt; &amp; &quot;c&quot;\\n\\x01\\u{202e}\\u{ffff}"
         );
     }
 }

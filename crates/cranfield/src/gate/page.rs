@@ -66,6 +66,22 @@ impl Gate {
         table
     }
 
+    /// All verdicts: those of the measures, that of the ratchet, and the one over all.
+    pub fn verdicts(&self, digits: usize) -> Table {
+        let mut table = self.table(digits);
+        let mut push = |name: &str, verdict: Verdict, tolerated: Option<f64>| {
+            let mut row = vec![Cell::text(name), Cell::text(verdict.name())];
+            row.extend([Cell::Missing, Cell::Missing, Cell::Missing, Cell::Missing]);
+            row.push(Cell::real(tolerated));
+            table.push(row);
+        };
+        if let Some(ratchet) = &self.ratchet {
+            push("ratchet", ratchet.verdict(), Some(ratchet.limit));
+        }
+        push("overall", self.verdict, None);
+        table
+    }
+
     /// What the data say about a measure, and what they can say.
     pub fn says(&self, measure: &GatedMeasure) -> String {
         let found = format!("{}{}", self.finding(measure), self.no_variance(measure));
@@ -133,12 +149,23 @@ impl Gate {
                 } else {
                     ("Better", rounded(change, 4))
                 };
+                let shown = if self.shows_drop(measure) {
+                    "a drop is shown, but neither that it is tolerated nor that it is not"
+                } else {
+                    "neither a drop nor its absence is shown"
+                };
                 format!(
-                    "{name}: neither a drop nor its absence is shown. {word} by {size}, {bound}, and a drop of {tolerance} is tolerated. Of a drop, {}.",
+                    "{name}: {shown}. {word} by {size}, {bound}, and a drop of {tolerance} is tolerated. Of a drop, {}.",
                     self.p_values(measure)
                 )
             }
         }
+    }
+
+    /// Whether the test shows that there is a drop at all, however large.
+    fn shows_drop(&self, measure: &GatedMeasure) -> bool {
+        let is_of_any = self.settings.null == DropNull::Zero;
+        is_of_any && measure.p_drop_corrected <= self.settings.alpha
     }
 
     fn p_values(&self, measure: &GatedMeasure) -> String {

@@ -1,6 +1,7 @@
 //! Values of a run and its baseline, topic by topic, and their tests.
 
 use cranfield_core::measure::{BoundMeasure, Direction};
+use cranfield_report::plural;
 use cranfield_stats::StatsError;
 use cranfield_stats::progress::Watcher;
 use cranfield_stats::sample::{Differences, mean};
@@ -10,6 +11,9 @@ use super::arms::Arm;
 use super::{GateError, GatedMeasure, Power, Settings, TopicChange, Verdict, failed, rule};
 use crate::Evaluation;
 use crate::compare::{Step, StepWatcher};
+
+/// Fewer have no deviation.
+const LEAST_TOPICS: usize = 2;
 
 /// Values of both runs by one measure.
 pub(super) struct Paired {
@@ -63,6 +67,12 @@ impl Paired {
         watcher: StepWatcher<'_>,
     ) -> Result<GatedMeasure, GateError> {
         let measure = self.measure.clone();
+        if self.values.len() < LEAST_TOPICS {
+            return Err(GateError::Settings(format!(
+                "{measure} has values on {}, and a verdict takes at least {LEAST_TOPICS}; add judgements and rankings of more topics",
+                plural(self.values.len(), "topic")
+            )));
+        }
         let tell = |done, total| {
             watcher(Step {
                 measure: &measure,

@@ -2,12 +2,13 @@
 
 use cranfield_report::{plural, rounded};
 use cranfield_stats::StatsError;
+use cranfield_stats::corrections::{Correction, adjust};
 use cranfield_stats::non_inferiority::{DropDesign, DropTest};
 use cranfield_stats::randomisation::AUTO_EXACT;
 use cranfield_stats::sample::unit;
 
 use super::{Settings, Test};
-use crate::compare::percent;
+use crate::compare::{correction_title, percent};
 
 /// What the gate can show on so many topics, if true differences are normal with the standard deviation that was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,6 +33,10 @@ pub struct Power {
     pub test: Test,
     /// The least p-value that the test has on so many topics; above the level, no drop can be shown. 0 for Student's t.
     pub least_p: f64,
+    /// The number of measures.
+    pub family: usize,
+    /// How p-values of drops are corrected for it.
+    pub correction: Correction,
 }
 
 impl Power {
@@ -77,6 +82,8 @@ impl Power {
                 .map(at_least(design.alpha_drop)),
             test: settings.test,
             least_p,
+            family,
+            correction: settings.correction,
         }))
     }
 
@@ -91,19 +98,62 @@ impl Power {
     }
 
     fn least_drop(&self) -> String {
+        if let Some(why) = self.sees_nothing() {
+            return format!("{why}.");
+        }
         let (percent, topics) = (percent(self.power), self.design.topics);
         let drop = rounded(self.detectable, 4);
         let unit = plural(topics, "topic");
         match self.test {
-            _ if self.least_p > self.design.alpha_drop => format!(
-                "{unit} cannot show any drop by this test, whose least p-value is {:.4}.",
-                self.least_p
-            ),
             Test::T => format!("{unit} can show a drop of {drop} ({percent} % power)."),
             Test::Randomisation => format!(
                 "{unit} can show a drop of {drop} ({percent} % power, by Student's t test, to which this one comes near)."
             ),
         }
+    }
+
+    /// That no drop can be shown, and why, where it is so.
+    pub(super) fn sees_nothing(&self) -> Option<String> {
+        if self.least_p <= self.design.alpha_drop {
+            return None;
+        }
+        let topics = plural(self.design.topics, "topic");
+        // Several measures that fall together may reach the level where each alone does not.
+        let which = if self.family > 1 && is_step_up(self.correction) {
+            "a drop of one measure alone"
+        } else {
+            "any drop"
+        };
+        Some(format!(
+            "{topics} cannot show {which} by this test, whose least p-value is {}",
+            self.least_p_text()
+        ))
+    }
+
+    /// The least p-value, corrected as that of a measure that falls alone.
+    fn least_p_text(&self) -> String {
+        let mut all = vec![1.0; self.family.max(1)];
+        all[0] = self.least_p;
+        let corrected = adjust(&all, self.correction).map_or(self.least_p, |found| found[0]);
+        match (self.family, self.correction) {
+            (0 | 1, _) | (_, Correction::None) => format!("{:.4}", self.least_p),
+            (count, correction) => format!(
+                "{corrected:.4} ({} for {count} measures; alone {:.4})",
+                correction_title(correction),
+                self.least_p
+            ),
+        }
+    }
+
+    /// What to do where no drop can be shown.
+    pub(super) fn what_would_see(&self, settings: &Settings) -> String {
+        let level = self.design.alpha_drop;
+        let needed = least_topics(level, settings);
+        if self.design.topics >= needed {
+            let replicates = (1.0 / level).ceil();
+            return format!("draw {replicates} replicates or more, or choose the test t");
+        }
+        format!("give at least {needed} topics, or choose the test t")
     }
 
     /// The topics that it takes to see a drop.
@@ -189,7 +239,6 @@ fn design(test: &DropTest, tolerance: f64, family: usize, settings: &Settings) -
 impl Settings {
     /// The level that one of so many measures must reach at worst.
     pub(super) fn alpha_of_one(&self, family: usize) -> f64 {
-        use cranfield_stats::corrections::Correction;
         match self.correction {
             Correction::None => self.alpha,
             Correction::Sidak | Correction::HolmSidak => {
@@ -202,6 +251,15 @@ impl Settings {
             _ => self.alpha / family.max(1) as f64,
         }
     }
+}
+
+/// Whether measures that fall together help each other to be significant.
+fn is_step_up(correction: Correction) -> bool {
+    use Correction::{BenjaminiHochberg, BenjaminiYekutieli, Hochberg, Hommel};
+    matches!(
+        correction,
+        Hochberg | Hommel | BenjaminiHochberg | BenjaminiYekutieli
+    )
 }
 
 fn percent_of(share: f64) -> String {

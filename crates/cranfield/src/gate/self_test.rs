@@ -88,7 +88,8 @@ impl Gate {
     /// Tests the gate on its own data.
     ///
     /// # Errors
-    /// If a measure has the same difference on all topics, so that nothing is known of their variation.
+    /// If a measure has the same difference on all topics, so that nothing is known of their variation; or if no drop can be shown on
+    /// so few topics.
     pub fn self_test(&self) -> Result<SelfTest, GateError> {
         self.self_test_watched(&|_| ())
     }
@@ -111,6 +112,13 @@ impl Gate {
                     measure.measure
                 )));
             };
+            if let Some(why) = power.sees_nothing() {
+                return Err(GateError::Settings(format!(
+                    "{}: {why}, so that there is no drop that the gate claims to see; {}",
+                    measure.measure,
+                    power.what_would_see(settings)
+                )));
+            }
             for times in 0..3 {
                 let tell = |done: usize| {
                     watcher(Step {

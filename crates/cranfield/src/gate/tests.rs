@@ -339,7 +339,10 @@ fn settings_without_sense_are_refused() {
     assert!(of(|it| it.ratchet = Some(f64::NAN)).contains("the ratchet is NaN"));
     assert!(of(|it| it.excused.push("1".into())).contains("give --ratchet too"));
     let one = gate_scores("AP", &[0.1], &[0.2], &Settings::default()).unwrap_err();
-    assert!(one.to_string().contains("at least 2"), "{one}");
+    assert_eq!(
+        one.to_string(),
+        "AP has values on 1 topic, and a verdict takes at least 2; add judgements and rankings of more topics"
+    );
 }
 
 #[test]
@@ -380,4 +383,112 @@ fn a_gate_that_cannot_see_fails_its_own_test() {
     );
     let error = same.unwrap().self_test().unwrap_err().to_string();
     assert!(error.contains("give a baseline that differs"), "{error}");
+}
+
+/// A tolerance of 1e-5 deviations takes some 10^10 topics, and the verdict does not wait for them.
+#[test]
+fn power_beyond_reach_is_told_with_the_verdict() {
+    let settings = Settings {
+        tolerance: Tolerance::Absolute(1e-6),
+        ..Settings::default()
+    };
+    let of = |mean: f64| {
+        let gate = gate(&[("AP", around(mean))], &settings).unwrap();
+        (gate.verdict, gate.says(&gate.measures[0]))
+    };
+    assert_eq!(of(0.2).0, Verdict::Pass);
+    assert_eq!(of(-0.2).0, Verdict::Fail);
+    let (verdict, says) = of(0.0);
+    assert_eq!(verdict, Verdict::Inconclusive);
+    assert!(
+        says.ends_with("To pass it in 80 %, more than 10 million topics are needed."),
+        "{says}"
+    );
+}
+
+#[test]
+fn a_drop_that_is_shown_is_not_denied() {
+    let says = |mean: f64, null| {
+        let settings = Settings {
+            tolerance: Tolerance::Absolute(0.1),
+            null,
+            ..Settings::default()
+        };
+        let gate = gate(&[("AP", around(mean))], &settings).unwrap();
+        assert_eq!(gate.verdict, Verdict::Inconclusive);
+        gate.says(&gate.measures[0])
+    };
+    let shown = "AP: a drop is shown, but neither that it is tolerated nor that it is not. Worse by 0.0900,";
+    let open = "AP: neither a drop nor its absence is shown.";
+    let (of_any, of_more) = (DropNull::Zero, DropNull::Tolerance);
+    assert!(says(-0.09, of_any).starts_with(shown));
+    assert!(says(-0.05, of_any).starts_with(open));
+    assert!(says(-0.09, of_more).starts_with(open));
+}
+
+/// Five topics have a least p of 1/32, which is enough for one measure at 0.05 and not for two.
+#[test]
+fn the_least_p_is_told_as_it_is_corrected() {
+    let changes = vec![-0.1, -0.2, -0.1, -0.3, -0.1];
+    let says = |correction| {
+        let settings = Settings {
+            correction,
+            ..by_signs(0.01)
+        };
+        let both = [("AP", changes.clone()), ("RR", changes.clone())];
+        let gate = gate(&both, &settings).unwrap();
+        gate.says(&gate.measures[0])
+    };
+    let holm = says(Correction::Holm);
+    assert!(
+        holm.contains("5 topics cannot show any drop by this test, whose least p-value is 0.0625 (Holm for 2 measures; alone 0.0312)."),
+        "{holm}"
+    );
+    // Both together are significant by this one.
+    let hochberg = says(Correction::Hochberg);
+    assert!(hochberg.contains("The drop is shown"), "{hochberg}");
+    assert!(
+        hochberg.contains("5 topics cannot show a drop of one measure alone by this test"),
+        "{hochberg}"
+    );
+    assert!(says(Correction::None).contains("5 topics can show a drop of"));
+}
+
+#[test]
+fn a_gate_that_claims_nothing_is_not_tested() {
+    let refused = |changes: Vec<f64>, settings: &Settings| {
+        let gate = gate(&[("AP", changes)], settings).unwrap();
+        gate.self_test().unwrap_err().to_string()
+    };
+    assert_eq!(
+        refused(vec![-0.05, 0.0, 0.01], &by_signs(0.01)),
+        "AP: 3 topics cannot show any drop by this test, whose least p-value is 0.1250, so that there is no drop that the gate claims to see; give at least 5 topics, or choose the test t"
+    );
+    let mut few = by_signs(0.01);
+    few.resampling.replicates = 10;
+    let changes = (0..60).map(|at| f64::from(at) / 100.0 - 0.3).collect();
+    let why = refused(changes, &few);
+    assert!(
+        why.ends_with("draw 20 replicates or more, or choose the test t"),
+        "{why}"
+    );
+}
+
+#[test]
+fn scores_too_small_for_power_say_what_to_do() {
+    let scores = |factor: f64| [0.1, 0.5, 0.3].map(|score| factor * score);
+    let settings = Settings {
+        tolerance: Tolerance::Relative(0.02),
+        ..Settings::default()
+    };
+    let [run, mut baseline] = [scores(1e-280), scores(1e-280)];
+    baseline.reverse();
+    let error = gate_scores("AP", &run, &baseline, &settings).unwrap_err();
+    let error = error.to_string();
+    assert!(
+        error.ends_with(
+            "expected a number between 1e-100 and 1e100; multiply all scores by the same number"
+        ),
+        "{error}"
+    );
 }

@@ -91,7 +91,7 @@ pub struct GateArgs {
     #[arg(long, value_enum, hide_possible_values = true, default_value_t = InconclusiveArg::Own)]
     pub inconclusive: InconclusiveArg,
     /// Write the run's values to a lock file, and do nothing else
-    #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "ratchet", "see"])]
     pub write_lock: Option<PathBuf>,
     /// Replace the lock file by the run if it passes, no mean is worse and one is better
     #[arg(long, conflicts_with = "write_lock")]
@@ -106,11 +106,11 @@ pub struct GateArgs {
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole_number::<usize>)]
     pub worst: usize,
     /// Test the gate instead of the run: plant drops of 0, 1 and 2 times the least that it claims to see, and count verdicts
-    #[arg(long, conflicts_with_all = ["write_lock", "update", "junit", "summary", "ratchet"])]
+    #[arg(long, conflicts_with_all = ["write_lock", "update", "junit", "summary", "ratchet", "see"])]
     pub self_test: bool,
-    /// Random signs of --test randomisation
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = whole_number::<usize>)]
-    pub replicates: usize,
+    /// Random signs of --test randomisation [default: 100000]
+    #[arg(long, value_name = "N", value_parser = whole_number::<usize>)]
+    pub replicates: Option<usize>,
     /// Seed of random numbers [default: that of the lock file, or 42]
     #[arg(long, value_name = "N", value_parser = whole_number::<u64>)]
     pub seed: Option<u64>,
@@ -170,6 +170,10 @@ pub(crate) fn run(
     anyhow::ensure!(
         args.output.format != ResultFormat::Trec,
         "trec_eval prints no verdicts; choose another format"
+    );
+    anyhow::ensure!(
+        args.replicates.is_none() || args.test == TestArg::Randomisation,
+        "--replicates is for --test randomisation, and the test is t, which draws nothing; leave it out, or choose that test"
     );
     if let Some(path) = &args.write_lock {
         return write_lock(args, path, err);
@@ -258,6 +262,7 @@ fn settings(args: &GateArgs, lock: Option<&Lock>) -> anyhow::Result<Settings> {
     if let Some(path) = &args.except {
         excused.extend(read_excuses(path)?);
     }
+    let usual = Resampling::default();
     Ok(Settings {
         tolerance: args.tolerance,
         null: match args.against {
@@ -273,7 +278,7 @@ fn settings(args: &GateArgs, lock: Option<&Lock>) -> anyhow::Result<Settings> {
         power: args.power,
         see: args.see,
         resampling: Resampling {
-            replicates: args.replicates,
+            replicates: args.replicates.unwrap_or(usual.replicates),
             seed: seed(args, lock),
         },
         ratchet: args.ratchet,

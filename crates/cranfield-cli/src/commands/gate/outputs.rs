@@ -91,9 +91,9 @@ pub(super) fn write(
     let page = || gate.page(digits, args.worst);
     let forms = Forms {
         page: &page,
-        table: &|| gate.table(digits),
+        table: &|| gate.verdicts(digits),
         records: &|| printed::records(gate),
-        rows: &|| printed::objects(gate).collect(),
+        rows: &|| printed::verdicts(gate).collect(),
         document: &|| printed::document(evaluation, gate, old),
     };
     let text = forms.render(args.output.format)?;

@@ -197,6 +197,19 @@ def test_gate_with_a_lock_file(tmp_path: Path) -> None:
     assert lock.read_bytes() == before
 
 
+def test_gate_refuses_what_it_has_no_use_for(tmp_path: Path) -> None:
+    lock = tmp_path / "never.lock"
+    with pytest.raises(cranfield.UsageError, match="--see"):
+        cranfield.gate(QRELS, BM25, DENSE, "AP", self_test=True, see=0.1)
+    with pytest.raises(cranfield.UsageError, match="--test randomisation"):
+        cranfield.gate(QRELS, BM25, DENSE, "AP", replicates=10)
+    with pytest.raises(cranfield.UsageError, match="--ratchet"):
+        cranfield.gate(QRELS, BM25, measures="AP", write_lock=lock, ratchet=0.1)
+    with pytest.raises(cranfield.UsageError, match="--see"):
+        cranfield.gate(QRELS, BM25, measures="AP", write_lock=lock, see=0.1)
+    assert not lock.exists()
+
+
 def test_gate_updates_its_lock_once(tmp_path: Path) -> None:
     lock = tmp_path / "base.lock"
     grades = {f"q{n}": {"d1": 1} for n in range(30)}

@@ -234,7 +234,7 @@ def check_tost(tally, source, cases):
 def check_intervals(tally, source):
     """Ends of bootstrap intervals from scipy's own replicates."""
     requests, expected = [], []
-    for values, _ in varied_pairs(source, CASES, 5, 40):
+    for values, _ in varied_pairs(source, 2 * CASES, 5, 40):
         values = np.array(values)
         if np.ptp(values) == 0:
             continue
@@ -243,7 +243,7 @@ def check_intervals(tally, source):
         for method in ["percentile", "basic", "BCa"]:
             result = stats.bootstrap((values,), np.mean, n_resamples=199, method=method, confidence_level=0.9, rng=source)
             distances = np.abs(result.bootstrap_distribution - values.mean())
-            if np.any((distances > 0) & (distances < 1e-9)):
+            if method == "BCa" and np.any((distances > 0) & (distances < 1e-9)):
                 continue  # a tie on paper, which scipy does not count as one
             requests.append({**common, "method": method, "replicates": result.bootstrap_distribution.tolist()})
             expected.append(result.confidence_interval)

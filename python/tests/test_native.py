@@ -275,7 +275,13 @@ def test_processes_that_are_copies() -> None:
     pytest.fail("the copy waits for threads that it does not have")
 
 
-INTERRUPTED = """
+# A shell that starts tests in the background has them ignore the key.
+HEARS_THE_KEY = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+"""
+
+INTERRUPTED = HEARS_THE_KEY + """
 import _thread, sys, threading, time
 from cranfield import _core
 n = 3_000_000
@@ -301,7 +307,7 @@ def test_keyboard_interrupt() -> None:
     assert subprocess.run([sys.executable, "-c", INTERRUPTED], timeout=120).returncode == 0
 
 
-INTERRUPTED_CALLS = """
+INTERRUPTED_CALLS = HEARS_THE_KEY + """
 import _thread, pickle, sys, threading, time
 import cranfield
 qrels, bm25, dense = "qrels.txt", "runs/bm25.run", "runs/dense.run"

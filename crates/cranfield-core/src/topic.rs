@@ -254,7 +254,7 @@ impl<'a> JudgedRanking<'a> {
 mod tests {
     use super::*;
 
-    fn hits_of(labels: &[(u32, Label)]) -> Vec<Hit> {
+    pub(super) fn hits_of(labels: &[(u32, Label)]) -> Vec<Hit> {
         labels
             .iter()
             .map(|&(rank, label)| Hit { rank, label })

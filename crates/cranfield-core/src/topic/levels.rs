@@ -246,13 +246,7 @@ impl Graded {
 mod tests {
     use super::*;
     use crate::topic::RecallBase;
-
-    fn hits_of(labels: &[(u32, Label)]) -> Vec<Hit> {
-        labels
-            .iter()
-            .map(|&(rank, label)| Hit { rank, label })
-            .collect()
-    }
+    use crate::topic::tests::hits_of;
 
     #[test]
     fn counts_of_a_table_are_those_of_a_search() {

@@ -4,6 +4,7 @@
     reason = "a buffer is seen as a slice while the interpreter's lock is held and the buffer cannot go away"
 )]
 
+use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,8 +12,13 @@ use cranfield::engine::{convert_in_parallel, fill_in_parallel, in_parallel, with
 use pyo3::buffer::{Element, PyBuffer};
 use pyo3::prelude::*;
 
+use crate::texts::Fixed;
+
 /// Characters that one thread copies at a time.
-const PIECE: usize = 1 << 16;
+const PIECE: usize = 1 << 15;
+
+/// Rows that one thread compares at a time: fewer take less time than another thread needs to wake up.
+const ROWS: usize = 1 << 16;
 
 /// Numbers between two looks for signals.
 const BLOCK: usize = 1 << 26;
@@ -33,45 +39,62 @@ pub(crate) fn converted<T: Element + Sync, U: Copy + Default + Send>(
     with_threads(None, || convert_in_parallel(numbers, convert)).ok()
 }
 
-/// The characters of a buffer in one byte each, if all of them are ASCII.
-pub(crate) fn narrowed(codes: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u8>>> {
+/// Rows of so many characters in one byte each, if all of them are ASCII.
+pub(crate) fn narrowed(codes: &Bound<'_, PyAny>, width: usize) -> PyResult<Option<Fixed>> {
     let py = codes.py();
     let buffer = PyBuffer::<u32>::get(codes)?;
-    let mut bytes = vec![0; buffer.item_count()];
-    for (block, bytes) in bytes.chunks_mut(BLOCK).enumerate() {
+    let whole_rows = |characters: usize| (characters / width).max(1) * width;
+    let (block, piece) = (whole_rows(BLOCK), whole_rows(PIECE));
+    let (is_ascii, may_be_empty) = (AtomicBool::new(true), AtomicBool::new(false));
+    let mut bytes = Vec::with_capacity(buffer.item_count());
+    let places = &mut bytes.spare_capacity_mut()[..buffer.item_count()];
+    for (at, bytes) in places.chunks_mut(block).enumerate() {
         // What a handler of signals does to the buffer is seen by the next block, which takes the slice anew.
         py.check_signals()?;
         let Some(codes) = slice(&buffer, py) else {
             return Ok(None);
         };
-        let codes = &codes[block * BLOCK..];
-        let is_ascii = AtomicBool::new(true);
-        let narrow = |piece: usize, bytes: &mut [u8]| {
-            let codes = &codes[piece * PIECE..][..bytes.len()];
-            let mut all = 0;
-            for (byte, code) in bytes.iter_mut().zip(codes) {
-                all |= code;
-                *byte = *code as u8;
-            }
-            if all >= 0x80 {
+        let codes = &codes[at * block..];
+        let fill = |at: usize, bytes: &mut [MaybeUninit<u8>]| {
+            let codes = &codes[at * piece..][..bytes.len()];
+            if narrow(codes, bytes) >= 0x80 {
                 is_ascii.store(false, Ordering::Relaxed);
             }
+            if codes.chunks_exact(width).filter(|row| row[0] == 0).count() > 0 {
+                may_be_empty.store(true, Ordering::Relaxed);
+            }
         };
-        with_threads(None, || fill_in_parallel(bytes, PIECE, narrow))?;
-        if !is_ascii.into_inner() {
+        with_threads(None, || fill_in_parallel(bytes, piece, fill))?;
+        if !is_ascii.load(Ordering::Relaxed) {
             return Ok(None);
         }
     }
-    Ok(Some(bytes))
+    // SAFETY: there is room for so many bytes, and each was written: the blocks are all of them, the pieces all of a block, and
+    // `narrow` writes as many as it has characters.
+    unsafe { bytes.set_len(buffer.item_count()) };
+    Ok(Some(Fixed {
+        bytes,
+        width,
+        may_be_empty: may_be_empty.into_inner(),
+    }))
+}
+
+/// Writes the last byte of each character, of which there are as many as bytes; the bits that any character has.
+fn narrow(codes: &[u32], bytes: &mut [MaybeUninit<u8>]) -> u32 {
+    let mut all = 0;
+    for (byte, code) in bytes.iter_mut().zip(codes) {
+        all |= code;
+        byte.write(*code as u8);
+    }
+    all
 }
 
 /// Where rows of so many characters differ from the row before; `None` if the buffer is not in one piece.
 pub(crate) fn changes(codes: &Bound<'_, PyAny>, width: usize) -> PyResult<Option<Vec<usize>>> {
     let (py, buffer) = (codes.py(), PyBuffer::<u32>::get(codes)?);
-    // As many rows as characters elsewhere: they are only compared.
-    let pieces = pieces(1..buffer.item_count() / width, PIECE);
+    let pieces = pieces(1..buffer.item_count() / width, ROWS);
     let mut all = Vec::new();
-    for pieces in pieces.chunks((BLOCK / PIECE / width).max(1)) {
+    for pieces in pieces.chunks((BLOCK / ROWS / width).max(1)) {
         py.check_signals()?;
         let Some(codes) = slice(&buffer, py) else {
             return Ok(None);

@@ -30,11 +30,12 @@ pub(crate) fn rows(
         Some(topics) => topics,
         None => ids(topics, "topics", role)?,
     };
-    let docs = ids(docs, "documents", role)?;
     let values = numbers(values, role, role.value())?;
     let ranks = ranks
         .map(|ranks| numbers(ranks, role, "rank"))
         .transpose()?;
+    // The last, as its threads are then still awake when an evaluation follows.
+    let docs = ids(docs, "documents", role)?;
     let lengths = [topics.len(), docs.len(), values.len()];
     let ranked = ranks.as_ref().map_or(values.len(), Vec::len);
     if lengths.iter().any(|length| *length != ranked) {
@@ -268,8 +269,8 @@ fn whole(column: &Bound<'_, PyAny>) -> Option<Vec<i64>> {
 fn texts(column: &Bound<'_, PyAny>, width: usize, what: &str) -> PyResult<Ids> {
     let py = column.py();
     let codes = characters(column)?;
-    if let Some(bytes) = narrowed(&codes)? {
-        return Ok(Ids::Texts(Texts::Fixed(bytes, width)));
+    if let Some(texts) = narrowed(&codes, width)? {
+        return Ok(Ids::Texts(Texts::Fixed(texts)));
     }
     let codes = PyBuffer::<u32>::get(&codes)?.to_vec(py)?;
     let texts = decoded(&codes, width).map_err(|row| no_unicode(py, what, row))?;

@@ -18,7 +18,7 @@ use cranfield::io::{Code, Header, Problem};
 
 use crate::dicts::Role;
 use crate::errors::Failure;
-use crate::texts::{Column, Ids, Texts, trimmed};
+use crate::texts::{Column, Ids, Texts};
 
 /// Rows that one thread looks through at a time: fewer take less time than another thread needs to wake up.
 const ROWS_PER_PIECE: usize = 1 << 16;
@@ -333,10 +333,10 @@ impl Rankings for Table {
                 Texts::Large(docs) => {
                     rows.for_each(|(row, score)| tell(docs.value(row).as_bytes(), *score));
                 }
-                Texts::Fixed(bytes, width) => {
-                    let docs = bytes[piece.start * width..].chunks_exact(*width);
+                Texts::Fixed(docs) => {
+                    let docs = docs.from(piece.start);
                     rows.zip(docs)
-                        .for_each(|((_, score), doc)| tell(trimmed(doc), *score));
+                        .for_each(|((_, score), doc)| tell(doc, *score));
                 }
                 docs => rows.for_each(|(row, score)| tell(docs.get(row), *score)),
             }

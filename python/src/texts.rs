@@ -84,8 +84,30 @@ pub(crate) enum Texts {
     View(StringViewArray),
     /// Texts by number.
     Dictionary(Vec<usize>, Box<Self>),
-    /// So many bytes for each text, filled up with zeros, which are no part of it.
-    Fixed(Vec<u8>, usize),
+    Fixed(Fixed),
+}
+
+/// Texts of so many bytes each, filled up with zeros, which are no part of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Fixed {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) width: usize,
+    /// Whether some texts begin with a zero: those that are empty do, and those that have one as a part of them.
+    pub(crate) may_be_empty: bool,
+}
+
+impl Fixed {
+    /// The bytes of some rows.
+    fn rows(&self, rows: Range<usize>) -> &[u8] {
+        &self.bytes[rows.start * self.width..rows.end * self.width]
+    }
+
+    /// The texts from a row on.
+    #[inline]
+    pub(crate) fn from(&self, row: usize) -> impl Iterator<Item = &[u8]> {
+        let rows = self.bytes[row * self.width..].chunks_exact(self.width);
+        rows.map(trimmed)
+    }
 }
 
 impl Ids {
@@ -156,16 +178,13 @@ impl Ids {
                 other.map_or(end, |other| start + other)
             }
             Self::Stretches(ends, _) => end.min(ends[stretch_of(ends, start)]),
-            Self::Texts(Texts::Fixed(bytes, width)) => {
-                // Rows of the same bytes have the same text, and no others have.
-                let block = |rows: Range<usize>| &bytes[rows.start * width..rows.end * width];
-                by_blocks(
-                    start,
-                    end,
-                    |row| block(row..row + 1),
-                    |rows| repeats(block(rows), *width),
-                )
-            }
+            // Rows of the same bytes have the same text, and no others have.
+            Self::Texts(Texts::Fixed(texts)) => by_blocks(
+                start,
+                end,
+                |row| texts.rows(row..row + 1),
+                |rows| repeats(texts.rows(rows), texts.width),
+            ),
             Self::Texts(Texts::Small(texts)) => same_texts(texts, start, end),
             Self::Texts(Texts::Large(texts)) => same_texts(texts, start, end),
             Self::Texts(Texts::Dictionary(keys, texts)) => {
@@ -205,20 +224,14 @@ impl Texts {
             Self::Large(texts) => texts.len(),
             Self::View(texts) => texts.len(),
             Self::Dictionary(keys, _) => keys.len(),
-            Self::Fixed(bytes, width) => bytes.len() / width,
+            Self::Fixed(texts) => texts.bytes.len() / texts.width,
         }
     }
 
     /// The first of some rows whose text is empty.
     pub(crate) fn first_empty(&self, mut rows: Range<usize>) -> Option<usize> {
         match self {
-            Self::Fixed(bytes, width) => {
-                let texts = bytes[rows.start * width..rows.end * width].chunks_exact(*width);
-                // Counted first, as below; a text may begin with a zero that is part of it.
-                let suspects = texts.filter(|text| text[0] == 0).count();
-                let first = (suspects > 0).then(|| rows.find(|row| self.get(*row).is_empty()));
-                first.flatten()
-            }
+            Self::Fixed(texts) if !texts.may_be_empty => None,
             Self::Small(texts) => first_empty(texts.value_offsets(), rows),
             Self::Large(texts) => first_empty(texts.value_offsets(), rows),
             texts => rows.find(|row| texts.get(*row).is_empty()),
@@ -232,7 +245,7 @@ impl Texts {
             Self::Large(texts) => texts.value(row).as_bytes(),
             Self::View(texts) => texts.value(row).as_bytes(),
             Self::Dictionary(keys, texts) => texts.get(keys[row]),
-            Self::Fixed(bytes, width) => trimmed(&bytes[row * width..][..*width]),
+            Self::Fixed(texts) => trimmed(texts.rows(row..row + 1)),
         }
     }
 }
@@ -250,7 +263,7 @@ fn first_empty<O: OffsetSizeTrait>(offsets: &[O], rows: Range<usize>) -> Option<
 
 /// A text without the zeros that fill it up.
 #[inline]
-pub(crate) fn trimmed(text: &[u8]) -> &[u8] {
+fn trimmed(text: &[u8]) -> &[u8] {
     let mut rest = text;
     // Eight bytes at a time, without a branch for each.
     while let Some((before, last)) = rest.split_last_chunk::<8>() {
@@ -344,7 +357,11 @@ fn written(numbers: &[i64]) -> Texts {
         rows.zip(numbers)
             .for_each(|(row, number)| write(*number, row));
     });
-    Texts::Fixed(bytes, width)
+    Texts::Fixed(Fixed {
+        bytes,
+        width,
+        may_be_empty: false,
+    })
 }
 
 /// Writes a number to the beginning of a row that is long enough for it.

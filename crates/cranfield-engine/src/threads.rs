@@ -4,8 +4,6 @@ use std::process;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use rayon::prelude::*;
-
 /// The process that the threads belong to. One that was made by copying another has none of its threads, and would wait for them
 /// for ever.
 static OWNER: OnceLock<u32> = OnceLock::new();
@@ -53,24 +51,20 @@ pub fn work_on_this_thread(threads: Option<usize>) -> Result<(), std::io::Error>
 
 /// Calls `work` for each item; the results are in the order of the items.
 pub fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
-    items.par_iter().map(work).collect()
+    pieces_in_parallel(items, 1, |item| work(&item[0]))
 }
 
-/// Calls `fill` for pieces of so many items each, with the number of the piece. The calling thread takes part.
+/// Calls `fill` for pieces of so many items each, with the number of the piece. The calling thread takes part, and each thread
+/// begins with a part of its own, which is then still in its core's cache when it is asked again.
 pub fn fill_in_parallel<T: Send>(
     items: &mut [T],
     piece: usize,
     fill: impl Fn(usize, &mut [T]) + Sync + Send,
 ) {
-    let pieces = items.chunks_mut(piece.max(1)).enumerate();
-    let threads = rayon::current_num_threads().min(pieces.len());
-    let pieces = Mutex::new(pieces);
-    let next = || locked(&pieces).next();
-    on_threads(threads, |_| {
-        while let Some((at, items)) = next() {
-            fill(at, items);
-        }
-    });
+    // Each lock is taken once, by the thread that has the piece.
+    let pieces: Vec<_> = items.chunks_mut(piece.max(1)).map(Mutex::new).collect();
+    let fill = |(): &mut (), at, piece: &[Mutex<&mut [T]>]| fill(at, &mut locked(&piece[0]));
+    shared_out(&pieces, 1, || (), fill);
 }
 
 /// Numbers of another type, converted one by one.

@@ -18,6 +18,7 @@
 )]
 
 mod arguments;
+mod arrow_check;
 mod arrow_in;
 mod arrow_out;
 mod ask;

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cranfield import _core
 from cranfield._errors import CranfieldError, InputError, InputTypeError, UsageError
 from cranfield._evaluate import _is_path, _listed, _named, _numbered, _own, read_qrels
+from cranfield._flags import plain
 from cranfield._progress import Watch
 from cranfield._records import columns_of, csv_of, latex, of_explanations, of_findings
 
@@ -379,7 +380,7 @@ def _options(given: dict[str, Any]) -> list[str]:
     """Options of the command line: `depth=10` is `--depth 10`, `pairs=True` is `--pairs`."""
     arguments: list[str] = []
     for name, value in given.items():
-        option = f"--{name.replace('_', '-')}"
+        option, value = f"--{name.replace('_', '-')}", plain(value)
         if value is None or value is False:
             continue
         if value is True:

@@ -230,3 +230,15 @@ def test_errors() -> None:
         same = again(raised.value)
         assert type(same) is raised.type and str(same) == str(raised.value)
         assert getattr(same, "problems", None) == getattr(raised.value, "problems", None)
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_every_protocol(protocol: int) -> None:
+    options: dict[str, Any] = {"profile": "trec_eval", "ties": "input-order", "depth": 3, "keys": ["a", "b"], "threads": 1}
+    evaluator = cranfield.Evaluator(QRELS, ["map", "P_5"], **options)
+    same = pickle.loads(pickle.dumps(evaluator, protocol))
+    assert repr(same) == repr(evaluator) and same.evaluate(GOOD) == evaluator.evaluate(GOOD)
+    for thing in (cranfield.Run.from_dict(GOOD), cranfield.Qrels.from_dict(QRELS)):
+        assert pickle.loads(pickle.dumps(thing, protocol)) == thing
+    evaluation = cranfield.evaluate(QRELS, RUNS, "AP")
+    assert texts(pickle.loads(pickle.dumps(evaluation, protocol))) == texts(evaluation)

@@ -12,6 +12,7 @@ import pytest
 
 import cranfield
 from cranfield import CustomMeasure, Expression, custom_measure
+from cranfield.compat import pytrec_eval
 
 QRELS = {f"q{n}": {"d1": 1, "d2": 0, "d3": 2} for n in range(12)}
 GOOD = {f"q{n}": {"d3": 3.0, "d1": 2.0, "d2": 1.0, "x": 0.5 + n} for n in range(12)}
@@ -242,3 +243,5 @@ def test_every_protocol(protocol: int) -> None:
         assert pickle.loads(pickle.dumps(thing, protocol)) == thing
     evaluation = cranfield.evaluate(QRELS, RUNS, "AP")
     assert texts(pickle.loads(pickle.dumps(evaluation, protocol))) == texts(evaluation)
+    shim = pytrec_eval.RelevanceEvaluator(QRELS, {"map", "P_5"})
+    assert pickle.loads(pickle.dumps(shim, protocol)).evaluate(GOOD) == shim.evaluate(GOOD)

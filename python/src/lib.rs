@@ -34,6 +34,7 @@ mod evaluate;
 mod evaluation;
 mod evaluator;
 mod measures;
+mod nan_order;
 mod qrels;
 mod run;
 mod saved;

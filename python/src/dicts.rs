@@ -106,7 +106,6 @@ pub(crate) fn read(
 }
 
 /// Reads the documents of a topic, and tells whether the number of one is none.
-
 fn read_topic(
     builder: &mut RunBuilder,
     topic: &[u8],

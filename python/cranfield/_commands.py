@@ -420,7 +420,7 @@ def gate(
     inputs = [files.qrels(qrels, options.get("qrels_format")), paths[0]]
     written = _options({"update": update, "junit": junit, "summary": summary})
     lock = _options({"write_lock": write_lock})
-    formats = ("json", "md", "csv", "latex", "html") if update is True else ()
+    formats = ("json", "md", "csv", "latex", "html") if "--update" in written else ()
     once = _Once(written, formats) if written else None
     arguments = ["gate", *_measures(measures), *files.options(given), *lock, "--", *inputs]
     with watched(progress) as watch:

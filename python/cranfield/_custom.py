@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 from cranfield import _core
 from cranfield._core import Evaluation, Qrels, Run
 from cranfield._errors import InputTypeError, MeasureError, UsageError
+from cranfield._flags import plain
 from cranfield._progress import Watch, told
 
 
@@ -290,7 +291,7 @@ def _closing(text: str, at: int) -> int | None:
 def _check(name: str, higher_is_better: bool | None) -> None:
     if not isinstance(name, str) or not name or name != name.strip() or not name.isprintable():
         raise UsageError(f"{name!r} is no name of a measure")
-    if not (higher_is_better is None or isinstance(higher_is_better, bool)):
+    if not (higher_is_better is None or isinstance(plain(higher_is_better), bool)):
         raise UsageError(f"higher_is_better is {higher_is_better!r}; expected True, False or None")
 
 

@@ -56,7 +56,9 @@ def _library(frame: Any) -> str:
 
 def _readable(frame: Any) -> Any:
     """The frame; but polars hands over columns that have no value at all in a form that no other library reads."""
-    if _library(frame) != "polars" or not hasattr(frame, "schema"):
+    # Of a frame that is not computed yet, the mere look at its schema is a computation.
+    is_frame = hasattr(frame, "__arrow_c_stream__") and hasattr(frame, "schema")
+    if _library(frame) != "polars" or not is_frame:
         return frame
     polars = import_module("polars")
     absent = [name for name, kind in frame.schema.items() if kind == polars.Null]

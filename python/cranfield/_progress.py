@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from cranfield._errors import UsageError
+from cranfield._flags import plain
 
 Watch: TypeAlias = Callable[[str, str, int, int], object]
 """Called with the measure (empty: all of them), what is done, how much of it, and how much there is."""
@@ -101,6 +102,7 @@ def is_seen() -> bool:
 @contextmanager
 def watched(progress: Progress) -> Iterator[Watch | None]:
     """What is told of progress: nothing, a line or a bar, or a function."""
+    progress = plain(progress)
     if progress is False:
         yield None
     elif progress is True:

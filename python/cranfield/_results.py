@@ -8,17 +8,14 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from cranfield import _core
 from cranfield._errors import CranfieldError, InputError, InputTypeError, UsageError
 from cranfield._evaluate import _is_path, _listed, _named, _numbered, _own, read_qrels
+from cranfield._flags import plain
 from cranfield._progress import Watch
 from cranfield._records import columns_of, csv_of, latex, of_explanations, of_findings
-
-if TYPE_CHECKING:
-    import tempfile
-
 
 # Commands without a table of their own, and where their rows are.
 _RECORDS: dict[str, Callable[[Any], Any]] = {"explain": of_explanations, "doctor": of_findings}
@@ -35,7 +32,7 @@ class _Files:
     """
 
     def __init__(self) -> None:
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: str | None = None
         self._names: dict[str, str] = {}
         self._count = 0
         self._saved_paths: list[Path] = []
@@ -43,11 +40,15 @@ class _Files:
 
     def _path(self, name: str, format: str = "json") -> Path:
         if self._folder is None:
+            import shutil
             import tempfile
+            import weakref
 
-            self._folder = tempfile.TemporaryDirectory(prefix="cranfield-")
+            self._folder = tempfile.mkdtemp(prefix="cranfield-")
+            # As `TemporaryDirectory` does, but for its warning to those who do not close it themselves.
+            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self._count += 1
-        folder = Path(self._folder.name) / str(self._count)
+        folder = Path(self._folder) / str(self._count)
         folder.mkdir()
         path = folder / f"{name}.{format}"
         self._saved_paths.append(path)
@@ -102,7 +103,7 @@ class _Files:
         if self._folder is None:
             return text
         # Markdown and LaTeX put a backslash before letters that have a meaning for them.
-        folder = re.escape(self._folder.name + os.sep).replace("_", r"\\?_")
+        folder = re.escape(self._folder + os.sep).replace("_", r"\\?_")
         text = re.sub(
             folder + r"\d+" + re.escape(os.sep) + self._any_file(),
             lambda found: re.sub(r"\.jsonl?$", "", found.group(1) or ""),
@@ -379,7 +380,7 @@ def _options(given: dict[str, Any]) -> list[str]:
     """Options of the command line: `depth=10` is `--depth 10`, `pairs=True` is `--pairs`."""
     arguments: list[str] = []
     for name, value in given.items():
-        option = f"--{name.replace('_', '-')}"
+        option, value = f"--{name.replace('_', '-')}", plain(value)
         if value is None or value is False:
             continue
         if value is True:

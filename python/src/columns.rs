@@ -5,7 +5,7 @@ use arrow_array::builder::{ArrayBuilder, LargeStringBuilder};
 use cranfield::io::Code;
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyInt, PyList, PySet, PyString};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFrozenSet, PyInt, PyList, PySet, PyString};
 
 use crate::buffers::{changes, converted, is_native, narrowed, rows_of};
 use crate::dicts::{Role, is_missing, too_large, type_name};
@@ -165,8 +165,8 @@ fn listed(list: &Bound<'_, PyList>, what: &str, role: Role) -> PyResult<Ids> {
         keys.push(texts.len());
         if let Ok(id) = id.cast::<PyString>() {
             texts.append_value(text(id, what, row)?);
-        } else if id.is_instance_of::<PyInt>() {
-            texts.append_value(id.str()?.to_str()?);
+        } else if let Some(number) = whole_id(&id) {
+            texts.append_value(number.str()?.to_str()?);
         } else if is_missing(&id) {
             return Err(no_id(role, what, row).raise(list.py()));
         } else {
@@ -188,6 +188,15 @@ fn listed(list: &Bound<'_, PyList>, what: &str, role: Role) -> PyResult<Ids> {
     } else {
         Texts::Dictionary(keys, Box::new(texts))
     }))
+}
+
+/// An id that is a whole number, of Python or of numpy. `True` and `False` are none, although Python counts with them.
+fn whole_id<'py>(id: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+    if id.is_exact_instance_of::<PyInt>() {
+        return Some(id.clone());
+    }
+    let number = id.call_method0("__index__");
+    number.ok().filter(|_| !id.is_instance_of::<PyBool>())
 }
 
 /// The ids of an array of numpy with one dimension, whose texts or whole numbers need no Python objects.

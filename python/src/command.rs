@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue};
 use cranfield::compare::{Step, StepWatcher};
 use cranfield_cli::args::{Args, Command, Lazy};
 use pyo3::prelude::*;
@@ -69,7 +70,7 @@ fn captured(
             Err(told) if !told.use_stderr() => {
                 return Ok((0, told.to_string().into_bytes(), Vec::new()));
             }
-            Err(error) => return Err(usage(&error.to_string())),
+            Err(error) => return Err(usage(&error)),
         };
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let tell = |step: Step<'_>| watcher.tell(step);
@@ -80,11 +81,15 @@ fn captured(
     Ok((code, text(out), text(err)))
 }
 
-/// The first paragraph of a message about options.
-fn usage(message: &str) -> Failure {
-    let message = message.strip_prefix("error: ").unwrap_or(message);
-    let first = message.split("\n\n").next().unwrap_or(message);
-    Failure::Usage(first.trim().into())
+/// The first paragraph of a message about options, and the option that was probably meant.
+fn usage(error: &clap::Error) -> Failure {
+    let message = error.to_string();
+    let message = message.strip_prefix("error: ").unwrap_or(&message);
+    let first = message.split("\n\n").next().unwrap_or(message).trim();
+    Failure::Usage(match error.get(ContextKind::SuggestedArg) {
+        Some(ContextValue::String(near)) => format!("{first}; did you mean '{near}'?"),
+        _ => first.into(),
+    })
 }
 
 fn failure(error: anyhow::Error) -> Failure {

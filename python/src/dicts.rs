@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PyList, PyMapping, PyString};
 
 use crate::errors::Failure;
+use crate::nan_order;
 use crate::work;
 
 /// What a dictionary holds.
@@ -89,23 +90,31 @@ pub(crate) fn read(
     let (topics, rankings) = keys_and_values(object, role, numbers, "topics")?;
     let mut builder = RunBuilder::default();
     builder.set_tag(tag);
+    let mut has_nan = false;
     for (topic, ranking) in topics.iter().zip(rankings.iter()) {
         object.py().check_signals()?;
         let topic = bytes_of(id(&topic, role, "topic")?, numbers)?;
         builder.add_topic(&topic);
-        read_topic(&mut builder, &topic, &ranking, role, numbers)?;
+        has_nan |= read_topic(&mut builder, &topic, &ranking, role, numbers)?;
     }
-    Ok(builder.finish())
+    let run = builder.finish();
+    Ok(if has_nan {
+        nan_order::ranked(&run)
+    } else {
+        run
+    })
 }
 
+/// Reads the documents of a topic, and tells whether the number of one is none.
 fn read_topic(
     builder: &mut RunBuilder,
     topic: &[u8],
     ranking: &Bound<'_, PyAny>,
     role: Role,
     numbers: Numbers,
-) -> PyResult<()> {
+) -> PyResult<bool> {
     let (docs, values) = keys_and_values(ranking, role, numbers, "documents")?;
+    let mut has_nan = false;
     for (place, (doc, value)) in docs.iter().zip(values.iter()).enumerate() {
         work::at(doc.py(), place)?;
         let doc = bytes_of(id(&doc, role, "document")?, numbers)?;
@@ -114,9 +123,10 @@ fn read_topic(
             let failure = role.not_finite((topic, &doc), number, None);
             return Err(failure.raise(value.py()));
         }
+        has_nan |= number.is_nan();
         builder.push(topic, &doc, number, None);
     }
-    Ok(())
+    Ok(has_nan)
 }
 
 /// Keys and values as they are now: what happens to the mapping while they are read changes nothing.

@@ -14,6 +14,8 @@ pub(crate) enum Failure {
     Usage(String),
     /// A name that nothing has.
     Unknown(String),
+    /// Data in memory that cannot be used as it is.
+    Input(String),
     /// An object of a type that cannot be read.
     Type(String),
     /// A mistake of this library.
@@ -62,6 +64,7 @@ impl Failure {
             }
             Self::Usage(message) => errors.getattr("UsageError")?.call1((message,))?,
             Self::Unknown(message) => errors.getattr("UnknownNameError")?.call1((message,))?,
+            Self::Input(message) => errors.getattr("InputError")?.call1((message,))?,
             Self::Type(message) => errors.getattr("InputTypeError")?.call1((message,))?,
             Self::Internal(message) => errors.getattr("InternalError")?.call1((message,))?,
         };

@@ -1,30 +1,22 @@
 //! `Evaluation`: scores of runs, and what they hang on.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use cranfield::compare::Step;
+use cranfield::Evaluation;
 use cranfield::core::measure::Computation;
-use cranfield::io::{self, QrelsFormat, RunFormat};
-use cranfield::{Evaluation, Evaluator, Request, evaluate_each, run_names};
 use cranfield_cli::args::ResultFormat;
-use cranfield_cli::{ScoresStyle, render_scores};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyIterator, PyList, PyTuple};
 
-use crate::arguments::{
-    flag, optional_number, optional_path, optional_text, path, paths, text as unicode, whole,
-};
+use crate::arguments::{flag, text as unicode};
 use crate::arrow_out::{self, Column};
 use crate::ask::{Asked, Words};
-use crate::cells::{Cell, Cells};
-use crate::data::{named, text};
+use crate::cells::Cells;
+use crate::data::text;
 use crate::errors::{Failure, OrRaise};
-use crate::qrels::PyQrels;
-use crate::run::{Data, PyRun};
 use crate::saved;
-use crate::work::{watched, work};
+use crate::scores_out::{DIGITS, decimals};
 
 /// Scores of runs: values by run and measure, and by topic; the notes of the command line.
 ///
@@ -37,99 +29,8 @@ use crate::work::{watched, work};
 #[derive(Debug)]
 pub(crate) struct PyEvaluation {
     pub(crate) evaluation: Arc<Evaluation>,
-    names: Vec<String>,
+    pub(crate) names: Vec<String>,
     words: Words,
-}
-
-/// Evaluates files, as `cranfield eval` does.
-#[pyfunction]
-#[pyo3(signature = (qrels, runs, measures = None, *, profile = "cranfield", level = None, policies = None, qrels_format = None, run_format = None, intents = None, known = None, sessions = None, threads = None, watch = None))]
-#[allow(
-    clippy::too_many_arguments,
-    reason = "they are the keywords of a Python call"
-)]
-pub(crate) fn evaluate_files(
-    py: Python<'_>,
-    #[pyo3(from_py_with = path)] qrels: PathBuf,
-    #[pyo3(from_py_with = paths)] runs: Vec<PathBuf>,
-    measures: Option<&Bound<'_, PyAny>>,
-    #[pyo3(from_py_with = unicode)] profile: &str,
-    #[pyo3(from_py_with = optional_number)] level: Option<f64>,
-    policies: Option<&Bound<'_, PyDict>>,
-    #[pyo3(from_py_with = optional_text)] qrels_format: Option<&str>,
-    #[pyo3(from_py_with = optional_text)] run_format: Option<&str>,
-    #[pyo3(from_py_with = optional_path)] intents: Option<PathBuf>,
-    #[pyo3(from_py_with = optional_path)] known: Option<PathBuf>,
-    #[pyo3(from_py_with = optional_path)] sessions: Option<PathBuf>,
-    threads: Option<usize>,
-    watch: Option<&Bound<'_, PyAny>>,
-) -> PyResult<PyEvaluation> {
-    let asked = Asked::read(measures, profile, level, policies, py)?;
-    let qrels_format: Option<QrelsFormat> = named(py, qrels_format)?;
-    let run_format: Option<RunFormat> = named(py, run_format)?;
-    let words = asked.words;
-    let evaluation = watched(py, threads, watch, move |watcher| {
-        let request = Request {
-            qrels_format,
-            intents,
-            run_format,
-            known,
-            sessions,
-            policies: asked.policies,
-            profile: asked.profile,
-            ..Request::new(qrels, io::expand_paths(&runs)?, asked.measures)
-        };
-        let tell = |step: Step<'_>| watcher.tell(step);
-        Ok(Evaluation::of_files_watched(request, &tell)?)
-    })?;
-    Ok(PyEvaluation::new(evaluation, words))
-}
-
-/// The files of paths, globs and folders, with the names that results have for their runs.
-#[pyfunction]
-pub(crate) fn expand_paths(
-    py: Python<'_>,
-    #[pyo3(from_py_with = paths)] paths: Vec<PathBuf>,
-) -> PyResult<Vec<(String, PathBuf)>> {
-    let paths = io::expand_paths(&paths).or_raise(py)?;
-    let names: Vec<_> = paths.iter().map(|path| path.to_string_lossy()).collect();
-    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
-    Ok(run_names(&names).into_iter().zip(paths.clone()).collect())
-}
-
-/// Evaluates runs in memory.
-#[pyfunction]
-#[pyo3(signature = (qrels, runs, measures = None, *, profile = "cranfield", level = None, policies = None, threads = None, watch = None))]
-#[allow(
-    clippy::too_many_arguments,
-    reason = "they are the keywords of a Python call"
-)]
-pub(crate) fn evaluate_runs(
-    py: Python<'_>,
-    qrels: &Bound<'_, PyQrels>,
-    runs: Vec<Bound<'_, PyRun>>,
-    measures: Option<&Bound<'_, PyAny>>,
-    #[pyo3(from_py_with = unicode)] profile: &str,
-    #[pyo3(from_py_with = optional_number)] level: Option<f64>,
-    policies: Option<&Bound<'_, PyDict>>,
-    threads: Option<usize>,
-    watch: Option<&Bound<'_, PyAny>>,
-) -> PyResult<PyEvaluation> {
-    let asked = Asked::read(measures, profile, level, policies, py)?;
-    let qrels = Arc::clone(&qrels.get().qrels);
-    let runs: Vec<(String, Data)> = runs
-        .iter()
-        .map(|run| (run.get().name.clone(), run.get().data().clone()))
-        .collect();
-    let words = asked.words;
-    let evaluation = watched(py, threads, watch, move |watcher| {
-        let evaluator = Evaluator::new(qrels, asked.measures, asked.profile, asked.policies)?;
-        let tell = |step: Step<'_>| watcher.tell(step);
-        let runs = evaluate_each(&runs, &tell, |(name, data)| data.evaluate(&evaluator, name));
-        let runs = runs.into_iter().collect::<Result<Vec<_>, _>>()?;
-        Ok(evaluator.evaluation(runs))
-    })?;
-    Ok(PyEvaluation::new(evaluation, words))
 }
 
 impl PyEvaluation {
@@ -140,40 +41,6 @@ impl PyEvaluation {
             names,
             words,
         }
-    }
-
-    fn rendered(
-        &self,
-        py: Python<'_>,
-        format: ResultFormat,
-        per_topic: bool,
-        digits: i64,
-    ) -> PyResult<String> {
-        let style = ScoresStyle {
-            format,
-            per_topic,
-            digits: decimals(digits).or_raise(py)?,
-            width: 80,
-        };
-        let evaluation = Arc::clone(&self.evaluation);
-        work(py, true, None, move || {
-            let text = render_scores(&evaluation, style);
-            text.map_err(|why| Failure::Internal(why.to_string()))
-        })
-    }
-
-    /// A frame of a library, in which columns of values are of floats even where none is defined.
-    fn frame<'py>(
-        &self,
-        py: Python<'py>,
-        library: &str,
-        per_topic: bool,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let columns = self.columns(per_topic).into_iter();
-        let numbers = columns.filter(|(_, column)| matches!(column, Column::Numbers(_)));
-        let numbers: Vec<String> = numbers.map(|(name, _)| name).collect();
-        let make = py.import("cranfield._frames")?.getattr("to_frame")?;
-        make.call1((library, self.to_columns(py, per_topic)?, numbers))
     }
 
     /// The place of a run by its name.
@@ -193,55 +60,10 @@ impl PyEvaluation {
         found.ok_or_else(unknown).or_raise(py)
     }
 
-    fn cells(&self, run: usize) -> Cells<'_> {
+    /// The values of a run.
+    pub(crate) fn cells(&self, run: usize) -> Cells<'_> {
         Cells::new(&self.evaluation.runs[run], &self.evaluation.plan.measures)
     }
-
-    /// Columns of a table: `run`, `topic` if there are topics, and the measures.
-    fn columns(&self, per_topic: bool) -> Vec<(String, Column)> {
-        let runs = &self.evaluation.runs;
-        let rows = |run: usize| {
-            if per_topic {
-                self.evaluation.runs[run].scores.topics.len()
-            } else {
-                1
-            }
-        };
-        let mut columns = Vec::new();
-        let names = (0..runs.len())
-            .flat_map(|run| std::iter::repeat_n(Some(runs[run].scores.name.clone()), rows(run)));
-        columns.push(("run".to_owned(), Column::Texts(names.collect())));
-        if per_topic {
-            let topics = runs.iter().flat_map(|run| &run.scores.topics);
-            let topics = topics.map(|topic| Some(String::from_utf8_lossy(&topic.id).into_owned()));
-            columns.push(("topic".to_owned(), Column::Texts(topics.collect())));
-        }
-        for (measure, name) in self.names.iter().enumerate() {
-            let mut cells = Vec::new();
-            for run in 0..runs.len() {
-                let values = self.cells(run);
-                cells.extend((0..rows(run)).map(|row| {
-                    if per_topic {
-                        values.topic(row, measure)
-                    } else {
-                        values.total(measure)
-                    }
-                }));
-            }
-            push_columns(&mut columns, name, &cells);
-        }
-        columns
-    }
-}
-
-/// Decimals in tables, unless others are asked for.
-const DIGITS: i64 = 4;
-
-/// Decimals, as many as the command line allows.
-fn decimals(digits: i64) -> Result<u8, Failure> {
-    let few = u8::try_from(digits).ok().filter(|digits| *digits <= 17);
-    let refused = || format!("digits is {digits}; expected a whole number from 0 to 17");
-    few.ok_or_else(|| Failure::Usage(refused()))
 }
 
 /// What to write in place of so many keys.
@@ -249,34 +71,6 @@ fn keys(count: usize) -> String {
     format!(
         "{count} keys in brackets; write evaluation[run], evaluation[run, measure], or evaluation.topics(run)[topic][measure]"
     )
-}
-
-/// A measure's column: numbers or texts; for intervals two, of their ends.
-fn push_columns(columns: &mut Vec<(String, Column)>, name: &str, cells: &[Cell<'_>]) {
-    let is_text = |cell: &Cell<'_>| matches!(cell, Cell::Text(_));
-    let is_interval = |cell: &Cell<'_>| matches!(cell, Cell::Interval(..));
-    if cells.iter().any(is_text) {
-        let texts = cells.iter().map(|cell| match cell {
-            Cell::Text(text) => Some((*text).to_owned()),
-            _ => None,
-        });
-        columns.push((name.into(), Column::Texts(texts.collect())));
-        return;
-    }
-    let ends = |end: usize| {
-        let numbers = cells.iter().map(|cell| match cell {
-            Cell::Number(value) => Some(*value),
-            Cell::Interval(low, high) => Some([*low, *high][end]),
-            _ => None,
-        });
-        Column::Numbers(numbers.collect())
-    };
-    if cells.iter().any(is_interval) {
-        columns.push((format!("{name}.low"), ends(0)));
-        columns.push((format!("{name}.high"), ends(1)));
-    } else {
-        columns.push((name.into(), ends(0)));
-    }
 }
 
 #[pymethods]
@@ -413,7 +207,7 @@ impl PyEvaluation {
 
     /// A dict of columns: `run`, `topic` if there are topics, and the measures.
     #[pyo3(signature = (per_topic = false))]
-    fn to_columns<'py>(
+    pub(crate) fn to_columns<'py>(
         &self,
         py: Python<'py>,
         #[pyo3(from_py_with = flag)] per_topic: bool,
@@ -475,7 +269,7 @@ impl PyEvaluation {
         &self,
         py: Python<'_>,
         #[pyo3(from_py_with = flag)] per_topic: bool,
-        #[pyo3(from_py_with = whole)] digits: i64,
+        #[pyo3(from_py_with = decimals)] digits: u8,
     ) -> PyResult<String> {
         self.rendered(py, ResultFormat::Table, per_topic, digits)
     }
@@ -486,7 +280,7 @@ impl PyEvaluation {
         &self,
         py: Python<'_>,
         #[pyo3(from_py_with = flag)] per_topic: bool,
-        #[pyo3(from_py_with = whole)] digits: i64,
+        #[pyo3(from_py_with = decimals)] digits: u8,
     ) -> PyResult<String> {
         self.rendered(py, ResultFormat::Md, per_topic, digits)
     }
@@ -497,7 +291,7 @@ impl PyEvaluation {
         &self,
         py: Python<'_>,
         #[pyo3(from_py_with = flag)] per_topic: bool,
-        #[pyo3(from_py_with = whole)] digits: i64,
+        #[pyo3(from_py_with = decimals)] digits: u8,
     ) -> PyResult<String> {
         self.rendered(py, ResultFormat::Latex, per_topic, digits)
     }
@@ -508,7 +302,7 @@ impl PyEvaluation {
         &self,
         py: Python<'_>,
         #[pyo3(from_py_with = flag)] per_topic: bool,
-        #[pyo3(from_py_with = whole)] digits: i64,
+        #[pyo3(from_py_with = decimals)] digits: u8,
     ) -> PyResult<String> {
         self.rendered(py, ResultFormat::Html, per_topic, digits)
     }

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use cranfield::core::policy::Policies;
+use cranfield::core::spec::nearest_name;
 use cranfield::{EvaluatedRun, Evaluator};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString};
 
 use crate::arguments::{flag, optional_number, optional_texts, text as unicode};
 use crate::ask::{Asked, Words};
@@ -32,8 +34,14 @@ pub(crate) struct PyEvaluator {
     words: Words,
 }
 
+/// The options of an evaluator beside the policies.
+const OPTIONS: [&str; 5] = ["profile", "level", "threads", "exact", "keys"];
+
 /// Topics, and the values of each measure in their order.
 type Rows<'py> = (Bound<'py, PyList>, Bound<'py, PyList>);
+
+/// What the pickle of an evaluator has: judgements, names of measures, and options.
+type State<'py> = (Bound<'py, PyQrels>, String, Bound<'py, PyDict>);
 
 #[pymethods]
 impl PyEvaluator {
@@ -54,6 +62,7 @@ impl PyEvaluator {
         #[pyo3(from_py_with = optional_texts)] keys: Option<Vec<String>>,
         policies: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
+        check_options(policies)?;
         let threads = threads.map(checked_threads).transpose()?;
         let measures = measures.map(checked_measures).transpose()?;
         let asked = Asked::read(measures.as_ref(), profile, level, policies, py)?;
@@ -155,11 +164,8 @@ impl PyEvaluator {
         Ok(values)
     }
 
-    /// What makes the same evaluator anew, for pickles.
-    fn __getnewargs_ex__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+    /// What makes the same evaluator anew, for pickles of every protocol.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, State<'py>)> {
         let qrels = PyQrels {
             qrels: Arc::clone(self.evaluator.qrels()),
             name: "qrels".into(),
@@ -172,8 +178,19 @@ impl PyEvaluator {
         for (name, value) in &self.words.policies {
             options.set_item(name, value)?;
         }
-        let arguments = (Py::new(py, qrels)?, self.words.text());
-        Ok((arguments.into_pyobject(py)?, options))
+        let rebuild = py.get_type::<Self>().getattr("_from_state")?;
+        let qrels = Py::new(py, qrels)?.into_bound(py);
+        Ok((rebuild, (qrels, self.words.text(), options)))
+    }
+
+    #[staticmethod]
+    fn _from_state<'py>(
+        qrels: &Bound<'py, PyQrels>,
+        measures: &str,
+        options: &Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let class = qrels.py().get_type::<Self>();
+        class.call((qrels, measures), Some(options))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -200,6 +217,28 @@ impl PyEvaluator {
             Ok(data.evaluate(&evaluator, &name)?)
         })
     }
+}
+
+/// Refuses options that nothing has, with the one that was probably meant.
+fn check_options(given: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
+    let Some(given) = given else {
+        return Ok(());
+    };
+    let policies = Policies::default().named();
+    let known = policies.iter().map(|(name, _)| *name).chain(OPTIONS);
+    let known: Vec<&str> = known.collect();
+    for name in given.keys() {
+        let name = unicode(&name)?;
+        if !known.contains(&name) {
+            let cure = match nearest_name(name, &known) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("one of: {}", known.join(", ")),
+            };
+            let message = format!("unknown option `{name}`; {cure}");
+            return Err(Failure::Unknown(message).raise(given.py()));
+        }
+    }
+    Ok(())
 }
 
 /// Measures in a text or a list, within what `evaluate` takes.

@@ -18,6 +18,7 @@
 )]
 
 mod arguments;
+mod arrow_check;
 mod arrow_in;
 mod arrow_out;
 mod ask;
@@ -29,12 +30,15 @@ mod custom;
 mod data;
 mod dicts;
 mod errors;
+mod evaluate;
 mod evaluation;
 mod evaluator;
 mod measures;
+mod nan_order;
 mod qrels;
 mod run;
 mod saved;
+mod scores_out;
 mod state;
 mod table;
 mod tests_of_pairs;
@@ -51,9 +55,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<evaluator::PyEvaluator>()?;
     module.add_class::<evaluation::PyEvaluation>()?;
     module.add_class::<arrow_out::PyTable>()?;
-    module.add_function(wrap_pyfunction!(evaluation::evaluate_files, module)?)?;
-    module.add_function(wrap_pyfunction!(evaluation::evaluate_runs, module)?)?;
-    module.add_function(wrap_pyfunction!(evaluation::expand_paths, module)?)?;
+    module.add_function(wrap_pyfunction!(evaluate::evaluate_files, module)?)?;
+    module.add_function(wrap_pyfunction!(evaluate::evaluate_runs, module)?)?;
+    module.add_function(wrap_pyfunction!(evaluate::expand_paths, module)?)?;
     module.add_function(wrap_pyfunction!(command::command, module)?)?;
     module.add_function(wrap_pyfunction!(command::command_line, module)?)?;
     module.add_function(wrap_pyfunction!(command::compare, module)?)?;

@@ -16,6 +16,7 @@ use cranfield::core::run::{Run, RunBuilder};
 use cranfield::engine::{Rankings, convert_in_parallel, in_parallel};
 use cranfield::io::{Code, Header, Problem};
 
+use crate::arrow_check::check_column;
 use crate::dicts::Role;
 use crate::errors::Failure;
 use crate::texts::{Column, Ids, Texts};
@@ -89,6 +90,9 @@ impl Table {
             };
             for at in [header.topic, header.doc] {
                 check_type(schema.field(at))?;
+            }
+            for at in columns_of(&header) {
+                check_column(names[at], batch.column(at))?;
             }
             let topics = Ids::new(column(header.topic))?;
             let docs = Ids::new(column(header.doc))?.texts();
@@ -261,20 +265,18 @@ fn check_type(field: &Field) -> Result<(), Failure> {
     )))
 }
 
+/// The columns that are read.
+fn columns_of(header: &Header) -> impl Iterator<Item = usize> {
+    let (topic, doc) = (Some(header.topic), Some(header.doc));
+    let columns = [topic, doc, header.value, header.rank];
+    columns.into_iter().flatten()
+}
+
 /// Refuses a table of which two columns could be the one that is read.
 fn check_names(header: &Header, names: &[&str]) -> Result<(), Failure> {
-    let read = [
-        Some(header.topic),
-        Some(header.doc),
-        header.value,
-        header.rank,
-    ];
     let times = |name: &str| names.iter().filter(|known| **known == name).count();
-    let twice = read
-        .into_iter()
-        .flatten()
-        .map(|at| names[at])
-        .find(|name| times(name) > 1);
+    let mut read = columns_of(header).map(|at| names[at]);
+    let twice = read.find(|name| times(name) > 1);
     twice.map_or(Ok(()), |name| {
         let message = format!("two columns are called `{name}`; drop one of them");
         Err(Failure::Usage(message))

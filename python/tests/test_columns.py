@@ -139,7 +139,8 @@ def test_refused() -> None:
         (["q"], np.array([""]), [1.0], "empty id of a document in row 1"),
         (np.array(["q", ""]), ["d", "e"], [1.0, 2.0], "empty id of a topic in row 2"),
         (np.array([1.5]), ["d"], [1.0], "expected a str or an int"),
-        (np.array([True]), ["d"], [np.inf], "inf"),
+        (np.array([True]), ["d"], [1.0], "expected a str or an int"),
+            (np.array([1]), ["d"], [np.inf], "inf"),
         (["q"], ["d"], ["high"], "expected a number"),
         (["q"] * 40_000, np.arange(40_000), np.where(np.arange(40_000) == 39_999, np.nan, 0), "NaN"),
     ):

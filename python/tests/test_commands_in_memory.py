@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import json
 import os
@@ -335,3 +336,17 @@ def test_files_of_globs_and_folders_that_changed_are_not_read_again(given: str, 
         result.to_csv()
     # What was made before is kept.
     assert result.to_latex() == before and result.to_text()
+
+
+def test_temporary_files_are_gone_with_the_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    qrels, run = {"q1": {"d": 1}, "q2": {"d": 1}}, {"q1": {"d": 1.0}, "q2": {"e": 1.0}}
+    result = cranfield.explain(qrels, run, "RR")
+    assert list(tmp_path.iterdir()) and "RR" in result.to_text()
+    del result
+    with pytest.raises(cranfield.UsageError):
+        cranfield.explain(qrels, run, "RR", dept=3)
+    gc.collect()
+    assert not list(tmp_path.iterdir()) and not recwarn.list

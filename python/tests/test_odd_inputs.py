@@ -362,3 +362,64 @@ def test_expressions_are_texts(text: Any) -> None:
 def test_threads_of_numpy() -> None:
     np = pytest.importorskip("numpy")
     assert cranfield.evaluate(QRELS, RUN, "AP", threads=np.int64(2)).runs == ["run"]
+
+
+def test_whole_numbers_of_numpy_are_ids_as_those_of_python_are() -> None:
+    numpy = pytest.importorskip("numpy")
+    for ids in (
+        ["1", numpy.int64(2)],
+        [1, numpy.uint64(2)],
+        (numpy.int8(1), 2),
+        numpy.array(["1", numpy.int64(2)], dtype=object),
+        numpy.array([numpy.int32(1), numpy.int64(2)], dtype=object),
+    ):
+        assert cranfield.Run.from_columns(["q", "q"], ids, [2, 1]).to_dict() == {"q": {"1": 2.0, "2": 1.0}}
+        assert cranfield.Qrels.from_columns(ids, ["d", "d"], [2, 1]).to_dict() == {"1": {"d": 2}, "2": {"d": 1}}
+    largest = numpy.iinfo("u8").max
+    run = cranfield.Run.from_columns(["q", "q"], ["1", numpy.uint64(largest)], [2, 1])
+    assert list(run["q"]) == ["1", str(largest)]
+
+
+@pytest.mark.parametrize(
+    "ids", [lambda np: [True, "1"], lambda np: ["1", np.True_], lambda np: np.array([True, False]), lambda np: [1.0, 2.0]]
+)
+def test_bools_and_floats_are_no_ids(ids: Any) -> None:
+    column = ids(pytest.importorskip("numpy"))
+    told = r"the id in row \d is a (bool|float); expected a str or an int"
+    with pytest.raises(cranfield.InputTypeError, match=f"documents: {told}"):
+        cranfield.Run.from_columns(["q", "q"], column, [2, 1])
+    with pytest.raises(cranfield.InputTypeError, match=f"topics: {told}"):
+        cranfield.Run.from_columns(column, ["d", "d"], [2, 1])
+
+
+def test_bools_of_numpy_are_flags() -> None:
+    numpy = pytest.importorskip("numpy")
+    yes, no = numpy.True_, numpy.False_
+    evaluation = cranfield.evaluate(QRELS, RUN, "AP", progress=no)
+    assert evaluation.to_dict(yes) == evaluation.to_dict(True) and evaluation.to_csv(no) == evaluation.to_csv()
+    assert cranfield.evaluate(QRELS, RUN, "AP", progress=yes).to_dict() == evaluation.to_dict()
+    for flag in (True, False):
+        given = {"pairs": flag, "claims": flag, "methods": flag, "progress": False}
+        expected = cranfield.compare(QRELS, [RUN, RUN], "RR", seed=1, **given)
+        same = cranfield.compare(
+            QRELS, [RUN, RUN], "RR", seed=1, **{name: numpy.bool_(value) for name, value in given.items()}
+        )
+        assert same.to_text() == expected.to_text()
+    own = cranfield.custom_measure("Mine", functools.partial(mine), higher_is_better=no)
+    assert cranfield.evaluate(QRELS, RUN, own)["run", "Mine"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda: cranfield.Evaluator(QRELS, "AP", dept=3), "unknown option `dept`; did you mean `depth`?"),
+        (lambda: cranfield.Evaluator(QRELS, "AP", thread=3), "unknown option `thread`; did you mean `threads`?"),
+        (lambda: cranfield.Evaluator(QRELS, "AP", colour=3), "unknown option `colour`; one of: ties, topics, "),
+        (lambda: cranfield.compare(QRELS, [RUN, RUN], "AP", dept=3), "; did you mean '--depth'?"),
+        (lambda: cranfield.command("measures", "--fomat", "csv"), "; did you mean '--format'?"),
+    ],
+)
+def test_options_that_nothing_has(call: Any, told: str) -> None:
+    with pytest.raises(cranfield.UsageError) as raised:
+        call()
+    assert told in str(raised.value)

@@ -12,6 +12,7 @@ import pytest
 
 import cranfield
 from cranfield import CustomMeasure, Expression, custom_measure
+from cranfield.compat import pytrec_eval
 
 QRELS = {f"q{n}": {"d1": 1, "d2": 0, "d3": 2} for n in range(12)}
 GOOD = {f"q{n}": {"d3": 3.0, "d1": 2.0, "d2": 1.0, "x": 0.5 + n} for n in range(12)}
@@ -230,3 +231,17 @@ def test_errors() -> None:
         same = again(raised.value)
         assert type(same) is raised.type and str(same) == str(raised.value)
         assert getattr(same, "problems", None) == getattr(raised.value, "problems", None)
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_every_protocol(protocol: int) -> None:
+    options: dict[str, Any] = {"profile": "trec_eval", "ties": "input-order", "depth": 3, "keys": ["a", "b"], "threads": 1}
+    evaluator = cranfield.Evaluator(QRELS, ["map", "P_5"], **options)
+    same = pickle.loads(pickle.dumps(evaluator, protocol))
+    assert repr(same) == repr(evaluator) and same.evaluate(GOOD) == evaluator.evaluate(GOOD)
+    for thing in (cranfield.Run.from_dict(GOOD), cranfield.Qrels.from_dict(QRELS)):
+        assert pickle.loads(pickle.dumps(thing, protocol)) == thing
+    evaluation = cranfield.evaluate(QRELS, RUNS, "AP")
+    assert texts(pickle.loads(pickle.dumps(evaluation, protocol))) == texts(evaluation)
+    shim = pytrec_eval.RelevanceEvaluator(QRELS, {"map", "P_5"})
+    assert pickle.loads(pickle.dumps(shim, protocol)).evaluate(GOOD) == shim.evaluate(GOOD)

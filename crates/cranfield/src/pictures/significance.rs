@@ -9,7 +9,7 @@ use super::Drawing;
 use super::captions::{caption, interval_text, short, short_p, signed};
 use super::compared::Compared;
 use crate::Evaluation;
-use crate::compare::{Pair, StepWatcher};
+use crate::compare::{Pair, StepWatcher, bare_p};
 
 pub(super) fn significance(
     drawing: &Drawing,
@@ -187,12 +187,12 @@ fn title(compared: &Compared, pair: &Pair) -> String {
     let contrary = contrary.map_or(String::new(), |run| {
         format!(", in favour of {}", compared.name(run))
     });
+    let alpha = compared.comparison.settings.alpha;
+    let [alone, corrected] = [pair.p, pair.adjusted].map(|p| bare_p(p, alpha));
     format!(
-        "{first} minus {second}: {}, {}{effect}, p {:.4}, corrected {:.4}{contrary}",
+        "{first} minus {second}: {}, {}{effect}, p {alone}, corrected {corrected}{contrary}",
         signed(pair.difference),
         interval_text(&pair.interval, compared.comparison.told_for(pair)),
-        pair.p,
-        pair.adjusted
     )
 }
 

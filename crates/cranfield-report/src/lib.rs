@@ -412,7 +412,10 @@ mod tests {
         // What is short stays whole.
         table.rows[0][0] = Cell::text("bm25");
         let text = table.render(Format::Text);
-        assert!(text.contains("\nbm25  b-----------…-----------y  better\n"), "{text}");
+        assert!(
+            text.contains("\nbm25  b-----------…-----------y  better\n"),
+            "{text}"
+        );
         // Below ten letters nothing is told apart any more.
         table.width = 5;
         assert!(table.render(Format::Text).contains("b---…---y"));

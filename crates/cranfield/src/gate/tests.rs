@@ -508,7 +508,10 @@ fn scores_too_small_for_power_have_a_verdict() {
         let says = tiny.says(&tiny.measures[0]);
         let why = "What so many topics can show is not told: the standard deviation is";
         assert!(says.contains(why), "{says}");
-        assert!(says.ends_with("multiply all scores by the same number."), "{says}");
+        assert!(
+            says.ends_with("multiply all scores by the same number."),
+            "{says}"
+        );
         let refused = tiny.self_test().unwrap_err().to_string();
         assert!(refused.contains("multiply all scores"), "{refused}");
     }

@@ -148,7 +148,10 @@ fn beside_claims(report: &Report, kind: PictureKind, runs: usize) -> String {
     if is_same {
         return String::new();
     }
-    let names = claims.baselines.iter().map(|run| claims.runs[*run].as_str());
+    let names = claims
+        .baselines
+        .iter()
+        .map(|run| claims.runs[*run].as_str());
     let names: Vec<&str> = names.collect();
     let with = match names.as_slice() {
         [] => String::new(),

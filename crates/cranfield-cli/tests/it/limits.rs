@@ -661,5 +661,5 @@ fn huge_gains_have_exponents() {
     let command = "plot box @qrels.txt @runs -m CG(gains='0,1,1e99')@5 -o - -f svg";
     let (svg, notes) = cranfield(&examples(), command).unwrap();
     assert!(notes.contains("CG(gains='0,1,1e99')@5"), "{notes}");
-    assert!(!svg.contains("00000000000"), "{svg}");
+    assert!(!svg.contains(&"0".repeat(20)), "{svg}");
 }

@@ -10,7 +10,7 @@ use cranfield_cli::args::Args;
 use serde_json::Value;
 
 /// Standard output and standard error of a command in which `@` stands for a folder.
-fn cranfield(folder: &Path, command: &str) -> Result<(String, String), String> {
+pub(crate) fn cranfield(folder: &Path, command: &str) -> Result<(String, String), String> {
     let words = command.split_whitespace().map(|word| {
         let path = word.strip_prefix('@').map(|name| folder.join(name));
         path.map_or_else(|| OsString::from(word), PathBuf::into_os_string)
@@ -27,12 +27,12 @@ fn cranfield(folder: &Path, command: &str) -> Result<(String, String), String> {
     }
 }
 
-fn examples() -> PathBuf {
+pub(crate) fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
 }
 
 /// Judgements and runs of one document on each topic, whose grade is the run's CG@1: `scores[run][topic]`.
-fn of_scores(scores: &[Vec<usize>]) -> tempfile::TempDir {
+pub(crate) fn of_scores(scores: &[Vec<usize>]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let runs = folder.path().join("runs");
     fs::create_dir(&runs).unwrap();
@@ -238,50 +238,6 @@ fn negative_numbers_are_refused_with_what_to_do() {
             "the margin is -0.001; give a number above 0",
         ),
         (
-            format!("compare {two} --margin -1e-3"),
-            "the margin is -0.001; give a number above 0",
-        ),
-        (
-            format!("compare {two} --margin -inf"),
-            "the margin is -inf; give a number above 0",
-        ),
-        (
-            format!("compare {two} --rope -.5"),
-            "(rope) is -0.5; give a number above 0",
-        ),
-        (
-            format!("compare {two} --margin --rope 1"),
-            "invalid value '--rope' for '--margin <D>': give a number, such as 0.01",
-        ),
-        (
-            format!("compare {two} --replicates -1e-3"),
-            "give a whole number of at least 0",
-        ),
-        (
-            format!("report {two} --margin -1e-3"),
-            "the margin is -0.001; give a number above 0",
-        ),
-        (
-            format!("plot box {two} -o - -f svg --width -1e-3"),
-            "width and height of a picture are 120 to 5000 points, not -0.001",
-        ),
-        (
-            format!("discriminate {two} --alpha -1e-3"),
-            "alpha is -0.001; give a number from 1e-9 to 0.5",
-        ),
-        (
-            "power --sd -1e-3".into(),
-            "the standard deviation is -0.001; give a number above 0",
-        ),
-        (
-            format!("{gate} --ratchet -1e-3"),
-            "the ratchet is -0.001; give a number of at least 0",
-        ),
-        (
-            format!("{gate} --tolerance -1e-3"),
-            "the tolerance is `-1e-3`; give a number such as 0.01",
-        ),
-        (
             format!("compare {two} --alpha -0.05"),
             "alpha is -0.05; give a number from 1e-9 to 0.5",
         ),
@@ -352,6 +308,62 @@ fn negative_numbers_are_refused_with_what_to_do() {
         (
             format!("power {two} --difference 2"),
             "AP is from 0 to 1, so that no difference is larger than one of 2",
+        ),
+    ] {
+        let error = cranfield(&examples(), &command).unwrap_err();
+        assert!(error.contains(why), "{command}: {error}");
+    }
+}
+
+/// So are those that clap takes for options, with a sign in their exponent and the like, and what is no number at all.
+#[test]
+fn negative_numbers_have_many_forms() {
+    let two = "@qrels.txt @runs/bm25.run @runs/dense.run -m AP";
+    let gate = "gate @qrels.txt @runs/dense.run --baseline @runs/bm25.run -m AP";
+    for (command, why) in [
+        (
+            format!("compare {two} --margin -1e-3"),
+            "the margin is -0.001; give a number above 0",
+        ),
+        (
+            format!("compare {two} --margin -inf"),
+            "the margin is -inf; give a number above 0",
+        ),
+        (
+            format!("compare {two} --rope -.5"),
+            "(rope) is -0.5; give a number above 0",
+        ),
+        (
+            format!("compare {two} --margin --rope 1"),
+            "invalid value '--rope' for '--margin <D>': give a number, such as 0.01",
+        ),
+        (
+            format!("compare {two} --replicates -1e-3"),
+            "give a whole number of at least 0",
+        ),
+        (
+            format!("report {two} --margin -1e-3"),
+            "the margin is -0.001; give a number above 0",
+        ),
+        (
+            format!("plot box {two} -o - -f svg --width -1e-3"),
+            "width and height of a picture are 120 to 5000 points, not -0.001",
+        ),
+        (
+            format!("discriminate {two} --alpha -1e-3"),
+            "alpha is -0.001; give a number from 1e-9 to 0.5",
+        ),
+        (
+            "power --sd -1e-3".into(),
+            "the standard deviation is -0.001; give a number above 0",
+        ),
+        (
+            format!("{gate} --ratchet -1e-3"),
+            "the ratchet is -0.001; give a number of at least 0",
+        ),
+        (
+            format!("{gate} --tolerance -1e-3"),
+            "the tolerance is `-1e-3`; give a number such as 0.01",
         ),
     ] {
         let error = cranfield(&examples(), &command).unwrap_err();
@@ -561,105 +573,4 @@ fn captions_say_what_is_shown() {
         shares.contains("Topics without documents are left out"),
         "{shares}"
     );
-}
-
-/// Of 30 runs, run k finds the only relevant document of the topics up to k.
-fn many() -> tempfile::TempDir {
-    let rows = (0..30).map(|run| (0..30).map(|topic| usize::from(topic <= run)).collect());
-    of_scores(&rows.collect::<Vec<Vec<usize>>>())
-}
-
-#[test]
-fn of_many_curves_the_highest_and_the_lowest_have_colours() {
-    let folder = many();
-    for kind in ["precision", "unjudged", "pr"] {
-        let command = format!("plot {kind} @qrels.txt @runs -o - -f svg");
-        let (svg, notes) = cranfield(folder.path(), &command).unwrap();
-        let says = "Of 30 runs, the 10 that run highest on average and the 10 that run lowest have colours, the others are grey.";
-        assert!(notes.contains(says), "{notes}");
-        assert!(svg.contains(">10 others</text>"), "{kind}");
-    }
-    let command = "plot precision @qrels.txt @runs -o - -f svg --quiet";
-    let (svg, _) = cranfield(folder.path(), command).unwrap();
-    for (run, has_key) in [
-        ("run000", true),
-        ("run009", true),
-        ("run010", false),
-        ("run019", false),
-        ("run020", true),
-    ] {
-        assert_eq!(svg.contains(&format!(">{run}</text>")), has_key, "{run}");
-        // The pointer finds every run.
-        assert!(svg.contains(&format!("<title>{run}</title>")), "{run}");
-    }
-    // All of few runs have colours.
-    let (_, notes) = cranfield(&examples(), "plot pr @qrels.txt @runs -o - -f svg").unwrap();
-    assert!(!notes.contains("grey"), "{notes}");
-}
-
-#[test]
-fn a_run_that_keeps_its_rank_has_both_means() {
-    let command = "plot slope @qrels.txt @runs/bm25.run @runs/dense.run -m AP,P@10 -o - -f svg";
-    let command = command.replace("AP,P@10", "AP -m P@10");
-    let (svg, notes) = cranfield(&examples(), &command).unwrap();
-    let (csv, _) = cranfield(
-        &examples(),
-        "eval @qrels.txt @runs/bm25.run @runs/dense.run -m AP -m P@10 -f csv",
-    )
-    .unwrap();
-    assert!(
-        notes.contains("the others are grey and named once"),
-        "{notes}"
-    );
-    for mean in csv
-        .lines()
-        .skip(1)
-        .flat_map(|line| line.split(',').skip(1))
-        .filter_map(|cell| cell.parse::<f64>().ok())
-    {
-        let text = format!("{mean:.3}");
-        assert!(svg.contains(&text), "{text}: {csv}");
-    }
-}
-
-/// Names that a picture's font cannot write are told, once, where they would be boxes.
-#[test]
-fn boxes_in_place_of_letters_are_told() {
-    let folder = of_scores(&[vec![1, 0, 1], vec![0, 1, 2]]);
-    let runs = folder.path().join("runs");
-    fs::rename(runs.join("run001.run"), runs.join("検索.run")).unwrap();
-    for (format, says) in [
-        (
-            "png",
-            Some("lacks characters of 検索, and png has boxes in their place; rename"),
-        ),
-        (
-            "pdf",
-            Some(
-                "lacks characters of 検索, and pdf has boxes in their place, unless a font of this system has them; rename",
-            ),
-        ),
-        ("svg", None),
-        ("html", None),
-    ] {
-        let command = format!("plot box @qrels.txt @runs -m CG@1 -o @picture.{format}");
-        let (_, notes) = cranfield(folder.path(), &command).unwrap();
-        let found = notes.matches("note: the picture's font").count();
-        assert_eq!(found, usize::from(says.is_some()), "{format}: {notes}");
-        assert!(
-            notes.contains(says.unwrap_or_default()),
-            "{format}: {notes}"
-        );
-        let (_, notes) = cranfield(folder.path(), &format!("{command} --quiet")).unwrap();
-        assert_eq!(notes, "");
-    }
-}
-
-/// The name of a measure with huge gains stays short in titles and tables.
-#[test]
-fn huge_gains_have_exponents() {
-    let command = "plot box @qrels.txt @runs -m CG(gains='0,1,1e99')@5 -o - -f svg";
-    let (svg, notes) = cranfield(&examples(), command).unwrap();
-    assert!(notes.contains("CG(gains='0,1,1e99')@5"), "{notes}");
-    assert!(!svg.contains(&"0".repeat(20)), "{svg}");
 }

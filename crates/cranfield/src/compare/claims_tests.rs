@@ -397,22 +397,16 @@ fn a_small_alpha_has_p_values_to_compare() {
     assert!(says.contains(&format!("p = {p} (paired t test)")), "{says}");
 }
 
-/// Means and difference may be small for a chance, and the interval says how large scores are.
+/// Means and difference may be small by chance: the interval says how large scores are, and its ends have decimals.
 #[test]
 fn small_means_of_usual_scores_have_decimals() {
-    // Sums of four topics: 0.0002 and 0.0006 more than nothing, of scores up to 2.
-    let scores = [vec![1.0, -1.0, 2.0, -1.9998], vec![-1.0, 1.0, -1.9994, 2.0]];
+    // Sums of four topics: 0.0008 and 0.0012, of scores up to 2. The differences have squares of 39.984: the interval is
+    // 0.0001 ± 3.18245 sqrt(39.984 / 12).
+    let scores = [vec![1.0, -1.0, 2.0, -1.9992], vec![-1.0, 1.0, -1.9988, 2.0]];
     let table = compare_scores("AP", &["a", "b"], &scores, &Settings::default()).unwrap();
     let says = &table.pairs[0].claim.says;
-    assert!(
-        says.contains("(0.0002 to 0.0001)") || says.contains("(0.0001 to 0.0002)"),
-        "{says}"
-    );
-    let (_, interval) = says.split_once("interval ").unwrap();
-    assert!(
-        !interval.contains('e') || !interval[..20].contains('e'),
-        "{says}"
-    );
+    assert!(says.contains("from a to b (0.0002 to 0.0003, "), "{says}");
+    assert!(says.contains("interval -5.8091 to 5.8093. "), "{says}");
 }
 
 /// z-scores of two runs are ±sqrt(1/2): where each wins half of the topics, the means are 0, and so is what is printed.

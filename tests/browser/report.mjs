@@ -263,6 +263,9 @@ async function screenshots(page, name) {
   assert.equal(boxes, 0);
   const folded = await page.$$eval('#claims details', found => found.filter(one => one.lastElementChild.getBoundingClientRect().height === 0).length);
   assert.equal(folded, 0, 'a print has claims that are folded');
+  // Two of most pictures fit on a page of paper, at 13 cm of 96 pixels to an inch.
+  const widest = await page.$$eval('.drawing svg', found => Math.max(...found.map(one => one.getBoundingClientRect().width)));
+  assert.ok(widest < 492, `a printed picture is ${widest} pixels wide`);
   await page.pdf({ path: path.join(folder, `${name}.pdf`), format: 'A4' });
   await shot('print', { fullPage: true });
   await page.emulateMedia({ media: 'screen' });

@@ -57,11 +57,15 @@ class Tally:
         """Count one case of which a number was compared with that of another program."""
         self.cases[name] = self.cases.get(name, 0) + 1
 
-    def finish(self, least=0):
-        """Print the counts and the closing line; the exit code says whether anything failed, or was compared too seldom."""
+    def finish(self, least=0, checks=1):
+        """Print the counts and the closing line; the exit code says whether anything failed, or was compared too seldom: each name
+        in fewer than `least` cases, or everything by fewer than `checks` checks."""
+        made = self.passed + self.failed
         for name, count in self.cases.items():
             print(f"  {name}: {count} cases")
             self.check(count >= least, f"{name} was compared in {count} cases; {least} are the least")
+        if made < checks:
+            self.check(False, f"there were {made} checks; {checks} are the least")
         skipped = f", {self.skipped} skipped" if self.skipped else ""
         print(f"{self.passed} passed, {self.failed} failed{skipped}")
         sys.exit(1 if self.failed else 0)

@@ -166,7 +166,7 @@ def main():
             compared, defined = compared + count, defined + of_them
             tally.check(not problems, lambda case=case, problems=problems: f"case {case}: " + "; ".join(problems[:3]))
     print(f"agree: {compared} values compared with scikit-learn, {defined} figures of them defined")
-    tally.finish()
+    tally.finish(checks=arguments.cases)
 
 
 if __name__ == "__main__":

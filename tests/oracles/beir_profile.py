@@ -134,7 +134,7 @@ def main():
     of_these = {topic: docs for topic, docs in run.items() if topic in relevant}
     count, largest = compare(tally, evaluator, relevant, of_these)
     print(f"{len(relevant)} topics with a relevant document, {count} values, largest difference {largest:.3g}")
-    tally.finish()
+    tally.finish(checks=30 * arguments.cases)
 
 
 if __name__ == "__main__":

@@ -117,7 +117,7 @@ def main():
     largest = compare(tally, qrels, run, topics)
     check_last(tally, qrels, run, topics)
     print(f"{len(topics)} cases, largest difference {largest:.3g}")
-    tally.finish()
+    tally.finish(checks=5 * arguments.cases)
 
 
 if __name__ == "__main__":

@@ -283,7 +283,7 @@ def main():
             problems = comparison.problems[number]
             tally.check(not problems, lambda: "\n  ".join(problems[:5]))
     print(f"{comparison.values} values, largest difference {comparison.largest:.3g}")
-    tally.finish()
+    tally.finish(checks=arguments.cases)
 
 
 if __name__ == "__main__":

@@ -184,7 +184,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         random_pairs(tally, Path(folder))
     real_pairs(tally)
-    tally.finish()
+    tally.finish(checks=1000)
 
 
 if __name__ == "__main__":

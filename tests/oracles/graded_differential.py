@@ -133,7 +133,7 @@ def main():
     for (source, tolerance), difference in largest.items():
         print(f"{source}, tolerance {tolerance}: largest difference {difference:.3g}")
     print(f"{arguments.cases} cases, seed {arguments.seed}")
-    tally.finish()
+    tally.finish(checks=25 * arguments.cases)
 
 
 if __name__ == "__main__":

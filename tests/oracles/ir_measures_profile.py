@@ -297,7 +297,7 @@ def main():
     groups = ["--qrels-format", "qrels_jg"]
     compare(tally, providers["pyndeval"], available(DIVERSITY), Diversity(rng, count), options=groups)
     compare_runtime(tally, Case(rng, count, ties=False))
-    tally.finish()
+    tally.finish(checks=50 * arguments.cases)
 
 
 if __name__ == "__main__":

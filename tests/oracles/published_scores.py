@@ -81,11 +81,11 @@ def main():
     if not tracks.is_dir():
         print("skipped: no shared data")
         tally.skipped = len(TRACKS)
-        tally.finish()
+        tally.finish(checks=0)
     print("slip of the publisher: robust03 P_10 is P_15, in all runs")
     for name, (qrels, prefix, measures) in TRACKS.items():
         check_track(tally, tracks / name, qrels, prefix, measures)
-    tally.finish()
+    tally.finish(checks=200)
 
 
 if __name__ == "__main__":

@@ -323,7 +323,7 @@ def main():
     print(f"pytrec-eval-terrier {pytrec_eval.__version__}, numpy {numpy.__version__}, seed {arguments.seed}")
     print(f"{len(numbers)} cases, {len(settings)} settings, {comparison.values} values compared"
           f" ({comparison.undefined} undefined), largest difference {comparison.largest:.3g}")
-    tally.finish()
+    tally.finish(checks=len(numbers))
 
 
 if __name__ == "__main__":

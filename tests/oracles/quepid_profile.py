@@ -152,7 +152,7 @@ def main():
                 check("all", name, sum(values) / len(values))
     print(f"{len(SCORERS) * len(CUTOFFS)} scorers, {arguments.cases} queries, {compared} values, "
           f"largest difference {largest:.3g}")
-    tally.finish()
+    tally.finish(checks=20 * arguments.cases)
 
 
 if __name__ == "__main__":

@@ -176,7 +176,7 @@ def main():
             check_vectors(tally, case, Path(folder), topics)
             check_sideways(tally, case, Path(folder), topics, rng)
     print(f"{arguments.cases} cases, seed {arguments.seed}")
-    tally.finish()
+    tally.finish(checks=40 * arguments.cases)
 
 
 if __name__ == "__main__":

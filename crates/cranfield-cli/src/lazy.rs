@@ -29,17 +29,25 @@ impl<T: FromArgMatches> FromArgMatches for Lazy<T> {
     }
 }
 
-/// An option with a number, with which a negative one is a value like others, so that it is refused with what to do.
+/// An option with a number, with which a negative one is a value like others, so that it is refused with what to do. Any text that
+/// begins with a hyphen is its value: what is a number to clap has no sign in its exponent, and no `inf`.
 fn with_any_number(arg: Arg) -> Arg {
     let kind = arg.get_value_parser().type_id();
     if !numbers().into_iter().any(|number| kind == number) {
         return arg;
     }
-    // Several numbers in one value are no number.
-    match arg.get_value_delimiter() {
-        Some(_) => arg.allow_hyphen_values(true),
-        None => arg.allow_negative_numbers(true),
+    let arg = arg.allow_hyphen_values(true);
+    if kind == TypeId::of::<f64>() {
+        arg.value_parser(number)
+    } else {
+        arg
     }
+}
+
+/// A number, or what to do.
+fn number(text: &str) -> Result<f64, String> {
+    text.parse()
+        .map_err(|_| "give a number, such as 0.01".into())
 }
 
 /// The kinds of numbers that options have.

@@ -156,6 +156,16 @@ fn pair(position: usize, item: &str) -> Option<(f64, f64)> {
     }
 }
 
+/// A number as it is read, with an exponent where it would have many zeros.
+fn short(value: f64) -> String {
+    let size = value.abs();
+    if size != 0.0 && !(1e-5..1e16).contains(&size) {
+        format!("{value:e}")
+    } else {
+        value.to_string()
+    }
+}
+
 impl fmt::Display for Gains {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pairs = match &self.0 {
@@ -170,9 +180,9 @@ impl fmt::Display for Gains {
             .all(|((grade, _), at)| *grade == f64::from(at));
         let texts = pairs.iter().map(|(grade, gain)| {
             if by_position {
-                gain.to_string()
+                short(*gain)
             } else {
-                format!("{grade}={gain}")
+                format!("{grade}={}", short(*gain))
             }
         });
         f.write_str(&texts.collect::<Vec<_>>().join(","))
@@ -197,6 +207,8 @@ mod tests {
             ("binary", "binary"),
             ("exp", "exp"),
             ("1e1", "10"),
+            ("0,1e99,1e-9", "0,1e99,1e-9"),
+            ("3=-1e300,5=12345678", "3=-1e300,5=12345678"),
         ] {
             assert_eq!(gains(text).to_string(), printed);
             assert_eq!(gains(printed), gains(text));

@@ -151,8 +151,8 @@ pub struct Table {
     pub width: usize,
     /// First columns that say what a row is about: [`Format::Text`] repeats them where it breaks a wide table into blocks.
     pub keys: usize,
-    /// The column whose texts are cut in the middle where [`Format::Text`] is too wide otherwise.
-    pub shrink: Option<usize>,
+    /// Columns whose texts are cut in the middle where [`Format::Text`] is too wide otherwise, the widest first.
+    pub shrink: Vec<usize>,
 }
 
 impl Table {
@@ -164,7 +164,7 @@ impl Table {
             digits: 4,
             width: 80,
             keys: 1,
-            shrink: None,
+            shrink: Vec::new(),
         }
     }
 
@@ -364,6 +364,13 @@ mod tests {
             '\u{ad}',
             '\u{180e}',
             '\u{e0041}',
+            '\u{115f}',
+            '\u{1160}',
+            '\u{2061}',
+            '\u{2064}',
+            '\u{206a}',
+            '\u{3164}',
+            '\u{ffa0}',
         ];
         for letter in invisible {
             let mut table = Table::new([Column::text("run")]);
@@ -388,6 +395,33 @@ mod tests {
         assert!(text.lines().all(|line| line.len() <= 80), "{text}");
         assert_eq!(text.matches("bm25").count(), text.matches("run ").count());
         assert!(text.contains("39.0000"));
+    }
+
+    #[test]
+    fn all_names_give_way_alike() {
+        let mut table = Table::new(["run", "against", "verdict"].map(Column::text));
+        table.push([
+            Cell::text(format!("a{}z", "-".repeat(60))),
+            Cell::text(format!("b{}y", "-".repeat(60))),
+            Cell::text("better"),
+        ]);
+        (table.width, table.shrink) = (41, vec![0, 1]);
+        let text = table.render(Format::Text);
+        let row = text.lines().nth(1).unwrap();
+        assert_eq!(row, "a------…------z  b------…------y  better");
+        // What is short stays whole.
+        table.rows[0][0] = Cell::text("bm25");
+        let text = table.render(Format::Text);
+        assert!(
+            text.contains("\nbm25  b-----------…-----------y  better\n"),
+            "{text}"
+        );
+        // Below ten letters nothing is told apart any more.
+        table.width = 5;
+        assert!(table.render(Format::Text).contains("b---…---y"));
+        // A column that is not there gives no way.
+        table.shrink = vec![9];
+        assert!(table.render(Format::Text).contains("better"));
     }
 
     #[test]

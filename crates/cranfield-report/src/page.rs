@@ -314,7 +314,7 @@ mod tests {
     fn one_column_gives_way_to_fit() {
         let mut table = Table::new([Column::text("document"), Column::number("value")]);
         table.push([Cell::text("clueweb09-en0000-00-00000"), Cell::Real(1.0)]);
-        table.shrink = Some(0);
+        table.shrink = vec![0];
         table.width = 24;
         assert_eq!(
             table.render(Format::Text),

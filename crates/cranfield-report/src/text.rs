@@ -28,11 +28,7 @@ pub(crate) fn render(table: &Table) -> String {
     let mut widths: Vec<usize> = (0..header.len())
         .map(|at| width_of(at, &header, &rows))
         .collect();
-    if let Some(at) = table.shrink.filter(|at| *at < header.len()) {
-        let gaps = GAP * (header.len() - 1);
-        let needed = widths.iter().sum::<usize>() + gaps;
-        let room = widths[at].saturating_sub(needed.saturating_sub(table.width));
-        let room = room.max(MIN_SHRUNK);
+    for (at, room) in given_way(table, &widths) {
         for row in &mut rows {
             row[at] = shorten(&row[at], room);
         }
@@ -44,6 +40,21 @@ pub(crate) fn render(table: &Table) -> String {
         .map(|columns| block(table, columns, &header, &rows))
         .collect();
     blocks.join("\n")
+}
+
+/// Columns that give way, and the room that is left to each: the widest of them narrows first, until all columns fit.
+fn given_way(table: &Table, widths: &[usize]) -> Vec<(usize, usize)> {
+    let gaps = GAP * widths.len().saturating_sub(1);
+    let needed = widths.iter().sum::<usize>() + gaps;
+    let columns = table.shrink.iter().filter(|at| **at < widths.len());
+    let mut rooms: Vec<(usize, usize)> = columns.map(|at| (*at, widths[*at])).collect();
+    for _ in table.width..needed {
+        match rooms.iter_mut().max_by_key(|(_, room)| *room) {
+            Some((_, room)) if *room > MIN_SHRUNK => *room -= 1,
+            _ => break,
+        }
+    }
+    rooms
 }
 
 fn width_of(column: usize, header: &[String], rows: &[Vec<String>]) -> usize {

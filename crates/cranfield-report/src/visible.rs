@@ -1,7 +1,7 @@
 //! Characters that a terminal or a browser would obey and not show.
 
 /// A text in which such characters are written as escapes: control characters, those that turn the direction of writing, breaks of
-/// lines, those without any width, and what XML does not allow. Joiners stay (U+200C, U+200D): some scripts need them. So two names that differ look different, and none can disturb what stands beside it.
+/// lines, those without any width or ink (fillers of Hangul, invisible operators), and what XML does not allow. Joiners stay (U+200C, U+200D): some scripts need them. So two names that differ look different, and none can disturb what stands beside it.
 ///
 /// ```
 /// assert_eq!(cranfield_report::visible("a\x1b[2Jb\tc\u{202e}d"), "a\\x1b[2Jb\\tc\\u{202e}d");
@@ -28,8 +28,9 @@ pub fn is_obeyed(letter: char) -> bool {
     letter.is_control()
         || matches!(
             letter,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'
-                | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}' | '\u{e0000}'..='\u{e007f}'
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}' | '\u{200b}'
+                | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
+                | '\u{fff9}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}' | '\u{e0000}'..='\u{e007f}'
         )
 }
 

@@ -13,7 +13,8 @@ use clap::{Args, ValueEnum};
 use cranfield::Evaluation;
 use cranfield::compare::{Settings, Step, StepWatcher};
 use cranfield::pictures::{Bands, BarOrder, Choice, Drawing, Ideals};
-use cranfield::report::picture::{PictureFormat, PictureKind, Sheet};
+use cranfield::report::picture::{PictureFormat, PictureKind, Sheet, is_writable};
+use cranfield::report::visible;
 
 use crate::comparing::TestArgs;
 use crate::exit_code;
@@ -136,6 +137,7 @@ pub(crate) fn run(
     if !args.quiet {
         notes::write(&evaluation, err)?;
         writeln!(err, "caption: {}", picture.caption)?;
+        write_boxes(&evaluation, format, err)?;
     }
     if args.output.as_os_str() == "-" {
         out.write_all(&bytes)?;
@@ -143,6 +145,33 @@ pub(crate) fn run(
         cranfield::pictures::save(&bytes, &args.output)?;
     }
     Ok(exit_code::OK)
+}
+
+/// Tells of runs whose names have characters that the font of a PNG or PDF lacks.
+fn write_boxes(
+    evaluation: &Evaluation,
+    format: PictureFormat,
+    err: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let where_else = match format {
+        PictureFormat::Png => "",
+        PictureFormat::Pdf => ", unless a font of this system has them",
+        _ => return Ok(()),
+    };
+    let names = evaluation.runs.iter().map(|run| run.scores.name.as_str());
+    let names: Vec<String> = names
+        .filter(|name| !is_writable(name))
+        .map(visible)
+        .collect();
+    if !names.is_empty() {
+        writeln!(
+            err,
+            "note: the picture's font lacks characters of {}, and {format} has boxes in their place{where_else}; rename these files, or \
+             draw svg or html, which take the fonts of a browser",
+            names.join(", ")
+        )?;
+    }
+    Ok(())
 }
 
 /// The format asked for, or else that of the file's name.

@@ -491,7 +491,32 @@ fn options_without_use_are_refused() {
         assert_eq!(code, 2, "{err}");
         assert!(err.contains(says), "{err}");
     }
+    for (option, value) in [
+        ("--tolerance", "0.02"),
+        ("--against", "tolerance"),
+        ("--test", "t"),
+        ("--correction", "none"),
+        ("--alpha", "0.1"),
+        ("--power", "0.9"),
+        ("--inconclusive", "pass"),
+        ("--worst", "3"),
+        ("--output", "never.txt"),
+    ] {
+        let lock = ["--write-lock", "never.lock", option, value];
+        let (code, _, err) = gate(&[&run[..], &lock].concat());
+        assert_eq!(code, 2, "{err}");
+        let says = format!("error: --write-lock has no use for {option}; leave it out");
+        assert!(err.starts_with(&says), "{err}");
+    }
+    for (option, value) in [("--inconclusive", "own"), ("--worst", "5")] {
+        let test = ["--self-test", option, value];
+        let (code, _, err) = gate(&[&run[..], &held, &test].concat());
+        assert_eq!(code, 2, "{err}");
+        let says = format!("error: --self-test has no use for {option}; leave it out");
+        assert!(err.starts_with(&says), "{err}");
+    }
     assert!(!examples().join("never.lock").exists());
+    assert!(!examples().join("never.txt").exists());
 }
 
 #[test]

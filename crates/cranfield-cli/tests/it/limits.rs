@@ -10,7 +10,7 @@ use cranfield_cli::args::Args;
 use serde_json::Value;
 
 /// Standard output and standard error of a command in which `@` stands for a folder.
-fn cranfield(folder: &Path, command: &str) -> Result<(String, String), String> {
+pub(crate) fn cranfield(folder: &Path, command: &str) -> Result<(String, String), String> {
     let words = command.split_whitespace().map(|word| {
         let path = word.strip_prefix('@').map(|name| folder.join(name));
         path.map_or_else(|| OsString::from(word), PathBuf::into_os_string)
@@ -27,12 +27,12 @@ fn cranfield(folder: &Path, command: &str) -> Result<(String, String), String> {
     }
 }
 
-fn examples() -> PathBuf {
+pub(crate) fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
 }
 
 /// Judgements and runs of one document on each topic, whose grade is the run's CG@1: `scores[run][topic]`.
-fn of_scores(scores: &[Vec<usize>]) -> tempfile::TempDir {
+pub(crate) fn of_scores(scores: &[Vec<usize>]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let runs = folder.path().join("runs");
     fs::create_dir(&runs).unwrap();
@@ -315,6 +315,62 @@ fn negative_numbers_are_refused_with_what_to_do() {
     }
 }
 
+/// So are those that clap takes for options, with a sign in their exponent and the like, and what is no number at all.
+#[test]
+fn negative_numbers_have_many_forms() {
+    let two = "@qrels.txt @runs/bm25.run @runs/dense.run -m AP";
+    let gate = "gate @qrels.txt @runs/dense.run --baseline @runs/bm25.run -m AP";
+    for (command, why) in [
+        (
+            format!("compare {two} --margin -1e-3"),
+            "the margin is -0.001; give a number above 0",
+        ),
+        (
+            format!("compare {two} --margin -inf"),
+            "the margin is -inf; give a number above 0",
+        ),
+        (
+            format!("compare {two} --rope -.5"),
+            "(rope) is -0.5; give a number above 0",
+        ),
+        (
+            format!("compare {two} --margin --rope 1"),
+            "invalid value '--rope' for '--margin <D>': give a number, such as 0.01",
+        ),
+        (
+            format!("compare {two} --replicates -1e-3"),
+            "give a whole number of at least 0",
+        ),
+        (
+            format!("report {two} --margin -1e-3"),
+            "the margin is -0.001; give a number above 0",
+        ),
+        (
+            format!("plot box {two} -o - -f svg --width -1e-3"),
+            "width and height of a picture are 120 to 5000 points, not -0.001",
+        ),
+        (
+            format!("discriminate {two} --alpha -1e-3"),
+            "alpha is -0.001; give a number from 1e-9 to 0.5",
+        ),
+        (
+            "power --sd -1e-3".into(),
+            "the standard deviation is -0.001; give a number above 0",
+        ),
+        (
+            format!("{gate} --ratchet -1e-3"),
+            "the ratchet is -0.001; give a number of at least 0",
+        ),
+        (
+            format!("{gate} --tolerance -1e-3"),
+            "the tolerance is `-1e-3`; give a number such as 0.01",
+        ),
+    ] {
+        let error = cranfield(&examples(), &command).unwrap_err();
+        assert!(error.contains(why), "{command}: {error}");
+    }
+}
+
 /// Every option with a number takes a negative one as its value, in every command.
 #[test]
 fn all_options_with_numbers_take_negative_ones() {
@@ -338,8 +394,12 @@ fn all_options_with_numbers_take_negative_ones() {
                 continue;
             }
             seen += 1;
-            let takes = arg.is_allow_negative_numbers_set() || arg.is_allow_hyphen_values_set();
-            assert!(takes, "{} {}", command.get_name(), arg.get_id());
+            assert!(
+                arg.is_allow_hyphen_values_set(),
+                "{} {}",
+                command.get_name(),
+                arg.get_id()
+            );
         }
     }
     assert!(seen > 40, "{seen}");

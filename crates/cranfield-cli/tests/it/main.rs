@@ -22,6 +22,7 @@ mod latex;
 mod limits;
 mod outputs;
 mod plot;
+mod plot_names;
 mod power;
 mod profiles;
 mod progress;

@@ -41,6 +41,45 @@ fn other(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+/// The caption of a picture in a page.
+fn caption<'p>(page: &'p str, kind: &str) -> &'p str {
+    let figure = page
+        .split_once(&format!("id=\"picture-{kind}\""))
+        .unwrap()
+        .1;
+    let caption = figure.split_once("<figcaption>").unwrap().1;
+    caption.split_once("</figcaption>").unwrap().0
+}
+
+/// The matrix has all six pairs of four runs, the claims those three with the baseline: each p is of its own family, and the caption
+/// says so.
+#[test]
+fn pictures_say_when_claims_are_of_other_pairs() {
+    let page = |more: &[&str]| {
+        let files = ["qrels.txt", "runs", "-m", "AP", "--quiet"];
+        stdout(&[&files[..], more].concat())
+    };
+    let other = "The claims of this report are about";
+    let all = page(&[]);
+    assert!(!caption(&all, "significance").contains(other));
+    let by_ranks = caption(&all, "cd");
+    assert!(by_ranks.contains(
+        "are about 6 pairs, by the paired t test, corrected for 6 tests (Holm); this picture"
+    ));
+    let of_baseline = page(&["--baseline", "bm25"]);
+    let found = caption(&of_baseline, "significance");
+    assert!(found.contains("p of the paired t test, corrected for 6 tests (Holm), alpha 0.05"));
+    let says = "The claims of this report are about 3 pairs with bm25, by the paired t test, corrected for 3 tests (Holm); this \
+                picture tests all 6 pairs of its runs, so that the same pair may have another p here.";
+    assert!(found.contains(says), "{found}");
+    let standardised = page(&["--standardise", "z"]);
+    assert!(
+        caption(&standardised, "significance").contains("about 6 pairs by standardised scores, by")
+    );
+    let two = page(&["-m", "RR", "--family", "all"]);
+    assert!(caption(&two, "cd").contains("corrected for 12 tests (Holm)"));
+}
+
 #[test]
 fn standardised_scores_are_those_of_compare() {
     let json = |command: &[&str]| {

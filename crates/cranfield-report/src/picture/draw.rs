@@ -2,7 +2,7 @@
 
 use kuva::render::render::Scene;
 
-use super::layout::{Frame, Key, Sample};
+use super::layout::{Frame, Key, LABEL_GAPS, Sample};
 use super::marks::{Anchor, Font, Pen, Stroke};
 use super::metrics::labelled;
 use super::style::{ABOVE, BELOW, DOTS, GREY, GRID, INK, LONG, MUTED, PAPER, Rgb};
@@ -323,10 +323,11 @@ impl Drawing<'_> {
         for label in labels {
             let (x, y) = self.at(label.x, label.y);
             let (room, anchor, x) = if label.left {
-                (x - self.frame.left - 14.0, Anchor::End, x - 6.0)
+                (x - self.frame.left, Anchor::End, x - 6.0)
             } else {
-                (self.right() - x - 10.0, Anchor::Start, x + 6.0)
+                (self.right() - x, Anchor::Start, x + 6.0)
             };
+            let room = room - LABEL_GAPS;
             let text = labelled(&label.text, &label.figure, label.left, font, room);
             let rgb = if label.ink == Ink::Muted { GREY } else { INK };
             self.pen

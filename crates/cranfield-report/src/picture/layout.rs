@@ -4,6 +4,7 @@ use super::metrics::{BOLD, shortened, width, wrapped};
 use super::style::SERIES;
 use super::ticks::ticks;
 use super::{Axis, Ink, Layer, Line, Look, Picture, PictureError, PictureKind, Scale, Sheet};
+use crate::plural;
 
 /// Most entries of a legend; of more series it says how many there are.
 const MOST_KEYS: usize = 60;
@@ -13,6 +14,13 @@ const LEAST_HEIGHT: f64 = 40.0;
 
 /// Least height of a row with a name, in letters.
 const ROW: f64 = 1.1;
+
+/// Least width of the lines between two measures, and least room of names on either side of them, as shares.
+const LEAST_LINES: f64 = 0.2;
+const LEAST_SIDE: f64 = 0.2;
+
+/// Room between a name beside such a line, the line, and what is behind the name.
+pub(super) const LABEL_GAPS: f64 = 10.0;
 
 /// An entry of the legend.
 #[derive(Clone, Debug)]
@@ -63,6 +71,8 @@ pub(super) struct Frame {
     pub(super) legend: Legend,
     /// Where the colours of cells are explained, from the left.
     pub(super) scale_left: Option<f64>,
+    /// The room of names beside the lines between two measures, left and right.
+    pub(super) sides: Option<[f64; 2]>,
 }
 
 impl Frame {
@@ -89,7 +99,10 @@ impl Frame {
     }
 
     pub(super) fn x(&self, axis: &Axis, value: f64) -> f64 {
-        self.left + share(axis, value) * self.inner_width
+        match self.sides {
+            Some([left, right]) => self.left + left + value * (self.inner_width - left - right),
+            None => self.left + share(axis, value) * self.inner_width,
+        }
     }
 
     pub(super) fn y(&self, axis: &Axis, value: f64) -> f64 {
@@ -145,6 +158,7 @@ impl Picture {
                 column_width: 0.0,
             },
             scale_left: None,
+            sides: None,
         };
         if !sheet.bare {
             frame.title = wrapped(&self.title, (font + 1.0) * BOLD, total - 8.0);
@@ -218,6 +232,7 @@ impl Picture {
             right = width + 0.8 * font + 6.0;
         }
         frame.inner_width = (total - frame.left - right).max(20.0);
+        frame.sides = self.sides(frame);
         if beside {
             frame.legend.left = frame.left + frame.inner_width + 8.0;
         } else {
@@ -252,6 +267,10 @@ impl Picture {
                     (false, false) => widest + 4.0,
                 };
                 let every = (room / slot).ceil().max(1.0) as usize;
+                let slot = frame.sides.map_or(slot, |[left, right]| {
+                    let between = frame.inner_width - left - right;
+                    between.min(2.0 * left.min(right))
+                });
                 let (size, most) = if frame.is_turned {
                     (frame.small(), 70.0)
                 } else {
@@ -329,6 +348,28 @@ impl Picture {
         Ok(())
     }
 
+    /// The room of names on both sides of the lines between two measures: what they need, as far as lines keep a share of the width.
+    fn sides(&self, frame: &Frame) -> Option<[f64; 2]> {
+        let labels = self.layers.iter().find_map(|layer| match layer {
+            Layer::Labels(labels) if self.kind == PictureKind::Slope => Some(labels),
+            _ => None,
+        })?;
+        let needed = |is_left: bool| {
+            let side = labels.iter().filter(|label| label.left == is_left);
+            let widths = side.map(|label| label.width(frame.font) + LABEL_GAPS);
+            widths.fold(LEAST_SIDE * frame.inner_width, f64::max)
+        };
+        let [left, right] = [needed(true), needed(false)];
+        let room = (1.0 - LEAST_LINES) * frame.inner_width;
+        let half = room / 2.0;
+        Some(match (left > half, right > half) {
+            _ if left + right <= room => [left, right],
+            (true, true) => [half, half],
+            (true, false) => [room - right, right],
+            (false, _) => [left, room - left],
+        })
+    }
+
     /// How many names stand one below the other.
     fn rows(&self) -> usize {
         match self.kind {
@@ -388,12 +429,19 @@ impl Picture {
     }
 
     fn keys(&self) -> Vec<Key> {
-        let lines = self.keyed_lines().into_iter();
-        let lines = lines.map(|line| Key {
+        let (muted, lines): (Vec<&Line>, Vec<&Line>) = self
+            .keyed_lines()
+            .into_iter()
+            .partition(|line| line.ink == Ink::Muted);
+        let lines = lines.into_iter().map(|line| Key {
             text: line.name.clone(),
             sample: Sample::Line(line.ink, line.look),
         });
         let mut keys: Vec<Key> = lines.collect();
+        keys.extend(muted.first().map(|line| Key {
+            text: plural(muted.len(), "other"),
+            sample: Sample::Line(line.ink, line.look),
+        }));
         for layer in &self.layers {
             match layer {
                 Layer::Points(points) => keys.extend(points.key.as_ref().map(|name| Key {

@@ -3,6 +3,7 @@
 
 use unicode_width::UnicodeWidthChar;
 
+use super::Label;
 use crate::visible;
 
 /// Advance widths of the printable ASCII characters, in 2048ths of the font's size.
@@ -67,12 +68,27 @@ pub(super) fn shortened(text: &str, size: f64, most: f64) -> String {
         .collect()
 }
 
+/// Between a name and its figure.
+const GAP: &str = "  ";
+
+impl Label {
+    /// The width of the whole text.
+    pub(super) fn width(&self, size: f64) -> f64 {
+        [&*self.text, GAP, &self.figure]
+            .map(|text| width(text, size))
+            .iter()
+            .sum()
+    }
+}
+
 /// A name and the figure that belongs to it, no wider than this if the name can be shortened so far; the figure is kept whole, as
 /// a number without its first digits is another number.
 pub(super) fn labelled(name: &str, figure: &str, name_first: bool, size: f64, most: f64) -> String {
-    const GAP: &str = "  ";
-    if figure.is_empty() {
-        return shortened(name, size, most);
+    if figure.is_empty() || name.is_empty() {
+        return match name {
+            "" => figure.to_owned(),
+            name => shortened(name, size, most),
+        };
     }
     let room = most - width(figure, size) - width(GAP, size);
     let name = shortened(name, size, room.max(0.0));
@@ -122,6 +138,7 @@ mod tests {
             "32.200  …"
         );
         assert_eq!(labelled("bm25", "", true, 8.0, 60.0), "bm25");
+        assert_eq!(labelled("", "0.25", false, 8.0, 60.0), "0.25");
     }
 
     #[test]

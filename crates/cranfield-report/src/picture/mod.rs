@@ -34,6 +34,7 @@ mod html;
 mod intervals;
 mod kind;
 mod layout;
+mod letters;
 mod marks;
 mod matrix;
 mod metrics;
@@ -46,6 +47,7 @@ pub use critical::{Critical, CriticalItem};
 pub use html::dark_colours;
 pub use intervals::{IntervalRow, Intervals};
 pub use kind::PictureKind;
+pub use letters::is_writable;
 pub use matrix::{Matrix, MatrixCell, Tone};
 pub use output::{PictureError, PictureFormat, Sheet};
 

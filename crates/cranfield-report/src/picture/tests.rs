@@ -214,6 +214,100 @@ fn text(picture: &Picture, format: PictureFormat) -> String {
     String::from_utf8(picture.render(format, &Sheet::default()).unwrap()).unwrap()
 }
 
+/// A picture of so many runs, each with a name on both sides.
+fn slope(name: impl Fn(usize) -> String, runs: usize) -> Picture {
+    let label = |at: usize, left: bool| Label {
+        x: if left { 0.0 } else { 1.0 },
+        y: at as f64 + 1.0,
+        text: name(at),
+        figure: "0.125".into(),
+        left,
+        ink: Ink::Series(at),
+    };
+    let labels = (0..runs).flat_map(|at| [label(at, true), label(at, false)]);
+    let lines = (0..runs).map(|at| line(&name(at), at, &[at as f64 + 1.0, at as f64 + 1.0]));
+    with(
+        PictureKind::Slope,
+        Axis::names("", names(&["AP", "nDCG@10"])),
+        Axis::whole("rank", runs as f64 + 0.5, 0.5),
+        lines.chain([Layer::Labels(labels.collect())]).collect(),
+    )
+}
+
+/// The texts of an SVG.
+fn texts(svg: &str) -> Vec<&str> {
+    let starts = svg.split("<text ").skip(1);
+    let inside = starts.filter_map(|text| text.split_once('>'));
+    inside
+        .filter_map(|(_, text)| Some(text.split_once("</text>")?.0))
+        .collect()
+}
+
+#[test]
+fn names_beside_slopes_have_the_room_they_need() {
+    let sheet = Sheet {
+        width: Sheet::ONE_COLUMN,
+        ..Sheet::default()
+    };
+    let drawn = |name: fn(usize) -> String| {
+        let bytes = slope(name, 24).render(PictureFormat::Svg, &sheet).unwrap();
+        String::from_utf8(bytes).unwrap()
+    };
+    // Names of twenty letters keep half of them, short ones stay as they are.
+    let svg = drawn(|at| format!("name_of_a_run_no_{at:03}"));
+    let cut: Vec<&str> = texts(&svg)
+        .into_iter()
+        .filter(|text| text.contains('…'))
+        .collect();
+    assert_eq!(cut.len(), 48, "{cut:?}");
+    for text in cut {
+        assert!(
+            text.contains("0.125") && text.chars().count() >= 17,
+            "{text}"
+        );
+    }
+    let svg = drawn(|at| format!("run-{at}"));
+    assert!(texts(&svg).iter().all(|text| !text.contains('…')));
+    assert!(texts(&svg).contains(&"run-23  0.125"), "{:?}", texts(&svg));
+}
+
+/// The font has one box for everything that it has not.
+#[test]
+fn letters_without_a_glyph_look_alike() {
+    let png = |title: &str| {
+        let mut picture = curves(1);
+        picture.title = title.into();
+        picture
+            .render(PictureFormat::Png, &Sheet::default())
+            .unwrap()
+    };
+    assert_eq!(png("日本"), png("検索"));
+    assert_ne!(png("ab"), png("ba"));
+    assert_ne!(png("яΩ"), png("Ωя"));
+    assert!(is_writable("яΩ") && !is_writable("日本") && is_writable("a\u{3164}"));
+}
+
+#[test]
+fn grey_curves_have_one_key() {
+    let mut picture = curves(12);
+    for layer in &mut picture.layers[..9] {
+        if let Layer::Line(line) = layer {
+            (line.ink, line.look) = (Ink::Muted, Look::Plain);
+        }
+    }
+    let svg = text(&picture, PictureFormat::Svg);
+    let keys: Vec<&str> = texts(&svg)
+        .into_iter()
+        .filter(|text| text.contains("run") || text.contains("other"))
+        .collect();
+    assert_eq!(
+        keys.iter().filter(|key| key.starts_with("a run")).count(),
+        3,
+        "{keys:?}"
+    );
+    assert!(keys.contains(&"9 others"), "{keys:?}");
+}
+
 #[test]
 fn the_grid_of_a_slope_runs_through_no_name() {
     let all = all();

@@ -158,8 +158,11 @@ impl Writer<'_> {
 
     /// A number in units of the measure: four decimals, or four digits where scores are so small or large that these say nothing.
     fn number(&self, value: f64) -> String {
-        let [a, b] = self.means().map(f64::abs);
-        let size = a.max(b).max(self.pair.difference.abs());
+        let Interval { low, high, .. } = self.pair.interval;
+        let [a, b] = self.means();
+        let sizes = [a, b, self.pair.difference, low, high].map(f64::abs);
+        let sizes = sizes.into_iter().filter(|size| size.is_finite());
+        let size = sizes.fold(0.0, f64::max);
         if size == 0.0 || (1e-3..1e7).contains(&size) {
             rounded(value, 4)
         } else {
@@ -268,27 +271,32 @@ impl Writer<'_> {
         let (settings, pair) = (&self.comparison.settings, self.pair);
         let title = settings.test.title();
         let family = self.table.family;
-        let alone = p_text("p", pair.p);
+        let alone = self.p(pair.p);
         if settings.test.corrects_itself() {
             let pairs = plural(family, "pair");
             return match self.table.measures_in_family {
                 1 => format!("{alone} for {pairs} together ({title})"),
                 measures => format!(
                     "{} for {pairs} together ({title}, Bonferroni for {measures} measures; within the measure {})",
-                    p_text("p", pair.adjusted),
-                    bare_p(pair.p)
+                    self.p(pair.adjusted),
+                    bare_p(pair.p, settings.alpha)
                 ),
             };
         }
         if let Some(bound) = self.bound_by_friedman() {
-            let p = p_text("p", bound);
+            let p = self.p(bound);
             return format!(
                 "{p}, that of Friedman's test ({title} alone {})",
-                bare_p(pair.p)
+                bare_p(pair.p, settings.alpha)
             );
         }
         let p = (pair.p, pair.adjusted);
-        corrected_p(title, p, settings.correction(), family)
+        corrected_p(title, p, settings.correction(), family, settings.alpha)
+    }
+
+    /// A p-value that is held against alpha.
+    fn p(&self, p: f64) -> String {
+        p_text("p", p, self.comparison.settings.alpha)
     }
 
     /// The p of Friedman's test, where the comparison behind it has a smaller one, which does not count.
@@ -320,7 +328,7 @@ impl Writer<'_> {
         };
         let (p, count) = ((tost.p, adjusted), self.table.equivalence_family);
         let correction = settings.equivalence_correction();
-        let p = corrected_p("two one-sided tests", p, correction, count);
+        let p = corrected_p("two one-sided tests", p, correction, count, settings.alpha);
         format!(" Equality within ±{}: {p}.", short(margin))
     }
 
@@ -429,14 +437,16 @@ impl Writer<'_> {
         };
         let differing = pair.wins.wins + pair.wins.losses;
         let corrected = if alone <= alpha {
-            format!(", and {corrected:.4} as one of {} tests", self.table.family)
+            let corrected = bare_p(corrected, alpha);
+            format!(", and {corrected} as one of {} tests", self.table.family)
         } else {
             String::new()
         };
         format!(
-            " No difference could be: with {} that {}, p of this test is at least {alone:.4}{corrected}.",
+            " No difference could be: with {} that {}, p of this test is at least {}{corrected}.",
             plural(differing, "topic"),
             if differing == 1 { "differs" } else { "differ" },
+            bare_p(alone, alpha),
         )
     }
 
@@ -504,27 +514,30 @@ fn corrected_p(
     (alone, corrected): (f64, f64),
     correction: Correction,
     count: usize,
+    alpha: f64,
 ) -> String {
     let tests = plural(count, "test");
+    let p_text = |p: f64| p_text("p", p, alpha);
     match correction {
-        _ if count == 1 => format!("{} ({title})", p_text("p", alone)),
+        _ if count == 1 => format!("{} ({title})", p_text(alone)),
         Correction::None => {
-            let p = p_text("p", alone);
+            let p = p_text(alone);
             format!("{p} ({title}, not corrected for {tests})")
         }
         correction => {
-            let (p, method) = (p_text("p", corrected), correction_title(correction));
+            let (p, method) = (p_text(corrected), correction_title(correction));
             format!(
                 "{p} ({title}, {method} for {tests}; alone {})",
-                bare_p(alone)
+                bare_p(alone, alpha)
             )
         }
     }
 }
 
 /// A p-value without its name.
-fn bare_p(p: f64) -> String {
-    p_text("", p).replace("= ", "").trim().to_owned()
+pub(crate) fn bare_p(p: f64, alpha: f64) -> String {
+    let text = p_text("", p, alpha);
+    text.replace(" = ", "").trim().to_owned()
 }
 
 /// A confidence as a percentage without needless decimals.
@@ -533,12 +546,29 @@ pub(crate) fn percent(level: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// A p-value in a sentence.
-pub(crate) fn p_text(name: &str, p: f64) -> String {
-    match p {
-        p if p < 0.0001 => format!("{name} < 0.0001"),
-        p => format!("{name} = {p:.4}"),
+/// Below this, a p-value is called smaller than it, unless it must be held against a level that is smaller still.
+const SMALL_P: f64 = 0.0001;
+
+/// Most digits that tell two numbers apart.
+const MOST_DIGITS: usize = 17;
+
+/// A p-value in a sentence, with four decimals, or as many digits as it takes to see on which side of alpha it is.
+pub(crate) fn p_text(name: &str, p: f64, alpha: f64) -> String {
+    if p < SMALL_P && alpha >= SMALL_P {
+        return format!("{name} < {SMALL_P}");
     }
+    let has_exponent = p < 10.0 * SMALL_P && alpha < SMALL_P;
+    let written = |digits: usize| match has_exponent {
+        true if p == 0.0 => "0".into(),
+        true => with_exponent(p, digits),
+        false => format!("{p:.digits$}"),
+    };
+    let is_right = |text: &String| {
+        let read = text.parse::<f64>();
+        read.is_ok_and(|read| (read <= alpha) == (p <= alpha))
+    };
+    let found = (4..=MOST_DIGITS).map(written).find(is_right);
+    format!("{name} = {}", found.unwrap_or_else(|| written(MOST_DIGITS)))
 }
 
 /// A correction in a sentence.

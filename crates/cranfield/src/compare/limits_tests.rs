@@ -59,7 +59,7 @@ fn topics_that_agree_are_no_proof_if_they_are_few() {
         pair.claim.says
     );
     assert_eq!(
-        table.friedman_sentence(),
+        table.friedman_sentence(0.05),
         "Friedman's test over all runs: chi-square = 3.00 with 1 degree of freedom, exact p = 0.2500; Kendall's W = 1.00."
     );
 }
@@ -284,7 +284,7 @@ fn friedmans_p_is_one_number() {
             test,
             ..Settings::default()
         };
-        whole(&scores, &settings).measures[0].friedman_sentence()
+        whole(&scores, &settings).measures[0].friedman_sentence(0.05)
     };
     let expected = says(Test::Siegel);
     assert!(expected.contains("exact p "), "{expected}");
@@ -324,7 +324,7 @@ fn a_plan_confirms_friedmans_test_where_its_pairs_stand_behind_it() {
             };
             let names = ["a", "b", "c"].map(String::from).to_vec();
             let found = compare_tables(names, std::slice::from_ref(&table), &settings, &asked);
-            found.unwrap().measures[0].omnibus_says()
+            found.unwrap().measures[0].omnibus_says(0.05)
         };
         let confirmed = role(Role::Confirmatory);
         assert_eq!(

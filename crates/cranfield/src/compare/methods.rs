@@ -121,6 +121,13 @@ impl Comparison {
         }
     }
 
+    /// The same within a sentence, with an article where it needs one.
+    pub(crate) fn test_in_a_sentence(&self, family: usize) -> String {
+        let words = self.test_in_words(family);
+        let article = if words.contains("'s") { "" } else { "the " };
+        format!("{article}{words}")
+    }
+
     fn correction_sentence(&self) -> String {
         let settings = &self.settings;
         let comparisons = self.comparisons(|table| table.family);
@@ -358,7 +365,7 @@ impl Planned {
 
 impl MeasureTable {
     /// Friedman's test of all runs, if there is one.
-    pub(super) fn friedman_sentence(&self) -> String {
+    pub(super) fn friedman_sentence(&self, alpha: f64) -> String {
         let Some(test) = &self.friedman else {
             return String::new();
         };
@@ -369,7 +376,7 @@ impl MeasureTable {
         let agreement = test
             .kendall_w
             .map_or(String::new(), |w| format!("; Kendall's W = {w:.2}"));
-        let p = self.friedman_p_text();
+        let p = self.friedman_p_text(alpha);
         format!("Friedman's test over all runs: {statistic}{p}{agreement}.")
     }
 }

@@ -297,9 +297,9 @@ impl MeasureTable {
     }
 
     /// The same in a sentence; empty where there is no such test.
-    pub(crate) fn friedman_p_text(&self) -> String {
+    pub(crate) fn friedman_p_text(&self, alpha: f64) -> String {
         let name = self.friedman_exact.map_or("p", |_| "exact p");
-        let text = self.friedman_p().map(|p| p_text(name, p));
+        let text = self.friedman_p().map(|p| p_text(name, p, alpha));
         text.unwrap_or_default()
     }
 

@@ -35,7 +35,8 @@ impl Comparison {
     pub(super) fn omnibus_caption(&self) -> String {
         let one = |table: &MeasureTable| {
             let test = table.anova.as_ref()?.system_test;
-            Some(format!("{} {}", table.measure, f_text(&test)))
+            let test = f_text(&test, self.settings.alpha);
+            Some(format!("{} {test}", table.measure))
         };
         let all: Vec<String> = self.measures.iter().filter_map(one).collect();
         match all.as_slice() {
@@ -46,10 +47,11 @@ impl Comparison {
 }
 
 impl MeasureTable {
-    /// What the tests of all runs find, in sentences; empty if there are none.
-    pub fn omnibus_says(&self) -> String {
-        let anova = self.anova.as_ref().map(anova_sentence);
-        let sentences = [anova.unwrap_or_default(), self.friedman_sentence()];
+    /// What the tests of all runs find, in sentences, whose p-values can be held against alpha; empty if there are none.
+    pub fn omnibus_says(&self, alpha: f64) -> String {
+        let anova = self.anova.as_ref();
+        let anova = anova.map(|table| anova_sentence(table, alpha));
+        let sentences = [anova.unwrap_or_default(), self.friedman_sentence(alpha)];
         let sentences = sentences
             .into_iter()
             .filter(|sentence| !sentence.is_empty());
@@ -77,22 +79,22 @@ fn shares(table: &TwoWay) -> Option<[f64; 3]> {
     (total > 0.0).then(|| squares.map(|part| part / total))
 }
 
-fn f_text(test: &FTest) -> String {
-    let p = p_text("p", test.p);
+fn f_text(test: &FTest, alpha: f64) -> String {
+    let p = p_text("p", test.p, alpha);
     match test.statistic {
         Some(f) => format!("F({}, {}) = {f:.2}, {p}", test.df1, test.df2),
         None => format!("no residual variance, {p}"),
     }
 }
 
-fn anova_sentence(table: &TwoWay) -> String {
+fn anova_sentence(table: &TwoWay, alpha: f64) -> String {
     let shares = shares(table).map_or(String::new(), |shares| {
         let [runs, topics, residual] = shares.map(|share| format!("{:.1} %", 100.0 * share));
         format!(
             "; of the variance {runs} is due to runs, {topics} to topics, {residual} to neither"
         )
     });
-    let test = f_text(&table.system_test);
+    let test = f_text(&table.system_test, alpha);
     format!("Two-way ANOVA over all runs: {test}{shares}.")
 }
 
@@ -194,7 +196,7 @@ mod tests {
 
     #[test]
     fn one_sentence_for_each_test() {
-        let says = table(3, Test::T).omnibus_says();
+        let says = table(3, Test::T).omnibus_says(0.05);
         assert_eq!(
             says,
             "Two-way ANOVA over all runs: F(2, 38) = 2.47, p = 0.0976; of the variance 5.5 % is due to runs, 52.3 % to topics, \
@@ -206,7 +208,7 @@ mod tests {
     #[test]
     fn two_runs_are_one_pair() {
         let pair = table(2, Test::T);
-        assert_eq!(pair.omnibus_says(), "");
+        assert_eq!(pair.omnibus_says(0.05), "");
         assert_eq!(pair.omnibus_object(), Value::Null);
         let by_ranks = table(2, Test::Nemenyi).omnibus_object();
         assert!(by_ranks["anova"].is_null() && by_ranks["friedman"].is_object());
@@ -218,7 +220,7 @@ mod tests {
         let scores = [[0.5, 0.5, 0.5]; 3];
         let same = compare_scores("AP", &["a", "b", "c"], &scores, &Settings::default()).unwrap();
         assert_eq!(
-            same.omnibus_says(),
+            same.omnibus_says(0.05),
             "Two-way ANOVA over all runs: no residual variance, p = 1.0000. Friedman's test over all runs: exact p = 1.0000."
         );
     }

@@ -4,7 +4,7 @@ use cranfield_report::{Cell, Column, Page, Table};
 use cranfield_stats::groups::letter;
 use cranfield_stats::short;
 
-use super::claims::{correction_title, p_text};
+use super::claims::{bare_p, correction_title};
 use super::{Comparison, MeasureTable, Pair, Planned, Role};
 
 /// Most pairs of a measure that are shown without being asked for.
@@ -44,7 +44,7 @@ impl Comparison {
             page.heading(self.title(table));
             page.table(self.systems(table, parts.digits));
             page.paragraph(table.groups_left_out());
-            page.paragraph(table.omnibus_says());
+            page.paragraph(table.omnibus_says(self.settings.alpha));
             let few = table.pairs.len() <= FEW_PAIRS;
             if few || parts.pairs {
                 page.table(self.pairs(table, parts.digits));
@@ -115,7 +115,7 @@ impl Comparison {
         let names = [Column::text("run"), Column::text("")];
         let mut summary = Table::new(names.into_iter().chain(measures));
         summary.digits = digits;
-        (summary.shrink, summary.keys) = (Some(0), 2);
+        (summary.shrink, summary.keys) = (vec![0], 2);
         let order = self.measures.first().map_or(&[][..], |table| &table.order);
         for &run in order {
             let values = self
@@ -222,7 +222,7 @@ impl Comparison {
         }
         let mut systems = Table::new(columns);
         systems.digits = digits;
-        systems.shrink = Some(0);
+        systems.shrink = vec![0];
         for &run in &table.order {
             let system = &table.systems[run];
             let rank = &system.rank;
@@ -255,7 +255,7 @@ impl Comparison {
         let columns = texts.into_iter().chain(numbers);
         let mut pairs = Table::new(columns.chain(more.map(Column::text)));
         pairs.digits = digits;
-        (pairs.shrink, pairs.keys) = (Some(0), 2);
+        (pairs.shrink, pairs.keys) = (vec![0, 1], 2);
         for pair in table.ordered_pairs() {
             pairs.push(self.pair_cells(table, pair));
         }
@@ -264,10 +264,7 @@ impl Comparison {
 
     fn pair_cells(&self, table: &MeasureTable, pair: &Pair) -> Vec<Cell> {
         let [run, against] = [pair.first, pair.second].map(|run| Cell::text(&*self.runs[run]));
-        let p = p_text("", pair.adjusted)
-            .replace(" = ", "")
-            .trim()
-            .replace("< ", "<");
+        let p = bare_p(pair.adjusted, self.settings.alpha).replace("< ", "<");
         let effect = pair.effect.value;
         let wins = pair.wins;
         let mut cells = vec![

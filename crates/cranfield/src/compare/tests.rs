@@ -217,14 +217,14 @@ fn ranks_are_compared_behind_friedmans_test() {
         let table = compare_scores("AP", &["a", "b", "c"], &scores, &settings).unwrap();
         let friedman = table.friedman.as_ref().unwrap();
         assert!((friedman.chi_square.unwrap() - 14.0 / 3.0).abs() < 1e-12);
-        let sentence = table.friedman_sentence();
+        let sentence = table.friedman_sentence(0.05);
         assert!(
             sentence.contains("chi-square = 4.67 with 2 degrees of freedom"),
             "{sentence}"
         );
     }
     let by_t = compare_scores("AP", &["a", "b"], &scores[..2], &Settings::default()).unwrap();
-    assert_eq!(by_t.friedman_sentence(), "");
+    assert_eq!(by_t.friedman_sentence(0.05), "");
 }
 
 #[test]

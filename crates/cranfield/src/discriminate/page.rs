@@ -31,7 +31,7 @@ impl Discrimination {
         }
         for (_, table) in &mut sections {
             table.digits = digits;
-            table.shrink = Some(0);
+            table.shrink = vec![0];
         }
         sections
     }

@@ -164,8 +164,10 @@ pub struct GatedMeasure {
     pub p_within: f64,
     /// Topics on which the run has a better value, the same, a worse one.
     pub wins: Wins,
-    /// What so many topics can show; `None` where all changes are the same.
+    /// What so many topics can show; `None` where all changes are the same, or cannot be computed.
     pub power: Option<Power>,
+    /// Why it cannot be computed, where the values allow a verdict and nothing more.
+    pub no_power: Option<StatsError>,
     /// Set when all changes are the same.
     pub degenerate: Option<Degenerate>,
     /// The verdict.

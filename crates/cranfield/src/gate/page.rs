@@ -51,7 +51,7 @@ impl Gate {
             Column::number("at least"),
             Column::number("tolerated"),
         ]);
-        (table.digits, table.shrink) = (digits, Some(0));
+        (table.digits, table.shrink) = (digits, vec![0]);
         for measure in &self.measures {
             table.push([
                 Cell::text(&*measure.measure),
@@ -91,7 +91,11 @@ impl Gate {
                 Verdict::Inconclusive => power.says(),
                 Verdict::Pass | Verdict::Fail => power.sees(),
             });
-        format!("{found} {power}").trim_end().to_owned()
+        let unknown = measure.no_power.as_ref();
+        let unknown = unknown.map_or(String::new(), |why| {
+            format!("What so many topics can show is not told: {why}.")
+        });
+        format!("{found} {power}{unknown}").trim_end().to_owned()
     }
 
     /// That p is a convention, where Student's t has no variance to divide by.
@@ -169,14 +173,15 @@ impl Gate {
     }
 
     fn p_values(&self, measure: &GatedMeasure) -> String {
-        let (title, alone) = (self.settings.test.title(), p_text("p", measure.p_drop));
+        let p_text = |p: f64| p_text("p", p, self.settings.alpha);
+        let (title, alone) = (self.settings.test.title(), p_text(measure.p_drop));
         match (self.measures.len(), self.settings.correction) {
             (1, _) => format!("{alone} ({title})"),
             (count, Correction::None) => {
                 format!("{alone} ({title}, not corrected for {count} measures)")
             }
             (count, correction) => {
-                let corrected = p_text("p", measure.p_drop_corrected);
+                let corrected = p_text(measure.p_drop_corrected);
                 let method = correction_title(correction);
                 let alone = alone.replace("p = ", "").replace("p ", "");
                 format!("{corrected} ({title}, {method} for {count} measures; alone {alone})")
@@ -252,7 +257,7 @@ impl SelfTest {
             Column::number("FAIL"),
             Column::text("holds"),
         ]);
-        table.shrink = Some(0);
+        table.shrink = vec![0];
         for row in &self.rows {
             let cell = |found: f64, expected: f64| {
                 Cell::text(format!("{:.1} % ({:.1})", 100.0 * found, 100.0 * expected))
@@ -308,7 +313,7 @@ fn topic_table(digits: usize) -> Table {
         Column::number("run"),
         Column::number("better by"),
     ]);
-    (table.digits, table.shrink) = (digits, Some(0));
+    (table.digits, table.shrink) = (digits, vec![0]);
     table
 }
 

@@ -104,7 +104,12 @@ impl Paired {
         let baseline_mean = mean(&baseline).ok_or(StatsError::Empty)?;
         let tolerance = settings.tolerance.of(baseline_mean);
         let tests = rule::tests(&changes, tolerance, settings, watcher)?;
-        let power = Power::of(&tests.t, (tolerance, changes.size()), family, settings)?;
+        // Advice that cannot be given takes no verdict away.
+        let power = Power::of(&tests.t, (tolerance, changes.size()), family, settings);
+        let (power, no_power) = match power {
+            Ok(power) => (power, None),
+            Err(why) => (None, Some(why)),
+        };
         let mut topics: Vec<TopicChange> = self
             .values
             .into_iter()
@@ -133,6 +138,7 @@ impl Paired {
             p_within: tests.p_within,
             wins: wins(&run, &baseline, Tie::default())?.of_better(self.sign),
             power,
+            no_power,
             degenerate: tests.t.degenerate,
             verdict: Verdict::Inconclusive,
             changes: topics,

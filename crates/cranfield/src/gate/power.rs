@@ -8,7 +8,7 @@ use cranfield_stats::randomisation::AUTO_EXACT;
 use cranfield_stats::sample::unit;
 
 use super::{Settings, Test};
-use crate::compare::{correction_title, percent};
+use crate::compare::{bare_p, correction_title, percent};
 
 /// What the gate can show on so many topics, if true differences are normal with the standard deviation that was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -135,12 +135,14 @@ impl Power {
         let mut all = vec![1.0; self.family.max(1)];
         all[0] = self.least_p;
         let corrected = adjust(&all, self.correction).map_or(self.least_p, |found| found[0]);
+        // The levels: that of a single test, and that of corrected p-values.
+        let alone = bare_p(self.least_p, self.design.alpha_drop);
         match (self.family, self.correction) {
-            (0 | 1, _) | (_, Correction::None) => format!("{:.4}", self.least_p),
+            (0 | 1, _) | (_, Correction::None) => alone,
             (count, correction) => format!(
-                "{corrected:.4} ({} for {count} measures; alone {:.4})",
+                "{} ({} for {count} measures; alone {alone})",
+                bare_p(corrected, self.design.alpha_within),
                 correction_title(correction),
-                self.least_p
             ),
         }
     }

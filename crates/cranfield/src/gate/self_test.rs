@@ -106,6 +106,9 @@ impl Gate {
         };
         let mut rows = Vec::new();
         for measure in &self.measures {
+            if let Some(why) = &measure.no_power {
+                return Err(super::failed(&measure.measure, why.clone()));
+            }
             let Some(power) = measure.power else {
                 return Err(GateError::Settings(format!(
                     "{}: all topics have the same difference, so nothing is known of its variation; give a baseline that differs from the run",

@@ -474,21 +474,45 @@ fn a_gate_that_claims_nothing_is_not_tested() {
     );
 }
 
+/// The verdict is that of the same scores in other units; only the advice is missing, and says why.
 #[test]
-fn scores_too_small_for_power_say_what_to_do() {
-    let scores = |factor: f64| [0.1, 0.5, 0.3].map(|score| factor * score);
+fn scores_too_small_for_power_have_a_verdict() {
+    let scores = |factor: f64| [0.1, 0.5, 0.3, 0.4].map(|score| factor * score);
     let settings = Settings {
         tolerance: Tolerance::Relative(0.02),
         ..Settings::default()
     };
-    let [run, mut baseline] = [scores(1e-280), scores(1e-280)];
-    baseline.reverse();
-    let error = gate_scores("AP", &run, &baseline, &settings).unwrap_err();
-    let error = error.to_string();
-    assert!(
-        error.ends_with(
-            "expected a number between 1e-100 and 1e100; multiply all scores by the same number"
-        ),
-        "{error}"
-    );
+    let gate = |factor: f64, falls: [f64; 4]| {
+        let baseline = scores(factor);
+        let run = [0, 1, 2, 3].map(|at| baseline[at] * falls[at]);
+        let values = [0, 1, 2, 3].map(|at| (at.to_string(), baseline[at], run[at]));
+        let paired = Paired {
+            measure: "AP".into(),
+            sign: 1.0,
+            values: values.to_vec(),
+            left_out: 0,
+            zeros: 0,
+        };
+        let names = ("run".into(), "baseline".into());
+        Gate::of_paired(names.0, names.1, vec![paired], &settings, &|_| ()).unwrap()
+    };
+    for (falls, verdict) in [
+        ([0.5, 0.4, 0.6, 0.5], Verdict::Fail),
+        ([1.5, 1.4, 1.6, 1.5], Verdict::Pass),
+        ([0.5, 1.4, 0.6, 1.5], Verdict::Inconclusive),
+    ] {
+        let (usual, tiny) = (gate(1.0, falls), gate(1e-280, falls));
+        assert_eq!([usual.verdict, tiny.verdict], [verdict; 2]);
+        let says = usual.says(&usual.measures[0]);
+        assert!(says.contains("can show a drop of"), "{says}");
+        let says = tiny.says(&tiny.measures[0]);
+        let why = "What so many topics can show is not told: the standard deviation is";
+        assert!(says.contains(why), "{says}");
+        assert!(
+            says.ends_with("multiply all scores by the same number."),
+            "{says}"
+        );
+        let refused = tiny.self_test().unwrap_err().to_string();
+        assert!(refused.contains("multiply all scores"), "{refused}");
+    }
 }

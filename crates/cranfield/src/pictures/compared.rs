@@ -2,7 +2,7 @@
 
 use cranfield_report::picture::{PictureError, PictureKind};
 use cranfield_report::plural;
-use cranfield_stats::StatsError;
+use cranfield_stats::{StatsError, short};
 
 use super::Drawing;
 use crate::Evaluation;
@@ -49,9 +49,8 @@ impl Compared {
 
     /// The test that p-values are of, with its correction and the level.
     pub(super) fn test(&self) -> String {
-        let words = self.comparison.test_in_words(self.table().family);
-        let article = if words.contains("'s") { "" } else { "the " };
-        format!("{article}{words}, alpha {}", self.comparison.settings.alpha)
+        let words = self.comparison.test_in_a_sentence(self.table().family);
+        format!("{words}, alpha {}", short(self.comparison.settings.alpha))
     }
 }
 

@@ -128,7 +128,7 @@ fn axes(compared: &Compared) -> Result<Axes, PictureError> {
             let all = friedman::test(&scores.oriented().map_err(fail)?).map_err(fail)?;
             let runs = systems.len();
             let difference = critical_difference(runs, all.topics, settings.alpha).map_err(fail)?;
-            let p = compared.table().friedman_p_text();
+            let p = compared.table().friedman_p_text(settings.alpha);
             let chi = all
                 .chi_square
                 .map(|chi| format!("Friedman's test: chi-square {chi:.2}, df {}, {p}", all.df));

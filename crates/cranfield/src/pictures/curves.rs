@@ -17,6 +17,10 @@ use crate::{EvaluatedRun, Evaluation};
 /// Most bootstrap samples behind a band.
 const BAND_REPLICATES: usize = 2000;
 
+/// Most runs whose curves all have a colour of their own; of more, so many of the highest and of the lowest have one.
+const MOST_COLOURED: usize = 24;
+const AT_EACH_END: usize = 10;
+
 /// The places of the vectors that a curve of gain may need, see [`Drawing::prepare`].
 const IDEAL: usize = 1;
 const RETRIEVED: usize = 2;
@@ -45,12 +49,22 @@ pub(super) fn curves(drawing: &Drawing, evaluation: &Evaluation) -> Result<Pictu
         }
     }
     layers.extend(ideals(drawing, evaluation, vector));
-    for (at, (run, curve)) in runs.iter().zip(&curves).enumerate() {
-        let points = placed(vector, &curve.mean);
-        layers.push(line(&run.scores.name, Ink::Series(at), Look::Full, points));
-    }
+    let inks = inks(&curves);
+    let mut lines: Vec<Layer> = (runs.iter().zip(&curves).zip(&inks))
+        .map(|((run, curve), ink)| {
+            let look = match ink {
+                Ink::Muted => Look::Plain,
+                _ => Look::Full,
+            };
+            line(&run.scores.name, *ink, look, placed(vector, &curve.mean))
+        })
+        .collect();
+    // Those with a colour are drawn over the others.
+    lines.sort_by_key(|layer| !matches!(layer, Layer::Line(line) if line.ink == Ink::Muted));
+    layers.extend(lines);
     let (x, y) = axes(drawing.kind, vector, &layers);
-    let more = sentences(drawing, vector, bands, &layers);
+    let mut more = sentences(drawing, vector, bands, &layers);
+    more.extend(muted(&inks));
     let what = subject(drawing.kind, vector);
     Ok(Picture {
         kind: drawing.kind,
@@ -63,6 +77,33 @@ pub(super) fn curves(drawing: &Drawing, evaluation: &Evaluation) -> Result<Pictu
         x,
         y,
         layers,
+    })
+}
+
+/// Colours of curves. Of more than a reader can tell apart, those that run highest and those that run lowest have one.
+fn inks(curves: &[MeanCurve]) -> Vec<Ink> {
+    if curves.len() <= MOST_COLOURED {
+        return (0..curves.len()).map(Ink::Series).collect();
+    }
+    let heights: Vec<f64> = curves.iter().map(MeanCurve::height).collect();
+    let mut order: Vec<usize> = (0..curves.len()).collect();
+    order.sort_by(|one, other| heights[*other].total_cmp(&heights[*one]));
+    let (highest, lowest) = (&order[..AT_EACH_END], &order[order.len() - AT_EACH_END..]);
+    let mut inks = vec![Ink::Muted; curves.len()];
+    for (series, run) in highest.iter().chain(lowest).enumerate() {
+        inks[*run] = Ink::Series(series);
+    }
+    inks
+}
+
+/// Which runs have no colour, if there are any.
+fn muted(inks: &[Ink]) -> Option<String> {
+    let count = inks.iter().filter(|ink| **ink == Ink::Muted).count();
+    (count > 0).then(|| {
+        format!(
+            "Of {} runs, the {AT_EACH_END} that run highest on average and the {AT_EACH_END} that run lowest have colours, the others are grey",
+            inks.len()
+        )
     })
 }
 
@@ -100,6 +141,11 @@ impl MeanCurve {
             }
         };
         Ok(Self { mean, limits })
+    }
+
+    /// The mean over all positions that have a value.
+    fn height(&self) -> f64 {
+        mean(self.mean.iter().copied().flatten()).unwrap_or(0.0)
     }
 }
 

@@ -165,20 +165,20 @@ pub(super) fn slope(evaluation: &Evaluation) -> Result<Picture, PictureError> {
             points: vec![[0.0, before[at]], [1.0, after[at]]],
         }));
         let label = |x: f64, y: f64, measure: usize| {
-            let value = rounded(means[measure].values[at], 3);
-            let name = &run.scores.name;
             let left = x == 0.0;
+            // Where a line is level, its other end needs no name.
+            let name = if left || moves { &*run.scores.name } else { "" };
             Label {
                 x,
                 y,
-                text: name.clone(),
-                figure: value,
+                text: name.into(),
+                figure: rounded(means[measure].values[at], 3),
                 left,
                 ink,
             }
         };
         labels.push(label(0.0, before[at], 0));
-        labels.extend(moves.then(|| label(1.0, after[at], 1)));
+        labels.push(label(1.0, after[at], 1));
     }
     let runs = evaluation.runs.len();
     let mut more = vec![format!(

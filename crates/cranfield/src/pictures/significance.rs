@@ -4,12 +4,13 @@ use cranfield_report::picture::{
     Axis, Layer, Matrix, MatrixCell, Picture, PictureError, PictureKind, Tone,
 };
 use cranfield_report::{Cell, Column, Table};
+use cranfield_stats::short as short_number;
 
 use super::Drawing;
 use super::captions::{caption, interval_text, short, short_p, signed};
 use super::compared::Compared;
 use crate::Evaluation;
-use crate::compare::{Pair, StepWatcher};
+use crate::compare::{Pair, StepWatcher, bare_p};
 
 pub(super) fn significance(
     drawing: &Drawing,
@@ -168,12 +169,12 @@ fn class(p: f64, alpha: f64) -> u8 {
 
 fn keys(alpha: f64, largest: f64) -> Vec<(Tone, String)> {
     // 0.05 / 50 has more digits in binary than on paper.
-    let limit = |parts: f64| (alpha / parts * 1e12).round() / 1e12;
+    let limit = |parts: f64| short_number((alpha / parts * 1e12).round() / 1e12);
     vec![
         (Tone::Class(3), format!("p ≤ {}", limit(50.0))),
         (Tone::Class(2), format!("p ≤ {}", limit(5.0))),
-        (Tone::Class(1), format!("p ≤ {alpha}")),
-        (Tone::Class(0), format!("p > {alpha}")),
+        (Tone::Class(1), format!("p ≤ {}", limit(1.0))),
+        (Tone::Class(0), format!("p > {}", limit(1.0))),
         (Tone::Warm(0.0), "difference 0".into()),
         (Tone::Warm(1.0), format!("difference {}", signed(largest))),
     ]
@@ -187,12 +188,12 @@ fn title(compared: &Compared, pair: &Pair) -> String {
     let contrary = contrary.map_or(String::new(), |run| {
         format!(", in favour of {}", compared.name(run))
     });
+    let alpha = compared.comparison.settings.alpha;
+    let [alone, corrected] = [pair.p, pair.adjusted].map(|p| bare_p(p, alpha));
     format!(
-        "{first} minus {second}: {}, {}{effect}, p {:.4}, corrected {:.4}{contrary}",
+        "{first} minus {second}: {}, {}{effect}, p {alone}, corrected {corrected}{contrary}",
         signed(pair.difference),
         interval_text(&pair.interval, compared.comparison.told_for(pair)),
-        pair.p,
-        pair.adjusted
     )
 }
 
@@ -314,5 +315,6 @@ mod tests {
             ["p ≤ 0.001", "p ≤ 0.01", "p ≤ 0.05", "p > 0.05"]
         );
         assert_eq!(texts[5], "difference 0.2500");
+        assert_eq!(keys(1e-6, 0.25)[0].1, "p ≤ 2e-8");
     }
 }

@@ -58,7 +58,7 @@ impl Power {
     fn table(&self, columns: impl IntoIterator<Item = Column>) -> Table {
         let measure = self.pilots().next().map(|_| Column::text("measure"));
         let mut table = Table::new(measure.into_iter().chain(columns));
-        table.shrink = Some(0);
+        table.shrink = vec![0];
         table
     }
 

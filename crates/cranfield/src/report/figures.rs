@@ -1,6 +1,7 @@
 //! The pictures of a report: every kind that can be drawn of its runs and measures.
 
 use cranfield_report::picture::{Picture, PictureError, PictureFormat, PictureKind, Sheet};
+use cranfield_report::plural;
 
 use super::{Report, data, svg};
 use crate::compare::{Settings, Test};
@@ -126,6 +127,49 @@ fn tests(report: &Report, kind: PictureKind, own: Test) -> Settings {
     }
 }
 
+/// That a picture tests other pairs than the claims do, or otherwise, so that nobody wonders about two p-values of one pair; empty
+/// where both are the same.
+fn beside_claims(report: &Report, kind: PictureKind, runs: usize) -> String {
+    let is_tested = matches!(kind, PictureKind::Significance | PictureKind::Cd);
+    let Some(claims) = report.comparison.as_ref().filter(|_| is_tested) else {
+        return String::new();
+    };
+    let Some(table) = claims.measures.first() else {
+        return String::new();
+    };
+    let (pairs, own) = (
+        runs * runs.saturating_sub(1) / 2,
+        tests(report, kind, Drawing::new(kind).tests.test),
+    );
+    let is_same = own.test == claims.settings.test
+        && own.correction() == claims.settings.correction()
+        && (table.family, table.pairs.len()) == (pairs, pairs)
+        && claims.settings.standardise.is_none();
+    if is_same {
+        return String::new();
+    }
+    let names = claims
+        .baselines
+        .iter()
+        .map(|run| claims.runs[*run].as_str());
+    let names: Vec<&str> = names.collect();
+    let with = match names.as_slice() {
+        [] => String::new(),
+        names => format!(" with {}", names.join(" or ")),
+    };
+    let scores = match claims.settings.standardise {
+        None => "",
+        Some(_) => " by standardised scores",
+    };
+    format!(
+        " The claims of this report are about {}{with}{scores}, by {}; this picture tests all {} of its runs, so that the same pair \
+         may have another p here.",
+        plural(table.pairs.len(), "pair"),
+        claims.test_in_a_sentence(table.family),
+        plural(pairs, "pair"),
+    )
+}
+
 /// The picture of a prepared request. The files were read before, so that one which is refused now lacks what the kind needs.
 fn attempt(report: &Report, drawing: &Drawing, request: Request) -> Result<Picture, PictureError> {
     let request = with_own_policies(report, request);
@@ -212,7 +256,11 @@ fn finished(
     Ok(Figure {
         kind: picture.kind,
         title: picture.title.clone(),
-        caption: format!("{}{shown}", picture.caption),
+        caption: format!(
+            "{}{}{shown}",
+            picture.caption,
+            beside_claims(report, picture.kind, count)
+        ),
         svg,
         csv: data::packed(&render(PictureFormat::Csv)?),
         vega: data::packed(&render(PictureFormat::Vega)?),

@@ -168,7 +168,7 @@ fn board(comparison: &Comparison, at: usize, table: &MeasureTable, digits: usize
         table.topics.count,
         measure = escape(&table.measure),
         means = means_of(comparison),
-        omnibus = omnibus(table),
+        omnibus = omnibus(comparison, table),
     )
 }
 
@@ -181,8 +181,8 @@ fn means_of(comparison: &Comparison) -> String {
 }
 
 /// The tests of all runs, if there are any.
-fn omnibus(table: &MeasureTable) -> String {
-    match table.omnibus_says() {
+fn omnibus(comparison: &Comparison, table: &MeasureTable) -> String {
+    match table.omnibus_says(comparison.settings.alpha) {
         says if says.is_empty() => says,
         says => format!(" {}", escape(&says)),
     }

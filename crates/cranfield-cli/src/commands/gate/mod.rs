@@ -56,25 +56,25 @@ pub struct GateArgs {
     /// Measures, separated by blanks. Without it: those of the lock file, or nDCG@10 AP
     #[arg(short, long = "measure", value_name = "NAME")]
     pub measures: Vec<String>,
-    /// Drop that does not matter, in units of the measure or as a share of the baseline's mean
-    #[arg(long, value_name = "D|P%", default_value = "0.01", value_parser = tolerance, allow_hyphen_values = true)]
-    pub tolerance: Tolerance,
-    /// What a drop is tested against: none at all (zero), or the tolerated one
-    #[arg(long, value_enum, default_value_t = AgainstArg::Zero)]
-    pub against: AgainstArg,
-    /// Test, one-sided
-    #[arg(long, value_enum, default_value_t = TestArg::T)]
-    pub test: TestArg,
+    /// Drop that does not matter, in units of the measure or as a share of the baseline's mean [default: 0.01]
+    #[arg(long, value_name = "D|P%", value_parser = tolerance, allow_hyphen_values = true)]
+    pub tolerance: Option<Tolerance>,
+    /// What a drop is tested against: none at all (zero), or the tolerated one [default: zero]
+    #[arg(long, value_enum)]
+    pub against: Option<AgainstArg>,
+    /// Test, one-sided [default: t]
+    #[arg(long, value_enum)]
+    pub test: Option<TestArg>,
     /// Correction of the p-values of drops for the number of measures: none, bonferroni, sidak, holm, holm-sidak, hochberg,
-    /// hommel, bh, by
-    #[arg(long, value_name = "METHOD", default_value = "holm", value_parser = correction)]
-    pub correction: Correction,
-    /// Significance level of failing and of passing
-    #[arg(long, value_name = "A", default_value_t = 0.05)]
-    pub alpha: f64,
-    /// Power for which drops that can be seen are told
-    #[arg(long, value_name = "P", default_value_t = 0.8)]
-    pub power: f64,
+    /// hommel, bh, by [default: holm]
+    #[arg(long, value_name = "METHOD", value_parser = correction)]
+    pub correction: Option<Correction>,
+    /// Significance level of failing and of passing [default: 0.05]
+    #[arg(long, value_name = "A")]
+    pub alpha: Option<f64>,
+    /// Power for which drops that can be seen are told [default: 0.8]
+    #[arg(long, value_name = "P")]
+    pub power: Option<f64>,
     /// Tell how many topics it takes to see this drop [default: twice the tolerance]
     #[arg(long, value_name = "D")]
     pub see: Option<f64>,
@@ -87,9 +87,9 @@ pub struct GateArgs {
     /// A topic that may; can be given again
     #[arg(long, value_name = "ID", requires = "ratchet")]
     pub except_topic: Vec<String>,
-    /// What INCONCLUSIVE counts as: own (exit code 4), pass (0) or fail (1)
-    #[arg(long, value_enum, hide_possible_values = true, default_value_t = InconclusiveArg::Own)]
-    pub inconclusive: InconclusiveArg,
+    /// What INCONCLUSIVE counts as: own (exit code 4), pass (0) or fail (1) [default: own]
+    #[arg(long, value_enum, hide_possible_values = true)]
+    pub inconclusive: Option<InconclusiveArg>,
     /// Write the run's values to a lock file, and do nothing else
     #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "ratchet", "see"])]
     pub write_lock: Option<PathBuf>,
@@ -102,9 +102,9 @@ pub struct GateArgs {
     /// Also append the verdict to a Markdown file, such as $GITHUB_STEP_SUMMARY
     #[arg(long, value_name = "FILE", conflicts_with = "write_lock")]
     pub summary: Option<PathBuf>,
-    /// Worst topics shown for each measure that did not pass
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole_number::<usize>)]
-    pub worst: usize,
+    /// Worst topics shown for each measure that did not pass [default: 5]
+    #[arg(long, value_name = "N", value_parser = whole_number::<usize>)]
+    pub worst: Option<usize>,
     /// Test the gate instead of the run: plant drops of 0, 1 and 2 times the least that it claims to see, and count verdicts
     #[arg(long, conflicts_with_all = ["write_lock", "update", "junit", "summary", "ratchet", "see"])]
     pub self_test: bool,
@@ -158,6 +158,9 @@ fn tolerance(text: &str) -> Result<Tolerance, String> {
 /// The measures where neither the user nor a lock file names any.
 const DEFAULT_MEASURES: &str = "nDCG@10 AP";
 
+/// Worst topics of each measure where nothing else is asked for.
+const WORST: usize = 5;
+
 /// Largest file of excused topics.
 const MAX_EXCUSES: usize = 1 << 24;
 
@@ -171,8 +174,9 @@ pub(crate) fn run(
         args.output.format != ResultFormat::Trec,
         "trec_eval prints no verdicts; choose another format"
     );
+    check_uses(args)?;
     anyhow::ensure!(
-        args.replicates.is_none() || args.test == TestArg::Randomisation,
+        args.replicates.is_none() || args.test == Some(TestArg::Randomisation),
         "--replicates is for --test randomisation, and the test is t, which draws nothing; leave it out, or choose that test"
     );
     if let Some(path) = &args.write_lock {
@@ -207,6 +211,40 @@ pub(crate) fn run(
         return self_test(&gate, args, watcher, out);
     }
     outputs::write(args, &evaluation, &gate, found.as_ref(), out, err)
+}
+
+/// Refuses options that would be ignored.
+fn check_uses(args: &GateArgs) -> anyhow::Result<()> {
+    let of_verdicts = [
+        ("--inconclusive", args.inconclusive.is_some()),
+        ("--worst", args.worst.is_some()),
+    ];
+    let of_tests = [
+        ("--tolerance", args.tolerance.is_some()),
+        ("--against", args.against.is_some()),
+        ("--test", args.test.is_some()),
+        ("--correction", args.correction.is_some()),
+        ("--alpha", args.alpha.is_some()),
+        ("--power", args.power.is_some()),
+        ("--output", args.output.output.is_some()),
+    ];
+    let given = |options: &[(&'static str, bool)]| {
+        let mut given = options.iter().filter(|(_, is_given)| *is_given);
+        given.next().map(|(name, _)| *name)
+    };
+    if let Some(name) = given(&of_verdicts).filter(|_| args.self_test) {
+        anyhow::bail!(
+            "--self-test has no use for {name}; leave it out: there is no verdict on the run, and no topic is shown"
+        );
+    }
+    let unused = given(&of_tests).or(given(&of_verdicts));
+    if let Some(name) = unused.filter(|_| args.write_lock.is_some()) {
+        anyhow::bail!(
+            "--write-lock has no use for {name}; leave it out: a lock file has the values of a run, and how others are held against \
+             them is said with --baseline"
+        );
+    }
+    Ok(())
 }
 
 /// Does long work on as many threads as are asked for, with a line that says how far it has come.
@@ -262,23 +300,23 @@ fn settings(args: &GateArgs, lock: Option<&Lock>) -> anyhow::Result<Settings> {
     if let Some(path) = &args.except {
         excused.extend(read_excuses(path)?);
     }
-    let usual = Resampling::default();
+    let usual = Settings::default();
     Ok(Settings {
-        tolerance: args.tolerance,
-        null: match args.against {
+        tolerance: args.tolerance.unwrap_or(usual.tolerance),
+        null: args.against.map_or(usual.null, |against| match against {
             AgainstArg::Zero => DropNull::Zero,
             AgainstArg::Tolerance => DropNull::Tolerance,
-        },
-        test: match args.test {
+        }),
+        test: args.test.map_or(usual.test, |test| match test {
             TestArg::T => Test::T,
             TestArg::Randomisation => Test::Randomisation,
-        },
-        correction: args.correction,
-        alpha: args.alpha,
-        power: args.power,
+        }),
+        correction: args.correction.unwrap_or(usual.correction),
+        alpha: args.alpha.unwrap_or(usual.alpha),
+        power: args.power.unwrap_or(usual.power),
         see: args.see,
         resampling: Resampling {
-            replicates: args.replicates.unwrap_or(usual.replicates),
+            replicates: args.replicates.unwrap_or(usual.resampling.replicates),
             seed: seed(args, lock),
         },
         ratchet: args.ratchet,

@@ -10,7 +10,7 @@ use cranfield::report::{Format, Page, PageFormat, Table};
 use cranfield::{Evaluation, Request};
 use serde_json::Value;
 
-use super::{GateArgs, InconclusiveArg, means, seed, unwrapped};
+use super::{GateArgs, InconclusiveArg, WORST, means, seed, unwrapped};
 use crate::args::ResultFormat;
 use crate::exit_code;
 use crate::output::{gate as printed, terminal_width};
@@ -83,12 +83,12 @@ pub(super) fn write(
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
     let inconclusive = match args.inconclusive {
-        InconclusiveArg::Own => Inconclusive::Own,
-        InconclusiveArg::Pass => Inconclusive::Pass,
-        InconclusiveArg::Fail => Inconclusive::Fail,
+        Some(InconclusiveArg::Own) | None => Inconclusive::Own,
+        Some(InconclusiveArg::Pass) => Inconclusive::Pass,
+        Some(InconclusiveArg::Fail) => Inconclusive::Fail,
     };
     let digits = usize::from(args.output.digits);
-    let page = || gate.page(digits, args.worst);
+    let page = || gate.page(digits, args.worst.unwrap_or(WORST));
     let forms = Forms {
         page: &page,
         table: &|| gate.verdicts(digits),

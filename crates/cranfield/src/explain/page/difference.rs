@@ -41,7 +41,7 @@ impl Writer<'_> {
             Column::number("difference"),
         ]);
         let mut table = Table::new(columns);
-        table.shrink = Some(0);
+        table.shrink = vec![0];
         let differs = |document: &&DocDifference| document.share() != 0.0;
         for document in difference.documents.iter().filter(differs) {
             let rank = |place: usize| {

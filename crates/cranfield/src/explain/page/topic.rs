@@ -76,7 +76,7 @@ impl Writer<'_> {
         let has_shares = explanation.text.is_none();
         columns.extend(has_shares.then(|| Column::number("share")));
         let mut table = Table::new(columns);
-        table.shrink = Some(1);
+        table.shrink = vec![1];
         let numbers: Vec<Vec<String>> = numbers.iter().map(|column| self.column(column)).collect();
         for (at, [rank, document, grade, share]) in rows.into_iter().enumerate() {
             let own = numbers.iter().map(|column| column[at].clone());

@@ -1,0 +1,106 @@
+//! Names, colours and figures in pictures of many runs, and of runs with strange names.
+
+use std::fs;
+
+use crate::limits::{cranfield, examples, of_scores};
+
+/// Of 30 runs, run k finds the only relevant document of the topics up to k.
+fn many() -> tempfile::TempDir {
+    let rows = (0..30).map(|run| (0..30).map(|topic| usize::from(topic <= run)).collect());
+    of_scores(&rows.collect::<Vec<Vec<usize>>>())
+}
+
+#[test]
+fn of_many_curves_the_highest_and_the_lowest_have_colours() {
+    let folder = many();
+    for kind in ["precision", "unjudged", "pr"] {
+        let command = format!("plot {kind} @qrels.txt @runs -o - -f svg");
+        let (svg, notes) = cranfield(folder.path(), &command).unwrap();
+        let says = "Of 30 runs, the 10 that run highest on average and the 10 that run lowest have colours, the others are grey.";
+        assert!(notes.contains(says), "{notes}");
+        assert!(svg.contains(">10 others</text>"), "{kind}");
+    }
+    let command = "plot precision @qrels.txt @runs -o - -f svg --quiet";
+    let (svg, _) = cranfield(folder.path(), command).unwrap();
+    for (run, has_key) in [
+        ("run000", true),
+        ("run009", true),
+        ("run010", false),
+        ("run019", false),
+        ("run020", true),
+    ] {
+        assert_eq!(svg.contains(&format!(">{run}</text>")), has_key, "{run}");
+        // The pointer finds every run.
+        assert!(svg.contains(&format!("<title>{run}</title>")), "{run}");
+    }
+    // All of few runs have colours.
+    let (_, notes) = cranfield(&examples(), "plot pr @qrels.txt @runs -o - -f svg").unwrap();
+    assert!(!notes.contains("grey"), "{notes}");
+}
+
+#[test]
+fn a_run_that_keeps_its_rank_has_both_means() {
+    let command = "plot slope @qrels.txt @runs/bm25.run @runs/dense.run -m AP,P@10 -o - -f svg";
+    let command = command.replace("AP,P@10", "AP -m P@10");
+    let (svg, notes) = cranfield(&examples(), &command).unwrap();
+    let (csv, _) = cranfield(
+        &examples(),
+        "eval @qrels.txt @runs/bm25.run @runs/dense.run -m AP -m P@10 -f csv",
+    )
+    .unwrap();
+    assert!(
+        notes.contains("the others are grey and named once"),
+        "{notes}"
+    );
+    for mean in csv
+        .lines()
+        .skip(1)
+        .flat_map(|line| line.split(',').skip(1))
+        .filter_map(|cell| cell.parse::<f64>().ok())
+    {
+        let text = format!("{mean:.3}");
+        assert!(svg.contains(&text), "{text}: {csv}");
+    }
+}
+
+/// Names that a picture's font cannot write are told, once, where they would be boxes.
+#[test]
+fn boxes_in_place_of_letters_are_told() {
+    let folder = of_scores(&[vec![1, 0, 1], vec![0, 1, 2]]);
+    let runs = folder.path().join("runs");
+    fs::rename(runs.join("run001.run"), runs.join("検索.run")).unwrap();
+    for (format, says) in [
+        (
+            "png",
+            Some("lacks characters of 検索, and png has boxes in their place; rename"),
+        ),
+        (
+            "pdf",
+            Some(
+                "lacks characters of 検索, and pdf has boxes in their place, unless a font of this system has them; rename",
+            ),
+        ),
+        ("svg", None),
+        ("html", None),
+    ] {
+        let command = format!("plot box @qrels.txt @runs -m CG@1 -o @picture.{format}");
+        let (_, notes) = cranfield(folder.path(), &command).unwrap();
+        let found = notes.matches("note: the picture's font").count();
+        assert_eq!(found, usize::from(says.is_some()), "{format}: {notes}");
+        assert!(
+            notes.contains(says.unwrap_or_default()),
+            "{format}: {notes}"
+        );
+        let (_, notes) = cranfield(folder.path(), &format!("{command} --quiet")).unwrap();
+        assert_eq!(notes, "");
+    }
+}
+
+/// The name of a measure with huge gains stays short in titles and tables.
+#[test]
+fn huge_gains_have_exponents() {
+    let command = "plot box @qrels.txt @runs -m CG(gains='0,1,1e99')@5 -o - -f svg";
+    let (svg, notes) = cranfield(&examples(), command).unwrap();
+    assert!(notes.contains("CG(gains='0,1,1e99')@5"), "{notes}");
+    assert!(!svg.contains(&"0".repeat(20)), "{svg}");
+}

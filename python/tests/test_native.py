@@ -347,6 +347,31 @@ def test_keyboard_interrupt_of_every_kind_of_call(call: str, toy: Path, tmp_path
     assert done.returncode == 0, done
 
 
+BESIDE_A_LONG_CALL = """
+import os, random, threading, time
+import numpy
+import cranfield
+
+topics = [f"q{i}" for i in range(50)]
+qrels = {topic: {f"d{i}": i % 3 for i in range(20)} for topic in topics}
+runs = {f"r{k}": {topic: {f"d{i}": random.random() for i in range(20)} for topic in topics} for k in range(10)}
+long = threading.Thread(
+    target=lambda: cranfield.compare(qrels, runs, "AP", test="randomised-tukey", replicates=100_000_000), daemon=True
+)
+long.start()
+time.sleep(0.5)
+columns = numpy.repeat(numpy.array(topics), 2000), numpy.array([f"d{i:09}" for i in range(100_000)]), numpy.arange(100_000.0)
+run = cranfield.Run.from_columns(*columns)
+cranfield.evaluate(qrels, run, "AP")
+cranfield.evaluate("qrels.txt", "runs/bm25.run", "AP")
+os._exit(0 if long.is_alive() else 1)
+"""
+
+
+def test_short_calls_do_not_wait_for_long_ones(toy: Path) -> None:
+    assert subprocess.run([sys.executable, "-c", BESIDE_A_LONG_CALL], timeout=120, cwd=toy).returncode == 0
+
+
 def test_other_threads_go_on() -> None:
     n = 400_000
     run = Run.from_columns(["q"] * n, [f"d{i}" for i in range(n)], np.zeros(n))

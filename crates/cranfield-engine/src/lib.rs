@@ -3,6 +3,7 @@
 //! This is the only crate with threads. Results never depend on their number: pieces of work are gathered by index, and sums are
 //! taken in the order of topic ids.
 
+mod helpers;
 mod judged;
 mod memory;
 mod noted;

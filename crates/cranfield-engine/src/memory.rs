@@ -5,11 +5,10 @@ use cranfield_core::policy::{IdenticalIds, TieBreak, Unjudged};
 use cranfield_core::qrels::{Qrels, QrelsTopic};
 use cranfield_core::run::{Run, RunTopic};
 use cranfield_core::topic::Label;
-use rayon::prelude::*;
 
 use crate::rows::{Rows, collect};
 use crate::scores::RunScores;
-use crate::threads::{shared_out, topics_per_piece};
+use crate::threads::{pieces_in_parallel, shared_out, topics_per_piece};
 
 /// Evaluates a run in memory. A document that is in a topic's ranking twice leaves that topic without values, see
 /// [`TopicScores::duplicate`](crate::TopicScores::duplicate).
@@ -82,10 +81,9 @@ pub type JudgedTopic<'a> = (&'a [u8], Vec<(&'a [u8], Label)>);
 /// ```
 pub fn judged_topics<'a>(run: &'a Run, qrels: &Qrels, plan: &Plan) -> Vec<JudgedTopic<'a>> {
     let topics: Vec<RunTopic<'a>> = run.topics().collect();
-    let pieces = topics.par_chunks(topics_per_piece(topics.len()));
-    let judged = pieces.flat_map_iter(|topics| {
+    let judged = pieces_in_parallel(&topics, topics_per_piece(topics.len()), |topics| {
         let mut evaluator = TopicEvaluator::new(plan);
-        topics.iter().map(move |topic| {
+        let judged = topics.iter().map(|topic| {
             let ranked = plan.policies.ties == TieBreak::RankColumn;
             for (place, entry) in topic.entries().enumerate() {
                 if ranked {
@@ -107,9 +105,10 @@ pub fn judged_topics<'a>(run: &'a Run, qrels: &Qrels, plan: &Plan) -> Vec<Judged
             };
             evaluator.clear();
             (topic.id(), seen)
-        })
+        });
+        judged.collect::<Vec<_>>()
     });
-    judged.collect()
+    judged.into_iter().flatten().collect()
 }
 
 /// The documents of the topic arranged last that measures see.

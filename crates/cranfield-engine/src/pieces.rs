@@ -9,7 +9,8 @@ use std::hash::BuildHasher;
 use std::ops::Range;
 
 use cranfield_io::trec::{FaultyLine, Lines, TopicLine};
-use rayon::prelude::*;
+
+use crate::threads::{in_parallel, pieces_in_parallel};
 
 /// Whether limits are so small that a few lines reach them, for tests with arbitrary bytes.
 const TINY: bool = cfg!(feature = "tiny-pieces");
@@ -97,13 +98,10 @@ where
     L: TopicLine<'a>,
     S: Sink<'a, Line = L>,
 {
-    let pieces: Vec<Piece<'a, S>> = split(bytes)
-        .into_par_iter()
-        .map(|span| {
-            let sink = sink(estimated_lines(&bytes[span.clone()]));
-            walk_piece(lines(), sink, span)
-        })
-        .collect();
+    let pieces = in_parallel(&split(bytes), |span| {
+        let sink = sink(estimated_lines(&bytes[span.clone()]));
+        walk_piece(lines(), sink, span.clone())
+    });
     join(pieces, lines, sink)
 }
 
@@ -218,11 +216,9 @@ where
         .len()
         .div_ceil(rayon::current_num_threads().max(1) * PIECES_PER_THREAD)
         .max(1);
-    let again: Vec<Part<S>> = scattered
-        .order
-        .par_chunks(share)
-        .map(|topics| read_again(topics, &scattered.places, lines(), sink(0)))
-        .collect();
+    let again = pieces_in_parallel(&scattered.order, share, |topics| {
+        read_again(topics, &scattered.places, lines(), sink(0))
+    });
     walked.parts.extend(again);
     // Pieces are in the order of the file. Each keeps this many, so the first ones of all are among them.
     walked.faults.truncate(MAX_FAULTS);

@@ -11,11 +11,11 @@ use cranfield_core::ranking::Ranking;
 use cranfield_core::run::{Run, RunTopic};
 use cranfield_core::session::{JudgedSession, Session, Sessions};
 use cranfield_core::topic::Label;
-use rayon::prelude::*;
 
 use crate::judged::ExplainFault;
 use crate::noted::{Mark, Noted};
 use crate::scores::{RunScores, TopicScores, Values};
+use crate::threads::in_parallel;
 
 /// Evaluates the sessions of a run in memory. Each session stands in the scores where a topic would.
 ///
@@ -43,14 +43,11 @@ use crate::scores::{RunScores, TopicScores, Values};
 pub fn evaluate_sessions(run: &Run, qrels: &Qrels, sessions: &Sessions, plan: &Plan) -> RunScores {
     let all: Vec<Session<'_>> = sessions.iter().collect();
     let cutoffs = plan.cutoffs();
-    let views: Vec<(View<'_>, Vec<f64>)> = all
-        .par_iter()
-        .map(|session| {
-            let view = View::new(run, qrels, plan, &cutoffs, session);
-            let values = evaluate(&view, plan);
-            (view, values)
-        })
-        .collect();
+    let views: Vec<(View<'_>, Vec<f64>)> = in_parallel(&all, |session| {
+        let view = View::new(run, qrels, plan, &cutoffs, session);
+        let values = evaluate(&view, plan);
+        (view, values)
+    });
     let mut scores = RunScores {
         values: Values::new(plan.measures.len(), Vec::new()),
         tag: run.tag().into(),

@@ -4,6 +4,8 @@ use std::process;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+use crate::helpers::on_threads;
+
 /// The process that the threads belong to. One that was made by copying another has none of its threads, and would wait for them
 /// for ever.
 static OWNER: OnceLock<u32> = OnceLock::new();
@@ -113,17 +115,6 @@ pub(crate) fn shared_out<'i, T: Sync, R: Send>(
     done.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Does work on so many threads, by their numbers; the calling one is the first, and does not wait for the others to wake up.
-fn on_threads(threads: usize, work: impl Fn(usize) + Sync) {
-    let work = &work;
-    rayon::in_place_scope(|scope| {
-        for thread in 1..threads {
-            scope.spawn(move |_| work(thread));
-        }
-        work(0);
-    });
-}
-
 /// Pieces that follow each other, of which several threads take one after the other.
 struct Part {
     next: AtomicUsize,
@@ -162,7 +153,7 @@ pub(crate) fn pieces_in_parallel<'i, T: Sync, R: Send>(
 }
 
 /// What a lock guards, also when a thread that had it failed: the scope that waits for it fails, too.
-fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -178,7 +169,48 @@ pub fn both<A: Send, B: Send>(
     first: impl FnOnce() -> A + Send,
     second: impl FnOnce() -> B + Send,
 ) -> (A, B) {
-    rayon::join(first, second)
+    let (first, second) = (Once::new(first), Once::new(second));
+    on_threads(rayon::current_num_threads().min(2), |thread| {
+        // Each begins with one, and does the other, too, if nobody has.
+        if thread == 0 {
+            first.run();
+            second.run();
+        } else {
+            second.run();
+            first.run();
+        }
+    });
+    (first.done(), second.done())
+}
+
+/// Work that the first thread which comes to it does.
+struct Once<W, R> {
+    work: Mutex<Option<W>>,
+    done: Mutex<Option<R>>,
+}
+
+impl<R, W: FnOnce() -> R> Once<W, R> {
+    fn new(work: W) -> Self {
+        Self {
+            work: Mutex::new(Some(work)),
+            done: Mutex::new(None),
+        }
+    }
+
+    fn run(&self) {
+        let work = locked(&self.work).take();
+        if let Some(work) = work {
+            let done = work();
+            *locked(&self.done) = Some(done);
+        }
+    }
+
+    /// What it gave. The caller runs it unless a helper did, and waits for helpers that did.
+    fn done(self) -> R {
+        let done = self.done.into_inner();
+        let done = done.unwrap_or_else(PoisonError::into_inner);
+        done.expect("work that was run has a result")
+    }
 }
 
 #[cfg(test)]

@@ -45,6 +45,7 @@ pub mod compare;
 pub mod discriminate;
 mod evaluation;
 pub mod explain;
+mod flattered;
 pub mod gate;
 mod hash;
 mod inputs;

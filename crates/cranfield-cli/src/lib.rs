@@ -25,6 +25,7 @@ use cranfield::compare::StepWatcher;
 
 use args::{Args, Command, Lazy};
 use output::reader::WhileRead;
+use output::shown::Shown;
 
 /// Runs the program with its arguments, the first of which is its name.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -96,6 +97,7 @@ pub fn run_watched(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
+    let err = &mut Shown(err);
     match args.command {
         Command::Eval(Lazy(args)) => commands::eval::run(&args, out, err),
         Command::Compare(Lazy(args)) => commands::compare::run(&args, watcher, out, err),
@@ -144,7 +146,7 @@ pub fn report(error: &anyhow::Error, err: &mut dyn Write) -> u8 {
         let _ = writeln!(err, "{}", error.render());
         return exit_code::INVALID_INPUT;
     }
-    let _ = writeln!(err, "error: {error:#}");
+    let _ = writeln!(Shown(err), "error: {error:#}");
     exit_code::USAGE
 }
 

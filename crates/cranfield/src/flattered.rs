@@ -7,7 +7,12 @@ const NAMED: usize = 5;
 
 /// Whether a run has a better value than another on a topic for which it has no ranking. Measures of which smaller is better may
 /// give it: who retrieves nothing retrieves nothing bad.
-pub(crate) fn is_flattered(direction: Direction, has_ranking: bool, value: f64, other: f64) -> bool {
+pub(crate) fn is_flattered(
+    direction: Direction,
+    has_ranking: bool,
+    value: f64,
+    other: f64,
+) -> bool {
     direction == Direction::LowerIsBetter && !has_ranking && value < other
 }
 

@@ -22,6 +22,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use cranfield::compare::StepWatcher;
+use cranfield::report::visible;
 
 use args::{Args, Command, Lazy};
 use output::reader::WhileRead;
@@ -146,7 +147,8 @@ pub fn report(error: &anyhow::Error, err: &mut dyn Write) -> u8 {
         let _ = writeln!(err, "{}", error.render());
         return exit_code::INVALID_INPUT;
     }
-    let _ = writeln!(Shown(err), "error: {error:#}");
+    // An error is one line; a name with the end of a line in it does not begin another.
+    let _ = writeln!(err, "error: {}", visible(&format!("{error:#}")));
     exit_code::USAGE
 }
 

@@ -27,8 +27,9 @@ fn a_run_is_not_better_for_topics_that_it_lacks() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("few.run").to_string_lossy().into_owned();
     let all = fs::read_to_string(examples().join("runs/bm25.run")).unwrap();
-    let kept = all.lines().filter(|line| line.starts_with("10"));
-    let kept = kept.filter(|line| line.starts_with("101 ") || line.starts_with("102 "));
+    let kept = all
+        .lines()
+        .filter(|line| line.starts_with("101 ") || line.starts_with("102 "));
     let kept: String = kept.map(|line| format!("{line}\n")).collect();
     fs::write(&path, kept).unwrap();
     let picture = folder
@@ -49,7 +50,7 @@ fn a_run_is_not_better_for_topics_that_it_lacks() {
             let err = String::from_utf8(output.stderr).unwrap();
             assert_eq!(output.status.code(), Some(2), "{err}");
             assert!(output.stdout.is_empty());
-            let lacks = "few has no ranking for 103, 104, 105, 106, 107 and 5 more";
+            let lacks = "error: few has no ranking for 103, 104, ";
             assert!(err.contains(lacks), "{command:?}: {err}");
             let why = format!("and {measure} would be better for that; complete the run");
             assert!(err.contains(&why), "{err}");

@@ -42,12 +42,8 @@ mod tests {
     #[test]
     fn lines_stay_and_nothing_is_obeyed() {
         let mut out = Vec::new();
-        writeln!(
-            Shown(&mut out),
-            "note: {}\na\u{e9}",
-            "x\x1b[1m\x07\u{2066}\r\t\u{9b}"
-        )
-        .unwrap();
+        let name = "x\x1b[1m\x07\u{2066}\r\t\u{9b}";
+        writeln!(Shown(&mut out), "note: {name}\na\u{e9}").unwrap();
         let text = String::from_utf8(out).unwrap();
         assert_eq!(
             text,

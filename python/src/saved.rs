@@ -12,7 +12,7 @@ use crate::ask::{Asked, Item, Words};
 use crate::errors::Failure;
 
 /// What the first field of a pickle says.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// An evaluation.
 #[derive(IntoPyObject, FromPyObject)]
@@ -32,6 +32,7 @@ pub(crate) struct SavedEvaluation {
     topics: usize,
     judgements: usize,
     graded: bool,
+    grades: Vec<f64>,
     runs: Vec<SavedRun>,
 }
 
@@ -144,6 +145,7 @@ impl SavedEvaluation {
             topics: evaluation.topics,
             judgements: evaluation.judgements,
             graded: evaluation.graded,
+            grades: evaluation.grades.clone(),
             runs: runs.collect(),
         }
     }
@@ -181,6 +183,7 @@ impl SavedEvaluation {
             topics: self.topics,
             judgements: self.judgements,
             graded: self.graded,
+            grades: self.grades,
             runs: runs.collect::<Result<_, _>>()?,
         };
         Ok((evaluation, asked.words))

@@ -22,9 +22,11 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use cranfield::compare::StepWatcher;
+use cranfield::report::visible;
 
 use args::{Args, Command, Lazy};
 use output::reader::WhileRead;
+use output::shown::Shown;
 
 /// Runs the program with its arguments, the first of which is its name.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -96,6 +98,7 @@ pub fn run_watched(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
+    let err = &mut Shown(err);
     match args.command {
         Command::Eval(Lazy(args)) => commands::eval::run(&args, out, err),
         Command::Compare(Lazy(args)) => commands::compare::run(&args, watcher, out, err),
@@ -144,7 +147,8 @@ pub fn report(error: &anyhow::Error, err: &mut dyn Write) -> u8 {
         let _ = writeln!(err, "{}", error.render());
         return exit_code::INVALID_INPUT;
     }
-    let _ = writeln!(err, "error: {error:#}");
+    // An error is one line; a name with the end of a line in it does not begin another.
+    let _ = writeln!(err, "error: {}", visible(&format!("{error:#}")));
     exit_code::USAGE
 }
 

@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use cranfield::compare::{Step, StepWatcher};
+use cranfield::report::visible;
 
 /// Nothing is shown of what takes less than this.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -102,6 +103,7 @@ fn text(step: Step<'_>, width: usize) -> String {
         .collect();
     let colon = if measure.is_empty() { "" } else { ": " };
     let percent = (100.0 * share).floor();
+    let measure = visible(measure);
     let text = format!("{bar} {percent:3.0} % {measure}{colon}{what}");
     text.chars().take(width.saturating_sub(1)).collect()
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
 
 use crate::code::{Code, Severity};
 
@@ -127,18 +127,24 @@ impl Problem {
             Severity::Warning => Level::WARNING,
             Severity::Note => Level::NOTE,
         };
+        // What the renderer does not do: names of files in texts of ours are shown, and not obeyed by a terminal.
+        let (message, path) = (shown_lines(&self.message), shown_line(&self.path));
+        let help = self.help.as_deref().map(shown_lines);
         let mut group = level
-            .primary_title(self.message.as_str())
+            .primary_title(message.as_str())
             .id(self.code.id())
-            .element(self.origin());
+            .element(self.origin(&path));
         if let Some(snippet) = self.snippet() {
             group = group.element(snippet);
         }
-        without_source_mark(&renderer.render(&[self.with_help_line(group)]))
+        if let Some(help) = &help {
+            group = group.element(Level::HELP.message(help.as_str()));
+        }
+        without_source_mark(&renderer.render(&[group]))
     }
 
-    fn origin(&self) -> Origin<'_> {
-        let origin = Origin::path(self.path.as_str());
+    fn origin<'a>(&self, path: &'a str) -> Origin<'a> {
+        let origin = Origin::path(path);
         match (self.line, self.column) {
             (0, _) => origin,
             (line, 0) => origin.line(saturate_usize(line)),
@@ -158,13 +164,6 @@ impl Problem {
             return Some(snippet.annotation(AnnotationKind::Visible.span(0..text.len())));
         }
         Some(snippet.annotation(AnnotationKind::Primary.span(start..end)))
-    }
-
-    fn with_help_line<'a>(&'a self, group: Group<'a>) -> Group<'a> {
-        match &self.help {
-            None => group,
-            Some(help) => group.element(Level::HELP.message(help.as_str())),
-        }
     }
 }
 
@@ -315,6 +314,17 @@ fn is_obeyed(c: char) -> bool {
         )
 }
 
+/// A text in which nothing is obeyed.
+fn shown_line(text: &str) -> String {
+    text.chars().map(shown_char).collect()
+}
+
+/// The same of a text of several lines.
+fn shown_lines(text: &str) -> String {
+    let lines: Vec<String> = text.split('\n').map(shown_line).collect();
+    lines.join("\n")
+}
+
 fn shown_char(c: char) -> String {
     match c {
         '\t' => "\\t".into(),
@@ -406,6 +416,13 @@ error[IR011]: found `high`, expected a number
   = help: write a number";
         assert_eq!(problem.render(), expected);
         assert!(!problem.render_styled().contains(":::"));
+        let odd = Problem::file(Code::CannotRead, "a\x1b[1m\n\u{2066}", "no \x07 such")
+            .with_help("b\x1b");
+        for rendered in [odd.render(), odd.render_styled()] {
+            assert!(rendered.contains("a\\x1b[1m\\n\\u{2066}"), "{rendered}");
+            assert!(rendered.contains("no \\x07 such"), "{rendered}");
+            assert!(rendered.contains("b\\x1b"), "{rendered}");
+        }
         let file = Problem::file(Code::CannotRead, "a.run", "no such file");
         assert_eq!(file.render(), "error[IR001]: no such file\n--> a.run");
     }

@@ -45,6 +45,7 @@ pub mod compare;
 pub mod discriminate;
 mod evaluation;
 pub mod explain;
+mod flattered;
 pub mod gate;
 mod hash;
 mod inputs;
@@ -63,7 +64,8 @@ pub mod whence;
 
 pub use agreement::{AgreementRequest, ComparedQrels, agreement_of_files};
 pub use evaluation::{
-    EvaluatedRun, Evaluation, Evaluator, InputFile, NamedRun, Request, evaluate_each, run_names,
+    EvaluatedRun, Evaluation, Evaluator, InputFile, NamedRun, Request, UnlistedGrades,
+    evaluate_each, run_names,
 };
 pub use hash::file_hash;
 pub use inputs::Inputs;

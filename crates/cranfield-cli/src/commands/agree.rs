@@ -107,9 +107,7 @@ pub(crate) fn run(
     let view = View::of(&compared, args.topic.as_deref())?;
     let text = render(&compared, &view, args)?;
     if !args.output.quiet {
-        for note in notes(&compared, &view) {
-            writeln!(err, "note: {note}")?;
-        }
+        crate::output::notes::write_all(notes(&compared, &view), err)?;
     }
     args.output.write(&text, out)?;
     Ok(exit_code::OK)

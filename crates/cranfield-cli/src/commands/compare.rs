@@ -308,9 +308,9 @@ impl Asked {
                 && !apart.is_empty()
             {
                 let names = apart.join(" ");
-                writeln!(
+                notes::line(
                     err,
-                    "note: --gains do not change {names}, which are shown once"
+                    format_args!("--gains do not change {names}, which are shown once"),
                 )?;
             }
             for part in compared.parts() {
@@ -351,9 +351,7 @@ fn write_notes(
     args: &CompareArgs,
     err: &mut dyn Write,
 ) -> std::io::Result<()> {
-    for note in comparison.notes() {
-        writeln!(err, "note: {note}")?;
-    }
+    notes::write_all(comparison.notes(), err)?;
     let hidden = comparison.hidden_pairs();
     let is_page = matches!(
         args.output.format,

@@ -19,7 +19,7 @@ pub(crate) fn run(args: &ConvertArgs, err: &mut dyn Write) -> anyhow::Result<u8>
         Kind::Qrels => convert_qrels(args, &source)?,
     };
     if !args.quiet {
-        writeln!(err, "note: {written}")?;
+        crate::output::notes::line(err, written)?;
     }
     Ok(exit_code::OK)
 }

@@ -83,9 +83,7 @@ pub(crate) fn run(
     let found = cranfield::engine::with_threads(threads, examine)??;
     if !args.output.quiet {
         notes::write(&evaluation, err)?;
-        for note in found.notes() {
-            writeln!(err, "note: {note}")?;
-        }
+        notes::write_all(found.notes(), err)?;
     }
     let members = [
         ("settings", found.settings_object()),

@@ -136,7 +136,7 @@ pub(crate) fn run(
     let bytes = picture.render(format, &sheet(args))?;
     if !args.quiet {
         notes::write(&evaluation, err)?;
-        writeln!(err, "caption: {}", picture.caption)?;
+        writeln!(err, "caption: {}", visible(&picture.caption))?;
         write_boxes(&evaluation, format, err)?;
     }
     if args.output.as_os_str() == "-" {

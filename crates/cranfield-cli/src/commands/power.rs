@@ -84,9 +84,7 @@ pub(crate) fn run(
     };
     if let (Some(pilot), false) = (&pilot, args.output.quiet) {
         notes::write(pilot, err)?;
-        for note in power.notes() {
-            writeln!(err, "note: {note}")?;
-        }
+        notes::write_all(power.notes(), err)?;
     }
     let members = [
         ("settings", power.settings_object()),

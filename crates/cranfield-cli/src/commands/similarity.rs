@@ -81,9 +81,7 @@ pub(crate) fn run(
     check_output(args.output.output.as_deref(), inputs.map(PathBuf::as_path))?;
     let compared = similarity_of_files(&request(args)?)?;
     if !args.output.quiet {
-        for note in notes(&compared) {
-            writeln!(err, "note: {note}")?;
-        }
+        crate::output::notes::write_all(notes(&compared), err)?;
     }
     let text = render(&compared, args)?;
     args.output.write(&text, out)?;

@@ -9,6 +9,7 @@ pub(crate) mod reader;
 pub(crate) mod scenarios;
 pub(crate) mod scores;
 pub(crate) mod sections;
+pub(crate) mod shown;
 pub(crate) mod sideways;
 pub(crate) mod vectors;
 

@@ -176,6 +176,16 @@ fn what_the_lock_was_not_made_from_is_refused() {
     ] {
         assert!(err.contains(part), "{err}");
     }
+    let err = refused(&["qrels", "old", "-b", "lock", "--level", "2"]);
+    for part in [
+        "the lock has the measures RR, and with --level 2 they are RR(rel=2)",
+        "leave --level out to have those of the lock",
+    ] {
+        assert!(err.contains(part), "{err}");
+    }
+    assert!(!err.contains("-m out"), "{err}");
+    let err = refused(&["qrels", "old", "-b", "lock", "-m", "RR(rel=2)"]);
+    assert!(err.contains("leave -m out"), "{err}");
     let forged = |name: &str, change: fn(&mut cranfield::io::Lock)| {
         let source = cranfield::io::Source::open(made.path().join("lock")).unwrap();
         let mut lock = cranfield::io::read_lock(&source).unwrap();

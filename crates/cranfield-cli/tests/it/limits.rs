@@ -223,12 +223,22 @@ fn equality_is_in_csv_where_there_is_a_margin() {
     assert!(!compare("").0.contains("p_equal"));
 }
 
+const TWO: &str = "@qrels.txt @runs/bm25.run @runs/dense.run -m AP";
+const GATE: &str = "gate @qrels.txt @runs/dense.run --baseline @runs/bm25.run -m AP";
+
+#[track_caller]
+fn check_refused(cases: &[(String, &str)]) {
+    for (command, why) in cases {
+        let error = cranfield(&examples(), command).unwrap_err();
+        assert!(error.contains(why), "{command}: {error}");
+    }
+}
+
 /// A negative number is a value like others, refused by the program with what to do.
 #[test]
 fn negative_numbers_are_refused_with_what_to_do() {
-    let two = "@qrels.txt @runs/bm25.run @runs/dense.run -m AP";
-    let gate = "gate @qrels.txt @runs/dense.run --baseline @runs/bm25.run -m AP";
-    for (command, why) in [
+    let (two, gate) = (TWO, GATE);
+    check_refused(&[
         (
             format!("compare {two} --rope -1"),
             "(rope) is -1; give a number above 0",
@@ -265,6 +275,13 @@ fn negative_numbers_are_refused_with_what_to_do() {
             format!("{gate} --see -0.1"),
             "the drop to see is -0.1; give a number above 0",
         ),
+    ]);
+}
+
+#[test]
+fn numbers_beyond_their_range_are_refused_with_what_to_do() {
+    let (two, gate) = (TWO, GATE);
+    check_refused(&[
         (
             format!("compare {two} --alpha 0.5 --margin 0.1"),
             "alpha is 0.5; give a smaller number to test for equality",
@@ -309,10 +326,7 @@ fn negative_numbers_are_refused_with_what_to_do() {
             format!("power {two} --difference 2"),
             "AP is from 0 to 1, so that no difference is larger than one of 2",
         ),
-    ] {
-        let error = cranfield(&examples(), &command).unwrap_err();
-        assert!(error.contains(why), "{command}: {error}");
-    }
+    ]);
 }
 
 /// So are those that clap takes for options, with a sign in their exponent and the like, and what is no number at all.

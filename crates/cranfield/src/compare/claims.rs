@@ -114,7 +114,7 @@ impl Writer<'_> {
 
     /// The difference first, then what it means.
     fn headline(&self, verdict: Verdict) -> String {
-        let ([first, second], measure) = (self.runs(), &self.table.measure);
+        let ([first, second], measure) = (self.runs(), self.table.directed_name());
         let topics = self.table.topics.count;
         let role = match self.comparison.role {
             Some(Role::Exploratory) => "Exploratory: ",

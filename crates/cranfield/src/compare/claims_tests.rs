@@ -115,6 +115,23 @@ fn directions_hold_for_measures_that_should_be_small() {
     let compared = compare_tables(names, &[table], &settings, &Asked::default()).unwrap();
     let pair = &compared.measures[0].pairs[0];
     assert_eq!((pair.first, pair.claim.verdict), (1, Verdict::Contrary));
+    assert!(
+        pair.claim
+            .headline
+            .contains(" ASL (smaller is better) from rare to often"),
+        "{}",
+        pair.claim.headline
+    );
+    assert!(
+        compared
+            .legend()
+            .contains("topics. Smaller values of ASL are better. A letter")
+    );
+    assert!(
+        compared
+            .methods()
+            .contains("2 runs by ASL (smaller is better), as means")
+    );
     let text = &pair.claim.does_not_say;
     assert!(text.contains("By its mean often is better"), "{text}");
     assert!(

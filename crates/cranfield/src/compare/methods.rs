@@ -33,11 +33,9 @@ impl Comparison {
     }
 
     fn what(&self) -> String {
-        let names: Vec<&str> = self
-            .measures
-            .iter()
-            .map(|table| table.measure.as_str())
-            .collect();
+        let names = self.measures.iter().map(MeasureTable::directed_name);
+        let names: Vec<String> = names.collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let mut counts: Vec<usize> = self
             .measures
             .iter()
@@ -284,7 +282,7 @@ impl Comparison {
 }
 
 /// Names in a sentence: "a", "a and b", "a, b and c".
-fn list(names: &[&str]) -> String {
+pub(super) fn list(names: &[&str]) -> String {
     match names {
         [] => String::new(),
         [one] => (*one).into(),

@@ -91,6 +91,16 @@ pub enum CompareError {
         /// What to do.
         instead: &'static str,
     },
+    /// A run would look better for topics that it lacks.
+    #[error(
+        "{why}; complete the run, leave {measure} out, or take the topics that all runs have with --topics both"
+    )]
+    Flattered {
+        /// The measure.
+        measure: String,
+        /// Which run, and which topics.
+        why: String,
+    },
     /// A test that needs something else than was given.
     #[error("{0}")]
     Settings(String),

@@ -11,6 +11,7 @@ use cranfield_stats::wins::Wins;
 use cranfield_stats::{Degenerate, Interval};
 
 use super::claims::p_text;
+use super::scores::directed;
 use super::{Claim, IntervalMethod, Leaning, Settings, Setup, Test, TopicTable, Verdict};
 
 /// Most groups that have letters; more of them say nothing to a reader.
@@ -269,6 +270,11 @@ impl MeasureTable {
         let mut beaten: Vec<usize> = self.pairs.iter().filter_map(beats).collect();
         beaten.sort_unstable();
         beaten
+    }
+
+    /// The name of the measure, with its direction where smaller is better.
+    pub fn directed_name(&self) -> String {
+        directed(&self.measure, self.direction)
     }
 
     /// Whether a difference of this sign is in favour of the first run.

@@ -1,10 +1,12 @@
 //! A comparison as tables and as a page.
 
+use cranfield_core::measure::Direction;
 use cranfield_report::{Cell, Column, Page, Table};
 use cranfield_stats::groups::letter;
 use cranfield_stats::short;
 
 use super::claims::{bare_p, correction_title};
+use super::methods::list;
 use super::{Comparison, MeasureTable, Pair, Planned, Role};
 
 /// Most pairs of a measure that are shown without being asked for.
@@ -99,7 +101,7 @@ impl Comparison {
         format!(
             "{}{} on {} topics: {}{corrected}, alpha {}{intervals}",
             self.role_prefix(),
-            table.measure,
+            table.directed_name(),
             table.topics.count,
             settings.test.title(),
             short(settings.alpha)
@@ -159,7 +161,7 @@ impl Comparison {
         counts.dedup();
         let counts: Vec<String> = counts.iter().map(ToString::to_string).collect();
         format!(
-            "{}Means over {} topics. A letter behind a value names a run that it is significantly better than{} ({}, correction: {}, alpha {}).",
+            "{}Means over {} topics.{} A letter behind a value names a run that it is significantly better than{} ({}, correction: {}, alpha {}).",
             match self.role {
                 None => "",
                 Some(Role::Confirmatory) => "Confirmatory. ",
@@ -167,11 +169,23 @@ impl Comparison {
                     "Exploratory, not planned; pairs of the plan have their letters above. ",
             },
             counts.join(" or "),
+            self.smaller_sentence(),
             self.abbreviations(),
             settings.test.title(),
             self.correction_in_words(),
             short(settings.alpha)
         )
+    }
+
+    /// Of which measures smaller values are better, with a blank before it; empty if of none.
+    pub(crate) fn smaller_sentence(&self) -> String {
+        let tables = self.measures.iter();
+        let smaller = tables.filter(|table| table.direction == Direction::LowerIsBetter);
+        let names: Vec<&str> = smaller.map(|table| table.measure.as_str()).collect();
+        match names.as_slice() {
+            [] => String::new(),
+            names => format!(" Smaller values of {} are better.", list(names)),
+        }
     }
 
     /// What marks that are no letters mean, if there are any.

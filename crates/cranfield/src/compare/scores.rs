@@ -7,6 +7,7 @@ use cranfield_stats::{ScoreMatrix, StatsError};
 
 use super::settings::Standardisation;
 use super::{CompareError, failed};
+use crate::flattered::{is_flattered, says};
 use crate::{EvaluatedRun, Evaluation, ScenarioColumn};
 
 /// The topics behind a comparison.
@@ -49,12 +50,25 @@ impl ScoreTable {
         }
     }
 
+    /// The name of the measure, with its direction where smaller is better.
+    pub(crate) fn directed_name(&self) -> String {
+        directed(&self.measure, self.direction)
+    }
+
     /// The scores, of which larger ones are better.
     pub(crate) fn oriented(&self) -> Result<ScoreMatrix, StatsError> {
         let sign = self.sign();
         let row = |row: &[f64]| row.iter().map(|value| sign * value).collect();
         let rows: Vec<Vec<f64>> = self.matrix.rows().map(row).collect();
         ScoreMatrix::new(&rows)
+    }
+}
+
+/// The name of a measure, with its direction where that is not the usual one.
+pub(crate) fn directed(measure: &str, direction: Direction) -> String {
+    match direction {
+        Direction::LowerIsBetter => format!("{measure} (smaller is better)"),
+        Direction::HigherIsBetter | Direction::Neutral => measure.into(),
     }
 }
 
@@ -171,7 +185,8 @@ impl<'a> Selection<'a> {
         skips: bool,
         values: impl Fn(&EvaluatedRun, usize) -> f64,
     ) -> Result<ScoreTable, CompareError> {
-        let (rows, topics) = self.rows(skips, values);
+        let (rows, topics, places) = self.rows(skips, values);
+        self.check_ran(&measure, direction, &rows, &places)?;
         let matrix = matrix(&measure, &rows)?;
         Ok(ScoreTable {
             measure,
@@ -182,17 +197,48 @@ impl<'a> Selection<'a> {
         })
     }
 
-    /// Values by run and topic. A topic that is left out of one run's mean is left out for all, since pairs are compared
+    /// Refuses a run that would look better for topics that it lacks, given the values of each run and its places of the topics.
+    fn check_ran(
+        &self,
+        measure: &str,
+        direction: Direction,
+        rows: &[Vec<f64>],
+        places: &[Vec<usize>],
+    ) -> Result<(), CompareError> {
+        let column = |topic: usize| rows.iter().map(move |row| row[topic]);
+        let greatest = |topic: usize| column(topic).fold(f64::NEG_INFINITY, f64::max);
+        let greatest: Vec<f64> = (0..places.len()).map(greatest).collect();
+        for (at, run) in self.runs.iter().enumerate() {
+            let lacking = places.iter().enumerate().filter_map(|(topic, places)| {
+                let found = &run.scores.topics[places[at]];
+                let is_lacking =
+                    is_flattered(direction, found.in_run, rows[at][topic], greatest[topic]);
+                is_lacking.then(|| String::from_utf8_lossy(&found.id))
+            });
+            let lacking: Vec<_> = lacking.collect();
+            if !lacking.is_empty() {
+                let topics: Vec<&str> = lacking.iter().map(AsRef::as_ref).collect();
+                return Err(CompareError::Flattered {
+                    measure: measure.into(),
+                    why: says(&run.scores.name, &topics, measure),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Values by run and topic, and the places of these topics by run. A topic that is left out of one run's mean is left out for all, since pairs are compared
     /// topic by topic.
     fn rows(
         &self,
         skips: bool,
         value: impl Fn(&EvaluatedRun, usize) -> f64,
-    ) -> (Vec<Vec<f64>>, TopicTable) {
+    ) -> (Vec<Vec<f64>>, TopicTable, Vec<Vec<usize>>) {
         let ids = self.common_topics();
         let mut table = TopicTable::of(0);
         table.left_out = self.topic_ids().len() - ids.len();
         let mut rows = vec![Vec::with_capacity(ids.len()); self.runs.len()];
+        let mut kept = Vec::with_capacity(ids.len());
         for places in ids {
             let values = places.iter().zip(&self.runs);
             let values: Vec<f64> = values.map(|(place, run)| value(run, *place)).collect();
@@ -206,8 +252,9 @@ impl<'a> Selection<'a> {
             for (row, value) in rows.iter_mut().zip(values) {
                 row.push(if value.is_nan() { 0.0 } else { value });
             }
+            kept.push(places);
         }
-        (rows, table)
+        (rows, table, kept)
     }
 
     /// The places of each topic that all runs have, by run.

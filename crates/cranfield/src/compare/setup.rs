@@ -3,7 +3,7 @@
 use cranfield_core::params::Value;
 use cranfield_core::policy::{Policies, Profile};
 
-use crate::Evaluation;
+use crate::{Evaluation, UnlistedGrades};
 
 /// How runs were evaluated.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,6 +14,8 @@ pub struct Setup {
     pub policies: Policies,
     /// The least relevant grade of all measures that have one, where it is the same for all.
     pub level: Option<f64>,
+    /// Measures whose tables of gains do not list all grades of the judgements.
+    pub unlisted: Vec<UnlistedGrades>,
 }
 
 impl Setup {
@@ -28,6 +30,7 @@ impl Setup {
         Self {
             profile: evaluation.profile,
             policies: evaluation.plan.policies.clone(),
+            unlisted: evaluation.unlisted_grades(),
             level: first.filter(|first| levels.all(|level| level == *first)),
         }
     }
@@ -53,6 +56,10 @@ impl Setup {
         }
         if let Some(level) = self.level.filter(|level| *level != 1.0) {
             sentences.push(format!("Grades of {level} and more count as relevant."));
+        }
+        if !self.unlisted.is_empty() {
+            let unlisted: Vec<String> = self.unlisted.iter().map(UnlistedGrades::says).collect();
+            sentences.push(format!("As to gains: {}.", unlisted.join("; ")));
         }
         sentences.join(" ")
     }

@@ -138,6 +138,7 @@ impl Evaluator {
             topics: self.qrels.len(),
             judgements: self.qrels.judgements(),
             graded: true,
+            grades: super::gains::grades(&self.plan, Some(&self.qrels)),
             runs,
         }
     }

@@ -1,6 +1,7 @@
 //! From files to scores: opens, reads in parallel, evaluates, and refuses what would change a number silently.
 
 mod checks;
+mod gains;
 mod judgements;
 mod memory;
 mod notes;
@@ -18,6 +19,7 @@ use cranfield_io::{Code, Error, Problem, Source};
 
 use crate::compare::{Step, StepWatcher};
 
+pub use gains::UnlistedGrades;
 pub(crate) use judgements::{Judgements, ReadJudgements};
 pub use memory::{Evaluator, NamedRun};
 pub use request::{InputFile, Request};
@@ -71,6 +73,8 @@ pub struct Evaluation {
     pub judgements: usize,
     /// Whether they are grades, of topics or of sessions.
     pub graded: bool,
+    /// Grades above zero that they have, ascending; empty unless a measure has a table of gains.
+    pub grades: Vec<f64>,
     /// The runs, in the order given.
     pub runs: Vec<EvaluatedRun>,
 }
@@ -212,6 +216,7 @@ fn evaluate_files(request: Request, watcher: StepWatcher<'_>) -> Result<Evaluati
         topics,
         judgements: count,
         graded: judgements.qrels().is_some(),
+        grades: gains::grades(&plan, judgements.qrels()),
         plan,
         profile,
         runs,

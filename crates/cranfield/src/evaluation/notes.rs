@@ -4,7 +4,7 @@ use cranfield_core::policy::{TieBreak, TopicPolicy, Undefined, Unjudged};
 use cranfield_engine::RunNotes;
 use cranfield_report::plural;
 
-use super::{EvaluatedRun, Evaluation};
+use super::{EvaluatedRun, Evaluation, UnlistedGrades};
 
 /// Runs named in one note; the others are counted.
 const NAMED: usize = 3;
@@ -29,6 +29,8 @@ fn lines(evaluation: &Evaluation) -> Vec<String> {
     lines.extend(own_policies(evaluation));
     lines.extend(file_notes(evaluation));
     lines.extend(unused(evaluation));
+    let unlisted = evaluation.unlisted_grades();
+    lines.extend(unlisted.iter().map(UnlistedGrades::says));
     lines.extend(missing(evaluation, &notes));
     let extra = counts(|note| note.extra);
     let ignored = match evaluation.sessions {

@@ -4,9 +4,7 @@ use cranfield_core::measure::Direction;
 use cranfield_io::{Code, Error, Lock, Problem, Problems, quoted};
 
 use crate::Evaluation;
-
-/// Most topics that a message names.
-const NAMED: usize = 5;
+use crate::flattered::{is_flattered, named, says};
 
 /// Values of a run.
 pub(super) struct Arm {
@@ -82,16 +80,6 @@ impl Arm {
     }
 }
 
-/// The first few topics of a list, and how many more there are.
-fn named(topics: &[&str]) -> String {
-    let shown = topics.len().min(NAMED);
-    let more = match topics.len() - shown {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    format!("{}{more}", topics[..shown].join(", "))
-}
-
 /// Refuses a measure that has a value on one side only for some topic, where such topics would be left out: a run would pass for
 /// lacking the topics on which it is bad, and the lock would be lowered by it. Where an undefined value counts as 0, it counts.
 pub(super) fn check_defined(
@@ -135,23 +123,19 @@ pub(super) fn check_defined(
 pub(super) fn check_ran(evaluation: &Evaluation, run: &Arm, baseline: &Arm) -> Result<(), Error> {
     let mut problems = Problems::default();
     for (at, measure) in evaluation.plan.measures.iter().enumerate() {
-        if measure.info.direction != Direction::LowerIsBetter {
-            continue;
-        }
         let name = measure.name_in(evaluation.profile);
+        let direction = measure.info.direction;
         for (of, other) in [(run, baseline), (baseline, run)] {
-            let gains = |place: usize| of.values[place][at] < other.values[place][at];
             let topics = of.topics.iter().zip(&of.ran).enumerate();
-            let lacking = topics.filter(|(place, (_, ran))| !**ran && gains(*place));
+            let lacking = topics.filter(|(place, (_, ran))| {
+                let [value, other] = [of, other].map(|arm| arm.values[*place][at]);
+                is_flattered(direction, **ran, value, other)
+            });
             let lacking: Vec<&str> = lacking.map(|(_, (topic, _))| topic.as_str()).collect();
             if lacking.is_empty() {
                 continue;
             }
-            let message = format!(
-                "{} has no ranking for {}, and {name} would be better for that",
-                of.name,
-                named(&lacking)
-            );
+            let message = says(&of.name, &lacking, &name);
             let problem = Problem::file(Code::NothingToGate, &of.path, message);
             problems.push(problem.with_help(
                 "complete the run, or gate by a measure that is 0 where nothing is found, such as AP",

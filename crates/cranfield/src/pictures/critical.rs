@@ -75,17 +75,17 @@ pub(super) fn critical(
             .difference
             .map(|difference| (difference, format!("CD = {}", figure(difference)))),
     };
-    let measure = &table.measure;
+    let (measure, directed) = (&table.measure, table.directed_name());
     let (label, what) = if axes.is_rank {
         let label = "mean rank, best on the left";
         (
             label.to_owned(),
-            format!("Mean rank of each run within topics by {measure}"),
+            format!("Mean rank of each run within topics by {directed}"),
         )
     } else {
         (
             format!("mean {measure}, best on the left"),
-            format!("Mean {measure} of each run"),
+            format!("Mean {directed} of each run"),
         )
     };
     let mut more: Vec<String> = axes.sentence.clone().into_iter().collect();

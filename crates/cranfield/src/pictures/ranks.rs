@@ -71,7 +71,7 @@ pub(super) fn ranks(
         title: format!("How sure the ranks of runs by {measure} are"),
         caption: caption(
             evaluation,
-            &format!("Rank of each run by mean {measure}"),
+            &format!("Rank of each run by mean {}", scores.directed_name()),
             &more,
         ),
         series: "run".into(),

@@ -36,7 +36,10 @@ pub(super) fn significance(
         title: format!("Differences of {measure} between runs"),
         caption: caption(
             evaluation,
-            &format!("{measure} of all pairs of runs, best mean first"),
+            &format!(
+                "{} of all pairs of runs, best mean first",
+                table.directed_name()
+            ),
             &more,
         ),
         series: "run".into(),

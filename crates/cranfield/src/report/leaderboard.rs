@@ -30,7 +30,7 @@ pub(super) fn section(report: &Report) -> String {
     };
     let mut tables = String::new();
     for (at, table) in comparison.measures.iter().enumerate() {
-        tables.push_str(&board(comparison, at, table, report.request.digits));
+        tables.push_str(&board(report, comparison, at, table));
     }
     let all = if comparison.measures.len() > 1 {
         all_measures(report, Some(comparison))
@@ -65,7 +65,7 @@ fn finding(comparison: &Comparison, digits: usize) -> String {
     let mut text = format!(
         "{} has the best {} of {} runs on {} topics: {}{interval}. When the topics are drawn again, it is the best in {} of the cases.",
         name(&best),
-        escape(&table.measure),
+        escape(&table.directed_name()),
         comparison.runs.len(),
         table.topics.count,
         rounded(system.mean, digits),
@@ -126,8 +126,8 @@ pub(super) fn percent(share: f64) -> String {
 }
 
 /// The runs by one measure, best first.
-fn board(comparison: &Comparison, at: usize, table: &MeasureTable, digits: usize) -> String {
-    let scale = Scale::of(table, digits);
+fn board(report: &Report, comparison: &Comparison, at: usize, table: &MeasureTable) -> String {
+    let scale = Scale::of(table, report.request.digits);
     let level = percent(comparison.settings.level());
     let has_groups = !table.groups.is_empty();
     let better = match table.direction {
@@ -167,17 +167,9 @@ fn board(comparison: &Comparison, at: usize, table: &MeasureTable, digits: usize
         scale.label(scale.high),
         table.topics.count,
         measure = escape(&table.measure),
-        means = means_of(comparison),
+        means = report.means_in_words().0,
         omnibus = omnibus(comparison, table),
     )
-}
-
-/// What the numbers of a table are.
-fn means_of(comparison: &Comparison) -> String {
-    let standardised = comparison.settings.standardise;
-    standardised.map_or("Means".into(), |how| {
-        format!("Means of standardised scores ({})", how.title())
-    })
 }
 
 /// The tests of all runs, if there are any.
@@ -289,7 +281,7 @@ impl Scale {
 
 /// All runs by all measures.
 fn all_measures(report: &Report, comparison: Option<&Comparison>) -> String {
-    let names = report.measure_names();
+    let names = report.compared_names();
     let order = report.order(0);
     let lettered = comparison.filter(|all| all.runs.len() <= LETTERED && all.runs.len() > 1);
     let place = |run: usize| order.iter().position(|other| *other == run).unwrap_or(run);

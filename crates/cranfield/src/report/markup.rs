@@ -32,7 +32,7 @@ pub(super) fn markdown(report: &Report) -> String {
         for table in &comparison.measures {
             page.heading(format!(
                 "{} on {}",
-                table.measure,
+                table.directed_name(),
                 plural(table.topics.count, "topic")
             ));
             page.table(comparison.systems(table, digits));
@@ -179,8 +179,9 @@ pub(super) fn latex(report: &Report) -> String {
 
 /// All runs by some measures.
 fn all_measures(report: &Report, measures: &[usize]) -> String {
-    let names = report.measure_names();
-    let mut caption = String::from("Means over topics.");
+    let names = report.compared_names();
+    let (means, smaller) = report.means_in_words();
+    let mut caption = format!("{means} over topics.{smaller}");
     let mut heads = vec!["run".to_owned()];
     for at in measures {
         if names[*at].chars().count() <= HEADING {
@@ -238,7 +239,7 @@ fn measure_table(report: &Report, comparison: &Comparison, table: &MeasureTable)
     });
     let caption = format!(
         "{} on {}, with {level} intervals of means and ranks.{legend}",
-        table.measure,
+        table.directed_name(),
         plural(table.topics.count, "topic")
     );
     long_table(&text(&caption), &columns, &heads, rows)

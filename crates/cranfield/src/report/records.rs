@@ -23,7 +23,7 @@ pub(super) fn leaderboard(report: &Report) -> Table {
         Column::number("probability_best"),
         Column::text("groups"),
     ]);
-    for (at, measure) in report.measure_names().into_iter().enumerate() {
+    for (at, measure) in report.compared_names().into_iter().enumerate() {
         for run in report.order(at) {
             table.push(row(report, at, &measure, run));
         }

@@ -200,6 +200,26 @@ impl Report {
             .collect()
     }
 
+    /// The measures as they are called where their compared values are: standardised scores have the name of their kind behind it.
+    pub(super) fn compared_names(&self) -> Vec<String> {
+        let Some(comparison) = &self.comparison else {
+            return self.measure_names();
+        };
+        let tables = comparison.measures.iter();
+        tables.map(|table| table.measure.clone()).collect()
+    }
+
+    /// What the numbers of a table are, and of which measures smaller ones are better.
+    pub(super) fn means_in_words(&self) -> (String, String) {
+        let standardised = self.standardised();
+        let means = standardised.map_or("Means".into(), |how| {
+            format!("Means of standardised scores ({})", how.title())
+        });
+        let compared = self.comparison.as_ref();
+        let smaller = compared.map(Comparison::smaller_sentence);
+        (means, smaller.unwrap_or_default())
+    }
+
     /// A run's mean: over the topics that all runs are compared on, or else over its own.
     pub(super) fn mean(&self, measure: usize, run: usize) -> Option<f64> {
         let compared = self.comparison.as_ref();

@@ -160,9 +160,21 @@ fn standardised_scores_are_said_to_be_so() {
     request.settings.standardise = Some(crate::compare::Standardisation::Z);
     let report = Report::of_files(request).unwrap();
     // Of two runs that differ on every topic, each z is the square root of 1/2 or its negative.
-    assert!(report.to_csv().contains("\nAP,good,3,0.707106781186547"));
+    assert!(
+        report
+            .to_csv()
+            .contains("\nAP (z),good,3,0.707106781186547")
+    );
+    let latex = report.to_latex();
+    assert!(
+        latex.contains("\\caption{Means of standardised scores (z-scores) over topics."),
+        "{latex}"
+    );
+    assert!(latex.contains("run & nDCG@10 (z) & AP (z) \\\\"), "{latex}");
     let page = report.to_html().unwrap();
     assert!(page.contains("Means of standardised scores (z-scores) over 3 topics"));
+    assert!(page.contains("<th scope=\"col\" class=\"n\">nDCG@10 (z)</th><th scope=\"col\" class=\"n\">AP (z)</th></tr>"));
+    assert!(!page.contains("<th scope=\"col\" class=\"n\">AP</th>"));
     assert!(page.contains("\"standardised\":\"z-scores\""));
     assert!(page.contains(">-0.7071</td>"));
     // Pictures and the values of topics are of the scores before.

@@ -12,10 +12,11 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use cranfield::compare::{Step, StepWatcher};
+use cranfield::core::measure::BoundMeasure;
 use cranfield::gate::{
     Baseline, DropNull, Gate, GateError, Settings, Test, Tolerance, lock, read_baseline_lock,
 };
-use cranfield::io::{Lock, Source, save_text};
+use cranfield::io::{Code, Lock, Problem, Source, save_text};
 use cranfield::report::{one_line, rounded};
 use cranfield::stats::corrections::Correction;
 use cranfield::stats::random::Resampling;
@@ -282,6 +283,9 @@ fn evaluate(args: &GateArgs, lock: Option<&Lock>, baseline: &Path) -> anyhow::Re
         ..args.inputs.request(&args.qrels, &runs)?
     };
     outputs::check(args, &request)?;
+    if let Some(lock) = lock {
+        check_level(args, (baseline, lock), &request.measures)?;
+    }
     anyhow::ensure!(
         request.runs.len() == runs.len(),
         "one run is held against one other; {} files were found",
@@ -293,6 +297,30 @@ fn evaluate(args: &GateArgs, lock: Option<&Lock>, baseline: &Path) -> anyhow::Re
     );
     args.inputs.check_levels(&request)?;
     Ok(Evaluation::of_files(request)?)
+}
+
+/// Refuses a level that makes other measures of those of the lock, which the user did not ask for by name.
+fn check_level(
+    args: &GateArgs,
+    (path, lock): (&Path, &Lock),
+    measures: &[BoundMeasure],
+) -> Result<(), cranfield::io::Error> {
+    let names: Vec<String> = measures.iter().map(ToString::to_string).collect();
+    let is_other = args.measures.is_empty() && names != lock.measures;
+    let Some(level) = args.inputs.level.filter(|_| is_other) else {
+        return Ok(());
+    };
+    let message = format!(
+        "the lock has the measures {}, and with --level {level} they are {}",
+        lock.measures.join(" "),
+        names.join(" ")
+    );
+    let problem = Problem::file(Code::OtherThanLocked, &path.to_string_lossy(), message);
+    Err(problem
+        .with_help(
+            "leave --level out to have those of the lock, or write the lock anew with --write-lock",
+        )
+        .into())
 }
 
 fn settings(args: &GateArgs, lock: Option<&Lock>) -> anyhow::Result<Settings> {
@@ -353,7 +381,8 @@ fn write_lock(args: &GateArgs, path: &Path, err: &mut dyn Write) -> anyhow::Resu
     save_text(&made.render(), path)?;
     if !args.output.quiet {
         notes::write(&evaluation, err)?;
-        writeln!(err, "note: wrote {}: {}", path.display(), means(&made))?;
+        let wrote = format_args!("wrote {}: {}", path.display(), means(&made));
+        notes::line(err, wrote)?;
     }
     Ok(exit_code::OK)
 }
@@ -377,21 +406,20 @@ fn write_notes(gate: &Gate, err: &mut dyn Write) -> std::io::Result<()> {
         let name = &measure.measure;
         if measure.left_out > 0 {
             let topics = notes::plural(measure.left_out, "topic");
-            writeln!(
-                err,
-                "note: {name}: {topics} left out, where a run has no value"
-            )?;
+            let note = format_args!("{name}: {topics} left out, where a run has no value");
+            notes::line(err, note)?;
         }
         if measure.zeros > 0 {
             let values = notes::plural(measure.zeros, "undefined value");
-            writeln!(err, "note: {name}: {values} counted as 0")?;
+            notes::line(err, format_args!("{name}: {values} counted as 0"))?;
         }
     }
     if let Some(ratchet) = &gate.ratchet
         && !ratchet.unneeded.is_empty()
     {
         let topics = ratchet.unneeded.join(", ");
-        writeln!(err, "note: excused from the ratchet without need: {topics}")?;
+        let note = format_args!("excused from the ratchet without need: {topics}");
+        notes::line(err, note)?;
     }
     Ok(())
 }

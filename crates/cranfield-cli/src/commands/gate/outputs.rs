@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::{GateArgs, InconclusiveArg, WORST, means, seed, unwrapped};
 use crate::args::ResultFormat;
 use crate::exit_code;
-use crate::output::{gate as printed, terminal_width};
+use crate::output::{gate as printed, notes, terminal_width};
 
 /// Refuses outputs that are inputs. The lock that `--update` replaces is meant to be both.
 pub(super) fn check(args: &GateArgs, request: &Request) -> anyhow::Result<()> {
@@ -171,11 +171,11 @@ fn update(
             Verdict::Fail => "the run fails",
             Verdict::Inconclusive => "the verdict is inconclusive",
         };
-        writeln!(err, "note: {name} is kept: {why}")?;
+        notes::line(err, format_args!("{name} is kept: {why}"))?;
         return Ok(());
     };
     file.finish()?;
-    writeln!(err, "note: {name} was {}", means(old))?;
-    writeln!(err, "note: {name} is now {}", means(&made))?;
+    notes::line(err, format_args!("{name} was {}", means(old)))?;
+    notes::line(err, format_args!("{name} is now {}", means(&made)))?;
     Ok(())
 }

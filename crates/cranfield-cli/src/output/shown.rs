@@ -1,0 +1,54 @@
+//! Standard error, on which no name of a file, a run or a topic is obeyed by the terminal.
+
+use std::io::{self, Write};
+
+use cranfield::report::visible;
+
+/// Passes text on with the characters that a terminal would obey as escapes, all but the ends of lines. Every message of every
+/// command goes through it.
+pub(crate) struct Shown<'a>(pub(crate) &'a mut dyn Write);
+
+impl Write for Shown<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write_all(shown(bytes).as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Lines as they are written; bytes that are not UTF-8 are escapes too.
+fn shown(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        for (at, line) in chunk.valid().split('\n').enumerate() {
+            if at > 0 {
+                out.push('\n');
+            }
+            out.push_str(&visible(line));
+        }
+        let escaped = chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}"));
+        out.extend(escaped);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_stay_and_nothing_is_obeyed() {
+        let mut out = Vec::new();
+        let name = "x\x1b[1m\x07\u{2066}\r\t\u{9b}";
+        writeln!(Shown(&mut out), "note: {name}\na\u{e9}").unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(
+            text,
+            "note: x\\x1b[1m\\x07\\u{2066}\\r\\t\\u{9b}\na\u{e9}\n"
+        );
+        assert_eq!(shown(b"a\xffb"), "a\\xffb");
+    }
+}

@@ -484,7 +484,7 @@ fn options_without_use_are_refused() {
         (&vec!["--write-lock", "never.lock", "--see", "0.1"], "--see"),
         (
             &[&held[..], &["--replicates", "1000"]].concat(),
-            "--replicates is for --test randomisation",
+            "--test t has no use for --replicates; leave it out: it is for --test randomisation",
         ),
     ] {
         let (code, _, err) = gate(&[&run[..], more].concat());

@@ -139,6 +139,9 @@ pub(crate) fn run(
     let bytes = picture.render(format, &sheet(args))?;
     if !args.quiet {
         notes::write(&evaluation, err)?;
+        for note in drawing.notes(&evaluation) {
+            writeln!(err, "note: {note}")?;
+        }
         writeln!(err, "caption: {}", picture.caption)?;
         write_boxes(&evaluation, format, err)?;
     }

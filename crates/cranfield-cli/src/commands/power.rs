@@ -13,19 +13,22 @@ use crate::inputs::InputArgs;
 use crate::lazy::whole_number;
 use crate::output::notes;
 use crate::output::sections::{Found, document};
-use crate::output_args::OutputArgs;
+use crate::output_args::{OutputArgs, without_trec};
 use crate::uses;
 
 /// The least difference that some numbers of topics show, and the topics that a difference needs: for a paired t test, for a
 /// one-way analysis of variance, and for an interval. How much topics vary is told by a pilot, which is some runs evaluated
 /// on some topics, or by --sd, the standard deviation of the differences of two runs over topics.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(
+    mut_arg("format", without_trec),
+    after_help = "Examples:
   cranfield power qrels.txt 'runs/*.run' -m 'nDCG@10 AP'
   cranfield power qrels.txt 'runs/*.run' -m AP --difference 0.02,0.05
   cranfield power qrels.txt 'runs/*.run' -m AP --sizes 50,250 --power 0.9
   cranfield power --sd 0.2 --difference 0.05 --among 10
-  cranfield power --effect 0.2,0.5")]
+  cranfield power --effect 0.2,0.5"
+)]
 pub struct PowerArgs {
     /// Relevance judgements of a pilot
     pub qrels: Option<PathBuf>,

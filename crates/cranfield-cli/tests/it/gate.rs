@@ -306,7 +306,7 @@ fn the_ratchet_excuses_by_file_and_option() {
     let (failed, out, _) = code(&[]);
     assert_eq!(failed, 1);
     assert!(
-        out.contains("FAIL: ratchet, 2 times a topic fell by more than 0.3"),
+        out.contains("FAIL: ratchet, 2 times a topic got worse by more than 0.3"),
         "{out}"
     );
     assert_eq!(code(&["--except", "excused"]).0, 1);

@@ -3,9 +3,11 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use clap::Parser;
 use cranfield_cli::args::Args;
+use serde_json::Value;
 
 fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
@@ -186,4 +188,148 @@ fn gates_draw_nothing_for_a_t_test() {
         accepted(&format!("{gate} --test randomisation {option}"));
     }
     accepted(&format!("{gate} --self-test --seed 7"));
+}
+
+/// What resamples of few topics tell is too sure: one note, and the same in the caption.
+#[test]
+fn few_topics_are_told() {
+    let ranks = "ntervals of ranks over resamples of 3 topics are too short, and shares of being best too sure, as on all fewer than 10";
+    let bands = "ands over resamples of 3 topics are too short, as on all fewer than 10";
+    let few = few_topics(3);
+    for (command, first, says) in [
+        ("plot ranks -o - -f csv", "iI", ranks),
+        ("plot ndcg -o - -f csv", "bB", bands),
+        ("compare -m AP", "i", ranks),
+        ("compare", "i", ranks),
+    ] {
+        let (command, more) = match command.split_once(" -") {
+            Some((command, more)) => (command, format!("-{more}")),
+            None => (command, String::new()),
+        };
+        let command = format!("{command} {TWO} {more}");
+        let (_, notes) = cranfield(few.path(), &command).unwrap();
+        for letter in first.chars() {
+            let start = if letter.is_lowercase() { "note: " } else { "" };
+            let told = format!("{start}{letter}{says}");
+            assert_eq!(notes.matches(&told).count(), 1, "{command}: {notes}");
+        }
+        let (_, enough) = accepted(&command);
+        assert!(!enough.contains("are too short"), "{enough}");
+    }
+    // Standard errors are no intervals over resamples.
+    let command = format!("plot ndcg {TWO} -o - -f csv --band se");
+    let (_, notes) = cranfield(few.path(), &command).unwrap();
+    assert!(!notes.contains("too short"), "{notes}");
+}
+
+#[test]
+fn ranks_of_one_topic_are_refused() {
+    let one = few_topics(1);
+    for command in ["plot ranks", "compare"] {
+        let more = if command == "compare" {
+            ""
+        } else {
+            "-o - -f csv"
+        };
+        let command = format!("{command} {TWO} -m AP {more}");
+        let error = cranfield(one.path(), &command).unwrap_err();
+        assert_eq!(
+            error,
+            "AP: one topic counts for all runs; a comparison needs two or more"
+        );
+    }
+}
+
+/// P@10 has differences of 0.1, 0.2, ...
+#[test]
+fn regions_with_an_edge_on_which_topics_lie_are_told() {
+    let notes = |rope: &str| accepted(&format!("compare {TWO} -m P@10 --rope {rope}")).1;
+    let says = "note: P@10: pairs of topics lie exactly on the edge of ±0.1 (up to ";
+    assert!(notes("0.1").contains(says), "{}", notes("0.1"));
+    for rope in ["0.0999", "0.1001"] {
+        assert!(!notes(rope).contains("on the edge"), "{}", notes(rope));
+    }
+}
+
+/// Help lists what a command takes, and what is not listed is refused with the reason.
+#[test]
+fn formats_are_listed_where_they_are_taken() {
+    let listed = |command: &str| {
+        let help = cranfield(&examples(), &format!("{command} -h")).unwrap_err();
+        let formats = help.split_once("[possible values: table, ").unwrap().1;
+        formats.split_once(']').unwrap().0.contains("trec")
+    };
+    for command in ["compare", "gate", "power", "discriminate", "agree"] {
+        assert!(!listed(command), "{command}");
+    }
+    assert!(listed("eval") && listed("similarity"));
+    let why = "trec_eval prints no comparisons; choose another format";
+    refused(&format!("compare {TWO} -m AP -f trec"), why);
+    let gate = "gate @qrels.txt @runs/bm25.run -b @runs/dense.run -m AP -f";
+    refused(&format!("{gate} trec"), "trec_eval prints no verdicts");
+    refused(&format!("{gate} trek"), "invalid value 'trek'");
+}
+
+#[test]
+fn pages_of_reports_test_all_runs_together() {
+    let (page, _) = accepted("report @qrels.txt @runs -m AP -f md");
+    let (compared, _) = accepted("compare @qrels.txt @runs -m AP -f md");
+    let sentence = |page: &str| {
+        let mut lines = page.lines();
+        let line = lines.find(|line| line.contains("Friedman's test over all runs"));
+        line.unwrap().to_owned()
+    };
+    assert_eq!(sentence(&page), sentence(&compared));
+    let (document, _) = accepted("report @qrels.txt @runs -m AP -f latex");
+    assert!(document.contains("Friedman's test over all runs"));
+}
+
+#[test]
+fn pictures_that_need_more_measures_say_so() {
+    refused(
+        &format!("plot slope {TWO} -m CG@1 -o - -f csv"),
+        "slope shows two measures, and `CG@1` is 1; name another with -m, such as -m 'AP nDCG@10'",
+    );
+    refused(
+        &format!("plot box {TWO} -m AP -m RR -o - -f csv"),
+        "box shows one measure, and `AP RR` is 2; leave the others out",
+    );
+}
+
+/// Of a measure of which smaller values are better, a topic that rises got worse.
+#[test]
+fn topics_get_worse_in_either_direction() {
+    let gate = "gate @qrels.txt @runs/dense.run -b @runs/hybrid.run --tolerance 50%";
+    let (out, _) = accepted(&format!("{gate} -m AP --ratchet 0.99"));
+    assert!(
+        out.contains("ratchet, no topic got worse by more than 0.99"),
+        "{out}"
+    );
+    let error = cranfield(
+        &examples(),
+        &format!("{gate} -m AP --ratchet 0.1 --except-topic 999"),
+    );
+    let error = error.unwrap_err();
+    assert!(error.contains("topic `999` is excused"), "{error}");
+    let (half, _) = accepted("discriminate @qrels.txt @runs -m AP --alpha 1e-6");
+    assert!(half.contains(" at alpha 1e-6;"), "{half}");
+}
+
+/// A plan that is piped has the hash that its file has.
+#[test]
+fn plans_from_standard_input_have_a_hash() {
+    let compare = |plan: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cranfield"));
+        let files = ["compare", "qrels.txt", "runs", "-f", "json", "--plan", plan];
+        let text = fs::File::open(examples().join("plan.toml")).unwrap();
+        let command = command.current_dir(examples()).args(files).stdin(text);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        found["plan"].clone()
+    };
+    let [piped, named] = ["-", "plan.toml"].map(compare);
+    assert!(named["blake3"].is_string());
+    assert_eq!(piped["blake3"], named["blake3"]);
+    assert_eq!(piped["text"], named["text"]);
 }

@@ -2,7 +2,7 @@
 
 use cranfield_report::picture::{PictureError, PictureKind};
 use cranfield_report::plural;
-use cranfield_stats::StatsError;
+use cranfield_stats::{StatsError, short};
 
 use super::Drawing;
 use crate::Evaluation;
@@ -50,7 +50,7 @@ impl Compared {
     /// The test that p-values are of, with its correction and the level.
     pub(super) fn test(&self) -> String {
         let words = self.comparison.test_in_a_sentence(self.table().family);
-        format!("{words}, alpha {}", self.comparison.settings.alpha)
+        format!("{words}, alpha {}", short(self.comparison.settings.alpha))
     }
 }
 
@@ -68,6 +68,15 @@ pub(super) fn left_out(scores: &ScoreTable) -> Option<String> {
     let count = scores.topics.left_out;
     let topics = plural(count, "topic");
     (count > 0).then(|| format!("{topics} left out, where a run has no value"))
+}
+
+/// Refuses one topic, as `compare` does.
+pub(super) fn check_topics(scores: &ScoreTable) -> Result<(), PictureError> {
+    if scores.matrix.topics() > 1 {
+        return Ok(());
+    }
+    let measure = scores.measure.clone();
+    Err(refused(&CompareError::OneTopic { measure }))
 }
 
 fn refused(error: &CompareError) -> PictureError {

@@ -27,7 +27,7 @@ use crate::exit_code;
 use crate::inputs::InputArgs;
 use crate::lazy::whole_number;
 use crate::output::notes;
-use crate::output_args::OutputArgs;
+use crate::output_args::{OutputArgs, without_trec};
 use crate::progress::Progress;
 use crate::uses;
 
@@ -35,12 +35,15 @@ use crate::uses;
 /// passes if the drop is shown to be within the tolerance. Otherwise the topics do not show either. Exit codes: 0 pass, 1 fail,
 /// 4 inconclusive, 3 if the two cannot be compared.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(
+    mut_arg("format", without_trec),
+    after_help = "Examples:
   cranfield gate qrels.txt new.run --baseline old.run -m nDCG@10 --tolerance 2%
   cranfield gate qrels.txt old.run -m 'nDCG@10 AP' --write-lock baseline.lock
   cranfield gate qrels.txt new.run --baseline baseline.lock --junit gate.xml
   cranfield gate qrels.txt new.run --baseline baseline.lock --update
-  cranfield gate qrels.txt new.run --baseline old.run --self-test")]
+  cranfield gate qrels.txt new.run --baseline old.run --self-test"
+)]
 pub struct GateArgs {
     /// Relevance judgements
     pub qrels: PathBuf,

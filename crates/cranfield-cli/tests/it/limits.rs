@@ -309,6 +309,18 @@ fn negative_numbers_are_refused_with_what_to_do() {
             format!("{gate} --see -0.1"),
             "the drop to see is -0.1; give a number above 0",
         ),
+    ] {
+        let error = cranfield(&examples(), &command).unwrap_err();
+        assert!(error.contains(why), "{command}: {error}");
+    }
+}
+
+/// Numbers that no measure, test or command has a use for are refused with what to do.
+#[test]
+fn numbers_beyond_their_range_are_refused_with_what_to_do() {
+    let two = "@qrels.txt @runs/bm25.run @runs/dense.run -m AP";
+    let gate = "gate @qrels.txt @runs/dense.run --baseline @runs/bm25.run -m AP";
+    for (command, why) in [
         (
             format!("compare {two} --alpha 0.5 --margin 0.1"),
             "alpha is 0.5; give a smaller number to test for equality",

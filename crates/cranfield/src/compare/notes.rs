@@ -133,9 +133,10 @@ impl Comparison {
             .collect();
         let least = few.iter().map(|table| table.topics.count).min()?;
         let names: Vec<&str> = few.iter().map(|table| table.measure.as_str()).collect();
-        let names = match names.len() < self.measures.len() {
-            true => names.join(", ") + ": ",
-            false => String::new(),
+        let names = if names.len() < self.measures.len() {
+            names.join(", ") + ": "
+        } else {
+            String::new()
         };
         let method = self.told_method().filter(|method| method.is_resampled());
         let note = match method {

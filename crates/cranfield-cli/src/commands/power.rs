@@ -114,7 +114,7 @@ fn check_uses(args: &PowerArgs) -> anyhow::Result<()> {
         ("--effect", !args.effect.is_empty()),
     ];
     if let Some(what) = uses::first_given(in_place) {
-        let why = "it is for the files of a pilot, in place of which it stands";
+        let why = "without the files of a pilot nothing is evaluated";
         uses::refuse(what, args.inputs.given(), why)?;
     }
     if args.difference.is_empty() && args.effect.is_empty() {

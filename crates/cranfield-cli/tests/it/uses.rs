@@ -164,7 +164,7 @@ fn designs_without_a_pilot_evaluate_nothing() {
         "--known file",
     ] {
         let name = option.split(' ').next().unwrap();
-        let why = format!("--sd has no use for {name}; leave it out: it is for the files");
+        let why = format!("--sd has no use for {name}; leave it out: without the files");
         refused(&format!("power --sd .3 {option}"), &why);
         let why = format!("--effect has no use for {name}; leave it out");
         refused(&format!("power --effect .3 {option}"), &why);

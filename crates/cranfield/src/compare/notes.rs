@@ -188,7 +188,7 @@ impl Comparison {
         (share > 0.0).then(|| {
             format!(
                 "{}: pairs of topics lie exactly on the edge of ±{rope} (up to {} of them) and count half within it, half outside; a \
-                 region between two differences that the measure can have is clearer",
+                 region that is a little larger or smaller has none on its edge",
                 table.measure,
                 share_in_percent(share, 0)
             )

@@ -432,7 +432,7 @@ def test_commands(toy: Path, tmp_path: Path) -> None:
     assert cranfield.rosetta(qrels, runs[0], "nDCG@10").to_dict()
     assert cranfield.whence(qrels, runs[0], "nDCG@10", "0.5").to_text()
     assert cranfield.doctor(toy / "broken" / "lines.run").to_dict()
-    passed = cranfield.gate(qrels, runs[0], runs[0], "AP", seed=1)
+    passed = cranfield.gate(qrels, runs[0], runs[0], "AP", test="randomisation", seed=1)
     assert passed.exit_code == 0 and passed.to_dict()
     cranfield.plot("box", qrels, runs[:2], tmp_path / "picture.svg", "AP")
     assert (tmp_path / "picture.svg").read_text().startswith("<svg")

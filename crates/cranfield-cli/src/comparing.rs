@@ -13,6 +13,8 @@ use cranfield::stats::corrections::Correction;
 use cranfield::stats::random::Resampling;
 
 use crate::lazy::whole_number;
+#[cfg(feature = "pictures")]
+use crate::uses::Given;
 
 /// How runs are compared.
 #[derive(Debug, Args)]
@@ -109,9 +111,34 @@ impl ComparisonArgs {
             ..self.tests.settings()
         }
     }
+
+    #[cfg(feature = "pictures")]
+    /// The options that say which runs are compared, by what and how they are tested, and which of them are given.
+    pub(crate) fn of_pairs(&self) -> [Given; 8] {
+        [
+            ("--test", self.tests.test.is_some()),
+            ("--correction", self.tests.correction.is_some()),
+            ("--family", self.family.is_some()),
+            ("--margin", self.margin.is_some()),
+            ("--rope", self.rope.is_some()),
+            ("--interval", self.interval.is_some()),
+            ("--standardise", self.standardise.is_some()),
+            ("--baseline", !self.baseline.is_empty()),
+        ]
+    }
 }
 
 impl TestArgs {
+    #[cfg(feature = "pictures")]
+    /// The options of intervals, and which of them are given.
+    pub(crate) fn of_intervals(&self) -> [Given; 3] {
+        [
+            ("--alpha", self.alpha.is_some()),
+            ("--replicates", self.replicates.is_some()),
+            ("--seed", self.seed.is_some()),
+        ]
+    }
+
     /// What the user asks for: all pairs, measure by measure.
     pub(crate) fn settings(&self) -> Settings {
         let usual = Settings::default();

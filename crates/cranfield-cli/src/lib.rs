@@ -11,6 +11,7 @@ mod output;
 mod output_args;
 mod planned;
 mod progress;
+mod uses;
 
 pub use commands::compare::run_evaluated as compare_evaluated;
 pub use memory::Prepared;

@@ -8,7 +8,8 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Args, ValueEnum};
 
 use crate::args::ResultFormat;
 
@@ -27,6 +28,18 @@ pub struct OutputArgs {
     /// No notes on standard error
     #[arg(long)]
     pub quiet: bool,
+}
+
+/// The option `--format` of a command whose result has no place in the output of trec_eval: that format is not listed, and who asks
+/// for it is told why there is none.
+pub(crate) fn without_trec(format: Arg) -> Arg {
+    let formats = ResultFormat::value_variants().iter();
+    let named = formats.filter_map(|format| {
+        let is_hidden = *format == ResultFormat::Trec;
+        Some(format.to_possible_value()?.hide(is_hidden))
+    });
+    let by_name = |name: String| ResultFormat::from_str(&name, false);
+    format.value_parser(PossibleValuesParser::new(named).try_map(by_name))
 }
 
 impl OutputArgs {

@@ -130,6 +130,9 @@ pub struct SignedRankPosterior {
     pub greater: f64,
     /// Mean share of pairs below, within and above the region, in closed form.
     pub mean_shares: [f64; 3],
+    /// Mean share of pairs that lie exactly on an edge of the region, in closed form: half of it counts as within, half as below or
+    /// above. The two edges of a region without width are one, whose pairs count for both.
+    pub edge_share: f64,
     /// Number of draws and seed.
     pub resampling: Resampling,
 }
@@ -186,6 +189,7 @@ pub fn bayesian_signed_rank(
         equivalent,
         greater,
         mean_shares: regions.mean_shares(),
+        edge_share: regions.edge_share(),
         resampling,
     })
 }
@@ -290,6 +294,23 @@ impl Regions {
         let (below, above) = (below / scale, above / scale);
         [below, 1.0 - below - above, above]
     }
+
+    /// Mean of the share of pairs on an edge.
+    fn edge_share(&self) -> f64 {
+        let up_to = running_sums(&self.parameters);
+        let total = up_to[self.parameters.len()];
+        let mut sum = 0.0;
+        for (at, (partners, parameter)) in self.partners.iter().zip(&self.parameters).enumerate() {
+            for edge in [
+                partners.below..partners.low_edge,
+                partners.within..partners.high_edge,
+            ] {
+                let own = f64::from(u8::from(edge.contains(&at)));
+                sum += parameter * (up_to[edge.end] - up_to[edge.start] + own);
+            }
+        }
+        sum / (total * (total + 1.0))
+    }
 }
 
 /// Sums of the first 0, 1, 2, ... values.
@@ -352,6 +373,24 @@ mod tests {
         assert_eq!(posterior.less, 0.0);
         near(posterior.mean_shares[2], 2.0 / 3.0);
         near(posterior.greater + posterior.equivalent, 1.0);
+    }
+
+    /// Differences 0.1 and 0.3 with a zero of weight 1: of the means 0, 0.05, 0.1, 0.15, 0.2, 0.3, the one of 0.1 with itself is
+    /// on the edge of ±0.1, with the mean weight 2 / (3 * 4), and half of it counts as within.
+    #[test]
+    fn pairs_on_an_edge_count_half() {
+        let at = |rope: f64| {
+            let (a, b) = ([0.1, 0.3], [0.0, 0.0]);
+            bayesian_signed_rank(&a, &b, rope, 1.0, RESAMPLING).unwrap()
+        };
+        let [inside, edge, outside] = [0.0999, 0.1, 0.1001].map(at);
+        near(edge.edge_share, 1.0 / 6.0);
+        near(edge.mean_shares[2], inside.mean_shares[2] - 1.0 / 12.0);
+        near(edge.mean_shares[2], outside.mean_shares[2] + 1.0 / 12.0);
+        assert_eq!((inside.edge_share, outside.edge_share), (0.0, 0.0));
+        // The zero of the prior and the differences of ±0.2 have means on both edges.
+        let both = bayesian_signed_rank(&[0.2, -0.2], &[0.0; 2], 0.1, 1.0, RESAMPLING).unwrap();
+        near(both.edge_share, 4.0 / 12.0);
     }
 
     #[test]

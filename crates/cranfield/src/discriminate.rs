@@ -325,6 +325,37 @@ mod tests {
     }
 
     #[test]
+    fn sets_of_one_topic_are_told() {
+        let notes = |half| {
+            let settings = Settings {
+                half,
+                ..Settings::default()
+            };
+            let scores = [[0.5, 0.3, 0.2, 0.4], [0.4, 0.2, 0.3, 0.1]];
+            let found = Discrimination::of_scores("AP", &scores, &settings).unwrap();
+            found.notes().join(" ")
+        };
+        let note = notes(Some(1));
+        assert!(
+            note.starts_with("rates of swaps, errors and ties are over sets of 1 topic"),
+            "{note}"
+        );
+        assert_eq!(notes(None), "");
+    }
+
+    #[test]
+    fn alpha_has_one_spelling() {
+        let settings = Settings {
+            alpha: 1e-6,
+            ..Settings::default()
+        };
+        let scores = [[0.5, 0.3, 0.2, 0.4], [0.4, 0.2, 0.3, 0.1]];
+        let found = Discrimination::of_scores("AP", &scores, &settings).unwrap();
+        let (title, _) = &found.sections(4, false)[0];
+        assert!(title.contains(" at alpha 1e-6;"), "{title}");
+    }
+
+    #[test]
     fn refusals_say_what_to_do() {
         let with = |settings: Settings| {
             let scores = [[0.5, 0.3, 0.2], [0.4, 0.2, 0.3]];

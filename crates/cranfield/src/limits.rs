@@ -2,6 +2,8 @@
 
 use cranfield_core::measure::Range;
 use cranfield_core::spec::nearest_name;
+use cranfield_report::plural;
+use cranfield_stats::bootstrap::LEAST_TOPICS;
 use cranfield_stats::random::MOST_REPLICATES;
 use cranfield_stats::short;
 
@@ -40,6 +42,32 @@ pub(crate) fn would_do(needed: usize, most: usize) -> String {
     } else {
         "a larger alpha would do".into()
     }
+}
+
+/// That intervals over resamples of few topics are too short; `None` where there are enough topics. `what` are the intervals, and
+/// `also` is what else is wrong.
+pub(crate) fn few_topics(what: &str, topics: usize, also: &str) -> Option<String> {
+    (topics < LEAST_TOPICS).then(|| {
+        let topics = plural(topics, "topic");
+        format!("{what} over resamples of {topics} are too short{also}, as on all fewer than {LEAST_TOPICS}")
+    })
+}
+
+/// The same of ranks.
+pub(crate) fn few_topics_for_ranks(topics: usize) -> Option<String> {
+    few_topics("intervals of ranks", topics, TOO_SURE)
+}
+
+/// What else is wrong with ranks.
+pub(crate) const TOO_SURE: &str = ", and shares of being best too sure";
+
+/// A note as the beginning of a sentence.
+pub(crate) fn capitalised(note: &str) -> String {
+    let mut letters = note.chars();
+    let first = letters.next().map(char::to_uppercase);
+    first.map_or(String::new(), |first| {
+        format!("{first}{}", letters.as_str())
+    })
 }
 
 /// Refuses a difference, margin or width that is 0, negative, or of a size that no measure has.

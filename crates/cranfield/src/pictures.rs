@@ -37,7 +37,7 @@ use cranfield_report::picture::{Picture, PictureError, PictureKind};
 pub use choices::{Bands, BarOrder, Choice, Ideals};
 
 use crate::compare::{Settings, StepWatcher, Test};
-use crate::limits::check_alpha;
+use crate::limits::{check_alpha, few_topics_for_ranks};
 use crate::{Evaluation, Request};
 
 /// Most ranks of a curve where nothing else is asked for.
@@ -205,6 +205,19 @@ impl Drawing {
         }
     }
 
+    /// What must be known of the picture of an evaluation, which its caption says too: that there are few topics.
+    pub fn notes(&self, evaluation: &Evaluation) -> Vec<String> {
+        let note = match self.kind {
+            PictureKind::Ranks => {
+                let scores = compared::score_table(evaluation).ok();
+                scores.and_then(|scores| few_topics_for_ranks(scores.matrix.topics()))
+            }
+            kind if kind.is_curve() => curves::few_topics_note(self, evaluation),
+            _ => None,
+        };
+        note.into_iter().collect()
+    }
+
     pub(crate) fn check_runs(&self, runs: usize) -> Result<(), PictureError> {
         let (fits, needs) = match self.kind {
             PictureKind::Histogram => (
@@ -293,8 +306,13 @@ impl Drawing {
                 (2, MOST_MEASURES) => "two to 40 measures",
                 _ => "two measures",
             };
+            let what_to_do = if found < least {
+                "name another with -m, such as -m 'AP nDCG@10'"
+            } else {
+                "leave the others out"
+            };
             return Err(PictureError::new(format!(
-                "{kind} shows {wanted}, and `{names}` is {found}"
+                "{kind} shows {wanted}, and `{names}` is {found}; {what_to_do}"
             )));
         }
         let is_text = |measure: &&BoundMeasure| {

@@ -13,18 +13,21 @@ use cranfield::{AgreementRequest, ComparedQrels, agreement_of_files};
 use crate::exit_code;
 use crate::output::agreement::{View, render};
 use crate::output::notes::plural;
-use crate::output_args::{OutputArgs, check_output};
+use crate::output_args::{OutputArgs, check_output, without_trec};
 
 /// The grades of the first file are columns, those of the second are rows. Documents that both judge are counted, with
 /// percentages, and make the figures: agreement, Cohen's kappa (plain, linear, quadratic), overlap of the relevant
 /// documents, positive and negative agreement. `all` takes the documents of all topics together, `mean` is the mean
 /// over topics. Documents that one file alone judges are counted apart.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(
+    mut_arg("format", without_trec),
+    after_help = "Examples:
   cranfield agree trec.qrels crowd.qrels
   cranfield agree trec.qrels crowd.qrels --merge 1 -q
   cranfield agree binary.qrels graded.qrels --percent row -f latex
-  cranfield agree trec.qrels crowd.qrels -t 301")]
+  cranfield agree trec.qrels crowd.qrels -t 301"
+)]
 pub struct AgreeArgs {
     /// Judgements, the columns of the table; - is standard input
     #[arg(value_name = "QRELS")]

@@ -22,20 +22,23 @@ use crate::comparing::ComparisonArgs;
 use crate::exit_code;
 use crate::inputs::InputArgs;
 use crate::output::{comparison, notes, terminal_width};
-use crate::output_args::{OutputArgs, check_output};
+use crate::output_args::{OutputArgs, check_output, without_trec};
 use crate::planned;
 use crate::progress::Progress;
 
 /// Means with intervals, ranks that resampled topics allow, groups of runs of which none is shown to be better, and for
 /// each pair the difference, its interval, effect size, corrected p-value and a sentence that says what may be claimed.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(
+    mut_arg("format", without_trec),
+    after_help = "Examples:
   cranfield compare qrels.txt 'runs/*.run' -m 'nDCG@10 AP'
   cranfield compare qrels.txt new.run old.run -m AP --baseline old
   cranfield compare qrels.txt 'runs/*.run' -m AP --test tukey --pairs
   cranfield compare qrels.txt 'runs/*.run' -m AP -f latex -o table.tex
   cranfield compare qrels.txt 'runs/*.run' -m nDCG@10 --gains 0,1,1,1 --gains 0,1,10,100
-  cranfield compare qrels.txt 'runs/*.run' --plan plan.toml --methods")]
+  cranfield compare qrels.txt 'runs/*.run' --plan plan.toml --methods"
+)]
 pub struct CompareArgs {
     /// Relevance judgements
     pub qrels: PathBuf,

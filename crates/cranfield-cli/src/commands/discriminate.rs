@@ -15,16 +15,19 @@ use crate::inputs::InputArgs;
 use crate::lazy::whole_number;
 use crate::output::notes;
 use crate::output::sections::{Found, document};
-use crate::output_args::OutputArgs;
+use crate::output_args::{OutputArgs, without_trec};
 
 /// For each measure the pairs of runs that a test tells apart and their share (power), the difference above which every pair
 /// is told apart, how often two halves of the topics order a pair differently (swaps), the difference from which on they
 /// hardly do (sure), and how often half of the topics orders a pair as most halves do not (error) or not at all (ties).
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(
+    mut_arg("format", without_trec),
+    after_help = "Examples:
   cranfield discriminate qrels.txt 'runs/*.run' -m 'AP nDCG@10 P@10 RR'
   cranfield discriminate qrels.txt runs -m AP --test randomised-tukey
-  cranfield discriminate qrels.txt runs -m 'AP P@10' --curves -f csv")]
+  cranfield discriminate qrels.txt runs -m 'AP P@10' --curves -f csv"
+)]
 pub struct DiscriminateArgs {
     /// Relevance judgements
     pub qrels: PathBuf,

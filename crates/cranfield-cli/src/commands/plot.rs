@@ -118,11 +118,14 @@ pub(crate) fn run(
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
     let format = format(args)?;
-    Choice::check(args.kind, &choices(args))?;
+    let choices = choices(args);
+    Choice::check(args.kind, &choices)?;
     check_sheet(args, format)?;
     let drawing = drawing(args);
     let inputs = &args.inputs;
-    let mut request = drawing.prepare(inputs.request(&args.qrels, &args.runs)?)?;
+    let request = inputs.request(&args.qrels, &args.runs)?;
+    drawing.check_bands(&choices, request.runs.len())?;
+    let mut request = drawing.prepare(request)?;
     release(&mut request.measures, &inputs.policies);
     inputs.check_levels(&request)?;
     check_output(Some(&args.output), request.files())?;
@@ -136,6 +139,9 @@ pub(crate) fn run(
     let bytes = picture.render(format, &sheet(args))?;
     if !args.quiet {
         notes::write(&evaluation, err)?;
+        for note in drawing.notes(&evaluation) {
+            writeln!(err, "note: {note}")?;
+        }
         writeln!(err, "caption: {}", visible(&picture.caption))?;
         write_boxes(&evaluation, format, err)?;
     }

@@ -13,18 +13,22 @@ use crate::inputs::InputArgs;
 use crate::lazy::whole_number;
 use crate::output::notes;
 use crate::output::sections::{Found, document};
-use crate::output_args::OutputArgs;
+use crate::output_args::{OutputArgs, without_trec};
+use crate::uses;
 
 /// The least difference that some numbers of topics show, and the topics that a difference needs: for a paired t test, for a
 /// one-way analysis of variance, and for an interval. How much topics vary is told by a pilot, which is some runs evaluated
 /// on some topics, or by --sd, the standard deviation of the differences of two runs over topics.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(
+    mut_arg("format", without_trec),
+    after_help = "Examples:
   cranfield power qrels.txt 'runs/*.run' -m 'nDCG@10 AP'
   cranfield power qrels.txt 'runs/*.run' -m AP --difference 0.02,0.05
   cranfield power qrels.txt 'runs/*.run' -m AP --sizes 50,250 --power 0.9
   cranfield power --sd 0.2 --difference 0.05 --among 10
-  cranfield power --effect 0.2,0.5")]
+  cranfield power --effect 0.2,0.5"
+)]
 pub struct PowerArgs {
     /// Relevance judgements of a pilot
     pub qrels: Option<PathBuf>,
@@ -76,6 +80,7 @@ pub(crate) fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
+    check_uses(args)?;
     let pilot = request(args)?.map(Evaluation::of_files).transpose()?;
     let power = match (&pilot, args.sd) {
         (Some(pilot), _) => Power::of_pilot(pilot, &settings(args))?,
@@ -98,6 +103,24 @@ pub(crate) fn run(
     };
     args.output.write(&found.render(args.output.format)?, out)?;
     Ok(exit_code::OK)
+}
+
+/// Refuses options that would be ignored.
+fn check_uses(args: &PowerArgs) -> anyhow::Result<()> {
+    let in_place = [
+        ("--sd", args.sd.is_some()),
+        ("--effect", !args.effect.is_empty()),
+    ];
+    if let Some(what) = uses::first_given(in_place) {
+        let why = "without the files of a pilot nothing is evaluated";
+        uses::refuse(what, args.inputs.given(), why)?;
+    }
+    if args.difference.is_empty() && args.effect.is_empty() {
+        let among = [("--among", args.among.is_some())];
+        let why = "the analysis of variance tells the topics that a difference needs, so give --difference too";
+        uses::refuse("a design without differences", among, why)?;
+    }
+    Ok(())
 }
 
 /// What is to be evaluated as a pilot; `None` without one.

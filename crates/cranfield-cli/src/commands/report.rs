@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use cranfield::Request;
 use cranfield::compare::{StepWatcher, Weightings};
@@ -23,6 +24,7 @@ use crate::output::notes;
 use crate::output_args::{check_output, write_text};
 use crate::planned;
 use crate::progress::Progress;
+use crate::uses::{self, Given};
 
 /// The page is one file that needs no network: runs with intervals and groups, every picture, each topic's rankings
 /// with grades, two rankings side by side, how any value comes about, claims and methods, notes, provenance.
@@ -57,12 +59,12 @@ pub struct ReportArgs {
     /// Write the report to a file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// The heading
+    /// The heading; csv has none
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
-    /// Ranks of each ranking that the page shows; fewer if it would be larger than 3 MB
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=1000))]
-    pub depth_shown: u16,
+    /// Ranks of each ranking that html shows; fewer if the page would be larger than 3 MB [default: 20]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub depth_shown: Option<u16>,
     /// Decimals in html, md and latex
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=17))]
     pub digits: u8,
@@ -102,7 +104,9 @@ pub(crate) fn run(
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
     let format = format(args)?;
+    check_format_uses(args, format)?;
     let request = request(args)?;
+    check_run_uses(args, format, request.request.runs.len())?;
     let named = args
         .plan
         .as_deref()
@@ -115,6 +119,9 @@ pub(crate) fn run(
     drop(progress);
     if !args.quiet {
         notes::write(&report.evaluation, err)?;
+        if let Some(why) = report.why_not_compared() {
+            writeln!(err, "note: {why}")?;
+        }
     }
     let text = match format {
         PageFormat::Html => report.to_html().map_err(error)?,
@@ -132,6 +139,44 @@ fn error(error: ReportError) -> anyhow::Error {
         ReportError::Input(error) => error.into(),
         other => other.into(),
     }
+}
+
+/// Refuses what the format has no place for.
+fn check_format_uses(args: &ReportArgs, format: PageFormat) -> anyhow::Result<()> {
+    let depth: Given = ("--depth-shown", args.depth_shown.is_some());
+    let name = format.to_possible_value();
+    let name = name.as_ref().map_or("", PossibleValue::get_name);
+    if format != PageFormat::Html {
+        uses::refuse(name, [depth], "html alone shows rankings")?;
+    }
+    if format == PageFormat::Csv {
+        let of_pairs = args.comparison.of_pairs().into_iter();
+        let of_pairs = of_pairs.filter(|(name, _)| NOT_IN_CSV.contains(name));
+        let title = [("--title", args.title.is_some())];
+        let why = "it has the leaderboard alone, without a heading and without pairs of runs";
+        uses::refuse(name, title.into_iter().chain(of_pairs), why)?;
+    }
+    Ok(())
+}
+
+/// Options of comparison that change pairs of runs, but nothing in the leaderboard.
+const NOT_IN_CSV: [&str; 3] = ["--margin", "--rope", "--interval"];
+
+/// Refuses what compares runs, where there is one alone. Curves of html have intervals in any case.
+fn check_run_uses(args: &ReportArgs, format: PageFormat, runs: usize) -> anyhow::Result<()> {
+    if runs > 1 {
+        return Ok(());
+    }
+    let (what, why) = (
+        "a report of one run",
+        "there is nothing to compare it with; give another run for that",
+    );
+    uses::refuse(what, [("--plan", args.plan.is_some())], why)?;
+    uses::refuse(what, args.comparison.of_pairs(), why)?;
+    if format == PageFormat::Html {
+        return Ok(());
+    }
+    uses::refuse(what, args.comparison.tests.of_intervals(), why)
 }
 
 /// The format asked for, or that of the file's name.
@@ -185,14 +230,15 @@ fn request(args: &ReportArgs) -> anyhow::Result<ReportRequest> {
     };
     inputs.check_levels(&request)?;
     let settings = plan.as_ref().map(|plan| plan.settings.clone());
+    let usual = ReportRequest::new(request);
     Ok(ReportRequest {
         settings: settings.unwrap_or_else(|| args.comparison.settings()),
         plan,
         conventions: inputs.conventions(),
-        depth: usize::from(args.depth_shown),
+        depth: args.depth_shown.map_or(usual.depth, usize::from),
         digits: usize::from(args.digits),
         title: args.title.clone(),
-        ..ReportRequest::new(request)
+        ..usual
     })
 }
 

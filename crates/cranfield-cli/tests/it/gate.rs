@@ -316,7 +316,7 @@ fn the_ratchet_excuses_by_file_and_option() {
     let (failed, out, _) = code(&[]);
     assert_eq!(failed, 1);
     assert!(
-        out.contains("FAIL: ratchet, 2 times a topic fell by more than 0.3"),
+        out.contains("FAIL: ratchet, 2 times a topic got worse by more than 0.3"),
         "{out}"
     );
     assert_eq!(code(&["--except", "excused"]).0, 1);
@@ -494,7 +494,7 @@ fn options_without_use_are_refused() {
         (&vec!["--write-lock", "never.lock", "--see", "0.1"], "--see"),
         (
             &[&held[..], &["--replicates", "1000"]].concat(),
-            "--replicates is for --test randomisation",
+            "--test t has no use for --replicates; leave it out: it is for --test randomisation",
         ),
     ] {
         let (code, _, err) = gate(&[&run[..], more].concat());

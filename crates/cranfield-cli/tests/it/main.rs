@@ -40,4 +40,5 @@ mod trec_eval_options;
 mod trec_eval_prefs;
 mod trec_eval_process;
 mod trec_eval_properties;
+mod uses;
 mod vectors;

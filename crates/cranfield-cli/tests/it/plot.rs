@@ -440,7 +440,8 @@ fn the_caption_says_what_is_shown() {
         "caption: CG@2 at every rank up to its cutoff, mean over topics; 2 topics. Of these, the run lacks 1 topic, which \
          counts as an empty ranking. Ideal: all judged documents of a topic in the best order. Best order: the documents that \
          the run retrieved, in the best order. Bands: 95 % interval of the mean at each point, over 2000 bootstrap samples of \
-         the topics (seed 42). Policies: ties docid-desc, topics judged, unjudged nonrelevant."
+         the topics (seed 42). Bands over resamples of 2 topics are too short, as on all fewer than 10. Policies: ties docid-desc, \
+         topics judged, unjudged nonrelevant."
     );
     let quiet = plot(
         folder().path(),

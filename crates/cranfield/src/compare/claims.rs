@@ -546,6 +546,25 @@ pub(crate) fn percent(level: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
+/// A share as a percentage with so many decimals; one of which these would show zeros only is below the least that they show.
+pub(crate) fn share_in_percent(share: f64, decimals: usize) -> String {
+    let text = format!("{:.decimals$}", 100.0 * share);
+    let is_zero = text.chars().all(|c| matches!(c, '0' | '.'));
+    match is_zero {
+        true if share > 0.0 => format!("<{} %", least_shown(decimals)),
+        true => "0 %".into(),
+        false => text + " %",
+    }
+}
+
+/// The least number with so many decimals that is above 0.
+fn least_shown(decimals: usize) -> String {
+    match decimals {
+        0 => "1".into(),
+        decimals => format!("0.{:0>decimals$}", 1),
+    }
+}
+
 /// Below this, a p-value is called smaller than it, unless it must be held against a level that is smaller still.
 const SMALL_P: f64 = 0.0001;
 

@@ -373,6 +373,21 @@ fn confidences_are_not_rounded_to_certainty() {
     }
 }
 
+#[test]
+fn shares_are_not_rounded_to_nothing() {
+    for (share, whole, tenths) in [
+        (0.0, "0 %", "0 %"),
+        (1e-9, "<1 %", "<0.1 %"),
+        (0.0004, "<1 %", "<0.1 %"),
+        (0.004, "<1 %", "0.4 %"),
+        (0.006, "1 %", "0.6 %"),
+        (1.0, "100 %", "100.0 %"),
+    ] {
+        assert_eq!(claims::share_in_percent(share, 0), whole);
+        assert_eq!(claims::share_in_percent(share, 1), tenths);
+    }
+}
+
 /// A p-value is written so that a reader can hold it against alpha.
 #[test]
 fn p_values_are_on_their_side_of_alpha() {

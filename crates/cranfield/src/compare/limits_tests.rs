@@ -247,9 +247,11 @@ fn short_intervals_on_few_topics_are_told_and_claim_nothing() {
         );
         let note =
             format!("intervals of differences ({title}) over resamples of 2 topics are too short");
-        assert!(found.notes().contains(&format!(
-            "AP: {note}, as on all fewer than 10; those by Student's t are not"
-        )));
+        let told = format!(
+            "intervals of ranks and of differences ({title}) over resamples of 2 topics are too short, and shares of being best too \
+             sure, as on all fewer than 10; intervals by Student's t are not"
+        );
+        assert_eq!(found.notes(), [told]);
         let page = found
             .page(&PARTS)
             .render(cranfield_report::PageFormat::Text, 200);
@@ -266,9 +268,82 @@ fn short_intervals_on_few_topics_are_told_and_claim_nothing() {
     for (topics, method) in [(10, IntervalMethod::Bca), (2, IntervalMethod::T)] {
         let found = whole(&two(topics), &asked(method, 10_000, 0.05, false));
         let said = [found.notes().join(" "), found.methods()].concat();
-        assert!(!said.contains("too short"), "{said}");
+        assert!(
+            !said.contains("differences (") && !said.contains("which are too short"),
+            "{said}"
+        );
         assert!(!found.has_short_intervals(&found.measures[0]));
     }
+}
+
+/// Ranks are over resamples of the topics, whatever the intervals of differences are.
+#[test]
+fn ranks_of_few_topics_are_told_to_be_too_sure() {
+    let said = |topics: usize| {
+        let found = whole(&two(topics), &Settings::default());
+        let page = found
+            .page(&PARTS)
+            .render(cranfield_report::PageFormat::Text, 300);
+        (found.notes().join(" "), page, found.methods())
+    };
+    let (note, page, methods) = said(9);
+    let says = "ntervals of ranks over resamples of 9 topics are too short, and shares of being best too sure, as on all fewer than 10";
+    assert_eq!(note, format!("i{says}"));
+    assert!(page.contains(&format!("I{says}.")), "{page}");
+    assert!(
+        methods.contains("(seed 42), and are too sure on fewer than 10."),
+        "{methods}"
+    );
+    let (note, page, methods) = said(10);
+    assert!(![note, page, methods].concat().contains("too sure"));
+}
+
+/// Differences 0.1 and 0.3 have the mean 0.2 and, each with itself, 0.1 and 0.3.
+#[test]
+fn pairs_of_topics_on_the_edge_of_a_region_are_told() {
+    let scores = [vec![0.5; 12], [0.4, 0.2].repeat(6)];
+    let notes = |rope: f64| {
+        let settings = Settings {
+            rope: Some(rope),
+            ..Settings::default()
+        };
+        let found = whole(&scores, &settings);
+        assert!(
+            found
+                .methods()
+                .contains("on the edge of the region count half")
+        );
+        found.notes().join(" ")
+    };
+    let note = notes(0.1);
+    assert!(
+        note.starts_with("AP: pairs of topics lie exactly on the edge of ±0.1 (up to 2"),
+        "{note}"
+    );
+    assert!(
+        note.ends_with(
+            "half outside; a region that is a little larger or smaller has none on its edge"
+        ),
+        "{note}"
+    );
+    for rope in [0.0999, 0.1001] {
+        assert_eq!(notes(rope), "");
+    }
+}
+
+#[test]
+fn standardised_scores_of_two_runs_are_signs() {
+    let settings = Settings {
+        standardise: Some(Standardisation::Z),
+        ..Settings::default()
+    };
+    let [a, b] = two(12);
+    let c: Vec<f64> = b.iter().map(|value| value * 0.9).collect();
+    let says = "tests see nothing but signs; give at least three runs";
+    let notes = |scores: &[Vec<f64>]| whole(scores, &settings).notes().join(" ");
+    let of_two = notes(&[a.clone(), b.clone()]);
+    assert!(of_two.ends_with(says), "{of_two}");
+    assert!(!notes(&[a, b, c]).contains("signs"));
 }
 
 /// Friedman's p is the exact one with every test, where there is one.

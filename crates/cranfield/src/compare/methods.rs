@@ -226,7 +226,7 @@ impl Comparison {
         };
         let Resampling { replicates, seed } = self.settings.rank_resampling();
         format!(
-            "Probabilities of being better, equal within ±{} and worse are those of the Bayesian signed-rank test (Benavoli and others, 2017), with a prior weight of 0.5 on no difference and {replicates} draws (seed {seed}); they are of each pair alone.",
+            "Probabilities of being better, equal within ±{} and worse are those of the Bayesian signed-rank test (Benavoli and others, 2017), with a prior weight of 0.5 on no difference and {replicates} draws (seed {seed}), where pairs of topics on the edge of the region count half within it and half outside; they are of each pair of runs alone.",
             short(rope)
         )
     }
@@ -273,8 +273,14 @@ impl Comparison {
 
     fn rank_sentence(&self) -> String {
         let resampling = self.settings.rank_resampling();
+        let mut tables = self.measures.iter();
+        let few = if tables.any(|table| !table.rank_warning().is_empty()) {
+            format!(", and are too sure on fewer than {LEAST_TOPICS}")
+        } else {
+            String::new()
+        };
         format!(
-            "Intervals of ranks and probabilities of being best are over {} of the topics (seed {}).",
+            "Intervals of ranks and probabilities of being best are over {} of the topics (seed {}){few}.",
             plural(resampling.replicates, "bootstrap sample"),
             resampling.seed
         )

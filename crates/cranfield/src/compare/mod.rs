@@ -36,6 +36,8 @@ use cranfield_stats::random::Resampling;
 use cranfield_stats::sample::{Differences, mean};
 use cranfield_stats::{Alternative, StatsError};
 
+#[cfg(feature = "pictures")]
+pub(crate) use claims::share_in_percent;
 pub use claims::{Claim, Verdict};
 pub(crate) use claims::{bare_p, correction_title, p_text, percent};
 pub use model::{Comparison, Importance, MeasureTable, Pair, Role, System};

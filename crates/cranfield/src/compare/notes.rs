@@ -1,14 +1,14 @@
 //! What must be known of a comparison beside its numbers.
 
 use cranfield_report::plural;
-use cranfield_stats::bootstrap::{LEAST_TOPICS, MOST_KEPT};
+use cranfield_stats::bootstrap::MOST_KEPT;
 use cranfield_stats::corrections::Correction;
 use cranfield_stats::random::MOST_REPLICATES;
 use cranfield_stats::short;
 
-use super::claims::correction_title;
+use super::claims::{correction_title, share_in_percent};
 use super::{Comparison, MeasureTable, Test, TopicTable};
-use crate::limits::would_do;
+use crate::limits::{TOO_SURE, few_topics, few_topics_for_ranks, would_do};
 
 /// Resamples below which ranks and rates are rough.
 pub(crate) const FEW_RESAMPLES: usize = 1000;
@@ -29,6 +29,7 @@ impl Comparison {
     pub(crate) fn method_notes(&self) -> Vec<String> {
         let mut notes = self.replicate_notes();
         notes.extend(self.interval_note());
+        notes.extend(self.few_topics_note());
         notes.extend(
             self.measures
                 .iter()
@@ -64,7 +65,9 @@ impl Comparison {
         let how = self.settings.standardise?;
         let runs = self.runs.len();
         let few = match runs {
-            2 => ", and of two runs they only say which is better on a topic",
+            2 => {
+                ", and of two runs they only say which is better on a topic, so that tests see nothing but signs; give at least three runs"
+            }
             _ => "",
         };
         Some(format!(
@@ -122,13 +125,35 @@ impl Comparison {
         })
     }
 
-    /// That intervals of a measure are too short, or not of the kind that was asked for.
+    /// That what resamples of few topics tell is too sure, in one note for all measures.
+    fn few_topics_note(&self) -> Option<String> {
+        let tables = self.measures.iter();
+        let few: Vec<&MeasureTable> = tables
+            .filter(|table| !table.rank_warning().is_empty())
+            .collect();
+        let least = few.iter().map(|table| table.topics.count).min()?;
+        let names: Vec<&str> = few.iter().map(|table| table.measure.as_str()).collect();
+        let names = if names.len() < self.measures.len() {
+            names.join(", ") + ": "
+        } else {
+            String::new()
+        };
+        let method = self.told_method().filter(|method| method.is_resampled());
+        let note = match method {
+            None => few_topics_for_ranks(least),
+            Some(method) => {
+                let what = format!("intervals of ranks and of differences ({})", method.title());
+                few_topics(&what, least, TOO_SURE).map(|note| note + NOT_BY_T)
+            }
+        };
+        note.map(|note| names + &note)
+    }
+
+    /// That intervals of a measure are not of the kind that was asked for, and that a region has an edge on which pairs lie.
     fn table_notes(&self, table: &MeasureTable) -> Vec<String> {
         let name = &table.measure;
         let mut notes = Vec::new();
-        if self.has_short_intervals(table) {
-            notes.push(format!("{name}: {}", self.short_intervals(table)));
-        }
+        notes.extend(self.edge_note(table));
         let by_t = self.pairs_by_t(table).count();
         if let (1.., Some(method)) = (by_t, self.told_method()) {
             notes.push(format!(
@@ -145,11 +170,27 @@ impl Comparison {
         let method = self
             .told_method()
             .filter(|_| self.has_short_intervals(table));
-        method.map_or(String::new(), |method| {
+        let note = method.and_then(|method| {
+            let what = format!("intervals of differences ({})", method.title());
+            few_topics(&what, table.topics.count, "")
+        });
+        note.map_or(String::new(), |note| note + NOT_BY_T)
+    }
+
+    /// That pairs of topics lie on the edge of the region, where they count half.
+    fn edge_note(&self, table: &MeasureTable) -> Option<String> {
+        let rope = short(self.settings.rope?);
+        let posteriors = table
+            .pairs
+            .iter()
+            .filter_map(|pair| pair.posterior.as_ref());
+        let share = posteriors.map(|found| found.edge_share).fold(0.0, f64::max);
+        (share > 0.0).then(|| {
             format!(
-                "intervals of differences ({}) over resamples of {} topics are too short, as on all fewer than {LEAST_TOPICS}; those by Student's t are not",
-                method.title(),
-                table.topics.count
+                "{}: pairs of topics lie exactly on the edge of ±{rope} (up to {} of them) and count half within it, half outside; a \
+                 region that is a little larger or smaller has none on its edge",
+                table.measure,
+                share_in_percent(share, 0)
             )
         })
     }
@@ -177,6 +218,16 @@ impl Comparison {
         )
     }
 }
+
+impl MeasureTable {
+    /// That ranks over resamples of few topics are too sure; empty where they are not.
+    pub(super) fn rank_warning(&self) -> String {
+        few_topics_for_ranks(self.topics.count).unwrap_or_default()
+    }
+}
+
+/// What holds on few topics too.
+const NOT_BY_T: &str = "; intervals by Student's t are not";
 
 /// Topics that were left out, and undefined values.
 pub(crate) fn topic_notes(measure: &str, topics: &TopicTable) -> Vec<String> {

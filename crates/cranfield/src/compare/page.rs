@@ -5,9 +5,10 @@ use cranfield_report::{Cell, Column, Page, Table};
 use cranfield_stats::groups::letter;
 use cranfield_stats::short;
 
-use super::claims::{bare_p, correction_title};
+use super::claims::{bare_p, correction_title, share_in_percent};
 use super::methods::list;
 use super::{Comparison, MeasureTable, Pair, Planned, Role};
+use crate::limits::capitalised;
 
 /// Most pairs of a measure that are shown without being asked for.
 const FEW_PAIRS: usize = 10;
@@ -45,6 +46,7 @@ impl Comparison {
         for table in &self.measures {
             page.heading(self.title(table));
             page.table(self.systems(table, parts.digits));
+            page.paragraph(sentence(&table.rank_warning()));
             page.paragraph(table.groups_left_out());
             page.paragraph(table.omnibus_says(self.settings.alpha));
             let few = table.pairs.len() <= FEW_PAIRS;
@@ -252,7 +254,7 @@ impl Comparison {
                 high,
                 Cell::text(rank.rank.to_string()),
                 Cell::text(format!("{}-{}", rank.lowest, rank.highest)),
-                Cell::text(format!("{:.0} %", 100.0 * rank.best)),
+                Cell::text(share_in_percent(rank.best, 0)),
                 Cell::text(&*system.letters),
             ]);
         }
@@ -303,11 +305,10 @@ impl Comparison {
 
 /// A note as a sentence of its own; nothing of nothing.
 fn sentence(note: &str) -> String {
-    let mut letters = note.chars();
-    let first = letters.next().map(char::to_uppercase);
-    first.map_or(String::new(), |first| {
-        format!("{first}{}.", letters.as_str())
-    })
+    match note {
+        "" => String::new(),
+        note => capitalised(note) + ".",
+    }
 }
 
 /// Letters of places in ascending order; three and more in a row are a range.

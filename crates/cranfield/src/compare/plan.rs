@@ -9,7 +9,8 @@ use cranfield_io::{Error, Source};
 use super::scores::{ScoreTable, Selection};
 use super::settings::Settings;
 use super::{Asked, CompareError, Comparison, Role, Setup, StepWatcher, compare_tables};
-use crate::{Evaluation, file_hash};
+use crate::Evaluation;
+use crate::hash::hash_of_read;
 
 /// A plan: the comparisons that are to confirm something, and how.
 ///
@@ -109,7 +110,7 @@ impl Plan {
     pub fn read(path: &Path, conventions: &Conventions) -> Result<Self, Error> {
         let source = Source::open(path)?;
         let mut plan = Self::of(&source, conventions)?;
-        plan.blake3 = file_hash(&plan.path);
+        plan.blake3 = hash_of_read(path, source.bytes());
         Ok(plan)
     }
 

@@ -19,7 +19,7 @@ impl Discrimination {
             "{} of {} runs at alpha {}; sets of {}, drawn {} times with seed {}",
             settings.test.title(),
             self.runs,
-            settings.alpha,
+            short(settings.alpha),
             self.half_in_words(),
             settings.resampling.replicates,
             settings.resampling.seed,
@@ -40,7 +40,17 @@ impl Discrimination {
     pub fn notes(&self) -> Vec<String> {
         let notes = self.measures.iter();
         let notes = notes.map(|found| topic_notes(&found.measure, &found.topics));
-        notes.flatten().chain(self.replicate_notes()).collect()
+        let notes = notes.flatten().chain(self.replicate_notes());
+        notes.chain(self.single_topics_note()).collect()
+    }
+
+    /// That sets of one topic say little.
+    fn single_topics_note(&self) -> Option<String> {
+        let mut sizes = self.measures.iter().map(|found| found.swaps.size);
+        sizes.any(|size| size == 1).then(|| {
+            "rates of swaps, errors and ties are over sets of 1 topic, which say little of any larger set; take more topics, or larger sets"
+                .into()
+        })
     }
 
     /// That topics are drawn too seldom for rates, or scores permuted too seldom for anything to be significant.

@@ -60,8 +60,11 @@ impl Gate {
 
 fn ratchet_case(ratchet: &Ratchet) -> Case {
     let mut lines = vec![match ratchet.fallen.len() {
-        0 => format!("no topic fell by more than {}", ratchet.limit),
-        count => format!("drops of a topic by more than {}: {count}", ratchet.limit),
+        0 => format!("no topic got worse by more than {}", ratchet.limit),
+        count => format!(
+            "topics that got worse by more than {}: {count}",
+            ratchet.limit
+        ),
     }];
     lines.extend(ratchet.fallen.iter().map(|fall| {
         let (measure, topic) = (&fall.measure, &fall.topic);

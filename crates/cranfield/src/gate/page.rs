@@ -1,8 +1,9 @@
 //! A gate as tables and sentences.
 
 use cranfield_report::{Cell, Column, Page, Table, plural, rounded};
-use cranfield_stats::Degenerate;
 use cranfield_stats::corrections::Correction;
+use cranfield_stats::non_inferiority::exceeds;
+use cranfield_stats::{Degenerate, short};
 
 use super::{DropNull, Gate, GatedMeasure, Ratchet, SelfTest, Test, Verdict};
 use crate::compare::{correction_title, p_text, percent};
@@ -23,7 +24,7 @@ impl Gate {
         }
         let table = self.worst(digits, worst);
         if !table.is_empty() {
-            page.heading("Topics that fell most");
+            page.heading("Topics that lost most");
             page.table(table);
         }
         page.paragraph(self.rule());
@@ -108,6 +109,23 @@ impl Gate {
         }
     }
 
+    /// How far the bound of the change is, behind the change.
+    fn bound_in_words(&self, measure: &GatedMeasure) -> String {
+        let confidence = percent(1.0 - self.settings.alpha);
+        let Some(low) = measure.low else {
+            return format!(
+                "without a bound of {confidence} % confidence, for which {} are too few",
+                plural(measure.topics, "topic")
+            );
+        };
+        let bound = match (measure.is_unchanged(), low < 0.0) {
+            (true, true) => format!("worse by at most {}", rounded(-low, 4)),
+            (false, true) if measure.change < 0.0 => format!("at most {}", rounded(-low, 4)),
+            _ => format!("at least {}", rounded(low, 4)),
+        };
+        format!("{bound} ({confidence} % confidence)")
+    }
+
     fn finding(&self, measure: &GatedMeasure) -> String {
         let (name, change) = (&measure.measure, measure.change);
         let tolerance = rounded(measure.tolerance, 4);
@@ -136,30 +154,14 @@ impl Gate {
                 ),
             },
             (Verdict::Inconclusive, _) => {
-                let bound = match measure.low {
-                    Some(low) if change < 0.0 && low < 0.0 => {
-                        format!("at most {} ({confidence} % confidence)", rounded(-low, 4))
-                    }
-                    Some(low) => {
-                        format!("at least {} ({confidence} % confidence)", rounded(low, 4))
-                    }
-                    None => format!(
-                        "without a bound of {confidence} % confidence, for which {} are too few",
-                        plural(measure.topics, "topic")
-                    ),
-                };
-                let (word, size) = if change < 0.0 {
-                    ("Worse", rounded(-change, 4))
-                } else {
-                    ("Better", rounded(change, 4))
-                };
+                let [size, bound] = [measure.change_in_words(), self.bound_in_words(measure)];
                 let shown = if self.shows_drop(measure) {
                     "a drop is shown, but neither that it is tolerated nor that it is not"
                 } else {
                     "neither a drop nor its absence is shown"
                 };
                 format!(
-                    "{name}: {shown}. {word} by {size}, {bound}, and a drop of {tolerance} is tolerated. Of a drop, {}.",
+                    "{name}: {shown}. {size}, {bound}, and a drop of {tolerance} is tolerated. Of a drop, {}.",
                     self.p_values(measure)
                 )
             }
@@ -224,7 +226,7 @@ impl Gate {
             "A measure fails if it drops by more than is tolerated ({}) and the drop is significant ({}, {against}, alpha {}{corrected}); it passes if the {} % confidence bound (at least) is within the tolerated drop.",
             settings.tolerance,
             settings.test.title(),
-            settings.alpha,
+            short(settings.alpha),
             percent(1.0 - settings.alpha),
         )
     }
@@ -276,14 +278,30 @@ impl SelfTest {
     }
 }
 
+impl GatedMeasure {
+    /// Whether the mean is the same up to rounding.
+    fn is_unchanged(&self) -> bool {
+        !exceeds(-self.change.abs(), 0.0, self.size)
+    }
+
+    fn change_in_words(&self) -> String {
+        let size = rounded(self.change.abs(), 4);
+        match () {
+            () if self.is_unchanged() => "The same mean".into(),
+            () if self.change < 0.0 => format!("Worse by {size}"),
+            () => format!("Better by {size}"),
+        }
+    }
+}
+
 fn ratchet_title(ratchet: &Ratchet) -> String {
     let mut title = format!("{}: ratchet", ratchet.verdict().name());
     let limit = ratchet.limit;
     match ratchet.fallen.len() {
-        0 => title.push_str(&format!(", no topic fell by more than {limit}")),
-        1 => title.push_str(&format!(", a topic fell by more than {limit}")),
+        0 => title.push_str(&format!(", no topic got worse by more than {limit}")),
+        1 => title.push_str(&format!(", a topic got worse by more than {limit}")),
         count => title.push_str(&format!(
-            ", {count} times a topic fell by more than {limit}"
+            ", {count} times a topic got worse by more than {limit}"
         )),
     }
     let hidden = ratchet.fallen.len().saturating_sub(SHOWN_FALLS);

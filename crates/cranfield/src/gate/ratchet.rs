@@ -96,7 +96,12 @@ fn check_known(measures: &[GatedMeasure], excuses: &[String]) -> Result<(), Gate
                 Some(near) => format!("did you mean `{near}`? If not, remove the excuse"),
                 None => "check its spelling, or remove the excuse".into(),
             };
-            Problem::file(Code::UnknownExcuse, "--except", message).with_help(help)
+            Problem::file(
+                Code::UnknownExcuse,
+                "--except-topic or the file of --except",
+                message,
+            )
+            .with_help(help)
         });
     }
     Ok(problems.into_result()?)

@@ -248,6 +248,22 @@ fn gate(measures: &[(&str, Vec<f64>)], settings: &Settings) -> Result<Gate, Gate
     Gate::of_paired(new, old, measures.collect(), settings, &|_| ())
 }
 
+/// A mean that did not change is neither better nor worse by 0.
+#[test]
+fn the_same_mean_is_called_so() {
+    let gate = |mean| gate(&[("AP", around(mean))], &Settings::default()).unwrap();
+    let same = gate(0.0);
+    let says = same.says(&same.measures[0]);
+    let expected = "AP: neither a drop nor its absence is shown. The same mean, worse by at most 0.0611 (95 % confidence), and";
+    assert!(says.starts_with(expected), "{says}");
+    let better = gate(0.01);
+    let says = better.says(&better.measures[0]);
+    assert!(
+        says.contains("Better by 0.0100, at least -0.0511 (95 %"),
+        "{says}"
+    );
+}
+
 #[test]
 fn failing_is_corrected_and_passing_is_not() {
     // p of one drop is 0.04; with a second measure Holm doubles it.

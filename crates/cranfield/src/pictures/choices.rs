@@ -3,6 +3,8 @@
 use cranfield_core::named_enum;
 use cranfield_report::picture::{PictureError, PictureKind};
 
+use super::{Curve, Drawing};
+
 named_enum! {
     /// What is drawn around the mean curve of a run.
     Bands ("kind of band") {
@@ -97,6 +99,9 @@ impl Choice {
         }
     }
 
+    /// The choices that bands have which are intervals over resampled topics, and other bands have not.
+    const OF_RESAMPLES: [Self; 3] = [Self::Alpha, Self::Replicates, Self::Seed];
+
     /// Refuses what a kind would not take notice of.
     ///
     /// ```
@@ -121,6 +126,37 @@ impl Choice {
         };
         Err(PictureError::new(format!(
             "{kind} has no use for --{unused}; leave it out{instead}"
+        )))
+    }
+}
+
+impl Drawing {
+    /// Refuses what bands of a curve would not take notice of, where so many runs are drawn.
+    ///
+    /// ```
+    /// use cranfield::pictures::{Bands, Choice, Drawing};
+    /// use cranfield::report::picture::PictureKind;
+    /// let drawing = Drawing { bands: Bands::StandardError, ..Drawing::new(PictureKind::Pr) };
+    /// let why = drawing.check_bands(&[Choice::Alpha], 2).unwrap_err();
+    /// assert_eq!(why.to_string(), "pr with --band se has no use for --alpha; leave it out, or choose --band bootstrap");
+    /// ```
+    ///
+    /// # Errors
+    /// If no interval over resampled topics is drawn, and a choice about them is given.
+    pub fn check_bands(&self, given: &[Choice], runs: usize) -> Result<(), PictureError> {
+        let mut given = given.iter();
+        let unused = given.find(|choice| Choice::OF_RESAMPLES.contains(choice));
+        let unused = unused.filter(|_| self.kind.is_curve());
+        let (Some(unused), false) = (unused, self.wanted_bands(runs) == Bands::Bootstrap) else {
+            return Ok(());
+        };
+        let kind = self.kind;
+        let what = match self.bands {
+            Bands::Auto => format!("{kind} of {runs} runs has no bands, and"),
+            bands => format!("{kind} with --band {bands} has"),
+        };
+        Err(PictureError::new(format!(
+            "{what} no use for --{unused}; leave it out, or choose --band bootstrap"
         )))
     }
 }

@@ -70,6 +70,15 @@ pub(super) fn left_out(scores: &ScoreTable) -> Option<String> {
     (count > 0).then(|| format!("{topics} left out, where a run has no value"))
 }
 
+/// Refuses one topic, as `compare` does.
+pub(super) fn check_topics(scores: &ScoreTable) -> Result<(), PictureError> {
+    if scores.matrix.topics() > 1 {
+        return Ok(());
+    }
+    let measure = scores.measure.clone();
+    Err(refused(&CompareError::OneTopic { measure }))
+}
+
 fn refused(error: &CompareError) -> PictureError {
     PictureError::new(error.to_string())
 }

@@ -11,7 +11,7 @@ use cranfield_stats::random::Resampling;
 
 use super::captions::{caption, caption_without_empty, percent};
 use super::{Bands, Curve, Drawing, Ideals};
-use crate::limits::would_do;
+use crate::limits::{capitalised, few_topics, would_do};
 use crate::{EvaluatedRun, Evaluation};
 
 /// Most bootstrap samples behind a band.
@@ -31,13 +31,7 @@ pub(super) fn curves(drawing: &Drawing, evaluation: &Evaluation) -> Result<Pictu
     let vector = vector
         .ok_or_else(|| PictureError::new("the evaluation has no vectors of topics to draw"))?;
     let runs = &evaluation.runs;
-    let means = is_of_means(vector);
-    let topics = runs.iter().map(|run| run.scores.topics.len());
-    let topics = topics.max().unwrap_or(0);
-    let bands = match drawing.wanted_bands(runs.len()) {
-        _ if means || topics < 2 => Bands::None,
-        bands => bands,
-    };
+    let bands = bands(drawing, evaluation, vector);
     let curves = runs
         .iter()
         .map(|run| MeanCurve::of(drawing, bands, evaluation, run));
@@ -64,6 +58,7 @@ pub(super) fn curves(drawing: &Drawing, evaluation: &Evaluation) -> Result<Pictu
     layers.extend(lines);
     let (x, y) = axes(drawing.kind, vector, &layers);
     let mut more = sentences(drawing, vector, bands, &layers);
+    more.extend(few_topics_note(drawing, evaluation).map(|note| capitalised(&note)));
     more.extend(muted(&inks));
     let what = subject(drawing.kind, vector);
     Ok(Picture {
@@ -78,6 +73,27 @@ pub(super) fn curves(drawing: &Drawing, evaluation: &Evaluation) -> Result<Pictu
         y,
         layers,
     })
+}
+
+/// The bands that there are: none of one topic, and none of quotients of means.
+fn bands(drawing: &Drawing, evaluation: &Evaluation, vector: &BoundVector) -> Bands {
+    let runs = evaluation.runs.iter();
+    let topics = runs.map(|run| run.scores.topics.len()).max();
+    match drawing.wanted_bands(evaluation.runs.len()) {
+        _ if is_of_means(vector) || topics < Some(2) => Bands::None,
+        bands => bands,
+    }
+}
+
+/// That bands over resamples of few topics are too short, if they are.
+pub(super) fn few_topics_note(drawing: &Drawing, evaluation: &Evaluation) -> Option<String> {
+    let vector = evaluation.plan.vectors.first()?;
+    let runs = evaluation.runs.iter();
+    let topics = runs.map(|run| run.scores.topics.len()).min()?;
+    match bands(drawing, evaluation, vector) {
+        Bands::Bootstrap => few_topics("bands", topics, ""),
+        _ => None,
+    }
 }
 
 /// Colours of curves. Of more than a reader can tell apart, those that run highest and those that run lowest have one.

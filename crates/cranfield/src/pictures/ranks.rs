@@ -8,10 +8,10 @@ use cranfield_stats::bootstrap::{MOST_KEPT, RankInterval, rank_intervals_watched
 
 use super::Drawing;
 use super::captions::{caption, percent, signed};
-use super::compared::{failed, left_out, score_table};
+use super::compared::{check_topics, failed, left_out, score_table};
 use crate::Evaluation;
-use crate::compare::{Step, StepWatcher};
-use crate::limits::would_do;
+use crate::compare::{Step, StepWatcher, share_in_percent};
+use crate::limits::{capitalised, few_topics_for_ranks, would_do};
 
 /// A run, its mean and its rank.
 struct Row {
@@ -27,6 +27,7 @@ pub(super) fn ranks(
 ) -> Result<Picture, PictureError> {
     let fail = |error| failed(PictureKind::Ranks, &error);
     let scores = score_table(evaluation)?;
+    check_topics(&scores)?;
     let (level, resampling) = (drawing.tests.level(), drawing.tests.rank_resampling());
     let oriented = scores.oriented().map_err(fail)?;
     let (measure, what) = (&scores.measure, "ranks");
@@ -64,6 +65,7 @@ pub(super) fn ranks(
         resampling.replicates,
         resampling.seed
     )];
+    more.extend(few_topics_for_ranks(scores.matrix.topics()).map(|note| capitalised(&note)));
     more.extend(left_out(&scores));
     let names = rows.iter().map(|row| row.name.clone()).collect();
     Ok(Picture {
@@ -95,11 +97,7 @@ fn interval(row: &Row) -> IntervalRow {
         best,
         ..
     } = row.rank;
-    let share = match best {
-        0.0 => "0 %".into(),
-        best if best < 0.0005 => "<0.1 %".into(),
-        best => format!("{:.1} %", 100.0 * best),
-    };
+    let share = share_in_percent(best, 1);
     IntervalRow {
         low: lowest as f64,
         value: rank as f64,

@@ -44,7 +44,7 @@ fn kinds_say_what_they_need() {
     assert!(refused(PictureKind::Scatter, 1, "AP").starts_with("scatter needs two measures"));
     assert_eq!(
         refused(PictureKind::Slope, 2, "AP"),
-        "slope shows two measures, and `AP` is 1"
+        "slope shows two measures, and `AP` is 1; name another with -m, such as -m 'AP nDCG@10'"
     );
     assert_eq!(
         refused(PictureKind::Box, 1, "RelString"),

@@ -1,6 +1,7 @@
 //! Designs as tables and for programs.
 
 use cranfield_report::{Cell, Column, Table};
+use cranfield_stats::short;
 use serde_json::{Value, json};
 
 use super::{Design, Narrow, Needed, Pilot, Power, Shown};
@@ -9,13 +10,13 @@ use crate::compare::{percent, topic_notes};
 impl Power {
     /// Tables for people, each with its title.
     pub fn sections(&self, digits: usize) -> Vec<(String, Table)> {
-        let (power, alpha) = (self.settings.power, self.settings.alpha);
+        let (power, alpha) = (self.settings.power, short(self.settings.alpha));
         let unit = if self.is_standardised {
             ", in standard deviations of the differences"
         } else {
             ""
         };
-        let level = percent(1.0 - alpha);
+        let level = percent(1.0 - self.settings.alpha);
         let all = [
             ("Variance of the pilot's scores".into(), self.variances()),
             (

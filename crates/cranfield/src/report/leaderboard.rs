@@ -5,7 +5,7 @@ use cranfield_report::{html_text as escape, rounded};
 use cranfield_stats::groups::letter;
 
 use super::Report;
-use crate::compare::{Comparison, MeasureTable, Pair, System, Verdict};
+use crate::compare::{Comparison, MeasureTable, Pair, System, Verdict, percent, share_in_percent};
 
 /// Most runs for which the table of all measures names the runs that each is better than.
 const LETTERED: usize = 12;
@@ -57,7 +57,7 @@ fn finding(comparison: &Comparison, digits: usize) -> String {
     let interval = system.interval.map_or(String::new(), |interval| {
         format!(
             ", {} interval {} to {}",
-            percent(interval.level),
+            level_text(interval.level),
             rounded(interval.low, digits),
             rounded(interval.high, digits)
         )
@@ -69,7 +69,7 @@ fn finding(comparison: &Comparison, digits: usize) -> String {
         comparison.runs.len(),
         table.topics.count,
         rounded(system.mean, digits),
-        percent(system.rank.best)
+        escape(&share_in_percent(system.rank.best, 0))
     );
     let beaten = table.beaten_by(best).len();
     let tested: Vec<usize> = table
@@ -118,17 +118,15 @@ fn is_contrary(pair: &Pair) -> bool {
     pair.claim.verdict == Verdict::Contrary
 }
 
-pub(super) fn percent(share: f64) -> String {
-    match 100.0 * share {
-        percent if percent > 0.0 && percent < 0.5 => "below 1 %".into(),
-        percent => format!("{percent:.0} %"),
-    }
+/// A confidence as a percentage.
+pub(super) fn level_text(level: f64) -> String {
+    format!("{} %", percent(level))
 }
 
 /// The runs by one measure, best first.
 fn board(report: &Report, comparison: &Comparison, at: usize, table: &MeasureTable) -> String {
     let scale = Scale::of(table, report.request.digits);
-    let level = percent(comparison.settings.level());
+    let level = level_text(comparison.settings.level());
     let has_groups = !table.groups.is_empty();
     let better = match table.direction {
         Direction::LowerIsBetter => ", smaller is better",
@@ -214,9 +212,7 @@ fn row(
         rank.lowest,
         rank.highest,
         rank.best,
-        percent(rank.best)
-            .replace("below ", "<")
-            .replace('<', "&lt;"),
+        escape(&share_in_percent(rank.best, 0)),
     )
 }
 

@@ -3,8 +3,8 @@
 use cranfield_report::{Cell, Column, Page, PageFormat, Table, plural, rounded};
 
 use super::Report;
-use super::leaderboard::{SHARED_LETTERS, percent};
-use crate::compare::{Comparison, MeasureTable};
+use super::leaderboard::{SHARED_LETTERS, level_text};
+use crate::compare::{Comparison, MeasureTable, share_in_percent};
 use crate::latex::{long_table, text};
 use crate::{VERSION, file_hash};
 
@@ -36,6 +36,7 @@ pub(super) fn markdown(report: &Report) -> String {
                 plural(table.topics.count, "topic")
             ));
             page.table(comparison.systems(table, digits));
+            page.paragraph(table.omnibus_says(comparison.settings.alpha));
             page.lines(claims(table));
         }
         page.heading("Methods");
@@ -159,6 +160,8 @@ pub(super) fn latex(report: &Report) -> String {
     if let Some(comparison) = &report.comparison {
         for table in &comparison.measures {
             out.push_str(&measure_table(report, comparison, table));
+            let omnibus = table.omnibus_says(comparison.settings.alpha);
+            out.push_str(&format!("{}\n\n", text(&omnibus)));
         }
         out.push_str("\\section*{Claims}\n");
         for table in &comparison.measures {
@@ -209,7 +212,7 @@ fn columns(numbers: usize) -> String {
 /// All runs by one measure.
 fn measure_table(report: &Report, comparison: &Comparison, table: &MeasureTable) -> String {
     let digits = report.request.digits;
-    let level = percent(comparison.settings.level());
+    let level = level_text(comparison.settings.level());
     let mut heads = ["run", "mean", "low", "high", "rank", "ranks", "best"]
         .map(String::from)
         .to_vec();
@@ -230,7 +233,7 @@ fn measure_table(report: &Report, comparison: &Comparison, table: &MeasureTable)
             end(system.interval.map(|interval| interval.high)),
             system.rank.rank.to_string(),
             format!("{}--{}", system.rank.lowest, system.rank.highest),
-            text(&percent(system.rank.best).replace("below ", "<")),
+            text(&share_in_percent(system.rank.best, 0)),
         ];
         if !table.groups.is_empty() {
             row.push(letters(&system.letters));

@@ -169,10 +169,15 @@ impl Report {
         planned.or_else(freely).unwrap_or_default()
     }
 
+    /// That several runs are not compared, and why.
+    pub fn why_not_compared(&self) -> Option<String> {
+        let why = self.not_compared.as_ref()?;
+        Some(format!("the runs are not compared: {why}"))
+    }
+
     /// All that must be known of the numbers.
     pub(super) fn notes(&self) -> Vec<String> {
-        let why = self.not_compared.iter();
-        let why = why.map(|why| format!("the runs are not compared: {why}"));
+        let why = self.why_not_compared().into_iter();
         let compared = self.comparison.iter();
         let compared = compared.flat_map(Comparison::method_notes);
         let own = self.evaluation.notes().into_iter();

@@ -28,19 +28,23 @@ use crate::exit_code;
 use crate::inputs::InputArgs;
 use crate::lazy::whole_number;
 use crate::output::notes;
-use crate::output_args::OutputArgs;
+use crate::output_args::{OutputArgs, without_trec};
 use crate::progress::Progress;
+use crate::uses;
 
 /// A measure fails if it drops by more than the tolerance and a test, corrected for the number of measures, shows a drop. It
 /// passes if the drop is shown to be within the tolerance. Otherwise the topics do not show either. Exit codes: 0 pass, 1 fail,
 /// 4 inconclusive, 3 if the two cannot be compared.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(
+    mut_arg("format", without_trec),
+    after_help = "Examples:
   cranfield gate qrels.txt new.run --baseline old.run -m nDCG@10 --tolerance 2%
   cranfield gate qrels.txt old.run -m 'nDCG@10 AP' --write-lock baseline.lock
   cranfield gate qrels.txt new.run --baseline baseline.lock --junit gate.xml
   cranfield gate qrels.txt new.run --baseline baseline.lock --update
-  cranfield gate qrels.txt new.run --baseline old.run --self-test")]
+  cranfield gate qrels.txt new.run --baseline old.run --self-test"
+)]
 pub struct GateArgs {
     /// Relevance judgements
     pub qrels: PathBuf,
@@ -176,10 +180,6 @@ pub(crate) fn run(
         "trec_eval prints no verdicts; choose another format"
     );
     check_uses(args)?;
-    anyhow::ensure!(
-        args.replicates.is_none() || args.test == Some(TestArg::Randomisation),
-        "--replicates is for --test randomisation, and the test is t, which draws nothing; leave it out, or choose that test"
-    );
     if let Some(path) = &args.write_lock {
         return write_lock(args, path, err);
     }
@@ -229,23 +229,28 @@ fn check_uses(args: &GateArgs) -> anyhow::Result<()> {
         ("--power", args.power.is_some()),
         ("--output", args.output.output.is_some()),
     ];
-    let given = |options: &[(&'static str, bool)]| {
-        let mut given = options.iter().filter(|(_, is_given)| *is_given);
-        given.next().map(|(name, _)| *name)
-    };
-    if let Some(name) = given(&of_verdicts).filter(|_| args.self_test) {
-        anyhow::bail!(
-            "--self-test has no use for {name}; leave it out: there is no verdict on the run, and no topic is shown"
-        );
+    if args.self_test {
+        let why = "there is no verdict on the run, and no topic is shown";
+        uses::refuse("--self-test", of_verdicts, why)?;
     }
-    let unused = given(&of_tests).or(given(&of_verdicts));
-    if let Some(name) = unused.filter(|_| args.write_lock.is_some()) {
-        anyhow::bail!(
-            "--write-lock has no use for {name}; leave it out: a lock file has the values of a run, and how others are held against \
-             them is said with --baseline"
-        );
+    if args.write_lock.is_some() {
+        let why = "a lock file has the values of a run, and how others are held against them is said with --baseline";
+        uses::refuse("--write-lock", of_tests.into_iter().chain(of_verdicts), why)?;
     }
-    Ok(())
+    check_random(args)
+}
+
+/// The t test draws nothing; a self-test does, and a lock file keeps a seed for later.
+fn check_random(args: &GateArgs) -> anyhow::Result<()> {
+    if args.test == Some(TestArg::Randomisation) {
+        return Ok(());
+    }
+    let why = "it is for --test randomisation; choose that test, or let the t test do without";
+    let replicates = [("--replicates", args.replicates.is_some())];
+    uses::refuse("--test t", replicates, why)?;
+    let has_seed = args.self_test || args.update || args.write_lock.is_some();
+    let seed = [("--seed", args.seed.is_some() && !has_seed)];
+    uses::refuse("--test t", seed, why)
 }
 
 /// Does long work on as many threads as are asked for, with a line that says how far it has come.

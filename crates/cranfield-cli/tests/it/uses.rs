@@ -1,0 +1,334 @@
+//! Options that would change nothing are refused, and what is left undone is told.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use clap::Parser;
+use cranfield_cli::args::Args;
+use serde_json::Value;
+
+fn examples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
+}
+
+/// Standard output and standard error of a command in which `@` stands for a folder.
+fn cranfield(folder: &Path, command: &str) -> Result<(String, String), String> {
+    let words = command.split_whitespace().map(|word| {
+        let path = word.strip_prefix('@').map(|name| folder.join(name));
+        path.map_or_else(|| OsString::from(word), PathBuf::into_os_string)
+    });
+    let args = std::iter::once("cranfield".into()).chain(words);
+    let args = Args::try_parse_from(args).map_err(|error| error.to_string())?;
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    match cranfield_cli::run(args, &mut out, &mut err) {
+        Ok(_) => Ok((
+            String::from_utf8_lossy(&out).into_owned(),
+            String::from_utf8(err).unwrap(),
+        )),
+        Err(error) => Err(format!("{error:#}")),
+    }
+}
+
+#[track_caller]
+fn refused(command: &str, why: &str) {
+    let error = cranfield(&examples(), command).unwrap_err();
+    assert!(error.contains(why), "{command}: {error}");
+}
+
+#[track_caller]
+fn accepted(command: &str) -> (String, String) {
+    cranfield(&examples(), command).unwrap_or_else(|error| panic!("{command}: {error}"))
+}
+
+/// The examples with their first topics alone.
+fn few_topics(topics: usize) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("runs")).unwrap();
+    let text = fs::read_to_string(examples().join("qrels.txt")).unwrap();
+    let topic = |line: &str| line.split_whitespace().next().unwrap().to_owned();
+    let mut known: Vec<String> = text.lines().map(topic).collect();
+    known.dedup();
+    let known = &known[..topics];
+    for file in ["qrels.txt", "runs/bm25.run", "runs/dense.run"] {
+        let text = fs::read_to_string(examples().join(file)).unwrap();
+        let kept = text.lines().filter(|line| known.contains(&topic(line)));
+        let kept: String = kept.map(|line| format!("{line}\n")).collect();
+        fs::write(folder.path().join(file), kept).unwrap();
+    }
+    folder
+}
+
+const TWO: &str = "@qrels.txt @runs/bm25.run @runs/dense.run";
+
+#[test]
+fn one_run_is_not_compared() {
+    let one = "report @qrels.txt @runs/bm25.run -m AP";
+    for option in [
+        "--test sign",
+        "--correction bh",
+        "--family all",
+        "--margin 0.1",
+        "--rope 0.1",
+        "--interval bca",
+        "--standardise z",
+        "--baseline bm25",
+    ] {
+        let name = option.split(' ').next().unwrap();
+        let why = format!("a report of one run has no use for {name}; leave it out");
+        for format in ["html", "md", "json"] {
+            refused(&format!("{one} -f {format} {option}"), &why);
+        }
+        accepted(&format!("report {TWO} -m AP -f json {option}"));
+    }
+    // Its curves have bands.
+    for option in ["--alpha 0.1", "--replicates 500", "--seed 7"] {
+        refused(&format!("{one} -f md {option}"), "a report of one run has");
+    }
+    let [usual, narrow] = ["", "--alpha 0.4"].map(|more| accepted(&format!("{one} {more}")).0);
+    assert_ne!(usual, narrow);
+}
+
+#[test]
+fn formats_of_reports_refuse_what_they_have_no_place_for() {
+    let report = format!("report {TWO} -m AP");
+    for format in ["md", "latex", "csv", "json"] {
+        let why = format!("{format} has no use for --depth-shown; leave it out: html alone");
+        refused(&format!("{report} -f {format} --depth-shown 5"), &why);
+    }
+    for option in ["--title x", "--margin 0.1", "--rope 0.1", "--interval bca"] {
+        let name = option.split(' ').next().unwrap();
+        let why = format!("csv has no use for {name}; leave it out: it has the leaderboard");
+        refused(&format!("{report} -f csv {option}"), &why);
+        accepted(&format!("{report} -f json {option}"));
+    }
+    // What csv takes changes it.
+    let csv = |more: &str| accepted(&format!("{report} -f csv {more}")).0;
+    assert_ne!(csv(""), csv("--standardise z"));
+    assert_ne!(csv(""), csv("--alpha 0.2"));
+}
+
+#[test]
+fn one_topic_is_told_to_be_too_few_for_a_report() {
+    let folder = few_topics(1);
+    let command = format!("report {TWO} -m AP -f md");
+    let (page, notes) = cranfield(folder.path(), &command).unwrap();
+    let note = "the runs are not compared: ";
+    assert!(page.contains(note), "{page}");
+    assert!(notes.contains(&format!("note: {note}")), "{notes}");
+    let (_, quiet) = cranfield(folder.path(), &format!("{command} --quiet")).unwrap();
+    assert_eq!(quiet, "");
+    assert!(!accepted(&command).1.contains(note));
+}
+
+#[test]
+fn bands_without_resamples_have_no_level() {
+    let plot = format!("plot pr {TWO} -o - -f csv");
+    for band in ["se", "none"] {
+        for option in ["--alpha 0.1", "--replicates 500", "--seed 4"] {
+            let name = option.split(' ').next().unwrap();
+            let why = format!("pr with --band {band} has no use for {name}; leave it out, or");
+            refused(&format!("{plot} --band {band} {option}"), &why);
+        }
+    }
+    let seeded = |more: &str| accepted(&format!("{plot} {more}")).0;
+    assert_ne!(seeded("--alpha 0.1"), seeded("--alpha 0.2"));
+    assert_ne!(
+        seeded("--band bootstrap --seed 4"),
+        seeded("--band bootstrap --seed 5")
+    );
+    // Five runs have no bands of their own accord.
+    let folder = tempfile::tempdir().unwrap();
+    let run = examples().join("runs/bm25.run");
+    for name in ["a", "b", "c", "d", "e"] {
+        fs::copy(&run, folder.path().join(name).with_extension("run")).unwrap();
+    }
+    let runs = folder.path().display();
+    let many = format!("plot ndcg @qrels.txt {runs} -o - -f csv --alpha 0.1");
+    let says = "ndcg of 5 runs has no bands, and no use for --alpha; leave it out, or choose --band bootstrap";
+    refused(&many, says);
+    accepted(&format!("{many} --band bootstrap"));
+}
+
+#[test]
+fn designs_without_a_pilot_evaluate_nothing() {
+    for option in [
+        "--profile trec_eval",
+        "--level 2",
+        "--ties best",
+        "--topics judged",
+        "--unjudged condensed",
+        "--undefined zero",
+        "--depth 5",
+        "--known file",
+    ] {
+        let name = option.split(' ').next().unwrap();
+        let why = format!("--sd has no use for {name}; leave it out: without the files");
+        refused(&format!("power --sd .3 {option}"), &why);
+        let why = format!("--effect has no use for {name}; leave it out");
+        refused(&format!("power --effect .3 {option}"), &why);
+    }
+    let why = "a design without differences has no use for --among; leave it out";
+    refused("power --sd .3 --among 5", why);
+    refused(&format!("power {TWO} -m AP --among 5"), why);
+    accepted("power --sd .3 --among 5 --difference 0.1");
+    accepted("power --effect .3 --among 5");
+    accepted(&format!("power {TWO} -m AP --level 2"));
+}
+
+#[test]
+fn gates_draw_nothing_for_a_t_test() {
+    let gate = "gate @qrels.txt @runs/hybrid.run -b @runs/bm25.run -m AP";
+    for option in ["--seed 7", "--replicates 1000"] {
+        let name = option.split(' ').next().unwrap();
+        let why = format!("--test t has no use for {name}; leave it out: it is for --test rand");
+        refused(&format!("{gate} {option}"), &why);
+        refused(&format!("{gate} --test t {option}"), &why);
+        accepted(&format!("{gate} --test randomisation {option}"));
+    }
+    accepted(&format!("{gate} --self-test --seed 7"));
+}
+
+/// What resamples of few topics tell is too sure: one note, and the same in the caption.
+#[test]
+fn few_topics_are_told() {
+    let ranks = "ntervals of ranks over resamples of 3 topics are too short, and shares of being best too sure, as on all fewer than 10";
+    let bands = "ands over resamples of 3 topics are too short, as on all fewer than 10";
+    let few = few_topics(3);
+    for (command, first, says) in [
+        ("plot ranks -o - -f csv", "iI", ranks),
+        ("plot ndcg -o - -f csv", "bB", bands),
+        ("compare -m AP", "i", ranks),
+        ("compare", "i", ranks),
+    ] {
+        let (command, more) = match command.split_once(" -") {
+            Some((command, more)) => (command, format!("-{more}")),
+            None => (command, String::new()),
+        };
+        let command = format!("{command} {TWO} {more}");
+        let (_, notes) = cranfield(few.path(), &command).unwrap();
+        for letter in first.chars() {
+            let start = if letter.is_lowercase() { "note: " } else { "" };
+            let told = format!("{start}{letter}{says}");
+            assert_eq!(notes.matches(&told).count(), 1, "{command}: {notes}");
+        }
+        let (_, enough) = accepted(&command);
+        assert!(!enough.contains("are too short"), "{enough}");
+    }
+    // Standard errors are no intervals over resamples.
+    let command = format!("plot ndcg {TWO} -o - -f csv --band se");
+    let (_, notes) = cranfield(few.path(), &command).unwrap();
+    assert!(!notes.contains("too short"), "{notes}");
+}
+
+#[test]
+fn ranks_of_one_topic_are_refused() {
+    let one = few_topics(1);
+    for command in ["plot ranks", "compare"] {
+        let more = if command == "compare" {
+            ""
+        } else {
+            "-o - -f csv"
+        };
+        let command = format!("{command} {TWO} -m AP {more}");
+        let error = cranfield(one.path(), &command).unwrap_err();
+        assert_eq!(
+            error,
+            "AP: one topic counts for all runs; a comparison needs two or more"
+        );
+    }
+}
+
+/// P@10 has differences of 0.1, 0.2, ...
+#[test]
+fn regions_with_an_edge_on_which_topics_lie_are_told() {
+    let notes = |rope: &str| accepted(&format!("compare {TWO} -m P@10 --rope {rope}")).1;
+    let says = "note: P@10: pairs of topics lie exactly on the edge of ±0.1 (up to ";
+    assert!(notes("0.1").contains(says), "{}", notes("0.1"));
+    for rope in ["0.0999", "0.1001"] {
+        assert!(!notes(rope).contains("on the edge"), "{}", notes(rope));
+    }
+}
+
+/// Help lists what a command takes, and what is not listed is refused with the reason.
+#[test]
+fn formats_are_listed_where_they_are_taken() {
+    let listed = |command: &str| {
+        let help = cranfield(&examples(), &format!("{command} -h")).unwrap_err();
+        let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        let formats = help.split_once("[possible values: table, ").unwrap().1;
+        formats.split_once(']').unwrap().0.contains("trec")
+    };
+    for command in ["compare", "gate", "power", "discriminate", "agree"] {
+        assert!(!listed(command), "{command}");
+    }
+    assert!(listed("eval") && listed("similarity"));
+    let why = "trec_eval prints no comparisons; choose another format";
+    refused(&format!("compare {TWO} -m AP -f trec"), why);
+    let gate = "gate @qrels.txt @runs/bm25.run -b @runs/dense.run -m AP -f";
+    refused(&format!("{gate} trec"), "trec_eval prints no verdicts");
+    refused(&format!("{gate} trek"), "invalid value 'trek'");
+}
+
+#[test]
+fn pages_of_reports_test_all_runs_together() {
+    let (page, _) = accepted("report @qrels.txt @runs -m AP -f md");
+    let (compared, _) = accepted("compare @qrels.txt @runs -m AP -f md");
+    let sentence = |page: &str| {
+        let mut lines = page.lines();
+        let line = lines.find(|line| line.contains("Friedman's test over all runs"));
+        line.unwrap().to_owned()
+    };
+    assert_eq!(sentence(&page), sentence(&compared));
+    let (document, _) = accepted("report @qrels.txt @runs -m AP -f latex");
+    assert!(document.contains("Friedman's test over all runs"));
+}
+
+#[test]
+fn pictures_that_need_more_measures_say_so() {
+    refused(
+        &format!("plot slope {TWO} -m CG@1 -o - -f csv"),
+        "slope shows two measures, and `CG@1` is 1; name another with -m, such as -m 'AP nDCG@10'",
+    );
+    refused(
+        &format!("plot box {TWO} -m AP -m RR -o - -f csv"),
+        "box shows one measure, and `AP RR` is 2; leave the others out",
+    );
+}
+
+/// Of E@10 smaller values are better, and a topic that rises got worse.
+#[test]
+fn topics_get_worse_in_either_direction() {
+    let gate =
+        "gate @qrels.txt @runs/dense.run -b @runs/hybrid.run --tolerance 0.9 --quiet -m E@10";
+    let ratchet = |limit: &str| accepted(&format!("{gate} --ratchet {limit}")).0;
+    let out = ratchet("0.2");
+    assert!(out.contains("a topic got worse by more than 0.2"), "{out}");
+    let out = ratchet("0.99");
+    assert!(
+        out.contains("no topic got worse by more than 0.99"),
+        "{out}"
+    );
+    let unknown = format!("{gate} --ratchet 0.1 --except-topic 999");
+    refused(&unknown, "--except-topic or the file of --except");
+}
+
+/// A plan that is piped has the hash that its file has.
+#[test]
+fn plans_from_standard_input_have_a_hash() {
+    let compare = |plan: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cranfield"));
+        let files = ["compare", "qrels.txt", "runs", "-f", "json", "--plan", plan];
+        let text = fs::File::open(examples().join("plan.toml")).unwrap();
+        let command = command.current_dir(examples()).args(files).stdin(text);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        found["plan"].clone()
+    };
+    let [piped, named] = ["-", "plan.toml"].map(compare);
+    assert!(named["blake3"].is_string());
+    assert_eq!(piped["blake3"], named["blake3"]);
+    assert_eq!(piped["text"], named["text"]);
+}

@@ -200,6 +200,8 @@ def evaluate_runs(
     profile: str = "cranfield",
     level: float | None = None,
     policies: dict[str, Any] | None = None,
+    qrels_format: str | None = None,
+    run_format: str | None = None,
     threads: int | None = None,
     watch: _Watch | None = None,
 ) -> Evaluation: ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -153,8 +154,9 @@ class _Inputs:
         if self._are_files:
             runs = [run for _, run in self._runs]
             return _core.evaluate_files(self._qrels, runs, measures, watch=watch, **self._files, **options)
+        formats = {name: self._files[name] for name in ("qrels_format", "run_format")}
         qrels, runs = self.loaded()
-        return _core.evaluate_runs(qrels, runs, measures, watch=watch, **options)
+        return _core.evaluate_runs(qrels, runs, measures, watch=watch, **formats, **options)
 
     def load(self) -> None:
         """Reads what is in files, for measures that look at it."""
@@ -219,11 +221,17 @@ def _may_have_own(measures: str | list[Any] | None) -> bool:
     )
 
 
-def _checked_threads(threads: int | None) -> None:
-    """The bounds are those of the command line: each thread takes memory."""
-    whole = hasattr(threads, "__index__") and not isinstance(threads, bool)
-    if threads is not None and not (whole and 1 <= threads <= 1024):
+def _checked_threads(threads: Any) -> int | None:
+    """A number of threads. The bounds are those of the command line: each thread takes memory."""
+    if threads is None:
+        return None
+    try:
+        number = 0 if isinstance(threads, bool) else operator.index(threads)
+    except TypeError:
+        number = 0
+    if not 1 <= number <= 1024:
         raise UsageError(f"threads is {threads!r}; expected a whole number from 1 to 1024")
+    return number
 
 
 def evaluate(
@@ -265,7 +273,7 @@ def evaluate(
     >>> evaluation["b", "RR"]
     0.5
     """
-    _checked_threads(threads)
+    threads = _checked_threads(threads)
     policies = {
         "ties": ties,
         "topics": topics,

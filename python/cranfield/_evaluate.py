@@ -46,6 +46,8 @@ def read_qrels(data: Grades, format: str | None = None) -> Qrels:
     >>> read_qrels({"q1": {"d1": 1}})
     Qrels('qrels', topics=1, judgements=1)
     """
+    # What is in memory has no format; a wrong name is a mistake all the same.
+    _core.check_formats(qrels=format)
     if isinstance(data, Qrels):
         return data
     if _is_path(data):
@@ -65,6 +67,7 @@ def read_run(data: Scores, format: str | None = None, name: str = "run") -> Run:
     >>> read_run({"q1": {"d1": 0.5}}, name="bm25")
     Run('bm25', topics=1, documents=1)
     """
+    _core.check_formats(run=format)
     if isinstance(data, Run):
         return data
     if _is_path(data):
@@ -154,9 +157,8 @@ class _Inputs:
         if self._are_files:
             runs = [run for _, run in self._runs]
             return _core.evaluate_files(self._qrels, runs, measures, watch=watch, **self._files, **options)
-        formats = {name: self._files[name] for name in ("qrels_format", "run_format")}
         qrels, runs = self.loaded()
-        return _core.evaluate_runs(qrels, runs, measures, watch=watch, **formats, **options)
+        return _core.evaluate_runs(qrels, runs, measures, watch=watch, **options)
 
     def load(self) -> None:
         """Reads what is in files, for measures that look at it."""

@@ -76,9 +76,22 @@ pub(crate) fn expand_paths(
     Ok(run_names(&names).into_iter().zip(paths.clone()).collect())
 }
 
+/// Refuses names that no format has.
+#[pyfunction]
+#[pyo3(signature = (*, qrels = None, run = None))]
+pub(crate) fn check_formats(
+    py: Python<'_>,
+    #[pyo3(from_py_with = optional_text)] qrels: Option<&str>,
+    #[pyo3(from_py_with = optional_text)] run: Option<&str>,
+) -> PyResult<()> {
+    named::<QrelsFormat>(py, qrels)?;
+    named::<RunFormat>(py, run)?;
+    Ok(())
+}
+
 /// Evaluates runs in memory.
 #[pyfunction]
-#[pyo3(signature = (qrels, runs, measures = None, *, profile = "cranfield", level = None, policies = None, qrels_format = None, run_format = None, threads = None, watch = None))]
+#[pyo3(signature = (qrels, runs, measures = None, *, profile = "cranfield", level = None, policies = None, threads = None, watch = None))]
 #[allow(
     clippy::too_many_arguments,
     reason = "they are the keywords of a Python call"
@@ -91,15 +104,10 @@ pub(crate) fn evaluate_runs(
     #[pyo3(from_py_with = unicode)] profile: &str,
     #[pyo3(from_py_with = optional_number)] level: Option<f64>,
     policies: Option<&Bound<'_, PyDict>>,
-    #[pyo3(from_py_with = optional_text)] qrels_format: Option<&str>,
-    #[pyo3(from_py_with = optional_text)] run_format: Option<&str>,
     threads: Option<usize>,
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyEvaluation> {
     let asked = Asked::read(measures, profile, level, policies, py)?;
-    // What is in memory has no format; a wrong name is a mistake all the same.
-    named::<QrelsFormat>(py, qrels_format)?;
-    named::<RunFormat>(py, run_format)?;
     let qrels = Arc::clone(&qrels.get().qrels);
     let runs: Vec<(String, Data)> = runs
         .iter()

@@ -389,6 +389,8 @@ def test_threads_of_what_stands_for_an_integer() -> None:
 def test_formats_are_checked_without_files(option: str, format: Any) -> None:
     with pytest.raises(cranfield.CranfieldError, match="unknown format|expected a str|no Unicode"):
         cranfield.evaluate(QRELS, RUN, "RR", **{option: format})
+    with pytest.raises(cranfield.CranfieldError, match="unknown format|expected a str|no Unicode"):
+        cranfield.compare(QRELS, {"a": RUN, "b": RUN}, "RR", **{option: format})
     assert cranfield.evaluate(QRELS, RUN, "RR", run_format="trec", qrels_format="json").runs == ["run"]
 
 

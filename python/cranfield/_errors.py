@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
-import stat
 from typing import Any, NamedTuple
 
 
@@ -49,20 +46,8 @@ class InputError(CranfieldError, ValueError):
         return type(self), (str(self), self.problems, self.report)
 
 
-class FileError(InputError, OSError):
-    """A file cannot be found or read; `filename` is its path, `errno` what the system says of it."""
-
-    def __init__(
-        self, message: str, problems: list[Problem] | None = None, report: str = ""
-    ) -> None:
-        super().__init__(message, problems, report)
-        if self.problems:
-            self.filename = self.problems[0].file
-            self.errno = _why_unreadable(self.filename)
-
-
-class WriteError(InputError, OSError):
-    """A file cannot be written; `filename` is its path."""
+class _SystemError(InputError, OSError):
+    """Of a file; `filename` is its path, and `errno` the number of what the system said, if it said anything."""
 
     def __init__(
         self, message: str, problems: list[Problem] | None = None, report: str = ""
@@ -71,18 +56,16 @@ class WriteError(InputError, OSError):
         if self.problems:
             self.filename = self.problems[0].file
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return *super().__reduce__(), {"filename": self.filename, "errno": self.errno}
 
-def _why_unreadable(path: str) -> int | None:
-    """The system's number for the reason, if there still is one: the file is not opened, since that may wait for a writer."""
-    try:
-        mode = os.stat(path).st_mode
-    except OSError as why:
-        return why.errno
-    except ValueError:
-        return errno.EINVAL
-    if stat.S_ISDIR(mode):
-        return errno.EISDIR
-    return None if os.access(path, os.R_OK) else errno.EACCES
+
+class FileError(_SystemError):
+    """A file cannot be found or read."""
+
+
+class WriteError(_SystemError):
+    """A file cannot be written."""
 
 
 class InputTypeError(InputError, TypeError):

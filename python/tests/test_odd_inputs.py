@@ -433,7 +433,10 @@ def test_files_that_cannot_be_read_have_their_path_and_the_number_of_the_system(
         assert (again.filename, again.errno, str(again)) == (path, number, str(caught.value))
     with pytest.raises(cranfield.WriteError) as refused:
         cranfield.Run.from_dict(RUN).save(f"{gone}/run")
-    assert refused.value.filename == f"{gone}/run"
+    assert (refused.value.filename, refused.value.errno) == (f"{gone}/run", errno.ENOENT)
+    with pytest.raises(cranfield.FileError) as lacking:
+        cranfield.evaluate(gone, f"{gone}/*.run")
+    assert (lacking.value.filename, lacking.value.errno) == (f"{gone}/*.run", None)
 
 
 def test_whole_numbers_of_numpy_are_ids_as_those_of_python_are() -> None:

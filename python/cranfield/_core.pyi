@@ -14,6 +14,7 @@ __all__ = [
     "Run",
     "__version__",
     "catalogue",
+    "check_formats",
     "command",
     "command_line",
     "compare",
@@ -203,6 +204,7 @@ def evaluate_runs(
     threads: int | None = None,
     watch: _Watch | None = None,
 ) -> Evaluation: ...
+def check_formats(*, qrels: str | None = None, run: str | None = None) -> None: ...
 def parse(
     names: str, profile: str = "cranfield", level: float | None = None
 ) -> list[MeasureDict]: ...

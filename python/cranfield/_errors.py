@@ -46,11 +46,25 @@ class InputError(CranfieldError, ValueError):
         return type(self), (str(self), self.problems, self.report)
 
 
-class FileError(InputError, OSError):
+class _SystemError(InputError, OSError):
+    """Of a file; `filename` is its path, and `errno` the number of what the system said, if it said anything."""
+
+    def __init__(
+        self, message: str, problems: list[Problem] | None = None, report: str = ""
+    ) -> None:
+        super().__init__(message, problems, report)
+        if self.problems:
+            self.filename = self.problems[0].file
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return *super().__reduce__(), {"filename": self.filename, "errno": self.errno}
+
+
+class FileError(_SystemError):
     """A file cannot be found or read."""
 
 
-class WriteError(InputError, OSError):
+class WriteError(_SystemError):
     """A file cannot be written."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -45,6 +46,8 @@ def read_qrels(data: Grades, format: str | None = None) -> Qrels:
     >>> read_qrels({"q1": {"d1": 1}})
     Qrels('qrels', topics=1, judgements=1)
     """
+    # What is in memory has no format; a wrong name is a mistake all the same.
+    _core.check_formats(qrels=format)
     if isinstance(data, Qrels):
         return data
     if _is_path(data):
@@ -64,6 +67,7 @@ def read_run(data: Scores, format: str | None = None, name: str = "run") -> Run:
     >>> read_run({"q1": {"d1": 0.5}}, name="bm25")
     Run('bm25', topics=1, documents=1)
     """
+    _core.check_formats(run=format)
     if isinstance(data, Run):
         return data
     if _is_path(data):
@@ -219,11 +223,17 @@ def _may_have_own(measures: str | list[Any] | None) -> bool:
     )
 
 
-def _checked_threads(threads: int | None) -> None:
-    """The bounds are those of the command line: each thread takes memory."""
-    whole = hasattr(threads, "__index__") and not isinstance(threads, bool)
-    if threads is not None and not (whole and 1 <= threads <= 1024):
+def _checked_threads(threads: Any) -> int | None:
+    """A number of threads. The bounds are those of the command line: each thread takes memory."""
+    if threads is None:
+        return None
+    try:
+        number = 0 if isinstance(threads, bool) else operator.index(threads)
+    except TypeError:
+        number = 0
+    if not 1 <= number <= 1024:
         raise UsageError(f"threads is {threads!r}; expected a whole number from 1 to 1024")
+    return number
 
 
 def evaluate(
@@ -265,7 +275,7 @@ def evaluate(
     >>> evaluation["b", "RR"]
     0.5
     """
-    _checked_threads(threads)
+    threads = _checked_threads(threads)
     policies = {
         "ties": ties,
         "topics": topics,

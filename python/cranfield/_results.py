@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cranfield import _core
-from cranfield._errors import CranfieldError, InputError, InputTypeError, UsageError
+from cranfield._errors import CranfieldError, InputError, InputTypeError, Problem, UsageError
 from cranfield._evaluate import _is_path, _listed, _named, _numbered, _own, read_qrels
 from cranfield._flags import plain
 from cranfield._progress import Watch
@@ -122,6 +122,8 @@ class _Files:
         try:
             yield
         except CranfieldError as error:
+            if isinstance(error, InputError):
+                self._without_places(error)
             error.args = tuple(self.hidden(part) if isinstance(part, str) else part for part in error.args)
             if isinstance(error, InputError):
                 error.report = self.hidden(error.report)
@@ -129,7 +131,22 @@ class _Files:
                     problem._replace(file=self.hidden(problem.file), message=self.hidden(problem.message))
                     for problem in error.problems
                 ]
+            if isinstance(error, OSError) and isinstance(error.filename, str):
+                error.filename = self.hidden(error.filename)
             raise
+
+    def _without_places(self, error: InputError) -> None:
+        """Takes lines and columns out, which are of files that users never saw."""
+        own = {str(path) for path in self._saved_paths}
+        if not error.problems or not all(problem.file in own for problem in error.problems):
+            return
+        others = re.search(r" \(and \d+ more problems?\)$", str(error))
+        omitted = re.search(r"\n\nerror: \d+ more problems? of this file (is|are) not shown$", error.report)
+        error.problems = [_without_place(problem) for problem in error.problems]
+        first = error.problems[0]
+        error.args = (f"{first.file}: {first.message} [{first.code}]{others.group() if others else ''}",)
+        parts = [f"error[{problem.code}]: {problem.message}\n --> {problem.file}" for problem in error.problems]
+        error.report = "\n\n".join(parts) + (omitted.group() if omitted else "")
 
     def command(
         self,
@@ -145,6 +162,12 @@ class _Files:
             else:
                 code, out, err = _core.compare(words, evaluation, watch)
         return code, self.hidden(out), self.hidden(err)
+
+
+def _without_place(problem: Problem) -> Problem:
+    """The same problem of data in memory, with what to do in place of where it is."""
+    message = re.sub(r"; first on line \d+$", "; keep it once, usually with its best score", problem.message)
+    return problem._replace(line=None, column=None, message=message)
 
 
 _SLASH = "\N{DIVISION SLASH}"

@@ -103,11 +103,12 @@ fn wrong(object: &Bound<'_, PyAny>, expected: &str) -> PyErr {
     Failure::Type(format!("found {found}; expected {expected}")).raise(object.py())
 }
 
+/// Why Python's text may be no Unicode, and what to do.
+pub(crate) const HALF_PAIR: &str =
+    "it has half of a surrogate pair; decode its bytes with errors='replace'";
+
 /// A text with half of a pair of surrogates.
 pub(crate) fn no_unicode(object: &Bound<'_, PyAny>) -> PyErr {
-    let message = format!(
-        "{} is no Unicode text: it has half of a surrogate pair; decode its bytes with errors='replace'",
-        shown(object)
-    );
+    let message = format!("{} is no Unicode text: {HALF_PAIR}", shown(object));
     Failure::Usage(message).raise(object.py())
 }

@@ -7,6 +7,7 @@ use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFrozenSet, PyInt, PyList, PySet, PyString};
 
+use crate::arguments::HALF_PAIR;
 use crate::buffers::{changes, converted, is_native, narrowed, rows_of};
 use crate::dicts::{Role, is_missing, too_large, type_name};
 use crate::errors::{Failure, OrRaise};
@@ -142,7 +143,8 @@ fn text<'t>(id: &'t Bound<'_, PyString>, what: &str, row: usize) -> PyResult<&'t
 }
 
 fn no_unicode(py: Python<'_>, what: &str, row: usize) -> PyErr {
-    let message = format!("{what}: the id in row {} is no Unicode text", row + 1);
+    let row = row + 1;
+    let message = format!("{what}: the id in row {row} is no Unicode text: {HALF_PAIR}");
     Failure::Usage(message).raise(py)
 }
 

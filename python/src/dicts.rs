@@ -8,6 +8,7 @@ use cranfield::io::{Code, Problem, quoted};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PyList, PyMapping, PyString};
 
+use crate::arguments::HALF_PAIR;
 use crate::errors::Failure;
 use crate::nan_order;
 use crate::work;
@@ -238,7 +239,7 @@ pub(crate) fn id_bytes<'t>(id: &'t Bound<'_, PyString>) -> PyResult<Cow<'t, [u8]
     }
     let encoded = id.call_method1("encode", ("utf-8", "surrogateescape"));
     let encoded = encoded.map_err(|_| {
-        let message = format!("the id {} is no Unicode text", shown(id));
+        let message = format!("the id {} is no Unicode text: {HALF_PAIR}", shown(id));
         Failure::Usage(message).raise(id.py())
     })?;
     Ok(Cow::Owned(encoded.extract()?))

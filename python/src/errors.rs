@@ -60,7 +60,12 @@ impl Failure {
                 };
                 let problems = problems(py, &error)?;
                 let arguments = (error.to_string(), problems, error.render());
-                errors.getattr(class)?.call1(arguments)?
+                let exception = errors.getattr(class)?.call1(arguments)?;
+                let number = error.problems().first().and_then(|first| first.os_error);
+                if let Some(number) = number {
+                    exception.setattr("errno", number)?;
+                }
+                exception
             }
             Self::Usage(message) => errors.getattr("UsageError")?.call1((message,))?,
             Self::Unknown(message) => errors.getattr("UnknownNameError")?.call1((message,))?,

@@ -76,6 +76,19 @@ pub(crate) fn expand_paths(
     Ok(run_names(&names).into_iter().zip(paths.clone()).collect())
 }
 
+/// Refuses names that no format has.
+#[pyfunction]
+#[pyo3(signature = (*, qrels = None, run = None))]
+pub(crate) fn check_formats(
+    py: Python<'_>,
+    #[pyo3(from_py_with = optional_text)] qrels: Option<&str>,
+    #[pyo3(from_py_with = optional_text)] run: Option<&str>,
+) -> PyResult<()> {
+    named::<QrelsFormat>(py, qrels)?;
+    named::<RunFormat>(py, run)?;
+    Ok(())
+}
+
 /// Evaluates runs in memory.
 #[pyfunction]
 #[pyo3(signature = (qrels, runs, measures = None, *, profile = "cranfield", level = None, policies = None, threads = None, watch = None))]

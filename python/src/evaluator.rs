@@ -250,8 +250,8 @@ fn checked_measures<'py>(measures: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Py
 /// A number of threads, within the bounds of `evaluate`.
 fn checked_threads(threads: &Bound<'_, PyAny>) -> PyResult<usize> {
     let module = threads.py().import("cranfield._evaluate")?;
-    module.getattr("_checked_threads")?.call1((threads,))?;
-    threads.extract()
+    let checked = module.getattr("_checked_threads")?.call1((threads,))?;
+    checked.extract()
 }
 
 /// Judgements from an object: `Qrels`, or a dict of dicts, with nothing but ints if it is read exactly.

@@ -55,6 +55,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<evaluator::PyEvaluator>()?;
     module.add_class::<evaluation::PyEvaluation>()?;
     module.add_class::<arrow_out::PyTable>()?;
+    module.add_function(wrap_pyfunction!(evaluate::check_formats, module)?)?;
     module.add_function(wrap_pyfunction!(evaluate::evaluate_files, module)?)?;
     module.add_function(wrap_pyfunction!(evaluate::evaluate_runs, module)?)?;
     module.add_function(wrap_pyfunction!(evaluate::expand_paths, module)?)?;

@@ -34,7 +34,7 @@ pub(crate) fn ranked(run: &Run) -> Run {
 }
 
 fn arrange(entries: &mut [Entry<'_>]) {
-    // The rounds that the original gives to large parts, before it takes another sort for them: far more than they need.
+    // So many rounds has the original for large parts, before it sorts what is left of them by a heap.
     let rounds = 2 * entries.len().checked_ilog2().unwrap_or_default();
     partition(entries, rounds);
     let few = entries.len().min(FEW);
@@ -55,15 +55,43 @@ fn is_before(a: &Entry<'_>, b: &Entry<'_>) -> bool {
 }
 
 /// Parts large pieces in two until they are small: the pieces behind first, then those before.
-fn partition(mut entries: &mut [Entry<'_>], rounds: u32) {
-    for left in (0..rounds).rev() {
-        if entries.len() <= FEW {
-            return;
-        }
+fn partition(mut entries: &mut [Entry<'_>], mut rounds: u32) {
+    while entries.len() > FEW {
+        let Some(left) = rounds.checked_sub(1) else {
+            return sort_by_heap(entries);
+        };
+        rounds = left;
         let middle = part(entries);
         let (before, behind) = entries.split_at_mut(middle);
-        partition(behind, left);
+        partition(behind, rounds);
         entries = before;
+    }
+}
+
+/// Sorts by a heap whose root is the last document.
+fn sort_by_heap(entries: &mut [Entry<'_>]) {
+    for root in (0..entries.len() / 2).rev() {
+        sink(entries, root);
+    }
+    for end in (1..entries.len()).rev() {
+        entries.swap(0, end);
+        sink(&mut entries[..end], 0);
+    }
+}
+
+/// Moves a document of a heap down to the leaves, always past the later of two children, and up again to where it belongs.
+fn sink(heap: &mut [Entry<'_>], root: usize) {
+    let mut at = root;
+    while 2 * at + 1 < heap.len() {
+        let (left, right) = (2 * at + 1, 2 * at + 2);
+        let is_left = right == heap.len() || is_before(&heap[right], &heap[left]);
+        let child = if is_left { left } else { right };
+        heap.swap(at, child);
+        at = child;
+    }
+    while at > root && is_before(&heap[(at - 1) / 2], &heap[at]) {
+        heap.swap(at, (at - 1) / 2);
+        at = (at - 1) / 2;
     }
 }
 

@@ -1,12 +1,13 @@
 //! `Run`: rankings in memory, which nothing changes once they are made.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use cranfield::core::policy::TieBreak;
-use cranfield::core::run::Run as CoreRun;
+use cranfield::core::run::{Run as CoreRun, RunTopic};
 use cranfield::engine::{Rankings, evaluate_rankings};
-use cranfield::io::{self, RunFormat, Source};
+use cranfield::io::{self, Code, Problem, RunFormat, Source, quoted};
 use cranfield::{EvaluatedRun, Evaluator, Plan};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator, PyList, PyString};
@@ -15,6 +16,7 @@ use crate::arguments::{optional_text, path, text as unicode};
 use crate::columns;
 use crate::data::{self, Reduced, Summary, named, text};
 use crate::dicts::{self, Numbers, Role, id_bytes};
+use crate::errors::Failure;
 use crate::table::Table;
 use crate::work::{self, is_long, work};
 
@@ -115,6 +117,9 @@ impl PyRun {
         for (place, entry) in topic.entries().enumerate() {
             work::at(py, place)?;
             ranking.set_item(text(py, entry.doc)?, entry.score)?;
+        }
+        if ranking.len() < topic.entries().len() {
+            return Err(twice(&topic, &self.name).raise(py));
         }
         Ok(Some(ranking))
     }
@@ -322,6 +327,19 @@ impl PyRun {
     fn _from_state(py: Python<'_>, state: &[u8], name: String) -> PyResult<Self> {
         Ok(Self::new(data::rows_of(py, state)?, name))
     }
+}
+
+/// What is wrong with a ranking that a dict cannot hold.
+fn twice(topic: &RunTopic<'_>, name: &str) -> Failure {
+    let mut seen = HashSet::new();
+    let mut docs = topic.entries().map(|entry| entry.doc);
+    let doc = docs.find(|doc| !seen.insert(*doc));
+    let message = format!(
+        "document {} is in topic {} twice, and a dict holds it once; keep it once, usually with its best score",
+        quoted(doc.unwrap_or_default()),
+        quoted(topic.id())
+    );
+    Problem::file(Code::DuplicateDocument, name, message).into()
 }
 
 /// Whether two runs have the same documents and scores, in the same order.

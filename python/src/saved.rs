@@ -242,6 +242,7 @@ impl SavedFile {
                 help: saved.help,
                 text: saved.text,
                 mark: saved.mark,
+                os_error: None,
             })
         });
         Ok(InputFile {

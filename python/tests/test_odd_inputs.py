@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import functools
+import pickle
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -105,7 +108,7 @@ def test_halves_of_surrogates_are_no_ids(as_array: bool) -> None:
     ids: Any = ["d1", "\ud800"]
     if as_array:
         ids = pytest.importorskip("numpy").array(ids)
-    with pytest.raises(cranfield.UsageError, match="documents: the id in row 2 is no Unicode text"):
+    with pytest.raises(cranfield.UsageError, match="documents: the id in row 2 is no Unicode text: .*; decode its bytes"):
         cranfield.Run.from_columns(["q1", "q1"], ids, [1.0, 2.0])
 
 
@@ -362,6 +365,78 @@ def test_expressions_are_texts(text: Any) -> None:
 def test_threads_of_numpy() -> None:
     np = pytest.importorskip("numpy")
     assert cranfield.evaluate(QRELS, RUN, "AP", threads=np.int64(2)).runs == ["run"]
+
+
+class Whole:
+    """What stands for an integer, and can do nothing else."""
+
+    def __index__(self) -> int:
+        return 2
+
+
+def test_threads_of_what_stands_for_an_integer() -> None:
+    np = pytest.importorskip("numpy")
+    two: Any = Whole()
+    assert cranfield.evaluate(QRELS, RUN, "AP", threads=two).runs == ["run"]
+    assert cranfield.Evaluator(QRELS, "RR", threads=two).evaluate(RUN)["q2"] == {"RR": 1.0}
+    for call in (functools.partial(cranfield.evaluate, QRELS, RUN), functools.partial(cranfield.Evaluator, QRELS)):
+        with pytest.raises(cranfield.UsageError, match="expected a whole number from 1 to 1024"):
+            call("AP", threads=np.array([1]))
+
+
+@pytest.mark.parametrize("option", ["run_format", "qrels_format"])
+@pytest.mark.parametrize("format", ["x", 3, object(), "\ud800"], ids=repr)
+def test_formats_are_checked_without_files(option: str, format: Any) -> None:
+    with pytest.raises(cranfield.CranfieldError, match="unknown format|expected a str|no Unicode"):
+        cranfield.evaluate(QRELS, RUN, "RR", **{option: format})
+    with pytest.raises(cranfield.CranfieldError, match="unknown format|expected a str|no Unicode"):
+        cranfield.compare(QRELS, {"a": RUN, "b": RUN}, "RR", **{option: format})
+    assert cranfield.evaluate(QRELS, RUN, "RR", run_format="trec", qrels_format="json").runs == ["run"]
+
+
+def test_a_document_twice_is_told_with_topic_document_and_cure() -> None:
+    run = cranfield.Run.from_columns(["q1", "q1", "r"], ["d1", "d1", "x"], [1, 2, 3], name="mine")
+    cure = "document `d1` is in topic `q1` twice{}; keep it once, usually with its best score"
+    calls = {
+        "": [lambda: cranfield.evaluate(QRELS, run, "RR"), lambda: cranfield.compare(QRELS, [run, RUN], "RR")],
+        ", and a dict holds it once": [run.to_dict, lambda: run["q1"]],
+    }
+    for why, each in calls.items():
+        for call in each:
+            with pytest.raises(cranfield.InputError) as caught:
+                call()
+            (problem,) = caught.value.problems
+            assert (problem.code, problem.file, problem.line, problem.column) == ("IR030", "mine", None, None)
+            assert str(caught.value) == f"mine: {cure.format(why)} [IR030]"
+            assert caught.value.report.startswith(f"error[IR030]: {cure.format(why)}\n")
+    assert run["r"] == {"x": 3.0}
+
+
+def test_a_document_twice_in_a_topic_that_nobody_judged(tmp_path: Path) -> None:
+    path = tmp_path / "some.run"
+    path.write_text("q1 Q0 d1 1 2 t\nr Q0 x 1 2 t\nr Q0 x 2 1 t\n")
+    columns = cranfield.Run.from_columns(["q1", "r", "r"], ["d1", "x", "x"], [1, 2, 3])
+    (tmp_path / "qrels").write_text("q1 0 d1 1\n")
+    assert cranfield.scores(tmp_path / "qrels", path, "RR") == {"RR": 1.0}
+    assert cranfield.scores({"q1": {"d1": 1}}, columns, "RR") == {"RR": 1.0}
+    with pytest.raises(cranfield.InputError, match="IR030"):
+        cranfield.Run.from_file(path)
+
+
+def test_files_that_cannot_be_read_have_their_path_and_the_number_of_the_system(tmp_path: Path) -> None:
+    gone = str(tmp_path / "gone")
+    for path, number in ((gone, errno.ENOENT), (str(tmp_path), errno.EISDIR)):
+        with pytest.raises(cranfield.FileError) as caught:
+            cranfield.Run.from_file(path)
+        assert (caught.value.filename, caught.value.errno) == (path, number)
+        again = pickle.loads(pickle.dumps(caught.value))
+        assert (again.filename, again.errno, str(again)) == (path, number, str(caught.value))
+    with pytest.raises(cranfield.WriteError) as refused:
+        cranfield.Run.from_dict(RUN).save(f"{gone}/run")
+    assert (refused.value.filename, refused.value.errno) == (f"{gone}/run", errno.ENOENT)
+    with pytest.raises(cranfield.FileError) as lacking:
+        cranfield.evaluate(gone, f"{gone}/*.run")
+    assert (lacking.value.filename, lacking.value.errno) == (f"{gone}/*.run", None)
 
 
 def test_whole_numbers_of_numpy_are_ids_as_those_of_python_are() -> None:

@@ -215,6 +215,46 @@ def test_levels(level: Any) -> None:
     same(evaluate(QREL, {"set_F"}, RUN, relevance_level=level))
 
 
+class Whole:
+    """What stands for an integer, and can do nothing else."""
+
+    def __init__(self, number: Any) -> None:
+        self.number = number
+
+    def __index__(self) -> Any:
+        return self.number
+
+
+WHOLE = [np.int64(2), np.int32(2), np.uint8(1), np.int64(0), np.array(2), Whole(2), Whole(0), 2**31 - 1, -(2**31)]
+NOT_WHOLE = [np.bool_(True), np.float64(2), np.array([2]), Whole("x"), Whole(2**31), 2**31, -(2**31) - 1, 2**70]
+
+
+@pytest.mark.parametrize("option", [*WHOLE, *NOT_WHOLE], ids=repr)
+def test_options_that_stand_for_integers(option: Any) -> None:
+    same(evaluate(QREL, {"map", "P_5", "num_rel"}, RUN, relevance_level=option))
+    same(evaluate(QREL, {"map", "P_5", "num_ret"}, RUN, judged_docs_only_flag=option))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_levels_below_zero(seed: int) -> None:
+    rng = random.Random(seed)
+    docs = [f"d{number}" for number in range(30)]
+    qrel = {f"q{n}": {doc: rng.choice([0, 0, 1, 2, 3, -1]) for doc in rng.sample(docs, 9)} | {"d0": 1} for n in range(3)}
+    run = {topic: {doc: float(rng.randint(0, 9)) for doc in rng.sample(docs, 12)} for topic in qrel}
+    # The original's bpref looks behind the end of a list here.
+    measures = theirs.supported_measures - {"runid", "relstring", "bpref", "gm_bpref"}
+    level = rng.choice([-1, -2, -5, -1000, -(2**31)])
+    same(evaluate(qrel, measures, run, relevance_level=level, judged_docs_only_flag=seed % 2 == 0))
+    bpref = outcome(evaluate(qrel, {"bpref"}, run, relevance_level=level), ours)
+    assert bpref == {topic: {"bpref": 0.0} for topic in qrel}
+
+
+def test_ids_are_not_cut_at_nul() -> None:
+    call = evaluate({"r\0s": {"d": 1}}, {"recip_rank"}, {"r\0s": {"d": 1.0}})
+    assert reference(call) == {"r": {"recip_rank": 1.0}}
+    assert outcome(call, ours) == {"r\0s": {"recip_rank": 1.0}}
+
+
 @pytest.mark.parametrize("flag", [True, False, 1, 0, "x", None])
 def test_judged_documents_only(flag: Any) -> None:
     same(evaluate(QREL, {"P_2", "map", "num_ret", "bpref", "ndcg"}, RUN, 1, flag))
@@ -357,3 +397,13 @@ def test_scores_that_are_no_numbers_beside_numbers(seed: int) -> None:
     same(evaluate(qrel, {"recip_rank", "num_ret"}, run))
     judged = {"q": {doc: rng.randint(-1, 2) for doc in docs if rng.random() < 0.5} | {docs[0]: 1}}
     same(evaluate(judged, {"map", "ndcg", "bpref", "P_5"}, {"q": ranking}, judged_docs_only_flag=seed % 2 == 0))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_descending_scores_that_are_mostly_no_numbers(seed: int) -> None:
+    """Parts of such rankings stay large for so long that the original sorts them by a heap."""
+    rng = random.Random(seed)
+    size = rng.choice([100, 1000, 2500])
+    ranking = {str(place): math.nan if rng.random() < 0.9 else -float(place) for place in range(size)}
+    judged = {"q": {doc: rng.randint(0, 2) for doc in ranking if rng.random() < 0.3} | {"0": 1}}
+    same(evaluate(judged, {"map", "ndcg", "bpref", "P_5", "recip_rank"}, {"q": ranking}))

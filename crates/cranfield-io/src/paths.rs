@@ -45,7 +45,9 @@ fn expand(path: &Path) -> Result<Vec<PathBuf>, Box<Problem>> {
     } else if argument.contains(['*', '?', '[']) {
         matches(argument)
     } else {
-        let problem = Problem::file(Code::CannotRead, argument, "no such file or folder");
+        let said = path.metadata().err();
+        let problem = Problem::file(Code::CannotRead, argument, "no such file or folder")
+            .of_system(said.as_ref());
         Err(Box::new(
             problem.with_help("check the path; `-` is standard input"),
         ))
@@ -54,11 +56,8 @@ fn expand(path: &Path) -> Result<Vec<PathBuf>, Box<Problem>> {
 
 fn folder(path: &Path, argument: &str) -> Result<Vec<PathBuf>, Box<Problem>> {
     let entries = std::fs::read_dir(path).map_err(|error| {
-        Box::new(Problem::file(
-            Code::CannotRead,
-            argument,
-            format!("folder cannot be read: {error}"),
-        ))
+        let message = format!("folder cannot be read: {error}");
+        Box::new(Problem::file(Code::CannotRead, argument, message).of_system(&error))
     })?;
     let visible = entries
         .flatten()

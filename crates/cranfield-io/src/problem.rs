@@ -31,6 +31,8 @@ pub struct Problem {
     pub text: Option<String>,
     /// Which bytes of `text` are wrong: start and end.
     pub mark: (u32, u32),
+    /// The operating system's number of what went wrong, if it was asked and has one.
+    pub os_error: Option<i32>,
 }
 
 impl Problem {
@@ -46,6 +48,7 @@ impl Problem {
             help: None,
             text: None,
             mark: (0, 0),
+            os_error: None,
         }
     }
 
@@ -103,6 +106,13 @@ impl Problem {
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
+        self
+    }
+
+    /// The same problem with the number of what the operating system said, if it said anything.
+    #[must_use]
+    pub(crate) fn of_system<'e>(mut self, said: impl Into<Option<&'e std::io::Error>>) -> Self {
+        self.os_error = said.into().and_then(std::io::Error::raw_os_error);
         self
     }
 

@@ -221,7 +221,9 @@ fn open_file(path: &Path, name: &str, limits: Limits) -> Result<Data, Error> {
     let metadata = file.metadata().map_err(|error| failed(&error))?;
     if metadata.is_dir() {
         let problem = Problem::file(Code::CannotRead, name, "is a folder, expected a file");
+        let said = (&file).read(&mut [0]).err();
         return Err(problem
+            .of_system(said.as_ref())
             .with_help("name a file, or a pattern such as `folder/*`")
             .into());
     }
@@ -247,7 +249,7 @@ fn cannot_read(path: &str, error: &io::Error) -> Problem {
     } else {
         message.into()
     };
-    let problem = Problem::file(Code::CannotRead, path, message);
+    let problem = Problem::file(Code::CannotRead, path, message).of_system(error);
     match help {
         Some(help) => problem.with_help(help),
         None => problem,

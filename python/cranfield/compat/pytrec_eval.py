@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import collections
 import math
+import operator
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -154,12 +155,8 @@ class RelevanceEvaluator:
         judged = {
             topic: grades for topic, grades in query_relevance.items() if len(grades) > 0
         }
-        for option in (relevance_level, judged_docs_only_flag):
-            if not isinstance(option, int):
-                raise TypeError(
-                    "Expected object_relevance_per_qid dictionary and measures set."
-                )
-        if relevance_level == 0:
+        level, judged_only = _whole(relevance_level), _whole(judged_docs_only_flag)
+        if level == 0:
             raise TypeError("Argument relevance_level should be positive.")
         columns = [
             column
@@ -176,8 +173,9 @@ class RelevanceEvaluator:
                 judged,
                 names,
                 profile="trec_eval-9",
-                level=float(relevance_level),
-                unjudged="condensed" if judged_docs_only_flag else None,
+                # The original's level has no sign: one below 0 is one that no grade reaches.
+                level=float(level % 2**32),
+                unjudged="condensed" if judged_only else None,
                 exact=True,
                 keys=[key for key, _ in computed] or ["num_q"],
             )
@@ -224,6 +222,17 @@ class RelevanceEvaluator:
             f"{base}.{','.join(sorted(parameters))}" if parameters else base
             for base, parameters in combined.items()
         }
+
+
+def _whole(option: Any) -> int:
+    """An option as the original takes it: anything that stands for an integer of 32 bits."""
+    try:
+        number = operator.index(option)
+    except TypeError:
+        number = None
+    if number is None or not -(2**31) <= number < 2**31:
+        raise TypeError("Expected object_relevance_per_qid dictionary and measures set.")
+    return number
 
 
 def _value(key: str, value: float) -> float:

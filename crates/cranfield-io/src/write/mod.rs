@@ -134,7 +134,7 @@ pub fn cannot_write(name: &str, error: &io::Error) -> Error {
         name,
         format!("cannot be written: {error}"),
     );
-    Error::from_write(problem, error.kind())
+    Error::from_write(problem.of_system(error), error.kind())
 }
 
 /// A document with the rank that is written.

@@ -162,7 +162,7 @@ fn without_duplicates(name: &str, scores: RunScores) -> Result<RunScores, Error>
     let mut twice = scores.topics.iter().filter_map(|topic| {
         let document = topic.duplicate.as_ref()?;
         Some(format!(
-            "document {} is in topic {} twice",
+            "document {} is in topic {} twice; keep it once, usually with its best score",
             quoted(document),
             quoted(&topic.id)
         ))
@@ -214,7 +214,7 @@ mod tests {
         let evaluator = evaluator("RR", Profile::Cranfield, own()).unwrap();
         let run = Run::from_scores("", [("q1", "d1", 1.0), ("q1", "d1", 0.5)]);
         let refused = evaluator.evaluate("mine", &run).unwrap_err();
-        let message = "mine: document `d1` is in topic `q1` twice [IR030]";
+        let message = "mine: document `d1` is in topic `q1` twice; keep it once, usually with its best score [IR030]";
         assert_eq!(refused.to_string(), message);
     }
 }

@@ -57,6 +57,23 @@ fn paths_without_files() {
 }
 
 #[test]
+#[cfg(unix)]
+fn errors_keep_the_number_of_the_system() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let missing = folder.path().join("no.run");
+    let number = |error: Error| error.problems()[0].os_error;
+    let expected = std::fs::File::open(&missing).expect_err("there is no file");
+    assert!(expected.raw_os_error().is_some());
+    let opened = Source::open(&missing).expect_err("there is no file");
+    let expanded = expand_paths(&[&missing]).expect_err("there is no file");
+    assert_eq!(number(opened), expected.raw_os_error());
+    assert_eq!(number(expanded), expected.raw_os_error());
+    let read = std::fs::read(folder.path()).expect_err("a folder is no file");
+    let opened = Source::open(folder.path()).expect_err("a folder is no file");
+    assert_eq!(number(opened), read.raw_os_error());
+}
+
+#[test]
 fn messages_in_one_line_are_lower_case_fragments() {
     let mut seen = String::new();
     for (name, bytes) in [

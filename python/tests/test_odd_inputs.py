@@ -385,7 +385,7 @@ def test_threads_of_what_stands_for_an_integer() -> None:
 
 
 @pytest.mark.parametrize("option", ["run_format", "qrels_format"])
-@pytest.mark.parametrize("format", ["x", 3, object(), "\ud800"], ids=repr)
+@pytest.mark.parametrize("format", ["x", 3, object(), "\ud800"], ids=["unknown", "number", "object", "surrogate"])
 def test_formats_are_checked_without_files(option: str, format: Any) -> None:
     with pytest.raises(cranfield.CranfieldError, match="unknown format|expected a str|no Unicode"):
         cranfield.evaluate(QRELS, RUN, "RR", **{option: format})

@@ -224,6 +224,9 @@ class Whole:
     def __index__(self) -> Any:
         return self.number
 
+    def __repr__(self) -> str:
+        return f"Whole({self.number!r})"
+
 
 WHOLE = [np.int64(2), np.int32(2), np.uint8(1), np.int64(0), np.array(2), Whole(2), Whole(0), 2**31 - 1, -(2**31)]
 NOT_WHOLE = [np.bool_(True), np.float64(2), np.array([2]), Whole("x"), Whole(2**31), 2**31, -(2**31) - 1, 2**70]

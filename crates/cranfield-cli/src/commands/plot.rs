@@ -139,9 +139,7 @@ pub(crate) fn run(
     let bytes = picture.render(format, &sheet(args))?;
     if !args.quiet {
         notes::write(&evaluation, err)?;
-        for note in drawing.notes(&evaluation) {
-            writeln!(err, "note: {note}")?;
-        }
+        notes::write_all(drawing.notes(&evaluation), err)?;
         writeln!(err, "caption: {}", visible(&picture.caption))?;
         write_boxes(&evaluation, format, err)?;
     }
@@ -169,15 +167,15 @@ fn write_boxes(
         .filter(|name| !is_writable(name))
         .map(visible)
         .collect();
-    if !names.is_empty() {
-        writeln!(
-            err,
-            "note: the picture's font lacks characters of {}, and {format} has boxes in their place{where_else}; rename these files, or \
-             draw svg or html, which take the fonts of a browser",
-            names.join(", ")
-        )?;
+    if names.is_empty() {
+        return Ok(());
     }
-    Ok(())
+    let note = format_args!(
+        "the picture's font lacks characters of {}, and {format} has boxes in their place{where_else}; rename these files, or draw \
+         svg or html, which take the fonts of a browser",
+        names.join(", ")
+    );
+    Ok(notes::line(err, note)?)
 }
 
 /// The format asked for, or else that of the file's name.

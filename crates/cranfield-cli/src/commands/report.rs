@@ -120,7 +120,7 @@ pub(crate) fn run(
     if !args.quiet {
         notes::write(&report.evaluation, err)?;
         if let Some(why) = report.why_not_compared() {
-            writeln!(err, "note: {why}")?;
+            notes::line(err, why)?;
         }
     }
     let text = match format {

@@ -1,35 +1,11 @@
 //! Options that would change nothing are refused, and what is left undone is told.
 
-use std::ffi::OsString;
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use clap::Parser;
-use cranfield_cli::args::Args;
 use serde_json::Value;
 
-fn examples() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
-}
-
-/// Standard output and standard error of a command in which `@` stands for a folder.
-fn cranfield(folder: &Path, command: &str) -> Result<(String, String), String> {
-    let words = command.split_whitespace().map(|word| {
-        let path = word.strip_prefix('@').map(|name| folder.join(name));
-        path.map_or_else(|| OsString::from(word), PathBuf::into_os_string)
-    });
-    let args = std::iter::once("cranfield".into()).chain(words);
-    let args = Args::try_parse_from(args).map_err(|error| error.to_string())?;
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    match cranfield_cli::run(args, &mut out, &mut err) {
-        Ok(_) => Ok((
-            String::from_utf8_lossy(&out).into_owned(),
-            String::from_utf8(err).unwrap(),
-        )),
-        Err(error) => Err(format!("{error:#}")),
-    }
-}
+use crate::limits::{cranfield, examples};
 
 #[track_caller]
 fn refused(command: &str, why: &str) {

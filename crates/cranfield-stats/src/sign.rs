@@ -27,7 +27,7 @@ pub struct SignTest {
 /// // Four wins, no loss, one tie: 1/16 on one side.
 /// let (a, b) = ([5.0, 4.0, 3.0, 2.0, 0.0], [1.0, 1.0, 1.0, 1.0, 0.0]);
 /// let test = sign_test(&a, &b, Alternative::TwoSided, Tolerance::default())?;
-/// assert!((test.p - 0.125).abs() < 1e-15);
+/// assert_eq!(test.p, 0.125);
 /// # Ok::<(), cranfield_stats::StatsError>(())
 /// ```
 ///
@@ -65,6 +65,29 @@ mod tests {
         // 10 or more of 15: 4944 of 32768; 5 or more of 15: 30827 of 32768.
         near(test(Alternative::Greater).p, 4944.0 / 32768.0);
         near(test(Alternative::Less).p, 30827.0 / 32768.0);
+    }
+
+    /// Twice the outcomes with as many wins or more, of 2^n: p may be alpha itself.
+    #[test]
+    fn p_is_exact_for_few_topics() {
+        for (wins, losses, p) in [
+            (6, 0, 2.0 / 64.0),
+            (9, 3, 2.0 * 299.0 / 4096.0),
+            (20, 0, 2.0 / 1_048_576.0),
+            (120, 0, 2.0 * 0.5_f64.powi(120)),
+        ] {
+            let a: Vec<f64> = (0..wins + losses).map(|at| f64::from(at < wins)).collect();
+            let b = vec![0.5; a.len()];
+            let test = sign_test(&a, &b, Alternative::TwoSided, Tolerance::default()).unwrap();
+            assert_eq!(test.p, p);
+        }
+        // One more trial has another way to be computed.
+        for wins in [61, 75, 110] {
+            let (few, many) = (fair_binomial_sf(wins, 120), fair_binomial_sf(wins, 121));
+            let before = fair_binomial_sf(wins - 1, 120);
+            // P of k or more in n + 1 trials is the mean of P of k and of k - 1 or more in n.
+            assert!((many / (0.5 * (few + before)) - 1.0).abs() < 1e-12);
+        }
     }
 
     #[test]

@@ -23,6 +23,14 @@ _RECORDS: dict[str, Callable[[Any], Any]] = {"explain": of_explanations, "doctor
 _KEPT = ("json", "csv", "md", "latex", "html")
 
 
+def _remove(folder: str, owner: int) -> None:
+    """Removes a folder of this process; a copy of the process leaves it to the one that made it."""
+    import shutil
+
+    if os.getpid() == owner:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 class _Files:
     """Inputs as files, of which those that were in memory are gone with the object.
 
@@ -40,13 +48,12 @@ class _Files:
 
     def _path(self, name: str, format: str = "json") -> Path:
         if self._folder is None:
-            import shutil
             import tempfile
             import weakref
 
             self._folder = tempfile.mkdtemp(prefix="cranfield-")
             # As `TemporaryDirectory` does, but for its warning to those who do not close it themselves.
-            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+            weakref.finalize(self, _remove, self._folder, os.getpid())
         self._count += 1
         folder = Path(self._folder) / str(self._count)
         folder.mkdir()

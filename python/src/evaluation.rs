@@ -376,8 +376,9 @@ impl PyEvaluation {
     }
 
     #[staticmethod]
-    fn _from_state(py: Python<'_>, state: saved::SavedEvaluation) -> PyResult<Self> {
-        let (evaluation, words) = state.restored().or_raise(py)?;
+    fn _from_state(state: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let saved = saved::SavedEvaluation::read(state).and_then(saved::SavedEvaluation::restored);
+        let (evaluation, words) = saved.or_raise(state.py())?;
         Ok(Self::new(evaluation, words))
     }
 

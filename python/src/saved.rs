@@ -150,14 +150,20 @@ impl SavedEvaluation {
         }
     }
 
+    /// What a pickle holds. Its version is looked at first, as others have other fields.
+    pub(crate) fn read(state: &Bound<'_, PyAny>) -> Result<Self, Failure> {
+        let version = state.get_item("version");
+        let version = version.and_then(|version| version.extract::<u32>());
+        if version.is_ok_and(|version| version != VERSION) {
+            let why = "a pickle of another version cannot be read; evaluate again";
+            return Err(Failure::Usage(why.into()));
+        }
+        let saved = state.extract();
+        saved.map_err(|_| Failure::Usage("a damaged pickle; evaluate again".into()))
+    }
+
     /// The evaluation, and what was asked for, unless the values do not fit each other.
     pub(crate) fn restored(self) -> Result<(Evaluation, Words), Failure> {
-        if self.version != VERSION {
-            return Err(Failure::Usage(format!(
-                "a pickle of version {} cannot be read; evaluate again",
-                self.version
-            )));
-        }
         let words = Words {
             measures: self.measures.into_iter().map(item).collect(),
             level: self.level,

@@ -350,3 +350,23 @@ def test_temporary_files_are_gone_with_the_result(
         cranfield.explain(qrels, run, "RR", dept=3)
     gc.collect()
     assert not list(tmp_path.iterdir()) and not recwarn.list
+
+
+FORKED = """
+import os, sys
+import cranfield
+
+qrels = {f"q{i}": {"a": 1, "b": 0} for i in range(9)}
+runs = {"x": {t: {"a": 2.0, "b": 1.0} for t in qrels}, "y": {t: {"a": 1.0, "b": 2.0} for t in qrels}}
+compared = cranfield.compare(qrels, runs, "RR")
+child = os.fork()
+if child == 0:
+    sys.exit(0)
+os.waitpid(child, 0)
+compared.to_json()
+"""
+
+
+def test_a_copy_of_the_process_leaves_files_to_the_first() -> None:
+    done = subprocess.run([sys.executable, "-c", FORKED], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr

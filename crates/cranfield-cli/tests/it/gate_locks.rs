@@ -1,4 +1,4 @@
-//! `cranfield gate` with locks that were edited, runs that lack topics, and outputs that fail.
+//! `cranfield gate` with locks, also those that were edited, runs that lack topics, and outputs that fail.
 
 use std::fs;
 
@@ -214,4 +214,124 @@ fn an_excuse_that_does_not_exist_is_an_error_with_a_near_name() {
     ];
     check_refused(&made, &arguments, "error[IR093]: topic `t7` is excused");
     check_refused(&made, &arguments, "did you mean `t");
+}
+
+#[test]
+fn a_lock_stands_for_its_run() {
+    let made = Made::new();
+    made.run("old", |topic| 1 + topic % 3);
+    made.run("new", |topic| 1 + topic % 2);
+    let written = |lock: &str| made.gate(&["qrels", "old", "-m", "RR AP", "--write-lock", lock]);
+    assert_eq!(written("a.lock").0, 0);
+    assert_eq!(written("b.lock").0, 0);
+    assert_eq!(made.read("a.lock"), made.read("b.lock"));
+    let against = |baseline: &str, more: &[&str]| {
+        let arguments = [
+            &["qrels", "new", "-b", baseline, "-f", "csv", "--quiet"],
+            more,
+        ]
+        .concat();
+        made.gate(&arguments)
+    };
+    // Every digit is the same, from the lock and from the run.
+    assert_eq!(against("a.lock", &[]).1, against("old", &["-m", "RR AP"]).1);
+}
+
+#[test]
+fn what_the_lock_was_not_made_from_is_refused() {
+    let made = Made::new();
+    made.run("old", |topic| 1 + topic % 3);
+    made.gate(&["qrels", "old", "-m", "RR", "--write-lock", "lock"]);
+    let refused = |arguments: &[&str]| {
+        let (code, _, err) = made.gate(arguments);
+        assert_eq!(code, 3, "{err}");
+        err
+    };
+    let other = made.read("qrels").replace("t07 0 rel 1", "t07 0 rel 2");
+    fs::write(made.path().join("changed"), other).unwrap();
+    let err = refused(&["changed", "old", "-b", "lock"]);
+    assert!(
+        err.contains("changed is not the file that the lock was made with"),
+        "{err}"
+    );
+    let err = refused(&[
+        "qrels",
+        "old",
+        "-b",
+        "lock",
+        "--ties",
+        "docid-asc",
+        "--profile",
+        "trec_eval",
+        "-m",
+        "RR AP",
+    ]);
+    for part in [
+        "the lock has ties docid-desc, and this is docid-asc",
+        "the lock has the profile cranfield",
+        "the lock has the measures RR, and these are RR AP",
+    ] {
+        assert!(err.contains(part), "{err}");
+    }
+    let err = refused(&["qrels", "old", "-b", "lock", "--level", "2"]);
+    for part in [
+        "the lock has the measures RR, and with --level 2 they are RR(rel=2)",
+        "leave --level out to have those of the lock",
+    ] {
+        assert!(err.contains(part), "{err}");
+    }
+    assert!(!err.contains("-m out"), "{err}");
+    let err = refused(&["qrels", "old", "-b", "lock", "-m", "RR(rel=2)"]);
+    assert!(err.contains("leave -m out"), "{err}");
+    let forged = |name: &str, change: fn(&mut cranfield::io::Lock)| {
+        let source = cranfield::io::Source::open(made.path().join("lock")).unwrap();
+        let mut lock = cranfield::io::read_lock(&source).unwrap();
+        change(&mut lock);
+        fs::write(made.path().join(name), lock.render()).unwrap();
+    };
+    forged("newer", |lock| lock.cranfield.insert(0, '9'));
+    assert!(refused(&["qrels", "old", "-b", "newer"]).contains("which is newer than this"));
+    forged("topics", |lock| {
+        let values = lock.topics.remove("t07").unwrap();
+        lock.topics.insert("t77".into(), values);
+    });
+    let err = refused(&["qrels", "old", "-b", "topics"]);
+    assert!(
+        err.contains(
+            "the topics are not those of the baseline: the run lacks t77; the baseline lacks t07"
+        ),
+        "{err}"
+    );
+}
+
+#[test]
+fn a_lock_is_raised_and_never_lowered() {
+    let made = Made::new();
+    made.run("old", |topic| 1 + topic % 3);
+    made.run("worse", |topic| 3 + topic % 3);
+    made.run("better", |_| 1);
+    made.gate(&["qrels", "old", "-m", "RR", "--write-lock", "lock"]);
+    let first = made.read("lock");
+    let update = |run: &str| made.gate(&["qrels", run, "-b", "lock", "--update", "--quiet"]);
+    let (code, _, err) = update("worse");
+    assert_eq!(code, 1);
+    assert!(err.contains("lock is kept: the run fails"), "{err}");
+    let (code, _, err) = update("old");
+    assert_eq!(code, 0);
+    assert!(err.contains("lock is kept: the run passes, but"), "{err}");
+    assert_eq!(made.read("lock"), first);
+    let (code, _, err) = update("better");
+    assert_eq!(code, 0);
+    assert!(
+        err.contains("lock was old on 20 topics, RR 0.5917"),
+        "{err}"
+    );
+    assert!(
+        err.contains("lock is now better on 20 topics, RR 1.0000"),
+        "{err}"
+    );
+    assert!(made.read("lock").contains("\"t07\" = [1.0]"));
+    let (code, _, err) = made.gate(&["qrels", "old", "-b", "old", "--update"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("--update replaces a lock file"), "{err}");
 }

@@ -369,7 +369,7 @@ fn confidences_are_not_rounded_to_certainty() {
         (0.0001, "99.99"),
         (0.000_05, "99.995"),
     ] {
-        assert_eq!(claims::percent(1.0 - alpha), expected);
+        assert_eq!(wording::percent(1.0 - alpha), expected);
     }
 }
 
@@ -383,8 +383,8 @@ fn shares_are_not_rounded_to_nothing() {
         (0.006, "1 %", "0.6 %"),
         (1.0, "100 %", "100.0 %"),
     ] {
-        assert_eq!(claims::share_in_percent(share, 0), whole);
-        assert_eq!(claims::share_in_percent(share, 1), tenths);
+        assert_eq!(wording::share_in_percent(share, 0), whole);
+        assert_eq!(wording::share_in_percent(share, 1), tenths);
     }
 }
 
@@ -407,7 +407,7 @@ fn p_values_are_on_their_side_of_alpha() {
         (1.000_04e-6, 1e-6, "p = 1.00004e-6"),
         (0.9999, 0.5, "p = 0.9999"),
     ] {
-        assert_eq!(claims::p_text("p", p, alpha), expected);
+        assert_eq!(wording::p_text("p", p, alpha), expected);
     }
 }
 

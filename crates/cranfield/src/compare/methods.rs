@@ -7,7 +7,7 @@ use cranfield_stats::random::Resampling;
 use cranfield_stats::randomisation::AUTO_EXACT;
 use cranfield_stats::short;
 
-use super::claims::{correction_title, percent};
+use super::wording::{correction_title, percent};
 use super::{
     Comparison, Family, MeasureTable, Plan, Planned, PlannedTopics, Setup, Standardisation, Test,
 };

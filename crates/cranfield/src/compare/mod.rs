@@ -28,6 +28,7 @@ pub(crate) mod scores;
 mod settings;
 mod setup;
 mod weightings;
+mod wording;
 
 use cranfield_core::measure::Direction;
 use cranfield_stats::bootstrap::{RankInterval, rank_intervals_watched};
@@ -36,10 +37,7 @@ use cranfield_stats::random::Resampling;
 use cranfield_stats::sample::{Differences, mean};
 use cranfield_stats::{Alternative, StatsError};
 
-#[cfg(feature = "pictures")]
-pub(crate) use claims::share_in_percent;
 pub use claims::{Claim, Verdict};
-pub(crate) use claims::{bare_p, correction_title, p_text, percent};
 pub use model::{Comparison, Importance, MeasureTable, Pair, Role, System};
 pub(crate) use notes::{FEW_RESAMPLES, topic_notes};
 pub use page::Parts;
@@ -52,6 +50,9 @@ pub(crate) use scores::check_mean;
 pub use settings::{Family, IntervalMethod, Settings, Standardisation, Test};
 pub use setup::Setup;
 pub use weightings::Weightings;
+#[cfg(feature = "pictures")]
+pub(crate) use wording::share_in_percent;
+pub(crate) use wording::{bare_p, correction_title, p_text, percent};
 
 use crate::{Evaluation, ScenarioColumn};
 use family::{Count, Families};

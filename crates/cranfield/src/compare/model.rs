@@ -10,8 +10,8 @@ use cranfield_stats::groups::{groups, letters};
 use cranfield_stats::wins::Wins;
 use cranfield_stats::{Degenerate, Interval};
 
-use super::claims::p_text;
 use super::scores::directed;
+use super::wording::p_text;
 use super::{Claim, IntervalMethod, Leaning, Settings, Setup, Test, TopicTable, Verdict};
 
 /// Most groups that have letters; more of them say nothing to a reader.

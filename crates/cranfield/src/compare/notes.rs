@@ -6,7 +6,7 @@ use cranfield_stats::corrections::Correction;
 use cranfield_stats::random::MOST_REPLICATES;
 use cranfield_stats::short;
 
-use super::claims::{correction_title, share_in_percent};
+use super::wording::{correction_title, share_in_percent};
 use super::{Comparison, MeasureTable, Test, TopicTable};
 use crate::limits::{TOO_SURE, few_topics, few_topics_for_ranks, would_do};
 

@@ -6,7 +6,7 @@ use cranfield_stats::pairs::MOST_SYSTEMS;
 use cranfield_stats::{ScoreMatrix, StatsError};
 use serde_json::{Value, json};
 
-use super::claims::p_text;
+use super::wording::p_text;
 use super::{Comparison, MeasureTable, Role};
 
 /// Runs from which on a test of all of them says more than that of a pair.

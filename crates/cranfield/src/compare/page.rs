@@ -5,8 +5,8 @@ use cranfield_report::{Cell, Column, Page, Table};
 use cranfield_stats::groups::letter;
 use cranfield_stats::short;
 
-use super::claims::{bare_p, correction_title, share_in_percent};
 use super::methods::list;
+use super::wording::{bare_p, correction_title, share_in_percent};
 use super::{Comparison, MeasureTable, Pair, Planned, Role};
 use crate::limits::capitalised;
 

@@ -10,7 +10,7 @@ use cranfield_core::prefs::{
     PairCounts, PreferenceError, PreferenceTopic, Preferences, PreferencesBuilder, Scope,
 };
 use cranfield_core::spec::{Conventions, parse_measures};
-use cranfield_engine::{EvaluatedJudgements, evaluate_groups, evaluate_preferences};
+use cranfield_eval::{EvaluatedJudgements, evaluate_groups, evaluate_preferences};
 use cranfield_io::trec::{read_groups, read_intents, read_preferences};
 use cranfield_io::{Code, Error, Problem, Source};
 

@@ -1,7 +1,8 @@
 //! From runs and judgements to scores.
 //!
-//! [`Evaluation`] evaluates files, [`Evaluator`] runs in memory; both hand topics to `cranfield-core` on all cores and
-//! gather the scores in a fixed order. Explanations, vectors, scenarios, similarity and agreement start from the same inputs.
+//! [`Inputs`] are judgements and runs, from files or from memory, opened once. [`Inputs::evaluate`] hands their topics to
+//! `cranfield-core` on all cores and gathers the scores in a fixed order; explanations, figures and reports start from the
+//! same inputs.
 //!
 //! Results never depend on the number of threads: pieces of work are gathered by index, and sums are taken in the order of
 //! topic ids.
@@ -30,11 +31,11 @@ pub use cranfield_core::spec::{Conventions, parse_measures};
 pub use agreement::{AgreementRequest, ComparedQrels, agreement_of_files};
 pub use engine::*;
 pub use evaluation::{
-    EvaluatedRun, Evaluation, Evaluator, InputFile, Judgements, NamedRun, ReadJudgements, Request,
-    UnlistedGrades, evaluate_each, has_reference_values, run_names,
+    EvaluatedRun, Evaluation, InputFile, Judgements, Request, UnlistedGrades, evaluate_each,
+    has_reference_values, run_names,
 };
 pub use hash::{file_hash, hash_of_read};
-pub use inputs::Inputs;
+pub use inputs::{Inputs, RunContent, RunData, RunInput};
 pub use progress::{Step, StepWatcher};
 pub use rosetta::{RosettaRow, rosetta};
 pub use scenarios::{ScenarioColumn, scenario_columns};

@@ -7,6 +7,7 @@ use cranfield_core::policy::{Policies, Profile};
 use cranfield_core::profiles::{InProgram, NotThere, in_program};
 use cranfield_io::{Code, Error, Problem};
 
+use crate::evaluation::Judgements;
 use crate::inputs::Inputs;
 
 /// Differences up to this much are of the order of addition, not of conventions.
@@ -59,6 +60,7 @@ pub fn rosetta(
     profiles: &[Profile],
 ) -> Result<Vec<RosettaRow>, Error> {
     check_number(measure)?;
+    check_judgements(inputs)?;
     let own = value(inputs, measure, Profile::Cranfield, &Policies::OWN)?;
     let rows = profiles
         .iter()
@@ -78,6 +80,21 @@ pub(crate) fn check_number(measure: &BoundMeasure) -> Result<(), Error> {
         .into())
 }
 
+/// Rejects judgements for which programs have no conventions of their own.
+pub(crate) fn check_judgements(inputs: &Inputs) -> Result<(), Error> {
+    if matches!(
+        inputs.judgements(),
+        Judgements::Grades(_) | Judgements::Groups(_)
+    ) {
+        return Ok(());
+    }
+    let message = "conventions differ between programs for grades and judgement groups only";
+    let problem = Problem::file(Code::UnknownFormat, inputs.qrels_path(), message);
+    Err(problem
+        .with_help("use judgements that are grades or groups")
+        .into())
+}
+
 /// The run's value of a measure, and the number of topics behind it.
 fn value(
     inputs: &Inputs,
@@ -85,7 +102,7 @@ fn value(
     profile: Profile,
     policies: &Policies,
 ) -> Result<(Option<f64>, usize), Error> {
-    let scores = inputs.evaluate(std::slice::from_ref(measure), profile, policies)?;
+    let scores = inputs.scores(std::slice::from_ref(measure), profile, policies)?;
     Ok((scores.aggregate(0), scores.topics.len()))
 }
 

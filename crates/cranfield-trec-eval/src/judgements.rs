@@ -136,11 +136,12 @@ impl Judgements {
                 )
             }
             Self::Groups(qrels) => {
-                let text = cranfield_eval::evaluate_groups(bytes, dialect, qrels, plan);
+                let text = cranfield_eval::evaluate_groups((bytes, dialect), qrels, plan);
                 (Evaluated::of_groups(text.scores), text.fault_count)
             }
             Self::Preferences(preferences) => {
-                let text = cranfield_eval::evaluate_preferences(bytes, dialect, preferences, plan);
+                let text =
+                    cranfield_eval::evaluate_preferences((bytes, dialect), preferences, plan);
                 let fault_count = text.fault_count;
                 (Evaluated::of_preferences(text), fault_count)
             }

@@ -42,10 +42,10 @@ pub use cranfield_core::spec::{Conventions, parse_measures};
 pub use cranfield_core::vectors::parse_vectors;
 pub use cranfield_eval::{
     Against, AgreementRequest, ComparedQrels, ComparedRuns, DEFAULT_MEASURES, EvaluatedRun,
-    Evaluation, Evaluator, InputFile, Inputs, NamedRun, Reading, Request, RosettaRow, RunScores,
-    ScenarioColumn, SimilarityRequest, UnlistedGrades, VERSION, agreement, agreement_of_files,
-    engine, evaluate_each, evaluate_run, explain, file_hash, provenance, rosetta, run_names,
-    scenario_columns, similarity, similarity_of_files, whence,
+    Evaluation, InputFile, Inputs, Reading, Request, RosettaRow, RunContent, RunData, RunInput,
+    RunScores, ScenarioColumn, SimilarityRequest, UnlistedGrades, VERSION, agreement,
+    agreement_of_files, engine, evaluate_each, evaluate_run, explain, file_hash, provenance,
+    rosetta, run_names, scenario_columns, similarity, similarity_of_files, whence,
 };
 pub use cranfield_report::pictures;
 

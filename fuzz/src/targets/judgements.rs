@@ -223,7 +223,7 @@ fn prefs(bytes: &[u8]) {
     let dialect = input.dialect;
     with_plan(0, &mut input, |input, plan| {
         check_engine(input, |run| {
-            evaluate_preferences(run, dialect, &preferences, plan)
+            evaluate_preferences((run, dialect), &preferences, plan)
         });
     });
 }
@@ -457,7 +457,7 @@ fn groups(bytes: &[u8]) {
     check_intents(input.run, &qrels);
     let dialect = input.dialect;
     with_plan(1, &mut input, |input, plan| {
-        check_engine(input, |run| evaluate_groups(run, dialect, &qrels, plan));
+        check_engine(input, |run| evaluate_groups((run, dialect), &qrels, plan));
     });
 }
 

@@ -197,7 +197,7 @@ fn strata(bytes: &[u8]) {
     input.configure(&mut plan);
     let dialect = input.dialect;
     check_engine(&mut input, |run| {
-        let evaluated = evaluate_strata(run, dialect, &qrels, &plan);
+        let evaluated = evaluate_strata((run, dialect), &qrels, &plan);
         let values = evaluated.scores.values.rows().flatten();
         assert!(values.into_iter().all(|value| !value.is_infinite()));
         evaluated
@@ -235,7 +235,7 @@ fn prels(bytes: &[u8]) {
     input.configure(&mut plan);
     let dialect = input.dialect;
     check_engine(&mut input, |run| {
-        let evaluated = evaluate_prels(run, dialect, &qrels, &plan);
+        let evaluated = evaluate_prels((run, dialect), &qrels, &plan);
         let values = evaluated.scores.values.rows().flatten();
         assert!(values.into_iter().all(|value| !value.is_infinite()));
         evaluated

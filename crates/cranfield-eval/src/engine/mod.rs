@@ -18,8 +18,9 @@ mod threads;
 mod vectors;
 
 pub use judged::{
-    EvaluatedJudgements, ExplainFault, evaluate_groups, evaluate_preferences, evaluate_prels,
-    evaluate_strata, explain_groups, explain_preferences, explain_prels, explain_strata,
+    EvaluatedJudgements, ExplainFault, RunSource, evaluate_groups, evaluate_preferences,
+    evaluate_prels, evaluate_strata, explain_groups, explain_preferences, explain_prels,
+    explain_strata,
 };
 pub use memory::{JudgedTopic, evaluate_run, judged_topics};
 pub use qrels::{ReadQrels, read_qrels};

@@ -31,7 +31,7 @@ pub(super) fn groups(request: &Request, source: &Source) -> Result<(), Error> {
 }
 
 /// Refuses policies under which measures or vectors have no value.
-pub(super) fn policies(
+pub(crate) fn policies(
     judgements: &Judgements,
     request: &Request,
     name: &str,
@@ -134,7 +134,7 @@ impl Judgements {
     }
 
     /// Refuses vectors that these judgements cannot give, or that would fill the memory.
-    pub(super) fn check_vectors(&self, request: &Request, source: &Source) -> Result<(), Error> {
+    pub(crate) fn check_vectors(&self, request: &Request, file: &str) -> Result<(), Error> {
         let vectors = &request.vectors;
         let Some(first) = vectors.first() else {
             return Ok(());
@@ -143,38 +143,34 @@ impl Judgements {
             let message =
                 format!("the vector {first} needs grades, and these are other judgements");
             let help = "vectors need judgements with one grade per document";
-            return Err(refused(source.name(), message, help));
+            return Err(refused(file, message, help));
         };
         let columns = vectors.iter().map(BoundVector::columns).sum();
-        size(source, qrels.len(), columns)
+        size(file, qrels.len(), columns)
     }
 }
 
 /// Most numbers that the vectors of one run may have: 2 GiB of them.
 const MAX_NUMBERS: usize = 1 << 28;
 
-fn size(source: &Source, topics: usize, columns: usize) -> Result<(), Error> {
+fn size(file: &str, topics: usize, columns: usize) -> Result<(), Error> {
     if topics.saturating_mul(columns) <= MAX_NUMBERS {
         return Ok(());
     }
     let message =
         format!("{topics} topics with vectors of {columns} numbers do not fit into 2 GiB");
-    let problem = Problem::file(Code::ExpandsTooFar, source.name(), message);
+    let problem = Problem::file(Code::ExpandsTooFar, file, message);
     Err(problem
         .with_help("ask for a smaller depth, or for fewer vectors at a time")
         .into())
 }
 
 /// Refuses a run whose topics have too long vectors, where it is the run that says which topics count.
-pub(super) fn topics(
-    source: &Source,
-    plan: &Plan,
-    topics: impl FnOnce() -> usize,
-) -> Result<(), Error> {
+pub(super) fn topics(file: &str, plan: &Plan, topics: impl FnOnce() -> usize) -> Result<(), Error> {
     if plan.vectors.is_empty() || plan.policies.topics != TopicPolicy::Run {
         return Ok(());
     }
-    size(source, topics(), plan.width())
+    size(file, topics(), plan.width())
 }
 
 /// The number of topics of a TREC run; more if they are interleaved.

@@ -53,7 +53,7 @@ impl Evaluation {
 }
 
 /// Grades above zero of the judgements, ascending, if a measure has a table of gains; without one, nobody asks.
-pub(super) fn grades(plan: &Plan, qrels: Option<&Qrels>) -> Vec<f64> {
+pub(crate) fn grades(plan: &Plan, qrels: Option<&Qrels>) -> Vec<f64> {
     if !plan.measures.iter().any(|measure| table(measure).is_some()) {
         return Vec::new();
     }

@@ -32,44 +32,41 @@ pub enum Judgements {
     Sessions(Arc<Qrels>, Sessions, InputFile),
 }
 
-/// Judgements with the files that they come from.
-#[derive(Debug)]
-pub struct ReadJudgements {
-    /// The judgements.
-    pub judgements: Judgements,
-    /// Their file.
-    pub source: Source,
-    /// The file of intents.
-    pub intents: Option<InputFile>,
-    /// Documents that users knew, and their file.
-    pub known: Option<(KnownDocuments, InputFile)>,
+/// The judgements of a request, and the files that go with them.
+pub(crate) struct JudgementsOfRequest {
+    pub(crate) judgements: Judgements,
+    pub(crate) qrels: InputFile,
+    pub(crate) intents: Option<InputFile>,
+    pub(crate) known: Option<(Arc<KnownDocuments>, InputFile)>,
 }
 
-impl ReadJudgements {
-    /// The judgements of a request, if its measures and policies can be had from them.
-    pub fn of(request: &Request) -> Result<Self, Error> {
+impl JudgementsOfRequest {
+    pub(crate) fn read(request: &Request) -> Result<Self, Error> {
         let source = Source::open(&request.qrels)?;
         checks::groups(request, &source)?;
         let mut judgements = Judgements::read(&source, request.qrels_format)?;
-        let sessions = read_beside(request.sessions.as_deref(), trec::read_sessions)?;
+        let sessions = read_with_judgements(request.sessions.as_deref(), trec::read_sessions)?;
         if let Some((sessions, file)) = sessions {
             judgements = judgements.in_sessions(sessions, file, &source)?;
         }
-        judgements.check(&request.measures, source.name(), request.known.is_some())?;
-        checks::policies(&judgements, request, source.name())?;
         let (judgements, intents) = match &request.intents {
             Some(path) => judgements.with_intents(&Source::open(path)?)?,
             None => (judgements, None),
         };
-        let mut known = read_beside(request.known.as_deref(), trec::read_known)?;
+        let mut known = read_with_judgements(request.known.as_deref(), trec::read_known)?;
         if let (Some((known, file)), Judgements::Grades(qrels)) = (&mut known, &judgements) {
             note_unjudged(file, known.topics().filter(|id| qrels.get(id).is_none()));
         }
+        let mut qrels = InputFile::of(&source);
+        let repeated = judgements
+            .qrels()
+            .map(|qrels| repeated_judgements(&source, qrels));
+        qrels.notes.extend(repeated.flatten());
         Ok(Self {
             judgements,
-            source,
+            qrels,
             intents,
-            known,
+            known: known.map(|(known, file)| (Arc::new(known), file)),
         })
     }
 }
@@ -134,7 +131,7 @@ impl Judgements {
     }
 
     /// Number of topics and of judgements.
-    pub(super) fn size(&self) -> (usize, usize) {
+    pub(crate) fn size(&self) -> (usize, usize) {
         match self {
             Self::Grades(qrels) => (qrels.len(), qrels.judgements()),
             Self::Sessions(qrels, sessions, _) => (sessions.len(), qrels.judgements()),
@@ -153,9 +150,17 @@ impl Judgements {
     }
 
     /// Grades, of topics or of sessions.
-    pub(super) fn qrels(&self) -> Option<&Qrels> {
+    pub(crate) fn qrels(&self) -> Option<&Qrels> {
         match self {
             Self::Grades(qrels) | Self::Sessions(qrels, ..) => Some(qrels),
+            _ => None,
+        }
+    }
+
+    /// The file of sessions.
+    pub(crate) fn session_file(&self) -> Option<&InputFile> {
+        match self {
+            Self::Sessions(_, _, file) => Some(file),
             _ => None,
         }
     }
@@ -229,8 +234,8 @@ fn has_positive(qrels: &Qrels, topic: &[u8]) -> bool {
     topic.is_some_and(|topic| topic.judgements().any(|(_, grade)| grade > 0.0))
 }
 
-/// A small file beside the judgements, read.
-fn read_beside<T>(
+/// Reads a small file that goes with the judgements.
+fn read_with_judgements<T>(
     path: Option<&Path>,
     read: impl Fn(&Source) -> Result<T, Error>,
 ) -> Result<Option<(T, InputFile)>, Error> {
@@ -269,7 +274,7 @@ fn read_qrels(source: &Source, format: Option<QrelsFormat>) -> Result<Qrels, Err
 }
 
 /// The note on judgements that are repeated with the same grade.
-pub(super) fn repeated_judgements(source: &Source, qrels: &Qrels) -> Option<Problem> {
+fn repeated_judgements(source: &Source, qrels: &Qrels) -> Option<Problem> {
     let count = qrels.duplicates().count();
     let plural = if count == 1 { "" } else { "s" };
     let message = format!("{count} judgement{plural} repeated with the same grade, counted once");

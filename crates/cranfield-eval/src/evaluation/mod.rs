@@ -1,30 +1,29 @@
 //! From files to scores: opens, reads in parallel, evaluates, and refuses what would change a number silently.
 
-mod checks;
-mod gains;
+pub(crate) mod checks;
+pub(crate) mod gains;
 mod judgements;
-mod memory;
 mod notes;
 mod request;
 mod runs;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::engine::{RunScores, TopicScores};
 use cranfield_core::evaluate::Plan;
 use cranfield_core::measure::Input;
-use cranfield_core::policy::{End, Policies, Profile, Undefined};
-use cranfield_io::{Code, Error, Problem, Source};
+use cranfield_core::policy::{Policies, Profile, Undefined};
+use cranfield_io::{Code, Error, Problem};
 
+use crate::inputs::Inputs;
 use crate::progress::{Step, StepWatcher};
 
 pub use gains::UnlistedGrades;
-pub use judgements::{Judgements, ReadJudgements};
-pub use memory::{Evaluator, NamedRun};
+pub use judgements::Judgements;
+pub(crate) use judgements::JudgementsOfRequest;
 pub use request::{InputFile, Request};
 pub use runs::names_of as run_names;
-pub(crate) use runs::{names_of, names_of_two};
+pub(crate) use runs::{names_of, names_of_two, scores_of};
 
 /// A run and its scores.
 #[derive(Clone, Debug)]
@@ -81,18 +80,23 @@ pub struct Evaluation {
 
 impl Evaluation {
     /// Reads and evaluates files.
+    ///
+    /// # Errors
+    /// If a file is invalid, or the judgements do not allow the measures, vectors or policies.
     pub fn of_files(request: Request) -> Result<Self, Error> {
         Self::of_files_watched(request, &|_| ())
     }
 
-    /// The same, telling how many runs are evaluated.
+    /// Reads and evaluates files, and reports how many runs are done.
+    ///
+    /// # Errors
+    /// If a file is invalid, or the judgements do not allow the measures, vectors or policies.
     pub fn of_files_watched(request: Request, watcher: StepWatcher<'_>) -> Result<Self, Error> {
-        let evaluated = {
-            let threads = request.threads;
-            crate::engine::with_threads(threads, || evaluate_files(request, watcher))
-        };
-        evaluated.unwrap_or_else(|why| {
-            Err(Problem::file(Code::CannotRead, "threads", why.to_string()).into())
+        on_threads(request.threads, || {
+            let inputs = Inputs::open(&request)?;
+            let evaluation = inputs.evaluate_watched(&request, watcher)?;
+            inputs.close();
+            Ok(evaluation)
         })
     }
 
@@ -162,74 +166,11 @@ pub(crate) fn by_policies(
     Ok(RunScores::joined(&parts, plan))
 }
 
-fn evaluate_files(request: Request, watcher: StepWatcher<'_>) -> Result<Evaluation, Error> {
-    let (read, single) = crate::engine::both(
-        || ReadJudgements::of(&request),
-        || runs::open_single(&request.runs),
-    );
-    let read = read?;
-    read.judgements.check_vectors(&request, &read.source)?;
-    let ReadJudgements {
-        judgements,
-        source,
-        intents,
-        known,
-    } = read;
-    let (known, known_file) = known.unzip();
-    let sessions = match &judgements {
-        Judgements::Sessions(_, _, file) => Some(file.clone()),
-        _ => None,
-    };
-    let plan = Plan {
-        measures: request.measures,
-        vectors: request.vectors,
-        topic_vectors: request.topic_vectors,
-        reference_values: has_reference_values(request.profile, &request.policies),
-        policies: request.policies,
-        missing_document: None,
-        end: End::default(),
-        known: known.map(Arc::new),
-    };
-    let (format, profile) = (request.run_format, request.profile);
-    let evaluate =
-        |source: &Source| runs::evaluate_file(source, format, &judgements, profile, &plan);
-    let single = single.transpose()?;
-    let mut runs = if let Some(source) = &single {
-        vec![evaluate(source)?]
-    } else {
-        let evaluated = evaluate_each(&request.runs, watcher, |path| {
-            evaluate(&Source::open(path)?)
-        });
-        evaluated.into_iter().collect::<Result<Vec<_>, _>>()?
-    };
-    name_runs(&mut runs);
-    let qrels = judgements.qrels();
-    let repeated = qrels.and_then(|qrels| judgements::repeated_judgements(&source, qrels));
-    let (topics, count) = judgements.size();
-    let mut qrels = InputFile::of(&source);
-    qrels.notes.extend(repeated);
-    let evaluation = Evaluation {
-        qrels,
-        intents,
-        known: known_file,
-        sessions,
-        topics,
-        judgements: count,
-        graded: judgements.qrels().is_some(),
-        grades: gains::grades(&plan, judgements.qrels()),
-        plan,
-        profile,
-        runs,
-    };
-    // Giving back the memory of a file takes a while, too.
-    crate::engine::both(|| drop((judgements, source)), || drop(single));
-    Ok(evaluation)
-}
-
-fn name_runs(runs: &mut [EvaluatedRun]) {
-    let paths: Vec<&str> = runs.iter().map(|run| run.file.path.as_str()).collect();
-    let names = names_of(&paths);
-    for (run, name) in runs.iter_mut().zip(names) {
-        run.scores.name = name;
-    }
+/// Does the work of a request on its number of threads.
+pub(crate) fn on_threads<T: Send>(
+    threads: Option<usize>,
+    work: impl FnOnce() -> Result<T, Error> + Send,
+) -> Result<T, Error> {
+    let done = crate::engine::with_threads(threads, work);
+    done.map_err(|why| Problem::file(Code::CannotRead, "threads", why.to_string()))?
 }

@@ -63,6 +63,11 @@ impl Request {
         }
     }
 
+    /// An evaluation of inputs that are open already, under Cranfield's own conventions.
+    pub fn of_measures(measures: Vec<BoundMeasure>) -> Self {
+        Self::new("", [""; 0], measures)
+    }
+
     /// All files that are read, none of which may be an output; see [`check_outputs`](cranfield_io::check_outputs).
     pub fn files(&self) -> Vec<&Path> {
         let beside = [&self.intents, &self.known, &self.sessions];
@@ -105,6 +110,19 @@ pub struct InputFile {
 }
 
 impl InputFile {
+    /// Data that has no file.
+    pub(crate) fn in_memory(name: &str) -> Self {
+        Self::named(&format!("<{name}>"))
+    }
+
+    /// A file that is not open yet.
+    pub(crate) fn named(path: &str) -> Self {
+        Self {
+            path: path.into(),
+            notes: Vec::new(),
+        }
+    }
+
     pub(crate) fn of(source: &Source) -> Self {
         Self {
             path: source.name().into(),

@@ -1,63 +1,68 @@
 //! Files of runs, evaluated and named.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 use crate::engine::{
     EvaluatedJudgements, RunScores, evaluate_groups, evaluate_preferences, evaluate_prels,
     evaluate_run, evaluate_sessions, evaluate_strata, evaluate_text,
 };
 use cranfield_core::evaluate::Plan;
-use cranfield_core::policy::{End, Profile};
 use cranfield_core::qrels::Qrels;
+use cranfield_core::run::Run;
 use cranfield_io::trec::{Dialect, run_problem};
-use cranfield_io::{Code, Error, Problem, Problems, RunFormat, Source};
+use cranfield_io::{Code, Error, Problem, Problems, RunFormat, Source, quoted};
 
-use super::{EvaluatedRun, InputFile, Judgements, by_policies, checks};
+use super::{InputFile, Judgements, checks};
+use crate::inputs::{RunContent, RunInput};
 
-/// The only run of a request, opened while the judgements are read. Standard input may be that of the judgements, and is left.
-pub(super) fn open_single(runs: &[PathBuf]) -> Option<Result<Source, Error>> {
-    match runs {
-        [run] if run.as_os_str() != "-" => Some(Source::open(run)),
-        _ => None,
+/// The scores of a run. A TREC file is evaluated while it is read, unless the judgements need the whole run.
+pub(crate) fn scores_of(
+    run: &RunInput,
+    judgements: &Judgements,
+    plan: &Plan,
+) -> Result<RunScores, Error> {
+    let file = run.file.path.as_str();
+    match (&run.content, judgements) {
+        (RunContent::Open(source, format), Judgements::Grades(qrels)) => {
+            let format = format.map_or_else(|| cranfield_io::detect_run(source), Ok)?;
+            if format == RunFormat::Trec {
+                checks::topics(file, plan, || checks::changes_of_topic(source))?;
+                return evaluate_trec(source, qrels, plan);
+            }
+            let run = cranfield_io::read_run(source, Some(format))?;
+            checks::topics(file, plan, || run.topics().count())?;
+            Ok(evaluate_run(&run, qrels, plan))
+        }
+        (RunContent::Data(data), Judgements::Grades(qrels)) => {
+            without_duplicates(&run.name, data.evaluate(qrels, plan))
+        }
+        _ => {
+            let rankings = run.run()?;
+            checks::topics(file, plan, || rankings.topics().count())?;
+            let scores = scores_of_rankings(&rankings, file, judgements, plan)?;
+            without_duplicates(&run.name, scores)
+        }
     }
 }
 
-/// Evaluates a file under the policies of each measure; at both ends where values are intervals.
-pub(super) fn evaluate_file(
-    source: &Source,
-    format: Option<RunFormat>,
+/// The scores of a run in memory, against judgements of any kind.
+fn scores_of_rankings(
+    run: &Run,
+    file: &str,
     judgements: &Judgements,
-    profile: Profile,
     plan: &Plan,
-) -> Result<EvaluatedRun, Error> {
-    let format = format.map_or_else(|| cranfield_io::detect_run(source), Ok)?;
-    let once = |plan: &Plan| match (judgements, format) {
-        (Judgements::Grades(qrels), RunFormat::Trec) => {
-            checks::topics(source, plan, || checks::changes_of_topic(source))?;
-            evaluate_trec(source, qrels, plan)
+) -> Result<RunScores, Error> {
+    let evaluated = match judgements {
+        Judgements::Grades(qrels) => return Ok(evaluate_run(run, qrels, plan)),
+        Judgements::Sessions(qrels, sessions, _) => {
+            return Ok(evaluate_sessions(run, qrels, sessions, plan));
         }
-        (Judgements::Grades(qrels), _) => {
-            let run = cranfield_io::read_run(source, Some(format))?;
-            checks::topics(source, plan, || run.topics().count())?;
-            Ok(evaluate_run(&run, qrels, plan))
-        }
-        _ => evaluate_others(source, format, judgements, plan),
+        Judgements::Strata(qrels) => evaluate_strata(run, qrels, plan),
+        Judgements::Prels(qrels) => evaluate_prels(run, qrels, plan),
+        Judgements::Groups(groups) => evaluate_groups(run, groups, plan),
+        Judgements::Preferences(preferences) => evaluate_preferences(run, preferences, plan),
     };
-    let evaluate = |plan: &Plan| by_policies(profile, plan, once);
-    let file = InputFile::of(source);
-    if !plan.policies.are_bounds() {
-        return Ok(EvaluatedRun {
-            file,
-            scores: evaluate(plan)?,
-            upper: None,
-        });
-    }
-    Ok(EvaluatedRun {
-        file,
-        scores: evaluate(&plan.at(End::Least))?,
-        upper: Some(evaluate(&plan.at(End::Greatest))?),
-    })
+    without_contradictions(file, evaluated)
 }
 
 fn evaluate_trec(source: &Source, qrels: &Qrels, plan: &Plan) -> Result<RunScores, Error> {
@@ -76,47 +81,31 @@ fn evaluate_trec(source: &Source, qrels: &Qrels, plan: &Plan) -> Result<RunScore
     Ok(evaluated.scores)
 }
 
-/// Evaluates against judgements that are not grades. The run is read carefully first, and handed on as TREC text.
-fn evaluate_others(
-    source: &Source,
-    format: RunFormat,
-    judgements: &Judgements,
-    plan: &Plan,
-) -> Result<RunScores, Error> {
-    let run = cranfield_io::read_run(source, Some(format))?;
-    let mut text = Vec::new();
-    cranfield_io::write_run(&run, RunFormat::Trec, &mut text)?;
-    let evaluated = match judgements {
-        Judgements::Grades(qrels) => return Ok(evaluate_run(&run, qrels, plan)),
-        Judgements::Sessions(qrels, sessions, _) => {
-            return Ok(evaluate_sessions(&run, qrels, sessions, plan));
-        }
-        Judgements::Strata(qrels) => evaluate_strata(&text, Dialect::Strict, qrels, plan),
-        Judgements::Prels(qrels) => evaluate_prels(&text, Dialect::Strict, qrels, plan),
-        Judgements::Groups(groups) => evaluate_groups(&text, Dialect::Strict, groups, plan),
-        Judgements::Preferences(preferences) => {
-            evaluate_preferences(&text, Dialect::Strict, preferences, plan)
-        }
-    };
-    without_contradictions(source, evaluated)
-}
-
-fn without_contradictions(
-    source: &Source,
-    evaluated: EvaluatedJudgements,
-) -> Result<RunScores, Error> {
+fn without_contradictions(file: &str, evaluated: EvaluatedJudgements) -> Result<RunScores, Error> {
     let mut problems = Problems::default();
     for (topic, contradiction) in &evaluated.contradictions {
         let id = cranfield_io::quoted(&evaluated.scores.topics[*topic].id);
         let message = format!("preferences of topic {id}: {contradiction}");
-        problems.push(Problem::file(
-            Code::ConflictingJudgement,
-            source.name(),
-            message,
-        ));
+        problems.push(Problem::file(Code::ConflictingJudgement, file, message));
     }
     problems.into_result()?;
     Ok(evaluated.scores)
+}
+
+/// Rejects a run in memory that has a document twice in a ranking. Readers reject such files.
+fn without_duplicates(name: &str, scores: RunScores) -> Result<RunScores, Error> {
+    let twice = scores.topics.iter().find_map(|topic| {
+        let document = topic.duplicate.as_ref()?;
+        Some(format!(
+            "document {} is in topic {} twice; keep it once, usually with its best score",
+            quoted(document),
+            quoted(&topic.id)
+        ))
+    });
+    match twice {
+        None => Ok(scores),
+        Some(message) => Err(Problem::file(Code::DuplicateDocument, name, message).into()),
+    }
 }
 
 /// Names of runs by their files: without folders and known extensions, but with as much as is needed to tell them apart.

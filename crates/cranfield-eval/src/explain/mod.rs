@@ -15,7 +15,6 @@
 mod page;
 
 use std::fmt;
-use std::sync::Arc;
 
 use crate::engine::{
     ExplainFault, explain_groups, explain_preferences, explain_prels, explain_session,
@@ -29,11 +28,10 @@ use cranfield_core::explain::{
 use cranfield_core::measure::{BoundMeasure, Computation};
 use cranfield_core::policy::{Profile, TopicPolicy};
 use cranfield_core::run::Run;
-use cranfield_io::{Code, Problem, Source, quoted};
+use cranfield_io::{Code, Problem, quoted};
 
-use crate::evaluation::{
-    EvaluatedRun, Evaluation, Judgements, ReadJudgements, Request, has_reference_values, names_of,
-};
+use crate::evaluation::{EvaluatedRun, Evaluation, Judgements, Request, has_reference_values};
+use crate::inputs::{Inputs, RunInput};
 
 pub use page::Shown;
 
@@ -130,12 +128,26 @@ impl Explanations {
     /// With a topic, or the id of a session where the request has sessions, its value is taken apart by documents;
     /// without one the mean by topics. Values are, to the bit, those of [`Evaluation::of_files`] with the same request.
     pub fn of_files(request: Request, topic: Option<&[u8]>) -> Result<Self, ExplainError> {
-        check(&request, topic.is_some())?;
+        check(&request, request.runs.len(), topic.is_some())?;
+        let inputs = Inputs::open(&request)?;
+        Self::of(&inputs, &request, topic)
+    }
+
+    /// Explains the values of inputs. The request's files play no part.
+    ///
+    /// # Errors
+    /// If a run is invalid, or if the request has values that cannot be explained.
+    pub fn of(
+        inputs: &Inputs,
+        request: &Request,
+        topic: Option<&[u8]>,
+    ) -> Result<Self, ExplainError> {
+        check(request, inputs.runs().len(), topic.is_some())?;
         let profile = request.profile;
         let (plan, explained) = if let Some(topic) = topic {
-            explain_topics(request, topic)?
+            explain_topics(&inputs.clone().load()?, request, topic)?
         } else {
-            let evaluation = Evaluation::of_files(request)?;
+            let evaluation = inputs.evaluate(request)?;
             let explained = explain_means(&evaluation);
             (evaluation.plan, explained)
         };
@@ -148,11 +160,10 @@ impl Explanations {
 }
 
 /// Refuses what has no shares.
-fn check(request: &Request, of_topic: bool) -> Result<(), ExplainError> {
+fn check(request: &Request, runs: usize, of_topic: bool) -> Result<(), ExplainError> {
     let refuse = |message: String| Err(ExplainError::Request(message));
-    if !(1..=2).contains(&request.runs.len()) {
-        let count = request.runs.len();
-        return refuse(format!("one run or two can be explained, not {count}"));
+    if !(1..=2).contains(&runs) {
+        return refuse(format!("one run or two can be explained, not {runs}"));
     }
     if request.policies.are_bounds() {
         return refuse(
@@ -170,7 +181,7 @@ fn check(request: &Request, of_topic: bool) -> Result<(), ExplainError> {
         Some(text) if !of_topic => refuse(format!(
             "{text} is a text and has no mean; name a topic with --topic"
         )),
-        Some(text) if request.runs.len() > 1 => refuse(format!(
+        Some(text) if runs > 1 => refuse(format!(
             "{text} is a text, and two texts have no difference; explain one run"
         )),
         _ => Ok(()),
@@ -211,52 +222,37 @@ fn explain_means(evaluation: &Evaluation) -> Vec<Explained> {
     explained.collect()
 }
 
-/// A run in memory, with its names.
-pub struct NamedRun {
-    /// Its file.
-    pub path: String,
-    /// Its name in results.
-    pub name: String,
-    /// The run itself.
-    pub run: Run,
-}
-
-fn explain_topics(request: Request, topic: &[u8]) -> Result<(Plan, Vec<Explained>), ExplainError> {
-    let ReadJudgements {
-        judgements, known, ..
-    } = ReadJudgements::of(&request)?;
-    let runs = read_runs(&request)?;
-    let plan = Plan {
-        measures: request.measures,
-        reference_values: has_reference_values(request.profile, &request.policies),
-        policies: request.policies,
-        known: known.map(|(known, _)| Arc::new(known)),
-        ..Plan::default()
-    };
+fn explain_topics(
+    inputs: &Inputs,
+    request: &Request,
+    topic: &[u8],
+) -> Result<(Plan, Vec<Explained>), ExplainError> {
+    let (judgements, runs) = (inputs.judgements(), inputs.runs());
+    let plan = inputs.plan(request)?;
     let plans: Vec<Plan> = plan
         .measures
         .iter()
         .map(|measure| alone(&plan, request.profile, measure))
         .collect();
     let explained = if let Judgements::Sessions(..) = judgements {
-        let explained = by_run(&runs, &plans, |run, plan| {
-            explain_sessions(plan, &judgements, topic, run)
+        let explained = by_run(runs, &plans, |run, plan| {
+            explain_sessions(plan, judgements, topic, run)
         })?;
-        joined(&runs, explained, of_session, of_sessions)
+        joined(runs, explained, of_session, of_sessions)
     } else {
-        let explained = by_run(&runs, &plans, |run, plan| {
-            explain_run(plan, &judgements, topic, run)
+        let explained = by_run(runs, &plans, |run, plan| {
+            explain_run(plan, judgements, topic, run)
         })?;
-        joined(&runs, explained, of_topic, of_topics)
+        joined(runs, explained, of_topic, of_topics)
     };
     Ok((plan, explained))
 }
 
 /// What is explained of each run, by plan.
 fn by_run<T>(
-    runs: &[NamedRun],
+    runs: &[RunInput],
     plans: &[Plan],
-    explain: impl Fn(&NamedRun, &Plan) -> Result<Vec<T>, ExplainError>,
+    explain: impl Fn(&RunInput, &Plan) -> Result<Vec<T>, ExplainError>,
 ) -> Result<Vec<Vec<T>>, ExplainError> {
     let mut explained = Vec::new();
     for run in runs {
@@ -280,30 +276,9 @@ pub fn alone(plan: &Plan, profile: Profile, measure: &BoundMeasure) -> Plan {
     }
 }
 
-fn read_runs(request: &Request) -> Result<Vec<NamedRun>, ExplainError> {
-    let mut runs = Vec::new();
-    for path in &request.runs {
-        let source = Source::open(path)?;
-        runs.push(NamedRun {
-            path: source.name().into(),
-            name: String::new(),
-            run: cranfield_io::read_run(&source, request.run_format)?,
-        });
-    }
-    let paths: Vec<&str> = runs
-        .iter()
-        .map(|run: &NamedRun| run.path.as_str())
-        .collect();
-    let names = names_of(&paths);
-    for (run, name) in runs.iter_mut().zip(names) {
-        run.name = name;
-    }
-    Ok(runs)
-}
-
 /// One run's explanations as they are; those of two runs as differences.
 fn joined<T>(
-    runs: &[NamedRun],
+    runs: &[RunInput],
     explained: Vec<Vec<T>>,
     alone: impl Fn(String, T) -> Explained,
     pair: impl Fn([String; 2], [T; 2]) -> Explained,
@@ -353,20 +328,21 @@ fn explain_sessions(
     plan: &Plan,
     judgements: &Judgements,
     id: &[u8],
-    run: &NamedRun,
+    run: &RunInput,
 ) -> Result<Vec<SessionExplanation>, ExplainError> {
     check_topic(plan, judgements, id, run)?;
     let Judgements::Sessions(qrels, sessions, _) = judgements else {
         return Ok(Vec::new());
     };
+    let rankings = run.run()?;
     let session = sessions.get(id);
-    let explained = session.map(|session| explain_session(&run.run, qrels, &session, plan));
+    let explained = session.map(|session| explain_session(&rankings, qrels, &session, plan));
     let explained = explained.unwrap_or(Ok(Vec::new()));
     explained.map_err(|fault| faulty(fault, judgements, id, run))
 }
 
 /// The error for a fault of a topic or session.
-fn faulty(fault: ExplainFault, judgements: &Judgements, id: &[u8], run: &NamedRun) -> ExplainError {
+fn faulty(fault: ExplainFault, judgements: &Judgements, id: &[u8], run: &RunInput) -> ExplainError {
     let (unit, id) = (unit(judgements), quoted(id));
     let (code, message) = match fault {
         ExplainFault::Duplicate(doc) => (
@@ -378,7 +354,7 @@ fn faulty(fault: ExplainFault, judgements: &Judgements, id: &[u8], run: &NamedRu
             format!("preferences of {unit} {id}: {why}"),
         ),
     };
-    ExplainError::Input(Problem::file(code, &run.path, message).into())
+    ExplainError::Input(Problem::file(code, &run.file.path, message).into())
 }
 
 /// What has an id in the judgements.
@@ -394,9 +370,10 @@ pub fn explain_run(
     plan: &Plan,
     judgements: &Judgements,
     topic: &[u8],
-    run: &NamedRun,
+    run: &RunInput,
 ) -> Result<Vec<Explanation>, ExplainError> {
-    let found = run.run.get(topic);
+    let rankings = run.run()?;
+    let found = rankings.get(topic);
     check_topic(plan, judgements, topic, run)?;
     let explained = match judgements {
         Judgements::Grades(qrels) => explain_topic(plan, qrels, topic, found).map_err(|twice| {
@@ -414,7 +391,7 @@ pub fn explain_run(
     let mut explained = explained.map_err(|fault| faulty(fault, judgements, topic, run))?;
     for explanation in &mut explained {
         if matches!(explanation.measure.computation, Computation::RunId) {
-            explanation.text = Some(run.run.tag().to_owned());
+            explanation.text = Some(rankings.tag().to_owned());
         }
     }
     Ok(explained)
@@ -425,9 +402,12 @@ fn check_topic(
     plan: &Plan,
     judgements: &Judgements,
     topic: &[u8],
-    run: &NamedRun,
+    run: &RunInput,
 ) -> Result<(), ExplainError> {
-    let (judged, retrieved) = (judgements.has(topic), is_retrieved(judgements, topic, run));
+    let (judged, retrieved) = (
+        judgements.has(topic),
+        is_retrieved(judgements, topic, &*run.run()?),
+    );
     let policy = plan.policies.topics;
     let counted = match policy {
         TopicPolicy::Judged => judged,
@@ -438,7 +418,7 @@ fn check_topic(
     if counted {
         return Ok(());
     }
-    let (unit, id, name) = (unit(judgements), quoted(topic), &run.path);
+    let (unit, id, name) = (unit(judgements), quoted(topic), &run.file.path);
     Err(ExplainError::Request(match (judged, retrieved) {
         (false, false) => format!(
             "{unit} {id} is neither in the judgements nor in {name}; {}",
@@ -460,13 +440,13 @@ fn check_topic(
 }
 
 /// Whether the run has a topic, or one of a session's.
-fn is_retrieved(judgements: &Judgements, id: &[u8], run: &NamedRun) -> bool {
+fn is_retrieved(judgements: &Judgements, id: &[u8], run: &Run) -> bool {
     match judgements {
         Judgements::Sessions(_, sessions, _) => sessions.get(id).is_some_and(|session| {
             let mut topics = session.topics();
-            topics.any(|topic| run.run.get(topic).is_some())
+            topics.any(|topic| run.get(topic).is_some())
         }),
-        _ => run.run.get(id).is_some(),
+        _ => run.get(id).is_some(),
     }
 }
 

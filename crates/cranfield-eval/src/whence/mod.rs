@@ -13,7 +13,7 @@ use cranfield_core::variants::Change;
 use cranfield_io::{Code, Error, Problem};
 
 use crate::inputs::Inputs;
-use crate::rosetta::check_number;
+use crate::rosetta::{check_judgements, check_number};
 
 pub use published::{Agreement, NotPublished, Published};
 
@@ -104,6 +104,7 @@ pub struct Answer {
 /// the measure needs.
 pub fn whence(inputs: &Inputs, question: &Question) -> Result<Answer, Error> {
     check_number(&question.measure)?;
+    check_judgements(inputs)?;
     check_policies(inputs, &question.policies)?;
     search::run(inputs, question)
 }

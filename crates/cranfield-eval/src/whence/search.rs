@@ -85,7 +85,7 @@ impl<'a> Search<'a> {
             .collect();
         let scores = self
             .inputs
-            .evaluate(&measures, self.question.profile, policies)?;
+            .scores(&measures, self.question.profile, policies)?;
         let mut values = Vec::with_capacity(count);
         for (at, measure) in measures.into_iter().enumerate() {
             let value = scores.aggregate(at).unwrap_or(f64::NAN);
@@ -110,7 +110,7 @@ impl<'a> Search<'a> {
             };
             let policies = found.measure.overrides.over(&profile.policies());
             let measure = found.measure;
-            let scores = inputs.evaluate(std::slice::from_ref(&measure), *profile, &policies)?;
+            let scores = inputs.scores(std::slice::from_ref(&measure), *profile, &policies)?;
             let changes = vec![Change::new("profile", profile.name())];
             let value = scores.aggregate(0).unwrap_or(f64::NAN);
             self.consider(changes, measure, &policies, value);

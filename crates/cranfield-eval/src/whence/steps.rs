@@ -44,8 +44,9 @@ impl Step {
 
 /// The policies that can be changed, each with its other values.
 pub(super) fn steps(inputs: &Inputs, start: &Policies) -> Vec<Vec<Step>> {
-    let run = inputs.run();
-    let longest = run.topics().map(|topic| topic.entries().len()).max();
+    let run = inputs.runs().first().and_then(|run| run.run().ok());
+    let topics = run.iter().flat_map(|run| run.topics());
+    let longest = topics.map(|topic| topic.entries().len()).max();
     let depths = DEPTHS.iter().filter(|depth| Some(**depth) < longest);
     let table: [(&str, Vec<String>); 7] = [
         ("ties", names(TieBreak::ALL)),

@@ -65,7 +65,7 @@ fn settings_taken_at_random_are_found() {
             changes.push(step.change.clone());
         }
         let scores = inputs
-            .evaluate(&[measure], Profile::Cranfield, &policies)
+            .scores(&[measure], Profile::Cranfield, &policies)
             .unwrap();
         let Some(value) = scores.aggregate(0).filter(|value| value.is_finite()) else {
             continue;
@@ -98,7 +98,7 @@ fn fewest_changes_come_first_and_none_holds_another() {
             ..Policies::OWN
         };
         inputs
-            .evaluate(&[start.measure], Profile::Cranfield, &both)
+            .scores(&[start.measure], Profile::Cranfield, &both)
             .unwrap()
             .aggregate(0)
             .unwrap()
@@ -178,7 +178,7 @@ fn each_kind_of_setting_is_searched() {
     let inputs = inputs("bm25.run");
     let published = |name: &str, policies: &Policies| {
         let measure = question(name, "0", 0).measure;
-        let scores = inputs.evaluate(&[measure], Profile::Cranfield, policies);
+        let scores = inputs.scores(&[measure], Profile::Cranfield, policies);
         format!("{:.9}", scores.unwrap().aggregate(0).unwrap())
     };
     let found = |name: &str, published: &str, change: Change| {

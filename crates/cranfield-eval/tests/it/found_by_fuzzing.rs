@@ -42,12 +42,12 @@ fn groups_can_be_ranked_by_the_rank_column() {
     let qrels = builder.finish().expect("no document is twice");
     let mut plan = plan("Pavgjg@1", TieBreak::RankColumn);
     let text = b"1 Q0 b 2 9 t\n1 Q0 a 1 8 t\n";
-    let evaluated = evaluate_groups(text, Dialect::Strict, &qrels, &plan);
+    let evaluated = evaluate_groups((&text[..], Dialect::Strict), &qrels, &plan);
     assert_eq!(evaluated.scores.row(0), [1.0]);
-    let evaluated = evaluate_groups(b"1 Q0 b x 9 t\n", Dialect::Strict, &qrels, &plan);
+    let evaluated = evaluate_groups((&b"1 Q0 b x 9 t\n"[..], Dialect::Strict), &qrels, &plan);
     assert_eq!(evaluated.faults[0].fault, LineFault::Rank);
     plan.missing_document = Some(b"a");
-    let evaluated = evaluate_groups(b"2 Q0 b 1 9 t\n", Dialect::Strict, &qrels, &plan);
+    let evaluated = evaluate_groups((&b"2 Q0 b 1 9 t\n"[..], Dialect::Strict), &qrels, &plan);
     assert_eq!(evaluated.scores.row(0), [1.0]);
 }
 

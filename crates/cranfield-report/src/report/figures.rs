@@ -6,7 +6,7 @@ use cranfield_render::plural;
 use super::{Report, data, svg};
 use crate::pictures::{Curve, Drawing};
 use cranfield_compare::compare::{Settings, Test};
-use cranfield_eval::{Evaluation, Request};
+use cranfield_eval::Request;
 
 /// Most runs of a picture with a curve for each, beyond which nobody tells them apart.
 const CURVES: usize = 12;
@@ -101,7 +101,7 @@ fn drawn(
                     continue;
                 }
             };
-            match attempt(report, &drawing, request) {
+            match attempt(report, &drawing, request, &runs[..count]) {
                 Ok(picture) => return Ok((picture, count)),
                 Err(why) => refused = refused.or(Some(why)),
             }
@@ -170,10 +170,16 @@ fn beside_claims(report: &Report, kind: PictureKind, runs: usize) -> String {
     )
 }
 
-/// The picture of a prepared request. The files were read before, so that one which is refused now lacks what the kind needs.
-fn attempt(report: &Report, drawing: &Drawing, request: Request) -> Result<Picture, PictureError> {
+/// The picture of a prepared request. Inputs that fail now lack what the kind needs.
+fn attempt(
+    report: &Report,
+    drawing: &Drawing,
+    request: Request,
+    runs: &[usize],
+) -> Result<Picture, PictureError> {
     let request = with_own_policies(report, request);
-    let evaluation = Evaluation::of_files(request).map_err(|error| {
+    let inputs = report.inputs.select(runs);
+    let evaluation = inputs.evaluate(&request).map_err(|error| {
         let message = error.to_string();
         PictureError::new(message.lines().next().unwrap_or_default())
     })?;
@@ -196,9 +202,12 @@ fn measure_names(report: &Report, kind: PictureKind) -> Vec<String> {
 }
 
 fn request(report: &Report, runs: &[usize]) -> Request {
-    let asked = &report.request.request;
+    let (asked, inputs) = (&report.request.request, report.inputs.runs());
     Request {
-        runs: runs.iter().map(|run| asked.runs[*run].clone()).collect(),
+        runs: runs
+            .iter()
+            .map(|run| inputs[*run].file.path.clone().into())
+            .collect(),
         ..asked.clone()
     }
 }

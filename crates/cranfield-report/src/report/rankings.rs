@@ -1,17 +1,15 @@
 //! The rankings that a page shows: the first ranks of each run and topic, and each document's share of the values.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use cranfield_core::evaluate::Plan;
 use cranfield_core::explain::Explanation;
 use cranfield_core::topic::{GradeCount, Label};
-use cranfield_io::Source;
 
 use super::records::topic_places;
 use super::{Report, ReportError};
-use cranfield_eval::explain::{ExplainError, Explanations, NamedRun, Shown, alone, explain_run};
-use cranfield_eval::{Judgements, ReadJudgements};
+use cranfield_eval::explain::{ExplainError, Explanations, Shown, alone, explain_run};
+use cranfield_eval::{Judgements, RunInput};
 
 /// Most values that are taken apart; beyond, the last topics are left out.
 const MOST_CELLS: usize = 100_000;
@@ -60,19 +58,13 @@ pub(super) struct Part {
     pub(super) lines: Vec<String>,
 }
 
-/// Reads the runs again. `None` where values are of sessions, which have several rankings.
+/// Takes the values apart. `None` where values are of sessions, which have several rankings.
 pub(super) fn read(report: &Report) -> Result<Option<Rankings>, ReportError> {
-    let request = &report.request.request;
-    let ReadJudgements {
-        judgements, known, ..
-    } = ReadJudgements::of(request)?;
+    let (request, judgements) = (&report.request.request, report.inputs.judgements());
     if matches!(judgements, Judgements::Sessions(..)) {
         return Ok(None);
     }
-    let plan = Plan {
-        known: known.map(|(known, _)| Arc::new(known)),
-        ..report.evaluation.plan.clone()
-    };
+    let plan = report.evaluation.plan.clone();
     let measures = plan.measures.iter();
     let plans: Vec<Plan> = measures
         .map(|measure| alone(&plan, request.profile, measure))
@@ -80,7 +72,7 @@ pub(super) fn read(report: &Report) -> Result<Option<Rankings>, ReportError> {
     let ids = topic_ids(report);
     let reader = Reader {
         report,
-        judgements: &judgements,
+        judgements,
         plans,
         ids: &ids,
         texts: Explanations {
@@ -89,7 +81,7 @@ pub(super) fn read(report: &Report) -> Result<Option<Rankings>, ReportError> {
             explained: Vec::new(),
         },
     };
-    let runs: Vec<usize> = (0..request.runs.len()).collect();
+    let runs: Vec<usize> = (0..report.inputs.runs().len()).collect();
     let read = cranfield_eval::in_parallel(&runs, |run| reader.read(*run));
     let read = read.into_iter().collect::<Result<Vec<_>, _>>()?;
     Ok(Some(reader.joined(read)))
@@ -126,24 +118,16 @@ struct Read {
 impl Reader<'_> {
     /// The rankings of a run, by topic.
     fn read(&self, run: usize) -> Result<Vec<Option<Read>>, ReportError> {
-        let (request, evaluated) = (
-            &self.report.request.request,
-            &self.report.evaluation.runs[run].scores,
-        );
-        let source = Source::open(&request.runs[run])?;
-        let named = NamedRun {
-            path: source.name().into(),
-            name: evaluated.name.clone(),
-            run: cranfield_io::read_run(&source, request.run_format)?,
-        };
-        let read = self.ids.iter().map(|id| match named.run.get(id) {
-            Some(_) => self.topic(&named, id),
+        let run = &self.report.inputs.runs()[run];
+        let rankings = run.run()?;
+        let read = self.ids.iter().map(|id| match rankings.get(id) {
+            Some(_) => self.topic(run, id),
             None => Ok(None),
         });
         read.collect()
     }
 
-    fn topic(&self, run: &NamedRun, id: &[u8]) -> Result<Option<Read>, ReportError> {
+    fn topic(&self, run: &RunInput, id: &[u8]) -> Result<Option<Read>, ReportError> {
         let mut read: Option<Read> = None;
         for (at, plan) in self.plans.iter().enumerate() {
             let mut explained = match explain_run(plan, self.judgements, id, run) {

@@ -9,7 +9,7 @@ use cranfield_compare::compare::{
     compare_planned_watched, compare_watched,
 };
 use cranfield_eval::explain::ExplainError;
-use cranfield_eval::{Evaluation, Request};
+use cranfield_eval::{Evaluation, Inputs, Request};
 
 /// Ranks of a ranking that a page has where nothing else is asked for.
 const DEPTH: usize = 20;
@@ -20,7 +20,7 @@ const PLAIN_SCORES: &str = "leaderboard and claims are of standardised scores; v
 /// What to report.
 #[derive(Clone, Debug)]
 pub struct ReportRequest {
-    /// Files, measures and policies. Files are read several times, so none may be standard input.
+    /// Files, measures and policies.
     pub request: Request,
     /// How the runs are compared.
     pub settings: Settings,
@@ -83,6 +83,8 @@ impl From<ExplainError> for ReportError {
 pub struct Report {
     /// What was asked for.
     pub request: ReportRequest,
+    /// Judgements and runs.
+    pub inputs: Inputs,
     /// The scores.
     pub evaluation: Evaluation,
     /// What may be claimed from them; `None` for one run, or where there are too few topics.
@@ -102,7 +104,7 @@ impl Report {
         Self::of_files_watched(request, &|_| ())
     }
 
-    /// The same, telling how far evaluation and comparison have come.
+    /// Reads, evaluates and compares, and reports the steps that are done.
     ///
     /// # Errors
     /// If a file is invalid, or the measures or policies allow no comparison.
@@ -111,8 +113,26 @@ impl Report {
         watcher: StepWatcher<'_>,
     ) -> Result<Self, ReportError> {
         check(&request)?;
+        let inputs = in_threads(request.request.threads, || {
+            Ok(Inputs::open(&request.request)?.load()?)
+        })?;
+        Self::of(inputs, request, watcher)
+    }
+
+    /// Evaluates and compares inputs, which should be [loaded](Inputs::load). The request's files play no part.
+    ///
+    /// # Errors
+    /// If a run is invalid, or the measures or policies allow no comparison.
+    pub fn of(
+        inputs: Inputs,
+        request: ReportRequest,
+        watcher: StepWatcher<'_>,
+    ) -> Result<Self, ReportError> {
+        check(&request)?;
         let threads = request.request.threads;
-        let evaluation = Evaluation::of_files_watched(request.request.clone(), watcher)?;
+        let evaluation = in_threads(threads, || {
+            Ok(inputs.evaluate_watched(&request.request, watcher)?)
+        })?;
         let compared = || Ok(compared(&evaluation, &request, watcher));
         let (compared, not_compared) = match in_threads(threads, compared)? {
             Ok(compared) => (Some(compared), None),
@@ -126,6 +146,7 @@ impl Report {
         let (comparison, planned) = compared.unzip();
         Ok(Self {
             request,
+            inputs,
             evaluation,
             comparison,
             planned: planned.flatten(),
@@ -137,7 +158,7 @@ impl Report {
     /// It has less than three megabytes for 100 runs of 50 topics; what is left out for that, it says.
     ///
     /// # Errors
-    /// If the files cannot be read again.
+    /// If a value cannot be explained.
     pub fn to_html(&self) -> Result<String, ReportError> {
         in_threads(self.request.request.threads, || document::page(self))
     }
@@ -275,14 +296,6 @@ fn in_threads<T: Send>(
 fn check(request: &ReportRequest) -> Result<(), ReportError> {
     let refuse = |why: &str| Err(ReportError::Request(why.into()));
     let asked = &request.request;
-    let beside = [&asked.intents, &asked.known, &asked.sessions];
-    let mut files = asked.runs.iter().chain([&asked.qrels]);
-    let is_stream = |path: &std::path::PathBuf| path.as_os_str() == "-";
-    if files.any(is_stream) || beside.into_iter().flatten().any(is_stream) {
-        return refuse(
-            "a report reads its files several times, and standard input (-) can be read only once; save it to a file first",
-        );
-    }
     if asked.policies.are_bounds() {
         return refuse(
             "bounds are intervals, which cannot be compared; choose a rule that gives one value",

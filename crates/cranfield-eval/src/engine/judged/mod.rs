@@ -13,13 +13,15 @@ use cranfield_core::groups::GroupedQrels;
 use cranfield_core::policy::{IdenticalIds, TieBreak, TopicPolicy, Unjudged};
 use cranfield_core::prefs::{PreferenceError, Preferences};
 use cranfield_core::ranking::Ranking;
+use cranfield_core::run::{Run, RunTopic};
 use cranfield_core::sampled::{DrawnJudgement, PoolDocument, SampledQrels};
 use cranfield_io::trec::{Dialect, FaultyLine, RunLine, RunLines};
 
 use crate::engine::noted::{Mark, Noted};
-use crate::engine::pieces::{FastMap, Part, Sink, walk};
+use crate::engine::pieces::{FastMap, Sink, walk};
 use crate::engine::scores::{RunScores, TopicScores, Values};
 use crate::engine::text::{last_tag, rank_column};
+use crate::engine::threads::{shared_out, topics_per_piece};
 use topics::Judgements;
 
 pub use explain::{
@@ -39,56 +41,73 @@ pub struct EvaluatedJudgements {
     pub contradictions: Vec<(usize, PreferenceError)>,
 }
 
-/// Evaluates a TREC run given as text against preferences, for the plan's preference measures.
+/// Evaluates a run against preferences, for the plan's preference measures.
 ///
 /// Ties and depth are the plan's; with [`Dialect::TrecEval9`] scores are rounded to 32 bits.
-pub fn evaluate_preferences(
-    bytes: &[u8],
-    dialect: Dialect,
+pub fn evaluate_preferences<'a>(
+    run: impl Into<RunSource<'a>>,
     preferences: &Preferences,
     plan: &Plan,
 ) -> EvaluatedJudgements {
     let topics: Vec<_> = preferences.topics().collect();
-    evaluate(bytes, dialect, &topics, plan)
+    evaluate(run.into(), &topics, plan)
 }
 
-/// Evaluates a TREC run given as text against judgement groups, for the plan's group measures.
+/// Evaluates a run against judgement groups, for the plan's group measures.
 ///
 /// Policies are the plan's; with [`Dialect::TrecEval9`] scores are rounded to 32 bits.
-pub fn evaluate_groups(
-    bytes: &[u8],
-    dialect: Dialect,
+pub fn evaluate_groups<'a>(
+    run: impl Into<RunSource<'a>>,
     qrels: &GroupedQrels,
     plan: &Plan,
 ) -> EvaluatedJudgements {
     let topics: Vec<_> = qrels.topics().collect();
-    evaluate(bytes, dialect, &topics, plan)
+    evaluate(run.into(), &topics, plan)
 }
 
-/// Evaluates a TREC run given as text against a pool that was sampled by strata.
+/// Evaluates a run against a pool that was sampled by strata.
 ///
 /// Ties and depth are the plan's; with [`Dialect::TrecEval9`] scores are rounded to 32 bits.
-pub fn evaluate_strata(
-    bytes: &[u8],
-    dialect: Dialect,
+pub fn evaluate_strata<'a>(
+    run: impl Into<RunSource<'a>>,
     qrels: &SampledQrels<PoolDocument>,
     plan: &Plan,
 ) -> EvaluatedJudgements {
     let topics: Vec<_> = qrels.topics().collect();
-    evaluate(bytes, dialect, &topics, plan)
+    evaluate(run.into(), &topics, plan)
 }
 
-/// Evaluates a TREC run given as text against judgements that were drawn with unequal probabilities.
+/// Evaluates a run against judgements that were drawn with unequal probabilities.
 ///
 /// Ties and depth are the plan's; with [`Dialect::TrecEval9`] scores are rounded to 32 bits.
-pub fn evaluate_prels(
-    bytes: &[u8],
-    dialect: Dialect,
+pub fn evaluate_prels<'a>(
+    run: impl Into<RunSource<'a>>,
     qrels: &SampledQrels<DrawnJudgement>,
     plan: &Plan,
 ) -> EvaluatedJudgements {
     let topics: Vec<_> = qrels.topics().collect();
-    evaluate(bytes, dialect, &topics, plan)
+    evaluate(run.into(), &topics, plan)
+}
+
+/// Where the rankings of a run come from.
+#[derive(Clone, Copy, Debug)]
+pub enum RunSource<'a> {
+    /// The text of a TREC file.
+    Text(&'a [u8], Dialect),
+    /// A run in memory.
+    Run(&'a Run),
+}
+
+impl<'a> From<&'a Run> for RunSource<'a> {
+    fn from(run: &'a Run) -> Self {
+        Self::Run(run)
+    }
+}
+
+impl<'a> From<(&'a [u8], Dialect)> for RunSource<'a> {
+    fn from((text, dialect): (&'a [u8], Dialect)) -> Self {
+        Self::Text(text, dialect)
+    }
 }
 
 /// What became of a topic.
@@ -252,7 +271,14 @@ impl<'a, J: Judgements> Sink<'a> for JudgedSink<'a, '_, J> {
     }
 }
 
-fn evaluate<J: Judgements>(
+fn evaluate<J: Judgements>(run: RunSource<'_>, topics: &[J], plan: &Plan) -> EvaluatedJudgements {
+    match run {
+        RunSource::Text(bytes, dialect) => evaluate_text(bytes, dialect, topics, plan),
+        RunSource::Run(run) => evaluate_rankings(run, topics, plan),
+    }
+}
+
+fn evaluate_text<J: Judgements>(
     bytes: &[u8],
     dialect: Dialect,
     topics: &[J],
@@ -260,41 +286,76 @@ fn evaluate<J: Judgements>(
 ) -> EvaluatedJudgements {
     let task = Task::new(bytes, dialect, topics, plan);
     let mut walked = walk(bytes, || RunLines::new(bytes, dialect), |_| task.sink());
-    let (found, others) = by_place(std::mem::take(&mut walked.parts), topics.len());
+    let mut ended = Vec::new();
+    for part in std::mem::take(&mut walked.parts) {
+        let all = part.sink.ended.into_iter().zip(part.void);
+        ended.extend(all.filter(|(_, void)| !void).map(|(ended, _)| ended));
+    }
+    EvaluatedJudgements {
+        faults: walked.faults,
+        fault_count: walked.fault_count,
+        ..gathered(&task, ended, last_tag(bytes, dialect))
+    }
+}
+
+fn evaluate_rankings<J: Judgements>(run: &Run, topics: &[J], plan: &Plan) -> EvaluatedJudgements {
+    let task = Task::new(&[], Dialect::Strict, topics, plan);
+    let ranked: Vec<RunTopic<'_>> = run.topics().collect();
+    let parts = shared_out(
+        &ranked,
+        topics_per_piece(ranked.len()),
+        || task.sink(),
+        |sink, _, topics| {
+            for topic in topics {
+                for (place, entry) in topic.entries().enumerate() {
+                    // A format without a rank column has the order of its entries as ranks.
+                    let rank = entry.rank.unwrap_or(place as f64 + 1.0);
+                    sink.push(entry.doc, entry.score, rank);
+                }
+                Sink::end_topic(sink, topic.id());
+            }
+        },
+    );
+    let ended = parts.into_iter().flat_map(|sink| sink.ended).collect();
+    gathered(&task, ended, run.tag().into())
+}
+
+/// The scores of all topics that the plan counts.
+fn gathered<J: Judgements>(
+    task: &Task<'_, '_, J>,
+    ended: Vec<Ended<'_>>,
+    tag: String,
+) -> EvaluatedJudgements {
+    let (topics, plan) = (task.topics, task.plan);
+    let (found, others) = by_place(ended, topics.len());
     let mut all = EvaluatedJudgements {
         scores: RunScores {
             values: Values::new(plan.measures.len(), Vec::new()),
-            tag: last_tag(bytes, dialect),
+            tag,
             ..RunScores::default()
         },
-        faults: walked.faults,
-        fault_count: walked.fault_count,
+        faults: Vec::new(),
+        fault_count: 0,
         contradictions: Vec::new(),
     };
     if plan.policies.topics == TopicPolicy::Run {
         all.append_of_run(topics, found, others);
     } else {
         all.scores.extra_topics = others.len();
-        all.append_judged(&task, found);
+        all.append_judged(task, found);
     }
     all.scores.add_up(plan);
     all
 }
 
 /// Each topic of the judgements that the run has, by place, and the topics that only the run has.
-fn by_place<'a, J>(
-    parts: Vec<Part<JudgedSink<'a, '_, J>>>,
-    topics: usize,
-) -> (Vec<Option<Evaluated>>, Vec<Ended<'a>>) {
+fn by_place(all: Vec<Ended<'_>>, topics: usize) -> (Vec<Option<Evaluated>>, Vec<Ended<'_>>) {
     let mut found: Vec<Option<Evaluated>> = (0..topics).map(|_| None).collect();
     let mut others = Vec::new();
-    for part in parts {
-        let ended = part.sink.ended.into_iter().zip(part.void);
-        for (ended, _) in ended.filter(|(_, void)| !void) {
-            match ended.place {
-                Some(place) => found[place] = ended.evaluated,
-                None => others.push(ended),
-            }
+    for ended in all {
+        match ended.place {
+            Some(place) => found[place] = ended.evaluated,
+            None => others.push(ended),
         }
     }
     (found, others)

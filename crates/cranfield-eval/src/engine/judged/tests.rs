@@ -34,7 +34,7 @@ const RUN: &[u8] = b"1 Q0 b 1 1 t\n2 Q0 a 1 2 t\n2 Q0 a 2 1 t\n1 Q0 a 1 2 t\n9 Q
 #[test]
 fn scattered_missing_and_unknown_topics() {
     let plan = plan("PrefSimp", TopicPolicy::Judged);
-    let evaluated = evaluate_preferences(RUN, Dialect::Strict, &preferences(), &plan);
+    let evaluated = evaluate_preferences((&RUN[..], Dialect::Strict), &preferences(), &plan);
     let scores = &evaluated.scores;
     let in_run: Vec<bool> = scores.topics.iter().map(|topic| topic.in_run).collect();
     assert_eq!(in_run, [true, true, false]);
@@ -50,7 +50,7 @@ fn scattered_missing_and_unknown_topics() {
 #[test]
 fn topics_in_both() {
     let plan = plan("PrefSimp", TopicPolicy::Both);
-    let evaluated = evaluate_preferences(RUN, Dialect::Strict, &preferences(), &plan);
+    let evaluated = evaluate_preferences((&RUN[..], Dialect::Strict), &preferences(), &plan);
     assert_eq!(evaluated.scores.topics.len(), 2);
 }
 
@@ -64,7 +64,7 @@ fn topics_with_a_relevant_document() {
     let qrels = builder.finish().unwrap();
     let text = b"1 Q0 a 1 1 r\n2 Q0 a 1 1 r\n";
     let counted = |plan: &Plan| {
-        let scores = evaluate_groups(text, Dialect::Strict, &qrels, plan).scores;
+        let scores = evaluate_groups((&text[..], Dialect::Strict), &qrels, plan).scores;
         scores
             .topics
             .iter()
@@ -83,7 +83,7 @@ fn groups_see_their_own_judgements() {
     builder.push(b"1", b"B", b"b", 1.0);
     let qrels = builder.finish().unwrap();
     let plan = plan("APavgjg Pavgjg@1", TopicPolicy::Judged);
-    let evaluated = evaluate_groups(RUN, Dialect::Strict, &qrels, &plan);
+    let evaluated = evaluate_groups((&RUN[..], Dialect::Strict), &qrels, &plan);
     assert_eq!(evaluated.scores.row(0), [0.75, 0.5]);
 }
 
@@ -96,7 +96,7 @@ fn documents_that_only_another_group_judged_stay_in_a_condensed_ranking() {
     let run = b"1 Q0 x 1 9 t\n1 Q0 a 2 8 t\n1 Q0 b 3 7 t\n";
     let mut plan = plan("AP_IA nERR_IA D_nDCG(discount='zipf')", TopicPolicy::Judged);
     let row = |plan: &Plan| {
-        let evaluated = evaluate_groups(run, Dialect::Strict, &qrels, plan);
+        let evaluated = evaluate_groups((&run[..], Dialect::Strict), &qrels, plan);
         evaluated.scores.row(0).to_vec()
     };
     assert_eq!(row(&plan), [1.0 / 3.0; 3]);
@@ -123,7 +123,8 @@ fn topics_of_the_run_count_without_judgements() {
     let qrels = builder.finish().unwrap();
     let run = b"9 Q0 a 1 1 r\n1 Q0 a 1 1 r\n0 Q0 a 1 1 r\n";
     let plan_of = |policy| plan("APavgjg NumQ", policy);
-    let scores = |policy| evaluate_groups(run, Dialect::Strict, &qrels, &plan_of(policy)).scores;
+    let scores =
+        |policy| evaluate_groups((&run[..], Dialect::Strict), &qrels, &plan_of(policy)).scores;
     let of_run = scores(TopicPolicy::Run);
     let named = |id: &str, value| (id.to_owned(), value);
     let expected = [named("0", None), named("1", Some(1.0)), named("9", None)];
@@ -132,8 +133,7 @@ fn topics_of_the_run_count_without_judgements() {
     assert_eq!(of_run.notes(&plan_of(TopicPolicy::Run)).judged, 1);
     assert_eq!(scores(TopicPolicy::Both).extra_topics, 2);
     let preferences = evaluate_preferences(
-        run,
-        Dialect::Strict,
+        (&run[..], Dialect::Strict),
         &preferences(),
         &plan("PrefSimp", TopicPolicy::Run),
     );
@@ -151,7 +151,7 @@ fn samples_without_judgements_estimate_nothing() {
     let qrels = builder.finish().unwrap();
     let run = b"1 Q0 a 1 1 r\n9 Q0 a 1 1 r\n";
     let plan = plan("iNumRelRet xinfAP", TopicPolicy::Run);
-    let scores = evaluate_strata(run, Dialect::Strict, &qrels, &plan).scores;
+    let scores = evaluate_strata((&run[..], Dialect::Strict), &qrels, &plan).scores;
     assert_eq!(scores.topics.len(), 2);
     assert!(!scores.topics[1].in_qrels);
     assert_eq!(scores.row(1)[0], 0.0);
@@ -167,7 +167,7 @@ fn topics_without_a_relevant_document_are_told_from_missing_ones() {
     let qrels = builder.finish().unwrap();
     let text = b"1 Q0 a 1 1 r\n2 Q0 a 1 1 r\n";
     let plan = plan("APavgjg", TopicPolicy::Relevant);
-    let notes = evaluate_groups(text, Dialect::Strict, &qrels, &plan)
+    let notes = evaluate_groups((&text[..], Dialect::Strict), &qrels, &plan)
         .scores
         .notes(&plan);
     assert_eq!((notes.topics, notes.judged, notes.left_out), (1, 1, 1));
@@ -184,7 +184,7 @@ fn ties_and_unjudged_documents_are_noted() {
     let notes = |run: &[u8], depth| {
         let mut plan = plan("Pavgjg@1 Pavgjg@3", TopicPolicy::Judged);
         plan.policies.depth = depth;
-        let scores = evaluate_groups(run, Dialect::Strict, &qrels, &plan).scores;
+        let scores = evaluate_groups((&run[..], Dialect::Strict), &qrels, &plan).scores;
         scores.notes(&plan)
     };
     let mixed = notes(b"1 Q0 a 1 1 r\n1 Q0 b 2 1 r\n1 Q0 x 3 0 r\n", None);

@@ -509,7 +509,9 @@ mod tests {
             )
         };
         let evaluation = Evaluation::of_files(request).unwrap();
-        assert_eq!(evaluation.runs[0].scores.row(0), [0.5]);
+        // The only relevant document is at rank 3.
+        let value = evaluation.runs[0].scores.row(0)[0];
+        assert!((value - 1.0 / (1.0 + 3f64.log2())).abs() < 1e-12, "{value}");
     }
 
     #[test]

@@ -7,6 +7,7 @@
 )]
 
 mod agree;
+mod architecture;
 mod catalogue;
 mod compare;
 mod compare_claims;

@@ -24,6 +24,7 @@ function collections() {
   const shared = process.env.CRANFIELD_SHARED ?? path.join(root, '../shared');
   const tracks = path.join(shared, 'golden/tracks');
   if (!fs.existsSync(tracks)) {
+    if (process.env.CI) throw new Error(`golden data is missing: ${tracks}`);
     console.log('skipped: no shared data; the examples are used');
     return [{ name: 'examples', qrels: path.join(root, 'examples/qrels.txt'), runs: path.join(root, 'examples/runs') }];
   }

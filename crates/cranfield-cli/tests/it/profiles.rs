@@ -414,15 +414,8 @@ fn scenarios_read_all_names_and_show_texts() {
 }
 
 /// A folder of the shared data, if it is there.
-#[expect(clippy::print_stdout, reason = "a skipped test says so")]
 pub(crate) fn golden(name: &str) -> Option<PathBuf> {
-    let shared = std::env::var_os("CRANFIELD_SHARED")
-        .map_or_else(|| root().join("../shared"), PathBuf::from);
-    let folder = shared.join("golden").join(name);
-    if !folder.is_dir() {
-        println!("skipped: no shared data");
-    }
-    Some(folder).filter(|folder| folder.is_dir())
+    cranfield_testkit::golden(name)
 }
 
 /// NTCIREVAL's own outputs: all names as it prints them, at all four digits.
@@ -481,10 +474,8 @@ type Score = (String, String, String);
 
 /// Published scores of a track and its folder, if the shared data is there.
 fn published() -> Option<(PathBuf, Vec<Score>)> {
-    let shared = std::env::var_os("CRANFIELD_SHARED")
-        .map_or_else(|| root().join("../shared"), PathBuf::from);
-    let folder = shared.join("golden/tracks/robust03");
-    let text = std::fs::read_to_string(folder.join("published.tsv")).ok()?;
+    let folder = golden("tracks/robust03")?;
+    let text = std::fs::read_to_string(folder.join("published.tsv")).unwrap();
     let rows = text.lines().skip(1).map(|line| {
         let fields: Vec<&str> = line.split('\t').collect();
         (

@@ -167,7 +167,7 @@ fn shared_from(topic: &JudgedRanking<'_>) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use std::collections::HashMap;
-    use std::path::{Path, PathBuf};
+    use std::path::PathBuf;
 
     use crate::measure::Computation;
     use crate::measures::tests::{TestTopic, check, measure, undefined};
@@ -251,15 +251,7 @@ mod tests {
         (ranking.collect(), judged.values().copied().collect())
     }
 
-    #[expect(clippy::print_stdout, reason = "a test that checks nothing says so")]
     fn folder() -> Option<PathBuf> {
-        let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-        let shared = std::env::var_os("CRANFIELD_SHARED").map_or(beside, PathBuf::from);
-        let folder = shared.join("golden/compat");
-        if !folder.is_dir() {
-            println!("skipped: no shared data");
-            return None;
-        }
-        Some(folder)
+        cranfield_testkit::golden("compat")
     }
 }

@@ -56,16 +56,8 @@ fn topics(folder: &Path) -> BTreeMap<String, (Vec<i32>, Vec<i32>)> {
 }
 
 /// The folder of values, if it is there.
-#[expect(clippy::print_stdout, reason = "a test that checks nothing says so")]
 fn folder() -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let shared = std::env::var_os("CRANFIELD_SHARED").map_or(beside, PathBuf::from);
-    let folder = shared.join("golden/cwl");
-    if !folder.is_dir() {
-        println!("skipped: no shared data");
-        return None;
-    }
-    Some(folder)
+    cranfield_testkit::golden("cwl")
 }
 
 fn read(folder: &Path, name: &str) -> String {

@@ -148,16 +148,8 @@ fn print_topic(
 }
 
 /// The folder of regression data, if it is there.
-#[expect(clippy::print_stdout, reason = "a test that checks nothing says so")]
 fn folder() -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let shared = std::env::var_os("CRANFIELD_SHARED").map_or(beside, PathBuf::from);
-    let folder = shared.join("golden/trec_eval");
-    if !folder.is_dir() {
-        println!("skipped: no shared data");
-        return None;
-    }
-    Some(folder)
+    cranfield_testkit::golden("trec_eval")
 }
 
 fn read(folder: &Path, name: &str) -> Vec<u8> {

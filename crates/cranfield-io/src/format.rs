@@ -1,32 +1,38 @@
-//! The formats of runs and judgements, and how they are recognised.
+//! The formats of runs and judgements, and their detection.
 //!
-//! The content decides, never the name of the file; the first of these that holds:
+//! The content decides, never the file name. The first rule that applies:
 //!
-//! 1. `PAR1` at the start, and at the end or with NUL bytes behind it: Parquet.
-//! 2. `{` or `[` at the start: JSON. An object whose first value is no object, on a line of its own, is JSON Lines.
-//! 3. A first line that names columns for topics and documents, separated by tabs or commas: TSV or CSV. Judgements with exactly
-//!    `query-id`, `corpus-id`, `score` between tabs: BEIR.
-//! 4. Columns between blanks: 6 are a TREC run, 4 are TREC qrels (MS MARCO's are the same); 3 between tabs of which the last
-//!    is a whole number are an MS MARCO run.
+//! 1. `PAR1` at the start, and at the end or followed by NUL bytes: Parquet.
+//! 2. `{` or `[` at the start: JSON. If the first value of the object is not an object: JSON Lines.
+//! 3. A first line with names of a topic and a document column, separated by tabs or commas: TSV or CSV. Judgements with exactly
+//!    `query-id`, `corpus-id`, `score` separated by tabs: BEIR.
+//! 4. Columns separated by white space: 6 are a TREC run, 4 are TREC qrels (or MS MARCO's, which are the same). Three separated
+//!    by tabs, the last one an integer, are an MS MARCO run.
 //!
-//! Blank lines and lines that start with `#` do not count. Judgement groups, preferences and samples look like other things
-//! and are never guessed.
+//! Blank lines and lines that start with `#` are skipped. Judgement groups, preferences and samples look like other formats and
+//! are never detected.
 
 use std::fmt;
-use std::str::FromStr;
+
+use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
 use crate::code::Code;
-use crate::columns::{Column, Role};
+use crate::columns::Column;
 use crate::error::Error;
-use crate::problem::{Problem, quoted};
+use crate::escape::quoted;
+use crate::kind::Kind;
+use crate::problem::Problem;
 use crate::source::Source;
 
-/// How much of an input is looked at.
+/// Number of bytes that detection looks at.
 const SAMPLE: usize = 64 * 1024;
-/// How many lines are looked at, since the first may be the wrong one.
+/// Number of lines that detection looks at, because the first one may be wrong.
 const SAMPLE_LINES: usize = 20;
 
-/// No format has this name.
+/// The header of BEIR's qrels.
+pub(crate) const BEIR_COLUMNS: [&str; 3] = ["query-id", "corpus-id", "score"];
+
+/// The error for an unknown name of a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownFormat {
     message: String,
@@ -40,115 +46,137 @@ impl fmt::Display for UnknownFormat {
 
 impl std::error::Error for UnknownFormat {}
 
-/// Declares an enum of formats with names and file extensions.
-macro_rules! formats {
-    ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $text:literal, $extensions:expr;)+ }) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
-        pub enum $name { $($(#[$vmeta])* $variant,)+ }
-
-        impl $name {
-            /// All formats.
-            pub const ALL: &[Self] = &[$(Self::$variant,)+];
-
-            /// The name that options take.
-            pub fn name(self) -> &'static str {
-                match self { $(Self::$variant => $text,)+ }
-            }
-
-            fn extensions(self) -> &'static [&'static str] {
-                match self { $(Self::$variant => &$extensions,)+ }
-            }
-
-            /// The format that the name of an output asks for; an extension of compression is passed over.
-            pub fn of_name(name: &str) -> Option<Self> {
-                let extension = plain_extension(name)?;
-                Self::ALL.iter().copied().find(|format| format.extensions().contains(&extension.as_str()))
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.pad(self.name())
-            }
-        }
-
-        impl FromStr for $name {
-            type Err = UnknownFormat;
-
-            fn from_str(text: &str) -> Result<Self, UnknownFormat> {
-                Self::ALL.iter().copied().find(|format| format.name() == text).ok_or_else(|| {
-                    let known: Vec<_> = Self::ALL.iter().map(|format| format.name()).collect();
-                    UnknownFormat { message: format!("unknown format `{text}`; one of: {}", known.join(", ")) }
-                })
-            }
-        }
-    };
+fn unknown_format<F: Copy + Into<&'static str>>(name: &str, known: &[F]) -> UnknownFormat {
+    let known: Vec<&str> = known.iter().map(|format| (*format).into()).collect();
+    let message = format!(
+        "unknown format `{name}`, expected one of {}",
+        known.join(", ")
+    );
+    UnknownFormat { message }
 }
 
-formats! {
-    /// A format of runs.
-    ///
-    /// ```
-    /// use cranfield_io::RunFormat;
-    ///
-    /// assert_eq!("jsonl".parse(), Ok(RunFormat::Jsonl));
-    /// assert_eq!(RunFormat::of_name("bm25.csv.gz"), Some(RunFormat::Csv));
-    /// ```
-    RunFormat {
-        /// `topic Q0 document rank score tag`, between blanks or tabs.
-        Trec = "trec", ["run", "trec", "txt", "res"];
-        /// One object: topic to document to score. Also a list of records as in JSON Lines.
-        Json = "json", ["json"];
-        /// One object per line with `topic`, `doc`, `score`.
-        Jsonl = "jsonl", ["jsonl", "ndjson"];
-        /// A header and fields between commas.
-        Csv = "csv", ["csv"];
-        /// A header and fields between tabs.
-        Tsv = "tsv", ["tsv"];
-        /// `topic document rank` between tabs, no header; the score is the negated rank.
-        MsMarco = "msmarco", ["msmarco"];
-        /// A Parquet table.
-        Parquet = "parquet", ["parquet", "pq"];
+fn unknown_run_format(name: &str) -> UnknownFormat {
+    unknown_format(name, RunFormat::VARIANTS)
+}
+
+fn unknown_qrels_format(name: &str) -> UnknownFormat {
+    unknown_format(name, QrelsFormat::VARIANTS)
+}
+
+/// A format of runs.
+///
+/// ```
+/// use cranfield_io::RunFormat;
+///
+/// assert_eq!("jsonl".parse(), Ok(RunFormat::Jsonl));
+/// assert_eq!(RunFormat::of_name("bm25.csv.gz"), Some(RunFormat::Csv));
+/// ```
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Display, EnumString, IntoStaticStr, VariantArray,
+)]
+#[strum(serialize_all = "lowercase", parse_err_ty = UnknownFormat, parse_err_fn = unknown_run_format)]
+#[non_exhaustive]
+pub enum RunFormat {
+    /// `topic Q0 document rank score tag`, separated by spaces or tabs.
+    Trec,
+    /// One object: topic to document to score. Also a list of records as in JSON Lines.
+    Json,
+    /// One object per line with `topic`, `doc`, `score`.
+    Jsonl,
+    /// A header, then comma-separated fields.
+    Csv,
+    /// A header, then tab-separated fields.
+    Tsv,
+    /// `topic document rank`, separated by tabs, without header; the score is the negated rank.
+    MsMarco,
+    /// A Parquet table.
+    Parquet,
+}
+
+impl RunFormat {
+    /// All formats.
+    pub const ALL: &[Self] = Self::VARIANTS;
+
+    /// The name of the format in options and messages.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// Returns the format that the extension of an output's name selects, ignoring an extension of compression.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Some(match plain_extension(name)?.as_str() {
+            "run" | "trec" | "txt" | "res" => Self::Trec,
+            "json" => Self::Json,
+            "jsonl" | "ndjson" => Self::Jsonl,
+            "csv" => Self::Csv,
+            "tsv" => Self::Tsv,
+            "msmarco" => Self::MsMarco,
+            "parquet" | "pq" => Self::Parquet,
+            _ => return None,
+        })
     }
 }
 
-formats! {
-    /// A format of judgements.
-    ///
-    /// ```
-    /// use cranfield_io::QrelsFormat;
-    ///
-    /// assert_eq!("beir".parse(), Ok(QrelsFormat::Beir));
-    /// ```
-    QrelsFormat {
-        /// `topic iteration document grade`, between blanks or tabs.
-        Trec = "trec", ["qrels", "qrel", "trec", "txt"];
-        /// One object: topic to document to grade. Also a list of records as in JSON Lines.
-        Json = "json", ["json"];
-        /// One object per line with `topic`, `doc`, `rel`.
-        Jsonl = "jsonl", ["jsonl", "ndjson"];
-        /// A header and fields between commas.
-        Csv = "csv", ["csv"];
-        /// A header and fields between tabs.
-        Tsv = "tsv", ["tsv"];
-        /// The header `query-id corpus-id score` and fields between tabs.
-        Beir = "beir", ["beir"];
-        /// `topic 0 document grade` between tabs.
-        MsMarco = "msmarco", ["msmarco"];
-        /// A Parquet table.
-        Parquet = "parquet", ["parquet", "pq"];
-        /// Judgement groups: `topic group document grade`.
-        Groups = "qrels_jg", ["qrels_jg"];
-        /// Preferences: `topic group level document preference`.
-        Prefs = "prefs", ["prefs"];
-        /// Preferences that grades imply: TREC qrels read as preferences.
-        QrelsPrefs = "qrels_prefs", ["qrels_prefs"];
-        /// A pool sampled by strata: `topic iteration document stratum grade`.
-        Strata = "strata", ["strata"];
-        /// Documents drawn with unequal probabilities: `topic document grade method probability`.
-        Prels = "prels", ["prels"];
+/// A format of judgements.
+///
+/// ```
+/// use cranfield_io::QrelsFormat;
+///
+/// assert_eq!("beir".parse(), Ok(QrelsFormat::Beir));
+/// ```
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Display, EnumString, IntoStaticStr, VariantArray,
+)]
+#[strum(serialize_all = "lowercase", parse_err_ty = UnknownFormat, parse_err_fn = unknown_qrels_format)]
+#[non_exhaustive]
+pub enum QrelsFormat {
+    /// `topic iteration document grade`, separated by spaces or tabs.
+    Trec,
+    /// One object: topic to document to grade. Also a list of records as in JSON Lines.
+    Json,
+    /// One object per line with `topic`, `doc`, `rel`.
+    Jsonl,
+    /// A header, then comma-separated fields.
+    Csv,
+    /// A header, then tab-separated fields.
+    Tsv,
+    /// The header `query-id corpus-id score`, then tab-separated fields.
+    Beir,
+    /// `topic 0 document grade`, separated by tabs.
+    MsMarco,
+    /// A Parquet table.
+    Parquet,
+    /// Judgement groups: `topic group document grade`.
+    #[strum(serialize = "qrels_jg")]
+    Groups,
+    /// Preferences: `topic group level document preference`.
+    Prefs,
+    /// TREC qrels read as preferences: a higher grade is preferred.
+    #[strum(serialize = "qrels_prefs")]
+    QrelsPrefs,
+    /// A pool sampled by strata: `topic iteration document stratum grade`.
+    Strata,
+    /// Documents drawn with unequal probabilities: `topic document grade method probability`.
+    Prels,
+}
+
+impl QrelsFormat {
+    /// All formats.
+    pub const ALL: &[Self] = Self::VARIANTS;
+
+    /// The name of the format in options and messages.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// Returns the format that the extension of an output's name selects, ignoring an extension of compression.
+    pub fn of_name(name: &str) -> Option<Self> {
+        match plain_extension(name)?.as_str() {
+            "qrels" | "qrel" | "txt" => Some(Self::Trec),
+            "ndjson" => Some(Self::Jsonl),
+            "pq" => Some(Self::Parquet),
+            extension => extension.parse().ok(),
+        }
     }
 }
 
@@ -160,23 +188,23 @@ fn plain_extension(name: &str) -> Option<String> {
     Some(name.rsplit_once('.')?.1.to_ascii_lowercase())
 }
 
-/// What the start of an input looks like.
+/// The shape of the start of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     Parquet,
     Json,
     Jsonl,
-    /// A header, and the byte between its fields.
+    /// A header with this separator.
     Header(u8),
-    /// This many columns between blanks.
+    /// This number of columns, separated by white space.
     Columns(usize),
-    /// Three columns between tabs, the last a whole number.
+    /// Three columns separated by tabs, the last one an integer.
     Ranks,
 }
 
-/// The format of a run, by its content.
+/// Detects the format of a run from its content.
 pub fn detect_run(source: &Source) -> Result<RunFormat, Error> {
-    let shape = shape(source, Role::Run)?;
+    let shape = shape(source, Kind::Run)?;
     match shape {
         Shape::Parquet => Ok(RunFormat::Parquet),
         Shape::Json => Ok(RunFormat::Json),
@@ -185,13 +213,13 @@ pub fn detect_run(source: &Source) -> Result<RunFormat, Error> {
         Shape::Header(_) => Ok(RunFormat::Csv),
         Shape::Ranks => Ok(RunFormat::MsMarco),
         Shape::Columns(6) => Ok(RunFormat::Trec),
-        Shape::Columns(n) => Err(unknown(source, Role::Run, n)),
+        Shape::Columns(n) => Err(unknown(source, Kind::Run, n)),
     }
 }
 
-/// The format of judgements, by their content.
+/// Detects the format of judgements from their content.
 pub fn detect_qrels(source: &Source) -> Result<QrelsFormat, Error> {
-    match shape(source, Role::Qrels)? {
+    match shape(source, Kind::Qrels)? {
         Shape::Parquet => Ok(QrelsFormat::Parquet),
         Shape::Json => Ok(QrelsFormat::Json),
         Shape::Jsonl => Ok(QrelsFormat::Jsonl),
@@ -199,18 +227,18 @@ pub fn detect_qrels(source: &Source) -> Result<QrelsFormat, Error> {
         Shape::Header(b'\t') => Ok(QrelsFormat::Tsv),
         Shape::Header(_) => Ok(QrelsFormat::Csv),
         Shape::Columns(4) => Ok(QrelsFormat::Trec),
-        Shape::Columns(n) => Err(unknown(source, Role::Qrels, n)),
-        Shape::Ranks => Err(unknown(source, Role::Qrels, 3)),
+        Shape::Columns(n) => Err(unknown(source, Kind::Qrels, n)),
+        Shape::Ranks => Err(unknown(source, Kind::Qrels, 3)),
     }
 }
 
-/// A line that holds data.
+/// Whether a line is neither blank nor a comment.
 pub(crate) fn is_data(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     !line.is_empty() && !line.starts_with(b"#")
 }
 
-/// Offset of the first line that holds data. Looks no further than that line's first byte: a line may be the whole file.
+/// Returns the offset of the first line with data. Reads no further than that line's first byte: a line may be the whole file.
 pub(crate) fn first_data(bytes: &[u8]) -> Option<usize> {
     let mut line = 0;
     let mut at = 0;
@@ -229,7 +257,7 @@ pub(crate) fn first_data(bytes: &[u8]) -> Option<usize> {
     None
 }
 
-fn shape(source: &Source, role: Role) -> Result<Shape, Error> {
+fn shape(source: &Source, kind: Kind) -> Result<Shape, Error> {
     let bytes = source.bytes();
     if is_parquet(bytes) {
         return Ok(Shape::Parquet);
@@ -250,16 +278,16 @@ fn shape(source: &Source, role: Role) -> Result<Shape, Error> {
         Some(b'{' | b'[') => return Ok(Shape::Json),
         _ => {}
     }
-    if let Some(separator) = header_separator(first, role) {
+    if let Some(separator) = header_separator(first, kind) {
         return Ok(Shape::Header(separator));
     }
     Ok(columns(
         std::iter::once(first).chain(lines).take(SAMPLE_LINES),
-        role,
+        kind,
     ))
 }
 
-/// A topic may be called `PAR1`, but text does not end so, nor does it hold NUL bytes.
+/// A topic may be called `PAR1`, but text neither ends like that nor contains NUL bytes.
 fn is_parquet(bytes: &[u8]) -> bool {
     let has_nul = || bytes[..bytes.len().min(SAMPLE)].contains(&0);
     bytes.starts_with(b"PAR1") && (bytes.ends_with(b"PAR1") || has_nul())
@@ -269,7 +297,7 @@ fn empty(source: &Source) -> Error {
     let message = if source.bytes().is_empty() {
         "is empty"
     } else {
-        "holds no data, only blank lines or comments"
+        "contains no data, only blank lines or comments"
     };
     Problem::file(Code::EmptyFile, source.name(), message).into()
 }
@@ -277,7 +305,7 @@ fn empty(source: &Source) -> Error {
 fn binary(source: &Source, sample: &[u8], start: usize) -> Option<Problem> {
     let name = source.name();
     if source.bytes().starts_with(b"\xff\xfe") || source.bytes().starts_with(b"\xfe\xff") {
-        let problem = Problem::file(Code::BinaryData, name, "text in UTF-16, expected UTF-8");
+        let problem = Problem::file(Code::BinaryData, name, "found UTF-16 text, expected UTF-8");
         return Some(problem.with_help("convert it, for example with `iconv -f UTF-16 -t UTF-8`"));
     }
     let at = memchr::memchr(0, sample)?;
@@ -291,7 +319,7 @@ fn binary(source: &Source, sample: &[u8], start: usize) -> Option<Problem> {
     Some(problem.with_help("is this the right file?"))
 }
 
-/// Whether a text that starts with `{` is one record: its first value is neither an object nor a list.
+/// Whether text that starts with `{` is a record: its first value is neither an object nor a list.
 fn is_record(text: &[u8]) -> bool {
     let text = text
         .trim_ascii_start()
@@ -317,8 +345,8 @@ fn is_record(text: &[u8]) -> bool {
         .is_some_and(|byte| !matches!(byte, b'{' | b'['))
 }
 
-/// The separator of a line that names a column of topics and one of documents.
-fn header_separator(line: &[u8], role: Role) -> Option<u8> {
+/// Returns the separator of a line that names a topic and a document column.
+fn header_separator(line: &[u8], kind: Kind) -> Option<u8> {
     [b'\t', b','].into_iter().find(|separator| {
         let fields = || {
             line.split(|byte| byte == separator)
@@ -326,7 +354,7 @@ fn header_separator(line: &[u8], role: Role) -> Option<u8> {
         };
         [Column::Topic, Column::Doc]
             .iter()
-            .all(|column| fields().any(|name| column.preference(role, name).is_some()))
+            .all(|column| fields().any(|name| column.preference(kind, name).is_some()))
     })
 }
 
@@ -343,12 +371,12 @@ fn is_beir(source: &Source) -> bool {
         .split(|&byte| byte == b'\n')
         .next()
         .unwrap_or_default();
-    line.trim_ascii_end() == b"query-id\tcorpus-id\tscore"
+    line.trim_ascii_end() == BEIR_COLUMNS.join("\t").as_bytes()
 }
 
-/// The number of columns: that of the format if any line of the sample has it, else that of the first line.
-fn columns<'a>(lines: impl Iterator<Item = &'a [u8]>, role: Role) -> Shape {
-    let usual = if role == Role::Run { 6 } else { 4 };
+/// Counts columns: the usual number if any line of the sample has it, else that of the first line.
+fn columns<'a>(lines: impl Iterator<Item = &'a [u8]>, kind: Kind) -> Shape {
+    let usual = kind.columns();
     let mut first = None;
     for line in lines {
         let count = fields(line).count();
@@ -375,10 +403,10 @@ fn is_ranks(line: &[u8]) -> bool {
     fields.len() == 3 && is_whole(fields[2])
 }
 
-fn unknown(source: &Source, role: Role, count: usize) -> Error {
-    let (what, usual, option) = match role {
-        Role::Run => ("run", "6 columns (TREC)", "--run-format"),
-        Role::Qrels => ("qrels", "4 columns (TREC)", "--qrels-format"),
+fn unknown(source: &Source, kind: Kind, count: usize) -> Error {
+    let (what, usual) = match kind {
+        Kind::Run => ("run", "6 columns (TREC)"),
+        Kind::Qrels => ("qrels", "4 columns (TREC)"),
     };
     let bytes = source.bytes();
     let start = first_data(bytes).unwrap_or(0);
@@ -389,15 +417,15 @@ fn unknown(source: &Source, role: Role, count: usize) -> Error {
         .trim_ascii_end();
     let plural = if count == 1 { "" } else { "s" };
     let message = format!(
-        "format not recognised: the first line has {count} column{plural}, expected {usual} or a header"
+        "unknown format: the first line has {count} column{plural}, expected {usual} or a header"
     );
-    let help = match (role, count) {
-        (Role::Run, 4) => "4 columns look like qrels; are the two files swapped?".into(),
-        (Role::Qrels, 6) => "6 columns look like a run; are the two files swapped?".into(),
-        (Role::Qrels, 3) => "topic, document and grade? TREC qrels have an iteration after the topic: awk '{print $1, 0, $2, $3}'"
+    let help = match (kind, count) {
+        (Kind::Run, 4) => "4 columns look like qrels; are the two files swapped?".into(),
+        (Kind::Qrels, 6) => "6 columns look like a run; are the two files swapped?".into(),
+        (Kind::Qrels, 3) => "TREC qrels have an iteration column after the topic; add it with awk '{print $1, 0, $2, $3}'"
             .into(),
-        (Role::Qrels, 5) => "5 columns may be strata, prels or prefs: name the format with `--qrels-format`".into(),
-        _ => format!("name the format of the {what} with `{option}`"),
+        (Kind::Qrels, 5) => "5 columns may be strata, prels or prefs: set the format of the qrels".into(),
+        _ => format!("set the format of the {what}"),
     };
     Problem::at(
         Code::UnknownFormat,
@@ -410,10 +438,10 @@ fn unknown(source: &Source, role: Role, count: usize) -> Error {
     .into()
 }
 
-/// The error for a format that holds no grades.
+/// The error for a format without grades.
 pub(crate) fn not_grades(source: &Source, format: QrelsFormat) -> Error {
     let message = format!(
-        "format {} holds no grades that this command can use",
+        "expected a format with grades, found {}",
         quoted(format.name().as_bytes())
     );
     Problem::file(Code::UnknownFormat, source.name(), message).into()
@@ -436,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_are_recognised() {
+    fn run_formats_are_detected() {
         check_run("# a comment\n\n1 Q0 d 1 2.5 tag\n", RunFormat::Trec);
         check_run("1\tQ0\td\t1\t2.5\ttag\r\n", RunFormat::Trec);
         check_run("1 Q0 d 1 2.5\n1 Q0 e 2 2.0 tag\n", RunFormat::Trec);
@@ -451,7 +479,7 @@ mod tests {
     }
 
     #[test]
-    fn judgements_are_recognised() {
+    fn qrels_formats_are_detected() {
         check_qrels("1 0 d 1\n", QrelsFormat::Trec);
         check_qrels("query-id\tcorpus-id\tscore\n1\td\t1\n", QrelsFormat::Beir);
         check_qrels("query-id\tcorpus-id\tscore\titeration\n", QrelsFormat::Tsv);
@@ -464,17 +492,23 @@ mod tests {
     }
 
     #[test]
-    fn names_parse_back() {
+    fn names_round_trip() {
         for format in RunFormat::ALL {
             assert_eq!(format.name().parse(), Ok(*format));
         }
         for format in QrelsFormat::ALL {
             assert_eq!(format.name().parse(), Ok(*format));
         }
+        assert_eq!(
+            QrelsFormat::of_name("a.qrels_jg"),
+            Some(QrelsFormat::Groups)
+        );
+        assert_eq!(QrelsFormat::of_name("a.trec.xz"), Some(QrelsFormat::Trec));
+        assert_eq!(RunFormat::of_name("a.beir"), None);
         let error = "xml".parse::<RunFormat>().unwrap_err().to_string();
         assert_eq!(
             error,
-            "unknown format `xml`; one of: trec, json, jsonl, csv, tsv, msmarco, parquet"
+            "unknown format `xml`, expected one of trec, json, jsonl, csv, tsv, msmarco, parquet"
         );
     }
 }

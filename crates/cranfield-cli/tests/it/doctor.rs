@@ -250,5 +250,5 @@ fn codes_are_listed() {
     let page = doctor(&files, &["--codes", "--format", "md"]);
     assert!(page.out.starts_with("# Diagnostics\n") && page.out.contains("| IR030 | error |"));
     let text = doctor(&files, &["--codes"]);
-    assert!(text.out.starts_with("IR001 file cannot be read (error)\n"));
+    assert!(text.out.starts_with("IR001 cannot read the file (error)\n"));
 }

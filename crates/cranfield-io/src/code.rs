@@ -305,7 +305,7 @@ impl Code {
         self.info().cause
     }
 
-    /// What to do.
+    /// The recommended action.
     pub fn cure(self) -> &'static str {
         self.info().cure
     }

@@ -30,7 +30,7 @@ struct Table {
 
 fn scan_table(scan: &mut Scan<'_>, sink: &mut dyn Sink, separator: u8) {
     let source = scan.source;
-    let start = crate::format::first_data(source.bytes()).unwrap_or(source.bytes().len());
+    let start = crate::detect::first_data(source.bytes()).unwrap_or(source.bytes().len());
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(separator)
         .has_headers(false)
@@ -161,7 +161,7 @@ pub(crate) fn field_at(bytes: &[u8], start: usize, separator: u8, column: usize)
 pub(crate) fn scan_ranks(scan: &mut Scan<'_>, sink: &mut dyn Sink) {
     let mut start = 0;
     for line in scan.source.bytes().split(|&byte| byte == b'\n') {
-        if crate::format::is_data(line) {
+        if crate::detect::is_data(line) {
             scan_ranked(scan, sink, start..start + line.len());
         }
         start += line.len() + 1;

@@ -41,7 +41,7 @@ pub(crate) fn scan_lines(scan: &mut Scan<'_>, sink: &mut dyn Sink) {
     for line in source.bytes().split(|&byte| byte == b'\n') {
         let range = start..start + line.len();
         start = range.end + 1;
-        if crate::format::is_data(line) {
+        if crate::detect::is_data(line) {
             scan_line(scan, sink, range);
         }
     }

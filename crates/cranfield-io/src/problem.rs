@@ -24,9 +24,9 @@ pub struct Problem {
     pub column: u32,
     /// Length of the wrong part, in bytes.
     pub width: u32,
-    /// What was found and what was expected, as a lower-case fragment.
+    /// Found and expected values, as a lower-case fragment.
     pub message: String,
-    /// What to do about it.
+    /// Advice.
     pub help: Option<String>,
     /// The line, or up to 200 bytes of it around the column, as lossy UTF-8.
     pub text: Option<String>,

@@ -31,7 +31,7 @@ pub struct DoctorArgs {
     /// Also compare runs with these judgements
     #[arg(long, value_name = "QRELS")]
     pub qrels: Option<PathBuf>,
-    /// What the files are [default: detected from the content]
+    /// Kind of the files [default: detected from the content]
     #[arg(long = "as", value_enum, value_name = "KIND")]
     pub kind: Option<FileKind>,
     /// Maximum number of documents per topic of a run

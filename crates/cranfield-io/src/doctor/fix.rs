@@ -74,7 +74,7 @@ impl std::str::FromStr for Tag {
 pub struct Change {
     /// The code of the repaired problem.
     pub code: Code,
-    /// What was done.
+    /// Description of the change.
     pub what: &'static str,
     /// Number of changes.
     pub count: u64,
@@ -100,7 +100,7 @@ pub struct Outcome {
     pub unfixable: Vec<Code>,
     /// Warnings that are left.
     pub remaining: Vec<Code>,
-    /// What was repaired, by code.
+    /// Changes by code.
     pub changes: Vec<Change>,
     /// Where the file was written; `None` for a dry run.
     pub written: Option<String>,

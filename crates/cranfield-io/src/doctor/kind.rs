@@ -5,10 +5,9 @@
 
 use crate::code::Code;
 use crate::columns::Column;
+use crate::detect::{detect_qrels, detect_run, first_data, is_data};
 use crate::error::Error;
-use crate::format::{
-    BEIR_COLUMNS, QrelsFormat, RunFormat, detect_qrels, detect_run, first_data, is_data,
-};
+use crate::format::{BEIR_COLUMNS, QrelsFormat, RunFormat};
 use crate::kind::Kind;
 use crate::problem::Problem;
 use crate::source::Source;

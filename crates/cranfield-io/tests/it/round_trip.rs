@@ -229,8 +229,8 @@ fn json_keeps_empty_topics() {
 #[test]
 fn unrepresentable_data_is_reported() {
     let run = Run::from_scores("t", [("#1", "a b", 1.0), ("2", "", f64::NAN)]);
-    let error =
-        write_run(&run, RunFormat::Trec, &mut Vec::new()).expect_err("blanks cannot be written");
+    let error = write_run(&run, RunFormat::Trec, &mut Vec::new())
+        .expect_err("TREC text cannot represent spaces in ids");
     insta::assert_snapshot!(error.render(), @r"
     error[IR021]: topic `#1` starts with `#` and would be read as a comment, which the format `trec` cannot represent
     --> <output>

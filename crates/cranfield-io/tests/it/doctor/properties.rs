@@ -118,7 +118,7 @@ fn healthy_run() -> impl Strategy<Value = String> {
     );
     let topics = prop::collection::btree_map("[a-z0-9]{1,8}", topic, 1..5);
     (topics, prop::bool::ANY).prop_map(|(topics, tabs)| {
-        // Rankings of similar depth, since one that is much shorter than the others is told.
+        // Rankings of similar depth, because a much shorter one is a finding.
         let depth = topics
             .values()
             .map(|(docs, _)| docs.len())

@@ -29,6 +29,7 @@ mod power;
 mod profiles;
 mod progress;
 mod report;
+mod robustness;
 mod seeds;
 mod shown_names;
 mod similarity;

@@ -180,17 +180,19 @@ impl TrecMeasure {
             .ok_or_else(|| Error::unknown(format!("`{}` of trec_eval is not available", self.name)))
     }
 
+    /// Default parameters where trec_eval's differ from the family's; `with` ignores undeclared ones.
     fn defaults(&self, conventions: &Conventions) -> Result<Params, Error> {
         let params = Params::defaults(self.info()?, conventions);
-        if self.name != "rbp" && self.name != "rbp_resid" {
-            return Ok(params);
-        }
-        // The reference's p is 0.9, and its rbp maps grades to the unit interval. A parameter that is not
-        // declared is left alone.
-        Ok(params
-            .with("p", Value::Real(0.9))
-            .with("gains", Value::Gains(Gains::default()))
-            .with("scale", Value::Word("topic")))
+        Ok(match self.name {
+            "rbp" | "rbp_resid" => params
+                .with("p", Value::Real(0.9))
+                .with("gains", Value::Gains(Gains::default()))
+                .with("scale", Value::Word("topic")),
+            name => match recall_rule(name, conventions) {
+                Some(rule) => params.with("recall", Value::Word(rule)),
+                None => params,
+            },
+        })
     }
 
     fn bind(&self, name: String, params: Params) -> Result<NamedMeasure, Error> {
@@ -342,6 +344,17 @@ pub fn names() -> impl Iterator<Item = &'static str> {
         .iter()
         .map(|row| row.name)
         .chain(GROUPS.iter().map(|(name, _)| *name))
+}
+
+/// Recall rule that a name of `trec_eval` implies: version 10's, unless the profile sets another.
+pub(crate) fn recall_rule(name: &str, conventions: &Conventions) -> Option<&'static str> {
+    let family = match name {
+        "iprec_at_recall" => "IPrec",
+        "11pt_avg" => "IAP",
+        _ => return None,
+    };
+    let rule = conventions.profile.convention(family, "recall");
+    Some(rule.unwrap_or("round"))
 }
 
 /// The row of this name.
@@ -529,7 +542,11 @@ mod tests {
 
     #[test]
     fn minus_zero_is_zero() {
-        check("iprec_at_recall.-0", Profile::TrecEval, &["IPrec@0"]);
+        check(
+            "iprec_at_recall.-0",
+            Profile::TrecEval,
+            &["IPrec(recall='round')@0"],
+        );
         check(
             "G.1=-0",
             Profile::TrecEval,
@@ -551,7 +568,18 @@ mod tests {
                 "P@5", "P@10", "P@15", "P@20", "P@30", "P@100", "P@200", "P@500", "P@1000",
             ],
         );
-        check("iprec_at_recall_0.25", Profile::TrecEval, &["IPrec@0.25"]);
+        for profile in [Profile::Cranfield, Profile::TrecEval] {
+            check(
+                "iprec_at_recall_0.25 11pt_avg iprec_at_recall@0.3 11pt_avg(rel=2)",
+                profile,
+                &[
+                    "IPrec(recall='round')@0.25",
+                    "IAP(recall='round')",
+                    "IPrec(recall='round')@0.3",
+                    "IAP(recall='round', rel=2)",
+                ],
+            );
+        }
         check(
             "iprec_at_recall_0.25",
             Profile::TrecEval9,
@@ -572,7 +600,11 @@ mod tests {
         };
         assert_eq!(name("nDCG@10").as_deref(), Some("ndcg_cut_10"));
         assert_eq!(name("nDCG").as_deref(), Some("ndcg"));
-        assert_eq!(name("IPrec@0.5").as_deref(), Some("iprec_at_recall_0.50"));
+        assert_eq!(
+            name("IPrec(recall='round')@0.5").as_deref(),
+            Some("iprec_at_recall_0.50")
+        );
+        assert_eq!(name("IPrec@0.5"), None);
         assert_eq!(name("AP(rel=2)"), None);
         assert_eq!(name("RBP(p=0.5)"), None);
         assert_eq!(name("rbp.p=0.5").as_deref(), Some("rbp_p=0.5"));

@@ -4,32 +4,45 @@ use crate::explain::{Board, BoardRow, Step};
 use crate::params::{ParamInfo, ParamKind, Params};
 use crate::topic::Relevant;
 
-/// How many relevant documents a recall point stands for.
+/// Number of relevant documents that a recall point requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RecallRule {
+    /// ⌈x · R⌉: the fewest documents whose recall is at least x (textbooks).
+    Reach,
     /// x · R, rounded half away from zero (`trec_eval` 10).
     Round,
-    /// ⌊x · R + 0.9⌋, cut towards zero (`trec_eval` 9).
+    /// ⌊x · R + 0.9⌋, truncated towards zero (`trec_eval` 9).
     Floor,
-    /// ⌈x · R⌉: as many as it takes to reach the recall (textbooks).
-    Reach,
 }
 
 impl RecallRule {
-    /// The parameter that chooses.
+    /// The parameter that selects the rule.
     pub(super) const PARAM: ParamInfo = ParamInfo {
         name: "recall",
-        kind: ParamKind::Word(&["round", "floor(x+0.9)", "ceil"]),
-        default: "round",
-        help: "rounding of the number of relevant documents at a recall point: trec_eval 10, trec_eval 9, or as many as reach it",
+        kind: ParamKind::Word(&["ceil", "round", "floor(x+0.9)"]),
+        default: "ceil",
+        help: "how x * R becomes a number of relevant documents: ceil (textbook: recall is at least x), round (trec_eval 10), floor(x+0.9) (trec_eval 9)",
     };
 
-    /// From the parameter.
+    /// Reads the rule from the parameters.
     pub(crate) fn of(params: &Params) -> Self {
         match params.word("recall") {
             "round" => Self::Round,
-            "ceil" => Self::Reach,
-            _ => Self::Floor,
+            "floor(x+0.9)" => Self::Floor,
+            _ => Self::Reach,
+        }
+    }
+
+    /// The rule in one line, for explanations.
+    fn caption(self) -> &'static str {
+        match self {
+            Self::Reach => "highest precision at any recall >= x (textbook rule), 0 if not reached",
+            Self::Round => {
+                "best where round(x * R) documents are found (trec_eval 10), 0 if fewer are found"
+            }
+            Self::Floor => {
+                "best where floor(x * R + 0.9) documents are found (trec_eval 9), 0 if fewer are found"
+            }
         }
     }
 
@@ -88,10 +101,7 @@ pub(super) fn board(
     }
     let mut steps = vec![
         Step::column("best", "highest precision at this rank or below"),
-        Step::column(
-            "at x",
-            "best where x * R documents are found, 0 where so many are not",
-        ),
+        Step::column("at x", rule.caption()),
         Step::given(
             "R",
             "relevant documents in the judgements",

@@ -332,6 +332,7 @@ fn what_a_name_leaves_open_is_the_programs() {
         "IPrec@0.1",
         "IPrec(recall='floor(x+0.9)')@0.1",
     );
+    check_asked(Profile::TrecEval, "IAP", "IAP(recall='round')");
     check_asked(Profile::TrecEval, "AP", "AP");
     check_asked(Profile::Cwl, "nDCG@10", "SDCG(max=1)@10");
     check_asked(Profile::Cwl, "RBP", "CWL_RBP(p=0.9, max_rel=1)");

@@ -11,7 +11,11 @@ const POOLED: (&str, &str) = (
 
 /// What can be said of RBP on its command line.
 const PAIRS: &[&str] = &["p", "gains"];
-const RECALL: &[(&str, &str)] = &[(
+const RECALL_10: &[(&str, &str)] = &[(
+    "recall",
+    "a recall point of x * R documents is rounded to the nearest whole number",
+)];
+const RECALL_9: &[(&str, &str)] = &[(
     "recall",
     "a recall point of x * R documents is rounded as floor(x * R + 0.9)",
 )];
@@ -34,6 +38,16 @@ const RESIDUAL: Meaning = Meaning::new("rbp_resid", "RBPResidual(p=0.9)")
     .takes(&["p"])
     .because(&[("p", "p is 0.9")]);
 
+const fn iprec(measure: &'static str) -> Meaning {
+    Meaning::new("iprec_at_recall", measure).takes(&["rel"])
+}
+
+const fn eleven_points(measure: &'static str) -> Meaning {
+    Meaning::new("11pt_avg", measure)
+        .at(At::Never)
+        .takes(&["rel", "points"])
+}
+
 /// Version 10.
 pub(super) const PROGRAM: Program = Program {
     policies: Policies {
@@ -41,8 +55,13 @@ pub(super) const PROGRAM: Program = Program {
         ..Policies::OWN
     },
     reasons: &[POOLED],
-    defaults: &[],
-    names: &[RBP, RESIDUAL],
+    defaults: &[("IPrec", "recall", "round"), ("IAP", "recall", "round")],
+    names: &[
+        RBP,
+        RESIDUAL,
+        iprec("IPrec(recall='round')").because(RECALL_10),
+        eleven_points("IAP(recall='round')").because(RECALL_10),
+    ],
 };
 
 /// Version 9, and so `pytrec_eval`.
@@ -63,12 +82,7 @@ pub(super) const PROGRAM_9: Program = Program {
         ("IAP", "recall", "floor(x+0.9)"),
     ],
     names: &[
-        Meaning::new("iprec_at_recall", "IPrec(recall='floor(x+0.9)')")
-            .takes(&["rel"])
-            .because(RECALL),
-        Meaning::new("11pt_avg", "IAP(recall='floor(x+0.9)')")
-            .at(At::Never)
-            .takes(&["rel", "points"])
-            .because(RECALL),
+        iprec("IPrec(recall='floor(x+0.9)')").because(RECALL_9),
+        eleven_points("IAP(recall='floor(x+0.9)')").because(RECALL_9),
     ],
 };

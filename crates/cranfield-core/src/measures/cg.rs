@@ -1,9 +1,9 @@
 //! # What it measures
-//! Cumulative gain: the sum of the gains of the documents retrieved, wherever they stand among the first k.
-//! Not comparable between topics; nCG is.
+//! Cumulative gain: the sum of the gains of the first k documents, regardless of their order. Values are not
+//! comparable across topics; nCG is.
 //!
 //! # User model
-//! Reads exactly k documents and values each by its grade, wherever it stands.
+//! Reads exactly k documents and values each by its grade, regardless of rank.
 //!
 //! # Formula
 //! ```math
@@ -15,10 +15,10 @@
 //! Grades 3, 0, 2: CG = 3 + 0 + 2 = 5, CG@2 = 3.
 //!
 //! # Undefined when
-//! Never: a ranking without gains has 0.
+//! Never: a ranking without gains scores 0.
 //!
 //! # Differences between tools
-//! This is `DCG(discount='none')`. With `gains='binary'` it is Hits.
+//! Equals `DCG(discount='none')`. With `gains='binary'` it is Hits.
 //!
 //! # References
 //! Järvelin and Kekäläinen 2002.

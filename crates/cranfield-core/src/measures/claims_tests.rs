@@ -414,7 +414,7 @@ fn bounds(name: &str, ranking: &[i32], judged: &[i32]) -> [f64; 2] {
 
 #[test]
 fn bounds_by_hand() {
-    // Relevant, unjudged, unjudged; one relevant document in the qrels.
+    // Ranking: relevant, unjudged, unjudged; one relevant document in the qrels.
     let (ranking, judged) = (&[1, -1, -1], &[1]);
     assert_eq!(bounds("P@3", ranking, judged), [1.0 / 3.0, 1.0]);
     // All three relevant, or only the last: (1 + 2/3) / 2.

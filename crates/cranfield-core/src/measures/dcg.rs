@@ -1,10 +1,9 @@
 //! # What it measures
-//! Discounted cumulative gain: the sum of the gains of the documents retrieved, each divided by the logarithm
-//! of its rank. Not comparable between topics; nDCG is.
+//! Discounted cumulative gain: the sum of the gains of the documents retrieved, each discounted by the
+//! logarithm of its rank. Values are not comparable across topics; nDCG is.
 //!
 //! # User model
-//! Reads from the top, at each rank with a weight that falls as the logarithm of the rank grows; values
-//! documents by grade.
+//! Reads from the top and values documents by grade, with a weight that falls logarithmically with rank.
 //!
 //! # Formula
 //! ```math
@@ -19,13 +18,12 @@
 //! 2/log2(3) = 4.261860, `DCG(discount='zipf')` = 3 + 2/3 = 3.666667, `DCG(gains='exp')` = 7 + 3/2 = 8.5.
 //!
 //! # Undefined when
-//! Never: a ranking without gains has 0.
+//! Never: a ranking without gains scores 0.
 //!
 //! # Differences between tools
-//! This is `trec_eval` 10's `dcg` and ranx's `dcg`. Järvelin and Kekäläinen's own discount,
-//! which leaves ranks 1 and 2 undiscounted, is `discount='jk'`; Burges et al. gain 2^grade − 1, which is
-//! `gains='exp'`, ranx's `dcg_burges`. `ideal` matters only as 'trec_eval', which can give unjudged documents a
-//! gain.
+//! As `dcg` in `trec_eval` 10 and ranx. Järvelin and Kekäläinen's original discount, which leaves ranks 1 and 2
+//! undiscounted, is `discount='jk'`. Burges et al. use the gain 2^grade − 1, which is `gains='exp'` and ranx's
+//! `dcg_burges`. `ideal` has an effect only as 'trec_eval', which can assign a gain to unjudged documents.
 //!
 //! # References
 //! Järvelin and Kekäläinen 2002; Burges et al. 2005.

@@ -27,7 +27,7 @@ pub(super) enum Ideal {
 }
 
 impl Ideal {
-    /// The parameter that chooses.
+    /// The parameter that selects it.
     pub(super) const PARAM: ParamInfo = ParamInfo {
         name: "ideal",
         kind: ParamKind::Word(&["gain", "trec_eval", "ranking", "uncut"]),

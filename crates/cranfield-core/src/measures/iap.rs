@@ -12,9 +12,9 @@
 //! IAP = (1 / K) · Σ of IPrec@x over the K points x. See IPrec for its formula and for the parameter `recall`.
 //!
 //! # Worked example
-//! Relevant, not, relevant; three relevant documents in the qrels: the points 0 to 0.3 need at most 1 document
-//! (precision 1), 0.4 to 0.6 need 2 (precision 2/3), 0.7 to 1 need 3, which are not found: IAP = (3 · 2/3 + 4
-//! · 1) / 11 = 0.545455.
+//! Ranking: relevant, non-relevant, relevant; three relevant documents in the qrels: the points 0 to 0.3 need
+//! at most 1 document (precision 1), 0.4 to 0.6 need 2 (precision 2/3), 0.7 to 1 need 3, which are not found:
+//! IAP = (3 · 2/3 + 4 · 1) / 11 = 0.545455.
 //!
 //! # Undefined when
 //! The topic has no relevant document, or the ranking is empty.

@@ -15,10 +15,10 @@
 //! `recall='floor(x+0.9)'`, c = ⌊x · R + 0.9⌋. All ranks of the ranking count.
 //!
 //! # Worked example
-//! Relevant, not, relevant; three relevant documents in the qrels: IPrec@0.3 needs ⌈0.9⌉ = 1 document, so it is 1/1;
-//! IPrec@0.4 needs ⌈1.2⌉ = 2, so it is 2/3 = 0.666667; IPrec@0.8 needs 3 and is 0. With `recall='round'` IPrec@0.4
-//! needs round(1.2) = 1: 1/1, and IPrec@0.8 needs round(2.4) = 2: 2/3. With `recall='floor(x+0.9)'` IPrec@0.4 needs
-//! ⌊2.1⌋ = 2: 2/3.
+//! Ranking: relevant, non-relevant, relevant; three relevant documents in the qrels: IPrec@0.3 needs ⌈0.9⌉ = 1
+//! document, so it is 1/1; IPrec@0.4 needs ⌈1.2⌉ = 2, so it is 2/3 = 0.666667; IPrec@0.8 needs 3 and is 0. With
+//! `recall='round'` IPrec@0.4 needs round(1.2) = 1: 1/1, and IPrec@0.8 needs round(2.4) = 2: 2/3. With
+//! `recall='floor(x+0.9)'` IPrec@0.4 needs ⌊2.1⌋ = 2: 2/3.
 //!
 //! # Undefined when
 //! The topic has no relevant document, or the ranking is empty and c is 0.

@@ -12,8 +12,8 @@ use crate::measure::Computation;
 
 /// The folder of the example files, or `None` with a note.
 fn folder() -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let shared = std::env::var_os("CRANFIELD_SHARED").map_or_else(beside, PathBuf::from);
+    let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    let shared = std::env::var_os("CRANFIELD_SHARED").map_or_else(default, PathBuf::from);
     let folder = shared.join("golden/ntcireval");
     if folder.is_dir() {
         return Some(folder);

@@ -138,7 +138,7 @@ pub(crate) fn undefined(name: &str, ranking: &[i32], judged: &[i32]) {
     assert_eq!(reference, 0.0, "{name} of {ranking:?}, judged {judged:?}");
 }
 
-/// Asserts that a value is undefined and that the reference program prints a NaN with a minus for it.
+/// Asserts that a value is undefined and that the reference program prints NaN with a minus for it.
 #[track_caller]
 pub(crate) fn undefined_nan(name: &str, ranking: &[i32], judged: &[i32]) {
     let reference = undefined_reference(name, ranking, judged);

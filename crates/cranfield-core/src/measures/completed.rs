@@ -38,7 +38,7 @@ impl<'a> Completed<'a> {
         }
     }
 
-    /// Like `of`, for measures whose value is a rank: `None` if nothing was retrieved and the size of the
+    /// Like `new`, for measures whose value is a rank: `None` if nothing was retrieved and the size of the
     /// collection is unknown, since an empty ranking would then be the best of all.
     pub(super) fn located(
         topic: &JudgedRanking<'_>,

@@ -71,7 +71,7 @@ impl Measure for Iap {
 
     fn reference_undefined(&self, topic: &JudgedRanking<'_>) -> f64 {
         let mean = self.mean(topic);
-        // The sign of a NaN that the processor makes is not fixed; the reference prints a minus.
+        // The sign of a NaN computed by the processor is unspecified; trec_eval prints a minus.
         if mean.is_nan() { -f64::NAN } else { mean }
     }
 
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn points_out_of_order() {
-        // The walk waits for the last point, 0, until the end; the point 1 then gets the final precision too.
+        // The walk waits for the last point, 0, until the end; the point 1 then also gets the final precision.
         check("IAP(points='1,0')", RANKING, &[1, 1, 0], 1.0);
     }
 }

@@ -1,5 +1,5 @@
-//! `trec_eval`, versions 10 and 9. Its names are read by [`crate::trec_names`]; the table here has only those that
-//! mean something else than Cranfield's measure of the same name.
+//! `trec_eval`, versions 10 and 9. Its names are parsed by [`crate::trec_names`]; this table lists only those
+//! whose meaning differs from Cranfield's measure of the same name.
 
 use super::{At, Meaning, Program};
 use crate::policy::{NegativeGrades, Policies, TieBreak, TopicPolicy};
@@ -9,7 +9,7 @@ const POOLED: (&str, &str) = (
     "grades below zero are read as pooled but not judged",
 );
 
-/// What can be said of RBP on its command line.
+/// Parameters of RBP on its command line.
 const PAIRS: &[&str] = &["p", "gains"];
 const RECALL_10: &[(&str, &str)] = &[(
     "recall",
@@ -64,7 +64,7 @@ pub(super) const PROGRAM: Program = Program {
     ],
 };
 
-/// Version 9, and so `pytrec_eval`.
+/// Version 9, and therefore `pytrec_eval`.
 pub(super) const PROGRAM_9: Program = Program {
     policies: Policies {
         ties: TieBreak::DocidDescF32,

@@ -30,8 +30,8 @@
 
 use std::sync::Arc;
 
-use super::boards::{self, gain_board};
-use super::common::{dcg, depth};
+use super::boards::{self, GainNames, gain_board, normalised_gain_board};
+use super::common::{dcg, depth, ideal_dcg, quotient};
 use super::discount::Discount;
 use super::gain_model::{GainModel, Ideal};
 use crate::error::Error;
@@ -42,21 +42,39 @@ use crate::params::{Cutoff, CutoffRule, Params};
 use crate::tied::TiedRanking;
 use crate::topic::{JudgedRanking, Label};
 
-/// Discounted cumulative gain.
+/// A measure of the cumulated gain family, with the parameters `gains` and, where declared, `ideal` and
+/// `discount`.
 #[derive(Clone, Debug)]
-pub(super) struct Dcg {
+pub(super) struct CumulatedGain {
     gains: GainModel,
     discount: Discount,
     cutoff: Option<Cutoff>,
+    part: Part,
+    names: GainNames,
 }
 
-impl Measure for Dcg {
+/// The value of a [`CumulatedGain`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// The sum of the ranking.
+    Ranking,
+    /// The sum of the ideal ranking.
+    Ideal,
+    /// The sum of the ranking divided by that of the ideal ranking.
+    Normalised,
+}
+
+impl Measure for CumulatedGain {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let depth = depth(self.cutoff);
-        if let Some(sums) = self.gains.shared_dcg(topic, self.discount) {
-            return Some(sums.dcg(depth));
+        let (depth, discount) = (depth(self.cutoff), self.discount);
+        if let Some(sums) = self.gains.shared_dcg(topic, discount) {
+            return self.value(|| sums.dcg(depth), || sums.ideal(depth));
         }
-        Some(dcg(&self.gains.read(topic), depth, self.discount))
+        let gains = self.gains.read(topic);
+        self.value(
+            || dcg(&gains, depth, discount),
+            || ideal_dcg(&gains, depth, discount),
+        )
     }
 
     fn shares_dcg(&self) -> bool {
@@ -68,7 +86,7 @@ impl Measure for Dcg {
     }
 
     fn grows_with_merit(&self) -> bool {
-        true
+        self.part == Part::Ranking
     }
 
     fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
@@ -77,7 +95,40 @@ impl Measure for Dcg {
 
     fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
         let (gains, depth) = (self.gains.read(topic), depth(self.cutoff));
-        gain_board(&gains, depth, self.discount, boards::DCG)
+        match self.part {
+            Part::Ranking => gain_board(&gains, depth, self.discount, self.names),
+            Part::Ideal => None,
+            Part::Normalised => normalised_gain_board(&gains, depth, self.discount, self.names),
+        }
+    }
+}
+
+impl CumulatedGain {
+    /// Builds the measure from its parameters.
+    pub(super) fn build(params: &Params, part: Part, names: GainNames) -> Computation {
+        let gains = match params.value("ideal") {
+            Some(_) => GainModel::of(params),
+            None => GainModel::by_gain(params),
+        };
+        let discount = match params.value("discount") {
+            Some(_) => Discount::of(params),
+            None => Discount::None,
+        };
+        Computation::Ranked(Arc::new(Self {
+            gains,
+            discount,
+            cutoff: params.cutoff(),
+            part,
+            names,
+        }))
+    }
+
+    fn value(&self, sum: impl Fn() -> f64, ideal: impl Fn() -> f64) -> Option<f64> {
+        match self.part {
+            Part::Ranking => Some(sum()),
+            Part::Ideal => Some(ideal()),
+            Part::Normalised => quotient(sum(), ideal()),
+        }
     }
 }
 
@@ -99,12 +150,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    let measure = Dcg {
-        gains: GainModel::of(params),
-        discount: Discount::of(params),
-        cutoff: params.cutoff(),
-    };
-    Ok(Computation::Ranked(Arc::new(measure)))
+    Ok(CumulatedGain::build(params, Part::Ranking, boards::DCG))
 }
 
 #[cfg(test)]

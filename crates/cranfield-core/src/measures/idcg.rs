@@ -27,47 +27,14 @@
 //! # References
 //! Järvelin and Kekäläinen 2002.
 
-use std::sync::Arc;
-
-use super::common::{depth, ideal_dcg};
+use super::boards;
+use super::dcg::{CumulatedGain, Part};
 use super::discount::Discount;
-use super::gain_model::{GainModel, Ideal};
+use super::gain_model::Ideal;
 use crate::error::Error;
 use crate::gains::Gains;
-use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
-use crate::params::{Cutoff, CutoffRule, Params};
-use crate::tied::TiedRanking;
-use crate::topic::{JudgedRanking, Label};
-
-/// Discounted cumulative gain of the ideal ranking.
-#[derive(Clone, Debug)]
-pub(super) struct Idcg {
-    gains: GainModel,
-    discount: Discount,
-    cutoff: Option<Cutoff>,
-}
-
-impl Measure for Idcg {
-    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let depth = depth(self.cutoff);
-        if let Some(sums) = self.gains.shared_dcg(topic, self.discount) {
-            return Some(sums.ideal(depth));
-        }
-        Some(ideal_dcg(&self.gains.read(topic), depth, self.discount))
-    }
-
-    fn shares_dcg(&self) -> bool {
-        self.gains.shares_dcg(self.discount)
-    }
-
-    fn merit(&self, label: Label) -> Option<f64> {
-        self.gains.merit(label)
-    }
-
-    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
-        topic.additive(|order| self.evaluate(order))
-    }
-}
+use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
+use crate::params::{CutoffRule, Params};
 
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "IDCG",
@@ -86,12 +53,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    let measure = Idcg {
-        gains: GainModel::of(params),
-        discount: Discount::of(params),
-        cutoff: params.cutoff(),
-    };
-    Ok(Computation::Ranked(Arc::new(measure)))
+    Ok(CumulatedGain::build(params, Part::Ideal, boards::DCG))
 }
 
 #[cfg(test)]

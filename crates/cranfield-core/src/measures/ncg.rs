@@ -25,47 +25,13 @@
 //! # References
 //! Järvelin and Kekäläinen 2002; Craswell et al. 2020.
 
-use std::sync::Arc;
-
-use super::boards::{self, normalised_gain_board};
-use super::common::{dcg, depth, ideal_dcg, quotient};
-use super::discount::Discount;
-use super::gain_model::{GainModel, Ideal};
+use super::boards;
+use super::dcg::{CumulatedGain, Part};
+use super::gain_model::Ideal;
 use crate::error::Error;
-use crate::explain::Board;
 use crate::gains::Gains;
-use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
-use crate::params::{Cutoff, CutoffRule, Params};
-use crate::tied::TiedRanking;
-use crate::topic::{JudgedRanking, Label};
-
-/// Normalised cumulative gain.
-#[derive(Clone, Debug)]
-pub(super) struct Ncg {
-    gains: GainModel,
-    cutoff: Option<Cutoff>,
-}
-
-impl Measure for Ncg {
-    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let (gains, depth) = (self.gains.read(topic), depth(self.cutoff));
-        let ideal = ideal_dcg(&gains, depth, Discount::None);
-        quotient(dcg(&gains, depth, Discount::None), ideal)
-    }
-
-    fn merit(&self, label: Label) -> Option<f64> {
-        self.gains.merit(label)
-    }
-
-    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
-        topic.additive(|order| self.evaluate(order))
-    }
-
-    fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
-        let (gains, depth) = (self.gains.read(topic), depth(self.cutoff));
-        normalised_gain_board(&gains, depth, Discount::None, boards::CG)
-    }
-}
+use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
+use crate::params::{CutoffRule, Params};
 
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "nCG",
@@ -85,11 +51,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    let measure = Ncg {
-        gains: GainModel::of(params),
-        cutoff: params.cutoff(),
-    };
-    Ok(Computation::Ranked(Arc::new(measure)))
+    Ok(CumulatedGain::build(params, Part::Normalised, boards::CG))
 }
 
 #[cfg(test)]

@@ -36,56 +36,14 @@
 //! # References
 //! Järvelin and Kekäläinen 2002; Burges et al. 2005.
 
-use std::sync::Arc;
-
-use super::boards::{self, normalised_gain_board};
-use super::common::{dcg, depth, ideal_dcg, quotient};
+use super::boards;
+use super::dcg::{CumulatedGain, Part};
 use super::discount::Discount;
-use super::gain_model::{GainModel, Ideal};
+use super::gain_model::Ideal;
 use crate::error::Error;
-use crate::explain::Board;
 use crate::gains::Gains;
-use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
-use crate::params::{Cutoff, CutoffRule, Params};
-use crate::tied::TiedRanking;
-use crate::topic::{JudgedRanking, Label};
-
-/// Normalised discounted cumulative gain.
-#[derive(Clone, Debug)]
-pub(super) struct Ndcg {
-    gains: GainModel,
-    discount: Discount,
-    cutoff: Option<Cutoff>,
-}
-
-impl Measure for Ndcg {
-    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let depth = depth(self.cutoff);
-        if let Some(sums) = self.gains.shared_dcg(topic, self.discount) {
-            return quotient(sums.dcg(depth), sums.ideal(depth));
-        }
-        let gains = self.gains.read(topic);
-        let ideal = ideal_dcg(&gains, depth, self.discount);
-        quotient(dcg(&gains, depth, self.discount), ideal)
-    }
-
-    fn shares_dcg(&self) -> bool {
-        self.gains.shares_dcg(self.discount)
-    }
-
-    fn merit(&self, label: Label) -> Option<f64> {
-        self.gains.merit(label)
-    }
-
-    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
-        topic.additive(|order| self.evaluate(order))
-    }
-
-    fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
-        let (gains, depth) = (self.gains.read(topic), depth(self.cutoff));
-        normalised_gain_board(&gains, depth, self.discount, boards::DCG)
-    }
-}
+use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
+use crate::params::{CutoffRule, Params};
 
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "nDCG",
@@ -105,12 +63,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    let measure = Ndcg {
-        gains: GainModel::of(params),
-        discount: Discount::of(params),
-        cutoff: params.cutoff(),
-    };
-    Ok(Computation::Ranked(Arc::new(measure)))
+    Ok(CumulatedGain::build(params, Part::Normalised, boards::DCG))
 }
 
 #[cfg(test)]

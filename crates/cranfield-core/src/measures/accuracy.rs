@@ -21,8 +21,8 @@
 //! No relevant document is among the first k.
 //!
 //! # Differences between tools
-//! As `Accuracy` in `ir_measures`, which divides by zero if every document is relevant and leaves out undefined
-//! topics. Not the fraction of correctly classified documents that is also called accuracy.
+//! Same as `Accuracy` in `ir_measures`, which divides by zero if every document is relevant and leaves out
+//! undefined topics. Not the fraction of correctly classified documents that is also called accuracy.
 //!
 //! # References
 //! Hanley and McNeil 1982; MacAvaney, Macdonald and Ounis 2022.

@@ -1,6 +1,6 @@
 //! # What it measures
 //! Cumulative gain: the sum of the gains of the first k documents, regardless of their order. Values are not
-//! comparable across topics; nCG is.
+//! comparable across topics; use nCG for that.
 //!
 //! # User model
 //! Reads exactly k documents and values each by its grade, regardless of rank.

@@ -1,6 +1,6 @@
 //! # What it measures
 //! Discounted cumulative gain: the sum of the gains of the documents retrieved, each discounted by the
-//! logarithm of its rank. Values are not comparable across topics; nDCG is.
+//! logarithm of its rank. Values are not comparable across topics; use nDCG for that.
 //!
 //! # User model
 //! Reads from the top and values documents by grade, with a weight that falls logarithmically with rank.
@@ -21,9 +21,10 @@
 //! Never: a ranking without gains scores 0.
 //!
 //! # Differences between tools
-//! As `dcg` in `trec_eval` 10 and ranx. Järvelin and Kekäläinen's original discount, which leaves ranks 1 and 2
-//! undiscounted, is `discount='jk'`. Burges et al. use the gain 2^grade − 1, which is `gains='exp'` and ranx's
-//! `dcg_burges`. `ideal` has an effect only as 'trec_eval', which can assign a gain to unjudged documents.
+//! Same as `dcg` in `trec_eval` 10 and ranx. Järvelin and Kekäläinen's original discount, which leaves ranks 1
+//! and 2 undiscounted, is `discount='jk'`. Burges et al. use the gain 2^grade − 1, which is `gains='exp'` and
+//! ranx's `dcg_burges`. `ideal` has an effect only as 'trec_eval', which can assign a gain to unjudged
+//! documents.
 //!
 //! # References
 //! Järvelin and Kekäläinen 2002; Burges et al. 2005.

@@ -18,7 +18,7 @@ const MAX_UNUSED_LEVELS: f64 = 4096.0;
 pub(super) enum Ideal {
     /// All judged documents, by gain.
     Gain,
-    /// As `trec_eval` sorts its table of gains, which is incorrect if gains differ by less than 1.
+    /// Same as `trec_eval` sorts its table of gains, which is incorrect if gains differ by less than 1.
     TrecEval,
     /// The documents of the ranking itself, by gain.
     Ranking,

@@ -17,8 +17,8 @@
 //! Never.
 //!
 //! # Differences between tools
-//! As `hits` in ranx. NumRelRet is the sum over topics instead of the mean. NTCIREVAL's `Hit@k` and the hit
-//! rate of other tools are Success, 1 or 0 per topic.
+//! Same as `hits` in ranx. NumRelRet is the sum over topics instead of the mean. NTCIREVAL's `Hit@k` and the
+//! hit rate of other tools are Success, 1 or 0 per topic.
 //!
 //! # References
 //! Bassani 2022.

@@ -20,7 +20,7 @@
 //! Never: a topic without positive gains scores 0.
 //!
 //! # Differences between tools
-//! As `ideal_dcg` in `trec_eval` 10. If gains differ by less than 1, `trec_eval` sorts the ideal ranking
+//! Same as `ideal_dcg` in `trec_eval` 10. If gains differ by less than 1, `trec_eval` sorts the ideal ranking
 //! incorrectly; `ideal='trec_eval'` reproduces that. ranx uses judgements in the given order unless they were
 //! sorted.
 //!

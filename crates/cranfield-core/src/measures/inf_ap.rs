@@ -22,8 +22,8 @@
 //! The topic has no relevant document.
 //!
 //! # Differences between tools
-//! As `infAP` in `trec_eval`. The script `sample_eval.pl` computes the extended measure for stratified samples,
-//! whose values differ. It requires negative grades to mean 'pooled, not judged'.
+//! Same as `infAP` in `trec_eval`. The script `sample_eval.pl` computes the extended measure for stratified
+//! samples, whose values differ. It requires negative grades to mean 'pooled, not judged'.
 //!
 //! # References
 //! Yilmaz and Aslam 2006.

@@ -19,7 +19,7 @@
 //! The ranking is empty.
 //!
 //! # Differences between tools
-//! As `Judged` in `ir_measures`: any document in the qrels counts, whatever its grade, including one that
+//! Same as `Judged` in `ir_measures`: any document in the qrels counts, whatever its grade, including one that
 //! `trec_eval` reads as pooled but not judged. `unj` in `trec_eval` is Unjudged@k, which divides by k.
 //!
 //! # References

@@ -25,8 +25,8 @@
 //! No document of the ideal ranking has a positive gain, or a sum of gains overflows.
 //!
 //! # Differences between tools
-//! As `ndcg` and `ndcg_cut` in `trec_eval`, `nDCG` in `ir_measures` and `ndcg` in ranx. If gains differ by less
-//! than 1, `trec_eval` sorts the ideal ranking incorrectly; `ideal='trec_eval'` reproduces that. The gain
+//! Same as `ndcg` and `ndcg_cut` in `trec_eval`, `nDCG` in `ir_measures` and `ndcg` in ranx. If gains differ by
+//! less than 1, `trec_eval` sorts the ideal ranking incorrectly; `ideal='trec_eval'` reproduces that. The gain
 //! 2^grade − 1, the other common convention, is `gains='exp'`: gdeval's `ndcg`, `ir_measures`'
 //! `nDCG(dcg='exp-log2')`, ranx's `ndcg_burges`. NTCIREVAL's `nDCG` is `discount='jk'` with a table of gains,
 //! its `MSnDCG` is this measure with that table. Some courses and learning-to-rank libraries build the ideal

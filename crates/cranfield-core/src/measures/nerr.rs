@@ -19,8 +19,8 @@
 //! No judged document has a positive gain.
 //!
 //! # Differences between tools
-//! As `nERR` in NTCIREVAL, with `gains='grade', max=3` for its default gains. The NERR measures of cwl_eval
-//! have no ideal ranking and are different measures.
+//! Same as `nERR` in NTCIREVAL, with `gains='grade', max=3` for its default gains. The NERR measures of
+//! cwl_eval have no ideal ranking and are different measures.
 //!
 //! # References
 //! Chapelle et al. 2009; Sakai and Song 2011.

@@ -23,7 +23,7 @@
 //! No judged document has a positive gain, or a sum of gains overflows.
 //!
 //! # Differences between tools
-//! As `P-measure` in NTCIREVAL, which has no cutoff.
+//! Same as `P-measure` in NTCIREVAL, which has no cutoff.
 //!
 //! # References
 //! Sakai 2006, 2007.

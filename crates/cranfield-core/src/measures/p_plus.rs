@@ -24,7 +24,7 @@
 //! No judged document has a positive gain, or a sum of gains overflows.
 //!
 //! # Differences between tools
-//! As `P-plus` in NTCIREVAL, which has no cutoff.
+//! Same as `P-plus` in NTCIREVAL, which has no cutoff.
 //!
 //! # References
 //! Sakai 2007.

@@ -24,7 +24,7 @@
 //! No judged document has a positive gain, or a sum of gains overflows.
 //!
 //! # Differences between tools
-//! As `Q-measure` and `Q@k` in NTCIREVAL. Its option `-j`, which drops unjudged documents first, is the
+//! Same as `Q-measure` and `Q@k` in NTCIREVAL. Its option `-j`, which drops unjudged documents first, is the
 //! unjudged policy here and applies to every measure.
 //!
 //! # References

@@ -20,9 +20,9 @@
 //! Never: an empty ranking scores 0.
 //!
 //! # Differences between tools
-//! As `rbp_resid` in `trec_eval` 10 (there with p = 0.9), which omits the tail p^n if every retrieved document
-//! was judged. Moffat and Zobel always include it: `RBP(bound='residual')`. Documents that were pooled but not
-//! judged count as unjudged.
+//! Same as `rbp_resid` in `trec_eval` 10 (there with p = 0.9), which omits the tail p^n if every retrieved
+//! document was judged. Moffat and Zobel always include it: `RBP(bound='residual')`. Documents that were pooled
+//! but not judged count as unjudged.
 //!
 //! # References
 //! Moffat and Zobel 2008.

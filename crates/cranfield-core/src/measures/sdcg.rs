@@ -20,7 +20,8 @@
 //! The highest gain is not positive.
 //!
 //! # Differences between tools
-//! As SDCG in cwl_eval (formerly called NDCG there). `SDCG(max_rel=3)@k` in `ir_measures` is `SDCG(max=3)@k`.
+//! Same as SDCG in cwl_eval (formerly called NDCG there). `SDCG(max_rel=3)@k` in `ir_measures` is
+//! `SDCG(max=3)@k`.
 //!
 //! # References
 //! Järvelin and Kekäläinen 2002; Azzopardi et al. 2019.

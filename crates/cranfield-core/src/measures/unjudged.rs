@@ -18,8 +18,8 @@
 //! Never.
 //!
 //! # Differences between tools
-//! As `unj` in `trec_eval` 10; documents that were pooled but not judged count as unjudged. Judged@k divides by
-//! the length of a short ranking instead, so the two do not always add up to 1.
+//! Same as `unj` in `trec_eval` 10; documents that were pooled but not judged count as unjudged. Judged@k
+//! divides by the length of a short ranking instead, so the two do not always add up to 1.
 //!
 //! # References
 //! trec_eval.

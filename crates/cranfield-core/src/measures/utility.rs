@@ -22,7 +22,7 @@
 //! Never.
 //!
 //! # Differences between tools
-//! As `utility` in `trec_eval`; `docs` is its option `-N`, 0 by default, so the fourth term is usually
+//! Same as `utility` in `trec_eval`; `docs` is its option `-N`, 0 by default, so the fourth term is usually
 //! negative.
 //!
 //! # References

@@ -1,7 +1,7 @@
 //! # What it measures
 //! Yet another average precision: the logarithm of the odds of average precision, smoothed. It separates topics
-//! near 0 and near 1 better than average precision does, and its mean over topics is closer to normally
-//! distributed.
+//! near 0 and near 1 better than average precision does, and its mean over topics behaves like that of a
+//! normally distributed variable.
 //!
 //! # User model
 //! That of AP.

@@ -28,9 +28,9 @@
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! As `BPMCWLMetric` in `cwl_eval` with costs of 1; `ir_measures` calls it `BPM` and requires `max_rel`. T is
-//! in units of gain, so with `max_rel=3` a document of grade 1 contributes a third. Pooled documents without a
-//! judgement count as unjudged; `ir_measures` counts negative grades as judged, which changes only the
+//! Same as `BPMCWLMetric` in `cwl_eval` with costs of 1; `ir_measures` calls it `BPM` and requires `max_rel`. T
+//! is in units of gain, so with `max_rel=3` a document of grade 1 contributes a third. Pooled documents without
+//! a judgement count as unjudged; `ir_measures` counts negative grades as judged, which changes only the
 //! residual.
 //!
 //! # References

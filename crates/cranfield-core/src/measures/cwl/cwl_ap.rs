@@ -27,9 +27,9 @@
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! As `APCWLMetric` in `cwl_eval`, which `ir_measures` uses for AP with that provider. It divides by the number
-//! of relevant documents retrieved, while AP divides by all known ones: one relevant document at rank 1 out of
-//! ten known gives 1 here and 0.1 for AP.
+//! Same as `APCWLMetric` in `cwl_eval`, which `ir_measures` uses for AP with that provider. It divides by the
+//! number of relevant documents retrieved, while AP divides by all known ones: one relevant document at rank 1
+//! out of ten known gives 1 here and 0.1 for AP.
 //!
 //! # References
 //! Moffat, Bailey, Scholer and Thomas 2017; Azzopardi, Thomas and Moffat 2019.

@@ -27,8 +27,8 @@
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! As `PrecisionCWLMetric` in `cwl_eval` with costs of 1. There k beyond the depth of 1000 is an error; here
-//! reading ends at `depth`, so CWL_P@2000 is CWL_P@1000 unless `depth` is raised. P is the measure of
+//! Same as `PrecisionCWLMetric` in `cwl_eval` with costs of 1. There k beyond the depth of 1000 is an error;
+//! here reading ends at `depth`, so CWL_P@2000 is CWL_P@1000 unless `depth` is raised. P is the measure of
 //! `trec_eval`, without that limit.
 //!
 //! # References

@@ -26,9 +26,9 @@
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! As `RBPCWLMetric` in `cwl_eval` with costs of 1. There p is 0.9 by default. The weights sum to 1 over the
-//! ranks down to `depth`, so the value is RBP divided by 1 − p^depth. `ir_measures` uses it for RBP if `rel` is
-//! given.
+//! Same as `RBPCWLMetric` in `cwl_eval` with costs of 1. There p is 0.9 by default. The weights sum to 1 over
+//! the ranks down to `depth`, so the value is RBP divided by 1 − p^depth. `ir_measures` uses it for RBP if
+//! `rel` is given.
 //!
 //! # References
 //! Moffat and Zobel 2008; Moffat, Bailey, Scholer and Thomas 2017.

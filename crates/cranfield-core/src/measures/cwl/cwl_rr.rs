@@ -27,9 +27,9 @@
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! As `RRCWLMetric` in `cwl_eval` with costs of 1. If no document has a gain, the user reads to `depth` and
-//! never stops: ED is 1000 and ETC 0. With graded gains the value is the first gain divided by its rank. RR is
-//! the measure of `trec_eval`.
+//! Same as `RRCWLMetric` in `cwl_eval` with costs of 1. If no document has a gain, the user reads to `depth`
+//! and never stops: ED is 1000 and ETC 0. With graded gains the value is the first gain divided by its rank. RR
+//! is the measure of `trec_eval`.
 //!
 //! # References
 //! Kantor and Voorhees 2000; Azzopardi, Thomas and Moffat 2019.

@@ -28,8 +28,8 @@
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! As `TBGCWLMetric` in `cwl_eval`, whose name ends in a space, with one `cost` for all documents; there costs
-//! per document type come from a file. TBG is the original measure. `ir_measures` provides neither.
+//! Same as `TBGCWLMetric` in `cwl_eval`, whose name ends in a space, with one `cost` for all documents; there
+//! costs per document type come from a file. TBG is the original measure. `ir_measures` provides neither.
 //!
 //! # References
 //! Smucker and Clarke 2012; Azzopardi, Thomas and Moffat 2019.

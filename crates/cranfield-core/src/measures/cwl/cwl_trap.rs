@@ -26,7 +26,7 @@
 //! No judged document of the topic has a gain.
 //!
 //! # Differences between tools
-//! As `TrAPCWLMetric` in `cwl_eval`, which gives 0 where it is undefined here. Its ETU and ETC follow from
+//! Same as `TrAPCWLMetric` in `cwl_eval`, which gives 0 where it is undefined here. Its ETU and ETC follow from
 //! continuation probabilities that may exceed 1. `ir_measures` does not provide it; for binary gains AP@1000 is
 //! the same.
 //!

@@ -28,8 +28,9 @@
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! As `UMeasureCWLMetric` in `cwl_eval`, whose name ends in a space, with one `cost` for all documents; there
-//! costs per document type come from a file. UMeasure is the original measure. `ir_measures` provides neither.
+//! Same as `UMeasureCWLMetric` in `cwl_eval`, whose name ends in a space, with one `cost` for all documents;
+//! there costs per document type come from a file. UMeasure is the original measure. `ir_measures` provides
+//! neither.
 //!
 //! # References
 //! Sakai and Dou 2013; Azzopardi, Thomas and Moffat 2019.

@@ -30,8 +30,8 @@
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! As `IFTGoalCWLMetric`, `IFTRateCWLMetric` and `IFTGoalRateCWLMetric` in `cwl_eval` with costs of 1. It has
-//! no defaults and overflows for large R1 or R2; the defaults here are examples, not fitted to users.
+//! Same as `IFTGoalCWLMetric`, `IFTRateCWLMetric` and `IFTGoalRateCWLMetric` in `cwl_eval` with costs of 1. It
+//! has no defaults and overflows for large R1 or R2; the defaults here are examples, not fitted to users.
 //! `ir_measures` does not provide it.
 //!
 //! # References

@@ -27,8 +27,8 @@
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! As `INSQCWLMetric` in `cwl_eval` with costs of 1; `ir_measures` calls it `INSQ` and requires `max_rel`. The
-//! sum ends at `depth` (1000), so ETU is not exactly EU · ED. Pooled documents without a judgement count as
+//! Same as `INSQCWLMetric` in `cwl_eval` with costs of 1; `ir_measures` calls it `INSQ` and requires `max_rel`.
+//! The sum ends at `depth` (1000), so ETU is not exactly EU · ED. Pooled documents without a judgement count as
 //! unjudged; `ir_measures` counts negative grades as judged, which changes only the residual.
 //!
 //! # References

@@ -28,8 +28,8 @@
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! As `INSTCWLMetric` in `cwl_eval` with costs of 1; `ir_measures` calls it `INST` and requires `max_rel`. T
-//! must be at least 0.5 here: below it C(i) can exceed 1, which `cwl_eval` does not check. Pooled documents
+//! Same as `INSTCWLMetric` in `cwl_eval` with costs of 1; `ir_measures` calls it `INST` and requires `max_rel`.
+//! T must be at least 0.5 here: below it C(i) can exceed 1, which `cwl_eval` does not check. Pooled documents
 //! without a judgement count as unjudged; `ir_measures` counts negative grades as judged, which changes only
 //! the residual.
 //!

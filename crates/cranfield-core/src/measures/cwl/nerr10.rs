@@ -28,7 +28,7 @@
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! As `NERReq10CWLMetric` in `cwl_eval` with costs of 1; `ir_measures` calls it `NERR10` and requires
+//! Same as `NERReq10CWLMetric` in `cwl_eval` with costs of 1; `ir_measures` calls it `NERR10` and requires
 //! `max_rel`. It is neither ERR nor the normalised ERR of NTCIREVAL. Pooled documents without a judgement count
 //! as unjudged; `ir_measures` counts negative grades as judged, which changes only the residual.
 //!

@@ -28,9 +28,9 @@
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! As `NERReq9CWLMetric` in `cwl_eval` with costs of 1; `ir_measures` calls it `NERR9` and requires `max_rel`.
-//! It is neither ERR nor the normalised ERR of NTCIREVAL. Pooled documents without a judgement count as
-//! unjudged; `ir_measures` counts negative grades as judged, which changes only the residual.
+//! Same as `NERReq9CWLMetric` in `cwl_eval` with costs of 1; `ir_measures` calls it `NERR9` and requires
+//! `max_rel`. It is neither ERR nor the normalised ERR of NTCIREVAL. Pooled documents without a judgement count
+//! as unjudged; `ir_measures` counts negative grades as judged, which changes only the residual.
 //!
 //! # References
 //! Azzopardi, Mackenzie and Moffat 2021.

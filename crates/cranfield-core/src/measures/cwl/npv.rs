@@ -26,8 +26,8 @@
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! As `NPVCWLMetric` in `cwl_eval` with costs of 1. It is RBP with p = 1 / (1 + rate), except that the weights
-//! are normalised down to `depth`. `ir_measures` does not provide it.
+//! Same as `NPVCWLMetric` in `cwl_eval` with costs of 1. It is RBP with p = 1 / (1 + rate), except that the
+//! weights are normalised down to `depth`. `ir_measures` does not provide it.
 //!
 //! # References
 //! Azzopardi, Thomas and Moffat 2019.

@@ -27,9 +27,9 @@
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! As `SETCWLMetric` in `cwl_eval` with costs of 1. Its documentation says that ETU is k^beta if all documents
-//! are relevant, which would require w(i) = i^beta − (i − 1)^beta; this implementation follows its code.
-//! `ir_measures` does not provide it. Not related to the set measures SetP, SetR and SetF.
+//! Same as `SETCWLMetric` in `cwl_eval` with costs of 1. Its documentation says that ETU is k^beta if all
+//! documents are relevant, which would require w(i) = i^beta − (i − 1)^beta; this implementation follows its
+//! code. `ir_measures` does not provide it. Not related to the set measures SetP, SetR and SetF.
 //!
 //! # References
 //! Azzopardi 2014.

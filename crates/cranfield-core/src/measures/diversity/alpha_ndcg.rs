@@ -5,7 +5,7 @@
 //!
 //! # User model
 //! Wants one of several subtopics, reads as the user of DCG, and discounts each further document on the same
-//! subtopic by the factor 1 - alpha, relative to the ideal ranking of the judged documents.
+//! subtopic by the factor 1 - alpha. The value is relative to the ideal ranking of the judged documents.
 //!
 //! # Formula
 //! ```math

@@ -25,7 +25,7 @@
 //! No judged document has a positive global gain, or a sum of gains overflows.
 //!
 //! # Differences between tools
-//! As `D-nDCG` in NTCIREVAL with the discount of its `MSnDCG`; `discount='jk'` is that of its `nDCG`.
+//! Same as `D-nDCG` in NTCIREVAL with the discount of its `MSnDCG`; `discount='jk'` is that of its `nDCG`.
 //!
 //! # References
 //! Sakai and Song 2011.

@@ -26,8 +26,8 @@
 //! No judged document has a positive global gain, or a sum of gains overflows.
 //!
 //! # Differences between tools
-//! As `D-Q` in NTCIREVAL. Unlike D_nDCG, D_Q depends on the scale of the probabilities, since the blended ratio
-//! compares gains with numbers of documents.
+//! Same as `D-Q` in NTCIREVAL. Unlike D_nDCG, D_Q depends on the scale of the probabilities, since the blended
+//! ratio compares gains with numbers of documents.
 //!
 //! # References
 //! Sakai and Song 2011.

@@ -26,7 +26,7 @@
 //! No judged document has a positive global gain, or a sum of gains overflows.
 //!
 //! # Differences between tools
-//! As `DIN-nDCG` in NTCIREVAL with the discount of its `MSnDCG`. The ideal ranking ignores the types of
+//! Same as `DIN-nDCG` in NTCIREVAL with the discount of its `MSnDCG`. The ideal ranking ignores the types of
 //! intents, so possibly no ranking reaches 1.
 //!
 //! # References

@@ -26,8 +26,8 @@
 //! overflows.
 //!
 //! # Differences between tools
-//! As `DIN#-nDCG` in NTCIREVAL with the discount of its `MSnDCG`. Its manual requires a relevant document for
-//! every intent; here intents without one are excluded from intent recall.
+//! Same as `DIN#-nDCG` in NTCIREVAL with the discount of its `MSnDCG`. Its manual requires a relevant document
+//! for every intent; here intents without one are excluded from intent recall.
 //!
 //! # References
 //! Sakai 2012.

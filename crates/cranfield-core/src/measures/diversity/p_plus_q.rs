@@ -27,7 +27,7 @@
 //! No intent has a document with a positive gain, or a sum of gains overflows.
 //!
 //! # Differences between tools
-//! As `P+Q` in NTCIREVAL.
+//! Same as `P+Q` in NTCIREVAL.
 //!
 //! # References
 //! Sakai 2012.

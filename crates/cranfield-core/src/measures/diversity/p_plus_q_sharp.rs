@@ -24,8 +24,8 @@
 //! No intent has a relevant document or one with a positive gain, or a sum of gains overflows.
 //!
 //! # Differences between tools
-//! As `P+Q#` in NTCIREVAL. Its manual requires a relevant document for every intent; here intents without one
-//! are excluded from intent recall.
+//! Same as `P+Q#` in NTCIREVAL. Its manual requires a relevant document for every intent; here intents without
+//! one are excluded from intent recall.
 //!
 //! # References
 //! Sakai 2012.

@@ -26,8 +26,8 @@
 //! overflows.
 //!
 //! # Differences between tools
-//! As `D#-nDCG` in NTCIREVAL with the discount of its `MSnDCG`. Its manual requires a relevant document for
-//! every intent; here intents without one are excluded from intent recall.
+//! Same as `D#-nDCG` in NTCIREVAL with the discount of its `MSnDCG`. Its manual requires a relevant document
+//! for every intent; here intents without one are excluded from intent recall.
 //!
 //! # References
 //! Sakai and Song 2011.

@@ -24,8 +24,8 @@
 //! overflows.
 //!
 //! # Differences between tools
-//! As `D#-Q` in NTCIREVAL. Its manual requires a relevant document for every intent; here intents without one
-//! are excluded from intent recall.
+//! Same as `D#-Q` in NTCIREVAL. Its manual requires a relevant document for every intent; here intents without
+//! one are excluded from intent recall.
 //!
 //! # References
 //! Sakai and Song 2011.

@@ -133,7 +133,8 @@ fn build(params: &Params) -> Result<Computation, Error> {
 
 #[cfg(test)]
 mod tests {
-    use crate::measures::tests::{check, prints, undefined, undefined_nan};
+    use crate::measure::Computation;
+    use crate::measures::tests::{TestTopic, check, measure, prints, undefined, undefined_nan};
 
     const RANKING: &[i32] = &[1, 0, 1];
     const JUDGED: &[i32] = &[1, 1, 1, 0];
@@ -171,6 +172,27 @@ mod tests {
         );
         prints("IAP", ranking, &[1; 6], "0.8212");
         prints("11pt_avg", ranking, &[1; 6], "0.8576");
+    }
+
+    #[track_caller]
+    fn explains(name: &str, rule: &str) {
+        let topic = TestTopic::new(RANKING, JUDGED);
+        let Computation::Ranked(measure) = measure(name).computation else {
+            panic!("{name} is not a measure of a ranking");
+        };
+        let steps = measure.board(&topic.ranking()).unwrap().steps;
+        assert!(
+            steps.iter().any(|step| step.formula.contains(rule)),
+            "{steps:?}"
+        );
+    }
+
+    #[test]
+    fn explanations_name_the_recall_rule() {
+        explains("IAP", "textbook rule");
+        explains("IPrec@0.5", "textbook rule");
+        explains("11pt_avg", "trec_eval 10");
+        explains("IAP(recall='floor(x+0.9)')", "trec_eval 9");
     }
 
     #[test]

@@ -1,16 +1,31 @@
-//! Generates the reference pages and the README's terminal image from the program's own output.
+//! Generates the reference pages and the README's plot with the program itself.
 
 use std::fs;
 use std::path::Path;
 
-use crate::{catalogue, command, picture};
+use crate::{catalogue, command};
 
-/// Committed pages, each with the `cranfield` arguments that print it.
-const PAGES: [(&str, &[&str]); 2] = [
+/// Committed files, each with the `cranfield` arguments that print it.
+const COMMITTED: [(&str, &[&str]); 3] = [
     (CATALOGUE, &["measures", "--format", "md"]),
     (
         "docs/reference/diagnostics.md",
         &["doctor", "--codes", "--format", "md"],
+    ),
+    (
+        "docs/images/pr.svg",
+        &[
+            "plot",
+            "pr",
+            "examples/qrels.txt",
+            "examples/runs",
+            "--band",
+            "none",
+            "--format",
+            "svg",
+            "--output",
+            "-",
+        ],
     ),
 ];
 
@@ -18,10 +33,6 @@ const CATALOGUE: &str = "docs/reference/measures.md";
 
 /// The catalogue for browsers, with rendered formulas: built into the target folder, not committed.
 const CATALOGUE_HTML: &str = "docs/measures.html";
-
-/// The terminal image of the README, and the `cranfield` arguments whose output it shows.
-const IMAGE: &str = "docs/images/eval.svg";
-const IMAGE_COMMAND: [&str; 3] = ["eval", "examples/qrels.txt", "examples/runs/*.run"];
 
 /// Contents of the generated files. Committed ones have their path from the root of the repository.
 struct Generated {
@@ -61,14 +72,13 @@ fn generate() -> Result<Generated, String> {
     command::build_programs()?;
     let mut committed = Vec::new();
     let mut catalogue_html = String::new();
-    for &(page, arguments) in &PAGES {
-        let text = run(arguments)?.stdout;
+    for &(page, arguments) in &COMMITTED {
+        let text = run(arguments)?;
         if page == CATALOGUE {
             catalogue_html = catalogue::page(&text)?;
         }
         committed.push((page, text));
     }
-    committed.push((IMAGE, image()?));
     Ok(Generated {
         committed,
         catalogue_html,
@@ -91,18 +101,7 @@ fn write_file(path: &Path, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn run(arguments: &[&str]) -> Result<command::Printed, String> {
+fn run(arguments: &[&str]) -> Result<String, String> {
     let mut cranfield = command::program(command::release_binary("cranfield"));
     command::capture(cranfield.args(arguments).env("NO_COLOR", "1"))
-}
-
-fn image() -> Result<String, String> {
-    let printed = run(&IMAGE_COMMAND)?;
-    let [command, qrels, runs] = IMAGE_COMMAND;
-    Ok(picture::terminal(
-        "A leaderboard of four runs, with notes on missing topics, ties and unjudged documents",
-        &format!("cranfield {command} {qrels} '{runs}'"),
-        &printed.stderr,
-        &printed.stdout,
-    ))
 }

@@ -13,7 +13,6 @@ mod catalogue;
 mod command;
 mod docs;
 mod latex;
-mod picture;
 mod python;
 mod system;
 mod test;

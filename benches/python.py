@@ -128,8 +128,8 @@ def processes(folder: Path, binary: Path | None) -> Calls:
 
 
 def least(repeats: int, call: Callable[[], Any]) -> float:
-    """The minimum time of calls that follow each other, without the collector of garbage, as `timeit` has it: of so many, or of
-    all that fit into a second."""
+    """The minimum time of consecutive calls with garbage collection off, as in `timeit`: of `repeats` calls, or of as many as fit
+    into a second."""
     seconds: list[float] = []
     call()
     gc.collect()

@@ -212,7 +212,7 @@ fn paragraphs<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
 /// Headings and what stands under them: the measure's own text, and its parameters.
 fn sections(info: &'static MeasureInfo) -> Vec<(String, String)> {
     let mut sections: Vec<(String, String)> = Vec::new();
-    for line in info.documentation().lines() {
+    for line in info.page.lines() {
         if let Some(heading) = line.strip_prefix("# ") {
             sections.push((heading.into(), String::new()));
         } else if let Some((_, text)) = sections.last_mut()
@@ -339,6 +339,6 @@ fn describe(info: &'static MeasureInfo) -> Value {
         "trec_eval": trec_names(info),
         "aliases": info.aliases,
         "references": info.references,
-        "documentation": info.documentation(),
+        "documentation": info.page,
     })
 }

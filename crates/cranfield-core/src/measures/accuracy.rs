@@ -76,7 +76,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "Accuracy",
     aliases: &["auc"],
     summary: "probability that a relevant document is ranked above a non-relevant one",
-    source: include_str!("accuracy.rs"),
+    page: crate::page::page!("accuracy.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

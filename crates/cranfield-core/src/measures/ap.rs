@@ -88,7 +88,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "AP",
     aliases: &["map", "average_precision"],
     summary: "average precision",
-    source: include_str!("ap.rs"),
+    page: crate::page::page!("ap.rs"),
     params: &[ParamInfo::LEVEL, DENOMINATOR],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

@@ -80,7 +80,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "ASL",
     aliases: &["average_search_length"],
     summary: "average search length: mean rank of the relevant documents",
-    source: include_str!("asl.rs"),
+    page: crate::page::page!("asl.rs"),
     params: &[MISSED, DOCS, ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range {

@@ -82,7 +82,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "binG",
     aliases: &[],
     summary: "binary G: relevant documents discounted by the non-relevant ones above",
-    source: include_str!("bin_g.rs"),
+    page: crate::page::page!("bin_g.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::UNIT,

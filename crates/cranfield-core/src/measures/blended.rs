@@ -123,7 +123,7 @@ pub(super) const ONE_DOCUMENT: MeasureInfo = MeasureInfo {
     name: "",
     aliases: &[],
     summary: "",
-    source: "",
+    page: "",
     params: &[GAINS, BETA],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

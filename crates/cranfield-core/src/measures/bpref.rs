@@ -71,7 +71,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "Bpref",
     aliases: &["binary_preference"],
     summary: "binary preference: judged non-relevant documents above relevant ones",
-    source: include_str!("bpref.rs"),
+    page: crate::page::page!("bpref.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::UNIT,

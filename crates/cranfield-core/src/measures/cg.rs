@@ -34,7 +34,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "CG",
     aliases: &["cumulative_gain"],
     summary: "sum of gains",
-    source: include_str!("cg.rs"),
+    page: crate::page::page!("cg.rs"),
     params: &[Gains::PARAM],
     cutoff: CutoffRule::Optional,
     range: Range::COUNT,

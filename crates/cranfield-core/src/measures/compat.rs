@@ -76,7 +76,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "Compat",
     aliases: &["compatibility"],
     summary: "compatibility: rank-biased overlap with the nearest ideal ranking",
-    source: include_str!("compat.rs"),
+    page: crate::page::page!("compat.rs"),
     params: &[P, NORMALIZE],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

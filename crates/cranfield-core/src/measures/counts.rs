@@ -13,7 +13,7 @@ pub(super) const COUNT: MeasureInfo = MeasureInfo {
     name: "",
     aliases: &[],
     summary: "",
-    source: "",
+    page: "",
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::COUNT,

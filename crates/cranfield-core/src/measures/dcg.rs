@@ -137,7 +137,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "DCG",
     aliases: &[],
     summary: "discounted cumulative gain",
-    source: include_str!("dcg.rs"),
+    page: crate::page::page!("dcg.rs"),
     params: &[Gains::PARAM, Ideal::PARAM, Discount::PARAM, Discount::BASE],
     cutoff: CutoffRule::Optional,
     range: Range::COUNT,

@@ -35,7 +35,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "E",
     aliases: &["e-measure", "e_measure"],
     summary: "combined loss in precision and recall, 1 - F (E-measure)",
-    source: include_str!("e.rs"),
+    page: crate::page::page!("e.rs"),
     direction: Direction::LowerIsBetter,
     build,
     ..f::INFO

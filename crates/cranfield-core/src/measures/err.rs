@@ -78,7 +78,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "ERR",
     aliases: &["expected_reciprocal_rank"],
     summary: "expected reciprocal rank of the first satisfying document",
-    source: include_str!("err.rs"),
+    page: crate::page::page!("err.rs"),
     params: &[Cascade::GAINS, Cascade::MAX, Cascade::SCALE],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

@@ -89,7 +89,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "ESL",
     aliases: &["expected_search_length"],
     summary: "expected search length: non-relevant documents read before q relevant ones are found",
-    source: include_str!("esl.rs"),
+    page: crate::page::page!("esl.rs"),
     params: &[Q, COUNT, DOCS, ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::COUNT,

@@ -73,7 +73,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "F",
     aliases: &["f-measure", "f_measure", "f1"],
     summary: "weighted harmonic mean of precision and recall (F-measure)",
-    source: include_str!("f.rs"),
+    page: crate::page::page!("f.rs"),
     params: &[BETA, ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

@@ -35,7 +35,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "FAlpha",
     aliases: &["f_alpha"],
     summary: "weighted harmonic mean of precision and recall, given the weight of precision",
-    source: include_str!("f_alpha.rs"),
+    page: crate::page::page!("f_alpha.rs"),
     params: &[ALPHA, ParamInfo::LEVEL],
     build,
     ..f::INFO

@@ -77,7 +77,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "Fallout",
     aliases: &[],
     summary: "fraction of the non-relevant documents that were retrieved",
-    source: include_str!("fallout.rs"),
+    page: crate::page::page!("fallout.rs"),
     params: &[DOCS, ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

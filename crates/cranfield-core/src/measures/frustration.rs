@@ -67,7 +67,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "Frustration",
     aliases: &[],
     summary: "frustration: judged non-relevant documents among the first k, relative to the maximum possible",
-    source: include_str!("frustration.rs"),
+    page: crate::page::page!("frustration.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Required,
     range: Range::UNIT,

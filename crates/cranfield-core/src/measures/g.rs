@@ -68,7 +68,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "G",
     aliases: &["graded_g"],
     summary: "graded G: gains discounted by the distance to the ideal ranking",
-    source: include_str!("g.rs"),
+    page: crate::page::page!("g.rs"),
     params: &[Gains::PARAM, Ideal::PARAM],
     cutoff: CutoffRule::None,
     range: Range::UNIT,

@@ -81,7 +81,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "GAP",
     aliases: &["graded_average_precision"],
     summary: "average precision over users' relevance thresholds (GAP)",
-    source: include_str!("gap.rs"),
+    page: crate::page::page!("gap.rs"),
     params: &[Gains::PARAM],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

@@ -78,7 +78,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "gP",
     aliases: &["generalized_precision", "generalised_precision"],
     summary: "generalised precision: mean relevance of the first k, by grade",
-    source: include_str!("gen_precision.rs"),
+    page: crate::page::page!("gen_precision.rs"),
     params: &[MAX, Gains::PARAM],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

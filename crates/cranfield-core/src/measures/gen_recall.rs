@@ -67,7 +67,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "gR",
     aliases: &["generalized_recall", "generalised_recall"],
     summary: "generalised recall: fraction of the topic's relevance found among the first k, by grade",
-    source: include_str!("gen_recall.rs"),
+    page: crate::page::page!("gen_recall.rs"),
     params: &[Gains::PARAM],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

@@ -33,7 +33,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "GMBpref",
     aliases: &["gm_bpref"],
     summary: "binary preference, geometric mean over topics",
-    source: include_str!("gm_bpref.rs"),
+    page: crate::page::page!("gm_bpref.rs"),
     aggregate: Aggregate::GeometricMean,
     references: &[
         "C. Buckley and E. Voorhees: Retrieval evaluation with incomplete information. SIGIR 2004. doi:10.1145/1008992.1009000",

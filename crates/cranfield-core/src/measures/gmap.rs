@@ -35,7 +35,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "GMAP",
     aliases: &["gm_map"],
     summary: "average precision, geometric mean over topics",
-    source: include_str!("gmap.rs"),
+    page: crate::page::page!("gmap.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     aggregate: Aggregate::GeometricMean,

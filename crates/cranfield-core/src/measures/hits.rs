@@ -76,7 +76,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "Hits",
     aliases: &[],
     summary: "number of relevant documents among the first k",
-    source: include_str!("hits.rs"),
+    page: crate::page::page!("hits.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
     range: Range::COUNT,

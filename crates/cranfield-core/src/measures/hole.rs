@@ -65,7 +65,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "Hole",
     aliases: &[],
     summary: "documents among the first k that are not in the topic's qrels",
-    source: include_str!("hole.rs"),
+    page: crate::page::page!("hole.rs"),
     params: &[FORM],
     cutoff: CutoffRule::Required,
     range: Range::COUNT,

@@ -85,7 +85,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "IAP",
     aliases: &["11pt_avg", "11pt"],
     summary: "mean of interpolated precision over recall points",
-    source: include_str!("iap.rs"),
+    page: crate::page::page!("iap.rs"),
     params: &[POINTS, RecallRule::PARAM, ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::UNIT,

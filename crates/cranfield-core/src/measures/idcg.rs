@@ -40,7 +40,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "IDCG",
     aliases: &["ideal_dcg"],
     summary: "discounted cumulative gain of the ideal ranking",
-    source: include_str!("idcg.rs"),
+    page: crate::page::page!("idcg.rs"),
     params: &[Gains::PARAM, Ideal::PARAM, Discount::PARAM, Discount::BASE],
     cutoff: CutoffRule::Optional,
     range: Range::COUNT,

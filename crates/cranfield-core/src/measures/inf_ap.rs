@@ -111,7 +111,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "infAP",
     aliases: &["inferred_ap"],
     summary: "average precision inferred from a judged sample of the pool",
-    source: include_str!("inf_ap.rs"),
+    page: crate::page::page!("inf_ap.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::UNIT,

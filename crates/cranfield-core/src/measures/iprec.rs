@@ -90,7 +90,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "IPrec",
     aliases: &["iprec_at_recall", "interpolated_precision"],
     summary: "interpolated precision at a recall point",
-    source: include_str!("iprec.rs"),
+    page: crate::page::page!("iprec.rs"),
     params: &[RecallRule::PARAM, ParamInfo::LEVEL],
     cutoff: CutoffRule::Point,
     range: Range::UNIT,

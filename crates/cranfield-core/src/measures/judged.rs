@@ -74,7 +74,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "Judged",
     aliases: &[],
     summary: "fraction of the first k documents that are in the qrels",
-    source: include_str!("judged.rs"),
+    page: crate::page::page!("judged.rs"),
     params: &[],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

@@ -72,7 +72,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "LastRel",
     aliases: &["last_rel"],
     summary: "rank of the last relevant document",
-    source: include_str!("last_rel.rs"),
+    page: crate::page::page!("last_rel.rs"),
     params: &[DOCS, ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range {

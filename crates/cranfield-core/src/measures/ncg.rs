@@ -37,7 +37,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "nCG",
     aliases: &["normalized_cg"],
     summary: "sum of gains as a fraction of the ideal ranking's",
-    source: include_str!("ncg.rs"),
+    page: crate::page::page!("ncg.rs"),
     params: &[Gains::PARAM, Ideal::PARAM],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

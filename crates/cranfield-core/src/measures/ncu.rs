@@ -89,7 +89,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NCU",
     aliases: &["normalised_cumulative_utility"],
     summary: "mean utility at the relevant document where a user stops (NCU)",
-    source: include_str!("ncu.rs"),
+    page: crate::page::page!("ncu.rs"),
     params: &[STOP, UTILITY, GAMMA, blended::GAINS, blended::BETA],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

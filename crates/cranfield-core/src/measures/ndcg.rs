@@ -49,7 +49,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "nDCG",
     aliases: &["normalized_dcg"],
     summary: "normalised discounted cumulative gain",
-    source: include_str!("ndcg.rs"),
+    page: crate::page::page!("ndcg.rs"),
     params: &[Gains::PARAM, Ideal::PARAM, Discount::PARAM, Discount::BASE],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

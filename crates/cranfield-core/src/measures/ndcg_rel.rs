@@ -67,7 +67,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "nDCGrel",
     aliases: &["ndcg_rel"],
     summary: "nDCG at the ranks of documents with positive gain, averaged",
-    source: include_str!("ndcg_rel.rs"),
+    page: crate::page::page!("ndcg_rel.rs"),
     params: &[Gains::PARAM, Ideal::PARAM],
     cutoff: CutoffRule::None,
     range: Range::UNIT,

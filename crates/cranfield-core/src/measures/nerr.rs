@@ -72,7 +72,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "nERR",
     aliases: &["normalized_err"],
     summary: "expected reciprocal rank as a fraction of the ideal ranking's",
-    source: include_str!("nerr.rs"),
+    page: crate::page::page!("nerr.rs"),
     params: &[Cascade::GAINS, Cascade::MAX, Cascade::SCALE],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

@@ -37,7 +37,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NormP",
     aliases: &["normalized_precision", "normalised_precision"],
     summary: "normalised precision: log-rank distance of the relevant documents from the top",
-    source: include_str!("norm_precision.rs"),
+    page: crate::page::page!("norm_precision.rs"),
     build,
     ..norm_recall::INFO
 };

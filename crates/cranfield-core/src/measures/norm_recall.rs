@@ -36,7 +36,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NormR",
     aliases: &["normalized_recall", "normalised_recall"],
     summary: "normalised recall: distance of the relevant documents from the top",
-    source: include_str!("norm_recall.rs"),
+    page: crate::page::page!("norm_recall.rs"),
     params: &[DOCS, ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::UNIT,

@@ -33,7 +33,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NumNonRelJudgedRet",
     aliases: &["num_nonrel_judged_ret"],
     summary: "number of retrieved documents judged non-relevant",
-    source: include_str!("num_non_rel_judged_ret.rs"),
+    page: crate::page::page!("num_non_rel_judged_ret.rs"),
     build,
     ..COUNT
 };

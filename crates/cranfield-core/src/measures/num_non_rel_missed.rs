@@ -34,7 +34,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NumNonRelMissed",
     aliases: &["num_nonrel_missed"],
     summary: "number of non-relevant documents not retrieved",
-    source: include_str!("num_non_rel_missed.rs"),
+    page: crate::page::page!("num_non_rel_missed.rs"),
     range: Range::COUNT,
     aggregate: Aggregate::Sum,
     direction: Direction::HigherIsBetter,

@@ -32,7 +32,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NumNonRelRet",
     aliases: &["num_nonrel_ret"],
     summary: "number of non-relevant documents retrieved",
-    source: include_str!("num_non_rel_ret.rs"),
+    page: crate::page::page!("num_non_rel_ret.rs"),
     cutoff: CutoffRule::Optional,
     direction: Direction::LowerIsBetter,
     references: &["C. J. van Rijsbergen: Information Retrieval, 2nd edition. Butterworths, 1979"],

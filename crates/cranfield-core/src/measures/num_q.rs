@@ -32,7 +32,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NumQ",
     aliases: &["num_q"],
     summary: "number of topics evaluated",
-    source: include_str!("num_q.rs"),
+    page: crate::page::page!("num_q.rs"),
     params: &[],
     build,
     ..COUNT

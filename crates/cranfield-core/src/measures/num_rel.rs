@@ -32,7 +32,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NumRel",
     aliases: &["num_rel"],
     summary: "number of relevant documents in the qrels",
-    source: include_str!("num_rel.rs"),
+    page: crate::page::page!("num_rel.rs"),
     build,
     ..COUNT
 };

@@ -32,7 +32,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NumRelMissed",
     aliases: &["num_rel_missed"],
     summary: "number of relevant documents not retrieved",
-    source: include_str!("num_rel_missed.rs"),
+    page: crate::page::page!("num_rel_missed.rs"),
     cutoff: CutoffRule::Optional,
     direction: Direction::LowerIsBetter,
     references: &["C. J. van Rijsbergen: Information Retrieval, 2nd edition. Butterworths, 1979"],

@@ -33,7 +33,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NumRelRet",
     aliases: &["num_rel_ret"],
     summary: "number of relevant documents retrieved",
-    source: include_str!("num_rel_ret.rs"),
+    page: crate::page::page!("num_rel_ret.rs"),
     direction: Direction::HigherIsBetter,
     build,
     ..COUNT

@@ -58,7 +58,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NumRet",
     aliases: &["num_ret"],
     summary: "number of documents retrieved",
-    source: include_str!("num_ret.rs"),
+    page: crate::page::page!("num_ret.rs"),
     params: &[],
     build,
     ..COUNT

@@ -37,7 +37,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "OMeasure",
     aliases: &["o-measure", "o_measure"],
     summary: "blended ratio at the first relevant document (O-measure)",
-    source: include_str!("o_measure.rs"),
+    page: crate::page::page!("o_measure.rs"),
     references: &[
         "T. Sakai: On the task of finding one highly relevant document with high precision. Information and Media Technologies 1(2), 2006",
         "T. Sakai: On the properties of evaluation metrics for finding one highly relevant document. IPSJ Digital Courier 3, 2007. doi:10.2197/ipsjdc.3.643",

@@ -37,7 +37,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "PMeasure",
     aliases: &["p-measure", "p_measure"],
     summary: "blended ratio at the first document with the highest gain (P-measure)",
-    source: include_str!("p_measure.rs"),
+    page: crate::page::page!("p_measure.rs"),
     references: &[
         "T. Sakai: Give me just one highly relevant document: P-measure. SIGIR 2006",
         "T. Sakai: On the properties of evaluation metrics for finding one highly relevant document. IPSJ Digital Courier 3, 2007. doi:10.2197/ipsjdc.3.643",

@@ -38,7 +38,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "PPlus",
     aliases: &["p-plus", "p_plus"],
     summary: "mean blended ratio up to the first document with the highest gain (P-plus)",
-    source: include_str!("p_plus.rs"),
+    page: crate::page::page!("p_plus.rs"),
     references: &[
         "T. Sakai: On the properties of evaluation metrics for finding one highly relevant document. IPSJ Digital Courier 3, 2007. doi:10.2197/ipsjdc.3.643",
     ],

@@ -95,7 +95,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "P",
     aliases: &["precision"],
     summary: "precision: fraction of the first k documents that are relevant",
-    source: include_str!("precision.rs"),
+    page: crate::page::page!("precision.rs"),
     params: &[ParamInfo::LEVEL, DENOMINATOR],
     cutoff: CutoffRule::Required,
     range: Range::UNIT,

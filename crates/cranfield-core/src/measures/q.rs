@@ -81,7 +81,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "Q",
     aliases: &["q-measure", "q_measure"],
     summary: "average precision blended with cumulative gain (Q-measure)",
-    source: include_str!("q.rs"),
+    page: crate::page::page!("q.rs"),
     params: &[blended::GAINS, blended::BETA],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

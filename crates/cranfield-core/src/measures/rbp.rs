@@ -236,7 +236,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "RBP",
     aliases: &["rank_biased_precision"],
     summary: "rank-biased precision",
-    source: include_str!("rbp.rs"),
+    page: crate::page::page!("rbp.rs"),
     params: &[P, GAINS, SCALE, BOUND, ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

@@ -92,7 +92,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "RBPResidual",
     aliases: &["rbp_resid"],
     summary: "how much RBP could grow through unjudged documents",
-    source: include_str!("rbp_residual.rs"),
+    page: crate::page::page!("rbp_residual.rs"),
     params: &[P],
     cutoff: CutoffRule::None,
     range: Range::UNIT,

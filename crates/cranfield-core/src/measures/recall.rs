@@ -75,7 +75,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "R",
     aliases: &["recall"],
     summary: "recall: fraction of the relevant documents found among the first k",
-    source: include_str!("recall.rs"),
+    page: crate::page::page!("recall.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Required,
     range: Range::UNIT,

@@ -59,7 +59,7 @@ fn every_description_is_complete() {
             info.params.iter().all(|param| !param.help.is_empty()),
             "help of {name}"
         );
-        let page = info.documentation();
+        let page = info.page;
         let headings: Vec<_> = page
             .lines()
             .filter_map(|line| line.strip_prefix("# "))
@@ -325,7 +325,7 @@ fn inputs_of_a_measure_are_reported() {
             Input::Sessions => "sessions file",
             _ => continue,
         };
-        let page = info.documentation().replace('\n', " ");
+        let page = info.page.replace('\n', " ");
         assert!(page.contains(required), "page of {}", info.name);
     }
 }

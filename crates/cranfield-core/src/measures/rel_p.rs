@@ -67,7 +67,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "RelP",
     aliases: &["relative_p", "r_cap"],
     summary: "relative precision: precision at k over the best possible",
-    source: include_str!("rel_p.rs"),
+    page: crate::page::page!("rel_p.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Required,
     range: Range::UNIT,

@@ -56,7 +56,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "RelString",
     aliases: &[],
     summary: "the first grades as a string",
-    source: include_str!("rel_string.rs"),
+    page: crate::page::page!("rel_string.rs"),
     params: &[LENGTH],
     cutoff: CutoffRule::None,
     range: Range::ANY,

@@ -82,7 +82,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "RelativeRelevance",
     aliases: &["relative_relevance"],
     summary: "relative relevance: cosine between the system's relevance and the grades",
-    source: include_str!("relative_relevance.rs"),
+    page: crate::page::page!("relative_relevance.rs"),
     params: &[SYSTEM, Gains::PARAM],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

@@ -76,7 +76,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "RHL",
     aliases: &["ranked_half_life"],
     summary: "ranked half-life: rank by which half of the gain is reached",
-    source: include_str!("rhl.rs"),
+    page: crate::page::page!("rhl.rs"),
     params: &[Gains::PARAM],
     cutoff: CutoffRule::Optional,
     range: Range::COUNT,

@@ -86,7 +86,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "RnDCG",
     aliases: &[],
     summary: "nDCG averaged over the ranks where the ideal gain changes",
-    source: include_str!("rndcg.rs"),
+    page: crate::page::page!("rndcg.rs"),
     params: &[Gains::PARAM, Ideal::PARAM, ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::UNIT,

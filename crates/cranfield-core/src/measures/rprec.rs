@@ -79,7 +79,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "Rprec",
     aliases: &["r-precision", "r_precision"],
     summary: "precision after R documents",
-    source: include_str!("rprec.rs"),
+    page: crate::page::page!("rprec.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::UNIT,

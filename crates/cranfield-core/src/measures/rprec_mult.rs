@@ -65,7 +65,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "RprecMult",
     aliases: &["rprec_mult"],
     summary: "precision after a multiple of R documents",
-    source: include_str!("rprec_mult.rs"),
+    page: crate::page::page!("rprec_mult.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Point,
     range: Range::UNIT,

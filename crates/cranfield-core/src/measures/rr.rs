@@ -89,7 +89,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "RR",
     aliases: &["mrr", "reciprocal_rank", "recip_rank"],
     summary: "reciprocal rank of the first relevant document",
-    source: include_str!("rr.rs"),
+    page: crate::page::page!("rr.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

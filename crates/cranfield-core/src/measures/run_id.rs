@@ -28,7 +28,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "RunId",
     aliases: &[],
     summary: "the run's tag",
-    source: include_str!("run_id.rs"),
+    page: crate::page::page!("run_id.rs"),
     params: &[],
     cutoff: CutoffRule::None,
     range: Range::ANY,

@@ -17,7 +17,7 @@ const STRATIFIED: MeasureInfo = MeasureInfo {
     name: "",
     aliases: &[],
     summary: "",
-    source: "",
+    page: "",
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
     range: Range::COUNT,

@@ -65,7 +65,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "Satisfaction",
     aliases: &[],
     summary: "satisfaction: gain of the relevant documents among the first k, relative to their best order",
-    source: include_str!("satisfaction.rs"),
+    page: crate::page::page!("satisfaction.rs"),
     params: &[Gains::PARAM, ParamInfo::LEVEL],
     cutoff: CutoffRule::Required,
     range: Range::UNIT,

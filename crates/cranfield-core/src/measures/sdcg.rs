@@ -80,7 +80,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "SDCG",
     aliases: &["scaled_dcg"],
     summary: "discounted cumulative gain relative to k documents of the highest grade",
-    source: include_str!("sdcg.rs"),
+    page: crate::page::page!("sdcg.rs"),
     params: &[Gains::PARAM, Cascade::MAX, Cascade::SCALE],
     cutoff: CutoffRule::Required,
     range: Range::UNIT,

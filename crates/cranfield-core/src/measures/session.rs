@@ -16,7 +16,7 @@ const SESSION: MeasureInfo = MeasureInfo {
     name: "",
     aliases: &[],
     summary: "",
-    source: "",
+    page: "",
     params: &[Gains::PARAM, RANKING_BASE, RANK_BASE],
     cutoff: CutoffRule::Optional,
     range: Range::COUNT,

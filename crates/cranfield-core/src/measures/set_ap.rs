@@ -66,7 +66,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "SetAP",
     aliases: &["set_map"],
     summary: "precision times recall of the retrieved set",
-    source: include_str!("set_ap.rs"),
+    page: crate::page::page!("set_ap.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::UNIT,

@@ -69,7 +69,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "SetF",
     aliases: &["set_f_measure"],
     summary: "weighted harmonic mean of precision and recall of the retrieved set",
-    source: include_str!("set_f.rs"),
+    page: crate::page::page!("set_f.rs"),
     params: &[BETA, ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::UNIT,

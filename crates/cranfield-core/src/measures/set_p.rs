@@ -77,7 +77,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "SetP",
     aliases: &["set_p"],
     summary: "precision of the retrieved set",
-    source: include_str!("set_p.rs"),
+    page: crate::page::page!("set_p.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::UNIT,

@@ -77,7 +77,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "SetR",
     aliases: &["set_recall"],
     summary: "recall of the retrieved set",
-    source: include_str!("set_r.rs"),
+    page: crate::page::page!("set_r.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::UNIT,

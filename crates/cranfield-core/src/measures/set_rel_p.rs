@@ -63,7 +63,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "SetRelP",
     aliases: &["set_relative_p"],
     summary: "relative precision of the retrieved set",
-    source: include_str!("set_rel_p.rs"),
+    page: crate::page::page!("set_rel_p.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::UNIT,

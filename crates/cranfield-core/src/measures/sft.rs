@@ -72,7 +72,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "SFT",
     aliases: &["satisfaction_frustration_total"],
     summary: "total of satisfaction and frustration at k",
-    source: include_str!("sft.rs"),
+    page: crate::page::page!("sft.rs"),
     params: &[WEIGHT, Gains::PARAM, ParamInfo::LEVEL],
     cutoff: CutoffRule::Required,
     range: Range::UNIT,

@@ -62,7 +62,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "SlidingRatio",
     aliases: &["sliding_ratio"],
     summary: "sliding ratio: gain of the first k relative to the best order of the retrieved documents",
-    source: include_str!("sliding_ratio.rs"),
+    page: crate::page::page!("sliding_ratio.rs"),
     params: &[Gains::PARAM],
     cutoff: CutoffRule::Required,
     range: Range::UNIT,

@@ -83,7 +83,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "Success",
     aliases: &["hit_rate", "hit"],
     summary: "success: whether any of the first k documents is relevant",
-    source: include_str!("success.rs"),
+    page: crate::page::page!("success.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Required,
     range: Range::UNIT,

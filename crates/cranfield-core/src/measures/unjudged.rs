@@ -61,7 +61,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "Unjudged",
     aliases: &["unj"],
     summary: "fraction of the first k documents that are unjudged",
-    source: include_str!("unjudged.rs"),
+    page: crate::page::page!("unjudged.rs"),
     params: &[],
     cutoff: CutoffRule::Required,
     range: Range::UNIT,

@@ -71,7 +71,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "Utility",
     aliases: &[],
     summary: "linear utility of the retrieved set",
-    source: include_str!("utility.rs"),
+    page: crate::page::page!("utility.rs"),
     params: &[COEFFICIENTS, DOCS, ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::ANY,

@@ -92,7 +92,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "WSS",
     aliases: &["work_saved_over_sampling"],
     summary: "work saved over sampling at recall x",
-    source: include_str!("wss.rs"),
+    page: crate::page::page!("wss.rs"),
     params: &[DOCS, ParamInfo::LEVEL],
     cutoff: CutoffRule::Point,
     range: Range {

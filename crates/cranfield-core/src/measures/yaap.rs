@@ -60,7 +60,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "yaap",
     aliases: &[],
     summary: "log odds of average precision",
-    source: include_str!("yaap.rs"),
+    page: crate::page::page!("yaap.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::ANY,

@@ -33,7 +33,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "APavgjg",
     aliases: &[],
     summary: "average precision, averaged over judgement groups",
-    source: include_str!("ap.rs"),
+    page: crate::page::page!("ap.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

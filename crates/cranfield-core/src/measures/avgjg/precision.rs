@@ -32,7 +32,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "Pavgjg",
     aliases: &[],
     summary: "precision at k, averaged over judgement groups",
-    source: include_str!("precision.rs"),
+    page: crate::page::page!("precision.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Required,
     range: Range::UNIT,

@@ -33,7 +33,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "RprecMultavgjg",
     aliases: &[],
     summary: "precision at a multiple of R, averaged over judgement groups",
-    source: include_str!("rprec_mult.rs"),
+    page: crate::page::page!("rprec_mult.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Point,
     range: Range::UNIT,

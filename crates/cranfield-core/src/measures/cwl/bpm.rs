@@ -63,7 +63,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "BPM",
     aliases: &["bejeweled_player_model"],
     summary: "gain per document of a user who stops at gain T or rank k",
-    source: include_str!("bpm.rs"),
+    page: crate::page::page!("bpm.rs"),
     params: &[
         T,
         FIGURE,

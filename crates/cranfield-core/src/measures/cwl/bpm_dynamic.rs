@@ -67,7 +67,7 @@ impl UserModel for BpmDynamic {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "BPMDynamic",
     summary: "Bejeweled player model with dynamic limits",
-    source: include_str!("bpm_dynamic.rs"),
+    page: crate::page::page!("bpm_dynamic.rs"),
     params: &[
         T,
         HB,

@@ -70,7 +70,7 @@ impl UserModel for CwlAp {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "CWL_AP",
     summary: "average precision as a C/W/L measure",
-    source: include_str!("cwl_ap.rs"),
+    page: crate::page::page!("cwl_ap.rs"),
     params: &[FIGURE, RESIDUAL, ParamInfo::LEVEL, MIN_REL, MAX_REL, DEPTH],
     references: &[super::FRAMEWORK, super::PROGRAM],
     build,

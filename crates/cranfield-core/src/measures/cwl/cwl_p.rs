@@ -62,7 +62,7 @@ impl UserModel for CwlP {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "CWL_P",
     summary: "precision at a cutoff as a C/W/L measure",
-    source: include_str!("cwl_p.rs"),
+    page: crate::page::page!("cwl_p.rs"),
     params: &[FIGURE, RESIDUAL, ParamInfo::LEVEL, MIN_REL, MAX_REL, DEPTH],
     cutoff: CutoffRule::Required,
     references: &[super::FRAMEWORK, super::PROGRAM],

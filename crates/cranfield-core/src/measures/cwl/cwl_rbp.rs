@@ -59,7 +59,7 @@ impl UserModel for CwlRbp {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "CWL_RBP",
     summary: "rank-biased precision as a C/W/L measure",
-    source: include_str!("cwl_rbp.rs"),
+    page: crate::page::page!("cwl_rbp.rs"),
     params: &[
         P,
         FIGURE,

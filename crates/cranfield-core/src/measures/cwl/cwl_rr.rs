@@ -54,7 +54,7 @@ impl UserModel for CwlRr {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "CWL_RR",
     summary: "reciprocal rank as a C/W/L measure",
-    source: include_str!("cwl_rr.rs"),
+    page: crate::page::page!("cwl_rr.rs"),
     params: &[FIGURE, RESIDUAL, ParamInfo::LEVEL, MIN_REL, MAX_REL, DEPTH],
     references: &[
         "P. Kantor and E. Voorhees: The TREC-5 confusion track: Comparing retrieval methods for scanned text. Information Retrieval 2(2/3), 2000",

@@ -65,7 +65,7 @@ impl UserModel for CwlTbg {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "CWL_TBG",
     summary: "time-biased gain as a C/W/L measure",
-    source: include_str!("cwl_tbg.rs"),
+    page: crate::page::page!("cwl_tbg.rs"),
     params: &[
         HALFLIFE,
         COST,

@@ -73,7 +73,7 @@ impl UserModel for CwlTrap {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "CWL_TrAP",
     summary: "average precision over all known relevant documents as a C/W/L measure",
-    source: include_str!("cwl_trap.rs"),
+    page: crate::page::page!("cwl_trap.rs"),
     params: &[FIGURE, RESIDUAL, ParamInfo::LEVEL, MIN_REL, MAX_REL, DEPTH],
     references: &[super::PROGRAM],
     build,

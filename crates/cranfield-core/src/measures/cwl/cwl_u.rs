@@ -69,7 +69,7 @@ impl UserModel for CwlU {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "CWL_U",
     summary: "U-measure as a C/W/L measure",
-    source: include_str!("cwl_u.rs"),
+    page: crate::page::page!("cwl_u.rs"),
     params: &[
         LENGTH,
         COST,

@@ -68,7 +68,7 @@ impl UserModel for Ift {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "IFT",
     summary: "gain per document of a foraging user",
-    source: include_str!("ift.rs"),
+    page: crate::page::page!("ift.rs"),
     params: &[
         MODEL,
         TARGET,

@@ -63,7 +63,7 @@ impl UserModel for Insq {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "INSQ",
     summary: "gain per document of a user who wants T relevant documents",
-    source: include_str!("insq.rs"),
+    page: crate::page::page!("insq.rs"),
     params: &[
         T,
         FIGURE,

@@ -61,7 +61,7 @@ impl UserModel for Inst {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "INST",
     summary: "gain per document of a user who adapts to the gain found",
-    source: include_str!("inst.rs"),
+    page: crate::page::page!("inst.rs"),
     params: &[
         TARGET,
         FIGURE,

@@ -46,7 +46,7 @@ const CWL: MeasureInfo = MeasureInfo {
     name: "",
     aliases: &[],
     summary: "",
-    source: "",
+    page: "",
     params: &[],
     cutoff: CutoffRule::None,
     range: Range::UNIT,

@@ -44,7 +44,7 @@ use crate::params::{CutoffRule, ParamInfo, ParamKind, Params};
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "NERR10",
     summary: "ERR-like C/W/L measure, with persistence p",
-    source: include_str!("nerr10.rs"),
+    page: crate::page::page!("nerr10.rs"),
     params: &[
         P,
         FIGURE,

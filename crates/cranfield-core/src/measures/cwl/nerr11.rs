@@ -44,7 +44,7 @@ use crate::params::{CutoffRule, ParamInfo, Params};
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "NERR11",
     summary: "ERR-like C/W/L measure, with wanted gain T",
-    source: include_str!("nerr11.rs"),
+    page: crate::page::page!("nerr11.rs"),
     params: &[
         T,
         FIGURE,

@@ -43,7 +43,7 @@ use crate::params::Params;
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "NERR8",
     summary: "ERR-like C/W/L measure, cut at rank k",
-    source: include_str!("nerr8.rs"),
+    page: crate::page::page!("nerr8.rs"),
     build,
     ..NEARLY_ERR
 };

@@ -43,7 +43,7 @@ use crate::params::Params;
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "NERR9",
     summary: "ERR-like C/W/L measure, discounted by rank and cut at k",
-    source: include_str!("nerr9.rs"),
+    page: crate::page::page!("nerr9.rs"),
     build,
     ..NEARLY_ERR
 };

@@ -58,7 +58,7 @@ impl UserModel for Npv {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "NPV",
     summary: "gain per document, discounted by an interest rate",
-    source: include_str!("npv.rs"),
+    page: crate::page::page!("npv.rs"),
     params: &[
         RATE,
         FIGURE,

@@ -67,7 +67,7 @@ impl UserModel for Set {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "SET",
     summary: "gain per document with diminishing returns",
-    source: include_str!("set.rs"),
+    page: crate::page::page!("set.rs"),
     params: &[
         BETA,
         FIGURE,

@@ -75,7 +75,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "TBG",
     aliases: &["time_biased_gain"],
     summary: "time-biased gain",
-    source: include_str!("tbg.rs"),
+    page: crate::page::page!("tbg.rs"),
     params: &[
         HALFLIFE,
         SUMMARY,

@@ -76,7 +76,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "UMeasure",
     aliases: &["u_measure"],
     summary: "gain discounted linearly by the amount of text read",
-    source: include_str!("u_measure.rs"),
+    page: crate::page::page!("u_measure.rs"),
     params: &[
         LENGTH,
         SUMMARY,

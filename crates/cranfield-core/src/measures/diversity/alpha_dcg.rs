@@ -40,7 +40,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "alpha_DCG",
     aliases: &["alpha-dcg", "α_dcg"],
     summary: "discounted gain from novel subtopics",
-    source: include_str!("alpha_dcg.rs"),
+    page: crate::page::page!("alpha_dcg.rs"),
     params: &[ALPHA, ParamInfo::LEVEL],
     cutoff: CutoffRule::Required,
     range: Range::UNIT,

@@ -41,7 +41,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "alpha_nDCG",
     aliases: &["alpha-ndcg", "α_ndcg"],
     summary: "discounted gain from novel subtopics, as a fraction of the ideal ranking's",
-    source: include_str!("alpha_ndcg.rs"),
+    page: crate::page::page!("alpha_ndcg.rs"),
     params: &[ALPHA, ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
     range: GREEDY,

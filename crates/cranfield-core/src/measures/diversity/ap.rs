@@ -59,7 +59,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "AP_IA",
     aliases: &["map_ia", "map-ia"],
     summary: "intent-aware average precision, averaged over subtopics",
-    source: include_str!("ap.rs"),
+    page: crate::page::page!("ap.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::UNIT,

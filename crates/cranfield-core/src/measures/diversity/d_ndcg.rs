@@ -43,7 +43,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "D_nDCG",
     aliases: &["d-ndcg"],
     summary: "nDCG of gains weighted by intent probabilities",
-    source: include_str!("d_ndcg.rs"),
+    page: crate::page::page!("d_ndcg.rs"),
     params: &[Gains::PARAM, Discount::PARAM, Discount::BASE],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

@@ -44,7 +44,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "D_Q",
     aliases: &["d-q"],
     summary: "Q-measure of gains weighted by intent probabilities",
-    source: include_str!("d_q.rs"),
+    page: crate::page::page!("d_q.rs"),
     params: &[blended::GAINS, blended::BETA],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

@@ -45,7 +45,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "DIN_nDCG",
     aliases: &["din-ndcg"],
     summary: "D_nDCG in which one document satisfies a navigational intent",
-    source: include_str!("din_ndcg.rs"),
+    page: crate::page::page!("din_ndcg.rs"),
     params: &[Gains::PARAM, Discount::PARAM, Discount::BASE],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

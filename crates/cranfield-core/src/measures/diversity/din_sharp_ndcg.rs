@@ -43,7 +43,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "DINsharp_nDCG",
     aliases: &["din#-ndcg", "din#_ndcg"],
     summary: "weighted mean of intent recall and DIN_nDCG (DIN#-nDCG)",
-    source: include_str!("din_sharp_ndcg.rs"),
+    page: crate::page::page!("din_sharp_ndcg.rs"),
     params: &[
         GAMMA,
         Gains::PARAM,

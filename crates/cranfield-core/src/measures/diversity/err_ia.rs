@@ -39,7 +39,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "ERR_IA",
     aliases: &["err-ia"],
     summary: "intent-aware expected reciprocal rank",
-    source: include_str!("err_ia.rs"),
+    page: crate::page::page!("err_ia.rs"),
     params: &[ALPHA, ParamInfo::LEVEL],
     cutoff: CutoffRule::Required,
     range: Range::UNIT,

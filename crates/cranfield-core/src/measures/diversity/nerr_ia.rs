@@ -41,7 +41,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "nERR_IA",
     aliases: &["nerr-ia"],
     summary: "intent-aware expected reciprocal rank, as a fraction of the ideal ranking's",
-    source: include_str!("nerr_ia.rs"),
+    page: crate::page::page!("nerr_ia.rs"),
     params: &[ALPHA, ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
     range: GREEDY,

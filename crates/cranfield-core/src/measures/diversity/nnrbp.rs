@@ -39,7 +39,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "nNRBP",
     aliases: &[],
     summary: "novelty- and rank-biased precision, as a fraction of the ideal ranking's",
-    source: include_str!("nnrbp.rs"),
+    page: crate::page::page!("nnrbp.rs"),
     params: &[ALPHA, BETA, ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: GREEDY,

@@ -60,7 +60,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "NRBP",
     aliases: &[],
     summary: "novelty- and rank-biased precision over subtopics",
-    source: include_str!("nrbp.rs"),
+    page: crate::page::page!("nrbp.rs"),
     params: &[ALPHA, BETA, ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::UNIT,

@@ -44,7 +44,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "PPlusQ",
     aliases: &["p+q"],
     summary: "weighted mean of Q-measure for informational and P-plus for navigational intents (P+Q)",
-    source: include_str!("p_plus_q.rs"),
+    page: crate::page::page!("p_plus_q.rs"),
     params: &[blended::GAINS, blended::BETA],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

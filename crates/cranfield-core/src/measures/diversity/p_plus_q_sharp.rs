@@ -40,7 +40,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "PPlusQsharp",
     aliases: &["p+q#"],
     summary: "weighted mean of intent recall and PPlusQ (P+Q#)",
-    source: include_str!("p_plus_q_sharp.rs"),
+    page: crate::page::page!("p_plus_q_sharp.rs"),
     params: &[GAMMA, blended::GAINS, blended::BETA, ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

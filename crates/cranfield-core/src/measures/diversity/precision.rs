@@ -59,7 +59,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "P_IA",
     aliases: &["p-ia"],
     summary: "intent-aware precision: precision at k, averaged over subtopics",
-    source: include_str!("precision.rs"),
+    page: crate::page::page!("precision.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Required,
     range: Range::UNIT,

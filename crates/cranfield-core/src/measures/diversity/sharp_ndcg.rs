@@ -43,7 +43,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "Dsharp_nDCG",
     aliases: &["d#-ndcg", "d#_ndcg"],
     summary: "weighted mean of intent recall and D_nDCG (D#-nDCG)",
-    source: include_str!("sharp_ndcg.rs"),
+    page: crate::page::page!("sharp_ndcg.rs"),
     params: &[
         GAMMA,
         Gains::PARAM,

@@ -40,7 +40,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "Dsharp_Q",
     aliases: &["d#-q", "d#_q"],
     summary: "weighted mean of intent recall and D_Q (D#-Q)",
-    source: include_str!("sharp_q.rs"),
+    page: crate::page::page!("sharp_q.rs"),
     params: &[GAMMA, blended::GAINS, blended::BETA, ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

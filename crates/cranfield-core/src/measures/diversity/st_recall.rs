@@ -57,7 +57,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "StRecall",
     aliases: &["strec", "i_rec", "i-rec", "irec"],
     summary: "subtopic recall: fraction of the subtopics that the ranking covers",
-    source: include_str!("st_recall.rs"),
+    page: crate::page::page!("st_recall.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

@@ -51,7 +51,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "Coverage",
     aliases: &["coverage_ratio"],
     summary: "fraction of the relevant documents known to the user that were retrieved",
-    source: include_str!("coverage.rs"),
+    page: crate::page::page!("coverage.rs"),
     build,
     ..KNOWN
 };

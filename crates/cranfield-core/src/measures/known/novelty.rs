@@ -51,7 +51,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "Novelty",
     aliases: &["novelty_ratio"],
     summary: "fraction of the relevant documents retrieved that are new to the user",
-    source: include_str!("novelty.rs"),
+    page: crate::page::page!("novelty.rs"),
     build,
     ..KNOWN
 };

@@ -72,7 +72,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "RecallEffort",
     aliases: &["recall_effort"],
     summary: "relevant documents the user knew or expected, per document read",
-    source: include_str!("recall_effort.rs"),
+    page: crate::page::page!("recall_effort.rs"),
     params: &[ParamInfo::LEVEL, EXPECTED, READ],
     range: Range::COUNT,
     build,

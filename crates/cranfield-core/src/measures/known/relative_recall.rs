@@ -55,7 +55,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "RelativeRecall",
     aliases: &["relative_recall"],
     summary: "relevant documents retrieved, relative to those the user knew or expected",
-    source: include_str!("relative_recall.rs"),
+    page: crate::page::page!("relative_recall.rs"),
     params: &[ParamInfo::LEVEL, EXPECTED],
     range: Range::COUNT,
     build,

@@ -29,7 +29,7 @@ const SHARE: MeasureInfo = MeasureInfo {
     name: "",
     aliases: &[],
     summary: "",
-    source: "",
+    page: "",
     params: &[],
     cutoff: CutoffRule::None,
     range: Range::UNIT,

@@ -43,7 +43,7 @@ impl PreferenceMeasure for NumPrefs {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "NumPrefs",
     summary: "number of preferences that a ranking could fulfil",
-    source: include_str!("num_prefs.rs"),
+    page: crate::page::page!("num_prefs.rs"),
     build: |_| Ok(Computation::Preference(Arc::new(NumPrefs))),
     ..COUNT
 };

@@ -43,7 +43,7 @@ impl PreferenceMeasure for NumPrefsFul {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "NumPrefsFul",
     summary: "number of preferences that a ranking fulfils",
-    source: include_str!("num_prefs_ful.rs"),
+    page: crate::page::page!("num_prefs_ful.rs"),
     build: |_| Ok(Computation::Preference(Arc::new(NumPrefsFul))),
     ..COUNT
 };

@@ -41,7 +41,7 @@ impl PreferenceMeasure for NumPrefsFulRet {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "NumPrefsFulRet",
     summary: "number of preferences between retrieved documents that a ranking fulfils",
-    source: include_str!("num_prefs_ful_ret.rs"),
+    page: crate::page::page!("num_prefs_ful_ret.rs"),
     build: |_| Ok(Computation::Preference(Arc::new(NumPrefsFulRet))),
     ..COUNT
 };

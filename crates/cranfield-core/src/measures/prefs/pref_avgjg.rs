@@ -43,7 +43,7 @@ impl PreferenceMeasure for PrefAvgJg {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "PrefAvgJg",
     summary: "mean over judgement groups of the fraction of preferences fulfilled",
-    source: include_str!("pref_avgjg.rs"),
+    page: crate::page::page!("pref_avgjg.rs"),
     build: |_| Ok(Computation::Preference(Arc::new(PrefAvgJg))),
     ..SHARE
 };

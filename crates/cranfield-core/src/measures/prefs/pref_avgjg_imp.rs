@@ -44,7 +44,7 @@ impl PreferenceMeasure for PrefAvgJgImp {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "PrefAvgJgImp",
     summary: "mean over judgement groups of the fraction fulfilled with a retrieved document",
-    source: include_str!("pref_avgjg_imp.rs"),
+    page: crate::page::page!("pref_avgjg_imp.rs"),
     build: |_| Ok(Computation::Preference(Arc::new(PrefAvgJgImp))),
     ..SHARE
 };

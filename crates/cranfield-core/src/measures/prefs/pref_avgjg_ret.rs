@@ -42,7 +42,7 @@ impl PreferenceMeasure for PrefAvgJgRet {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "PrefAvgJgRet",
     summary: "mean over judgement groups of the fraction fulfilled among retrieved documents",
-    source: include_str!("pref_avgjg_ret.rs"),
+    page: crate::page::page!("pref_avgjg_ret.rs"),
     build: |_| Ok(Computation::Preference(Arc::new(PrefAvgJgRet))),
     ..SHARE
 };

@@ -52,7 +52,7 @@ impl PreferenceMeasure for PrefAvgJgRnonrel {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "PrefAvgJgRnonrel",
     summary: "mean over judgement groups of preferences fulfilled, with as many non-relevant documents as relevant ones",
-    source: include_str!("pref_avgjg_rnonrel.rs"),
+    page: crate::page::page!("pref_avgjg_rnonrel.rs"),
     build: |_| Ok(Computation::Preference(Arc::new(PrefAvgJgRnonrel))),
     ..SHARE
 };

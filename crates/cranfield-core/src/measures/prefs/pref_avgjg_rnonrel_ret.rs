@@ -48,7 +48,7 @@ impl PreferenceMeasure for PrefAvgJgRnonrelRet {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "PrefAvgJgRnonrelRet",
     summary: "like PrefAvgJgRnonrel, among retrieved documents",
-    source: include_str!("pref_avgjg_rnonrel_ret.rs"),
+    page: crate::page::page!("pref_avgjg_rnonrel_ret.rs"),
     build: |_| Ok(Computation::Preference(Arc::new(PrefAvgJgRnonrelRet))),
     ..SHARE
 };

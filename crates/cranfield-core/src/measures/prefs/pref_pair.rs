@@ -45,7 +45,7 @@ impl PreferenceMeasure for PrefPair {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "PrefPair",
     summary: "mean over pairs of documents of the fraction of preferences fulfilled",
-    source: include_str!("pref_pair.rs"),
+    page: crate::page::page!("pref_pair.rs"),
     build: |_| Ok(Computation::Preference(Arc::new(PrefPair))),
     ..SHARE
 };

@@ -45,7 +45,7 @@ impl PreferenceMeasure for PrefPairImp {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "PrefPairImp",
     summary: "mean over pairs with a retrieved document of the fraction of preferences fulfilled",
-    source: include_str!("pref_pair_imp.rs"),
+    page: crate::page::page!("pref_pair_imp.rs"),
     build: |_| Ok(Computation::Preference(Arc::new(PrefPairImp))),
     ..SHARE
 };

@@ -45,7 +45,7 @@ impl PreferenceMeasure for PrefPairRet {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "PrefPairRet",
     summary: "mean over pairs of retrieved documents of the fraction of preferences fulfilled",
-    source: include_str!("pref_pair_ret.rs"),
+    page: crate::page::page!("pref_pair_ret.rs"),
     build: |_| Ok(Computation::Preference(Arc::new(PrefPairRet))),
     ..SHARE
 };

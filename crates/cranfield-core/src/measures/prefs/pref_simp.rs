@@ -45,7 +45,7 @@ impl PreferenceMeasure for PrefSimp {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "PrefSimp",
     summary: "fraction of preferences that are fulfilled",
-    source: include_str!("pref_simp.rs"),
+    page: crate::page::page!("pref_simp.rs"),
     build: |_| Ok(Computation::Preference(Arc::new(PrefSimp))),
     ..SHARE
 };

@@ -44,7 +44,7 @@ impl PreferenceMeasure for PrefSimpImp {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "PrefSimpImp",
     summary: "fraction of preferences with a retrieved document that are fulfilled",
-    source: include_str!("pref_simp_imp.rs"),
+    page: crate::page::page!("pref_simp_imp.rs"),
     build: |_| Ok(Computation::Preference(Arc::new(PrefSimpImp))),
     ..SHARE
 };

@@ -44,7 +44,7 @@ impl PreferenceMeasure for PrefSimpRet {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "PrefSimpRet",
     summary: "fraction of preferences between retrieved documents that are fulfilled",
-    source: include_str!("pref_simp_ret.rs"),
+    page: crate::page::page!("pref_simp_ret.rs"),
     build: |_| Ok(Computation::Preference(Arc::new(PrefSimpRet))),
     ..SHARE
 };

@@ -49,7 +49,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "iNumRel",
     aliases: &["inum_rel"],
     summary: "number of relevant documents, estimated from a pool sampled by strata",
-    source: include_str!("i_num_rel.rs"),
+    page: crate::page::page!("i_num_rel.rs"),
     cutoff: CutoffRule::None,
     aggregate: Aggregate::Sum,
     direction: Direction::Neutral,

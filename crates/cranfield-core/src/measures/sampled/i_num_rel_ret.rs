@@ -52,7 +52,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "iNumRelRet",
     aliases: &["inum_rel_ret"],
     summary: "number of relevant documents retrieved, estimated from a pool sampled by strata",
-    source: include_str!("i_num_rel_ret.rs"),
+    page: crate::page::page!("i_num_rel_ret.rs"),
     aggregate: Aggregate::Sum,
     build,
     ..STRATIFIED

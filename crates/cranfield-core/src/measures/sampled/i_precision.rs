@@ -51,7 +51,7 @@ impl StratifiedMeasure for InferredPrecision {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "iP",
     summary: "precision, estimated from a pool sampled by strata",
-    source: include_str!("i_precision.rs"),
+    page: crate::page::page!("i_precision.rs"),
     cutoff: CutoffRule::Required,
     range: Range::UNIT,
     build,

@@ -60,7 +60,7 @@ impl StratifiedMeasure for InfNdcg {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "infNDCG",
     summary: "nDCG, estimated from a pool sampled by strata",
-    source: include_str!("inf_ndcg.rs"),
+    page: crate::page::page!("inf_ndcg.rs"),
     params: &[Gains::PARAM],
     build,
     ..STRATIFIED

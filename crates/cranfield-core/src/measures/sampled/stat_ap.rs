@@ -57,7 +57,7 @@ impl DrawnMeasure for StatAp {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "statAP",
     summary: "average precision, estimated by inclusion probabilities",
-    source: include_str!("stat_ap.rs"),
+    page: crate::page::page!("stat_ap.rs"),
     build,
     ..DRAWN
 };

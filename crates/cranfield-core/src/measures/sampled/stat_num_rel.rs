@@ -48,7 +48,7 @@ impl DrawnMeasure for StatRelevant {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "statNumRel",
     summary: "number of relevant documents, estimated by inclusion probabilities",
-    source: include_str!("stat_num_rel.rs"),
+    page: crate::page::page!("stat_num_rel.rs"),
     cutoff: CutoffRule::None,
     aggregate: Aggregate::Sum,
     direction: Direction::Neutral,

@@ -55,7 +55,7 @@ impl DrawnMeasure for StatPrecision {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "statP",
     summary: "precision, estimated by inclusion probabilities",
-    source: include_str!("stat_precision.rs"),
+    page: crate::page::page!("stat_precision.rs"),
     cutoff: CutoffRule::Required,
     build,
     ..DRAWN

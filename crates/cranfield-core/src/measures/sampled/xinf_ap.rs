@@ -57,7 +57,7 @@ impl StratifiedMeasure for XinfAp {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "xinfAP",
     summary: "average precision, estimated from a pool sampled by strata",
-    source: include_str!("xinf_ap.rs"),
+    page: crate::page::page!("xinf_ap.rs"),
     build,
     ..STRATIFIED
 };

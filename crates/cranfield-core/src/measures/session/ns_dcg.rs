@@ -78,7 +78,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "nsDCG",
     aliases: &["normalized_session_dcg"],
     summary: "discounted cumulated gain of a session relative to the best possible one",
-    source: include_str!("ns_dcg.rs"),
+    page: crate::page::page!("ns_dcg.rs"),
     build,
     ..SESSION
 };

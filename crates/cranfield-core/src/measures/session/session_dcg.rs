@@ -62,7 +62,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "SessionDCG",
     aliases: &["session_dcg"],
     summary: "discounted cumulated gain over the rankings of a session (sDCG)",
-    source: include_str!("session_dcg.rs"),
+    page: crate::page::page!("session_dcg.rs"),
     build,
     ..SESSION
 };

@@ -244,7 +244,7 @@ fn what_cannot_be_compared_is_refused() {
     let file = refused(&["qrels.txt", "runs", "--baseline", "runs/bm25.run"]);
     assert!(file.contains("did you mean `bm25`?"), "{file}");
     let none = refused(&["qrels.txt", "runs", "--baseline", "x"]);
-    assert!(none.contains("the runs are bm25, "), "{none}");
+    assert!(none.contains("the runs are bm25-rm3, bm25, dense, hybrid"), "{none}");
     let student = refused(&["qrels.txt", "runs", "--test", "student"]);
     assert!(student.contains("did you mean `t`?"), "{student}");
     let geometric = refused(&["qrels.txt", "runs", "-m", "GMAP"]);

@@ -204,7 +204,7 @@ fn the_ratchet_exempts_topics_of_a_file() {
     let (failed, out, _) = code(&[]);
     assert_eq!(failed, 1);
     assert!(
-        out.contains("FAIL: ratchet, 2 drops of a topic by more than 0.3"),
+        out.contains("FAIL: ratchet, 2 topic values got worse by more than 0.3"),
         "{out}"
     );
     let except = ["--except", "exempt"];

@@ -64,19 +64,19 @@ fn a_lock_that_contradicts_itself_is_refused() {
     forged(&made, |lock| {
         lock.policies.insert("mood".into(), "good".into());
     });
-    check_refused(&made, &arguments, "`mood` is no policy");
+    check_refused(&made, &arguments, "unknown policy `mood`");
     forged(&made, |lock| {
         lock.policies.insert("ties".into(), "coin".into());
     });
-    check_refused(&made, &arguments, "`coin` is no value of the policy ties");
+    check_refused(&made, &arguments, "invalid value `coin` of the policy ties");
     forged(&made, |lock| {
         lock.policies.remove("depth");
     });
     check_refused(&made, &arguments, "the lock lacks the policy depth");
     forged(&made, |lock| lock.cranfield.push_str("-mine"));
-    check_refused(&made, &arguments, "is no version of Cranfield");
+    check_refused(&made, &arguments, "is not a version of Cranfield");
     forged(&made, |lock| lock.profile = "mine".into());
-    check_refused(&made, &arguments, "`mine` is no profile");
+    check_refused(&made, &arguments, "unknown profile `mine`");
     // The values of this very run, on paper; topic 7 has its document at rank 2.
     forged(&made, |lock| {
         lock.topics.insert("t07".into(), vec![0.25]);
@@ -115,7 +115,7 @@ fn no_run_passes_for_lacking_topics() {
     check_refused(
         &made,
         &["qrels", "old", "-b", "fewer", "-m", "LastRel"],
-        "the baseline has none on t01",
+        "undefined for the baseline on t01",
     );
     // Both lack the same topics: there is nothing to gain by it.
     let (code, _, err) = made.gate(&["qrels", "best", "-b", "fewer", "-m", "LastRel"]);
@@ -167,7 +167,7 @@ fn a_tolerance_with_which_nothing_can_fail_is_refused() {
         ("1e300", "below 1e50"),
         (
             "1",
-            "RR is from 0 to 1, so that no run can fail by it with a tolerance of 1",
+            "RR is from 0 to 1, so it cannot fail with a tolerance of 1",
         ),
         ("100%", "with a tolerance of 100%"),
     ] {
@@ -298,7 +298,7 @@ fn what_the_lock_was_not_made_from_is_refused() {
     let err = refused(&["qrels", "old", "-b", "topics"]);
     assert!(
         err.contains(
-            "the topics are not those of the baseline: the run lacks t77; the baseline lacks t07"
+            "run and baseline have different topics: the run lacks t77; the baseline lacks t07"
         ),
         "{err}"
     );
@@ -333,5 +333,5 @@ fn a_lock_is_raised_and_never_lowered() {
     assert!(made.read("lock").contains("\"t07\" = [1.0]"));
     let (code, _, err) = made.gate(&["qrels", "old", "-b", "old", "--update"]);
     assert_eq!(code, 2);
-    assert!(err.contains("--update replaces a lock file"), "{err}");
+    assert!(err.contains("--update needs a lock file"), "{err}");
 }

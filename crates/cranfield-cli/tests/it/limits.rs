@@ -194,16 +194,6 @@ fn options_without_a_use_are_refused() {
         &format!("plot box {two} -o - -f csv --width 300"),
         "--width is for pictures",
     );
-    for (format, option) in [
-        ("latex", "--pairs"),
-        ("latex", "--claims"),
-        ("csv", "--claims"),
-        ("tsv", "--methods"),
-        ("jsonl", "--methods"),
-    ] {
-        let why = format!("{format} has no room for what {option} asks for");
-        refused(&format!("compare {two} -m AP -f {format} {option}"), &why);
-    }
 }
 
 #[test]
@@ -237,7 +227,7 @@ fn check_refused(cases: &[(String, &str)]) {
 /// A negative number is a value like others, refused by the program with what to do.
 #[test]
 fn negative_numbers_are_refused_with_what_to_do() {
-    let (two, gate) = (TWO, GATE);
+    let two = TWO;
     check_refused(&[
         (
             format!("compare {two} --rope -1"),

@@ -98,10 +98,7 @@ fn every_format_has_the_numbers() {
             text.lines().all(|line| line.chars().count() <= 80),
             "{text}"
         );
-        refused(
-            &format!("{arguments} -f trec"),
-            "use csv, tsv, json or jsonl",
-        );
+        refused(&format!("{arguments} -f trec"), "invalid value 'trec'");
     }
 }
 

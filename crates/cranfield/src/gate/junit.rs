@@ -59,9 +59,9 @@ impl Gate {
 
 fn ratchet_case(ratchet: &Ratchet) -> Case {
     let mut lines = vec![match ratchet.fallen.len() {
-        0 => format!("no topic dropped by more than {}", ratchet.limit),
+        0 => format!("no topic got worse by more than {}", ratchet.limit),
         count => format!(
-            "topics that dropped by more than {}: {count}",
+            "topic values that got worse by more than {}: {count}",
             ratchet.limit
         ),
     }];

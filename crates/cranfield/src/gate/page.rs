@@ -26,7 +26,7 @@ impl Gate {
         }
         let table = self.worst(digits);
         if !table.is_empty() {
-            page.heading("Largest drops");
+            page.heading("Worst topics");
             page.table(table);
         }
         page.paragraph(self.rule());
@@ -116,7 +116,7 @@ impl Gate {
                 format!("{name}: the same value on all {} topics.", measure.topics)
             }
             (Verdict::Fail, _) => format!(
-                "{name}: dropped by {}, more than the tolerated {}. The drop is significant: {}.",
+                "{name}: worse by {}, and {} is tolerated. The drop is significant: {}.",
                 rounded(-measure.change, 4),
                 rounded(measure.tolerance, 4),
                 self.p_values(measure)
@@ -300,9 +300,11 @@ fn ratchet_title(ratchet: &Ratchet) -> String {
     let mut title = format!("{}: ratchet", ratchet.verdict().name());
     let limit = ratchet.limit;
     match ratchet.fallen.len() {
-        0 => title.push_str(&format!(", no topic dropped by more than {limit}")),
-        1 => title.push_str(&format!(", 1 topic dropped by more than {limit}")),
-        count => title.push_str(&format!(", {count} drops of a topic by more than {limit}")),
+        0 => title.push_str(&format!(", no topic got worse by more than {limit}")),
+        count => {
+            let values = plural(count, "topic value");
+            title.push_str(&format!(", {values} got worse by more than {limit}"));
+        }
     }
     let hidden = ratchet.fallen.len().saturating_sub(SHOWN_FALLS);
     if hidden > 0 {

@@ -85,7 +85,7 @@ fn a_lock_that_contradicts_itself_is_refused() {
     check_refused(
         &made,
         &arguments,
-        "made of this very run and has RR 0.25 on topic `t07`, where the run has 0.5",
+        "made from this run and has RR 0.25 on topic `t07`, but the run has 0.5",
     );
     forged(&made, |_| ());
     let (code, _, err) = made.gate(&arguments);

@@ -207,9 +207,15 @@ fn topics_get_worse_in_either_direction() {
         "gate @qrels.txt @runs/dense.run -b @runs/hybrid.run --tolerance 0.9 --quiet -m E@10";
     let ratchet = |limit: &str| accepted(&format!("{gate} --ratchet {limit}")).0;
     let out = ratchet("0.2");
-    assert!(out.contains("4 topic values got worse by more than 0.2"), "{out}");
+    assert!(
+        out.contains("4 topic values got worse by more than 0.2"),
+        "{out}"
+    );
     let out = ratchet("0.99");
-    assert!(out.contains("no topic got worse by more than 0.99"), "{out}");
+    assert!(
+        out.contains("no topic got worse by more than 0.99"),
+        "{out}"
+    );
 }
 
 /// A plan that is piped has the hash that its file has.

@@ -89,7 +89,7 @@ fn output_of(command: &str, folder: &Path) -> Vec<String> {
         .args(["-c", &format!("exec 2>&1\n{command}")])
         .current_dir(folder)
         .env("PATH", search_path())
-        .env_remove("COLUMNS")
+        .env("COLUMNS", "80")
         .env_remove("POSIXLY_CORRECT")
         .stdin(Stdio::null())
         .output()

@@ -13,6 +13,7 @@ use crate::measure::{
 use crate::params::{CutoffRule, ParamInfo, ParamKind, Value};
 use crate::sampled::{DrawnJudgement, Inclusion, PoolDocument, SampledRanking};
 use crate::session::JudgedSession;
+use crate::setting::SettingStyle;
 use crate::spec::{Conventions, parse_measure};
 use crate::topic::{JudgedRanking, Label, Levels};
 
@@ -317,10 +318,11 @@ fn what_a_measure_needs_is_told() {
     assert_eq!(input("Novelty"), Input::Known);
     assert_eq!(input("nsDCG"), Input::Sessions);
     for info in MEASURES.iter().filter(|info| info.input() != Input::Grades) {
-        let option = info.input().option().unwrap_or_default();
+        let option = info.input().option().expect("only grades need no setting");
+        let option = option.render(SettingStyle::CommandLine);
         let is_new = !matches!(info.input(), Input::Groups | Input::Preferences);
         assert!(
-            !is_new || info.documentation().contains(option),
+            !is_new || info.documentation().contains(&option),
             "{}",
             info.name
         );

@@ -69,12 +69,12 @@ fn main() -> Result<()> {
     println!("# Coverage of intervals on few topics\n");
     println!(
         "Written by `cargo run --release -p cranfield-stats --example interval_coverage > docs/reference/interval-coverage.md`; the \
-         same bytes every time.\n"
+         output is reproducible.\n"
     );
     println!(
-        "The share of {COMPARISONS} simulated comparisons without a difference whose interval of 95 % has 0 in it; it should be 0.95, \
-         and has a standard error of 0.002 there.\n\
-         Intervals over resampled topics are those of {RESAMPLES} resamples.\n\
+        "The proportion of {COMPARISONS} simulated comparisons without a difference whose 95 % interval contains 0. It should be 0.95, \
+         with a standard error of 0.002.\n\
+         Bootstrap intervals use {RESAMPLES} resamples.\n\
          Scores are normal ones around the level of each topic, and P@10 of systems that find relevant documents equally well.\n"
     );
     let heads = ["normal", "P@10"].map(|scores| {
@@ -87,9 +87,9 @@ fn main() -> Result<()> {
         println!("{}", row(topics)?);
     }
     println!(
-        "\nIntervals over resampled topics are too short where topics are few: a resampled mean varies less than a mean of new topics, \
-         and nothing makes up for it.\n\
-         On fewer than {LEAST_TOPICS} topics, `cranfield compare` says so beside such intervals.\n\
+        "\nBootstrap intervals are too short for few topics: a resampled mean varies less than a mean of new topics, \
+         which is not corrected.\n\
+         On fewer than {LEAST_TOPICS} topics, `cranfield compare` adds a note to such intervals.\n\
          Student's t covers 0.95 of normal scores on any number of topics; of coarse ones it covers less on two topics, which often differ by the same amount, and more on others."
     );
     Ok(())

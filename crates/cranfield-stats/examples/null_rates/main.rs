@@ -41,7 +41,7 @@ const fn normal(topics: u32) -> NullSource<'static> {
     NullSource::Normal { topics }
 }
 
-/// What a column shows, and its number of topics.
+/// The heading of a column, and its number of topics.
 fn column((source, _): &(NullSource<'_>, u64)) -> (String, u32) {
     let (scores, topics) = match source {
         NullSource::Precision { topics, depth } => (format!("P@{depth}"), *topics),
@@ -176,10 +176,10 @@ fn families(band: Band) -> Result<Vec<(usize, usize)>> {
 fn others(band: Band) -> Result<()> {
     println!("## What does not keep the level\n");
     println!(
-        "`cranfield compare` has none of these, but for tests without a correction where it is told to.\n\
-         The bootstrap of the plain mean (`Statistic::PlainMean` in Rust) is there to repeat what others have published: the mean of \
-         a resample varies less than a mean of new topics, and nothing makes up for it, so that it rejects too often with up to about \
-         50 topics and far too often with few.\n\
+        "`cranfield compare` offers none of these, except tests without a correction on request.\n\
+         The bootstrap of the plain mean (`Statistic::PlainMean` in Rust) is there to reproduce published results: the mean of \
+         a resample varies less than a mean of new topics, so that it rejects too often with up to about 50 topics and far too often \
+         with few.\n\
          Wilcoxon's test by the normal distribution is an approximation for many topics; `compare` has the exact test with up to 100 \
          topics with a difference.\n"
     );

@@ -35,7 +35,8 @@ impl Error {
         Self::new(ErrorKind::Syntax, message)
     }
 
-    pub(crate) fn unknown(message: impl Into<Message>) -> Self {
+    /// An error for an unknown name.
+    pub fn unknown(message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::UnknownName, message)
     }
 
@@ -78,7 +79,7 @@ impl std::error::Error for Error {}
 const MAX_SHOWN: usize = 60;
 
 /// User input as errors quote it: truncated if it is long.
-pub(crate) fn shown(text: &str) -> String {
+pub fn shown(text: &str) -> String {
     match text.char_indices().nth(MAX_SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.into(),

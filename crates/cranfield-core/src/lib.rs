@@ -3,7 +3,6 @@
 //! This crate does not read files, start threads, read the clock or print: every measure is a pure function
 //! of a [`topic::JudgedRanking`], and the order of a ranking is decided in one place, [`ranking`].
 
-pub mod agreement;
 pub mod doc_hash;
 pub mod error;
 pub mod evaluate;
@@ -29,7 +28,6 @@ pub mod sampled;
 pub mod scenario;
 pub mod session;
 pub mod setting;
-pub mod similarity;
 pub mod spec;
 pub mod tied;
 pub mod topic;

@@ -1,6 +1,6 @@
 //! Two sets of judgements side by side, in every format.
 
-use cranfield::core::agreement::{Agreement, Class, CrossTable, Figure, Line, PercentOf};
+use cranfield::agreement::{Agreement, Class, CrossTable, Figure, Line, PercentOf};
 use cranfield::report::{Cell, Column, Format, Table};
 use cranfield::{ComparedQrels, VERSION};
 use serde_json::{Map, Value, json};

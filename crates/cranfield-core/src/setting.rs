@@ -34,7 +34,7 @@ settings! {
 
 impl Setting {
     /// The setting with a value.
-    pub fn to(self, value: impl ToString) -> Choice {
+    pub fn to(self, value: impl fmt::Display) -> Choice {
         Choice {
             setting: self,
             value: Some(value.to_string()),

@@ -56,7 +56,7 @@ pub fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync 
 
 /// Splits the items into pieces of the given length and calls `fill` with each piece and its number.
 ///
-/// The calling thread takes part. Each thread starts with its own part of the pieces, as in [`shared_out`].
+/// The calling thread takes part. Each thread starts with its own part of the pieces.
 pub fn fill_in_parallel<T: Send>(
     items: &mut [T],
     piece: usize,

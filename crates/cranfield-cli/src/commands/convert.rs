@@ -24,7 +24,7 @@ pub(crate) fn run(args: &ConvertArgs, err: &mut dyn Write) -> anyhow::Result<u8>
     Ok(exit_code::OK)
 }
 
-/// What the file is: as told, or the one of the two that its content allows.
+/// The kind of the file: as given, or detected from the content.
 fn kind(args: &ConvertArgs, source: &Source) -> anyhow::Result<Kind> {
     if let Some(kind) = args.kind {
         return Ok(kind);
@@ -37,13 +37,13 @@ fn kind(args: &ConvertArgs, source: &Source) -> anyhow::Result<Kind> {
         (false, true) => Ok(Kind::Qrels),
         (false, false) => Err(io::detect_run(source)
             .err()
-            .context("content is neither a run nor judgements")?
+            .context("found neither a run nor judgements")?
             .into()),
-        (true, true) => match doctor::told_kind(source) {
+        (true, true) => match doctor::infer_kind(source) {
             Some(doctor::Kind::Run) => Ok(Kind::Run),
             Some(doctor::Kind::Qrels) => Ok(Kind::Qrels),
             None => anyhow::bail!(
-                "{} may be a run or judgements; say which with --kind run or --kind qrels",
+                "{} may be a run or judgements; pass --kind run or --kind qrels",
                 source.name()
             ),
         },
@@ -85,7 +85,7 @@ fn convert_qrels(args: &ConvertArgs, source: &Source) -> anyhow::Result<String> 
 
 fn unknown_output(args: &ConvertArgs) -> String {
     format!(
-        "the name {} does not tell a format; say it with --to",
+        "cannot infer the format from {}; pass --to FORMAT",
         args.output.display()
     )
 }

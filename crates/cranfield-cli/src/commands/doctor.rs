@@ -12,7 +12,7 @@ use cranfield::io::{self as files, Output, Severity, Source};
 use crate::exit_code;
 use crate::output_args::check_output;
 
-/// Exits with 3 if a file has errors, with --strict also if it has warnings.
+/// Exits with 3 if a file has errors, or with --strict also if it has warnings.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cranfield doctor bm25.run
@@ -31,39 +31,39 @@ pub struct DoctorArgs {
     /// Also compare runs with these judgements
     #[arg(long, value_name = "QRELS")]
     pub qrels: Option<PathBuf>,
-    /// What the files are [default: told by content]
+    /// Kind of the files [default: detected from the content]
     #[arg(long = "as", value_enum, value_name = "KIND")]
     pub kind: Option<FileKind>,
-    /// Most documents that a topic of a run may have
+    /// Maximum number of documents per topic of a run
     #[arg(long, value_name = "N", default_value_t = doctor::DEPTH, value_parser = clap::value_parser!(u64).range(1..))]
     pub depth: u64,
     /// Grades that judgements may have: a range such as 0..3, or a list such as 0,1,2
     #[arg(long, value_name = "SCALE", allow_hyphen_values = true)]
     pub grades: Option<Scale>,
-    /// Repair what can be repaired without changing any number; alone it only shows what would be done
+    /// Repair what can be repaired without changing any number; without --output or --in-place, only show the changes
     #[arg(long)]
     pub fix: bool,
-    /// Write the repaired file here; - is standard output
+    /// Write the repaired file to OUT; - is standard output
     #[arg(short, long, value_name = "OUT", requires = "fix")]
     pub output: Option<PathBuf>,
-    /// Replace each file by the repaired one
+    /// Replace each file with the repaired one
     #[arg(long, requires = "fix", conflicts_with = "output")]
     pub in_place: bool,
-    /// Give all lines of a run this tag
+    /// Set the tag of all lines of a run
     #[arg(long, value_name = "NAME", requires = "fix")]
     pub tag: Option<Tag>,
     /// Format of the report
     #[arg(short, long, value_enum, default_value_t = ReportFormat::Text)]
     pub format: ReportFormat,
-    /// Exit with 3 for warnings too
+    /// Also exit with 3 for warnings
     #[arg(long)]
     pub strict: bool,
-    /// List all codes and what they mean
+    /// List all codes with their causes and cures
     #[arg(long)]
     pub codes: bool,
 }
 
-/// What a file is.
+/// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FileKind {
     /// A run
@@ -75,7 +75,7 @@ pub enum FileKind {
 /// Format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ReportFormat {
-    /// As compilers print, with the lines
+    /// Compiler-style diagnostics with the lines
     Text,
     /// One object
     Json,
@@ -122,16 +122,16 @@ fn catalogue(format: ReportFormat) -> String {
     }
 }
 
-/// Refuses what cannot be meant; a file is replaced by `--in-place`, and not by `-o` with its own name.
+/// Checks that outputs make sense: only `--in-place` may replace an input.
 fn check_targets(args: &DoctorArgs, paths: &[PathBuf]) -> anyhow::Result<()> {
     if args.output.is_some() && paths.len() != 1 {
         anyhow::bail!(
-            "-o takes one file, found {}; use --in-place for several",
+            "--output needs exactly one input file, found {}; use --in-place for several",
             paths.len()
         );
     }
     if args.in_place && paths.iter().any(|path| path.as_os_str() == "-") {
-        anyhow::bail!("standard input cannot be replaced; use -o");
+        anyhow::bail!("cannot replace standard input; use --output");
     }
     let inputs = paths.iter().chain(&args.qrels).map(PathBuf::as_path);
     Ok(check_output(args.output.as_deref(), inputs)?)
@@ -141,7 +141,7 @@ fn read_qrels(path: &Path) -> Result<Qrels, files::Error> {
     files::read_qrels(&Source::open(path)?, None)
 }
 
-/// Examines a file, and repairs it if that is wanted.
+/// Examines a file, and repairs it with `--fix`.
 fn examine(
     args: &DoctorArgs,
     path: &Path,
@@ -172,7 +172,7 @@ fn options(args: &DoctorArgs) -> Options {
     }
 }
 
-/// Repairs a file: tries first, so that nothing is opened for writing without need.
+/// Repairs a file. A dry run comes first, so that no output is opened needlessly.
 fn repair(
     args: &DoctorArgs,
     path: &Path,
@@ -184,21 +184,20 @@ fn repair(
     let wanted = FixOptions {
         tag: args.tag.clone(),
     };
-    let fix = |out: &mut dyn Write| fix::fix(&source, options, &wanted, report, out);
-    let tried = fix(&mut io::sink())?;
+    let tried = fix::fix(&source, options, &wanted, report, &mut io::sink())?;
     let target = match &args.output {
         Some(output) => Some(output.as_path()),
         None => Some(path).filter(|_| args.in_place && tried.is_changed()),
     };
-    let Some(target) = target.filter(|_| tried.refused.is_empty()) else {
+    let Some(target) = target.filter(|_| tried.unfixable.is_empty()) else {
         return Ok(tried);
     };
     if target.as_os_str() == "-" {
-        fix(out)?;
+        fix::fix(&source, options, &wanted, report, out)?;
     } else {
         let mut file = Output::create(target)?;
-        fix(&mut file)?;
-        // The input may be mapped, and some systems do not replace a mapped file.
+        fix::fix(&source, options, &wanted, report, &mut file)?;
+        // Some systems do not replace a mapped file.
         drop(source);
         file.finish()?;
     }
@@ -214,7 +213,7 @@ fn one_report(format: ReportFormat, report: &Report, is_first: bool) -> String {
         ReportFormat::Text => between.to_owned() + &doctor::to_text(report, colour()),
         ReportFormat::Md => between.to_owned() + &doctor::to_markdown(report),
         ReportFormat::Jsonl => doctor::to_jsonl(report),
-        // One object for all files, at the end.
+        // Written as one object at the end.
         ReportFormat::Json => String::new(),
     }
 }
@@ -230,7 +229,7 @@ fn colour() -> Colour {
 fn exit_code_of(args: &DoctorArgs, reports: &[Report]) -> u8 {
     let is_bad = |report: &Report| {
         let errors = match &report.fix {
-            Some(outcome) => outcome.refused.len() as u64,
+            Some(outcome) => outcome.unfixable.len() as u64,
             None => report.count(Severity::Error),
         };
         let warnings = match &report.fix {

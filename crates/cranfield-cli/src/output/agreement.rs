@@ -1,7 +1,7 @@
 //! Two sets of judgements side by side, in every format.
 
 use cranfield::agreement::{Agreement, Class, CrossTable, Figure, Line, PercentOf};
-use cranfield::report::{Cell, Column, Format, Table};
+use cranfield::report::{Cell, Column, Format, Table, visible};
 use cranfield::{ComparedQrels, VERSION};
 use serde_json::{Map, Value, json};
 
@@ -68,7 +68,7 @@ pub(crate) fn render(
 
 fn title(compared: &ComparedQrels, args: &AgreeArgs) -> String {
     let [first, second] = &compared.names;
-    let mut title = format!("rows {second}, columns {first}");
+    let mut title = format!("rows {}, columns {}", visible(second), visible(first));
     if let Some(of) = args.percent.of() {
         title.push_str(&format!("; percent of {}", of.name()));
     }

@@ -40,7 +40,7 @@ fn an_edited_lock_is_refused() {
     check_refused(
         &made,
         &["qrels", "old", "-b", "edited"],
-        "the content of the lock file is not what was written",
+        "the checksum does not match",
     );
     let text = made.read("lock");
     let kept = text.lines().filter(|line| !line.starts_with("checksum"));
@@ -48,7 +48,7 @@ fn an_edited_lock_is_refused() {
     fs::write(made.path().join("before"), kept.join("\n")).unwrap();
     let arguments = ["qrels", "old", "-b", "before"];
     check_refused(&made, &arguments, "the lock file has no checksum");
-    check_refused(&made, &arguments, "write it again with --write-lock");
+    check_refused(&made, &arguments, "write the lock file again");
 }
 
 #[test]

@@ -7,6 +7,7 @@
 )]
 
 mod agree;
+mod architecture;
 mod catalogue;
 mod compare;
 mod compare_claims;
@@ -28,6 +29,7 @@ mod power;
 mod profiles;
 mod progress;
 mod report;
+mod robustness;
 mod seeds;
 mod shown_names;
 mod similarity;

@@ -1,16 +1,16 @@
 //! # What it measures
-//! Number of relevant documents of the topic, estimated from a pool of which only a sample was judged. Needs judgements
-//! with strata (`--qrels-format strata`).
+//! Number of relevant documents of the topic, estimated from a pool of which only a sample was judged. Requires
+//! judgements in the `strata` format.
 //!
 //! # User model
-//! None: a count, which says nothing of how anybody reads.
+//! None: a count.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{iNumRel} = \sum_{s} r_s \frac{D_s}{S_s}
 //! ```
-//! iNumRel = Σ over strata of r · D / S: the stratum has D documents, S of them judged, r relevant. A stratum without
-//! judged documents adds nothing.
+//! iNumRel = Σ over strata of r · D / S: the stratum has D documents, S of them judged, r relevant. A stratum
+//! without judged documents contributes 0.
 //!
 //! # Worked example
 //! One stratum of four documents, of which two were judged and one is relevant: iNumRel = 1 · 4 / 2 = 2.

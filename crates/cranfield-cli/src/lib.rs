@@ -148,8 +148,17 @@ pub fn report(error: &anyhow::Error, err: &mut dyn Write) -> u8 {
         return exit_code::INVALID_INPUT;
     }
     // An error is one line; a name with the end of a line in it does not begin another.
-    let _ = writeln!(err, "error: {}", visible(&format!("{error:#}")));
+    let causes: Vec<String> = error.chain().map(with_flags).collect();
+    let _ = writeln!(err, "error: {}", visible(&causes.join(": ")));
     exit_code::USAGE
+}
+
+/// The message of an error, with settings spelled as flags.
+fn with_flags(error: &(dyn std::error::Error + 'static)) -> String {
+    match error.downcast_ref::<cranfield::core::error::Error>() {
+        Some(error) => error.render(cranfield::core::setting::SettingStyle::CommandLine),
+        None => error.to_string(),
+    }
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

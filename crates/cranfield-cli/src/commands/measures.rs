@@ -5,6 +5,7 @@ use std::io::Write;
 use cranfield::core::measure::{Aggregate, Direction, MeasureInfo, Range};
 use cranfield::core::measures::{MEASURES, rank_profile};
 use cranfield::core::params::CutoffRule;
+use cranfield::core::setting::SettingStyle;
 use cranfield::core::spec::{self, Conventions};
 use cranfield::core::trec_names::TREC_MEASURES;
 use cranfield::report::wrapped;
@@ -71,7 +72,11 @@ fn list(chosen: &[&'static MeasureInfo]) -> String {
 /// What the measure is, and the option that gives what it needs beside grades.
 fn summary(info: &'static MeasureInfo) -> String {
     match info.input().option() {
-        Some(option) => format!("{} ({option})", info.summary),
+        Some(option) => format!(
+            "{} ({})",
+            info.summary,
+            option.render(SettingStyle::CommandLine)
+        ),
         None => info.summary.into(),
     }
 }
@@ -273,7 +278,10 @@ fn facts(info: &'static MeasureInfo) -> String {
         aggregate(info.aggregate).into(),
     ];
     if let Some(option) = info.input().option() {
-        facts.push(format!("needs {option}"));
+        facts.push(format!(
+            "needs {}",
+            option.render(SettingStyle::CommandLine)
+        ));
     }
     let trec = trec_names(info);
     if !trec.is_empty() {
@@ -335,7 +343,7 @@ fn describe(info: &'static MeasureInfo) -> Value {
         "max": bound(info.range.max),
         "direction": direction(info.direction),
         "aggregate": aggregate(info.aggregate),
-        "needs": info.input().option(),
+        "needs": info.input().option().map(|option| option.render(SettingStyle::CommandLine)),
         "trec_eval": trec_names(info),
         "aliases": info.aliases,
         "references": info.references,

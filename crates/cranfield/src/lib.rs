@@ -71,7 +71,9 @@ pub use hash::file_hash;
 pub use inputs::Inputs;
 pub use rosetta::{RosettaRow, rosetta};
 pub use scenarios::{ScenarioColumn, scenario_columns};
-pub use similarity::{Against, ComparedRuns, SimilarityRequest, similarity_of_files};
+pub use similarity::{
+    Against, ComparedRuns, SimilarityRequest, similarity_of_files, similarity_of_pairs,
+};
 pub use vectors::Reading;
 
 /// The measures for judgements that are grades, where the user asks for none.

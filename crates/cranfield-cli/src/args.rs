@@ -113,7 +113,7 @@ pub struct TrecEvalArgs {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   cranfield eval qrels.txt bm25.run dense.run.gz -m 'nDCG@10,AP(rel=2),R@1000'
-  cranfield eval qrels.txt 'runs/*.run' -m official --profile trec_eval -q -f csv
+  cranfield eval qrels.txt 'runs/*.run' -m official --profile trec_eval -q
   cranfield eval qrels.txt 'runs/*.run' -m nDCG@10,AP -f csv --wide
   zcat run.gz | cranfield eval qrels.txt - -m ndcg_cut_10
   cranfield eval qrels.txt bm25.run --vector Gain@10,CG@10,nDCG@10 --topic 301
@@ -153,7 +153,7 @@ pub struct EvalArgs {
     /// Print only this topic, without the mean; repeat for more
     #[arg(short, long, value_name = "ID")]
     pub topic: Vec<String>,
-    /// One record per run, or per topic with -q, instead of one per value, in csv, tsv and jsonl
+    /// In csv, tsv and jsonl, write one record per run (per topic with -q) instead of one per value
     #[arg(long, conflicts_with_all = ["vectors", "scenarios"])]
     pub wide: bool,
     /// Order of runs

@@ -69,9 +69,9 @@ pub struct DoctorArgs {
 pub enum ReportFormat {
     /// Diagnostics with the lines they are about, as compilers print them
     Text,
-    /// One object
+    /// One JSON object for all files
     Json,
-    /// One object per finding
+    /// One JSON object per finding
     Jsonl,
     /// Markdown
     Md,

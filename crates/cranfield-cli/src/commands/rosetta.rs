@@ -18,15 +18,18 @@ use crate::exit_code;
 use crate::names::one_of;
 use crate::output::formats::{self, Output, Records, Section, check_no_trec};
 use crate::output::{terminal_width, wrapped};
-use crate::output_args::{check_output, write_text};
+use crate::output_args::{check_output, without_trec, write_text};
 
 /// Evaluates the measure as each program would, and lists the policies and definitions that make its number differ from
 /// Cranfield's. Parameters in the name hold for every program: nDCG(gains='grade')@10 has no number in a program with
 /// other gains. Parameters that the name leaves open take each program's default.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(
+    mut_arg("format", without_trec),
+    after_help = "Examples:
   cranfield rosetta qrels.txt bm25.run -m nDCG@10
-  cranfield rosetta qrels.txt bm25.run -m RBP -f md")]
+  cranfield rosetta qrels.txt bm25.run -m RBP -f md"
+)]
 pub struct RosettaArgs {
     /// Relevance judgements
     pub qrels: PathBuf,

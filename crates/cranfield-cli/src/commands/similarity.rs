@@ -306,8 +306,8 @@ impl Output for Pairs<'_> {
                     let named = self.values().iter().zip(values);
                     named.map(move |(name, value)| {
                         let [run, other] = &pair.names;
-                        let texts = [run.as_str(), other, &topic, name].map(Cell::text);
-                        texts.into_iter().chain([Cell::real(value)]).collect()
+                        let names = [run.as_str(), other, &topic, name].map(Cell::text);
+                        names.into_iter().chain([Cell::real(value)]).collect()
                     })
                 })
         });

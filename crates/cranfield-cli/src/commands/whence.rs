@@ -21,15 +21,19 @@ use crate::names::one_of;
 use crate::output::formats::{self, Output, Records, Section, check_no_trec};
 use crate::output::notes::plural;
 use crate::output::{terminal_width, wrapped};
+use crate::output_args::without_trec;
 
 /// Tries other parameters and cutoffs of the measure, measures that are often confused with it, and other policies, a few
 /// changes at a time. Prints the settings whose value rounds to the number, or gives it when truncated, with the fewest
 /// changes first. Each is a list of options for `cranfield eval`. If no setting gives the number, the nearest are printed.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(
+    mut_arg("format", without_trec),
+    after_help = "Examples:
   cranfield whence qrels.txt bm25.run -m nDCG@10 0.4312
   cranfield whence qrels.txt bm25.run -m P_10 0.3040 --profile trec_eval-9
-  cranfield whence qrels.txt bm25.run -m MAP 25.1% --changes 2")]
+  cranfield whence qrels.txt bm25.run -m MAP 25.1% --changes 2"
+)]
 pub struct WhenceArgs {
     /// Relevance judgements
     pub qrels: PathBuf,

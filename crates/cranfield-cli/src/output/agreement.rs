@@ -16,7 +16,7 @@ const MEAN: &str = "mean";
 /// Decimals of percentages in tables.
 const PERCENT_DIGITS: usize = 1;
 
-/// What is shown: all topics, or one of them.
+/// The topics to show: all, or one of them.
 pub(crate) struct View<'a> {
     /// The topic, if there is only one.
     pub(crate) topic: Option<&'a str>,

@@ -119,9 +119,9 @@ impl Output for ScenarioScores<'_> {
             self.rows.of(run).flat_map(move |(topic, id)| {
                 self.columns.iter().map(move |column| {
                     let [value, upper] = self.value(run, topic, column).exact();
-                    let texts = [&run.scores.name, &id, &column.scenario, &column.canonical];
-                    let texts = texts.map(Cell::text);
-                    let row = texts.into_iter().chain([value, upper]);
+                    let names = [&run.scores.name, &id, &column.scenario, &column.canonical];
+                    let names = names.map(Cell::text);
+                    let row = names.into_iter().chain([value, upper]);
                     row.take(width).collect()
                 })
             })

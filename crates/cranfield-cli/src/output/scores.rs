@@ -36,7 +36,7 @@ pub fn render(evaluation: &Evaluation, style: ScoresStyle) -> anyhow::Result<Str
     formats::render(&scores, style.format, style.width)
 }
 
-/// What a record is in csv, tsv and jsonl.
+/// Contents of a record in csv, tsv and jsonl.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// One value.
@@ -197,8 +197,8 @@ impl<'a> Scores<'a> {
             self.rows.of(run).flat_map(move |(topic, id)| {
                 (0..self.names.len()).filter_map(move |measure| {
                     let [value, upper] = self.value(run, topic, measure)?.exact();
-                    let texts = [&run.scores.name, &id, &self.names[measure]].map(Cell::text);
-                    let row = texts.into_iter().chain([value, upper]);
+                    let names = [&run.scores.name, &id, &self.names[measure]].map(Cell::text);
+                    let row = names.into_iter().chain([value, upper]);
                     Some(row.take(width).collect())
                 })
             })

@@ -57,7 +57,7 @@ impl TopicRows {
         named.filter(|(_, id)| self.only.is_empty() || self.only.contains(id))
     }
 
-    /// What the first column of a row says: the run, the topic, or both.
+    /// First cell of a row: the run, the topic, or both.
     pub(crate) fn label(&self, evaluation: &Evaluation, run: &EvaluatedRun, topic: &str) -> String {
         match (self.per_topic, evaluation.runs.len()) {
             (false, _) => run.scores.name.clone(),

@@ -236,11 +236,11 @@ impl Output for Vectors<'_> {
             self.rows.of(run).flat_map(move |(topic, id)| {
                 let vectors = self.evaluation.plan.vectors.iter().enumerate();
                 vectors.flat_map(move |(place, vector)| {
-                    let texts = [run.scores.name.clone(), id.clone(), vector.to_string()];
+                    let names = [run.scores.name.clone(), id.clone(), vector.to_string()];
                     let components = self.components(run, topic, place).into_iter();
                     components.map(move |(at, value)| {
-                        let texts = texts.each_ref().map(Cell::text);
-                        let row = texts.into_iter().chain([at.cell(), Cell::real(value)]);
+                        let names = names.each_ref().map(Cell::text);
+                        let row = names.into_iter().chain([at.cell(), Cell::real(value)]);
                         row.collect()
                     })
                 })

@@ -127,6 +127,15 @@ impl Asked {
         })
     }
 
+    /// The request for inputs that are in memory.
+    pub(crate) fn request(&self) -> Request {
+        Request {
+            profile: self.profile,
+            policies: self.policies.clone(),
+            ..Request::of_measures(self.measures.clone())
+        }
+    }
+
     /// The names that results have for the measures.
     pub(crate) fn names(measures: &[BoundMeasure], profile: Profile) -> Vec<String> {
         let names = measures.iter().map(|measure| measure.name_in(profile));

@@ -12,7 +12,7 @@ use cranfield::core::policy::{TieBreak, Unjudged};
 use cranfield::core::spec::Conventions;
 use cranfield::core::topic::{JudgedRanking, Label};
 use cranfield::engine::judged_topics;
-use cranfield::{Evaluator, Policies};
+use cranfield::{Inputs, Policies};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -121,8 +121,8 @@ pub(crate) fn rankings<'py>(
     let qrels = Arc::clone(&qrels.get().qrels);
     let (documents, data) = (run.get().documents, run.get().data().clone());
     let topics = work(py, is_long(documents), None, move || {
-        let evaluator = Evaluator::new(qrels, asked.measures, asked.profile, asked.policies)?;
-        let topics = judged_topics(data.run(), evaluator.qrels(), evaluator.plan());
+        let plan = Inputs::in_memory(Arc::clone(&qrels), []).plan(&asked.request())?;
+        let topics = judged_topics(data.run(), &qrels, &plan);
         let owned = topics.into_iter().map(|(id, documents)| {
             let documents = documents.into_iter();
             let documents = documents.map(|(document, label)| (document.to_vec(), label));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cranfield::compare::Step;
 use cranfield::io::{self, QrelsFormat, RunFormat};
-use cranfield::{Evaluation, Evaluator, Request, evaluate_each, run_names};
+use cranfield::{Evaluation, Inputs, Request, run_names};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -17,7 +17,7 @@ use crate::data::named;
 use crate::errors::OrRaise;
 use crate::evaluation::PyEvaluation;
 use crate::qrels::PyQrels;
-use crate::run::{Data, PyRun};
+use crate::run::PyRun;
 use crate::work::watched;
 
 /// Evaluates files, as `cranfield eval` does.
@@ -109,17 +109,14 @@ pub(crate) fn evaluate_runs(
 ) -> PyResult<PyEvaluation> {
     let asked = Asked::read(measures, profile, level, policies, py)?;
     let qrels = Arc::clone(&qrels.get().qrels);
-    let runs: Vec<(String, Data)> = runs
+    let runs = runs
         .iter()
-        .map(|run| (run.get().name.clone(), run.get().data().clone()))
-        .collect();
-    let words = asked.words;
+        .map(|run| run.get().data().input(&run.get().name));
+    let inputs = Inputs::in_memory(qrels, runs);
+    let (request, words) = (asked.request(), asked.words);
     let evaluation = watched(py, threads, watch, move |watcher| {
-        let evaluator = Evaluator::new(qrels, asked.measures, asked.profile, asked.policies)?;
         let tell = |step: Step<'_>| watcher.tell(step);
-        let runs = evaluate_each(&runs, &tell, |(name, data)| data.evaluate(&evaluator, name));
-        let runs = runs.into_iter().collect::<Result<Vec<_>, _>>()?;
-        Ok(evaluator.evaluation(runs))
+        Ok(inputs.evaluate_watched(&request, &tell)?)
     })?;
     Ok(PyEvaluation::new(evaluation, words))
 }

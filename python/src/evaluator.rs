@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cranfield::core::policy::Policies;
 use cranfield::core::spec::nearest_name;
-use cranfield::{EvaluatedRun, Evaluator};
+use cranfield::{EvaluatedRun, Inputs, Plan, Profile, Qrels};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 
@@ -28,10 +28,19 @@ use crate::work::{is_long, work};
 #[pyclass(frozen, module = "cranfield", name = "Evaluator")]
 #[derive(Debug)]
 pub(crate) struct PyEvaluator {
-    evaluator: Arc<Evaluator>,
+    prepared: Arc<Prepared>,
     names: Vec<Py<PyString>>,
     threads: Option<usize>,
     words: Words,
+}
+
+/// Judgements, and the plan that was checked against them.
+#[derive(Debug)]
+struct Prepared {
+    qrels: Arc<Qrels>,
+    inputs: Inputs,
+    plan: Plan,
+    profile: Profile,
 }
 
 /// The options of an evaluator beside the policies.
@@ -81,9 +90,15 @@ impl PyEvaluator {
             let message = format!("two keys are `{}`; give each measure its own", names[at]);
             return Err(Failure::Usage(message).raise(py));
         }
-        let evaluator = Evaluator::new(qrels, asked.measures, asked.profile, asked.policies);
+        let inputs = Inputs::in_memory(Arc::clone(&qrels), []);
+        let plan = inputs.plan(&asked.request()).or_raise(py)?;
         Ok(Self {
-            evaluator: Arc::new(evaluator.or_raise(py)?),
+            prepared: Arc::new(Prepared {
+                qrels,
+                inputs,
+                plan,
+                profile: asked.profile,
+            }),
             names: names
                 .iter()
                 .map(|name| PyString::intern(py, name).unbind())
@@ -108,7 +123,7 @@ impl PyEvaluator {
         #[pyo3(from_py_with = flag)] exact: bool,
     ) -> PyResult<Bound<'py, PyDict>> {
         let evaluated = self.evaluated(py, run, exact)?;
-        let cells = Cells::new(&evaluated, &self.evaluator.plan().measures);
+        let cells = Cells::new(&evaluated, &self.prepared.plan.measures);
         let results = PyDict::new(py);
         for (at, topic) in evaluated.scores.topics.iter().enumerate() {
             let values = PyDict::new(py);
@@ -131,7 +146,7 @@ impl PyEvaluator {
         #[pyo3(from_py_with = flag)] exact: bool,
     ) -> PyResult<Rows<'py>> {
         let evaluated = self.evaluated(py, run, exact)?;
-        let cells = Cells::new(&evaluated, &self.evaluator.plan().measures);
+        let cells = Cells::new(&evaluated, &self.prepared.plan.measures);
         let topics = PyList::empty(py);
         for topic in &evaluated.scores.topics {
             topics.append(text(py, &topic.id)?)?;
@@ -156,7 +171,7 @@ impl PyEvaluator {
         #[pyo3(from_py_with = flag)] exact: bool,
     ) -> PyResult<Bound<'py, PyDict>> {
         let evaluated = self.evaluated(py, run, exact)?;
-        let cells = Cells::new(&evaluated, &self.evaluator.plan().measures);
+        let cells = Cells::new(&evaluated, &self.prepared.plan.measures);
         let values = PyDict::new(py);
         for (measure, name) in self.names.iter().enumerate() {
             values.set_item(name, cells.total(measure).object(py)?)?;
@@ -167,11 +182,11 @@ impl PyEvaluator {
     /// What makes the same evaluator anew, for pickles of every protocol.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, State<'py>)> {
         let qrels = PyQrels {
-            qrels: Arc::clone(self.evaluator.qrels()),
+            qrels: Arc::clone(&self.prepared.qrels),
             name: "qrels".into(),
         };
         let options = PyDict::new(py);
-        options.set_item("profile", self.evaluator.profile().name())?;
+        options.set_item("profile", self.prepared.profile.name())?;
         options.set_item("level", self.words.level)?;
         options.set_item("threads", self.threads)?;
         options.set_item("keys", self.measures(py)?)?;
@@ -199,7 +214,7 @@ impl PyEvaluator {
             .iter()
             .map(|name| name.bind(py).to_str())
             .collect::<PyResult<_>>()?;
-        let topics = self.evaluator.qrels().len();
+        let topics = self.prepared.qrels.len();
         Ok(format!("Evaluator('{}', topics={topics})", names.join(" ")))
     }
 }
@@ -212,9 +227,10 @@ impl PyEvaluator {
         exact: bool,
     ) -> PyResult<EvaluatedRun> {
         let (name, data, documents) = run_of(run, exact)?;
-        let evaluator = Arc::clone(&self.evaluator);
+        let (run, prepared) = (data.input(&name), Arc::clone(&self.prepared));
         work(py, is_long(documents), self.threads, move || {
-            Ok(data.evaluate(&evaluator, &name)?)
+            let Prepared { plan, profile, .. } = &*prepared;
+            Ok(prepared.inputs.evaluate_run(&run, plan, *profile)?)
         })
     }
 }

@@ -8,7 +8,7 @@ use cranfield::core::policy::TieBreak;
 use cranfield::core::run::{Run as CoreRun, RunTopic};
 use cranfield::engine::{Rankings, evaluate_rankings};
 use cranfield::io::{self, Code, Problem, RunFormat, Source, quoted};
-use cranfield::{EvaluatedRun, Evaluator, Plan};
+use cranfield::{Plan, Qrels, RunContent, RunData, RunInput, RunScores, evaluate_run};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator, PyList, PyString};
 
@@ -47,21 +47,40 @@ impl Data {
         }
     }
 
-    /// Evaluates the rows where they are.
-    pub(crate) fn evaluate(
-        &self,
-        evaluator: &Evaluator,
-        name: &str,
-    ) -> Result<EvaluatedRun, io::Error> {
-        let ties = evaluator.plan().policies.ties;
-        match self {
-            Self::Table(table, _) if ties != TieBreak::RankColumn || !table.has_ranks() => {
-                let scores =
-                    |plan: &Plan| evaluate_rankings(name, &**table, evaluator.qrels(), plan);
-                evaluator.evaluate_with(name, scores)
+    /// The run as an input of an evaluation, by name.
+    pub(crate) fn input(&self, name: &str) -> RunInput {
+        let content = match self {
+            Self::Run(run) => RunContent::Parsed(Arc::clone(run)),
+            Self::Table(..) => RunContent::Data(Arc::new(NamedData {
+                data: self.clone(),
+                name: name.into(),
+            })),
+        };
+        RunInput::new(name, content)
+    }
+}
+
+/// Rows that are evaluated where they are.
+#[derive(Debug)]
+struct NamedData {
+    data: Data,
+    name: String,
+}
+
+impl RunData for NamedData {
+    fn evaluate(&self, qrels: &Qrels, plan: &Plan) -> RunScores {
+        match &self.data {
+            Data::Table(table, _)
+                if plan.policies.ties != TieBreak::RankColumn || !table.has_ranks() =>
+            {
+                evaluate_rankings(&self.name, &**table, qrels, plan)
             }
-            data => evaluator.evaluate(name, data.run()),
+            data => evaluate_run(data.run(), qrels, plan),
         }
+    }
+
+    fn to_run(&self) -> Arc<CoreRun> {
+        Arc::clone(self.data.run())
     }
 }
 

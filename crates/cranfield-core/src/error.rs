@@ -33,7 +33,8 @@ impl Error {
         Self::new(ErrorKind::Syntax, message)
     }
 
-    pub(crate) fn unknown(message: impl Into<String>) -> Self {
+    /// An error for an unknown name.
+    pub fn unknown(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::UnknownName, message)
     }
 
@@ -66,7 +67,7 @@ impl std::error::Error for Error {}
 const MAX_SHOWN: usize = 60;
 
 /// The user's text as an error repeats it: cut if it is long.
-pub(crate) fn shown(text: &str) -> String {
+pub fn shown(text: &str) -> String {
     match text.char_indices().nth(MAX_SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.into(),

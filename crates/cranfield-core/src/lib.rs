@@ -3,7 +3,6 @@
 //! Nothing here reads files, starts threads, looks at the clock or prints: every measure is a pure function
 //! of a [`topic::JudgedRanking`], and the order of a ranking is decided in one place, [`ranking`].
 
-pub mod agreement;
 pub mod doc_hash;
 pub mod error;
 pub mod evaluate;
@@ -28,7 +27,6 @@ pub mod run;
 pub mod sampled;
 pub mod scenario;
 pub mod session;
-pub mod similarity;
 pub mod spec;
 pub mod tied;
 pub mod topic;

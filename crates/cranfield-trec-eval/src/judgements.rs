@@ -8,7 +8,7 @@ use cranfield_core::groups::{GroupedQrels, GroupedQrelsBuilder};
 use cranfield_core::policy::{NegativeGrades, Policies, TieBreak, TopicPolicy, Unjudged};
 use cranfield_core::prefs::{PreferenceError, Preferences, PreferencesBuilder};
 use cranfield_core::qrels::Qrels;
-use cranfield_engine::{EvaluatedJudgements, RunScores};
+use cranfield_eval::{EvaluatedJudgements, RunScores};
 use cranfield_io::Bytes;
 use cranfield_io::trec::{Dialect, QrelsLines, RunLines, atof};
 
@@ -129,19 +129,19 @@ impl Judgements {
         let dialect = input::dialect(compat);
         let (evaluated, fault_count) = match self {
             Self::Grades(qrels) => {
-                let text = cranfield_engine::evaluate_text(bytes, dialect, qrels, plan);
+                let text = cranfield_eval::evaluate_text(bytes, dialect, qrels, plan);
                 (
                     Evaluated::new(text.scores, judged_twice(qrels)),
                     text.fault_count,
                 )
             }
             Self::Groups(qrels) => {
-                let text = cranfield_engine::evaluate_groups(bytes, dialect, qrels, plan);
+                let text = cranfield_eval::evaluate_groups((bytes, dialect), qrels, plan);
                 (Evaluated::of_groups(text.scores), text.fault_count)
             }
             Self::Preferences(preferences) => {
                 let text =
-                    cranfield_engine::evaluate_preferences(bytes, dialect, preferences, plan);
+                    cranfield_eval::evaluate_preferences((bytes, dialect), preferences, plan);
                 let fault_count = text.fault_count;
                 (Evaluated::of_preferences(text), fault_count)
             }
@@ -168,7 +168,7 @@ impl Judgements {
 
 fn read_qrels(bytes: &Bytes, compat: Compat) -> Result<Qrels, Exit> {
     let dialect = input::dialect(compat);
-    let read = cranfield_engine::read_qrels(bytes, dialect);
+    let read = cranfield_eval::read_qrels(bytes, dialect);
     if read.fault_count == 0 {
         return Ok(read.qrels);
     }

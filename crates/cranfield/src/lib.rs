@@ -27,10 +27,12 @@
 //! ```
 
 pub use cranfield_core as core;
-pub use cranfield_engine as engine;
+pub use cranfield_eval as eval;
 pub use cranfield_io as io;
+pub use cranfield_render as render;
 pub use cranfield_stats as stats;
 
+pub use cranfield_compare::{compare, discriminate, gate, power};
 pub use cranfield_core::evaluate::Plan;
 pub use cranfield_core::policy::{Policies, Profile};
 pub use cranfield_core::qrels::Qrels;
@@ -38,49 +40,21 @@ pub use cranfield_core::run::Run;
 pub use cranfield_core::scenario::Scenario;
 pub use cranfield_core::spec::{Conventions, parse_measures};
 pub use cranfield_core::vectors::parse_vectors;
-pub use cranfield_engine::{RunScores, evaluate_run};
-
-mod agreement;
-pub mod compare;
-pub mod discriminate;
-mod evaluation;
-pub mod explain;
-mod flattered;
-pub mod gate;
-mod hash;
-mod inputs;
-mod latex;
-mod limits;
-#[cfg(feature = "pictures")]
-pub mod pictures;
-pub mod power;
-pub mod provenance;
-pub mod report;
-mod rosetta;
-mod scenarios;
-mod similarity;
-mod vectors;
-pub mod whence;
-
-pub use agreement::{AgreementRequest, ComparedQrels, agreement_of_files};
-pub use evaluation::{
-    EvaluatedRun, Evaluation, Evaluator, InputFile, NamedRun, Request, UnlistedGrades,
-    evaluate_each, run_names,
+pub use cranfield_eval::{
+    Against, AgreementRequest, ComparedQrels, ComparedRuns, DEFAULT_MEASURES, EvaluatedRun,
+    Evaluation, InputFile, Inputs, Reading, Request, RosettaRow, RunContent, RunData, RunInput,
+    RunScores, ScenarioColumn, SimilarityRequest, UnlistedGrades, VERSION, agreement,
+    agreement_of_files, engine, evaluate_each, evaluate_run, explain, file_hash, provenance,
+    rosetta, run_names, scenario_columns, similarity, similarity_of_files, similarity_of_pairs,
+    whence,
 };
-pub use hash::file_hash;
-pub use inputs::Inputs;
-pub use rosetta::{RosettaRow, rosetta};
-pub use scenarios::{ScenarioColumn, scenario_columns};
-pub use similarity::{
-    Against, ComparedRuns, SimilarityRequest, similarity_of_files, similarity_of_pairs,
-};
-pub use vectors::Reading;
+pub use cranfield_report::pictures;
 
-/// The measures for judgements that are grades, where the user asks for none.
-pub const DEFAULT_MEASURES: &str = "nDCG@10 AP P@10 RR R@1000";
-
-/// This version of Cranfield.
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// Reports, and the tables, pages and figures that they are made of.
+pub mod report {
+    pub use cranfield_render::*;
+    pub use cranfield_report::{Report, ReportError, ReportRequest};
+}
 
 /// The pages with Rust code, so that their examples are compiled and run with the tests.
 #[cfg(doctest)]
@@ -106,7 +80,7 @@ struct VectorsPage;
 #[doc = include_str!("../../../docs/guide/agreeing.md")]
 struct AgreeingPage;
 
-#[cfg(all(doctest, feature = "pictures"))]
+#[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/plotting.md")]
 struct PlottingPage;
 
@@ -134,6 +108,6 @@ struct DiscriminatingPage;
 #[doc = include_str!("../../../docs/guide/gating.md")]
 struct GatingPage;
 
-#[cfg(all(doctest, feature = "pictures"))]
+#[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/reporting.md")]
 struct ReportingPage;

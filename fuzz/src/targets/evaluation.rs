@@ -10,7 +10,7 @@ use cranfield_core::policy::{
 };
 use cranfield_core::qrels::Qrels;
 use cranfield_core::spec::{Conventions, parse_measures};
-use cranfield_engine::{
+use cranfield_eval::{
     EvaluatedText, ReadQrels, RunScores, evaluate_run, evaluate_text, read_qrels,
 };
 use cranfield_io::trec::{Dialect, RunLines, strict};

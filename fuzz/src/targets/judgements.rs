@@ -10,7 +10,7 @@ use cranfield_core::prefs::{
     PairCounts, PreferenceError, PreferenceTopic, Preferences, PreferencesBuilder, Scope,
 };
 use cranfield_core::spec::{Conventions, parse_measures};
-use cranfield_engine::{EvaluatedJudgements, evaluate_groups, evaluate_preferences};
+use cranfield_eval::{EvaluatedJudgements, evaluate_groups, evaluate_preferences};
 use cranfield_io::trec::{read_groups, read_intents, read_preferences};
 use cranfield_io::{Code, Error, Problem, Source};
 
@@ -223,7 +223,7 @@ fn prefs(bytes: &[u8]) {
     let dialect = input.dialect;
     with_plan(0, &mut input, |input, plan| {
         check_engine(input, |run| {
-            evaluate_preferences(run, dialect, &preferences, plan)
+            evaluate_preferences((run, dialect), &preferences, plan)
         });
     });
 }
@@ -457,7 +457,7 @@ fn groups(bytes: &[u8]) {
     check_intents(input.run, &qrels);
     let dialect = input.dialect;
     with_plan(1, &mut input, |input, plan| {
-        check_engine(input, |run| evaluate_groups(run, dialect, &qrels, plan));
+        check_engine(input, |run| evaluate_groups((run, dialect), &qrels, plan));
     });
 }
 

@@ -246,7 +246,7 @@ fn measures(bytes: &[u8]) {
     };
     COLLECTION.with(|known| {
         let (qrels, run) = known.get_or_init(collection);
-        let scores = cranfield_engine::evaluate_run(run, qrels, &plan);
+        let scores = cranfield_eval::evaluate_run(run, qrels, &plan);
         for (at, measure) in plan.measures.iter().enumerate() {
             for row in scores.values.rows() {
                 check_range(measure, row[at]);
@@ -255,7 +255,7 @@ fn measures(bytes: &[u8]) {
         }
         let _ = scores.notes(&plan);
         plan.reference_values = true;
-        let reference = cranfield_engine::evaluate_run(run, qrels, &plan);
+        let reference = cranfield_eval::evaluate_run(run, qrels, &plan);
         let (values, references) = (scores.values.rows(), reference.values.rows());
         for (value, reference) in values.flatten().zip(references.flatten()) {
             assert!(

@@ -7,7 +7,7 @@ use cranfield_core::qrels::Qrels;
 use cranfield_core::run::Run;
 use cranfield_core::sampled::SampledQrels;
 use cranfield_core::spec::{Conventions, parse_measures};
-use cranfield_engine::{evaluate_prels, evaluate_sessions, evaluate_strata};
+use cranfield_eval::{evaluate_prels, evaluate_sessions, evaluate_strata};
 use cranfield_io::trec::{read_intents, read_known, read_prels, read_sessions, read_strata};
 use cranfield_io::{Error, Source};
 
@@ -197,7 +197,7 @@ fn strata(bytes: &[u8]) {
     input.configure(&mut plan);
     let dialect = input.dialect;
     check_engine(&mut input, |run| {
-        let evaluated = evaluate_strata(run, dialect, &qrels, &plan);
+        let evaluated = evaluate_strata((run, dialect), &qrels, &plan);
         let values = evaluated.scores.values.rows().flatten();
         assert!(values.into_iter().all(|value| !value.is_infinite()));
         evaluated
@@ -235,7 +235,7 @@ fn prels(bytes: &[u8]) {
     input.configure(&mut plan);
     let dialect = input.dialect;
     check_engine(&mut input, |run| {
-        let evaluated = evaluate_prels(run, dialect, &qrels, &plan);
+        let evaluated = evaluate_prels((run, dialect), &qrels, &plan);
         let values = evaluated.scores.values.rows().flatten();
         assert!(values.into_iter().all(|value| !value.is_infinite()));
         evaluated

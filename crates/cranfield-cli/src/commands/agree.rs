@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use cranfield::core::agreement::{
+use cranfield::agreement::{
     Agreement, AgreementPlan, CrossTable, Figure, Line, Merging, PercentOf,
 };
 use cranfield::io::QrelsFormat;

@@ -4,9 +4,9 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use cranfield::core::similarity::{Comparison, ListMeasure, Ties};
 use cranfield::io::{QrelsFormat, RunFormat};
 use cranfield::report::{Cell, Column, Table};
+use cranfield::similarity::{Comparison, ListMeasure, Ties};
 use cranfield::{
     Against, ComparedRuns, SimilarityRequest, VERSION, similarity_of_files, similarity_of_pairs,
 };

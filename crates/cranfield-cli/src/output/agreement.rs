@@ -1,6 +1,6 @@
 //! Agreement of two sets of judgements: the cross table and the figures.
 
-use cranfield::core::agreement::{Agreement, Class, CrossTable, Figure, Line, PercentOf};
+use cranfield::agreement::{Agreement, Class, CrossTable, Figure, Line, PercentOf};
 use cranfield::report::{Cell, Column, Table};
 use cranfield::{ComparedQrels, VERSION};
 use serde_json::{Map, Value, json};

@@ -1,0 +1,500 @@
+//! Sentences that say what the data justify, and what they do not.
+
+use cranfield_core::measure::Direction;
+use cranfield_render::{plural, rounded, with_exponent};
+use cranfield_stats::{Degenerate, Interval, short};
+
+use super::wording::{bare_p, corrected_p, figure, p_text, percent};
+use super::{Comparison, Importance, IntervalMethod, MeasureTable, Pair, Role, Test};
+
+/// What may be said about two runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Claim {
+    /// The outcome.
+    pub verdict: Verdict,
+    /// The difference and what it means: how [`says`](Self::says) begins.
+    pub headline: String,
+    /// What the data justify, with the numbers to check it.
+    pub says: String,
+    /// What they do not justify.
+    pub does_not_say: String,
+}
+
+/// The outcome of a comparison.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Verdict {
+    /// The first run has a significantly better value.
+    Better,
+    /// The first run has a significantly worse value.
+    Worse,
+    /// The test shows a difference, in favour of the run that has the worse mean, so that neither is called better.
+    Contrary,
+    /// The runs are equal within the margin.
+    Equivalent,
+    /// No difference is shown, and no equality.
+    #[default]
+    Open,
+    /// The runs have the same value on every topic.
+    Identical,
+}
+
+impl Claim {
+    /// The claim in three lines: what it is, the numbers, and what is not claimed.
+    pub fn lines(&self) -> String {
+        let figures = self.says.strip_prefix(&self.headline).unwrap_or_default();
+        let lines = [&*self.headline, figures.trim(), &*self.does_not_say];
+        let lines = lines.into_iter().filter(|line| !line.is_empty());
+        lines.collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl Verdict {
+    /// The printed name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Better => "better",
+            Self::Worse => "worse",
+            Self::Contrary => "contrary",
+            Self::Equivalent => "equivalent",
+            Self::Open => "open",
+            Self::Identical => "identical",
+        }
+    }
+}
+
+pub(super) fn claim(comparison: &Comparison, table: &MeasureTable, pair: &Pair) -> Claim {
+    let writer = Writer {
+        comparison,
+        table,
+        pair,
+    };
+    let verdict = writer.verdict();
+    let headline = writer.headline(verdict);
+    let figures = match verdict {
+        Verdict::Identical => String::new(),
+        _ => format!(" {}", writer.figures()),
+    };
+    Claim {
+        verdict,
+        says: format!("{headline}{figures}"),
+        headline,
+        does_not_say: writer.does_not_say(verdict),
+    }
+}
+
+struct Writer<'a> {
+    comparison: &'a Comparison,
+    table: &'a MeasureTable,
+    pair: &'a Pair,
+}
+
+impl Writer<'_> {
+    fn verdict(&self) -> Verdict {
+        let pair = self.pair;
+        match () {
+            () if pair.degenerate == Some(Degenerate::Identical) => Verdict::Identical,
+            () if pair.significant && pair.is_contrary => Verdict::Contrary,
+            () if pair.significant && self.table.is_better(pair.difference) => Verdict::Better,
+            () if pair.significant => Verdict::Worse,
+            () if self.is_equal() => Verdict::Equivalent,
+            () => Verdict::Open,
+        }
+    }
+
+    /// Whether the runs are shown to be equal within the margin; they may differ all the same.
+    fn is_equal(&self) -> bool {
+        let alpha = self.comparison.settings.alpha;
+        let p = self.pair.equivalence_adjusted;
+        p.is_some_and(|p| p <= alpha)
+    }
+
+    fn runs(&self) -> [&str; 2] {
+        [self.pair.first, self.pair.second].map(|run| self.comparison.runs[run].as_str())
+    }
+
+    /// The difference first, then what it means.
+    fn headline(&self, verdict: Verdict) -> String {
+        let ([first, second], measure) = (self.runs(), self.table.directed_name());
+        let topics = self.table.topics.count;
+        let role = match self.comparison.role {
+            Some(Role::Exploratory) => "Exploratory: ",
+            _ => "",
+        };
+        let means = match verdict {
+            Verdict::Identical => {
+                return format!(
+                    "{role}0 {measure} from {second} to {first}: the same value on each of the {topics} topics."
+                );
+            }
+            Verdict::Better => format!("{first} is better{}", self.within_margin()),
+            Verdict::Worse => format!("{first} is worse{}", self.within_margin()),
+            Verdict::Contrary => "neither is called better, as mean and test disagree".into(),
+            Verdict::Equivalent => {
+                let margin = self.comparison.settings.margin.unwrap_or_default();
+                format!("equal within ±{}", short(margin))
+            }
+            Verdict::Open => "no difference is shown".into(),
+        };
+        let pair = self.pair;
+        let [a, b] = self.means().map(|mean| self.number(mean));
+        let sign = if pair.difference.is_sign_negative() {
+            ""
+        } else {
+            "+"
+        };
+        let relative = pair
+            .relative
+            .map_or(String::new(), |share| format!(", {:+.1} %", 100.0 * share));
+        format!(
+            "{role}{sign}{} {measure} from {second} to {first} ({b} to {a}{relative}): {means}.",
+            self.number(pair.difference)
+        )
+    }
+
+    /// Means of both runs.
+    fn means(&self) -> [f64; 2] {
+        [self.pair.first, self.pair.second].map(|run| self.table.systems[run].mean)
+    }
+
+    /// A number in units of the measure: four decimals, or four digits where scores are so small or large that these say nothing.
+    fn number(&self, value: f64) -> String {
+        let Interval { low, high, .. } = self.pair.interval;
+        let [a, b] = self.means();
+        let sizes = [a, b, self.pair.difference, low, high].map(f64::abs);
+        let sizes = sizes.into_iter().filter(|size| size.is_finite());
+        let size = sizes.fold(0.0, f64::max);
+        if size == 0.0 || (1e-3..1e7).contains(&size) {
+            rounded(value, 4)
+        } else {
+            with_exponent(value, 4)
+        }
+    }
+
+    /// What the margin says of a difference that is significant, if it says anything.
+    fn within_margin(&self) -> String {
+        match self.comparison.settings.margin {
+            Some(margin) if self.is_equal() => {
+                format!(", by less than the margin of {}", short(margin))
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// The numbers behind every claim.
+    fn figures(&self) -> String {
+        let wins = self.pair.wins;
+        let (higher, lower) = match self.table.direction {
+            Direction::LowerIsBetter => (wins.losses, wins.wins),
+            Direction::HigherIsBetter | Direction::Neutral => (wins.wins, wins.losses),
+        };
+        let equal = match wins.ties {
+            0 => String::new(),
+            ties => format!(", {ties} equal"),
+        };
+        format!(
+            "{}. {}.{}{}{}{} Topics: {higher} higher, {lower} lower{equal}.{}",
+            self.interval(),
+            self.p_values(),
+            self.no_variance(),
+            self.equality(),
+            self.chances(),
+            self.effect(),
+            self.size(),
+        )
+    }
+
+    fn interval(&self) -> String {
+        let Interval { low, high, level } = self.pair.interval;
+        let [low, high] = [low, high].map(|end| self.number(end));
+        let told = self.comparison.told_for(self.pair);
+        let name = told.map_or(String::new(), |method| format!("{} ", method.title()));
+        let short = if self.is_short() {
+            format!(", too short for {} topics", self.table.topics.count)
+        } else {
+            String::new()
+        };
+        format!("{} % {name}interval {low} to {high}{short}", percent(level))
+    }
+
+    /// Whether the interval is over resamples of too few topics.
+    fn is_short(&self) -> bool {
+        let method = self.pair.interval_method;
+        self.comparison.has_short_intervals(self.table)
+            && method.is_some_and(IntervalMethod::is_resampled)
+    }
+
+    /// That the test decides, where the interval seems to say something else, and why they differ; empty where they agree.
+    fn beside_interval(&self) -> String {
+        let (pair, Interval { low, high, .. }) = (self.pair, self.pair.interval);
+        let has_zero = (low..=high).contains(&0.0);
+        let is_odd = if has_zero {
+            pair.significant
+        } else {
+            pair.p > self.comparison.settings.alpha
+        };
+        match self.why_interval_differs().filter(|_| is_odd) {
+            None => String::new(),
+            Some(_) if !has_zero && self.is_short() => {
+                "The interval leaves 0 out because it is too short, and shows no difference. "
+                    .into()
+            }
+            Some(why) if has_zero => {
+                format!("0 is in the interval, and the test decides: {why}. ")
+            }
+            Some(why) => format!(
+                "The interval leaves 0 out, and the test decides, which finds no difference: {why}. "
+            ),
+        }
+    }
+
+    /// Why test and interval may differ; `None` where both are the same calculation.
+    fn why_interval_differs(&self) -> Option<String> {
+        let test = self.comparison.settings.test;
+        let method = self.pair.interval_method?;
+        if let Some(what) = test.compares() {
+            return Some(format!(
+                "it compares {what}, and the interval is of the mean difference"
+            ));
+        }
+        if test.corrects_itself() {
+            return Some("its p is of all pairs together, and the interval of this one".into());
+        }
+        let title = match method {
+            IntervalMethod::T if test == Test::T => return None,
+            IntervalMethod::T => "Student's t",
+            other => other.title(),
+        };
+        Some(format!("the interval is made in another way ({title})"))
+    }
+
+    fn p_values(&self) -> String {
+        let (settings, pair) = (&self.comparison.settings, self.pair);
+        let title = settings.test.title();
+        let family = self.table.family;
+        let alone = self.p(pair.p);
+        if settings.test.corrects_itself() {
+            let pairs = plural(family, "pair");
+            return match self.table.measures_in_family {
+                1 => format!("{alone} for {pairs} together ({title})"),
+                measures => format!(
+                    "{} for {pairs} together ({title}, Bonferroni for {measures} measures; within the measure {})",
+                    self.p(pair.adjusted),
+                    bare_p(pair.p, settings.alpha)
+                ),
+            };
+        }
+        if let Some(bound) = self.bound_by_friedman() {
+            let p = self.p(bound);
+            return format!(
+                "{p}, that of Friedman's test ({title} alone {})",
+                bare_p(pair.p, settings.alpha)
+            );
+        }
+        let p = (pair.p, pair.adjusted);
+        corrected_p(title, p, settings.correction(), family, settings.alpha)
+    }
+
+    /// A p-value that is held against alpha.
+    fn p(&self, p: f64) -> String {
+        p_text("p", p, self.comparison.settings.alpha)
+    }
+
+    /// The p of Friedman's test, where the comparison behind it has a smaller one, which does not count.
+    fn bound_by_friedman(&self) -> Option<f64> {
+        let bound = self.table.friedman_p()?;
+        let is_bound = self.pair.adjusted <= bound && self.pair.p < bound;
+        (self.comparison.settings.test.is_behind_friedman() && is_bound).then_some(bound)
+    }
+
+    /// That p is a convention, where tests that divide by the variance have none.
+    fn no_variance(&self) -> &'static str {
+        let divides = matches!(self.comparison.settings.test, Test::T | Test::Bootstrap);
+        if divides && self.pair.degenerate == Some(Degenerate::Constant) {
+            " All topics differ by the same amount: without any variance, p is 0 by convention, however few they are."
+        } else {
+            ""
+        }
+    }
+
+    /// The p-value of equality within the margin, if there is one.
+    fn equality(&self) -> String {
+        let (settings, pair) = (&self.comparison.settings, self.pair);
+        let (Some(margin), Some(tost), Some(adjusted)) = (
+            settings.margin,
+            &pair.equivalence,
+            pair.equivalence_adjusted,
+        ) else {
+            return String::new();
+        };
+        let (p, count) = ((tost.p, adjusted), self.table.equivalence_family);
+        let correction = settings.equivalence_correction();
+        let p = corrected_p("two one-sided tests", p, correction, count, settings.alpha);
+        format!(" Equality within ±{}: {p}.", short(margin))
+    }
+
+    /// The probabilities of the region of practical equivalence, if there is one.
+    fn chances(&self) -> String {
+        let (Some(rope), Some(chances)) =
+            (self.comparison.settings.rope, self.pair.chances(self.table))
+        else {
+            return String::new();
+        };
+        let [better, equal, worse] = chances.map(|chance| format!("{chance:.2}"));
+        format!(
+            " Signed ranks with a region of ±{}: better with probability {better}, equal {equal}, worse {worse}.",
+            short(rope)
+        )
+    }
+
+    /// How large the observed difference is by the rule of 5 % and 10 %.
+    fn size(&self) -> String {
+        let size = |importance: Importance| {
+            let (name, share) = (importance.name(), importance.share());
+            format!(" Observed size: {name} ({share}).")
+        };
+        self.pair.importance.map(size).unwrap_or_default()
+    }
+
+    fn effect(&self) -> String {
+        let Some(value) = self.pair.effect.value else {
+            return String::new();
+        };
+        match &self.pair.effect.interval {
+            Some(Interval { low, high, .. }) => {
+                format!(" Effect d_z = {value:.2} ({low:.2} to {high:.2}).")
+            }
+            None => format!(" Effect d_z = {value:.2}."),
+        }
+    }
+
+    fn does_not_say(&self, verdict: Verdict) -> String {
+        let importance = match self.pair.importance {
+            Some(Importance::NotNoticeable) => "Below 5 %, users hardly notice it. ",
+            Some(Importance::Noticeable) => {
+                "Between 5 % and 10 %, users notice it; it is not large. "
+            }
+            Some(Importance::Material) | None => "",
+        };
+        let detectable = self.detectable();
+        let exploratory = match self.comparison.role {
+            Some(Role::Exploratory) => " It was not planned, and needs other data to be confirmed.",
+            _ => "",
+        };
+        let equality = match self.comparison.settings.margin {
+            Some(margin) => format!("Equality within ±{} is not shown either.", short(margin)),
+            None => "Equality is not shown either.".into(),
+        };
+        let text = match verdict {
+            Verdict::Better | Verdict::Worse => format!(
+                "{}{importance}That holds for {} on topics like these, and no further.",
+                self.beside_interval(),
+                self.table.measure
+            ),
+            Verdict::Contrary => self.disagreement(),
+            Verdict::Open if self.table.lacking_replicates.is_some() => {
+                let lacks = self.comparison.lacks(self.table);
+                format!(
+                    "{}{equality} No difference could be: {lacks}.",
+                    self.beside_interval()
+                )
+            }
+            Verdict::Open if self.pair.p <= self.comparison.settings.alpha => {
+                format!("{} {equality}{detectable}", self.only_alone())
+            }
+            Verdict::Open => format!("{}{equality}{detectable}", self.beside_interval()),
+            Verdict::Equivalent => format!(
+                "{}The margin decides what counts as equal; it should be set before the data are seen.",
+                self.beside_interval()
+            ),
+            Verdict::Identical => "Equal values do not mean equal rankings.".into(),
+        };
+        text + exploratory
+    }
+
+    /// What so many topics can show. The figure is that of the t test.
+    fn detectable(&self) -> String {
+        let (pair, settings) = (self.pair, &self.comparison.settings);
+        let topics = self.table.topics.count;
+        match (pair.detectable, settings.test) {
+            _ if pair.least_adjusted.is_some_and(|p| p > settings.alpha) => self.never(),
+            (None, _) => String::new(),
+            (Some(least), Test::T) => {
+                let least = self.number(least);
+                format!(" {topics} topics can show {least} (80 % power, a single test).")
+            }
+            (Some(least), _) => format!(
+                " {topics} topics can show {} (80 % power, a single paired t test).",
+                self.number(least)
+            ),
+        }
+    }
+
+    /// That no difference on these topics could be significant, alone or corrected.
+    fn never(&self) -> String {
+        let (pair, alpha) = (self.pair, self.comparison.settings.alpha);
+        let (Some(alone), Some(corrected)) = (pair.least_p, pair.least_adjusted) else {
+            return String::new();
+        };
+        let differing = pair.wins.wins + pair.wins.losses;
+        let corrected = if alone <= alpha {
+            let corrected = bare_p(corrected, alpha);
+            format!(", and {corrected} as one of {} tests", self.table.family)
+        } else {
+            String::new()
+        };
+        format!(
+            " No difference could be: with {} that {}, p of this test is at least {}{corrected}.",
+            plural(differing, "topic"),
+            if differing == 1 { "differs" } else { "differ" },
+            bare_p(alone, alpha),
+        )
+    }
+
+    /// Of a p-value that is significant before it is corrected.
+    fn only_alone(&self) -> String {
+        let table = self.table;
+        if self.bound_by_friedman().is_some() {
+            return "Alone it would be significant; Friedman's test of all runs, behind which it stands, is not.".into();
+        }
+        if self.comparison.settings.test.corrects_itself() {
+            return format!(
+                "By {} alone it would be significant; as one of {} measures it is not.",
+                table.measure, table.measures_in_family
+            );
+        }
+        format!(
+            "Alone it would be significant; as one of {} tests it is not.",
+            table.family
+        )
+    }
+
+    /// Both numbers, where the test is in favour of the run with the worse mean.
+    fn disagreement(&self) -> String {
+        let ([first, second], pair) = (self.runs(), self.pair);
+        let test = self.comparison.settings.test;
+        let Some((leaning, what)) = pair.compared(test).zip(test.compares()) else {
+            return String::new();
+        };
+        let either = |is_first: bool| if is_first { first } else { second };
+        let [a, b] = self.means();
+        let [x, y] = [leaning.first, leaning.second].map(figure);
+        let by_mean = if pair.difference.abs() <= 1e-12 * a.abs().max(b.abs()) {
+            format!("The means are equal ({})", self.number(a))
+        } else {
+            let better = either(self.table.is_better(pair.difference));
+            let [a, b] = [a, b].map(|mean| self.number(mean));
+            format!("By its mean {better} is better ({b} to {a})")
+        };
+        let by_test = either(self.table.favoured(pair) == Some(pair.first));
+        let article = if test.title().contains("'s ") {
+            ""
+        } else {
+            "the "
+        };
+        format!(
+            "{by_mean}; {article}{} is in favour of {by_test} ({what} {y} to {x}). A few topics with large differences may \
+             outweigh many with small ones: report both, or test the mean, as t and randomisation do.",
+            test.title(),
+        )
+    }
+}

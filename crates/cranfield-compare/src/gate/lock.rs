@@ -1,0 +1,351 @@
+//! Lock files: made of an evaluation, and held against one.
+
+use std::collections::BTreeMap;
+
+use cranfield_core::measure::BoundMeasure;
+use cranfield_core::policy::{Policies, Profile};
+use cranfield_io::{Code, Error, Lock, LockedFile, Problem, Problems, quoted};
+use cranfield_stats::sample::mean;
+
+use super::arms::Arm;
+use super::{GateError, check_measure};
+use cranfield_eval::InputFile;
+use cranfield_eval::{Evaluation, VERSION, file_hash};
+
+/// The first version whose values are those of this one. A commit that changes values raises it, and locks that were written
+/// before are refused.
+pub const VALUES_SINCE: &str = "0.1.0";
+
+/// The lock of the first run of an evaluation.
+///
+/// # Errors
+/// If the run has no judged topic, a measure cannot be gated, or a file was standard input, which cannot be read again.
+pub fn lock(evaluation: &Evaluation, seed: u64) -> Result<Lock, GateError> {
+    for measure in &evaluation.plan.measures {
+        check_measure(evaluation, measure)?;
+    }
+    let arm = Arm::of_run(evaluation, 0)?;
+    super::arms::check_values(evaluation, &arm, &arm)?;
+    let Some(run) = evaluation.runs.first() else {
+        return Err(Error::from(Problem::file(Code::NothingToGate, "gate", "no run")).into());
+    };
+    let rows: Vec<&[f64]> = arm.values.iter().map(Vec::as_slice).collect();
+    let measures = evaluation.plan.measures.iter();
+    let beside = beside(evaluation).into_iter();
+    let beside = beside.map(|(kind, file)| Ok((kind.to_owned(), locked(file)?)));
+    Ok(Lock {
+        cranfield: VERSION.into(),
+        profile: evaluation.profile.name().into(),
+        policies: policies(evaluation),
+        seed,
+        qrels: locked(&evaluation.qrels)?,
+        beside: beside.collect::<Result<_, Error>>()?,
+        run: arm.name,
+        run_file: locked(&run.file)?,
+        measures: measures.map(ToString::to_string).collect(),
+        means: means(evaluation, &rows),
+        topics: arm.topics.into_iter().zip(arm.values).collect(),
+    })
+}
+
+/// The mean of each measure, as the gate compares it, also of those that are printed as sums.
+fn means(evaluation: &Evaluation, rows: &[&[f64]]) -> Vec<f64> {
+    let measures = evaluation.plan.measures.iter().enumerate();
+    let of = |(at, measure): (usize, &BoundMeasure)| {
+        let skips = evaluation.plan.leaves_out_undefined(measure);
+        let values = rows.iter().filter_map(|row| row.get(at).copied());
+        let counted = values.filter(|value| !(skips && value.is_nan()));
+        let counted: Vec<f64> = counted
+            .map(|value| if value.is_nan() { 0.0 } else { value })
+            .collect();
+        mean(&counted).unwrap_or(f64::NAN)
+    };
+    measures.map(of).collect()
+}
+
+fn policies(evaluation: &Evaluation) -> BTreeMap<String, String> {
+    let named = evaluation.plan.policies.named();
+    named
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
+}
+
+fn beside(evaluation: &Evaluation) -> Vec<(&'static str, &InputFile)> {
+    let files = [
+        ("intents", &evaluation.intents),
+        ("known", &evaluation.known),
+        ("sessions", &evaluation.sessions),
+    ];
+    files
+        .into_iter()
+        .filter_map(|(kind, file)| file.as_ref().map(|file| (kind, file)))
+        .collect()
+}
+
+fn locked(file: &InputFile) -> Result<LockedFile, Error> {
+    let blake3 = file_hash(&file.path).ok_or_else(|| {
+        let message = "cannot be read again, so a lock file cannot say what it was";
+        let problem = Problem::file(Code::CannotRead, &file.path, message);
+        problem.with_help("give a file in place of standard input")
+    })?;
+    Ok(LockedFile {
+        path: file.path.clone(),
+        blake3,
+    })
+}
+
+/// Everything that keeps a lock from being compared.
+struct Refusals<'a> {
+    name: &'a str,
+    lock: &'a Lock,
+    problems: Problems,
+}
+
+impl Refusals<'_> {
+    /// The lock is whole, and of something else.
+    fn other(&mut self, message: String, help: impl Into<String>) {
+        let problem = Problem::file(Code::OtherThanLocked, self.name, message);
+        self.problems.push(problem.with_help(help));
+    }
+
+    /// The lock says what no Cranfield writes.
+    fn wrong(&mut self, message: String) {
+        let problem = Problem::file(Code::BadLock, self.name, message);
+        self.problems
+            .push(problem.with_help("write it again with --write-lock"));
+    }
+
+    fn check_version(&mut self) {
+        match version(&self.lock.cranfield) {
+            Locked::Same => {}
+            Locked::Newer => self.other(
+                format!(
+                    "the lock is of Cranfield {}, which is newer than this {VERSION}",
+                    self.lock.cranfield
+                ),
+                "use that version, or write the lock anew with --write-lock",
+            ),
+            Locked::Older => self.other(
+                format!(
+                    "the lock is of Cranfield {}, and values have changed in {VALUES_SINCE}",
+                    self.lock.cranfield
+                ),
+                "write the lock anew with --write-lock, from the run that it was made of",
+            ),
+            Locked::None => {
+                self.wrong(format!(
+                    "`{}` is no version of Cranfield",
+                    self.lock.cranfield
+                ));
+            }
+        }
+    }
+
+    fn check_profile(&mut self, now: Profile) {
+        let locked = &self.lock.profile;
+        if locked.parse::<Profile>().is_err() {
+            self.wrong(format!("`{locked}` is no profile"));
+        } else if locked != now.name() {
+            self.other(
+                format!("the lock has the profile {locked}, and this is {now}"),
+                format!("add --profile {locked}, or write the lock anew with --write-lock"),
+            );
+        }
+    }
+
+    fn check_policies(&mut self, now: &BTreeMap<String, String>) {
+        for policy in self.lock.policies.keys() {
+            if !now.contains_key(policy) {
+                self.wrong(format!("`{policy}` is no policy"));
+            }
+        }
+        for (policy, now) in now {
+            let Some(locked) = self.lock.policies.get(policy) else {
+                self.wrong(format!("the lock lacks the policy {policy}"));
+                continue;
+            };
+            if Policies::OWN.clone().set(policy, locked).is_err() {
+                self.wrong(format!("`{locked}` is no value of the policy {policy}"));
+            } else if locked != now {
+                let same = match locked.as_str() {
+                    "none" => format!("leave --{policy} out"),
+                    locked => format!("add --{policy} {locked}"),
+                };
+                self.other(
+                    format!("the lock has {policy} {locked}, and this is {now}"),
+                    format!("{same}, or write the lock anew with --write-lock"),
+                );
+            }
+        }
+    }
+
+    fn check_measures(&mut self, evaluation: &Evaluation) {
+        let measures = evaluation.plan.measures.iter();
+        let measures: Vec<String> = measures.map(ToString::to_string).collect();
+        if measures != self.lock.measures {
+            self.other(
+                format!(
+                    "the lock has the measures {}, and these are {}",
+                    self.lock.measures.join(" "),
+                    measures.join(" ")
+                ),
+                "leave -m out to have those of the lock, or write the lock anew with --write-lock",
+            );
+        }
+    }
+
+    fn check_files(&mut self, evaluation: &Evaluation) {
+        let files = beside(evaluation);
+        for (kind, file) in files.iter().copied().chain([("qrels", &evaluation.qrels)]) {
+            let locked = if kind == "qrels" {
+                Some(&self.lock.qrels)
+            } else {
+                self.lock.beside.get(kind)
+            };
+            let (path, now) = (&file.path, file_hash(&file.path));
+            if now.is_none() {
+                self.other(
+                    format!("{path} cannot be read again, so it cannot be held against the lock ({kind})"),
+                    "give a file in place of standard input",
+                );
+            } else if locked.map(|locked| &locked.blake3) != now.as_ref() {
+                self.other(
+                    format!("{path} is not the file that the lock was made with ({kind}: another hash)"),
+                    "give the same file; if it was changed on purpose, write the lock anew with --write-lock",
+                );
+            }
+        }
+        for kind in self.lock.beside.keys() {
+            if !files.iter().any(|(found, _)| found == kind) {
+                self.other(
+                    format!("the lock was made with a file of {kind}"),
+                    format!("add --{kind} FILE, or write the lock anew with --write-lock"),
+                );
+            }
+        }
+    }
+
+    /// The means are those of the values, and the values of a run that is at hand are its values.
+    fn check_numbers(&mut self, evaluation: &Evaluation, run: &Arm) {
+        let lock = self.lock;
+        let rows: Vec<&[f64]> = lock.topics.values().map(Vec::as_slice).collect();
+        let means = means(evaluation, &rows);
+        for ((name, locked), mean) in lock.measures.iter().zip(&lock.means).zip(means) {
+            if !is_near(*locked, mean) {
+                self.wrong(format!(
+                    "the lock has a mean {name} of {locked}, and that of its values is {mean}"
+                ));
+            }
+        }
+        let hash = evaluation
+            .runs
+            .first()
+            .and_then(|run| file_hash(&run.file.path));
+        if hash.as_ref() != Some(&lock.run_file.blake3) {
+            return;
+        }
+        for (topic, values) in run.topics.iter().zip(&run.values) {
+            let Some(locked) = lock.topics.get(topic) else {
+                continue;
+            };
+            for ((name, locked), value) in lock.measures.iter().zip(locked).zip(values) {
+                if !is_near(*locked, *value) {
+                    self.wrong(format!(
+                        "the lock was made of this very run and has {name} {locked} on topic {}, where the run has {value}",
+                        quoted(topic.as_bytes())
+                    ));
+                }
+            }
+        }
+    }
+}
+
+/// Whether two numbers are the same but for the arithmetic of other machines; undefined ones are.
+fn is_near(one: f64, other: f64) -> bool {
+    let most = one.abs().max(other.abs()).max(1.0);
+    (one.is_nan() && other.is_nan()) || (one - other).abs() <= 1e-9 * most
+}
+
+/// Refuses a lock whose values are not comparable with those of an evaluation; tells everything that differs.
+pub(super) fn check(
+    evaluation: &Evaluation,
+    name: &str,
+    lock: &Lock,
+    run: &Arm,
+) -> Result<(), Error> {
+    let mut refusals = Refusals {
+        name,
+        lock,
+        problems: Problems::default(),
+    };
+    refusals.check_version();
+    refusals.check_profile(evaluation.profile);
+    refusals.check_policies(&policies(evaluation));
+    refusals.check_measures(evaluation);
+    refusals.check_files(evaluation);
+    // Numbers of something else would differ for that reason.
+    if refusals.problems.is_empty() {
+        refusals.check_numbers(evaluation, run);
+    }
+    refusals.problems.into_result()
+}
+
+/// How the version of a lock stands to this one.
+#[derive(Debug, PartialEq, Eq)]
+enum Locked {
+    /// Its values are comparable.
+    Same,
+    Newer,
+    /// It had other values.
+    Older,
+    /// It is no version.
+    None,
+}
+
+fn version(locked: &str) -> Locked {
+    let number = |text: &str| {
+        let mut parts = text.split('.').map(|part| part.parse::<u64>().ok());
+        let [a, b, c] = [parts.next()??, parts.next()??, parts.next()??];
+        // As it is written, without signs and zeros before it.
+        let is_plain = format!("{a}.{b}.{c}") == text;
+        is_plain.then_some([a, b, c])
+    };
+    // What stands behind the number of a version that is not released is this version's own.
+    let bare = |text: &'static str| text.split(['-', '+']).next().unwrap_or(text);
+    match (
+        number(locked),
+        number(bare(VALUES_SINCE)),
+        number(bare(VERSION)),
+    ) {
+        _ if locked == VERSION => Locked::Same,
+        (Some(found), Some(since), Some(now)) if (since..=now).contains(&found) => Locked::Same,
+        (Some(found), _, Some(now)) if found > now => Locked::Newer,
+        (Some(_), ..) => Locked::Older,
+        (None, ..) => Locked::None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_with_other_values_are_refused() {
+        assert_eq!(version(VERSION), Locked::Same);
+        assert_eq!(version("99.0.0"), Locked::Newer);
+        assert_eq!(version("0.0.9"), Locked::Older);
+        for text in [
+            "",
+            "1",
+            "0.1.x",
+            "0.1.0.0",
+            "00.1.0",
+            "0.+1.0",
+            "0.1.0-evil",
+            "0.1.0+x",
+        ] {
+            assert_eq!(version(text), Locked::None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,406 @@
+//! The gate for continuous integration: may this run replace that one?
+//!
+//! For each measure, with the differences of the topics (run minus baseline, oriented so that more is better), their mean D
+//! and a tolerated drop d:
+//!
+//! - **FAIL**: D is below -d, and a one-sided test shows a drop, its p-value corrected for the number of measures. The drop is
+//!   tested against 0, or with [`DropNull::Tolerance`] against -d.
+//! - **PASS**: a one-sided test shows that D is above -d; that is, the lower confidence bound of D is above -d
+//!   (non-inferiority).
+//! - **INCONCLUSIVE**: neither is shown. [`Power`] says which drops so many topics can show.
+//!
+//! The two never hold together, since one asks for D below -d and the other for D above it.
+//! Overall, the run fails if any measure does, and passes if all do. Failing is corrected, because with many measures one of
+//! them falls by chance; passing is not, because it needs all of them at once, which chance makes rarer and not more
+//! frequent (an intersection-union test: R. Berger, Technometrics 24, 1982).
+//!
+//! A drop is tested against 0 unless told otherwise. An unchanged run then fails with a probability of at most alpha, a drop
+//! of the tolerance or more is found as soon as it is a drop at all, and a drop below the tolerance fails only where the
+//! estimate exceeds it. Against the tolerance, failing is proof of an intolerable drop, and takes many more topics.
+//!
+//! ```
+//! use cranfield_compare::gate::{Settings, Tolerance, Verdict, gate_scores};
+//!
+//! let (old, new) = ([0.5, 0.4, 0.6, 0.7, 0.3], [0.3, 0.25, 0.4, 0.45, 0.2]);
+//! let settings = Settings { tolerance: Tolerance::Relative(0.02), ..Settings::default() };
+//! let gated = gate_scores("AP", &new, &old, &settings)?;
+//! assert_eq!(gated.verdict, Verdict::Fail);
+//! assert_eq!(gate_scores("AP", &old, &old, &settings)?.verdict, Verdict::Pass);
+//! # Ok::<(), cranfield_compare::gate::GateError>(())
+//! ```
+
+mod arms;
+mod junit;
+mod lock;
+mod page;
+mod paired;
+mod power;
+mod ratchet;
+mod rule;
+mod self_test;
+mod settings;
+
+use cranfield_core::measure::{BoundMeasure, Direction, Range};
+use cranfield_io::{Lock, Source};
+use cranfield_stats::corrections::adjust;
+use cranfield_stats::non_inferiority::exceeds;
+use cranfield_stats::sample::differences;
+use cranfield_stats::wins::Wins;
+use cranfield_stats::{Degenerate, StatsError};
+
+pub use cranfield_stats::non_inferiority::DropNull;
+pub use lock::{VALUES_SINCE, lock};
+pub use power::Power;
+pub use ratchet::{Fall, Ratchet};
+pub use self_test::{Rates, SelfTest, SelfTestRow, normal_rates};
+pub use settings::{Inconclusive, Settings, Test, Tolerance};
+
+use crate::compare::{CompareError, StepWatcher, check_mean};
+use crate::limits::{check_within, range_in_words};
+use arms::Arm;
+use cranfield_eval::Evaluation;
+use paired::Paired;
+
+/// Why there is no verdict.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GateError {
+    /// An input is invalid, or is not comparable with the baseline.
+    #[error(transparent)]
+    Input(#[from] cranfield_io::Error),
+    /// A measure that cannot be gated.
+    #[error(transparent)]
+    Measure(#[from] CompareError),
+    /// The values of a measure allow no test.
+    #[error("{measure}: {why}")]
+    Scores {
+        /// The measure.
+        measure: String,
+        /// What is wrong.
+        why: StatsError,
+    },
+    /// Settings that make no sense.
+    #[error("{0}")]
+    Settings(String),
+}
+
+/// The outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The run is shown to be not worse than is tolerated.
+    Pass,
+    /// The run is shown to be worse.
+    Fail,
+    /// Neither is shown.
+    Inconclusive,
+}
+
+impl Verdict {
+    /// The printed name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pass => "PASS",
+            Self::Fail => "FAIL",
+            Self::Inconclusive => "INCONCLUSIVE",
+        }
+    }
+
+    /// The verdict of several: FAIL if there is one, PASS if all are.
+    pub fn of_all(verdicts: impl IntoIterator<Item = Self>) -> Self {
+        let of_two = |one: Self, other: Self| match (one, other) {
+            (Self::Fail, _) | (_, Self::Fail) => Self::Fail,
+            (Self::Pass, Self::Pass) => Self::Pass,
+            _ => Self::Inconclusive,
+        };
+        verdicts.into_iter().fold(Self::Pass, of_two)
+    }
+}
+
+/// A run held against a baseline.
+#[derive(Clone, Debug)]
+pub struct Gate {
+    /// How.
+    pub settings: Settings,
+    /// Name of the run.
+    pub run: String,
+    /// Name of the baseline.
+    pub baseline: String,
+    /// The measures, in their order.
+    pub measures: Vec<GatedMeasure>,
+    /// Whether single topics fell too far, if that was asked for.
+    pub ratchet: Option<Ratchet>,
+    /// The verdict over all measures and the ratchet.
+    pub verdict: Verdict,
+}
+
+/// A run held against a baseline by one measure. Changes are oriented: above 0, the run is better.
+#[derive(Clone, Debug)]
+pub struct GatedMeasure {
+    /// Name of the measure.
+    pub measure: String,
+    /// Number of topics.
+    pub topics: usize,
+    /// Topics left out because a value is undefined.
+    pub left_out: usize,
+    /// Undefined values that count as 0.
+    pub zeros: usize,
+    /// The largest absolute value of both runs, by which rounding errors are known.
+    pub size: f64,
+    /// Mean of the baseline.
+    pub baseline_mean: f64,
+    /// Mean of the run.
+    pub run_mean: f64,
+    /// How much better the run is: the mean of the changes.
+    pub change: f64,
+    /// Lower confidence bound of the change, by the same test; `None` where so few topics have none.
+    pub low: Option<f64>,
+    /// The tolerated drop, in units of the measure.
+    pub tolerance: f64,
+    /// p-value of a drop.
+    pub p_drop: f64,
+    /// The same, corrected for the number of measures.
+    pub p_drop_corrected: f64,
+    /// p-value of being within the tolerance.
+    pub p_within: f64,
+    /// Topics on which the run has a better value, the same, a worse one.
+    pub wins: Wins,
+    /// What so many topics can show; `None` where all changes are the same, or cannot be computed.
+    pub power: Option<Power>,
+    /// Why it cannot be computed, where the values allow a verdict and nothing more.
+    pub no_power: Option<StatsError>,
+    /// Set when all changes are the same.
+    pub degenerate: Option<Degenerate>,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The topics, the greatest drop first.
+    pub changes: Vec<TopicChange>,
+}
+
+/// One topic by one measure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TopicChange {
+    /// Id of the topic.
+    pub topic: String,
+    /// Value of the baseline.
+    pub baseline: f64,
+    /// Value of the run.
+    pub run: f64,
+    /// How much better the run is.
+    pub change: f64,
+}
+
+/// What the run is held against.
+#[derive(Clone, Copy, Debug)]
+pub enum Baseline<'a> {
+    /// The second run of the evaluation.
+    Run,
+    /// A lock file, by its name and content.
+    Lock(&'a str, &'a Lock),
+}
+
+impl Gate {
+    /// Holds the first run of an evaluation against a baseline.
+    ///
+    /// # Errors
+    /// If the two cannot be compared: other topics, judgements, measures or policies than in the lock, a run without values.
+    pub fn of(
+        evaluation: &Evaluation,
+        baseline: Baseline<'_>,
+        settings: &Settings,
+    ) -> Result<Self, GateError> {
+        Self::of_watched(evaluation, baseline, settings, &|_| ())
+    }
+
+    /// The same, telling how far the tests have come.
+    ///
+    /// # Errors
+    /// As [`of`](Self::of).
+    pub fn of_watched(
+        evaluation: &Evaluation,
+        baseline: Baseline<'_>,
+        settings: &Settings,
+        watcher: StepWatcher<'_>,
+    ) -> Result<Self, GateError> {
+        settings.check()?;
+        for measure in &evaluation.plan.measures {
+            check_measure(evaluation, measure)?;
+            check_tolerance(evaluation, measure, settings.tolerance)?;
+        }
+        check_falls(evaluation, settings)?;
+        let run = Arm::of_run(evaluation, 0)?;
+        let other = match baseline {
+            Baseline::Run => Arm::of_run(evaluation, 1)?,
+            Baseline::Lock(name, found) => {
+                lock::check(evaluation, name, found, &run)?;
+                Arm::of_lock(name, found)?
+            }
+        };
+        arms::check_topics(&run, &other)?;
+        arms::check_values(evaluation, &run, &other)?;
+        arms::check_defined(evaluation, &run, &other)?;
+        arms::check_ran(evaluation, &run, &other)?;
+        let paired = evaluation.plan.measures.iter().enumerate();
+        let paired = paired.map(|(at, measure)| Paired::of(evaluation, at, measure, &run, &other));
+        Self::of_paired(
+            run.name.clone(),
+            other.name.clone(),
+            paired.collect(),
+            settings,
+            watcher,
+        )
+    }
+
+    fn of_paired(
+        run: String,
+        baseline: String,
+        paired: Vec<Paired>,
+        settings: &Settings,
+        watcher: StepWatcher<'_>,
+    ) -> Result<Self, GateError> {
+        let family = paired.len();
+        let tested = paired
+            .into_iter()
+            .map(|paired| paired.test(settings, family, watcher))
+            .collect::<Result<Vec<_>, _>>()?;
+        let p: Vec<f64> = tested.iter().map(|measure| measure.p_drop).collect();
+        let corrected = adjust(&p, settings.correction);
+        let corrected = corrected.map_err(|why| failed("correction", why))?;
+        let measures: Vec<GatedMeasure> = tested
+            .into_iter()
+            .zip(corrected)
+            .map(|(measure, p)| measure.judged(p, settings))
+            .collect();
+        let ratchet = settings
+            .ratchet
+            .map(|limit| Ratchet::of(&measures, limit, &settings.excused))
+            .transpose()?;
+        let verdicts = measures.iter().map(|measure| measure.verdict);
+        let verdict = Verdict::of_all(verdicts.chain(ratchet.as_ref().map(Ratchet::verdict)));
+        Ok(Self {
+            settings: settings.clone(),
+            run,
+            baseline,
+            measures,
+            ratchet,
+            verdict,
+        })
+    }
+
+    /// Whether the run may become the baseline: it passed, no mean is worse, and one is better by more than rounding.
+    pub fn is_better(&self) -> bool {
+        let no_worse = self.measures.iter().all(|measure| measure.change >= 0.0);
+        let is_better = |measure: &GatedMeasure| exceeds(-measure.change, 0.0, measure.size);
+        let better = self.measures.iter().any(is_better);
+        self.verdict == Verdict::Pass && no_worse && better
+    }
+}
+
+/// Holds scores against others, topic by topic, by one measure of which larger values are better.
+pub fn gate_scores(
+    measure: &str,
+    run: &[f64],
+    baseline: &[f64],
+    settings: &Settings,
+) -> Result<GatedMeasure, GateError> {
+    settings.check()?;
+    differences(run, baseline).map_err(|why| failed(measure, why))?;
+    let values = baseline.iter().zip(run).enumerate();
+    let paired = Paired {
+        measure: measure.into(),
+        sign: 1.0,
+        values: values
+            .map(|(at, (baseline, run))| ((at + 1).to_string(), *baseline, *run))
+            .collect(),
+        left_out: 0,
+        zeros: 0,
+    };
+    let (run, baseline) = ("run".into(), "baseline".into());
+    let mut gate = Gate::of_paired(run, baseline, vec![paired], settings, &|_| ())?;
+    Ok(gate.measures.remove(0))
+}
+
+/// Reads what a run is held against, if it is a lock file.
+pub fn read_baseline_lock(path: &std::path::Path) -> Result<Option<Lock>, cranfield_io::Error> {
+    let source = Source::open(path)?;
+    if !cranfield_io::is_lock(&source) {
+        return Ok(None);
+    }
+    cranfield_io::read_lock(&source).map(Some)
+}
+
+fn failed(measure: &str, why: StatsError) -> GateError {
+    GateError::Scores {
+        measure: measure.into(),
+        why,
+    }
+}
+
+fn check_measure(evaluation: &Evaluation, measure: &BoundMeasure) -> Result<(), GateError> {
+    let name = measure.name_in(evaluation.profile);
+    check_mean(&name, measure)?;
+    if measure.info.direction == Direction::Neutral {
+        return Err(GateError::Settings(format!(
+            "{name} is neither better when large nor when small, so no run can fail by it; leave it out"
+        )));
+    }
+    Ok(())
+}
+
+/// Refuses a tolerance with which a measure can never fail.
+fn check_tolerance(
+    evaluation: &Evaluation,
+    measure: &BoundMeasure,
+    tolerance: Tolerance,
+) -> Result<(), GateError> {
+    let Range { min, max } = measure.info.range;
+    let tolerates_all = match tolerance {
+        Tolerance::Absolute(drop) => drop >= max - min,
+        Tolerance::Relative(share) => {
+            share >= 1.0 && min >= 0.0 && measure.info.direction == Direction::HigherIsBetter
+        }
+    };
+    if !tolerates_all {
+        return Ok(());
+    }
+    let name = measure.name_in(evaluation.profile);
+    let range = range_in_words(Range { min, max });
+    Err(GateError::Settings(format!(
+        "{name} {range}, so that no run can fail by it with a tolerance of {tolerance}; give a smaller one"
+    )))
+}
+
+/// Refuses a ratchet, or a drop to see, that no measure can fall by.
+fn check_falls(evaluation: &Evaluation, settings: &Settings) -> Result<(), GateError> {
+    let falls = [
+        ("a ratchet", settings.ratchet),
+        ("a drop to see", settings.see),
+    ];
+    for (what, value) in falls
+        .into_iter()
+        .filter_map(|(what, value)| Some((what, value?)))
+    {
+        let check = |measure: &BoundMeasure| {
+            let name = measure.name_in(evaluation.profile);
+            check_within(what, value, &name, Some(measure.info.range))
+        };
+        let mut refused = evaluation.plan.measures.iter().map(check);
+        if let Some(Err(why)) = refused.next()
+            && refused.all(|other| other.is_err())
+        {
+            return Err(GateError::Settings(why));
+        }
+    }
+    Ok(())
+}
+
+impl GatedMeasure {
+    fn judged(mut self, p_drop_corrected: f64, settings: &Settings) -> Self {
+        self.p_drop_corrected = p_drop_corrected;
+        let exceeds = exceeds(self.change, self.tolerance, self.size);
+        self.verdict = rule::verdict(exceeds, p_drop_corrected, self.p_within, settings.alpha);
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests;

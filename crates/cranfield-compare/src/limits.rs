@@ -1,0 +1,176 @@
+//! What the numbers and names of settings may be: one rule for all commands, plans and callers of the library.
+
+use cranfield_core::measure::Range;
+use cranfield_core::spec::nearest_name;
+use cranfield_render::plural;
+use cranfield_stats::bootstrap::LEAST_TOPICS;
+use cranfield_stats::random::MOST_REPLICATES;
+use cranfield_stats::short;
+
+/// The least significance level: below it, confidences are 1 but for digits that nobody reads.
+pub const LEAST_ALPHA: f64 = 1e-9;
+
+/// Differences, margins and the like lie between these; no measure has other values.
+const SIZES: std::ops::RangeInclusive<f64> = 1e-50..=1e50;
+
+/// Refuses a significance level that is none.
+pub fn check_alpha(alpha: f64) -> Result<(), String> {
+    if (LEAST_ALPHA..=0.5).contains(&alpha) {
+        return Ok(());
+    }
+    Err(format!(
+        "alpha is {}; give a number from {} to 0.5",
+        short(alpha),
+        short(LEAST_ALPHA)
+    ))
+}
+
+/// Refuses numbers of replicates that nobody could draw.
+pub fn check_replicates(replicates: usize) -> Result<(), String> {
+    if (1..=MOST_REPLICATES).contains(&replicates) {
+        return Ok(());
+    }
+    Err(format!(
+        "the number of replicates is {replicates}; give a whole number from 1 to {MOST_REPLICATES}"
+    ))
+}
+
+/// How many replicates would do, in words; beyond the most that can be drawn, only a larger alpha does.
+pub fn would_do(needed: usize, most: usize) -> String {
+    if needed <= most {
+        format!("{needed} would do")
+    } else {
+        "a larger alpha would do".into()
+    }
+}
+
+/// That intervals over resamples of few topics are too short; `None` where there are enough topics. `what` are the intervals, and
+/// `also` is what else is wrong.
+pub fn few_topics(what: &str, topics: usize, also: &str) -> Option<String> {
+    (topics < LEAST_TOPICS).then(|| {
+        let topics = plural(topics, "topic");
+        format!("{what} over resamples of {topics} are too short{also}, as on all fewer than {LEAST_TOPICS}")
+    })
+}
+
+/// The same of ranks.
+pub fn few_topics_for_ranks(topics: usize) -> Option<String> {
+    few_topics("intervals of ranks", topics, TOO_SURE)
+}
+
+/// What else is wrong with ranks.
+pub const TOO_SURE: &str = ", and shares of being best too sure";
+
+/// A note as the beginning of a sentence.
+pub fn capitalised(note: &str) -> String {
+    let mut letters = note.chars();
+    let first = letters.next().map(char::to_uppercase);
+    first.map_or(String::new(), |first| {
+        format!("{first}{}", letters.as_str())
+    })
+}
+
+/// Refuses a difference, margin or width that is 0, negative, or of a size that no measure has.
+pub fn check_size(what: &str, value: f64) -> Result<(), String> {
+    if SIZES.contains(&value) {
+        return Ok(());
+    }
+    let expected = if value > 0.0 && value.is_finite() {
+        format!("from {} to {}", short(*SIZES.start()), short(*SIZES.end()))
+    } else {
+        "above 0".into()
+    };
+    Err(format!(
+        "{what} is {}; give a number {expected}",
+        short(value)
+    ))
+}
+
+/// Refuses a margin or region that no difference of a measure's means can leave; `what` is "a margin" or the like.
+pub fn check_within(
+    what: &str,
+    value: f64,
+    measure: &str,
+    range: Option<Range>,
+) -> Result<(), String> {
+    let Some(range) = range.filter(|range| value >= range.max - range.min) else {
+        return Ok(());
+    };
+    Err(format!(
+        "{measure} {}, so that no difference is larger than {what} of {}; give a smaller one",
+        range_in_words(range),
+        short(value)
+    ))
+}
+
+/// The values that a measure has, behind its name.
+pub fn range_in_words(Range { min, max }: Range) -> String {
+    if max.is_finite() {
+        format!("is from {} to {}", short(min), short(max))
+    } else {
+        format!("is at least {}", short(min))
+    }
+}
+
+/// The value of a name that must be one of some.
+pub fn by_name<T: Copy>(what: &str, text: &str, known: &[(&str, T)]) -> Result<T, String> {
+    let found = known.iter().find(|(name, _)| *name == text);
+    found.map(|(_, value)| *value).ok_or_else(|| {
+        let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+        let hint = match nearest_name(text, &names) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("there are {}", names.join(", ")),
+        };
+        format!("unknown {what} `{text}`; {hint}")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_of_significance() {
+        for alpha in [1e-9, 0.05, 0.5] {
+            assert_eq!(check_alpha(alpha), Ok(()));
+        }
+        for (alpha, text) in [
+            (0.0, "0"),
+            (1e-17, "1e-17"),
+            (0.999, "0.999"),
+            (f64::NAN, "NaN"),
+        ] {
+            let expected = format!("alpha is {text}; give a number from 1e-9 to 0.5");
+            assert_eq!(check_alpha(alpha), Err(expected));
+        }
+    }
+
+    #[test]
+    fn sizes_and_ranges() {
+        let refused = |value| check_size("the margin", value).unwrap_err();
+        assert_eq!(refused(-1.0), "the margin is -1; give a number above 0");
+        assert_eq!(refused(0.0), "the margin is 0; give a number above 0");
+        assert_eq!(
+            refused(f64::INFINITY),
+            "the margin is inf; give a number above 0"
+        );
+        let tiny = "the margin is 1e-300; give a number from 1e-50 to 1e50";
+        assert_eq!(refused(1e-300), tiny);
+        let within = |value, range| check_within("a margin", value, "AP", range);
+        assert_eq!(within(0.99, Some(Range::UNIT)), Ok(()));
+        assert_eq!(within(1e49, Some(Range::COUNT)), Ok(()));
+        assert_eq!(within(5.0, None), Ok(()));
+        let wide = "AP is from 0 to 1, so that no difference is larger than a margin of 5; give a smaller one";
+        assert_eq!(within(5.0, Some(Range::UNIT)), Err(wide.into()));
+    }
+
+    #[test]
+    fn names() {
+        let known = [("tukey", 1), ("randomised-tukey", 2)];
+        assert_eq!(by_name("test", "tukey", &known), Ok(1));
+        let near = by_name("test", "tukkey", &known).unwrap_err();
+        assert_eq!(near, "unknown test `tukkey`; did you mean `tukey`?");
+        let far = by_name("test", "t", &known).unwrap_err();
+        assert_eq!(far, "unknown test `t`; there are tukey, randomised-tukey");
+    }
+}

@@ -1,0 +1,176 @@
+//! From files to scores: opens, reads in parallel, evaluates, and refuses what would change a number silently.
+
+pub(crate) mod checks;
+pub(crate) mod gains;
+mod judgements;
+mod notes;
+mod request;
+mod runs;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::engine::{RunScores, TopicScores};
+use cranfield_core::evaluate::Plan;
+use cranfield_core::measure::Input;
+use cranfield_core::policy::{Policies, Profile, Undefined};
+use cranfield_io::{Code, Error, Problem};
+
+use crate::inputs::Inputs;
+use crate::progress::{Step, StepWatcher};
+
+pub use gains::UnlistedGrades;
+pub use judgements::Judgements;
+pub(crate) use judgements::JudgementsOfRequest;
+pub use request::{InputFile, Request};
+pub use runs::names_of as run_names;
+pub(crate) use runs::{names_of, names_of_two, scores_of};
+
+/// A run and its scores.
+#[derive(Clone, Debug)]
+pub struct EvaluatedRun {
+    /// Where it came from.
+    pub file: InputFile,
+    /// The scores; where a policy says `bounds`, the least ones.
+    pub scores: RunScores,
+    /// Where a policy says `bounds`, the greatest ones.
+    pub upper: Option<RunScores>,
+}
+
+impl EvaluatedRun {
+    /// Number of topics where this measure (by its place in the plan) is an estimate, because there were too many orders
+    /// of ties or readings of unjudged documents.
+    pub fn inexact_topics(&self, measure: usize) -> usize {
+        let is_inexact = |topic: &TopicScores| topic.notes.inexact.contains(measure);
+        let upper = self.upper.as_ref().map(|scores| scores.topics.as_slice());
+        let lower = self.scores.topics.iter().enumerate();
+        let inexact = lower.filter(|(at, topic)| {
+            let other = upper.and_then(|topics| topics.get(*at));
+            is_inexact(topic) || other.is_some_and(is_inexact)
+        });
+        inexact.count()
+    }
+}
+
+/// Scores of runs, with the plan and the files behind them.
+#[derive(Clone, Debug)]
+pub struct Evaluation {
+    /// What was computed.
+    pub plan: Plan,
+    /// Whose conventions.
+    pub profile: Profile,
+    /// The judgements' file.
+    pub qrels: InputFile,
+    /// The file of intents, if one was given.
+    pub intents: Option<InputFile>,
+    /// The file of known documents.
+    pub known: Option<InputFile>,
+    /// The file of sessions.
+    pub sessions: Option<InputFile>,
+    /// Number of topics with judgements, or of sessions.
+    pub topics: usize,
+    /// Number of judgements.
+    pub judgements: usize,
+    /// Whether they are grades, of topics or of sessions.
+    pub graded: bool,
+    /// Grades above zero that they have, ascending; empty unless a measure has a table of gains.
+    pub grades: Vec<f64>,
+    /// The runs, in the order given.
+    pub runs: Vec<EvaluatedRun>,
+}
+
+impl Evaluation {
+    /// Reads and evaluates files.
+    ///
+    /// # Errors
+    /// If a file is invalid, or the judgements do not allow the measures, vectors or policies.
+    pub fn of_files(request: Request) -> Result<Self, Error> {
+        Self::of_files_watched(request, &|_| ())
+    }
+
+    /// Reads and evaluates files, and reports how many runs are done.
+    ///
+    /// # Errors
+    /// If a file is invalid, or the judgements do not allow the measures, vectors or policies.
+    pub fn of_files_watched(request: Request, watcher: StepWatcher<'_>) -> Result<Self, Error> {
+        on_threads(request.threads, || {
+            let inputs = Inputs::open(&request)?;
+            let evaluation = inputs.evaluate_watched(&request, watcher)?;
+            inputs.close();
+            Ok(evaluation)
+        })
+    }
+
+    /// The file of known documents, if no measure looks at it.
+    pub fn unused_known(&self) -> Option<&InputFile> {
+        let mut measures = self.plan.measures.iter();
+        let used = measures.any(|measure| measure.computation.input() == Input::Known);
+        self.known.as_ref().filter(|_| !used)
+    }
+}
+
+/// Evaluates each of several runs in parallel, telling how many are done.
+pub fn evaluate_each<T: Sync, R: Send>(
+    runs: &[T],
+    watcher: StepWatcher<'_>,
+    evaluate: impl Fn(&T) -> R + Sync + Send,
+) -> Vec<R> {
+    let done = AtomicUsize::new(0);
+    crate::engine::in_parallel(runs, |run| {
+        let evaluated = evaluate(run);
+        watcher(Step {
+            measure: "",
+            what: "runs",
+            done: done.fetch_add(1, Ordering::Relaxed) + 1,
+            total: runs.len(),
+        });
+        evaluated
+    })
+}
+
+/// Whether undefined values are the numbers that the profile's program has for them: where it does not leave them
+/// out. `trec_eval` never does.
+pub fn has_reference_values(profile: Profile, policies: &Policies) -> bool {
+    let skips = !profile.prints_trec_names() && policies.undefined == Undefined::Skip;
+    profile != Profile::Cranfield && !skips
+}
+
+/// Evaluates a plan under the policies of each of its measures.
+pub(crate) fn by_policies(
+    profile: Profile,
+    plan: &Plan,
+    evaluate: impl Fn(&Plan) -> Result<RunScores, Error>,
+) -> Result<RunScores, Error> {
+    let mut groups: Vec<(Policies, Vec<usize>)> = Vec::new();
+    for (at, measure) in plan.measures.iter().enumerate() {
+        let policies = measure.overrides.over(&plan.policies);
+        match groups.iter_mut().find(|(known, _)| *known == policies) {
+            Some((_, measures)) => measures.push(at),
+            None => groups.push((policies, vec![at])),
+        }
+    }
+    if groups
+        .iter()
+        .all(|(policies, _)| *policies == plan.policies)
+    {
+        return evaluate(plan);
+    }
+    let evaluated = groups.into_iter().map(|(policies, measures)| {
+        let plan = Plan {
+            reference_values: has_reference_values(profile, &policies),
+            policies,
+            ..plan.clone()
+        };
+        Ok((evaluate(&plan)?, measures))
+    });
+    let parts = evaluated.collect::<Result<Vec<_>, Error>>()?;
+    Ok(RunScores::joined(&parts, plan))
+}
+
+/// Does the work of a request on its number of threads.
+pub(crate) fn on_threads<T: Send>(
+    threads: Option<usize>,
+    work: impl FnOnce() -> Result<T, Error> + Send,
+) -> Result<T, Error> {
+    let done = crate::engine::with_threads(threads, work);
+    done.map_err(|why| Problem::file(Code::CannotRead, "threads", why.to_string()))?
+}

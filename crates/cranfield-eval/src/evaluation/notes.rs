@@ -1,0 +1,276 @@
+//! Notes of an evaluation: what was counted, and what the numbers hang on.
+
+use crate::engine::RunNotes;
+use cranfield_core::policy::{TieBreak, TopicPolicy, Undefined, Unjudged};
+use cranfield_render::plural;
+
+use super::{EvaluatedRun, Evaluation, UnlistedGrades};
+
+/// Runs named in one note; the others are counted.
+const NAMED: usize = 3;
+/// Measures named in one note.
+const NAMED_MEASURES: usize = 8;
+
+impl Evaluation {
+    /// What was counted and what the numbers hang on, one sentence each.
+    pub fn notes(&self) -> Vec<String> {
+        lines(self)
+    }
+}
+
+fn lines(evaluation: &Evaluation) -> Vec<String> {
+    let notes: Vec<RunNotes> = evaluation
+        .runs
+        .iter()
+        .map(|run| run.scores.notes(&evaluation.plan))
+        .collect();
+    let counts = |count: fn(&RunNotes) -> usize| notes.iter().map(count).collect::<Vec<_>>();
+    let mut lines = vec![counted(evaluation, &notes)];
+    lines.extend(own_policies(evaluation));
+    lines.extend(file_notes(evaluation));
+    lines.extend(unused(evaluation));
+    let unlisted = evaluation.unlisted_grades();
+    lines.extend(unlisted.iter().map(UnlistedGrades::says));
+    lines.extend(missing(evaluation, &notes));
+    let extra = counts(|note| note.extra);
+    let ignored = match evaluation.sessions {
+        Some(_) => "in no session, ignored",
+        None => "not in the judgements, ignored",
+    };
+    lines.extend(named(evaluation, &extra, "topic", ignored));
+    lines.extend(ties(evaluation, &counts(|note| note.mixed_topics)));
+    lines.extend(inexact(evaluation));
+    lines.extend(unjudged(evaluation, &notes));
+    lines.extend(undefined(evaluation));
+    lines
+}
+
+/// Topics and policies in one line.
+fn counted(evaluation: &Evaluation, notes: &[RunNotes]) -> String {
+    let topics: Vec<usize> = notes.iter().map(|note| note.topics).collect();
+    let (least, most) = (
+        topics.iter().min().copied().unwrap_or(0),
+        topics.iter().max().copied().unwrap_or(0),
+    );
+    let unit = unit(evaluation);
+    let topics = if least == most {
+        plural(most, unit)
+    } else {
+        format!("{least} to {most} {unit}s")
+    };
+    let (policies, usual) = (&evaluation.plan.policies, evaluation.profile.policies());
+    let mut text = format!(
+        "{topics} counted of {} judged; profile {}, topics {}, ties {}, unjudged {}",
+        evaluation.topics, evaluation.profile, policies.topics, policies.ties, policies.unjudged
+    );
+    if policies.negative != usual.negative {
+        text.push_str(&format!(", negative {}", policies.negative));
+    }
+    if policies.undefined != usual.undefined {
+        text.push_str(&format!(", undefined {}", policies.undefined));
+    }
+    if let Some(depth) = policies.depth {
+        text.push_str(&format!(", depth {depth}"));
+    }
+    if policies.identical != usual.identical {
+        text.push_str(&format!(", identical {}", policies.identical));
+    }
+    text
+}
+
+/// Measures that have policies of their own in the profile's program, those with the same together.
+fn own_policies(evaluation: &Evaluation) -> Vec<String> {
+    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    let usual = &evaluation.plan.policies;
+    for measure in &evaluation.plan.measures {
+        let own = measure.overrides.over(usual).differing(usual);
+        let text: Vec<String> = own
+            .iter()
+            .map(|(name, value)| format!("{name} {value}"))
+            .collect();
+        let (text, name) = (text.join(", "), measure.name_in(evaluation.profile));
+        match groups.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, names)) => names.push(name),
+            None => groups.push((text, vec![name])),
+        }
+    }
+    let own = groups.into_iter().filter(|(text, _)| !text.is_empty());
+    own.map(|(text, names)| format!("{}: {text}, as in {}", names.join(", "), evaluation.profile))
+        .collect()
+}
+
+/// What is counted.
+fn unit(evaluation: &Evaluation) -> &'static str {
+    match evaluation.sessions {
+        Some(_) => "session",
+        None => "topic",
+    }
+}
+
+fn file_notes(evaluation: &Evaluation) -> impl Iterator<Item = String> {
+    let files = evaluation
+        .runs
+        .iter()
+        .map(|run| &run.file)
+        .chain([&evaluation.qrels])
+        .chain(&evaluation.intents)
+        .chain(&evaluation.known)
+        .chain(&evaluation.sessions);
+    files.flat_map(|file| file.notes.iter().map(ToString::to_string))
+}
+
+/// A file that no measure looks at.
+fn unused(evaluation: &Evaluation) -> Option<String> {
+    let path = &evaluation.unused_known()?.path;
+    Some(format!(
+        "{path} is not used: Coverage, Novelty, RelativeRecall and RecallEffort look at known documents"
+    ))
+}
+
+fn missing(evaluation: &Evaluation, notes: &[RunNotes]) -> Vec<String> {
+    let count = |of: &dyn Fn(&RunNotes) -> usize| notes.iter().map(of).collect::<Vec<_>>();
+    if evaluation.plan.policies.topics == TopicPolicy::Judged {
+        let missing = count(&|note| note.missing);
+        let what = "missing from the run, scored as an empty ranking";
+        let line = named(evaluation, &missing, unit(evaluation), what);
+        return line.into_iter().collect();
+    }
+    let unit = match evaluation.sessions {
+        Some(_) => "session",
+        None => "judged topic",
+    };
+    let skipped = count(&|note| {
+        // Sessions are counted whether they are judged or not.
+        let counted = match evaluation.sessions {
+            Some(_) => note.topics,
+            None => note.judged,
+        };
+        evaluation.topics.saturating_sub(counted + note.left_out)
+    });
+    let what = "missing from the run, not counted";
+    let skipped = named(evaluation, &skipped, unit, what);
+    let left_out = count(&|note| note.left_out);
+    let what = "without a relevant document, not counted";
+    let left_out = named(evaluation, &left_out, unit, what);
+    skipped.into_iter().chain(left_out).collect()
+}
+
+fn ties(evaluation: &Evaluation, mixed: &[usize]) -> Option<String> {
+    match evaluation.plan.policies.ties {
+        TieBreak::RankColumn | TieBreak::FileOrder | TieBreak::Expected | TieBreak::Bounds => None,
+        _ => {
+            let grades = evaluation.graded;
+            let what = if grades && evaluation.sessions.is_none() {
+                "with equal scores for different grades (--ties best and worst show what hangs on them)"
+            } else if grades {
+                "with equal scores for different grades (other values of --ties show what hangs on them)"
+            } else {
+                "with equal scores for different judgements (other values of --ties show what hangs on them)"
+            };
+            named(evaluation, mixed, unit(evaluation), what)
+        }
+    }
+}
+
+/// Measures whose values are estimates, where there were too many orders of ties or readings of unjudged documents.
+fn inexact(evaluation: &Evaluation) -> Option<String> {
+    let (plan, runs) = (&evaluation.plan, &evaluation.runs);
+    let most = |measure: usize| runs.iter().map(|run| run.inexact_topics(measure)).max();
+    let mut names = Vec::new();
+    let mut topics = 0;
+    for (at, measure) in plan.measures.iter().enumerate() {
+        let found = most(at).unwrap_or(0);
+        if found > 0 {
+            names.push(measure.name_in(evaluation.profile));
+            topics = topics.max(found);
+        }
+    }
+    let shown = names.len().min(NAMED_MEASURES);
+    let more = match names.len() - shown {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let names = (!names.is_empty()).then(|| names[..shown].join(", "))?;
+    let what = match (plan.policies.ties, plan.policies.unjudged) {
+        (_, Unjudged::Bounds) => {
+            "the extremes of some readings of unjudged documents, and not limits"
+        }
+        (TieBreak::Expected, _) => "the mean of sampled orders of ties",
+        _ => "the extremes of sampled orders of ties, and not limits",
+    };
+    let topics = plural(topics, "topic");
+    Some(format!(
+        "{names}{more}: for up to {topics} of a run, {what}"
+    ))
+}
+
+fn unjudged(evaluation: &Evaluation, notes: &[RunNotes]) -> Option<String> {
+    if evaluation.plan.policies.unjudged == Unjudged::Condensed {
+        return None;
+    }
+    let share = |note: &RunNotes| {
+        let cutoff = note.cutoffs.first()?;
+        let share = 100.0 * cutoff.unjudged as f64 / cutoff.shown.max(1) as f64;
+        (cutoff.unjudged > 0).then_some((cutoff.cutoff, share))
+    };
+    let shares: Vec<(String, usize, f64)> = notes
+        .iter()
+        .zip(&evaluation.runs)
+        .filter_map(|(note, run)| {
+            share(note).map(|(cutoff, share)| (run.scores.name.clone(), cutoff, share))
+        })
+        .collect();
+    let worst = shares.iter().max_by(|a, b| a.2.total_cmp(&b.2))?;
+    let (name, cutoff, percent) = worst;
+    Some(match shares.len() {
+        1 => format!("{percent:.1} % of the first {cutoff} documents of {name} are not judged"),
+        n => format!(
+            "unjudged among the first {cutoff} documents in {n} runs; most in {name}: {percent:.1} %"
+        ),
+    })
+}
+
+fn undefined(evaluation: &Evaluation) -> Vec<String> {
+    let plan = &evaluation.plan;
+    let most = |run: &EvaluatedRun, left_out: bool| {
+        let totals = run.scores.totals.iter().zip(&plan.measures);
+        let counted = totals.filter(|(total, measure)| {
+            total.value.is_some() && plan.leaves_out_undefined(measure) == left_out
+        });
+        let counts = counted.map(|(total, _)| total.undefined);
+        counts.max().unwrap_or(0)
+    };
+    let note = |left_out: bool, treatment: &str| {
+        let runs = evaluation.runs.iter();
+        let counts: Vec<usize> = runs.map(|run| most(run, left_out)).collect();
+        named(evaluation, &counts, unit(evaluation), treatment)
+    };
+    let zero = "where a measure is undefined, counted as 0 (--undefined skip leaves them out)";
+    let skip = match plan.policies.undefined {
+        Undefined::Skip => "where a measure is undefined, left out of its average",
+        Undefined::Zero => {
+            "where a measure is undefined that is better the smaller it is, left out of its average"
+        }
+    };
+    note(false, zero)
+        .into_iter()
+        .chain(note(true, skip))
+        .collect()
+}
+
+/// `3 topics of bm25, 1 of dense WHAT`: the runs for which a count is not zero.
+fn named(evaluation: &Evaluation, counts: &[usize], unit: &str, what: &str) -> Option<String> {
+    let names = evaluation.runs.iter().map(|run| run.scores.name.as_str());
+    let counted = counts.iter().copied().zip(names);
+    let mut found: Vec<(usize, &str)> = counted.filter(|(count, _)| *count > 0).collect();
+    found.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
+    let (first, rest) = found.split_first()?;
+    let mut text = format!("{} of {}", plural(first.0, unit), first.1);
+    for (count, name) in rest.iter().take(NAMED - 1) {
+        text.push_str(&format!(", {count} of {name}"));
+    }
+    if found.len() > NAMED {
+        text.push_str(&format!(" and in {} more runs", found.len() - NAMED));
+    }
+    Some(format!("{text} {what}"))
+}

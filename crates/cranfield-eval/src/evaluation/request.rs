@@ -1,0 +1,132 @@
+//! What is asked for, and the files that it names.
+
+use std::path::{Path, PathBuf};
+
+use cranfield_core::error as core_error;
+use cranfield_core::measure::BoundMeasure;
+use cranfield_core::policy::{Policies, Profile};
+use cranfield_core::vectors::BoundVector;
+use cranfield_io::{Problem, QrelsFormat, RunFormat, Source};
+
+/// What to evaluate.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// File of judgements; `-` is standard input.
+    pub qrels: PathBuf,
+    /// Its format, if it should not be told by its content.
+    pub qrels_format: Option<QrelsFormat>,
+    /// File that says how likely the intents of topics are, for judgements in groups; without it all are equally likely.
+    pub intents: Option<PathBuf>,
+    /// Files of runs.
+    pub runs: Vec<PathBuf>,
+    /// Their format, if it should not be told by their content.
+    pub run_format: Option<RunFormat>,
+    /// File of documents that users knew before they searched, for measures that need it.
+    pub known: Option<PathBuf>,
+    /// File of sessions; if given, sessions are evaluated in place of topics.
+    pub sessions: Option<PathBuf>,
+    /// Measures.
+    pub measures: Vec<BoundMeasure>,
+    /// Vectors.
+    pub vectors: Vec<BoundVector>,
+    /// Whether the vectors of single topics are kept.
+    pub topic_vectors: bool,
+    /// Policies.
+    pub policies: Policies,
+    /// Whose conventions; results are labelled with it.
+    pub profile: Profile,
+    /// Number of threads; all cores if not given.
+    pub threads: Option<usize>,
+}
+
+impl Request {
+    /// An evaluation under Cranfield's own conventions.
+    pub fn new<R: Into<PathBuf>>(
+        qrels: impl Into<PathBuf>,
+        runs: impl IntoIterator<Item = R>,
+        measures: Vec<BoundMeasure>,
+    ) -> Self {
+        Self {
+            qrels: qrels.into(),
+            qrels_format: None,
+            intents: None,
+            runs: runs.into_iter().map(Into::into).collect(),
+            run_format: None,
+            known: None,
+            sessions: None,
+            measures,
+            vectors: Vec::new(),
+            topic_vectors: false,
+            policies: Policies::default(),
+            profile: Profile::default(),
+            threads: None,
+        }
+    }
+
+    /// An evaluation of inputs that are open already, under Cranfield's own conventions.
+    pub fn of_measures(measures: Vec<BoundMeasure>) -> Self {
+        Self::new("", [""; 0], measures)
+    }
+
+    /// All files that are read, none of which may be an output; see [`check_outputs`](cranfield_io::check_outputs).
+    pub fn files(&self) -> Vec<&Path> {
+        let beside = [&self.intents, &self.known, &self.sessions];
+        let files = std::iter::once(&self.qrels).chain(&self.runs);
+        files
+            .chain(beside.into_iter().flatten())
+            .map(PathBuf::as_path)
+            .collect()
+    }
+}
+
+impl Request {
+    /// A level must be a number; below zero only `trec_eval` has a meaning for it. `level` is the one for all measures.
+    pub fn check_levels(&self, level: Option<f64>) -> Result<(), core_error::Error> {
+        let named = self.measures.iter().filter_map(BoundMeasure::level);
+        let vectors = self.vectors.iter().filter_map(BoundVector::level);
+        for level in named.chain(vectors).chain(level) {
+            if !level.is_finite() {
+                let message = format!("a level must be a number, not {level}");
+                return Err(core_error::Error::parameter(message));
+            }
+            if level < 0.0 && !self.profile.prints_trec_names() {
+                let message = format!(
+                    "level {level}: no grade below 0 is relevant; --profile trec_eval has such levels"
+                );
+                return Err(core_error::Error::parameter(message));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A file that an evaluation read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InputFile {
+    /// Name as the user gave it.
+    pub path: String,
+    /// Harmless peculiarities.
+    pub notes: Vec<Problem>,
+}
+
+impl InputFile {
+    /// Data that has no file.
+    pub(crate) fn in_memory(name: &str) -> Self {
+        Self::named(&format!("<{name}>"))
+    }
+
+    /// A file that is not open yet.
+    pub(crate) fn named(path: &str) -> Self {
+        Self {
+            path: path.into(),
+            notes: Vec::new(),
+        }
+    }
+
+    pub(crate) fn of(source: &Source) -> Self {
+        Self {
+            path: source.name().into(),
+            notes: source.notes().to_vec(),
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! The difference of two runs, by documents of a topic or by topics.
+
+use cranfield_core::explain::{DocDifference, MeanDifference, TopicDifference};
+use cranfield_render::{Cell, Column, Table};
+
+use super::topic::is_graded;
+use super::{Writer, aggregate, grade, named, text};
+
+/// Sign of differences and of their shares.
+const DIRECTION: &str = "difference = run 2 - run 1";
+
+impl Writer<'_> {
+    pub(super) fn topic_difference(&mut self, runs: &[String; 2], difference: &TopicDifference) {
+        let first = &difference.runs[0];
+        let name = self.name(&first.measure);
+        let value = self.signed(difference.difference());
+        let topic = text(&first.topic);
+        self.page.heading(format!(
+            "{name} of topic {topic}, {} minus {}: {value}",
+            runs[1], runs[0]
+        ));
+        self.about(&first.measure);
+        for (run, explanation) in runs.iter().zip(&difference.runs) {
+            let note = self.note(explanation);
+            if !note.is_empty() {
+                self.page.paragraph(format!("{run}: {note}"));
+            }
+        }
+        let table = self.document_table(difference);
+        self.page.table(table);
+        let lines = self.difference_lines(&name, runs, difference);
+        self.page.lines(lines);
+    }
+
+    pub(super) fn document_table(&self, difference: &TopicDifference) -> Table {
+        let graded = is_graded(&difference.runs[0].measure);
+        let mut columns = vec![Column::text("document")];
+        columns.extend(graded.then(|| Column::number("grade")));
+        columns.extend([
+            Column::number("rank 1"),
+            Column::number("rank 2"),
+            Column::number("share 1"),
+            Column::number("share 2"),
+            Column::number("difference"),
+        ]);
+        let mut table = Table::new(columns);
+        table.shrink = vec![0];
+        let differs = |document: &&DocDifference| document.share() != 0.0;
+        for document in difference.documents.iter().filter(differs) {
+            let rank = |place: usize| {
+                let found = document.runs[place];
+                found.map_or("–".into(), |found| found.rank.to_string())
+            };
+            let share = |place: usize| {
+                let found = document.runs[place];
+                found.map_or(String::new(), |found| self.share(found.share))
+            };
+            let mut cells = vec![text(&document.doc)];
+            cells.extend(graded.then(|| grade(document.label)));
+            cells.extend([rank(0), rank(1), share(0), share(1)]);
+            cells.push(self.signed(Some(document.share())));
+            table.push(cells.into_iter().map(Cell::Text));
+        }
+        table
+    }
+
+    pub(super) fn difference_lines(
+        &self,
+        name: &str,
+        runs: &[String; 2],
+        difference: &TopicDifference,
+    ) -> Vec<String> {
+        let values = difference.runs.each_ref().map(|run| run.value);
+        let mut lines = self.run_lines(name, runs, values);
+        lines.extend(left_out(&difference.documents));
+        lines.extend(self.other_lines(difference.nothing(), difference.rest()));
+        lines.extend(self.sum_line(difference.difference(), difference.total()));
+        lines
+    }
+
+    /// Which run is which, with its value.
+    pub(super) fn run_lines(
+        &self,
+        name: &str,
+        runs: &[String; 2],
+        values: [Option<f64>; 2],
+    ) -> Vec<String> {
+        let runs = runs.iter().zip(values).zip(1..);
+        let runs = runs.map(|((run, value), nth)| {
+            format!("run {nth} is {run}: {name} = {}", self.value(value))
+        });
+        runs.chain([DIRECTION.to_owned()]).collect()
+    }
+
+    /// Parts of a difference that are no single document's.
+    pub(super) fn other_lines(&self, nothing: f64, rest: f64) -> Vec<String> {
+        let parts = [("no document", nothing), ("documents further down", rest)];
+        let parts = parts.into_iter().filter(|(_, share)| *share != 0.0);
+        parts
+            .map(|(what, share)| format!("{what}: {}", self.signed(Some(share))))
+            .collect()
+    }
+
+    pub(super) fn mean_difference(&mut self, runs: &[String; 2], difference: &MeanDifference) {
+        let measure = &difference.measure;
+        let name = self.name(measure);
+        self.page.heading(format!(
+            "{name}, {} minus {}, {} over topics: {}",
+            runs[1],
+            runs[0],
+            aggregate(measure),
+            self.signed(difference.difference())
+        ));
+        self.about(measure);
+        let mut table = Table::new([
+            Column::text("topic"),
+            Column::number("value 1"),
+            Column::number("value 2"),
+            Column::number("share"),
+            Column::number("sum"),
+        ]);
+        let (top, _) = self.ends(difference.topics.len());
+        let mut sum = 0.0;
+        for topic in &difference.topics[..top] {
+            sum += topic.share;
+            let [first, second] = topic.values;
+            let value = |value: Option<f64>| value.map_or("–".into(), |value| self.real(value));
+            table.push([
+                Cell::text(text(&topic.id)),
+                Cell::text(value(first)),
+                Cell::text(value(second)),
+                Cell::text(self.signed(Some(topic.share))),
+                Cell::text(self.signed(Some(sum))),
+            ]);
+        }
+        let hidden = &difference.topics[top..];
+        if !hidden.is_empty() {
+            let share = hidden.iter().map(|topic| topic.share).sum();
+            table.push([
+                Cell::text(format!("… {} with less left out", hidden.len())),
+                Cell::text(""),
+                Cell::text(""),
+                Cell::text(self.signed(Some(share))),
+                Cell::text(self.signed(Some(sum + share))),
+            ]);
+        }
+        self.page.table(table);
+        let mut lines: Vec<String> = Vec::new();
+        for (nth, (run, mean)) in runs.iter().zip(&difference.runs).enumerate() {
+            let value = self.value(mean.value);
+            lines.push(format!("run {} is {run}: {name} = {value}", nth + 1));
+            let missing = mean.topics.iter().filter(|topic| !topic.in_run);
+            lines.extend(named(&format!("not in {run}"), missing));
+        }
+        lines.push(DIRECTION.into());
+        let better = difference
+            .topics
+            .iter()
+            .filter(|topic| topic.share > 0.0)
+            .count();
+        let worse = difference
+            .topics
+            .iter()
+            .filter(|topic| topic.share < 0.0)
+            .count();
+        let same = difference.topics.len() - better - worse;
+        lines.push(format!(
+            "higher in {} for {better} topics, lower for {worse}, equal for {same}",
+            runs[1]
+        ));
+        lines.extend(self.sum_line(difference.difference(), difference.total()));
+        self.page.lines(lines);
+    }
+
+    /// What shares add up to, and what is left, if anything.
+    pub(super) fn sum_line(&self, difference: Option<f64>, total: f64) -> Vec<String> {
+        let Some(difference) = difference else {
+            return vec!["a value is undefined, so that there is no difference".into()];
+        };
+        let mut lines = vec![format!("sum of shares = {}", self.signed(Some(total)))];
+        let left = difference - total;
+        if left.abs() > 1e-12 * difference.abs().max(1.0) {
+            lines.push(format!("left over by rounding: {left:e}"));
+        }
+        lines
+    }
+}
+
+/// The number of documents that a table of differences does not show.
+pub(super) fn left_out<'a>(
+    documents: impl IntoIterator<Item = &'a DocDifference>,
+) -> Option<String> {
+    let documents = documents.into_iter();
+    let same = documents.filter(|document| document.share() == 0.0).count();
+    (same > 0).then(|| format!("{same} documents with the same share in both left out"))
+}

@@ -1,0 +1,186 @@
+//! One topic of one run, by documents.
+
+use std::collections::BTreeMap;
+
+use cranfield_core::explain::{Board, BoardRow, Explanation};
+use cranfield_core::measure::{BoundMeasure, Computation};
+use cranfield_core::topic::Label;
+use cranfield_render::{Cell, Column, Table, rounded};
+
+use super::{Writer, grade, is_whole, text};
+
+impl Writer<'_> {
+    pub(super) fn topic(&mut self, run: &str, explanation: &Explanation) {
+        let (measure, topic) = (&explanation.measure, text(&explanation.topic));
+        let name = self.name(measure);
+        let value = match &explanation.text {
+            Some(text) => text.clone(),
+            None => self.value(explanation.value),
+        };
+        self.page
+            .heading(format!("{name} of topic {topic} in {run}: {value}"));
+        self.about(measure);
+        let mut lines = Vec::new();
+        if explanation.text.is_none() {
+            let note = self.note(explanation);
+            self.page.paragraph(note);
+            lines = self.topic_lines(&name, explanation);
+        }
+        let (table, unjudged) = self.ranking(explanation);
+        self.page.table(table);
+        if unjudged {
+            lines.insert(0, "grade –: not judged".into());
+        }
+        self.page.lines(lines);
+    }
+
+    /// The ranking with the measure's own columns, if it has some, and shares; and whether a document shown is not
+    /// judged.
+    pub(super) fn ranking(&self, explanation: &Explanation) -> (Table, bool) {
+        let no_board = Board::default();
+        let board = explanation.board.as_ref().unwrap_or(&no_board);
+        let by_rank: BTreeMap<usize, &BoardRow> = board
+            .rows
+            .iter()
+            .map(|row| (row.rank as usize, row))
+            .collect();
+        let mut rows: Vec<[String; 4]> = Vec::new();
+        let mut numbers: Vec<Vec<Option<f64>>> = vec![Vec::new(); board.columns.len()];
+        let kept = self.kept(explanation, &by_rank);
+        let (mut left_out, mut unjudged) = (0, false);
+        for (rank, kept) in (1..).zip(kept) {
+            let row = by_rank.get(&rank);
+            let document = explanation.documents.get(rank - 1);
+            if !kept {
+                left_out += usize::from(document.is_some());
+                continue;
+            }
+            let share = document.map_or(0.0, |document| document.share);
+            push_gap(&mut rows, &mut numbers, &mut left_out);
+            unjudged |= document.is_some_and(|document| document.label == Label::Unjudged);
+            rows.push([
+                rank.to_string(),
+                document.map_or(String::new(), |document| text(&document.doc)),
+                document.map_or(String::new(), |document| grade(document.label)),
+                self.share(share),
+            ]);
+            for (at, column) in numbers.iter_mut().enumerate() {
+                column.push(row.and_then(|row| row.cells.get(at).copied().flatten()));
+            }
+        }
+        push_gap(&mut rows, &mut numbers, &mut left_out);
+        let graded = is_graded(&explanation.measure);
+        let mut columns = vec![Column::number("rank"), Column::text("document")];
+        columns.extend(graded.then(|| Column::number("grade")));
+        columns.extend(board.columns.iter().map(|name| Column::number(*name)));
+        let has_shares = explanation.text.is_none();
+        columns.extend(has_shares.then(|| Column::number("share")));
+        let mut table = Table::new(columns);
+        table.shrink = vec![1];
+        let numbers: Vec<Vec<String>> = numbers.iter().map(|column| self.column(column)).collect();
+        for (at, [rank, document, grade, share]) in rows.into_iter().enumerate() {
+            let own = numbers.iter().map(|column| column[at].clone());
+            let grade = graded.then_some(grade);
+            let cells = [rank, document].into_iter().chain(grade).chain(own);
+            let share = has_shares.then_some(share);
+            table.push(cells.chain(share).map(Cell::Text));
+        }
+        (table, graded && unjudged)
+    }
+
+    /// Which ranks are shown: the first ones, those with a share, those that the table needs.
+    pub(super) fn kept(
+        &self,
+        explanation: &Explanation,
+        by_rank: &BTreeMap<usize, &BoardRow>,
+    ) -> Vec<bool> {
+        let deepest = by_rank.keys().next_back().copied().unwrap_or(0);
+        let is_kept = |rank: usize| {
+            let share = explanation
+                .documents
+                .get(rank - 1)
+                .map(|document| document.share);
+            let needed = by_rank.get(&rank).is_some_and(|row| row.needed);
+            rank <= self.shown.rows || share.is_some_and(|share| share != 0.0) || needed
+        };
+        let last = deepest.max(explanation.documents.len());
+        let kept: Vec<bool> = (1..=last).map(is_kept).collect();
+        // One row in the place of one row would save nothing.
+        let alone = |at: usize| {
+            let above = at == 0 || kept[at - 1];
+            above && kept.get(at + 1).is_none_or(|below| *below)
+        };
+        (0..last).map(|at| kept[at] || alone(at)).collect()
+    }
+
+    /// The numbers of a column: without decimals if all are whole.
+    pub(super) fn column(&self, numbers: &[Option<f64>]) -> Vec<String> {
+        let whole = numbers.iter().flatten().all(|number| is_whole(*number));
+        let digits = if whole { 0 } else { self.shown.digits };
+        let texts = numbers
+            .iter()
+            .map(|number| number.map_or(String::new(), |number| rounded(number, digits)));
+        texts.collect()
+    }
+
+    pub(super) fn topic_lines(&self, name: &str, explanation: &Explanation) -> Vec<String> {
+        let Some(value) = explanation.value else {
+            let when = explanation.measure.info.section("Undefined when");
+            return vec![format!("{name} is undefined. It is so when: {when}")];
+        };
+        match &explanation.board {
+            Some(board) => board
+                .steps
+                .iter()
+                .map(|step| self.step(name, step))
+                .collect(),
+            None => self.share_lines(name, (explanation.nothing, explanation.rest), value),
+        }
+    }
+
+    /// What shares are where the measure has no table of its own.
+    pub(super) fn share_lines(
+        &self,
+        name: &str,
+        (nothing, rest): (f64, f64),
+        value: f64,
+    ) -> Vec<String> {
+        let mut lines = vec![
+            "share: what the document's judgement adds when judgements become known from the top \
+             down, and documents below are read as unjudged"
+                .into(),
+        ];
+        if nothing != 0.0 {
+            let nothing = self.real(nothing);
+            lines.push(format!(
+                "no document = {nothing}, the value if nothing is known"
+            ));
+        }
+        if rest != 0.0 {
+            let rest = self.real(rest);
+            lines.push(format!("documents further down = {rest}"));
+        }
+        lines.push(format!("{name} = sum of shares = {}", self.number(value)));
+        lines
+    }
+}
+
+/// Whether what is known of a document is its grade.
+pub(super) fn is_graded(measure: &BoundMeasure) -> bool {
+    matches!(
+        measure.computation,
+        Computation::Ranked(_) | Computation::Text(_) | Computation::Session(_)
+    )
+}
+
+/// Puts one row in the place of those left out.
+fn push_gap(rows: &mut Vec<[String; 4]>, numbers: &mut [Vec<Option<f64>>], left_out: &mut usize) {
+    if *left_out > 0 {
+        let gap = format!("{left_out} more");
+        rows.push(["…".into(), gap, String::new(), String::new()]);
+        for column in numbers {
+            column.push(None);
+        }
+        *left_out = 0;
+    }
+}

@@ -1,0 +1,232 @@
+//! The data behind a page, as JSON. What is large is packed: gzip in base64, unpacked by the page when it is asked for.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use cranfield_core::measure::{Aggregate, BoundMeasure, Direction};
+use cranfield_core::topic::Label;
+use cranfield_render::{is_obeyed, visible};
+use serde_json::{Value, json};
+
+use super::figures::Figure;
+use super::rankings::{Part, Ranked, Rankings, Topic};
+use super::records::{text, topic_places};
+use super::{Report, sections};
+use cranfield_compare::compare::Standardisation;
+use cranfield_eval::VERSION;
+
+/// Decimals of numbers that are for people only.
+const DECIMALS: f64 = 1e5;
+
+/// How much a page has. Pages that would be too large have less.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Detail {
+    /// Topics.
+    pub(super) topics: usize,
+    /// Ranks of each ranking.
+    pub(super) depth: usize,
+    /// Measures, from the first on, whose values are taken apart by documents.
+    pub(super) explained: usize,
+    /// Whether the tables of measures are there, and not only shares.
+    pub(super) tables: bool,
+    /// Measures, from the first on, that have a claim for every pair of runs.
+    pub(super) claims: usize,
+}
+
+/// Bytes as gzip in base64.
+pub(super) fn packed(bytes: &[u8]) -> String {
+    STANDARD.encode(cranfield_io::gzip(bytes))
+}
+
+/// The data of a page; ready to stand in a `script` element.
+pub(super) fn script(
+    report: &Report,
+    rankings: Option<&Rankings>,
+    figures: &[Figure],
+    detail: Detail,
+) -> String {
+    let evaluation = &report.evaluation;
+    let runs = evaluation.runs.iter();
+    let names: Vec<String> = runs.map(|run| visible(&run.scores.name)).collect();
+    let places = topic_places(report);
+    let topics = places.keys().take(detail.topics).map(|id| shown(id));
+    let topics: Vec<String> = topics.collect();
+    let measures =
+        (0..report.evaluation.plan.measures.len()).map(|at| measure(report, rankings, at));
+    let shown = rankings.iter().flat_map(|all| &all.topics);
+    let shown = shown.take(detail.topics);
+    let pictures = figures
+        .iter()
+        .map(|figure| json!({"kind": figure.kind.name(), "csv": figure.csv, "vega": figure.vega}));
+    let data = json!({
+        "version": VERSION,
+        "digits": report.request.digits,
+        "standardised": report.standardised().map(Standardisation::title),
+        "runs": names,
+        "measures": measures.collect::<Vec<_>>(),
+        "topics": topics,
+        "all_topics": places.len(),
+        "values": values(report, detail.topics),
+        "graded": rankings.is_some_and(|all| all.graded),
+        "depth": detail.depth,
+        "explained": detail.explained,
+        "judged": shown.clone().map(judged).collect::<Vec<_>>(),
+        "rankings": shown.map(|topic| packed_topic(topic, detail)).collect::<Vec<_>>(),
+        "claims": claims(report, detail.claims),
+        "pictures": pictures.collect::<Vec<_>>(),
+    });
+    escaped(&data)
+}
+
+/// Data as JSON in which no text can end the element that it stands in or begin another, and no character is obeyed.
+fn escaped(data: &Value) -> String {
+    let json = data.to_string();
+    let mut out = String::with_capacity(json.len());
+    for letter in json.chars() {
+        match letter {
+            letter if letter == '<' || is_obeyed(letter) => {
+                out.push_str(&format!("\\u{:04x}", u32::from(letter)));
+            }
+            letter => out.push(letter),
+        }
+    }
+    out
+}
+
+/// An id as the page shows it.
+fn shown(id: &[u8]) -> String {
+    visible(&text(id))
+}
+
+fn measure(report: &Report, rankings: Option<&Rankings>, at: usize) -> Value {
+    let evaluation = &report.evaluation;
+    let measure: &BoundMeasure = &evaluation.plan.measures[at];
+    let means = evaluation.runs.iter();
+    let means: Vec<Option<f64>> = means
+        .map(|run| run.scores.aggregate(at).and_then(short))
+        .collect();
+    json!({
+        "name": measure.name_in(evaluation.profile),
+        "canonical": measure.to_string(),
+        "better": match measure.info.direction {
+            Direction::HigherIsBetter => "higher",
+            Direction::LowerIsBetter => "lower",
+            Direction::Neutral => "neither",
+        },
+        "aggregate": match measure.info.aggregate {
+            Aggregate::Sum => "sum",
+            Aggregate::GeometricMean => "geometric mean",
+            Aggregate::Mean | Aggregate::None => "mean",
+        },
+        "skips": evaluation.plan.leaves_out_undefined(measure),
+        "what": measure.info.section("What it measures"),
+        "user": measure.info.section("User model"),
+        "formula": sections::formula(measure),
+        "columns": rankings.map(|all| &all.columns[at]),
+        "means": means,
+        "order": report.order(at),
+    })
+}
+
+/// By measure, run and topic.
+fn values(report: &Report, topics: usize) -> Value {
+    let places = topic_places(report);
+    let runs = &report.evaluation.runs;
+    let by_topic = |measure: usize, run: usize| {
+        let values = places.values().take(topics).map(|places| {
+            let row = runs[run].scores.row(places[run]?);
+            short(row[measure])
+        });
+        values.collect::<Vec<Option<f64>>>()
+    };
+    let by_run = |measure: usize| (0..runs.len()).map(|run| by_topic(measure, run)).collect();
+    let measures = 0..report.evaluation.plan.measures.len();
+    let all: Vec<Vec<_>> = measures.map(by_run).collect();
+    json!(all)
+}
+
+/// A number with few decimals; whole, if these would lose it.
+fn short(value: f64) -> Option<f64> {
+    let rounded = (value * DECIMALS).round() / DECIMALS;
+    let is_kept = rounded.is_finite() && (rounded != 0.0 || value == 0.0);
+    Some(if is_kept { rounded } else { value }).filter(|value| value.is_finite())
+}
+
+/// Grades and numbers of judged documents.
+fn judged(topic: &Topic) -> Value {
+    let counts = topic.judged.iter();
+    counts
+        .map(|known| json!([known.grade, known.count]))
+        .collect()
+}
+
+fn packed_topic(topic: &Topic, detail: Detail) -> String {
+    let docs: Vec<String> = topic.docs.iter().map(|(doc, _)| shown(doc)).collect();
+    let labels = topic.docs.iter().map(|(_, label)| match label {
+        Label::Unjudged => Value::Null,
+        Label::Pooled => json!("p"),
+        Label::Judged(grade) => json!(grade),
+    });
+    let labels: Vec<Value> = labels.collect();
+    let runs = topic
+        .runs
+        .iter()
+        .map(|run| run.as_ref().map(|run| ranking(run, detail)));
+    let runs: Vec<Option<Value>> = runs.collect();
+    packed(
+        json!({"docs": docs, "labels": labels, "runs": runs})
+            .to_string()
+            .as_bytes(),
+    )
+}
+
+fn ranking(run: &Ranked, detail: Detail) -> Value {
+    let docs = &run.docs[..run.docs.len().min(detail.depth)];
+    let parts = run.parts.iter().take(detail.explained);
+    let parts = parts.map(|found| found.as_ref().map(|found| part(found, detail)));
+    json!({"n": run.retrieved, "docs": docs, "parts": parts.collect::<Vec<_>>()})
+}
+
+/// Shares without the zeros at their end, what is below, what no document has, lines, and cells.
+fn part(part: &Part, detail: Detail) -> Value {
+    let depth = part.shares.len().min(detail.depth);
+    let (shown, hidden) = part.shares.split_at(depth);
+    let last = shown.iter().rposition(|share| *share != 0.0);
+    let shares: Vec<_> = shown[..last.map_or(0, |at| at + 1)]
+        .iter()
+        .map(|share| short(*share))
+        .collect();
+    let below = part.below + hidden.iter().sum::<f64>();
+    let mut object = json!({"s": shares, "l": part.lines});
+    let others = [("b", below), ("z", part.nothing)];
+    if let Some(object) = object.as_object_mut() {
+        for (name, share) in others.into_iter().filter(|(_, share)| *share != 0.0) {
+            object.insert(name.into(), json!(short(share)));
+        }
+        if detail.tables && !part.cells.is_empty() {
+            let rows = part.cells.iter().take(detail.depth);
+            let row = |row: &Vec<Option<f64>>| row.iter().map(|cell| short((*cell)?)).collect();
+            object.insert("c".into(), json!(rows.map(row).collect::<Vec<Vec<_>>>()));
+        }
+    }
+    object
+}
+
+/// What may be said of each pair of runs, by measure: packed lists of both runs, outcome and sentences.
+fn claims(report: &Report, measures: usize) -> Vec<String> {
+    let compared = report.comparison.iter().flat_map(|all| &all.measures);
+    let packed_table = |table: &cranfield_compare::compare::MeasureTable| {
+        let pairs = table.ordered_pairs().into_iter();
+        let pairs = pairs.map(|pair| {
+            let claim = &pair.claim;
+            json!([
+                pair.first,
+                pair.second,
+                claim.verdict.name(),
+                visible(&claim.says),
+                visible(&claim.does_not_say)
+            ])
+        });
+        packed(pairs.collect::<Value>().to_string().as_bytes())
+    };
+    compared.take(measures).map(packed_table).collect()
+}

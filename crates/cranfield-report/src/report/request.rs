@@ -1,0 +1,317 @@
+//! What a report is made of, and its formats.
+
+use cranfield_core::measure::Computation;
+use cranfield_core::spec::Conventions;
+
+use super::{document, markup, records};
+use cranfield_compare::compare::{
+    CompareError, Comparison, Plan, Planned, Settings, Standardisation, StepWatcher,
+    compare_planned_watched, compare_watched,
+};
+use cranfield_eval::explain::ExplainError;
+use cranfield_eval::{Evaluation, Inputs, Request};
+
+/// Ranks of a ranking that a page has where nothing else is asked for.
+const DEPTH: usize = 20;
+
+/// What standardised scores are not in.
+const PLAIN_SCORES: &str = "leaderboard and claims are of standardised scores; values of topics, pictures and explanations are of the scores before";
+
+/// What to report.
+#[derive(Clone, Debug)]
+pub struct ReportRequest {
+    /// Files, measures and policies.
+    pub request: Request,
+    /// How the runs are compared.
+    pub settings: Settings,
+    /// A plan that says it in place of the settings; it must name all runs and measures.
+    pub plan: Option<Plan>,
+    /// How the names of the measures were read; pictures read them again.
+    pub conventions: Conventions,
+    /// Ranks of each ranking that a page shows; fewer if it would be larger than three megabytes.
+    pub depth: usize,
+    /// Decimals for people.
+    pub digits: usize,
+    /// The title; without it, one that counts the runs.
+    pub title: Option<String>,
+}
+
+impl ReportRequest {
+    /// A report with everything as it usually is.
+    pub fn new(request: Request) -> Self {
+        Self {
+            conventions: Conventions {
+                profile: request.profile,
+                level: None,
+            },
+            request,
+            settings: Settings::default(),
+            plan: None,
+            depth: DEPTH,
+            digits: 4,
+            title: None,
+        }
+    }
+}
+
+/// Why there is no report.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReportError {
+    /// A file is not as it should be.
+    #[error(transparent)]
+    Input(#[from] cranfield_io::Error),
+    /// The runs cannot be compared.
+    #[error(transparent)]
+    Compare(#[from] CompareError),
+    /// What is asked for makes no sense.
+    #[error("{0}")]
+    Request(String),
+}
+
+impl From<ExplainError> for ReportError {
+    fn from(error: ExplainError) -> Self {
+        match error {
+            ExplainError::Input(error) => Self::Input(error),
+            ExplainError::Request(message) => Self::Request(message),
+        }
+    }
+}
+
+/// An evaluation and its comparison, ready to be written down.
+#[derive(Debug)]
+pub struct Report {
+    /// What was asked for.
+    pub request: ReportRequest,
+    /// Judgements and runs.
+    pub inputs: Inputs,
+    /// The scores.
+    pub evaluation: Evaluation,
+    /// What may be claimed from them; `None` for one run, or where there are too few topics.
+    pub comparison: Option<Comparison>,
+    /// Whether a plan fixed it: then the comparison is its confirmatory part, and there is no other.
+    pub planned: Option<Planned>,
+    /// Why several runs are not compared.
+    pub not_compared: Option<String>,
+}
+
+impl Report {
+    /// Reads, evaluates and compares.
+    ///
+    /// # Errors
+    /// If a file is invalid, or the measures or policies allow no comparison.
+    pub fn of_files(request: ReportRequest) -> Result<Self, ReportError> {
+        Self::of_files_watched(request, &|_| ())
+    }
+
+    /// Reads, evaluates and compares, and reports the steps that are done.
+    ///
+    /// # Errors
+    /// If a file is invalid, or the measures or policies allow no comparison.
+    pub fn of_files_watched(
+        request: ReportRequest,
+        watcher: StepWatcher<'_>,
+    ) -> Result<Self, ReportError> {
+        check(&request)?;
+        let inputs = in_threads(request.request.threads, || {
+            Ok(Inputs::open(&request.request)?.load()?)
+        })?;
+        Self::of(inputs, request, watcher)
+    }
+
+    /// Evaluates and compares inputs, which should be [loaded](Inputs::load). The request's files play no part.
+    ///
+    /// # Errors
+    /// If a run is invalid, or the measures or policies allow no comparison.
+    pub fn of(
+        inputs: Inputs,
+        request: ReportRequest,
+        watcher: StepWatcher<'_>,
+    ) -> Result<Self, ReportError> {
+        check(&request)?;
+        let threads = request.request.threads;
+        let evaluation = in_threads(threads, || {
+            Ok(inputs.evaluate_watched(&request.request, watcher)?)
+        })?;
+        let compared = || Ok(compared(&evaluation, &request, watcher));
+        let (compared, not_compared) = match in_threads(threads, compared)? {
+            Ok(compared) => (Some(compared), None),
+            Err(CompareError::OneRun) => (None, None),
+            // Too few topics for a test are enough for everything else.
+            Err(error @ (CompareError::Scores { .. } | CompareError::OneTopic { .. })) => {
+                (None, Some(error.to_string()))
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let (comparison, planned) = compared.unzip();
+        Ok(Self {
+            request,
+            inputs,
+            evaluation,
+            comparison,
+            planned: planned.flatten(),
+            not_compared,
+        })
+    }
+
+    /// One page for a browser, which needs no network: leaderboard, pictures, topics, rankings side by side, claims, notes.
+    /// It has less than three megabytes for 100 runs of 50 topics; what is left out for that, it says.
+    ///
+    /// # Errors
+    /// If a value cannot be explained.
+    pub fn to_html(&self) -> Result<String, ReportError> {
+        in_threads(self.request.request.threads, || document::page(self))
+    }
+
+    /// A Markdown page: leaderboard, claims, methods, notes, provenance.
+    pub fn to_markdown(&self) -> String {
+        markup::markdown(self)
+    }
+
+    /// A LaTeX document that compiles as it is.
+    pub fn to_latex(&self) -> String {
+        markup::latex(self)
+    }
+
+    /// The leaderboard, one row per measure and run, in full precision.
+    pub fn to_csv(&self) -> String {
+        records::leaderboard(self).render(cranfield_render::Format::Csv)
+    }
+
+    /// Everything in full precision, with the values of all topics and where they come from.
+    pub fn to_json(&self) -> String {
+        format!("{:#}\n", records::document(self))
+    }
+
+    /// How the runs were compared, in the words of a paper's section on methods; empty where they were not.
+    pub(super) fn methods(&self) -> String {
+        let freely = || self.comparison.as_ref().map(Comparison::methods);
+        let planned = self.planned.as_ref().map(Planned::methods);
+        planned.or_else(freely).unwrap_or_default()
+    }
+
+    /// That several runs are not compared, and why.
+    pub fn why_not_compared(&self) -> Option<String> {
+        let why = self.not_compared.as_ref()?;
+        Some(format!("the runs are not compared: {why}"))
+    }
+
+    /// All that must be known of the numbers.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let why = self.why_not_compared().into_iter();
+        let compared = self.comparison.iter();
+        let compared = compared.flat_map(Comparison::method_notes);
+        let own = self.evaluation.notes().into_iter();
+        let plain = self.standardised().map(|_| PLAIN_SCORES.into());
+        own.chain(why).chain(compared).chain(plain).collect()
+    }
+
+    /// How the scores of the leaderboard and the claims are standardised, if they are.
+    pub(super) fn standardised(&self) -> Option<Standardisation> {
+        self.comparison.as_ref()?.settings.standardise
+    }
+
+    /// The heading.
+    pub(super) fn title(&self) -> String {
+        let runs = cranfield_render::plural(self.evaluation.runs.len(), "run");
+        let own = || format!("Evaluation of {runs}");
+        self.request.title.clone().unwrap_or_else(own)
+    }
+
+    /// The measures as they are called.
+    pub(super) fn measure_names(&self) -> Vec<String> {
+        let measures = self.evaluation.plan.measures.iter();
+        measures
+            .map(|measure| measure.name_in(self.evaluation.profile))
+            .collect()
+    }
+
+    /// The measures as they are called where their compared values are: standardised scores have the name of their kind behind it.
+    pub(super) fn compared_names(&self) -> Vec<String> {
+        let Some(comparison) = &self.comparison else {
+            return self.measure_names();
+        };
+        let tables = comparison.measures.iter();
+        tables.map(|table| table.measure.clone()).collect()
+    }
+
+    /// What the numbers of a table are, and of which measures smaller ones are better.
+    pub(super) fn means_in_words(&self) -> (String, String) {
+        let standardised = self.standardised();
+        let means = standardised.map_or("Means".into(), |how| {
+            format!("Means of standardised scores ({})", how.title())
+        });
+        let compared = self.comparison.as_ref();
+        let smaller = compared.map(Comparison::smaller_sentence);
+        (means, smaller.unwrap_or_default())
+    }
+
+    /// A run's mean: over the topics that all runs are compared on, or else over its own.
+    pub(super) fn mean(&self, measure: usize, run: usize) -> Option<f64> {
+        let compared = self.comparison.as_ref();
+        let mean = compared.and_then(|all| Some(all.measures.get(measure)?.systems.get(run)?.mean));
+        mean.or_else(|| self.evaluation.runs[run].scores.aggregate(measure))
+    }
+
+    /// Places of the runs, best first by a measure.
+    pub(super) fn order(&self, measure: usize) -> Vec<usize> {
+        let tables = self.comparison.as_ref().map(|all| &all.measures);
+        let table = tables.and_then(|tables| tables.get(measure));
+        table.map_or_else(
+            || (0..self.evaluation.runs.len()).collect(),
+            |table| table.order.clone(),
+        )
+    }
+}
+
+/// The runs, compared freely or by the plan.
+fn compared(
+    evaluation: &Evaluation,
+    request: &ReportRequest,
+    watcher: StepWatcher<'_>,
+) -> Result<(Comparison, Option<Planned>), CompareError> {
+    let Some(plan) = &request.plan else {
+        let compared = compare_watched(evaluation, &request.settings, watcher)?;
+        return Ok((compared, None));
+    };
+    let planned = compare_planned_watched(evaluation, plan, watcher)?;
+    if planned.exploratory.is_some() {
+        return Err(CompareError::Settings(format!(
+            "{}: a report shows what the plan names; leave other runs and measures out, or compare them as exploratory with `cranfield compare --plan`",
+            plan.path
+        )));
+    }
+    Ok((planned.confirmatory.clone(), Some(planned)))
+}
+
+fn in_threads<T: Send>(
+    threads: Option<usize>,
+    work: impl FnOnce() -> Result<T, ReportError> + Send,
+) -> Result<T, ReportError> {
+    let done = cranfield_eval::with_threads(threads, work);
+    done.map_err(|why| ReportError::Request(format!("threads cannot be started: {why}")))?
+}
+
+/// Refuses what has no place in a report.
+fn check(request: &ReportRequest) -> Result<(), ReportError> {
+    let refuse = |why: &str| Err(ReportError::Request(why.into()));
+    let asked = &request.request;
+    if asked.policies.are_bounds() {
+        return refuse(
+            "bounds are intervals, which cannot be compared; choose a rule that gives one value",
+        );
+    }
+    let is_text = |computation: &Computation| {
+        matches!(computation, Computation::Text(_) | Computation::RunId)
+    };
+    let mut measures = asked.measures.iter();
+    if let Some(text) = measures.find(|measure| is_text(&measure.computation)) {
+        return refuse(&format!(
+            "{text} is a text, of which there is no mean; leave it out"
+        ));
+    }
+    if asked.measures.is_empty() {
+        return refuse("no measure is asked for; give one, such as nDCG@10");
+    }
+    Ok(())
+}

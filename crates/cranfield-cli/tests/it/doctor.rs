@@ -166,7 +166,7 @@ fn fix_to_standard_output_keeps_the_report_apart() {
 }
 
 #[test]
-fn fix_refuses_what_needs_a_decision() {
+fn fix_leaves_what_needs_a_decision() {
     let files = folder(&[("a.run", BROKEN)]);
     let done = doctor(&files, &["a.run", "--fix", "-o", OUT]);
     assert_eq!(done.code, 3);

@@ -15,6 +15,7 @@ mod compare_lacking;
 mod docs;
 mod doctor;
 mod eval;
+mod everyday;
 mod explain;
 mod extra_files;
 mod gate;

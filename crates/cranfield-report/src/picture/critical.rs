@@ -186,15 +186,15 @@ impl Drawing<'_> {
             let y = top + heights.bars + BAR_STEP * level as f64;
             let names = group.iter().filter_map(|at| critical.items.get(*at));
             let names: Vec<&str> = names.map(|item| item.name.as_str()).collect();
-            self.pen.open(Some(&names.join(", ")), None, "point");
-            self.pen
+            self.scene.open(Some(&names.join(", ")), None, "point");
+            self.scene
                 .line(&[(from, y), (to, y)], Stroke::solid(INK, 1.6));
             // A bar may pass over runs that are not of its group; its own have a dot.
             for item in group.iter().filter_map(|at| critical.items.get(*at)) {
                 let x = self.frame.x(&self.picture.x, item.place);
-                self.pen.circle((x, y), 2.1, INK, 1.0);
+                self.scene.circle((x, y), 2.1, INK, 1.0);
             }
-            self.pen.close();
+            self.scene.close();
         }
     }
 
@@ -202,12 +202,12 @@ impl Drawing<'_> {
     fn critical_axis(&mut self, critical: &Critical, y: f64) {
         let (left, right, font) = (self.frame.left, self.right(), self.frame.font);
         let stroke = Stroke::solid(INK, 0.9);
-        self.pen.line(&[(left, y), (right, y)], stroke);
+        self.scene.line(&[(left, y), (right, y)], stroke);
         for (at, text) in self.frame.x_ticks.clone() {
             let x = self.frame.x(&self.picture.x, at);
-            self.pen.line(&[(x, y - 3.5), (x, y)], stroke);
+            self.scene.line(&[(x, y - 3.5), (x, y)], stroke);
             let style = Font::new(font, INK, Anchor::Middle);
-            self.pen.text((x, y - 5.0), &text, style);
+            self.scene.text((x, y - 5.0), &text, style);
         }
         let Some((difference, text)) = &critical.difference else {
             return;
@@ -222,16 +222,16 @@ impl Drawing<'_> {
         let mut text = text.clone();
         if length.is_finite() && length <= right - left {
             end = left + length;
-            self.pen.line(&[(left, y), (end, y)], stroke);
+            self.scene.line(&[(left, y), (end, y)], stroke);
             for x in [left, end] {
-                self.pen.line(&[(x, y - 3.0), (x, y + 3.0)], stroke);
+                self.scene.line(&[(x, y - 3.0), (x, y + 3.0)], stroke);
             }
             end += 5.0;
         } else {
             text.push_str(", more than the axis has");
         }
         let style = Font::new(font, INK, Anchor::Start);
-        self.pen.text((end, y + 0.35 * font), &text, style);
+        self.scene.text((end, y + 0.35 * font), &text, style);
     }
 
     /// The names, each with a line to its place on the axis.
@@ -252,14 +252,14 @@ impl Drawing<'_> {
                 (right, Anchor::Start)
             };
             let title = format!("{}: {}", item.name, item.figure);
-            self.pen.open(Some(&title), None, "point");
-            self.pen
+            self.scene.open(Some(&title), None, "point");
+            self.scene
                 .line(&[(x, top + heights.axis), (x, y), (end, y)], stroke);
             let label = critical.label(at, font, 0.3 * self.frame.width);
             let gap = if is_left { -3.0 } else { 3.0 };
             let style = Font::new(font, INK, anchor);
-            self.pen.text((end + gap, y + 0.35 * font), &label, style);
-            self.pen.close();
+            self.scene.text((end + gap, y + 0.35 * font), &label, style);
+            self.scene.close();
         }
     }
 }

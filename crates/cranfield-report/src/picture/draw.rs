@@ -1,9 +1,7 @@
 //! From a picture to shapes.
 
-use kuva::render::render::Scene;
-
 use super::layout::{Frame, Key, LABEL_GAPS, Sample};
-use super::marks::{Anchor, Font, Pen, Stroke};
+use super::marks::{Anchor, Font, Scene, Stroke};
 use super::metrics::labelled;
 use super::style::{ABOVE, BELOW, DOTS, GREY, GRID, INK, LONG, MUTED, PAPER, Rgb};
 use super::{
@@ -17,37 +15,26 @@ const MOST_MARKERS: usize = 11;
 /// Points of a picture that have texts of their own at most, so that files stay small.
 const MOST_TARGETS: usize = 5000;
 
-/// What the shapes are for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Medium {
-    /// A file of vectors.
-    Vector,
-    /// A raster, where dashes are drawn one by one.
-    Raster,
-    /// A page with a script, where every point of a line can be asked for its values.
-    Page,
-}
-
 impl Picture {
-    /// The shapes of the picture.
-    pub(super) fn scene(&self, sheet: &Sheet, medium: Medium) -> Result<Scene, PictureError> {
+    /// The shapes of the figure. On a page with a script, every point of a line has an area that shows its values.
+    pub(super) fn scene(&self, sheet: &Sheet, for_page: bool) -> Result<Scene, PictureError> {
         let frame = self.frame(sheet)?;
         let mut drawing = Drawing {
             picture: self,
-            pen: Pen::new(frame.width, frame.height, medium == Medium::Raster),
+            scene: Scene::new(frame.width, frame.height),
             frame,
-            medium,
+            for_page,
         };
         drawing.draw();
-        Ok(drawing.pen.finish())
+        Ok(drawing.scene)
     }
 }
 
 pub(super) struct Drawing<'a> {
     pub(super) picture: &'a Picture,
     pub(super) frame: Frame,
-    pub(super) pen: Pen,
-    medium: Medium,
+    pub(super) scene: Scene,
+    for_page: bool,
 }
 
 impl Drawing<'_> {
@@ -74,7 +61,7 @@ impl Drawing<'_> {
                 Layer::Data(_) => {}
             }
         }
-        if self.medium == Medium::Page {
+        if self.for_page {
             self.targets();
         }
         if has_axes {
@@ -108,13 +95,13 @@ impl Drawing<'_> {
         if let Scale::Linear { .. } = self.picture.y.scale {
             for (at, _) in self.frame.y_ticks.clone() {
                 let y = self.frame.y(&self.picture.y, at);
-                self.pen.line(&[(left, y), (right, y)], stroke);
+                self.scene.line(&[(left, y), (right, y)], stroke);
             }
         }
         if let Scale::Linear { .. } = self.picture.x.scale {
             for (at, _) in self.frame.x_ticks.clone() {
                 let x = self.frame.x(&self.picture.x, at);
-                self.pen.line(&[(x, top), (x, bottom)], stroke);
+                self.scene.line(&[(x, top), (x, bottom)], stroke);
             }
         }
     }
@@ -123,27 +110,27 @@ impl Drawing<'_> {
         let (left, right) = (self.frame.left, self.right());
         let (top, bottom) = (self.frame.top, self.bottom());
         let stroke = Stroke::solid(GREY, 0.8);
-        self.pen
+        self.scene
             .line(&[(left, top), (left, bottom), (right, bottom)], stroke);
         let (font, small) = (self.frame.font, self.frame.small());
         for (at, text) in self.frame.x_ticks.clone() {
             let x = self.frame.x(&self.picture.x, at);
-            self.pen.line(&[(x, bottom), (x, bottom + 3.0)], stroke);
+            self.scene.line(&[(x, bottom), (x, bottom + 3.0)], stroke);
             if self.frame.is_turned {
                 let mut style = Font::new(small, INK, Anchor::End);
                 style.upright = false;
-                self.pen
+                self.scene
                     .text((x + 0.35 * small, bottom + 5.0), &text, style);
             } else {
                 let style = Font::new(font, INK, Anchor::Middle);
-                self.pen.text((x, bottom + 4.0 + font), &text, style);
+                self.scene.text((x, bottom + 4.0 + font), &text, style);
             }
         }
         for (at, text) in self.frame.y_ticks.clone() {
             let y = self.frame.y(&self.picture.y, at);
-            self.pen.line(&[(left - 3.0, y), (left, y)], stroke);
+            self.scene.line(&[(left - 3.0, y), (left, y)], stroke);
             let style = Font::new(font, INK, Anchor::End);
-            self.pen.text((left - 5.0, y + 0.35 * font), &text, style);
+            self.scene.text((left - 5.0, y + 0.35 * font), &text, style);
         }
     }
 
@@ -157,38 +144,40 @@ impl Drawing<'_> {
         let mut y = 4.0;
         for line in &frame.title {
             y += title.size * 1.35;
-            self.pen.text((4.0, y - 0.25 * title.size), line, title);
+            self.scene.text((4.0, y - 0.25 * title.size), line, title);
         }
         let label = Font::new(frame.font, INK, Anchor::Middle);
         let middle = frame.left + 0.5 * frame.inner_width;
         let below = self.bottom() + frame.below_ticks() + frame.font * 1.15;
         let x_label = super::metrics::shortened(&self.picture.x.label, frame.font, frame.width);
-        self.pen.text((middle, below), &x_label, label);
+        self.scene.text((middle, below), &x_label, label);
         let y_label =
             super::metrics::shortened(&self.picture.y.label, frame.font, frame.width - 8.0);
         let above = Font::new(frame.font, INK, Anchor::Start);
-        self.pen
+        self.scene
             .text((4.0, frame.top - 0.8 * frame.font), &y_label, above);
         let small = Font::new(frame.small(), GREY, Anchor::Start);
         let step = small.size * 1.3;
         let mut y = frame.height - 4.0 - step * (frame.caption.len() as f64 - 1.0);
         for line in &frame.caption {
-            self.pen.text((4.0, y), line, small);
+            self.scene.text((4.0, y), line, small);
             y += step;
         }
     }
 
     fn line(&mut self, line: &Line) {
         let points: Vec<_> = line.points.iter().map(|[x, y]| self.at(*x, *y)).collect();
-        self.pen.open(Some(&line.name), line.ink.series(), "series");
-        self.pen.line(&points, stroke(line.ink, line.look));
+        self.scene
+            .open(Some(&line.name), line.ink.series(), "series");
+        self.scene.line(&points, stroke(line.ink, line.look));
         if let (Look::Full, Some(marker)) = (line.look, line.ink.marker()) {
             let radius = 0.29 * self.frame.font;
             for at in marked(points.len(), line.ink.series().unwrap_or(0)) {
-                self.pen.marker(marker, points[at], radius, line.ink.rgb());
+                self.scene
+                    .marker(marker, points[at], radius, line.ink.rgb());
             }
         }
-        self.pen.close();
+        self.scene.close();
     }
 
     fn band(&mut self, band: &Band) {
@@ -199,9 +188,10 @@ impl Drawing<'_> {
             .rev()
             .map(|[x, low, _]| self.at(*x, *low));
         let outline: Vec<_> = upper.chain(lower).collect();
-        self.pen.open(Some(&band.name), band.ink.series(), "series");
-        self.pen.area(&outline, band.ink.rgb(), Some(0.16));
-        self.pen.close();
+        self.scene
+            .open(Some(&band.name), band.ink.series(), "series");
+        self.scene.area(&outline, band.ink.rgb(), 0.16);
+        self.scene.close();
     }
 
     /// Every point of every line, unseen, with its values.
@@ -222,9 +212,9 @@ impl Drawing<'_> {
                     picture.y.text(*y)
                 );
                 let place = self.at(*x, *y);
-                self.pen.open(Some(&title), line.ink.series(), "point");
-                self.pen.circle(place, 0.45 * self.frame.font, PAPER, 0.0);
-                self.pen.close();
+                self.scene.open(Some(&title), line.ink.series(), "point");
+                self.scene.circle(place, 0.45 * self.frame.font, PAPER, 0.0);
+                self.scene.close();
             }
         }
     }
@@ -243,9 +233,9 @@ impl Drawing<'_> {
             );
             let place = self.at(*x, *y);
             let series = points.key.as_ref().and_then(|_| points.ink.series());
-            self.pen.open(Some(&title), series, "point");
-            self.pen.marker(marker, place, radius, points.ink.rgb());
-            self.pen.close();
+            self.scene.open(Some(&title), series, "point");
+            self.scene.marker(marker, place, radius, points.ink.rgb());
+            self.scene.close();
         }
     }
 
@@ -259,7 +249,7 @@ impl Drawing<'_> {
             let rgb = if *value < 0.0 { BELOW } else { ABOVE };
             let topic = picture.x.text(at as f64);
             let title = format!("{topic}: {}", picture.y.text(*value));
-            self.pen.open(Some(&title), None, "point");
+            self.scene.open(Some(&title), None, "point");
             // A tie leaves a mark, so that it is told from a topic without a value.
             let height = (end - zero).abs().max(0.6);
             let top = if *value == 0.0 {
@@ -267,13 +257,13 @@ impl Drawing<'_> {
             } else {
                 end.min(zero)
             };
-            self.pen
+            self.scene
                 .rect((x - 0.5 * width, top), (width, height), rgb, None);
-            self.pen.close();
+            self.scene.close();
         }
         let (left, zero) = self.at(-0.5, 0.0);
         let right = self.right();
-        self.pen
+        self.scene
             .line(&[(left, zero), (right, zero)], Stroke::solid(INK, 0.8));
     }
 
@@ -290,17 +280,17 @@ impl Drawing<'_> {
                 if let Some(limits) = interval {
                     let [low, high] = limits.map(|limit| self.frame.y(&self.picture.y, limit));
                     let outline = [(left, low), (right, low), (right, high), (left, high)];
-                    self.pen.area(&outline, GREY, Some(0.22));
+                    self.scene.area(&outline, GREY, 0.22);
                 }
-                self.pen.line(&[(left, y), (right, y)], stroke);
+                self.scene.line(&[(left, y), (right, y)], stroke);
                 // Bars are sorted from above to below, so that there is room at the left below, at the right above.
                 let small = self.frame.small();
                 if *level < 0.0 {
                     let style = Font::new(small, INK, Anchor::Start);
-                    self.pen.text((left + 3.0, y + 1.1 * small), text, style);
+                    self.scene.text((left + 3.0, y + 1.1 * small), text, style);
                 } else {
                     let style = Font::new(small, INK, Anchor::End);
-                    self.pen.text((right - 2.0, y - 3.0), text, style);
+                    self.scene.text((right - 2.0, y - 3.0), text, style);
                 }
             }
             Rule::Identity => {
@@ -312,7 +302,7 @@ impl Drawing<'_> {
                 let (from, to) = (x.0.max(y.0), x.1.min(y.1));
                 if from < to {
                     let points = [self.at(from, from), self.at(to, to)];
-                    self.pen.line(&points, stroke);
+                    self.scene.line(&points, stroke);
                 }
             }
         }
@@ -330,7 +320,7 @@ impl Drawing<'_> {
             let room = room - LABEL_GAPS;
             let text = labelled(&label.text, &label.figure, label.left, font, room);
             let rgb = if label.ink == Ink::Muted { GREY } else { INK };
-            self.pen
+            self.scene
                 .text((x, y + 0.35 * font), &text, Font::new(font, rgb, anchor));
         }
     }
@@ -353,18 +343,18 @@ impl Drawing<'_> {
             Sample::Line(ink, _) | Sample::Point(ink) => ink.series(),
             _ => None,
         };
-        self.pen.open(None, series, "key");
+        self.scene.open(None, series, "key");
         match key.sample {
             Sample::Line(ink, look) => {
-                self.pen.line(&[(x, y), (x + wide, y)], stroke(ink, look));
+                self.scene.line(&[(x, y), (x + wide, y)], stroke(ink, look));
                 if let (Look::Full, Some(marker)) = (look, ink.marker()) {
-                    self.pen
+                    self.scene
                         .marker(marker, (x + 0.5 * wide, y), 0.29 * font, ink.rgb());
                 }
             }
             Sample::Point(ink) => {
                 let marker = ink.marker().unwrap_or(super::style::Marker::Circle);
-                self.pen
+                self.scene
                     .marker(marker, (x + 0.5 * wide, y), 0.32 * font, ink.rgb());
             }
             Sample::Square(rgb) => self.square(rgb, x + 1.6 * font, y),
@@ -375,14 +365,15 @@ impl Drawing<'_> {
             Sample::Nothing => {}
         }
         let style = Font::new(font, INK, Anchor::Start);
-        self.pen
+        self.scene
             .text((x + wide + 0.5 * font, y + 0.35 * font), &key.text, style);
-        self.pen.close();
+        self.scene.close();
     }
 
     fn square(&mut self, rgb: Rgb, x: f64, y: f64) {
         let side = 0.9 * self.frame.font;
-        self.pen.rect((x, y - 0.5 * side), (side, side), rgb, None);
+        self.scene
+            .rect((x, y - 0.5 * side), (side, side), rgb, None);
     }
 }
 

@@ -1,7 +1,6 @@
 //! A page of one picture: the picture, its caption, and its data as a table. It needs no network, and is light or dark as
 //! the reader's screen.
 
-use super::draw::Medium;
 use super::style::{BOX, GREY, GRID, INK, MUTED, PAPER, Rgb, SERIES, hex};
 use super::{Picture, PictureError, Sheet};
 use crate::Format;
@@ -76,7 +75,7 @@ impl Picture {
             bare: true,
             ..*sheet
         };
-        let svg = self.svg(&bare, Medium::Page)?;
+        let svg = self.svg(&self.scene(&bare, true)?);
         let (title, caption) = (escape(&self.title), escape(&self.caption));
         let data = self.data();
         let rows = data.len();

@@ -39,22 +39,23 @@ impl Drawing<'_> {
         for (at, row) in intervals.rows.iter().enumerate() {
             let ((low, y), (high, _)) = (self.at(row.low, at as f64), self.at(row.high, at as f64));
             let (value, _) = self.at(row.value, at as f64);
-            self.pen.open(Some(&row.title), None, "point");
+            self.scene.open(Some(&row.title), None, "point");
             let (stroke, cap) = (Stroke::solid(ABOVE, 1.6), 0.3 * font);
-            self.pen.line(&[(low, y), (high, y)], stroke);
+            self.scene.line(&[(low, y), (high, y)], stroke);
             for end in [low, high] {
-                self.pen.line(&[(end, y - cap), (end, y + cap)], stroke);
+                self.scene.line(&[(end, y - cap), (end, y + cap)], stroke);
             }
             let radius = 0.38 * font;
-            self.pen
+            self.scene
                 .marker(Marker::Circle, (value, y), radius + 0.8, PAPER);
-            self.pen.marker(Marker::Circle, (value, y), radius, ABOVE);
-            self.pen
+            self.scene.marker(Marker::Circle, (value, y), radius, ABOVE);
+            self.scene
                 .text((right, y + 0.35 * font), &row.note, text(font));
-            self.pen.close();
+            self.scene.close();
         }
         let top = self.frame.top - 0.8 * font;
-        self.pen.text((right, top), &intervals.heading, text(font));
+        self.scene
+            .text((right, top), &intervals.heading, text(font));
     }
 }
 

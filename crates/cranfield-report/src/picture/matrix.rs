@@ -135,12 +135,12 @@ impl Drawing<'_> {
         let fit = matrix.fit((across, down));
         for cell in &matrix.cells {
             let (x, y) = self.at(cell.column as f64, cell.row as f64);
-            self.pen.open(Some(&cell.title), None, "point");
+            self.scene.open(Some(&cell.title), None, "point");
             // A seam of paper between cells keeps them apart.
             let seam = (0.04 * across.min(down)).min(0.8);
             let corner = (x - 0.5 * across + 0.5 * seam, y - 0.5 * down + 0.5 * seam);
             let size = (across - seam, down - seam);
-            self.pen.rect(corner, size, cell.tone.rgb(), None);
+            self.scene.rect(corner, size, cell.tone.rgb(), None);
             if let Some((size, shown)) = fit {
                 let lines = cell.texts.iter().take(shown);
                 let lines = lines.filter(|text| is_narrow(text, size, across));
@@ -149,10 +149,10 @@ impl Drawing<'_> {
                 for (nth, line) in lines.into_iter().enumerate() {
                     let font = Font::new(size, cell.tone.text(), Anchor::Middle);
                     let place = (x, first + nth as f64 * 1.15 * size);
-                    self.pen.text(place, line, font);
+                    self.scene.text(place, line, font);
                 }
             }
-            self.pen.close();
+            self.scene.close();
         }
     }
 }

@@ -1,34 +1,13 @@
-//! How wide texts are. Widths are those of `DejaVu Sans`, which PNG and PDF embed and which is wider than most fonts that a
-//! browser takes in its place.
-
-use unicode_width::UnicodeWidthChar;
+//! Widths of strings, and strings of limited width.
 
 use super::Label;
+use super::fonts::advance;
 use crate::visible;
-
-/// Advance widths of the printable ASCII characters, in 2048ths of the font's size.
-const ADVANCES: [u16; 95] = [
-    651, 821, 942, 1716, 1303, 1946, 1597, 563, 799, 799, 1024, 1716, 651, 739, 651, 690, 1303,
-    1303, 1303, 1303, 1303, 1303, 1303, 1303, 1303, 1303, 690, 690, 1716, 1716, 1716, 1087, 2048,
-    1401, 1405, 1430, 1577, 1294, 1178, 1587, 1540, 604, 604, 1343, 1141, 1767, 1532, 1612, 1235,
-    1612, 1423, 1300, 1251, 1499, 1401, 2025, 1403, 1251, 1403, 799, 690, 799, 1716, 1024, 1024,
-    1255, 1300, 1126, 1300, 1260, 721, 1300, 1298, 569, 569, 1186, 569, 1995, 1298, 1253, 1300,
-    1300, 842, 1067, 803, 1298, 1212, 1675, 1212, 1212, 1075, 1303, 690, 1303, 1716,
-];
 
 /// Bold letters are wider by about this factor.
 pub(super) const BOLD: f64 = 1.12;
 
-fn advance(character: char) -> f64 {
-    let ascii = u32::from(character).checked_sub(32);
-    let known = ascii.and_then(|at| ADVANCES.get(at as usize));
-    match known {
-        Some(units) => f64::from(*units) / 2048.0,
-        None => 0.64 * character.width().unwrap_or(1) as f64,
-    }
-}
-
-/// Width of a text in a font of this size.
+/// Width of a string in a font of this size.
 pub(super) fn width(text: &str, size: f64) -> f64 {
     visible(text).chars().map(advance).sum::<f64>() * size
 }

@@ -30,24 +30,28 @@ mod cells;
 mod critical;
 mod data;
 mod draw;
+mod fonts;
 mod html;
 mod intervals;
 mod kind;
 mod layout;
-mod letters;
 mod marks;
 mod matrix;
 mod metrics;
 mod output;
+mod pdf;
+mod png;
 mod style;
+mod svg;
 mod ticks;
 mod vega;
 
 pub use critical::{Critical, CriticalItem};
+pub use fonts::is_writable;
 pub use html::dark_colours;
 pub use intervals::{IntervalRow, Intervals};
 pub use kind::PictureKind;
-pub use letters::is_writable;
+
 pub use matrix::{Matrix, MatrixCell, Tone};
 pub use output::{PictureError, PictureFormat, Sheet};
 

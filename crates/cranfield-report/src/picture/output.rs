@@ -3,13 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use kuva::backend::svg::SvgBackend;
-use kuva::{PdfBackend, RasterBackend};
-
 use super::Picture;
-use super::draw::Medium;
+use super::marks::Scene;
+use super::png::png;
 use crate::Format;
-use crate::html::escape;
 
 /// Most pixels of a PNG.
 const MOST_PIXELS: f64 = 1e8;
@@ -169,47 +166,27 @@ impl Picture {
     pub fn render(&self, format: PictureFormat, sheet: &Sheet) -> Result<Vec<u8>, PictureError> {
         sheet.check()?;
         match format {
-            PictureFormat::Svg => Ok(self.svg(sheet, Medium::Vector)?.into_bytes()),
-            PictureFormat::Png => self.png(sheet),
-            PictureFormat::Pdf => {
-                let scene = self.scene(sheet, Medium::Vector)?;
-                PdfBackend::new()
-                    .render_scene(&scene)
-                    .map_err(PictureError::new)
+            PictureFormat::Svg => Ok(self.svg(&self.scene(sheet, false)?).into_bytes()),
+            PictureFormat::Png => {
+                let scene = self.scene(sheet, false)?;
+                check_pixels(&scene, sheet.dpi)?;
+                png(&scene, sheet.dpi)
             }
+            PictureFormat::Pdf => self.pdf(&self.scene(sheet, false)?),
             PictureFormat::Html => Ok(self.html(sheet)?.into_bytes()),
             PictureFormat::Vega => Ok(self.vega(sheet).into_bytes()),
             PictureFormat::Csv => Ok(self.data().render(Format::Csv).into_bytes()),
         }
     }
+}
 
-    fn png(&self, sheet: &Sheet) -> Result<Vec<u8>, PictureError> {
-        let scene = self.scene(sheet, Medium::Raster)?;
-        let scale = sheet.dpi / 72.0;
-        let pixels = scene.width * scene.height * scale * scale;
-        if pixels > MOST_PIXELS {
-            return Err(PictureError::new(format!(
-                "the picture would have {:.0} million pixels; ask for fewer with --dpi, or for svg or pdf",
-                pixels / 1e6
-            )));
-        }
-        let backend = RasterBackend::new().with_scale(scale as f32);
-        backend.render_scene(&scene).map_err(PictureError::new)
+fn check_pixels(scene: &Scene, dpi: f64) -> Result<(), PictureError> {
+    let pixels = scene.width * scene.height * (dpi / 72.0).powi(2);
+    if pixels > MOST_PIXELS {
+        return Err(PictureError::new(format!(
+            "the figure would have {:.0} million pixels; ask for fewer with --dpi, or for svg or pdf",
+            pixels / 1e6
+        )));
     }
-
-    /// An SVG with its title and its caption for those who cannot see it.
-    pub(super) fn svg(&self, sheet: &Sheet, medium: Medium) -> Result<String, PictureError> {
-        let scene = self.scene(sheet, medium)?;
-        let svg = SvgBackend::new().with_pretty(true).render_scene(&scene);
-        // The library's root has neither a view box nor a title; it ends with the first `>`.
-        let (_, body) = svg.split_once('>').unwrap_or(("", "</svg>"));
-        let (width, height) = (scene.width, scene.height);
-        let fonts = scene.font_family.unwrap_or_default();
-        let (title, caption) = (escape(&self.title), escape(&self.caption));
-        Ok(format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.2}pt\" height=\"{height:.2}pt\" \
-             viewBox=\"0 0 {width:.2} {height:.2}\" font-family=\"{fonts}\" role=\"img\">\n\
-             <title>{title}</title>\n<desc>{caption}</desc>{body}\n"
-        ))
-    }
+    Ok(())
 }

@@ -7,8 +7,6 @@
 //! Reference: M. Okabe and K. Ito: Color Universal Design (CUD): How to make figures and presentations that are friendly to
 //! colorblind people. 2008.
 
-use kuva::render::color::Color;
-
 use super::Ink;
 
 /// Red, green, blue.
@@ -80,10 +78,6 @@ const MARKERS: [Marker; 7] = [
     Marker::Plus,
     Marker::Cross,
 ];
-
-pub(super) fn colour((red, green, blue): Rgb) -> Color {
-    Color::Rgb(red, green, blue)
-}
 
 pub(super) fn hex((red, green, blue): Rgb) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")

@@ -126,6 +126,115 @@ fn precision_by_recall_is_that_of_vectors() {
     );
 }
 
+/// Topic 1 has relevant documents at ranks 1 and 3 of good, and 3 in all (a, x, y).
+#[test]
+fn a_topic_has_precision_and_recall_at_each_rank() {
+    let third = 1.0 / 3.0;
+    let curve = format!(
+        "run,rank,recall,precision\ngood,1,{third},1\ngood,2,{third},0.5\ngood,3,{},{}\n",
+        2.0 * third,
+        2.0 * third
+    );
+    check("pr", &["good.run"], &["--topic", "1"], &curve);
+    // Means over topics: topic 2 has relevant documents at ranks 2 and 3, all that there are.
+    let precision = [0.5, 0.5, 2.0 * third];
+    let recall = [third / 2.0, (third + 0.5) / 2.0, (2.0 * third + 1.0) / 2.0];
+    let found = rows("pr", &["good.run"], &["--raw"], "run,rank,recall,precision");
+    assert_eq!(found.len(), 3);
+    for (row, (precision, recall)) in found.iter().zip(precision.into_iter().zip(recall)) {
+        near(&row[2], recall, 1e-12);
+        near(&row[3], precision, 1e-12);
+    }
+    // Levels ask for interpolation, of one topic too.
+    check(
+        "pr",
+        &["good.run"],
+        &["--topic", "2", "--levels", "0,1"],
+        &format!(
+            "run,recall,precision\ngood,0,{0}\ngood,1,{0}\n",
+            2.0 * third
+        ),
+    );
+}
+
+#[test]
+fn curves_of_a_topic_have_its_gains() {
+    check(
+        "cg",
+        &["good.run"],
+        &["--topic", "2", "--cutoff", "2"],
+        "run,rank,CG\nideal,1,3\nideal,2,5\n\"good, best order\",1,3\n\"good, best order\",2,5\ngood,1,0\ngood,2,3\n",
+    );
+    check(
+        "ncg",
+        &["good.run"],
+        &["--topic", "1", "--cutoff", "2", "--ideal", "retrieved"],
+        "run,rank,nCG\n\"good, best order\",1,1\n\"good, best order\",2,1\ngood,1,1\ngood,2,0.5\n",
+    );
+    check(
+        "unjudged",
+        &["holes.run"],
+        &["--topic", "1", "--cutoff", "2"],
+        "run,rank,unjudged\nholes,1,1\nholes,2,0.5\n",
+    );
+    let arguments = ["--topic", "2", "--cutoff", "2", "-o", "-", "-f", "svg"];
+    let (_, notes) = plot(folder().path(), "cg", &["holes.run"], &arguments).unwrap();
+    let says = "caption: CG@k for k up to 2; topic 2. No documents for this topic in holes.";
+    assert!(notes.contains(says), "{notes}");
+    refused(
+        "cg",
+        &["good.run"],
+        &["--topic", "9", "-o", "a.svg"],
+        "no topic `9`",
+    );
+    refused(
+        "box",
+        &["good.run"],
+        &["--topic", "1", "-o", "a.svg"],
+        "box compares topics",
+    );
+}
+
+/// The axis of bars does not depend on the interval of their mean, which for two topics is 13 times as wide.
+#[test]
+fn bars_of_two_topics_fill_the_plot() {
+    let arguments = ["-m", "CG@1", "-o", "-", "-f", "svg"];
+    let runs = ["poor.run", "good.run"];
+    let (svg, notes) = plot(folder().path(), "histogram", &runs, &arguments).unwrap();
+    assert!(
+        notes.contains("Difference of CG@1, good minus poor; 2 topics"),
+        "{notes}"
+    );
+    assert!(notes.contains("which extends beyond the axis"), "{notes}");
+    let svg = String::from_utf8(svg).unwrap();
+    assert!(
+        svg.contains(">2.0</text>") && !svg.contains(">10</text>"),
+        "{svg}"
+    );
+}
+
+#[test]
+fn points_have_names_and_different_measures_no_diagonal() {
+    let draw = |runs: &[&str], measures: &str| {
+        let arguments = ["-m", measures, "-o", "-", "-f", "svg"];
+        let (svg, notes) = plot(folder().path(), "scatter", runs, &arguments).unwrap();
+        (String::from_utf8(svg).unwrap(), notes)
+    };
+    let (svg, notes) = draw(&["good.run", "poor.run"], "AP RR");
+    // In the legend and at the point.
+    assert_eq!(svg.matches(">good</text>").count(), 2, "{svg}");
+    assert!(!notes.contains("dashed line"), "{notes}");
+    let (svg, notes) = draw(&["good.run", "poor.run"], "AP");
+    assert!(
+        svg.contains(">1</text>") && svg.contains(">2</text>"),
+        "{svg}"
+    );
+    assert!(
+        notes.contains("The dashed line is where both are equal"),
+        "{notes}"
+    );
+}
+
 #[test]
 fn unjudged_documents_are_those_of_rankings_that_there_are() {
     check(
@@ -138,21 +247,22 @@ fn unjudged_documents_are_those_of_rankings_that_there_are() {
 
 #[test]
 fn bars_are_differences_of_topics() {
+    // The second run minus the first, as in explain.
     check(
         "histogram",
-        &["good.run", "poor.run"],
+        &["poor.run", "good.run"],
         &["-m", "CG@1"],
         "topic,difference\n1,2\n2,0\n",
     );
     check(
         "histogram",
-        &["poor.run", "good.run"],
+        &["good.run", "poor.run"],
         &["-m", "CG@1"],
         "topic,difference\n2,0\n1,-2\n",
     );
     check(
         "histogram",
-        &["poor.run", "good.run"],
+        &["good.run", "poor.run"],
         &["-m", "CG@1", "--order", "topic"],
         "topic,difference\n1,-2\n2,0\n",
     );
@@ -236,7 +346,7 @@ fn runs_are_ordered_by_the_topics_that_all_have() {
     }
 }
 
-/// The rows of the data of a picture, without their headings.
+/// The rows of the data of a plot, without their headings.
 fn rows(kind: &str, runs: &[&str], arguments: &[&str], heading: &str) -> Vec<Vec<String>> {
     let arguments: Vec<&str> = arguments
         .iter()
@@ -320,7 +430,7 @@ fn measures_agree_by_tau() {
 }
 
 #[test]
-fn pictures_of_tests_say_which() {
+fn captions_name_the_test() {
     let runs = ["good.run", "poor.run", "holes.run"];
     let caption = |kind: &str, arguments: &[&str]| {
         let out = ["-m", "CG@1", "-o", "-", "-f", "svg"];
@@ -437,7 +547,7 @@ fn the_caption_says_what_is_shown() {
         .unwrap();
     assert_eq!(
         caption,
-        "caption: CG@2 at every rank up to its cutoff, mean over topics; 2 topics. Of these, the run lacks 1 topic, which \
+        "caption: CG@k for k up to 2, mean over topics; 2 topics. Of these, the run lacks 1 topic, which \
          counts as an empty ranking. Ideal: all judged documents of a topic in the best order. Best order: the documents that \
          the run retrieved, in the best order. Bands: 95 % interval of the mean at each point, over 2000 bootstrap samples of \
          the topics (seed 42). Bands over resamples of 2 topics are too short, as on all fewer than 10. Policies: ties docid-desc, \
@@ -465,13 +575,13 @@ fn errors_say_what_to_do() {
         "pr",
         &["good.run"],
         &["-o", "a.bmp"],
-        "is none of .svg, .png, .pdf, .html, .json (Vega-Lite), .csv",
+        "cannot infer the format from `a.bmp`; use --format",
     );
     refused(
         "pr",
         &["good.run"],
         &["-o", "-"],
-        "say the format with --format: svg, png, pdf",
+        "standard output needs --format: svg, png, pdf",
     );
     refused(
         "histogram",
@@ -483,13 +593,13 @@ fn errors_say_what_to_do() {
         "deviation",
         &["good.run", "poor.run"],
         &["-o", "a.svg", "--of", "best"],
-        "there is no run `best`; the runs are good, poor",
+        "no run `best`; the runs are good, poor",
     );
     refused(
         "pr",
         &["good.run"],
         &["-o", "a.svg", "--ties", "bounds"],
-        "choose another rule",
+        "a plot needs one value per topic",
     );
     refused(
         "box",
@@ -501,7 +611,7 @@ fn errors_say_what_to_do() {
         "box",
         &["good.run"],
         &["-o", "a.svg", "--ties", "bounds", "-m", "AP"],
-        "choose another rule",
+        "a plot needs one value per topic",
     );
     refused(
         "box",
@@ -535,6 +645,6 @@ fn errors_say_what_to_do() {
         "tau",
         &two,
         &["-o", "a.svg", "-m", "AP"],
-        "tau shows two to 40 measures, and `AP` is 1",
+        "tau needs 2 to 40 measures; `AP` is 1",
     );
 }

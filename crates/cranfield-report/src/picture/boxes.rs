@@ -60,8 +60,7 @@ impl Drawing<'_> {
         );
     }
 
-    /// The values of a box: all, or those beyond its whiskers. Points stand at fixed heights, so that the same data
-    /// gives the same picture.
+    /// The values of a box: all, or those beyond its whiskers. Heights are not random, so that equal data gives equal figures.
     fn box_points(&mut self, shown: &BoxPlot, row: f64, half: f64) {
         let beyond = |value: f64| value < shown.low || value > shown.high;
         for (at, (name, value)) in shown.values.iter().enumerate() {

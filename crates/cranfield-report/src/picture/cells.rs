@@ -11,6 +11,8 @@ impl Drawing<'_> {
         let width = self.picture.x.slot(self.frame.inner_width);
         let height = self.picture.y.slot(self.frame.inner_height);
         let picture = self.picture;
+        let corner = (self.frame.left, self.frame.top);
+        self.scene.open_grid(corner, (width, height), columns);
         for (at, value) in cells.values.iter().enumerate() {
             let (row, column) = ((at / columns) as f64, (at % columns) as f64);
             let (x, y) = self.at(column, row);
@@ -20,7 +22,7 @@ impl Drawing<'_> {
                 let title = format!("{}, {}: {}", names.0, names.1, crate::rounded(*value, 4));
                 let share = (value - cells.min) / (cells.max - cells.min);
                 self.scene.open(Some(&title), None, "point");
-                // A little wider than its place, so that no seams show between cells.
+                // A little larger than its place, so that there are no gaps between cells.
                 let size = (width + 0.3, height + 0.3);
                 self.scene.rect(corner, size, shade(share), None);
             } else {
@@ -30,6 +32,7 @@ impl Drawing<'_> {
             }
             self.scene.close();
         }
+        self.scene.close();
         self.colours(cells);
     }
 
@@ -41,7 +44,7 @@ impl Drawing<'_> {
         self.scene.line(&[(x, y + height), (x + width, y)], stroke);
     }
 
-    /// What the colours of cells mean.
+    /// The colour scale.
     fn colours(&mut self, cells: &Cells) {
         let Some(left) = self.frame.scale_left else {
             return;

@@ -1,19 +1,26 @@
-//! From a picture to shapes.
+//! From a figure to shapes.
 
 use super::layout::{Frame, Key, LABEL_GAPS, Sample};
 use super::marks::{Anchor, Font, Scene, Stroke};
 use super::metrics::labelled;
 use super::style::{ABOVE, BELOW, DOTS, GREY, GRID, INK, LONG, MUTED, PAPER, Rgb};
 use super::{
-    Axis, Band, Bars, Ink, Label, Layer, Line, Look, Picture, PictureError, PictureKind, Point,
-    Points, Rule, Scale, Sheet,
+    Band, Bars, Ink, Label, Layer, Line, Look, Picture, PictureError, PictureKind, Point, Points,
+    Rule, Scale, Sheet,
 };
 
 /// Markers on a line at most.
 const MOST_MARKERS: usize = 11;
 
-/// Points of a picture that have texts of their own at most, so that files stay small.
+/// Most points of curves that show their values under the pointer, so that files stay small.
 const MOST_TARGETS: usize = 5000;
+
+/// The stroke of a line to compare with.
+const REFERENCE: Stroke = Stroke {
+    rgb: GREY,
+    width: 0.9,
+    dashes: LONG,
+};
 
 impl Picture {
     /// The shapes of the figure. On a page with a script, every point of a line has an area that shows its values.
@@ -61,6 +68,7 @@ impl Drawing<'_> {
                 Layer::Data(_) => {}
             }
         }
+        self.point_labels();
         if self.for_page {
             self.targets();
         }
@@ -87,7 +95,7 @@ impl Drawing<'_> {
     fn grid(&mut self) {
         let stroke = Stroke::solid(GRID, 0.6);
         let (left, right) = match self.picture.kind {
-            // Names stand on both sides of its lines.
+            // Names are on both sides of its lines.
             PictureKind::Slope => (self.at(0.0, 0.0).0, self.at(1.0, 0.0).0),
             _ => (self.frame.left, self.right()),
         };
@@ -190,11 +198,21 @@ impl Drawing<'_> {
         let outline: Vec<_> = upper.chain(lower).collect();
         self.scene
             .open(Some(&band.name), band.ink.series(), "series");
-        self.scene.area(&outline, band.ink.rgb(), 0.16);
+        // Of several bands, edges show what lies under what.
+        let bands = self.picture.layers.iter();
+        let bands = bands
+            .filter(|layer| matches!(layer, Layer::Band(_)))
+            .count();
+        let opacity = (0.26 / bands as f64).clamp(0.05, 0.14);
+        self.scene.area(&outline, band.ink.rgb(), opacity);
+        let (upper, lower) = outline.split_at(band.points.len());
+        for edge in [upper, lower] {
+            self.scene.line(edge, Stroke::solid(band.ink.rgb(), 0.4));
+        }
         self.scene.close();
     }
 
-    /// Every point of every line, unseen, with its values.
+    /// An invisible disc with its values on every point of every line.
     fn targets(&mut self) {
         let picture = self.picture;
         let points: usize = picture.all_lines().map(|line| line.points.len()).sum();
@@ -221,7 +239,7 @@ impl Drawing<'_> {
 
     fn points(&mut self, points: &Points) {
         let marker = points.ink.marker().unwrap_or(super::style::Marker::Circle);
-        let radius = if points.points.len() > 300 { 0.2 } else { 0.32 } * self.frame.font;
+        let radius = self.radius(points);
         let picture = self.picture;
         for Point { x, y, name } in &points.points {
             let title = format!(
@@ -239,6 +257,11 @@ impl Drawing<'_> {
         }
     }
 
+    pub(super) fn radius(&self, points: &Points) -> f64 {
+        let share = if points.points.len() > 300 { 0.2 } else { 0.32 };
+        share * self.frame.font
+    }
+
     fn bars(&mut self, bars: &Bars) {
         let slot = self.picture.x.slot(self.frame.inner_width);
         let width = (0.8 * slot).max(0.2);
@@ -250,7 +273,7 @@ impl Drawing<'_> {
             let topic = picture.x.text(at as f64);
             let title = format!("{topic}: {}", picture.y.text(*value));
             self.scene.open(Some(&title), None, "point");
-            // A tie leaves a mark, so that it is told from a topic without a value.
+            // A tie leaves a mark; a topic without a value does not.
             let height = (end - zero).abs().max(0.6);
             let top = if *value == 0.0 {
                 zero - 0.3
@@ -268,43 +291,40 @@ impl Drawing<'_> {
     }
 
     fn rule(&mut self, rule: &Rule) {
-        let stroke = Stroke {
-            dashes: LONG,
-            ..Stroke::solid(GREY, 0.9)
-        };
         match rule {
-            Rule::Level { at, interval, text } => {
-                let level = at;
-                let y = self.frame.y(&self.picture.y, *level);
-                let (left, right) = (self.frame.left, self.right());
-                if let Some(limits) = interval {
-                    let [low, high] = limits.map(|limit| self.frame.y(&self.picture.y, limit));
-                    let outline = [(left, low), (right, low), (right, high), (left, high)];
-                    self.scene.area(&outline, GREY, 0.22);
-                }
-                self.scene.line(&[(left, y), (right, y)], stroke);
-                // Bars are sorted from above to below, so that there is room at the left below, at the right above.
-                let small = self.frame.small();
-                if *level < 0.0 {
-                    let style = Font::new(small, INK, Anchor::Start);
-                    self.scene.text((left + 3.0, y + 1.1 * small), text, style);
-                } else {
-                    let style = Font::new(small, INK, Anchor::End);
-                    self.scene.text((right - 2.0, y - 3.0), text, style);
-                }
-            }
-            Rule::Identity => {
-                let limits = |axis: &Axis| match axis.scale {
-                    Scale::Linear { min, max, .. } => (min.min(max), min.max(max)),
-                    Scale::Names(_) => (0.0, 0.0),
-                };
-                let (x, y) = (limits(&self.picture.x), limits(&self.picture.y));
-                let (from, to) = (x.0.max(y.0), x.1.min(y.1));
-                if from < to {
-                    let points = [self.at(from, from), self.at(to, to)];
-                    self.scene.line(&points, stroke);
-                }
-            }
+            Rule::Level { at, interval, text } => self.level(*at, *interval, text),
+            Rule::Identity => self.identity(),
+        }
+    }
+
+    fn level(&mut self, level: f64, interval: Option<[f64; 2]>, text: &str) {
+        let y = self.frame.y(&self.picture.y, level);
+        let (left, right) = (self.frame.left, self.right());
+        if let Some(limits) = interval {
+            let [low, high] = limits.map(|limit| self.frame.y(&self.picture.y, limit));
+            let outline = [(left, low), (right, low), (right, high), (left, high)];
+            self.scene.area(&outline, GREY, 0.22);
+        }
+        self.scene.line(&[(left, y), (right, y)], REFERENCE);
+        // Bars are sorted from above to below, so that there is room at the left below, at the right above.
+        let small = self.frame.small();
+        if level < 0.0 {
+            let style = Font::new(small, INK, Anchor::Start);
+            self.scene.text((left + 3.0, y + 1.1 * small), text, style);
+        } else {
+            let style = Font::new(small, INK, Anchor::End);
+            self.scene.text((right - 2.0, y - 3.0), text, style);
+        }
+    }
+
+    fn identity(&mut self) {
+        let (Some(x), Some(y)) = (self.picture.x.limits(), self.picture.y.limits()) else {
+            return;
+        };
+        let (from, to) = (x.0.max(y.0), x.1.min(y.1));
+        if from < to {
+            let points = [self.at(from, from), self.at(to, to)];
+            self.scene.line(&points, REFERENCE);
         }
     }
 
@@ -397,7 +417,7 @@ fn stroke(ink: Ink, look: Look) -> Stroke {
     }
 }
 
-/// The places of markers on a line: all points of a short one, else every so many, beginning elsewhere for each series.
+/// Positions of markers on a line: all points of a short line, else evenly spaced ones, with a different start for each series.
 fn marked(points: usize, series: usize) -> impl Iterator<Item = usize> {
     let every = points.div_ceil(MOST_MARKERS).max(1);
     let first = if every > 1 {

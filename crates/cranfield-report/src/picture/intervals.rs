@@ -1,4 +1,4 @@
-//! Intervals, one above the other, with a figure beside each.
+//! Intervals, one above the other, each with a number on the right.
 
 use serde_json::{Value, json};
 
@@ -7,10 +7,10 @@ use super::draw::Drawing;
 use super::marks::{Anchor, Font, Stroke};
 use super::style::{ABOVE, INK, Marker, PAPER, hex};
 
-/// Intervals in the order of the vertical axis, which has their names.
+/// Intervals in the order of the names on the vertical axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Intervals {
-    /// What the figures at the right are.
+    /// Heading of the numbers on the right.
     pub heading: String,
     /// The intervals.
     pub rows: Vec<IntervalRow>,
@@ -25,9 +25,9 @@ pub struct IntervalRow {
     pub value: f64,
     /// Upper end.
     pub high: f64,
-    /// The figure at the right.
+    /// The number on the right.
     pub note: String,
-    /// What is shown where the pointer rests.
+    /// Its tooltip.
     pub title: String,
 }
 

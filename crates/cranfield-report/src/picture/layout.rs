@@ -1,4 +1,4 @@
-//! Where things stand: margins, legend, axes. Nothing is drawn over anything else, and what does not fit is refused.
+//! Positions of margins, legend and axes. Nothing is drawn over anything else, and a figure that does not fit is an error.
 
 use super::metrics::{BOLD, shortened, width, wrapped};
 use super::style::SERIES;
@@ -6,7 +6,7 @@ use super::ticks::ticks;
 use super::{Axis, Ink, Layer, Line, Look, Picture, PictureError, PictureKind, Scale, Sheet};
 use crate::plural;
 
-/// Most entries of a legend; of more series it says how many there are.
+/// Most entries of a legend, which counts the others.
 const MOST_KEYS: usize = 60;
 
 /// Least height of the area in which data is drawn.
@@ -15,11 +15,11 @@ const LEAST_HEIGHT: f64 = 40.0;
 /// Least height of a row with a name, in letters.
 const ROW: f64 = 1.1;
 
-/// Least width of the lines between two measures, and least room of names on either side of them, as shares.
+/// Least width of the lines of a slope chart, and of the names on either side, as shares.
 const LEAST_LINES: f64 = 0.2;
 const LEAST_SIDE: f64 = 0.2;
 
-/// Room between a name beside such a line, the line, and what is behind the name.
+/// Gaps between such a line, its name, and the edge.
 pub(super) const LABEL_GAPS: f64 = 10.0;
 
 /// An entry of the legend.
@@ -29,7 +29,7 @@ pub(super) struct Key {
     pub(super) sample: Sample,
 }
 
-/// What stands before the text of an entry.
+/// The symbol of an entry.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Sample {
     Line(Ink, Look),
@@ -49,10 +49,10 @@ pub(super) struct Legend {
     pub(super) column_width: f64,
 }
 
-/// A tick on an axis: where, and what is written there.
+/// A tick on an axis: its position and its label.
 pub(super) type Tick = (f64, String);
 
-/// The picture's measures, in points.
+/// The dimensions of a figure, in points.
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
     pub(super) width: f64,
@@ -69,9 +69,9 @@ pub(super) struct Frame {
     /// Whether names on the horizontal axis are written upwards.
     pub(super) is_turned: bool,
     pub(super) legend: Legend,
-    /// Where the colours of cells are explained, from the left.
+    /// Left edge of the colour scale of a heat map.
     pub(super) scale_left: Option<f64>,
-    /// The room of names beside the lines between two measures, left and right.
+    /// Widths of the names on the left and on the right of a slope chart.
     pub(super) sides: Option<[f64; 2]>,
 }
 
@@ -132,8 +132,34 @@ fn share(axis: &Axis, value: f64) -> f64 {
     }
 }
 
+/// The width of the widest string.
+fn widest(texts: &[String], font: f64) -> f64 {
+    let widths = texts.iter().map(|text| width(text, font));
+    widths.fold(0.0, f64::max)
+}
+
+/// Shortens the entries of the legend. Returns whether the legend is on the right of the plot.
+fn place_keys(frame: &mut Frame) -> bool {
+    let (font, total) = (frame.font, frame.width);
+    let keys = &mut frame.legend.keys;
+    let has_series = |key: &Key| matches!(key.sample, Sample::Line(..) | Sample::Point(_));
+    let beside = total >= 400.0 && keys.len() > 1 && keys.iter().any(has_series);
+    let most = match keys.len() {
+        _ if beside => 0.24 * total,
+        0..=6 => 0.9 * total - 30.0,
+        // Many entries are in two columns, even if names are cut.
+        _ => 0.5 * (total - 16.0) - 3.2 * font - 8.0,
+    };
+    for key in keys.iter_mut() {
+        key.text = shortened(&key.text, font, most);
+    }
+    let widths = keys.iter().map(|key| width(&key.text, font));
+    frame.legend.column_width = 3.2 * font + widths.fold(0.0, f64::max) + 8.0;
+    beside
+}
+
 impl Picture {
-    /// Finds a place for everything.
+    /// Computes all positions.
     pub(super) fn frame(&self, sheet: &Sheet) -> Result<Frame, PictureError> {
         let total = sheet.width;
         let font = (total / 60.0).round().clamp(7.0, 14.0);
@@ -169,11 +195,29 @@ impl Picture {
         Ok(frame)
     }
 
-    /// Horizontal measures; tells whether the legend stands beside the picture.
+    /// Computes horizontal positions. Returns whether the legend is on the right of the plot.
     fn place_across(&self, frame: &mut Frame) -> bool {
+        self.place_left(frame);
+        let beside = place_keys(frame);
+        let right = self.right_margin(frame, beside);
+        frame.inner_width = (frame.width - frame.left - right).max(20.0);
+        frame.sides = self.sides(frame);
+        if beside {
+            frame.legend.left = frame.left + frame.inner_width + 8.0;
+        } else {
+            frame.legend.left = 8.0;
+            let columns = (frame.width - 16.0) / frame.legend.column_width;
+            frame.legend.columns = columns.floor().max(1.0) as usize;
+        }
+        self.place_x_ticks(frame);
+        beside
+    }
+
+    /// The left margin, which has the names or numbers of the vertical axis.
+    fn place_left(&self, frame: &mut Frame) {
         let (font, total) = (frame.font, frame.width);
         let most_name = (0.3 * total).max(40.0);
-        let names = match &self.y.scale {
+        let texts: Vec<String> = match &self.y.scale {
             Scale::Names(names) => names
                 .iter()
                 .map(|name| shortened(name, font, most_name))
@@ -181,69 +225,38 @@ impl Picture {
             // Ticks of numbers are placed when the height is known; these are as wide as they get.
             Scale::Linear { min, max, whole } => {
                 let ticks = ticks(*min, *max, 10, *whole);
-                ticks.into_iter().map(|(_, text)| text).collect::<Vec<_>>()
+                ticks.into_iter().map(|(_, text)| text).collect()
             }
         };
-        let widest = names
-            .iter()
-            .map(|name| width(name, font))
-            .fold(0.0, f64::max);
-        frame.left = 4.0 + widest + 6.0;
-        let critical = self.critical().map(|critical| critical.sides(font, total));
-        if let Some((left, _)) = critical {
-            frame.left = 4.0 + left + 16.0;
+        frame.left = 4.0 + widest(&texts, font) + 6.0;
+        if let Some(critical) = self.critical() {
+            frame.left = 4.0 + critical.sides(font, total).0 + 16.0;
         }
         if let Scale::Names(_) = self.y.scale {
-            frame.y_ticks = names
-                .into_iter()
-                .enumerate()
-                .map(|(at, name)| (at as f64, name))
-                .collect();
+            let places = (0..).map(f64::from);
+            frame.y_ticks = places.zip(texts).collect();
         }
-        let keys = &mut frame.legend.keys;
-        let has_series = |key: &Key| matches!(key.sample, Sample::Line(..) | Sample::Point(_));
-        let beside = total >= 400.0 && keys.len() > 1 && keys.iter().any(has_series);
-        let most_key = match keys.len() {
-            _ if beside => 0.24 * total,
-            0..=6 => 0.9 * total - 30.0,
-            // Many entries stand in two columns, even if names are cut.
-            _ => 0.5 * (total - 16.0) - 3.2 * font - 8.0,
-        };
-        for key in keys.iter_mut() {
-            key.text = shortened(&key.text, font, most_key);
+    }
+
+    /// The right margin: the legend, a colour scale, names, or numbers.
+    fn right_margin(&self, frame: &mut Frame, beside: bool) -> f64 {
+        let font = frame.font;
+        if let Some(width) = self.notes_width(font) {
+            return width + 0.8 * font + 6.0;
         }
-        let widest = keys
-            .iter()
-            .map(|key| width(&key.text, font))
-            .fold(0.0, f64::max);
-        frame.legend.column_width = 3.2 * font + widest + 8.0;
-        let mut right = 0.7 * font + 4.0;
-        if beside {
-            right = frame.legend.column_width + 8.0;
+        if let Some(critical) = self.critical() {
+            return critical.sides(font, frame.width).1 + 20.0;
         }
         if self.kind == PictureKind::Heatmap {
-            right = 5.0 * font + 12.0;
-            frame.scale_left = Some(total - right + 10.0);
+            let right = 5.0 * font + 12.0;
+            frame.scale_left = Some(frame.width - right + 10.0);
+            return right;
         }
-        if let Some((_, width)) = critical {
-            right = width + 20.0;
-        }
-        if let Some(width) = self.notes_width(font) {
-            right = width + 0.8 * font + 6.0;
-        }
-        frame.inner_width = (total - frame.left - right).max(20.0);
-        frame.sides = self.sides(frame);
         if beside {
-            frame.legend.left = frame.left + frame.inner_width + 8.0;
+            frame.legend.column_width + 8.0
         } else {
-            frame.legend.left = 8.0;
-            let columns = ((total - 16.0) / frame.legend.column_width)
-                .floor()
-                .max(1.0);
-            frame.legend.columns = columns as usize;
+            0.7 * font + 4.0
         }
-        self.place_x_ticks(frame);
-        beside
     }
 
     fn place_x_ticks(&self, frame: &mut Frame) {
@@ -254,10 +267,7 @@ impl Picture {
             }
             Scale::Names(names) => {
                 let slot = self.x.slot(frame.inner_width);
-                let widest = names
-                    .iter()
-                    .map(|name| width(name, frame.font))
-                    .fold(0.0, f64::max);
+                let widest = widest(names, frame.font);
                 // Short names, such as numbers of topics, stay upright, and some are left out.
                 let is_long = widest > 3.5 * frame.font;
                 frame.is_turned = is_long && names.len() > 4 && widest + 4.0 > slot;
@@ -284,7 +294,7 @@ impl Picture {
         }
     }
 
-    /// Vertical measures.
+    /// Computes vertical positions.
     fn place_down(
         &self,
         frame: &mut Frame,
@@ -293,8 +303,9 @@ impl Picture {
     ) -> Result<(), PictureError> {
         let line = frame.line_height();
         let title = frame.title.len() as f64 * (frame.font + 1.0) * 1.35;
-        // The label of the vertical axis stands above it, where it is read without turning the head.
-        let y_label = if self.y.label.is_empty() {
+        // The label of the vertical axis is above it, where it is horizontal, and so is the heading of numbers on the right.
+        let has_heading = self.notes_width(frame.font).is_some();
+        let y_label = if self.y.label.is_empty() && !has_heading {
             3.0
         } else {
             1.7 * frame.font
@@ -329,8 +340,8 @@ impl Picture {
         if frame.inner_height < least {
             let needed = (around + least).ceil();
             return Err(PictureError::new(format!(
-                "this picture needs a height of at least {needed} points; ask for that with --height, for a greater \
-                 width, for fewer runs, or leave title and caption out with --bare"
+                "the figure needs a height of at least {needed} points; increase the height or the width, use fewer runs, \
+                 or leave out the title and the caption"
             )));
         }
         frame.height = around + frame.inner_height;
@@ -348,7 +359,7 @@ impl Picture {
         Ok(())
     }
 
-    /// The room of names on both sides of the lines between two measures: what they need, as far as lines keep a share of the width.
+    /// Widths of the names on both sides of a slope chart: what they need, as long as lines keep a share of the width.
     fn sides(&self, frame: &Frame) -> Option<[f64; 2]> {
         let labels = self.layers.iter().find_map(|layer| match layer {
             Layer::Labels(labels) if self.kind == PictureKind::Slope => Some(labels),
@@ -370,7 +381,7 @@ impl Picture {
         })
     }
 
-    /// How many names stand one below the other.
+    /// Number of names below each other.
     fn rows(&self) -> usize {
         match self.kind {
             PictureKind::Slope => self.all_lines().count(),
@@ -398,7 +409,7 @@ impl Picture {
         }
     }
 
-    /// The width of the figures beside intervals.
+    /// The width of the numbers on the right of intervals.
     fn notes_width(&self, font: f64) -> Option<f64> {
         self.layers.iter().find_map(|layer| match layer {
             Layer::Intervals(intervals) => {
@@ -410,8 +421,8 @@ impl Picture {
         })
     }
 
-    /// The lines that have a key. Where colours come again, they are in the order of their ends, so that a reader finds them; but
-    /// those by recall, which meet at its end.
+    /// The lines in the legend. If colours repeat, they are in the order of their right ends, except those by recall, which
+    /// meet there.
     fn keyed_lines(&self) -> Vec<&Line> {
         let mut lines: Vec<&Line> = self.all_lines().collect();
         if self.kind == PictureKind::Slope {

@@ -13,11 +13,10 @@ pub(super) struct Scene {
 
 /// A shape, or the start or end of a group of shapes.
 pub(super) enum Shape {
-    /// Starts a group. SVG shows its title under the pointer, and has its class and series for scripts.
+    /// Starts a group. SVG shows its title under the pointer, and has its attributes for scripts.
     Open {
         title: Option<String>,
-        series: Option<usize>,
-        class: &'static str,
+        attributes: String,
     },
     /// Ends the group that was started last.
     Close,
@@ -141,11 +140,23 @@ impl Scene {
     }
 
     /// Starts a group.
-    pub(super) fn open(&mut self, title: Option<&str>, series: Option<usize>, class: &'static str) {
+    pub(super) fn open(&mut self, title: Option<&str>, series: Option<usize>, class: &str) {
+        let series = series.map_or(String::new(), |at| format!(" data-series=\"{at}\""));
         self.shapes.push(Shape::Open {
             title: title.map(visible),
-            series,
-            class,
+            attributes: format!("class=\"{class}\"{series}"),
+        });
+    }
+
+    /// Starts the group of the cells of a grid, with its left and top, the size of a cell, and the number of columns, so that a
+    /// script can find the cell under the pointer.
+    pub(super) fn open_grid(&mut self, corner: (f64, f64), cell: (f64, f64), columns: usize) {
+        let [left, top, width, height] = [corner.0, corner.1, cell.0, cell.1];
+        self.shapes.push(Shape::Open {
+            title: None,
+            attributes: format!(
+                "class=\"cells\" data-grid=\"{left:.2} {top:.2} {width:.4} {height:.4} {columns}\""
+            ),
         });
     }
 

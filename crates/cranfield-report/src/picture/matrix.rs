@@ -1,4 +1,4 @@
-//! A matrix of cells with texts, such as p-values of all pairs of runs.
+//! A matrix of cells with text, such as p-values of all pairs of runs.
 
 use serde_json::{Value, json};
 
@@ -8,47 +8,47 @@ use super::metrics::width;
 use super::style::{INK, PAPER, Rgb, hex};
 use super::{Axis, Picture};
 
-/// Sizes of texts in cells, largest first; a cell that is too small for the last one has none.
+/// Font sizes in cells, largest first. A cell that is too small for the last one has no text.
 const SIZES: [f64; 5] = [9.0, 8.0, 7.0, 6.0, 5.0];
 
-/// Cells with texts: rows are the names of the vertical axis, columns those of the horizontal one.
+/// Cells with text: rows are the names of the vertical axis, columns those of the horizontal one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Matrix {
     /// The cells, in any order.
     pub cells: Vec<MatrixCell>,
-    /// What colours mean.
+    /// Meaning of colours.
     pub keys: Vec<(Tone, String)>,
 }
 
 /// One cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatrixCell {
-    /// Place on the vertical axis, counted from 0.
+    /// Position on the vertical axis, from 0.
     pub row: usize,
-    /// Place on the horizontal axis.
+    /// Position on the horizontal axis, from 0.
     pub column: usize,
     /// Its colour.
     pub tone: Tone,
-    /// What stands in it, one line above the other; where there is little room, the first line or none.
+    /// Its lines of text, of which only the first or none is shown if there is not enough room.
     pub texts: Vec<String>,
-    /// What is shown where the pointer rests.
+    /// Its tooltip.
     pub title: String,
 }
 
 /// The colour of a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tone {
-    /// That of the paper.
+    /// The colour of the paper.
     Plain,
     /// One of four shades, from 0, which is grey, to 3, the darkest.
     Class(u8),
     /// A share from 0 to 1, from light to dark blue.
     Cool(f64),
-    /// The same from light to dark orange.
+    /// A share from 0 to 1, from light to dark orange.
     Warm(f64),
 }
 
-/// The texts of a cell have colours of their own, which stay the same in the dark, as those of cells do.
+/// Colours of text in cells, which like those of cells do not depend on the theme.
 const ON_LIGHT: Rgb = (0x11, 0x11, 0x11);
 const ON_DARK: Rgb = (0xfe, 0xfe, 0xfe);
 
@@ -71,7 +71,7 @@ impl Tone {
         }
     }
 
-    /// The colour of a text on it.
+    /// The colour of text on it.
     fn text(self) -> Rgb {
         let (red, green, blue) = self.rgb();
         let luma = 0.299 * f64::from(red) + 0.587 * f64::from(green) + 0.114 * f64::from(blue);
@@ -83,7 +83,7 @@ impl Tone {
     }
 }
 
-/// The colour at a share of the way through three.
+/// Interpolates between three colours.
 fn ramp([from, middle, to]: [Rgb; 3], share: f64) -> Rgb {
     let share = share.clamp(0.0, 1.0);
     let (from, to, part) = if share < 0.5 {
@@ -96,7 +96,7 @@ fn ramp([from, middle, to]: [Rgb; 3], share: f64) -> Rgb {
 }
 
 impl Matrix {
-    /// The size of texts and how many lines of them are shown, in cells of this size.
+    /// The font size and the number of lines in cells of this size.
     fn fit(&self, (across, down): (f64, f64)) -> Option<(f64, usize)> {
         let lines = self.cells.iter().map(|cell| cell.texts.len()).max()?;
         let texts = |shown| {
@@ -109,11 +109,11 @@ impl Matrix {
         };
         let whole = (1..=lines).rev().find_map(|shown| {
             let mut sizes = SIZES.into_iter();
-            // Several lines must be easy to read, or the first stands alone.
+            // Several lines must be easy to read, or only the first is shown.
             let size = sizes.find(|size| fits(*size, shown) && (shown == 1 || *size >= 6.0));
             size.map(|size| (size, shown))
         });
-        // A few long texts, such as those of the smallest p-values, are left out for the sake of the others.
+        // A few long strings, such as those of the smallest p-values, are left out for the sake of the others.
         let [.., smallest] = SIZES;
         let narrow = texts(1)
             .filter(|text| is_narrow(text, smallest, across))
@@ -123,7 +123,7 @@ impl Matrix {
     }
 }
 
-/// Whether a text fits into a cell of this width.
+/// Whether a string fits into a cell of this width.
 fn is_narrow(text: &str, size: f64, across: f64) -> bool {
     width(text, size) <= across - 2.0
 }
@@ -136,7 +136,7 @@ impl Drawing<'_> {
         for cell in &matrix.cells {
             let (x, y) = self.at(cell.column as f64, cell.row as f64);
             self.scene.open(Some(&cell.title), None, "point");
-            // A seam of paper between cells keeps them apart.
+            // A gap between cells.
             let seam = (0.04 * across.min(down)).min(0.8);
             let corner = (x - 0.5 * across + 0.5 * seam, y - 0.5 * down + 0.5 * seam);
             let size = (across - seam, down - seam);

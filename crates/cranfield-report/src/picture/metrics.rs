@@ -12,7 +12,7 @@ pub(super) fn width(text: &str, size: f64) -> f64 {
     visible(text).chars().map(advance).sum::<f64>() * size
 }
 
-/// The text, with its middle left out if it is wider than this.
+/// Cuts the middle out of a string that is wider than `most`.
 pub(super) fn shortened(text: &str, size: f64, most: f64) -> String {
     let text = visible(text);
     if width(&text, size) <= most {
@@ -22,7 +22,7 @@ pub(super) fn shortened(text: &str, size: f64, most: f64) -> String {
     let room = (most / size - advance('…')).max(0.0);
     let (mut head, mut tail, mut used) = (0, 0, 0.0);
     while head + tail < characters.len() {
-        // The beginning of a name tells more than its end.
+        // The beginning of a name identifies it better than its end.
         let from_head = head <= tail;
         let next = if from_head {
             characters[head]
@@ -47,11 +47,11 @@ pub(super) fn shortened(text: &str, size: f64, most: f64) -> String {
         .collect()
 }
 
-/// Between a name and its figure.
+/// Separates a name and its number.
 const GAP: &str = "  ";
 
 impl Label {
-    /// The width of the whole text.
+    /// The width of the whole label.
     pub(super) fn width(&self, size: f64) -> f64 {
         [&*self.text, GAP, &self.figure]
             .map(|text| width(text, size))
@@ -60,8 +60,7 @@ impl Label {
     }
 }
 
-/// A name and the figure that belongs to it, no wider than this if the name can be shortened so far; the figure is kept whole, as
-/// a number without its first digits is another number.
+/// A name and its number, no wider than `most` if the name can be shortened enough. The number is never shortened.
 pub(super) fn labelled(name: &str, figure: &str, name_first: bool, size: f64, most: f64) -> String {
     if figure.is_empty() || name.is_empty() {
         return match name {
@@ -78,7 +77,7 @@ pub(super) fn labelled(name: &str, figure: &str, name_first: bool, size: f64, mo
     }
 }
 
-/// Lines no wider than this, broken at blanks; a word that is wider alone is shortened.
+/// Breaks a string at spaces into lines no wider than `most`. A wider word is shortened.
 pub(super) fn wrapped(text: &str, size: f64, most: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {

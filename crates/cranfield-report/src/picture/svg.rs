@@ -30,13 +30,8 @@ impl Picture {
 
 fn write(shape: &Shape, out: &mut String) {
     match shape {
-        Shape::Open {
-            title,
-            series,
-            class,
-        } => {
-            let series = series.map_or(String::new(), |at| format!(" data-series=\"{at}\""));
-            out.push_str(&format!("<g class=\"{class}\"{series}>\n"));
+        Shape::Open { title, attributes } => {
+            out.push_str(&format!("<g {attributes}>\n"));
             if let Some(title) = title {
                 out.push_str(&format!("<title>{}</title>\n", escape(title)));
             }

@@ -149,6 +149,7 @@ fn all() -> Vec<Picture> {
         field: "topic".into(),
         key: None,
         ink: Ink::Series(0),
+        labelled: true,
         points: vec![point],
     };
     let label = Label {
@@ -536,7 +537,7 @@ fn sheets_that_cannot_be_are_refused() {
     };
     assert_eq!(
         refused(narrow),
-        "width and height of a picture are 120 to 5000 points, not 20"
+        "width and height of a figure are 120 to 5000 points, not 20"
     );
     let fine = Sheet {
         width: 5000.0,

@@ -5,7 +5,7 @@ use crate::number::{LARGE, with_exponent};
 /// Steps between ticks, before a power of ten.
 const STEPS: [f64; 4] = [1.0, 2.0, 2.5, 5.0];
 
-/// The smallest round step that cuts a range into at most so many parts; at least 1 for whole numbers.
+/// The smallest round step that divides a range into at most `parts` parts; at least 1 for whole numbers.
 fn step(range: f64, parts: usize, whole: bool) -> f64 {
     let least = range / parts.max(1) as f64;
     let least = if whole { least.max(1.0) } else { least };
@@ -18,7 +18,7 @@ fn step(range: f64, parts: usize, whole: bool) -> f64 {
         .unwrap_or(10.0 * power)
 }
 
-/// Ticks of an axis, ascending, with their texts.
+/// Ticks of an axis, ascending, with their labels.
 pub(super) fn ticks(from: f64, to: f64, parts: usize, whole: bool) -> Vec<(f64, String)> {
     let (min, max) = (from.min(to), from.max(to));
     let range = max - min;
@@ -74,7 +74,7 @@ fn text(value: f64, digits: usize) -> String {
     }
 }
 
-/// Round limits that hold all these numbers; 0 to 1 if there are none.
+/// Round limits around all these numbers; 0 to 1 if there are none.
 pub(super) fn limits(values: impl IntoIterator<Item = f64>, zero: bool) -> (f64, f64) {
     let values = values.into_iter().filter(|value| value.is_finite());
     let (mut min, mut max) = values
@@ -97,7 +97,7 @@ pub(super) fn limits(values: impl IntoIterator<Item = f64>, zero: bool) -> (f64,
     let step = step(max - min, 10, false);
     let low = (min / step + 1e-9).floor() * step;
     let high = (max / step - 1e-9).ceil() * step;
-    // Sums of steps are not round in binary; their texts are.
+    // Sums of steps are not round in binary.
     (rounded(low, step), rounded(high, step))
 }
 

@@ -3,6 +3,7 @@
 use std::fs;
 
 use crate::limits::{cranfield, examples, of_scores};
+use crate::plot::{folder, plot};
 
 /// Of 30 runs, run k finds the only relevant document of the topics up to k.
 fn many() -> tempfile::TempDir {
@@ -97,4 +98,26 @@ fn huge_gains_have_exponents() {
     let (svg, notes) = cranfield(&examples(), command).unwrap();
     assert!(notes.contains("CG(gains='0,1,1e99')@5"), "{notes}");
     assert!(!svg.contains(&"0".repeat(20)), "{svg}");
+}
+
+#[test]
+fn points_have_names_and_different_measures_no_diagonal() {
+    let draw = |runs: &[&str], measures: &str| {
+        let arguments = ["-m", measures, "-o", "-", "-f", "svg"];
+        let (svg, notes) = plot(folder().path(), "scatter", runs, &arguments).unwrap();
+        (String::from_utf8(svg).unwrap(), notes)
+    };
+    let (svg, notes) = draw(&["good.run", "poor.run"], "AP RR");
+    // In the legend and at the point.
+    assert_eq!(svg.matches(">good</text>").count(), 2, "{svg}");
+    assert!(!notes.contains("dashed line"), "{notes}");
+    let (svg, notes) = draw(&["good.run", "poor.run"], "AP");
+    assert!(
+        svg.contains(">1</text>") && svg.contains(">2</text>"),
+        "{svg}"
+    );
+    assert!(
+        notes.contains("The dashed line is where both are equal"),
+        "{notes}"
+    );
 }

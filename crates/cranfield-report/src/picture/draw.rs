@@ -1,6 +1,7 @@
 //! From a figure to shapes.
 
-use super::layout::{Frame, Key, LABEL_GAPS, Sample};
+use super::layout::{Frame, LABEL_GAPS};
+use super::legend::{Key, Sample};
 use super::marks::{Anchor, Font, Scene, Stroke};
 use super::metrics::labelled;
 use super::style::{ABOVE, BELOW, DOTS, GREY, GRID, INK, LONG, MUTED, PAPER, Rgb};
@@ -76,7 +77,7 @@ impl Drawing<'_> {
             self.axes();
         }
         self.legend();
-        self.texts();
+        self.captions();
     }
 
     pub(super) fn at(&self, x: f64, y: f64) -> (f64, f64) {
@@ -143,7 +144,7 @@ impl Drawing<'_> {
     }
 
     /// Title, labels of axes and caption.
-    fn texts(&mut self) {
+    fn captions(&mut self) {
         let frame = self.frame.clone();
         let title = Font {
             bold: true,

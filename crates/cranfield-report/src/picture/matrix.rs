@@ -30,7 +30,7 @@ pub struct MatrixCell {
     /// Its colour.
     pub tone: Tone,
     /// Its lines of text, of which only the first or none is shown if there is not enough room.
-    pub texts: Vec<String>,
+    pub lines: Vec<String>,
     /// Its tooltip.
     pub title: String,
 }
@@ -98,14 +98,14 @@ fn ramp([from, middle, to]: [Rgb; 3], share: f64) -> Rgb {
 impl Matrix {
     /// The font size and the number of lines in cells of this size.
     fn fit(&self, (across, down): (f64, f64)) -> Option<(f64, usize)> {
-        let lines = self.cells.iter().map(|cell| cell.texts.len()).max()?;
-        let texts = |shown| {
+        let lines = self.cells.iter().map(|cell| cell.lines.len()).max()?;
+        let first_lines = |shown| {
             let cells = self.cells.iter();
-            cells.flat_map(move |cell| cell.texts.iter().take(shown))
+            cells.flat_map(move |cell| cell.lines.iter().take(shown))
         };
         let fits = |size: f64, shown: usize| {
             let high = shown as f64 * 1.15 * size <= down;
-            high && texts(shown).all(|text| is_narrow(text, size, across))
+            high && first_lines(shown).all(|text| is_narrow(text, size, across))
         };
         let whole = (1..=lines).rev().find_map(|shown| {
             let mut sizes = SIZES.into_iter();
@@ -115,7 +115,7 @@ impl Matrix {
         });
         // A few long strings, such as those of the smallest p-values, are left out for the sake of the others.
         let [.., smallest] = SIZES;
-        let narrow = texts(1)
+        let narrow = first_lines(1)
             .filter(|text| is_narrow(text, smallest, across))
             .count();
         let most = 2 * narrow > self.cells.len() && 1.15 * smallest <= down;
@@ -142,7 +142,7 @@ impl Drawing<'_> {
             let size = (across - seam, down - seam);
             self.scene.rect(corner, size, cell.tone.rgb(), None);
             if let Some((size, shown)) = fit {
-                let lines = cell.texts.iter().take(shown);
+                let lines = cell.lines.iter().take(shown);
                 let lines = lines.filter(|text| is_narrow(text, size, across));
                 let lines: Vec<&String> = lines.collect();
                 let first = y + 0.36 * size - 0.575 * size * (lines.len() as f64 - 1.0);
@@ -163,7 +163,7 @@ impl Picture {
         let values = matrix.cells.iter().map(|cell| {
             json!({"x": name(&self.x, cell.column), "y": name(&self.y, cell.row),
                    "colour": hex(cell.tone.rgb()), "ink": hex(cell.tone.text()),
-                   "text": cell.texts.first(), "title": cell.title})
+                   "text": cell.lines.first(), "title": cell.title})
         });
         let values: Vec<Value> = values.collect();
         let layer = |mark: Value, channel: &str, more: Option<&str>| {
@@ -188,12 +188,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_shrink_then_go() {
+    fn text_shrinks_then_disappears() {
         let cell = MatrixCell {
             row: 0,
             column: 0,
             tone: Tone::Class(3),
-            texts: vec![".031".into(), "d 0.42".into()],
+            lines: vec![".031".into(), "d 0.42".into()],
             title: String::new(),
         };
         let mut matrix = Matrix {
@@ -206,7 +206,7 @@ mod tests {
         assert_eq!(matrix.fit((14.0, 14.0)), Some((5.0, 1)));
         assert_eq!(matrix.fit((8.0, 8.0)), None);
         let long = MatrixCell {
-            texts: vec!["<.001".into()],
+            lines: vec!["<.001".into()],
             ..cell.clone()
         };
         matrix.cells.extend([cell, long]);
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_light_on_dark_cells() {
+    fn text_is_light_on_dark_cells() {
         assert_eq!(Tone::Class(3).text(), ON_DARK);
         assert_eq!(Tone::Class(0).text(), ON_LIGHT);
         assert_eq!(Tone::Warm(f64::NAN).rgb(), Tone::Warm(f64::NAN).rgb());

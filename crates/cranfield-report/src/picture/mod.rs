@@ -35,6 +35,7 @@ mod intervals;
 mod kind;
 mod labels;
 mod layout;
+mod legend;
 mod marks;
 mod matrix;
 mod metrics;
@@ -352,5 +353,7 @@ pub struct Label {
     pub ink: Ink,
 }
 
+#[cfg(test)]
+mod layout_tests;
 #[cfg(test)]
 mod tests;

@@ -28,7 +28,7 @@ impl Compared {
             )));
         }
         let comparison = compare_watched(evaluation, &drawing.tests, watcher);
-        let comparison = comparison.map_err(|error| refused(&error))?;
+        let comparison = comparison.map_err(|error| of_compare(&error))?;
         let scores = score_table(evaluation)?;
         Ok(Self { comparison, scores })
     }
@@ -60,7 +60,7 @@ pub(super) fn score_table(evaluation: &Evaluation) -> Result<ScoreTable, Picture
         return Err(PictureError::new("the evaluation has no measure to plot"));
     }
     let scores = Selection::all(evaluation).measure(0);
-    scores.map_err(|error| refused(&error))
+    scores.map_err(|error| of_compare(&error))
 }
 
 /// Says that topics are left out, if so.
@@ -76,10 +76,10 @@ pub(super) fn check_topics(scores: &ScoreTable) -> Result<(), PictureError> {
         return Ok(());
     }
     let measure = scores.measure.clone();
-    Err(refused(&CompareError::OneTopic { measure }))
+    Err(of_compare(&CompareError::OneTopic { measure }))
 }
 
-fn refused(error: &CompareError) -> PictureError {
+fn of_compare(error: &CompareError) -> PictureError {
     PictureError::new(error.to_string())
 }
 

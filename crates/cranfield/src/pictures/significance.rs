@@ -109,7 +109,7 @@ fn cells(compared: &Compared) -> Vec<MatrixCell> {
             row: place,
             column: place,
             tone: Tone::Plain,
-            texts: vec![short(mean)],
+            lines: vec![short(mean)],
             title: format!("{}: mean {}", compared.name(*run), signed(mean)),
         });
         for (other, against) in table.order.iter().enumerate().skip(place + 1) {
@@ -147,14 +147,14 @@ fn both_cells(
             row,
             column,
             tone: Tone::Class(class(pair.adjusted, alpha)),
-            texts: vec![short_p(pair.adjusted)],
+            lines: vec![short_p(pair.adjusted)],
             title: title.clone(),
         },
         MatrixCell {
             row: column,
             column: row,
             tone: Tone::Warm(share),
-            texts: std::iter::once(short(amount)).chain(effect).collect(),
+            lines: std::iter::once(short(amount)).chain(effect).collect(),
             title,
         },
     ]
@@ -201,9 +201,9 @@ fn title(compared: &Compared, pair: &Pair) -> String {
 }
 
 fn data(compared: &Compared) -> Table {
-    let texts = ["run", "against"].map(Column::text);
+    let names = ["run", "against"].map(Column::text);
     let numbers = ["difference", "low", "high", "d_z", "p", "p_corrected"].map(Column::number);
-    let columns = texts.into_iter().chain(numbers);
+    let columns = names.into_iter().chain(numbers);
     let mut table = Table::new(columns.chain([Column::text("favours")]));
     for pair in compared.table().ordered_pairs() {
         let favoured = compared.table().favoured(pair);
@@ -264,7 +264,7 @@ mod tests {
     fn cell(cells: &[MatrixCell], row: usize, column: usize) -> (&[String], &str) {
         let found = cells.iter().find(|it| (it.row, it.column) == (row, column));
         let found = found.unwrap();
-        (&found.texts, &found.title)
+        (&found.lines, &found.title)
     }
 
     #[test]
@@ -312,12 +312,12 @@ mod tests {
             [0.06, 0.05, 0.01, 0.001].map(|p| class(p, 0.05)),
             [0, 1, 2, 3]
         );
-        let texts: Vec<String> = keys(0.05, 0.25).into_iter().map(|(_, text)| text).collect();
+        let lines: Vec<String> = keys(0.05, 0.25).into_iter().map(|(_, text)| text).collect();
         assert_eq!(
-            texts[..4],
+            labels[..4],
             ["p ≤ 0.001", "p ≤ 0.01", "p ≤ 0.05", "p > 0.05"]
         );
-        assert_eq!(texts[5], "difference 0.2500");
+        assert_eq!(labels[5], "difference 0.2500");
         assert_eq!(keys(1e-6, 0.25)[0].1, "p ≤ 2e-8");
     }
 }

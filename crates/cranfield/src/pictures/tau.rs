@@ -113,7 +113,7 @@ impl Agreement {
                     names[column],
                     value.map_or("undefined".into(), signed)
                 ),
-                texts: vec![text],
+                lines: vec![text],
             }
         };
         pairs.map(cell).collect()

@@ -1,4 +1,4 @@
-//! The font of figures: DejaVu Sans, regular and bold.
+//! The font of figures: `DejaVu Sans`, regular and bold.
 //!
 //! PNG and PDF contain its glyphs. SVG and HTML ask for it by name, and browsers without it choose a narrower one, so
 //! that what fits here fits there.

@@ -255,7 +255,7 @@ impl UsedGlyphs {
     /// The five objects of a composite font: the font, its descendant, the descriptor, the mapping to Unicode, and the file.
     fn write(&self, pdf: &mut Pdf, at: usize) -> Result<(), PictureError> {
         let [font, cid, descriptor, unicode, file] =
-            std::array::from_fn(|nth| Ref::new(FONTS[at] + nth as i32));
+            [0, 1, 2, 3, 4].map(|nth| Ref::new(FONTS[at] + nth));
         let typeface = typeface(self.bold);
         let subset = subsetter::subset(typeface.bytes, 0, &self.glyphs)
             .map_err(|error| PictureError::new(format!("cannot embed the font: {error}")))?;

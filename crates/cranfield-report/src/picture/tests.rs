@@ -281,7 +281,7 @@ fn equal_figures_give_equal_bytes_in_every_format() {
     }
 }
 
-/// Widths and offsets of the objects of a PDF are found from its end, and its text is in the map to Unicode.
+/// Both weights are embedded, with a map to Unicode for searching.
 #[test]
 fn pdf_has_a_subset_of_the_font() {
     let one = curves(1)

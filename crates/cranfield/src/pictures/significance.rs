@@ -312,7 +312,7 @@ mod tests {
             [0.06, 0.05, 0.01, 0.001].map(|p| class(p, 0.05)),
             [0, 1, 2, 3]
         );
-        let lines: Vec<String> = keys(0.05, 0.25).into_iter().map(|(_, text)| text).collect();
+        let labels: Vec<String> = keys(0.05, 0.25).into_iter().map(|(_, text)| text).collect();
         assert_eq!(
             labels[..4],
             ["p ≤ 0.001", "p ≤ 0.01", "p ≤ 0.05", "p > 0.05"]

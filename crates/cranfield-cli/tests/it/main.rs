@@ -25,6 +25,7 @@ mod latex;
 mod limits;
 mod outputs;
 mod plot;
+mod plot_curves;
 mod plot_names;
 mod power;
 mod profiles;

@@ -520,8 +520,8 @@ mod tests {
         );
         check_error("AP,P", "P needs a cutoff, such as P@10");
         check_error(
-            "P@5,nope@1",
-            "unknown measure `nope`; `cranfield measures` lists all",
+            "P@5,zzzzzzzz@1",
+            "unknown measure `zzzzzzzz`; `cranfield measures` lists all",
         );
         check_error("@10", "`@10` does not start with a measure's name");
     }

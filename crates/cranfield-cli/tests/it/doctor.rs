@@ -126,7 +126,7 @@ fn fix_to_another_file() {
     let files = folder(&[("a.run", FROM_ZERO)]);
     let done = doctor(&files, &["a.run", "--fix", "-o", OUT]);
     assert!(
-        done.out.contains("fixed a.run, written to b.out:"),
+        done.out.contains("fixed a.run, wrote b.out:"),
         "{}",
         done.out
     );
@@ -192,7 +192,7 @@ fn impossible_requests_are_usage_errors() {
         (done.code, done.err.as_str()),
         (
             2,
-            "error: -o takes one file, found 2; use --in-place for several\n"
+            "error: --output needs exactly one input file, found 2; use --in-place for several\n"
         )
     );
     let stdin = doctor(&files, &["-", "--fix", "--in-place"]);

@@ -254,7 +254,7 @@ fn meaningless_policies_are_errors() {
         "eval qrels.txt mine.run --sessions broken.txt",
         3,
         "",
-        "broken.txt:1:1",
+        "broken.txt:1:5",
     );
 }
 

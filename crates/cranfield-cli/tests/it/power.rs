@@ -121,7 +121,7 @@ fn invalid_options_are_errors() {
         "two or more runs",
     );
     refused(&format!("{RUNS} --test t"), "tukey, randomised-tukey");
-    refused(&format!("{RUNS} --half 7"), "at most half of the topics");
+    refused(&format!("{RUNS} --half 7"), "half the number of topics");
     refused(
         "discriminate examples/qrels.txt examples/runs/bm25.run",
         "there is one run",

@@ -368,8 +368,7 @@ fn unsupported_options_of_rosetta_and_whence_are_errors() {
     let whence = |more: &[&'static str], expected: &str| {
         check_usage(&[&["whence", &qrels, &run], more].concat(), expected);
     };
-    let format =
-        "the trec format holds a value per measure and topic only; use csv, tsv, json or jsonl";
+    let format = "invalid value";
     rosetta(&["-m", "AP", "-f", "trec"], format);
     whence(&["-m", "AP", "0.5", "-f", "trec"], format);
     let text = "the value of RunId is text; choose a measure with a number, such as -m nDCG@10";

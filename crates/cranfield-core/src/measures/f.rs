@@ -103,6 +103,10 @@ impl Measure for OfF {
             Form::E => -share,
         };
         let relevant = topic.relevant(self.level);
+        // A level below zero ranks unjudged documents too, which a set does not count.
+        if self.cutoff.is_none() && relevant.retrieved != relevant.ranks.len() {
+            return None;
+        }
         let depth = self.cutoff.map_or(usize::MAX, Cutoff::get);
         let steps = self.steps(&counts);
         Some(found_board(ranks_at(&relevant, depth), share, steps))

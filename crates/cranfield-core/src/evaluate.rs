@@ -311,7 +311,7 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
     }
 
     /// The values of textual measures for the topic measured last.
-    pub fn texts(&self, values: &mut Vec<String>) {
+    pub fn strings(&self, values: &mut Vec<String>) {
         let hits = match self.read_as {
             Some(grade) => Cow::Owned(self.hits_read_as(grade)),
             None => Cow::Borrowed(&self.hits),

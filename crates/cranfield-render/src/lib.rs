@@ -152,7 +152,7 @@ pub struct Table {
     pub width: usize,
     /// First columns that say what a row is about: [`Format::Text`] repeats them where it breaks a wide table into blocks.
     pub keys: usize,
-    /// Columns whose texts are cut in the middle where [`Format::Text`] is too wide otherwise, the widest first.
+    /// Columns whose strings are shortened in the middle where [`Format::Text`] is too wide otherwise, the widest first.
     pub shrink: Vec<usize>,
 }
 
@@ -198,7 +198,7 @@ impl Table {
         }
     }
 
-    /// The cells as people read them: `text` writes what stands in a cell, `marks` the letters behind it.
+    /// The cells for display: `text` formats a cell, `marks` the letters that follow it.
     fn rounded_rows(
         &self,
         missing: &str,
@@ -418,7 +418,7 @@ mod tests {
             text.contains("\nbm25  b-----------…-----------y  better\n"),
             "{text}"
         );
-        // Below ten letters nothing is told apart any more.
+        // Names below ten letters cannot be distinguished.
         table.width = 5;
         assert!(table.render(Format::Text).contains("b---…---y"));
         // A column that is not there gives no way.
@@ -428,9 +428,9 @@ mod tests {
 
     #[test]
     fn every_block_has_all_keys() {
-        let texts = ["run", "against"].map(Column::text);
+        let strings = ["run", "against"].map(Column::text);
         let numbers = (0..20).map(|n| Column::number(format!("measure{n}")));
-        let mut table = Table::new(texts.into_iter().chain(numbers));
+        let mut table = Table::new(strings.into_iter().chain(numbers));
         table.keys = 2;
         let names = [Cell::text("dense"), Cell::text("bm25")];
         table.push(names.into_iter().chain((0..20).map(Cell::Int)));

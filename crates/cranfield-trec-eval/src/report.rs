@@ -144,8 +144,8 @@ impl Report<'_> {
     fn write_topic(&self, out: &mut Vec<u8>, at: usize, values: &[f64]) {
         let scores = &self.evaluated.scores;
         let topic = &scores.topics[at];
-        let n_texts = scores.texts.len() / scores.topics.len();
-        let mut texts = scores.texts[at * n_texts..(at + 1) * n_texts].iter();
+        let n_strings = scores.strings.len() / scores.topics.len();
+        let mut strings = scores.strings[at * n_strings..(at + 1) * n_strings].iter();
         for (column, value) in self
             .selection
             .columns
@@ -154,7 +154,7 @@ impl Report<'_> {
             .filter(|(column, _)| column.row.per_topic)
         {
             let cell = if is_text(column) {
-                let text = texts.next().map_or("", String::as_str);
+                let text = strings.next().map_or("", String::as_str);
                 let is_cleared = !topic.in_run && column.name == "relstring";
                 Cell::Quoted(if is_cleared { "" } else { text })
             } else {

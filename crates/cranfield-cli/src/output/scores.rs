@@ -124,7 +124,7 @@ impl<'a> Scores<'a> {
                 let width = (0..measures.len()).filter(is_text).count();
                 let place = (0..measure).filter(is_text).count();
                 run.scores
-                    .texts
+                    .strings
                     .get(topic * width + place)
                     .map(|text| Scored::Text(text.clone()))
             }

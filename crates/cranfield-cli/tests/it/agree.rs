@@ -207,7 +207,8 @@ fn errors_name_their_cause() {
     check(
         "agree one.qrels two.qrels --merge 2,1",
         2,
-        ""in ascending order"each greater",
+        "",
+        "in ascending order",
     );
     check(
         "agree one.qrels two.qrels --merge x",

@@ -58,7 +58,7 @@ fn a_run_is_not_better_for_topics_that_it_lacks() {
         }
     }
     assert!(!Path::new(&picture).exists());
-    // What is told there helps: both are the same on the topics that both have.
+    // The advice helps: both are the same on the topics that both have.
     let both = ["-m", "Fallout@10", "--topics", "both"];
     let [out, _] = done(&[&["compare"], &files[..], &both].concat());
     assert!(
@@ -103,7 +103,7 @@ fn it_is_said_that_smaller_is_better() {
     );
 }
 
-/// A grade that a table does not list gains its own number: who takes `0,1` for binary is told.
+/// A grade that a table does not list gains its own number, which a note reports.
 #[test]
 fn grades_that_gains_do_not_list_are_told() {
     let gains = ["--gains", "0,1", "--gains", "0,1,2,3", "--gains", "0,1,2"];

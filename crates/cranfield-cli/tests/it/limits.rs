@@ -9,7 +9,7 @@ use clap::Parser;
 use cranfield_cli::args::Args;
 use serde_json::Value;
 
-/// Standard output and standard error of a command in which `@` stands for a folder.
+/// Standard output and standard error of a command in which `@` is a folder.
 pub(crate) fn cranfield(folder: &Path, command: &str) -> Result<(String, String), String> {
     let words = command.split_whitespace().map(|word| {
         let path = word.strip_prefix('@').map(|name| folder.join(name));
@@ -58,7 +58,7 @@ pub(crate) fn of_scores(scores: &[Vec<usize>]) -> tempfile::TempDir {
     folder
 }
 
-/// Ten systems that nothing tells apart, each in three variants that differ on every topic: 3^10 groups.
+/// Ten systems without any significant difference, each in three variants that differ on every topic: 3^10 groups.
 fn variants() -> tempfile::TempDir {
     let value = |at: usize, topic: usize| {
         let small = usize::from((topic + at).is_multiple_of(3));
@@ -463,12 +463,12 @@ fn slopes_shorten_names_and_not_figures() {
     let command =
         "plot slope @qrels.txt @runs -m CG@1 -m DCG@1 --size one-column -o - -f svg --quiet";
     let (svg, _) = cranfield(folder.path(), command).unwrap();
-    let texts: Vec<&str> = svg.lines().filter(|line| line.contains('…')).collect();
-    assert_eq!(texts.len(), 2, "{texts:?}");
+    let strings: Vec<&str> = svg.lines().filter(|line| line.contains('…')).collect();
+    assert_eq!(strings.len(), 2, "{strings:?}");
     for figure in ["  3456.000", "  6543.000"] {
         assert!(
-            texts.iter().any(|line| line.contains(figure)),
-            "{figure}: {texts:?}"
+            strings.iter().any(|line| line.contains(figure)),
+            "{figure}: {strings:?}"
         );
     }
 }

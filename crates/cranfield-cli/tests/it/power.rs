@@ -128,7 +128,7 @@ fn invalid_options_are_errors() {
     );
 }
 
-/// The pairs that are told apart are those that `compare --test tukey` calls better.
+/// The pairs with a significant difference are those that `compare --test tukey` calls better.
 #[test]
 fn pairs_told_apart_are_those_of_compare() {
     let compared = json("compare examples/qrels.txt examples/runs -m AP --test tukey");

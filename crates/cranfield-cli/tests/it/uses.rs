@@ -83,7 +83,7 @@ fn bands_depend_on_level_and_seed_if_they_are_resampled() {
     );
 }
 
-/// What resamples of few topics tell is too sure: one note, and the same in the caption.
+/// Resamples of few topics are overconfident: one note, repeated in the caption.
 #[test]
 fn few_topics_are_told() {
     let ranks = "ntervals of ranks over resamples of 3 topics are too short, and shares of being best too sure, as on all fewer than 10";
@@ -103,8 +103,8 @@ fn few_topics_are_told() {
         let (_, notes) = cranfield(few.path(), &command).unwrap();
         for letter in first.chars() {
             let start = if letter.is_lowercase() { "note: " } else { "" };
-            let told = format!("{start}{letter}{says}");
-            assert_eq!(notes.matches(&told).count(), 1, "{command}: {notes}");
+            let expected = format!("{start}{letter}{says}");
+            assert_eq!(notes.matches(&expected).count(), 1, "{command}: {notes}");
         }
         let (_, enough) = accepted(&command);
         assert!(!enough.contains("are too short"), "{enough}");

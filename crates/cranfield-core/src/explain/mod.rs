@@ -153,7 +153,7 @@ pub fn explain_topic(
     let documents: Vec<(&[u8], Label)> = documents.map(|(_, doc, label)| (doc, label)).collect();
     let missing = run.is_none() && plan.missing_document.is_none();
     let mut textual = Vec::new();
-    evaluator.texts(&mut textual);
+    evaluator.strings(&mut textual);
     let mut textual = textual.into_iter();
     let explained = plan.measures.iter().zip(parts).zip(values);
     let explained = explained.map(|((measure, parts), value)| {

@@ -134,7 +134,7 @@ impl<'a, 'p> Rows<'a, 'p> {
             Ok(()) => {
                 self.evaluator.measure(topic, &mut self.values[start..]);
                 if self.n_strings > 0 {
-                    self.evaluator.texts(&mut self.strings);
+                    self.evaluator.strings(&mut self.strings);
                 }
             }
             Err(duplicate) => {
@@ -187,7 +187,7 @@ impl<'a, 'p> Rows<'a, 'p> {
         let row = ended.row.map_or(0, |row| row as usize);
         let of_row = |n: usize| row * n..(row + 1) * n;
         let strings = self.strings[of_row(self.n_strings)].iter_mut();
-        scores.texts.extend(strings.map(std::mem::take));
+        scores.strings.extend(strings.map(std::mem::take));
         let unjudged = &self.unjudged[of_row(self.n_cutoffs)];
         scores.unjudged.extend_from_slice(unjudged);
         scores.topics.push(std::mem::take(&mut ended.scores));

@@ -40,7 +40,7 @@ pub struct RunScores {
     /// Aggregates, by measure, then by column of each vector.
     pub totals: Vec<Aggregated>,
     /// Values of textual measures, by topic, then by measure.
-    pub texts: Vec<String>,
+    pub strings: Vec<String>,
     /// Number of unjudged documents above each of the plan's cutoffs, by topic, then by cutoff.
     pub unjudged: Vec<u32>,
     /// Documents above each cutoff in the same order, where a topic has several rankings; else there are as many as were
@@ -214,8 +214,8 @@ impl RunScores {
     fn append_topic(&mut self, other: &Self, place: usize) {
         let count = other.topics.len().max(1);
         let slice = |len: usize| place * (len / count)..(place + 1) * (len / count);
-        self.texts
-            .extend_from_slice(&other.texts[slice(other.texts.len())]);
+        self.strings
+            .extend_from_slice(&other.strings[slice(other.strings.len())]);
         let unjudged = &other.unjudged[slice(other.unjudged.len())];
         self.unjudged.extend_from_slice(unjudged);
         let shown = &other.shown[slice(other.shown.len())];

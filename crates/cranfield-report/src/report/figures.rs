@@ -8,7 +8,7 @@ use crate::pictures::{Curve, Drawing};
 use cranfield_compare::compare::{Settings, Test};
 use cranfield_eval::Request;
 
-/// Bytes of an SVG from which its points are drawn together, without texts at the pointer.
+/// Bytes of an SVG from which its points are drawn together, without tooltips.
 const LARGE: usize = 80_000;
 
 /// Most bytes of an SVG; one that is larger shows fewer runs.
@@ -120,7 +120,7 @@ fn tests(report: &Report, kind: PictureKind, own: Test) -> Settings {
     }
 }
 
-/// That a picture tests other pairs than the claims do, or otherwise, so that nobody wonders about two p-values of one pair; empty
+/// A sentence that explains why a figure and the claims have different p-values for one pair: they test other pairs; empty
 /// where both are the same.
 fn beside_claims(report: &Report, kind: PictureKind, runs: usize) -> String {
     let is_tested = matches!(kind, PictureKind::Significance | PictureKind::Cd);
@@ -217,7 +217,7 @@ fn with_own_policies(report: &Report, mut request: Request) -> Request {
     request
 }
 
-/// Narrower than a page of a paper, so that texts are not small where two pictures stand side by side.
+/// Narrower than a page of a paper, so that text is not small where two figures are side by side.
 const SHEET: Sheet = Sheet {
     width: 440.0,
     height: None,

@@ -192,7 +192,7 @@ impl Flips {
         self.nonzero.iter().map(|unit| unit.abs()).collect()
     }
 
-    /// p over all signs, if there are at most so many differences or they lie on a coarse grid.
+    /// p over all signs, if there are at most `most` differences or they lie on a coarse grid.
     fn exact(&self, most: usize) -> Result<f64> {
         let sizes = self.sizes();
         let upper = match coarse_tail(&sizes, self.least) {

@@ -223,6 +223,48 @@ impl RunScores {
         self.topics.push(other.topics[place].clone());
     }
 
+    /// The scores of a smaller plan, whose measures and vectors are at these places of the plan that was evaluated.
+    pub(crate) fn select(&self, from: &Plan, to: &Plan, places: (&[usize], &[usize])) -> Self {
+        let (measures, vectors) = places;
+        let of_vectors = vectors.iter().flat_map(|vector| from.columns(*vector));
+        let columns: Vec<usize> = measures.iter().copied().chain(of_vectors).collect();
+        let kept = columns.iter().filter(|column| **column < self.values.width);
+        let kept: Vec<usize> = kept.copied().collect();
+        let mut values = Values::new(kept.len(), Vec::new());
+        for row in self.values.rows() {
+            values.push(kept.iter().map(|column| row[*column]));
+        }
+        let all = from.cutoffs();
+        let cutoffs = to.cutoffs().into_iter();
+        let cutoffs = cutoffs.filter_map(|cutoff| all.iter().position(|known| *known == cutoff));
+        let cutoffs: Vec<usize> = cutoffs.collect();
+        let at_cutoffs = |counts: &[u32]| -> Vec<u32> {
+            let rows = counts.chunks(all.len().max(1));
+            rows.flat_map(|row| cutoffs.iter().map(|at| row[*at]))
+                .collect()
+        };
+        let topics = self.topics.iter().cloned().map(|topic| TopicScores {
+            notes: TopicNotes {
+                straddled: topic.notes.straddled.select(&cutoffs),
+                inexact: topic.notes.inexact.select(measures),
+                ..topic.notes
+            },
+            ..topic
+        });
+        Self {
+            name: self.name.clone(),
+            tag: self.tag.clone(),
+            topics: topics.collect(),
+            values,
+            totals: columns.iter().map(|column| self.totals[*column]).collect(),
+            strings: Vec::new(),
+            unjudged: at_cutoffs(&self.unjudged),
+            shown: at_cutoffs(&self.shown),
+            extra_topics: self.extra_topics,
+            left_out: self.left_out,
+        }
+    }
+
     /// Reserves memory for a number of topics.
     pub(crate) fn reserve(&mut self, topics: usize, cutoffs: usize) {
         self.topics.reserve_exact(topics);

@@ -179,7 +179,7 @@ impl TrecMeasure {
             .ok_or_else(|| Error::unknown(format!("`{}` of trec_eval is not available", self.name)))
     }
 
-    /// Default parameters where trec_eval's differ from the family's; `with` ignores undeclared ones.
+    /// Default parameters where `trec_eval`'s differ from the family's; `with` ignores undeclared ones.
     fn defaults(&self, conventions: &Conventions) -> Result<Params, Error> {
         let params = Params::defaults(self.info()?, conventions);
         Ok(match self.name {

@@ -110,7 +110,7 @@ fn walk(pattern: &Path) -> Result<Vec<PathBuf>, PatternError> {
     Ok(found)
 }
 
-fn matching_entries(folder: &PathBuf, pattern: &Pattern) -> Vec<PathBuf> {
+fn matching_entries(folder: &Path, pattern: &Pattern) -> Vec<PathBuf> {
     let matching = entries(folder)
         .filter(|entry| pattern.matches_with(&entry.file_name().to_string_lossy(), OPTIONS));
     matching
@@ -119,8 +119,8 @@ fn matching_entries(folder: &PathBuf, pattern: &Pattern) -> Vec<PathBuf> {
 }
 
 /// A folder and all folders below it, without hidden ones and without following links.
-fn below(folder: &PathBuf) -> Vec<PathBuf> {
-    let mut folders = vec![folder.clone()];
+fn below(folder: &Path) -> Vec<PathBuf> {
+    let mut folders = vec![folder.to_path_buf()];
     let mut at = 0;
     while let Some(folder) = folders.get(at).cloned() {
         let inner = entries(&folder).filter(|entry| {

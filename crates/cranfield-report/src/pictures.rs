@@ -206,7 +206,7 @@ impl Drawing {
             PictureKind::Cd => critical::critical(self, evaluation, watcher),
             PictureKind::Ranks => ranks::ranks(self, evaluation, watcher),
             PictureKind::Tau => tau::tau(evaluation),
-            PictureKind::Pr if self.is_raw() => raw::raw(self, evaluation),
+            PictureKind::Pr if self.is_raw() => Ok(raw::raw(self, evaluation)),
             _ => curves::curves(self, evaluation),
         }
     }

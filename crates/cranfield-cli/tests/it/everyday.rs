@@ -49,7 +49,7 @@ fn measures_are_separated_by_commas_or_spaces() {
 #[test]
 fn topics_are_selected() {
     let (out, _) = run("eval q.txt x.run y.run -m AP --topic 1 -f csv --sort input");
-    let x = (1.0 + 2.0 / 3.0) / 2.0;
+    let x = f64::midpoint(1.0, 2.0 / 3.0);
     assert_eq!(
         out,
         format!("run,topic,measure,value\nx,1,AP,{x}\ny,1,AP,0.25\n")

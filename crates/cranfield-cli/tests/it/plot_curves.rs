@@ -75,7 +75,11 @@ fn a_topic_has_precision_and_recall_at_each_rank() {
     check("pr", &["good.run"], &["--topic", "1"], &curve);
     // Means over topics: topic 2 has relevant documents at ranks 2 and 3, all that there are.
     let precision = [0.5, 0.5, 2.0 * third];
-    let recall = [third / 2.0, (third + 0.5) / 2.0, (2.0 * third + 1.0) / 2.0];
+    let recall = [
+        third / 2.0,
+        f64::midpoint(third, 0.5),
+        f64::midpoint(2.0 * third, 1.0),
+    ];
     let found = rows("pr", &["good.run"], &["--raw"], "run,rank,recall,precision");
     assert_eq!(found.len(), 3);
     for (row, (precision, recall)) in found.iter().zip(precision.into_iter().zip(recall)) {

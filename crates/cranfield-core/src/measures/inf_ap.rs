@@ -10,8 +10,8 @@
 //! ```math
 //! \mathrm{infAP} = \frac{1}{R} \sum_{i\ \mathrm{rel}} \left( \frac{1}{i} + \frac{i - 1}{i} \cdot \frac{d}{i - 1} \cdot \frac{r + \varepsilon}{r + n + 2\varepsilon} \right)
 //! ```
-//! infAP = (1 / R) · Σ over relevant documents at rank i of 1/i + ((i − 1) / i) · (d / (i − 1)) · ((r + ε) / (r
-//! + n + 2ε)), where r, n and d are the numbers of documents above rank i that are relevant, judged
+//! infAP = (1 / R) · Σ over relevant documents at rank i of 1/i + ((i − 1) / i) · (d / (i − 1)) · ((r + ε) /
+//! (r + n + 2ε)), where r, n and d are the numbers of documents above rank i that are relevant, judged
 //! non-relevant, and in the pool; ε = 0.00001. At rank 1 the term is 1.
 //!
 //! # Worked example

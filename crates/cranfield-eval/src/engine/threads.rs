@@ -185,6 +185,9 @@ pub(crate) fn topics_per_piece(topics: usize) -> usize {
 }
 
 /// Runs both functions, in parallel if there are two threads.
+///
+/// # Panics
+/// If one of the functions does.
 pub fn both<A: Send, B: Send>(
     first: impl FnOnce() -> A + Send,
     second: impl FnOnce() -> B + Send,

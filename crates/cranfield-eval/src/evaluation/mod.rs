@@ -91,6 +91,10 @@ impl Evaluation {
     ///
     /// # Errors
     /// If a file is invalid, or the judgements do not allow the measures, vectors or policies.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a request is made for one call"
+    )]
     pub fn of_files_watched(request: Request, watcher: StepWatcher<'_>) -> Result<Self, Error> {
         on_threads(request.threads, || {
             let inputs = Inputs::open(&request)?;

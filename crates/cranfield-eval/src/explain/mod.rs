@@ -127,6 +127,10 @@ impl Explanations {
     ///
     /// With a topic, or the id of a session where the request has sessions, its value is taken apart by documents;
     /// without one the mean by topics. Values are, to the bit, those of [`Evaluation::of_files`] with the same request.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a request is made for one call"
+    )]
     pub fn of_files(request: Request, topic: Option<&[u8]>) -> Result<Self, ExplainError> {
         check(&request, request.runs.len(), topic.is_some())?;
         let inputs = Inputs::open(&request)?;

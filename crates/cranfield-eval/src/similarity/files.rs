@@ -100,9 +100,8 @@ pub fn similarity_of_pairs(
 ) -> Result<Vec<ComparedRuns>, Error> {
     let runs = paths.iter().map(|path| read_run(path, format));
     let runs: Vec<(Run, InputFile)> = runs.collect::<Result<_, _>>()?;
-    let names = names_of(&Vec::from_iter(
-        runs.iter().map(|(_, file)| file.path.as_str()),
-    ));
+    let paths: Vec<&str> = runs.iter().map(|(_, file)| file.path.as_str()).collect();
+    let names = names_of(&paths);
     let mut pairs = Vec::new();
     for (i, (run, file)) in runs.iter().enumerate() {
         for (j, (other, other_file)) in runs.iter().enumerate() {

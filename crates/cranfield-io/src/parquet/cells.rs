@@ -273,7 +273,7 @@ impl Numbers {
             }
             NumberColumn::Double(column) => column.read(max_cells, |x| cells.push(x.copied())),
             NumberColumn::Small(column) => column.read(max_cells, |n| {
-                cells.push(n.map(|n| widen(*n, unsigned) as f64))
+                cells.push(n.map(|n| widen(*n, unsigned) as f64));
             }),
             NumberColumn::Large(column) => {
                 column.read(max_cells, |n| cells.push(n.map(|n| real(*n, unsigned))))

@@ -71,9 +71,10 @@ pub(super) fn each_line<'a, const N: usize>(
     names: &str,
     mut take: impl FnMut([&'a [u8]; N]) -> Result<(), Fault<'a>>,
 ) -> Result<(), Error> {
-    each_row(source, |line, fields| match fields.try_into() {
-        Ok(columns) => take(columns),
-        Err(_) => {
+    each_row(source, |line, fields| {
+        if let Ok(columns) = fields.try_into() {
+            take(columns)
+        } else {
             let message = wrong_columns(fields.len(), N, names);
             let part = fields.get(N).copied().unwrap_or(line);
             Err(Fault::new(Code::ColumnCount, part, message))

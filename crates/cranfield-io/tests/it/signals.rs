@@ -53,6 +53,7 @@ fn a_file_truncated_while_it_is_read_is_reported() {
 }
 
 #[test]
+#[expect(clippy::print_stdout, reason = "the parent process waits for it")]
 fn termination_removes_temporary_files() {
     if let Some(file) = std::env::var_os(FILE) {
         handle_signals(3);
@@ -60,7 +61,7 @@ fn termination_removes_temporary_files() {
         out.write_all(b"half")
             .expect("writing to a temporary folder");
         println!("ready");
-        std::thread::sleep(std::time::Duration::from_secs(60));
+        std::thread::sleep(std::time::Duration::from_mins(1));
         out.finish().expect("writing to a temporary folder");
         return;
     }

@@ -30,7 +30,7 @@ pub(super) fn vectors(drawing: &Drawing) -> Result<Vec<BoundVector>, PictureErro
 }
 
 /// The curves of all runs.
-pub(super) fn raw(drawing: &Drawing, evaluation: &Evaluation) -> Result<Picture, PictureError> {
+pub(super) fn raw(drawing: &Drawing, evaluation: &Evaluation) -> Picture {
     let curves = evaluation.runs.iter().map(|run| RawCurve {
         name: &run.scores.name,
         points: points(drawing, evaluation, &run.scores),
@@ -65,7 +65,7 @@ pub(super) fn raw(drawing: &Drawing, evaluation: &Evaluation) -> Result<Picture,
     }));
     layers.extend(interpolated);
     let topic = drawing.topic.as_deref();
-    Ok(Picture {
+    Picture {
         kind: PictureKind::Pr,
         title: topic.map_or("Precision by recall".into(), |topic| {
             format!("Precision by recall, topic {topic}")
@@ -78,7 +78,7 @@ pub(super) fn raw(drawing: &Drawing, evaluation: &Evaluation) -> Result<Picture,
         x: Axis::linear("recall", 0.0, 1.0),
         y: Axis::linear("precision", 0.0, 1.0),
         layers,
-    })
+    }
 }
 
 /// A curve and the run that it is of.

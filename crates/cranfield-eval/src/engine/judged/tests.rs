@@ -34,7 +34,7 @@ const RUN: &[u8] = b"1 Q0 b 1 1 t\n2 Q0 a 1 2 t\n2 Q0 a 2 1 t\n1 Q0 a 1 2 t\n9 Q
 #[test]
 fn scattered_missing_and_unknown_topics() {
     let plan = plan("PrefSimp", TopicPolicy::Judged);
-    let evaluated = evaluate_preferences((&RUN[..], Dialect::Strict), &preferences(), &plan);
+    let evaluated = evaluate_preferences((RUN, Dialect::Strict), &preferences(), &plan);
     let scores = &evaluated.scores;
     let in_run: Vec<bool> = scores.topics.iter().map(|topic| topic.in_run).collect();
     assert_eq!(in_run, [true, true, false]);
@@ -50,7 +50,7 @@ fn scattered_missing_and_unknown_topics() {
 #[test]
 fn topics_in_both() {
     let plan = plan("PrefSimp", TopicPolicy::Both);
-    let evaluated = evaluate_preferences((&RUN[..], Dialect::Strict), &preferences(), &plan);
+    let evaluated = evaluate_preferences((RUN, Dialect::Strict), &preferences(), &plan);
     assert_eq!(evaluated.scores.topics.len(), 2);
 }
 
@@ -83,7 +83,7 @@ fn groups_see_their_own_judgements() {
     builder.push(b"1", b"B", b"b", 1.0);
     let qrels = builder.finish().unwrap();
     let plan = plan("APavgjg Pavgjg@1", TopicPolicy::Judged);
-    let evaluated = evaluate_groups((&RUN[..], Dialect::Strict), &qrels, &plan);
+    let evaluated = evaluate_groups((RUN, Dialect::Strict), &qrels, &plan);
     assert_eq!(evaluated.scores.row(0), [0.75, 0.5]);
 }
 
@@ -184,7 +184,7 @@ fn ties_and_unjudged_documents_are_noted() {
     let notes = |run: &[u8], depth| {
         let mut plan = plan("Pavgjg@1 Pavgjg@3", TopicPolicy::Judged);
         plan.policies.depth = depth;
-        let scores = evaluate_groups((&run[..], Dialect::Strict), &qrels, &plan).scores;
+        let scores = evaluate_groups((run, Dialect::Strict), &qrels, &plan).scores;
         scores.notes(&plan)
     };
     let mixed = notes(b"1 Q0 a 1 1 r\n1 Q0 b 2 1 r\n1 Q0 x 3 0 r\n", None);

@@ -67,6 +67,11 @@ pub trait Measure: fmt::Debug + Send + Sync {
     fn board(&self, _topic: &JudgedRanking<'_>) -> Option<Board> {
         None
     }
+
+    /// The part of the value that no row of the [`board`](Self::board) has, such as the 1 of 1 − F.
+    fn offset(&self) -> f64 {
+        0.0
+    }
 }
 
 impl dyn Measure + '_ {

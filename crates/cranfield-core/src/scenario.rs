@@ -9,7 +9,8 @@ use crate::error::{Error, shown};
 use crate::measure::{BoundMeasure, MeasureInfo};
 use crate::params::CutoffRule;
 use crate::spec::{
-    Conventions, Spec, find, find_exact, parse_measure, parse_measures, split_items, unknown,
+    Conventions, Spec, find, find_exact, parse_measure, parse_measures, split_items, split_names,
+    unknown,
 };
 use crate::trec_names;
 use crate::vectors::{BoundVector, check_components, parse_vectors};
@@ -111,7 +112,7 @@ impl Scenario {
         })
     }
 
-    /// The same with other measures, separated by blanks, and without vectors. Parameters that none of these measures has
+    /// Replaces the measures, named with spaces or commas between them, and drops the vectors. Parameters that none of these measures has
     /// are left out. Names of other programs, such as `ndcg_cut_10`, say what is not Cranfield's default; the rest is the
     /// scenario's.
     ///
@@ -119,7 +120,9 @@ impl Scenario {
     /// If a quote or a parenthesis is not closed, or if a measure does not exist.
     pub fn with_measures(mut self, names: &str) -> Result<Self, Error> {
         let names = names.replace('"', "'");
-        let names = canonical(split_items(&names)?)?;
+        let names = split_items(&names)?.into_iter().flat_map(split_names);
+        let names: Vec<String> = names.collect();
+        let names = canonical(names.iter().map(String::as_str))?;
         let families = names
             .iter()
             .map(|name| family(name))

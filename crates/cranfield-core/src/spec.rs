@@ -57,10 +57,10 @@ impl Conventions {
     }
 }
 
-/// Reads measure names separated by spaces (or commas that stand outside of a name's own list).
+/// Reads measure names separated by spaces, or by commas outside of parentheses and quotes.
 ///
-/// One name may stand for several measures (`P.5,10`, `official`, `all`). A measure asked for twice is kept once, at
-/// its first place.
+/// One name may mean several measures (`P.5,10`, `official`, `all`). A measure named twice is kept once, at its first
+/// place.
 ///
 /// ```
 /// use cranfield_core::spec::{Conventions, parse_measures};
@@ -79,7 +79,7 @@ pub fn parse_measures(text: &str, conventions: &Conventions) -> Result<Vec<Bound
     let text = &text.replace('"', "'");
     let mut measures: Vec<BoundMeasure> = Vec::new();
     for item in split_items(text)? {
-        for measure in parse_item(item, conventions)? {
+        for measure in read_names(item, |name| parse_name(name, conventions))? {
             if !measures.iter().any(|known| known.same_as(&measure)) {
                 measures.push(measure);
             }
@@ -119,23 +119,34 @@ pub(crate) fn find_exact(name: &str) -> Option<&'static MeasureInfo> {
     MEASURES.iter().find(|info| info.name == name).copied()
 }
 
-fn parse_item(item: &str, conventions: &Conventions) -> Result<Vec<BoundMeasure>, Error> {
-    match parse_name(item, conventions) {
-        // `AP,RR`: a name with a comma in it may be several names.
-        Err(error) if error.kind() == ErrorKind::UnknownName => {
-            let parts = split_unquoted(item, |byte| byte == b',');
-            if parts.len() < 2 {
-                return Err(error);
-            }
-            let named = parts.into_iter().map(|part| parse_name(part, conventions));
-            Ok(named
-                .collect::<Result<Vec<_>, _>>()?
-                .into_iter()
-                .flatten()
-                .collect())
+/// Reads an item of a list as one name, or else as several names with commas between them.
+pub(crate) fn read_names<T>(
+    item: &str,
+    read: impl Fn(&str) -> Result<Vec<T>, Error>,
+) -> Result<Vec<T>, Error> {
+    read(item).or_else(|error| {
+        let names = split_names(item);
+        if names.len() < 2 {
+            return Err(error);
         }
-        read => read,
+        let found: Result<Vec<_>, _> = names.iter().map(|name| read(name)).collect();
+        Ok(found?.into_iter().flatten().collect())
+    })
+}
+
+/// Splits `AP,P.5,10,RR` into `AP`, `P.5,10` and `RR`: a number after a comma belongs to the name before it, as in `trec_eval`.
+pub(crate) fn split_names(item: &str) -> Vec<String> {
+    let is_number =
+        |part: &str| !part.is_empty() && part.bytes().all(|byte| b"0123456789.=+-".contains(&byte));
+    let mut names: Vec<String> = Vec::new();
+    for part in split_outside(item, |byte| byte == b',') {
+        match names.last_mut() {
+            Some(name) if is_number(part) => *name += &format!(",{part}"),
+            _ if part.is_empty() => {}
+            _ => names.push(part.into()),
+        }
     }
+    names
 }
 
 fn parse_name(item: &str, conventions: &Conventions) -> Result<Vec<BoundMeasure>, Error> {
@@ -288,7 +299,7 @@ fn parse_arguments(text: &str) -> Result<Vec<(String, String)>, Error> {
     if text.trim().is_empty() {
         return Ok(arguments);
     }
-    for part in split_unquoted(text, |byte| byte == b',') {
+    for part in split_outside(text, |byte| byte == b',') {
         let (key, value) = part
             .split_once('=')
             .ok_or_else(|| not_an_argument(part.trim()))?;
@@ -319,50 +330,59 @@ fn not_an_argument(part: &str) -> Error {
     ))
 }
 
-/// Splits at bytes for which `is_separator` holds, outside of quotes.
-fn split_unquoted(text: &str, is_separator: impl Fn(u8) -> bool) -> Vec<&str> {
+/// Splits at bytes for which `is_separator` holds, outside of quotes and parentheses.
+fn split_outside(text: &str, is_separator: impl Fn(u8) -> bool) -> Vec<&str> {
     let mut parts = Vec::new();
-    let (mut start, mut quoted) = (0, false);
-    for (at, byte) in text.bytes().enumerate() {
-        quoted ^= byte == b'\'';
-        if !quoted && is_separator(byte) {
-            parts.push(&text[start..at]);
-            start = at + 1;
-        }
-    }
-    parts.push(&text[start..]);
-    parts
-}
-
-/// Splits a list at white space outside of quotes and parentheses, and takes commas off the ends of items.
-pub(crate) fn split_items(text: &str) -> Result<Vec<&str>, Error> {
-    let mut items = Vec::new();
     let (mut start, mut quoted, mut depth) = (0, false, 0usize);
     for (at, byte) in text.bytes().enumerate() {
         match byte {
             b'\'' => quoted = !quoted,
             b'(' if !quoted => depth += 1,
             b')' if !quoted => depth = depth.saturating_sub(1),
-            byte if byte.is_ascii_whitespace() && !quoted && depth == 0 => {
-                items.push(&text[start..at]);
+            byte if !quoted && depth == 0 && is_separator(byte) => {
+                parts.push(&text[start..at]);
                 start = at + 1;
             }
             _ => {}
         }
     }
-    if quoted || depth > 0 {
-        let what = if quoted { "quote" } else { "parenthesis" };
+    parts.push(&text[start..]);
+    parts
+}
+
+/// Splits a list at white space outside of quotes and parentheses, and removes commas from the ends of items.
+pub(crate) fn split_items(text: &str) -> Result<Vec<&str>, Error> {
+    let mut items = split_outside(text, |byte| byte.is_ascii_whitespace());
+    // An unclosed quote or parenthesis reaches to the end of the text.
+    if let Some(what) = items.last().and_then(|last| unclosed(last)) {
         return Err(Error::syntax(format!(
             "unclosed {what} in `{}`",
             shown(text)
         )));
     }
-    items.push(&text[start..]);
     items.retain_mut(|item| {
         *item = item.trim_matches(',');
         !item.is_empty()
     });
     Ok(items)
+}
+
+/// The kind of bracket that a text leaves open, if any.
+fn unclosed(text: &str) -> Option<&'static str> {
+    let (mut quoted, mut depth) = (false, 0usize);
+    for byte in text.bytes() {
+        match byte {
+            b'\'' => quoted = !quoted,
+            b'(' if !quoted => depth += 1,
+            b')' if !quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    match (quoted, depth) {
+        (true, _) => Some("quote"),
+        (false, 0) => None,
+        (false, _) => Some("parenthesis"),
+    }
 }
 
 /// Longest name for which similar ones are looked for.
@@ -461,6 +481,10 @@ mod tests {
         assert_eq!(names("AP AP map"), ["AP"]);
         assert_eq!(names("AP,RR,P@5"), ["AP", "RR", "P@5"]);
         assert_eq!(
+            names("nDCG@10,AP(rel=2, denominator='min(R,k)')@5,P.5,10,11pt_avg,RR"),
+            names("nDCG@10 AP(rel=2, denominator='min(R,k)')@5 P.5,10 11pt_avg RR")
+        );
+        assert_eq!(
             names("nDCG(gains=\"0,1,10\")@20"),
             ["nDCG(gains='0,1,10')@20"]
         );
@@ -484,6 +508,11 @@ mod tests {
         check_error(
             "AP(rel=1)x",
             "expected `@` and a cutoff after `AP`, found `x`",
+        );
+        check_error("AP,P", "P needs a cutoff, such as P@10");
+        check_error(
+            "P@5,nope@1",
+            "unknown measure `nope`; `cranfield measures` lists all",
         );
         check_error("@10", "`@10` does not start with a measure's name");
     }

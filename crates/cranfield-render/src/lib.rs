@@ -215,26 +215,8 @@ impl Table {
     }
 
     fn separated(&self, delimiter: u8) -> String {
-        let mut writer = csv::WriterBuilder::new()
-            .delimiter(delimiter)
-            .from_writer(Vec::new());
-        let header: Vec<&str> = self
-            .columns
-            .iter()
-            .map(|column| column.name.as_str())
-            .collect();
-        let rows = self
-            .rows
-            .iter()
-            .map(|row| row.iter().map(Cell::exact).collect::<Vec<_>>());
-        // Writing to memory does not fail, and every row has the header's length.
-        let written = writer.write_record(header).and_then(|()| {
-            rows.into_iter()
-                .try_for_each(|row| writer.write_record(row))
-        });
-        debug_assert!(written.is_ok());
-        let bytes = writer.into_inner().unwrap_or_default();
-        String::from_utf8_lossy(&bytes).into_owned()
+        let header = self.columns.iter().map(|column| column.name.as_str());
+        separated(header, &self.rows, delimiter)
     }
 
     fn markdown(&self) -> String {
@@ -258,6 +240,25 @@ impl Table {
         }
         out
     }
+}
+
+/// Rows below a header as values with a delimiter between them, at full precision. Every row is as long as the header.
+pub fn separated<'h>(
+    header: impl IntoIterator<Item = &'h str>,
+    rows: impl IntoIterator<Item: AsRef<[Cell]>>,
+    delimiter: u8,
+) -> String {
+    let mut writer = csv::WriterBuilder::new()
+        .delimiter(delimiter)
+        .from_writer(Vec::new());
+    let written = writer.write_record(header).and_then(|()| {
+        rows.into_iter()
+            .try_for_each(|row| writer.write_record(row.as_ref().iter().map(Cell::exact)))
+    });
+    // Writing to memory does not fail.
+    debug_assert!(written.is_ok());
+    let bytes = writer.into_inner().unwrap_or_default();
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 impl fmt::Display for Format {

@@ -1,16 +1,19 @@
-//! What commands print.
+//! Results as commands print them.
 
 pub(crate) mod agreement;
+pub(crate) mod broken_pipe;
 pub(crate) mod comparison;
 pub(crate) mod explanations;
+pub(crate) mod formats;
 pub(crate) mod gate;
 pub(crate) mod notes;
-pub(crate) mod reader;
 pub(crate) mod scenarios;
+pub(crate) mod scored;
 pub(crate) mod scores;
 pub(crate) mod sections;
 pub(crate) mod shown;
 pub(crate) mod sideways;
+pub(crate) mod topic_rows;
 pub(crate) mod vectors;
 
 pub(crate) use cranfield::file_hash;
@@ -18,12 +21,12 @@ use cranfield::provenance;
 
 use cranfield::report::{Format, Table};
 
-/// Columns of the terminal; 80 where the output is none.
+/// Columns of the terminal, or 80 if the output is not a terminal.
 pub(crate) fn terminal_width() -> usize {
     terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0))
 }
 
-/// A text in lines of the terminal's width, all but the first indented; words are not broken.
+/// Text wrapped at the width of the terminal, with all lines but the first indented.
 pub(crate) fn wrapped(text: &str, indent: usize) -> String {
     let width = terminal_width();
     let (mut lines, mut line) = (Vec::new(), String::new());

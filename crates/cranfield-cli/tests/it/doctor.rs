@@ -74,7 +74,7 @@ fn exit_codes_follow_the_worst_finding() {
 }
 
 #[test]
-fn several_files_are_told_one_after_the_other() {
+fn files_are_reported_one_after_the_other() {
     let files = folder(&[("a.run", HEALTHY), ("q.txt", "1 0 d1 1\n")]);
     let done = doctor(&files, &["a.run", "q.txt", "--qrels", "q.txt"]);
     assert_snapshot!(done.out, @r#"
@@ -166,7 +166,7 @@ fn fix_to_standard_output_keeps_the_report_apart() {
 }
 
 #[test]
-fn fix_refuses_what_needs_a_decision() {
+fn fix_leaves_what_needs_a_decision() {
     let files = folder(&[("a.run", BROKEN)]);
     let done = doctor(&files, &["a.run", "--fix", "-o", OUT]);
     assert_eq!(done.code, 3);
@@ -235,7 +235,7 @@ fn json_of_several_files_is_one_object() {
         &files,
         &["a.run", "b.run", "missing.run", "--format", "json"],
     );
-    // A path that stands for no file ends the command before any is read.
+    // A path that matches no file ends the command before any is read.
     assert_eq!((done.code, done.out.as_str()), (3, ""));
     let done = doctor(&files, &["a.run", "b.run", "--format", "json"]);
     let value: serde_json::Value = serde_json::from_str(&done.out).unwrap();

@@ -14,6 +14,7 @@ mod compare_lacking;
 mod docs;
 mod doctor;
 mod eval;
+mod everyday;
 mod explain;
 mod extra_files;
 mod gate;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// A measure's computation on one topic, rank by rank.
 ///
-/// The shares of the rows add up to the value, and the last step is the value.
+/// The shares of the rows and the measure's [offset](crate::measure::Measure::offset) add up to the value, which is the last step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Board {
     /// Headings of the cells.
@@ -85,6 +85,20 @@ impl Step {
             worked,
             numbers: numbers.into(),
             value: None,
+        }
+    }
+
+    /// A quantity that is computed on the way to the value.
+    pub fn named(
+        name: &'static str,
+        formula: &'static str,
+        worked: &'static str,
+        numbers: impl Into<Vec<f64>>,
+        value: f64,
+    ) -> Self {
+        Self {
+            value: Some(value),
+            ..Self::rule(name, formula, worked, numbers)
         }
     }
 

@@ -279,6 +279,7 @@ impl Parts {
             for row in board.rows.iter().filter(|row| row.share != 0.0) {
                 self.share(row.rank, row.share);
             }
+            self.nothing += measure.offset();
             self.board = Some(board);
             return;
         }

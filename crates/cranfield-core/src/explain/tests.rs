@@ -258,6 +258,32 @@ fn average_precision_on_the_board() {
 }
 
 #[test]
+fn f_and_e_show_precision_and_recall() {
+    let explained = explain_one(
+        "E(beta=2)@4",
+        &Policies::default(),
+        &[(1, false), (0, false), (1, false)],
+        &[1, 1, 1],
+    );
+    let steps = &explained.board.as_ref().unwrap().steps;
+    let values: Vec<(&str, Option<f64>)> =
+        steps.iter().map(|step| (&*step.name, step.value)).collect();
+    let f = 2.0 / (0.2 * 4.0 + 0.8 * 5.0);
+    assert_eq!(
+        values,
+        [
+            ("P", Some(0.5)),
+            ("R", Some(0.4)),
+            ("a", Some(0.2)),
+            ("", Some(1.0 - f))
+        ]
+    );
+    assert_eq!(explained.nothing, 1.0);
+    let share = explained.documents[2].share;
+    assert!((share + f / 2.0).abs() < 1e-15, "{share}");
+}
+
+#[test]
 fn ndcg_on_the_board() {
     // The worked example of its page: grades 3, 0, 2, judged 3, 2, 1.
     let ideal = 3.0 + 2.0 / 3f64.log2() + 0.5;

@@ -14,6 +14,8 @@ pub(super) enum Part {
     Ideal,
     /// The one divided by the other.
     Normalised,
+    /// The gain of each rank, not cumulated.
+    Each,
     /// Both, so that the one's mean can be divided by the other's.
     Means,
 }
@@ -40,6 +42,14 @@ impl Cumulated {
         match self.part {
             Part::Gain => self.add_up(gains.documents(), columns),
             Part::Ideal => self.add_up_ideal(&gains, columns),
+            Part::Each => {
+                columns.fill(0.0);
+                for (rank, gain) in gains.documents() {
+                    if let Some(column) = columns.get_mut(rank as usize - 1) {
+                        *column = gain;
+                    }
+                }
+            }
             Part::Means => {
                 let (gain, best) = columns.split_at_mut(self.depth.min(columns.len()));
                 self.add_up(gains.documents(), gain);

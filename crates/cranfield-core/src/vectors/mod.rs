@@ -195,7 +195,11 @@ impl BoundVector {
             } if sums.part == Part::Gain => {
                 names::by_rank(ideal).map(|vector| Ideal::Vector(Box::new(vector)))
             }
-            Content::Cumulated { sums, .. } if sums.part != Part::Ideal => Ok(Ideal::One),
+            Content::Cumulated { sums, .. }
+                if matches!(sums.part, Part::Normalised | Part::Means) =>
+            {
+                Ok(Ideal::One)
+            }
             _ => Ok(Ideal::Unknown),
         }
     }

@@ -12,7 +12,9 @@ use crate::measures::gain_model::GainModel;
 use crate::measures::interpolation::RecallRule;
 use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params, Value};
 use crate::policy::Overrides;
-use crate::spec::{Conventions, MAX_TEXT, Spec, find, parse_measure, parse_measures, split_items};
+use crate::spec::{
+    Conventions, MAX_TEXT, Spec, find, parse_measure, parse_measures, read_names, split_items,
+};
 
 /// Most components of a vector.
 pub const MAX_POSITIONS: usize = 10_000;
@@ -44,12 +46,13 @@ const INTERPOLATION: ParamInfo = ParamInfo {
     help: "greatest precision at any later recall, or precision at the next relevant document",
 };
 
-/// Reads names of vectors, separated by blanks. A measure's name with a cutoff k is its vector at the ranks 1 to k, in any
+/// Reads names of vectors, separated by spaces or commas. A measure's name with a cutoff k is its vector at the ranks 1 to k, in any
 /// form that [`parse_measures`] reads. Beside these:
 ///
 /// - `nCG` and `nDCG` take `average='means'`: normalised means instead of the mean of normalised vectors;
 /// - `IPrec` without a point is the vector at eleven recall levels, or at those of `points='0,0.5,1'`; with
 ///   `interpolation='step'` it is not the greatest precision at any later recall but that at the next relevant document;
+/// - `Gain@k` is the gain of the document at each of the ranks 1 to k, with the parameters of `CG`;
 /// - `PR@k` is the curve of precision against recall in the first k documents, which has points of its own in each topic.
 ///
 /// ```
@@ -71,7 +74,7 @@ pub fn parse_vectors(text: &str, conventions: &Conventions) -> Result<Vec<BoundV
     let text = text.replace('"', "'");
     let mut vectors: Vec<BoundVector> = Vec::new();
     for item in split_items(&text)? {
-        for vector in parse_item(item, conventions)? {
+        for vector in read_names(item, |name| parse_name(name, conventions))? {
             if !vectors.iter().any(|known| known.name == vector.name) {
                 vectors.push(vector);
                 check_components(&vectors)?;
@@ -97,10 +100,13 @@ pub fn check_components<'a>(
     }
 }
 
-fn parse_item(item: &str, conventions: &Conventions) -> Result<Vec<BoundVector>, Error> {
+fn parse_name(item: &str, conventions: &Conventions) -> Result<Vec<BoundVector>, Error> {
     let spec = Spec::parse(item)?;
     if spec.name.eq_ignore_ascii_case("PR") {
         return Ok(vec![curve(&spec, conventions)?]);
+    }
+    if spec.name.eq_ignore_ascii_case("Gain") {
+        return Ok(vec![gain(spec, conventions)?]);
     }
     match find(&spec.name) {
         Some(info) if info.name == "IPrec" => Ok(vec![by_recall(info, spec, conventions)?]),
@@ -278,6 +284,26 @@ fn averaged(mut spec: Spec, conventions: &Conventions) -> Result<BoundVector, Er
         }
     }
     vector.name = name(measure.info, &measure.params, &[(&AVERAGE, &average)]);
+    Ok(vector)
+}
+
+/// The gain at each rank: cumulated gain before it is cumulated.
+fn gain(spec: Spec, conventions: &Conventions) -> Result<BoundVector, Error> {
+    let cumulated = Spec {
+        name: "CG".into(),
+        ..spec
+    };
+    if cumulated.cutoff.is_none() {
+        let message = "Gain needs a depth, such as Gain@30 for the ranks 1 to 30";
+        return Err(Error::parameter(message));
+    }
+    let measure = parse_measure(&cumulated.to_string(), conventions)?;
+    let mut vector = by_rank(&measure)?;
+    if let Content::Cumulated { sums, ideal } = &mut vector.content {
+        sums.part = Part::Each;
+        *ideal = None;
+    }
+    vector.name = format!("Gain{}", measure.params.suffix(measure.info));
     Ok(vector)
 }
 

@@ -12,6 +12,7 @@ mod output;
 mod output_args;
 mod planned;
 mod progress;
+pub mod results;
 mod uses;
 
 pub use commands::compare::run_evaluated as compare_evaluated;

@@ -78,7 +78,7 @@ pub struct CompareArgs {
 }
 
 /// The measures where the user asks for none.
-const DEFAULT_MEASURES: &str = "nDCG@10 AP";
+pub const DEFAULT_MEASURES: &str = "nDCG@10 AP";
 
 /// The names of measures in one text, or those of the default.
 fn names_of(measures: &[String]) -> String {
@@ -199,21 +199,25 @@ enum Asked {
 }
 
 /// Runs, compared.
-pub(crate) enum Compared {
+#[derive(Debug)]
+pub enum Compared {
+    /// As the options say.
     Freely(Box<Comparison>),
+    /// As a plan says.
     Planned(Box<Planned>),
 }
 
 impl Compared {
     /// The comparison, or the parts of one by plan.
-    pub(crate) fn parts(&self) -> Vec<&Comparison> {
+    pub fn parts(&self) -> Vec<&Comparison> {
         match self {
             Self::Freely(comparison) => vec![comparison],
             Self::Planned(planned) => planned.parts().collect(),
         }
     }
 
-    fn methods(&self) -> String {
+    /// The paragraph on methods.
+    pub fn methods(&self) -> String {
         match self {
             Self::Freely(comparison) => comparison.methods(),
             Self::Planned(planned) => planned.methods(),

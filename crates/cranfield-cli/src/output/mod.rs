@@ -2,10 +2,10 @@
 
 pub(crate) mod agreement;
 pub(crate) mod broken_pipe;
-pub(crate) mod comparison;
+pub mod comparison;
 pub(crate) mod explanations;
 pub(crate) mod formats;
-pub(crate) mod gate;
+pub mod gate;
 pub(crate) mod notes;
 pub(crate) mod scenarios;
 pub(crate) mod scored;
@@ -22,7 +22,7 @@ use cranfield::provenance;
 use cranfield::report::{Format, Table};
 
 /// Columns of the terminal, or 80 if the output is not a terminal.
-pub(crate) fn terminal_width() -> usize {
+pub fn terminal_width() -> usize {
     terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0))
 }
 

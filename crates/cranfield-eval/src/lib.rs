@@ -34,12 +34,14 @@ pub use evaluation::{
     EvaluatedRun, Evaluation, InputFile, Judgements, Request, UnlistedGrades, evaluate_each,
     has_reference_values, run_names,
 };
-pub use hash::{file_hash, hash_of_read};
+pub use hash::{bytes_hash, file_hash, hash_of_read};
 pub use inputs::{Inputs, RunContent, RunData, RunInput};
 pub use progress::{Step, StepWatcher};
 pub use rosetta::{RosettaRow, rosetta};
 pub use scenarios::{ScenarioColumn, scenario_columns};
-pub use similarity::{Against, ComparedRuns, SimilarityRequest, similarity_of_files, similarity_of_pairs};
+pub use similarity::{
+    Against, ComparedRuns, SimilarityRequest, similarity_of_files, similarity_of_pairs,
+};
 pub use vectors::Reading;
 
 /// The measures for judgements that are grades, where the user asks for none.

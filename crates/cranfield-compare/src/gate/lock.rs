@@ -10,7 +10,7 @@ use cranfield_stats::sample::mean;
 use super::arms::Arm;
 use super::{GateError, check_measure};
 use cranfield_eval::InputFile;
-use cranfield_eval::{Evaluation, VERSION, file_hash};
+use cranfield_eval::{Evaluation, VERSION};
 
 /// The first version whose values are those of this one. A commit that changes values raises it, and locks that were written
 /// before are refused.
@@ -84,7 +84,7 @@ fn beside(evaluation: &Evaluation) -> Vec<(&'static str, &InputFile)> {
 }
 
 fn locked(file: &InputFile) -> Result<LockedFile, Error> {
-    let blake3 = file_hash(&file.path).ok_or_else(|| {
+    let blake3 = file.hash().ok_or_else(|| {
         let message = "cannot be read again, so a lock file cannot say what it was";
         let problem = Problem::file(Code::CannotRead, &file.path, message);
         problem.with_help("give a file in place of standard input")
@@ -203,7 +203,7 @@ impl Refusals<'_> {
             } else {
                 self.lock.beside.get(kind)
             };
-            let (path, now) = (&file.path, file_hash(&file.path));
+            let (path, now) = (&file.path, file.hash());
             if now.is_none() {
                 self.other(
                     format!("{path} cannot be read again, so it cannot be held against the lock ({kind})"),
@@ -238,10 +238,7 @@ impl Refusals<'_> {
                 ));
             }
         }
-        let hash = evaluation
-            .runs
-            .first()
-            .and_then(|run| file_hash(&run.file.path));
+        let hash = evaluation.runs.first().and_then(|run| run.file.hash());
         if hash.as_ref() != Some(&lock.run_file.blake3) {
             return;
         }

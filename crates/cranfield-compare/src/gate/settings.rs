@@ -8,7 +8,7 @@ use cranfield_stats::random::Resampling;
 use cranfield_stats::short;
 
 use super::{DropNull, GateError};
-use crate::limits::{check_alpha, check_replicates, check_size};
+use crate::limits::{by_name, check_alpha, check_replicates, check_size};
 
 /// Tolerances are less; no measure has such values.
 const LARGEST: f64 = 1e50;
@@ -97,6 +97,28 @@ impl Test {
             Self::T => "one-sided paired t test",
             Self::Randomisation => "one-sided randomisation test",
         }
+    }
+}
+
+impl FromStr for Test {
+    type Err = GateError;
+
+    fn from_str(text: &str) -> Result<Self, GateError> {
+        let known = Self::ALL.map(|test| (test.name(), test));
+        by_name("test", text, &known).map_err(GateError::Settings)
+    }
+}
+
+impl FromStr for Inconclusive {
+    type Err = GateError;
+
+    fn from_str(text: &str) -> Result<Self, GateError> {
+        let known = [
+            ("own", Self::Own),
+            ("pass", Self::Pass),
+            ("fail", Self::Fail),
+        ];
+        by_name("outcome", text, &known).map_err(GateError::Settings)
     }
 }
 

@@ -8,6 +8,8 @@ use cranfield_core::policy::{Policies, Profile};
 use cranfield_core::vectors::BoundVector;
 use cranfield_io::{Problem, QrelsFormat, RunFormat, Source};
 
+use crate::hash::file_hash;
+
 /// What to evaluate.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -107,11 +109,18 @@ pub struct InputFile {
     pub path: String,
     /// Harmless peculiarities.
     pub notes: Vec<Problem>,
+    /// BLAKE3 hash of data in memory, if the caller has computed it.
+    pub blake3: Option<String>,
 }
 
 impl InputFile {
+    /// BLAKE3 hash of the data in memory, or of the file; `None` if neither is known.
+    pub fn hash(&self) -> Option<String> {
+        self.blake3.clone().or_else(|| file_hash(&self.path))
+    }
+
     /// Data that has no file.
-    pub(crate) fn in_memory(name: &str) -> Self {
+    pub fn in_memory(name: &str) -> Self {
         Self::named(&format!("<{name}>"))
     }
 
@@ -120,6 +129,7 @@ impl InputFile {
         Self {
             path: path.into(),
             notes: Vec::new(),
+            blake3: None,
         }
     }
 
@@ -127,6 +137,7 @@ impl InputFile {
         Self {
             path: source.name().into(),
             notes: source.notes().to_vec(),
+            blake3: None,
         }
     }
 }

@@ -90,6 +90,8 @@ fn drawing(
         conventions: asked.conventions(),
         cutoff: given.within("cutoff", 1, 10_000)?.unwrap_or(own.cutoff),
         levels: (!levels.is_empty()).then_some(levels),
+        raw: given.flag("raw")?,
+        topic: given.text("topic")?,
         bands: given
             .parsed::<pictures::Bands>("band")?
             .unwrap_or(own.bands),

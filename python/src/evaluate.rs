@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use cranfield::compare::Step;
 use cranfield::io::{self, QrelsFormat, RunFormat};
-use cranfield::run_names;
+use cranfield::{Request, run_names};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -35,7 +35,10 @@ pub(crate) fn evaluate(
 ) -> PyResult<PyEvaluation> {
     let asked = Asked::read(measures, profile, level, policies, py)?;
     let source = inputs.get().source.clone();
-    let request = source.request(&asked);
+    let request = Request {
+        hashes: false,
+        ..source.request(&asked)
+    };
     let evaluation = watched(py, threads, watch, move |watcher| {
         source.evaluate(request, &|step: Step<'_>| watcher.tell(step))
     })?;

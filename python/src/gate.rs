@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use cranfield::compare::Step;
 use cranfield::gate::{
-    Baseline, DropNull, Gate, Inconclusive, SelfTest, Settings, Verdict, lock, read_baseline_lock,
+    Baseline, Gate, Inconclusive, SelfTest, Settings, Verdict, lock, read_baseline_lock,
 };
 use cranfield::io::{self, Lock, Output, Source as File, cannot_write, prepare_text};
 use cranfield::report::{Format, Page, PageFormat, Table, plural, rounded};
@@ -25,11 +25,7 @@ use crate::errors::{Failure, OrRaise};
 use crate::given::Given;
 use crate::inputs::{PyInputs, Source};
 use crate::output::{NamedColumn, PyOutput, Rendered, table_columns};
-use crate::settings;
 use crate::work::watched;
-
-/// Topics with the largest drops that are shown for each measure.
-const WORST: usize = 5;
 
 /// A lock file.
 #[pyclass(frozen, module = "cranfield._core", name = "Lock")]
@@ -57,12 +53,11 @@ struct Gated {
     gate: Gate,
     lock: Option<Arc<Lock>>,
     digits: usize,
-    worst: usize,
 }
 
 impl Gated {
     fn page(&self) -> Page {
-        self.gate.page(self.digits, self.worst)
+        self.gate.page(self.digits)
     }
 }
 
@@ -170,7 +165,7 @@ pub(crate) fn gate(
     };
     let write_lock = given.path("write_lock")?;
     let self_test = given.flag("self_test")?;
-    let (digits, worst) = (given.digits()?, given.whole("worst")?.unwrap_or(WORST));
+    let digits = given.digits()?;
     let threads = given.within("threads", 1, 1024)?;
     given.done()?;
     let source = inputs.get().source.clone();
@@ -212,7 +207,6 @@ pub(crate) fn gate(
             gate,
             lock: baseline.as_ref().map(|(_, lock)| Arc::clone(lock)),
             digits,
-            worst,
         };
         notes.extend(files.write(&gated, baseline.as_ref(), settings.resampling.seed)?);
         let code = match (gated.gate.verdict, files.inconclusive) {
@@ -226,22 +220,16 @@ pub(crate) fn gate(
 
 fn read_settings(given: &Given<'_>, seed: Option<u64>) -> PyResult<Settings> {
     let default = Settings::default();
-    let mut excused = given.texts("except_topic")?;
-    if let Some(path) = given.path("except_file")? {
-        excused.extend(read_topics(&path).or_raise(given.py())?);
-    }
+    let excused = match given.path("except_file")? {
+        Some(path) => read_topics(&path).or_raise(given.py())?,
+        None => Vec::new(),
+    };
     Ok(Settings {
         tolerance: given.parsed("tolerance")?.unwrap_or(default.tolerance),
-        null: given.read("against", null)?.unwrap_or(default.null),
         test: given.parsed("test")?.unwrap_or(default.test),
-        correction: settings::correction(given)?.unwrap_or(default.correction),
         alpha: given.number("alpha")?.unwrap_or(default.alpha),
-        power: given.number("power")?.unwrap_or(default.power),
-        see: given.number("see")?,
         resampling: Resampling {
-            replicates: given
-                .whole("replicates")?
-                .unwrap_or(default.resampling.replicates),
+            replicates: default.resampling.replicates,
             seed: given
                 .whole("seed")?
                 .or(seed)
@@ -250,15 +238,6 @@ fn read_settings(given: &Given<'_>, seed: Option<u64>) -> PyResult<Settings> {
         ratchet: given.number("ratchet")?,
         excused,
     })
-}
-
-/// The hypothesis that a drop is tested against.
-fn null(name: &str) -> Result<DropNull, String> {
-    match name {
-        "zero" => Ok(DropNull::Zero),
-        "tolerance" => Ok(DropNull::Tolerance),
-        _ => Err("expected zero or tolerance".into()),
-    }
 }
 
 /// Topics of a file, one per line; `#` starts a comment.

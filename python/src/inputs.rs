@@ -143,6 +143,8 @@ impl Source {
         }
         Request {
             measures: asked.measures.clone(),
+            // Results name their files by hash, also where these change before the result is rendered.
+            hashes: true,
             profile: asked.profile,
             policies,
             ..request
@@ -177,11 +179,11 @@ impl Source {
     /// Adds hashes of what is in memory, by which lock files know it again.
     pub(crate) fn identify(&self, evaluation: &mut Evaluation) -> Result<(), Failure> {
         if let Some(qrels) = &self.qrels {
-            evaluation.qrels.blake3 = Some(bytes_hash(&state::write(&rows(qrels))));
+            evaluation.qrels.hash = Some(bytes_hash(&state::write(&rows(qrels))));
         }
         let runs = self.runs.iter().flatten();
         for (run, evaluated) in runs.zip(&mut evaluation.runs) {
-            evaluated.file.blake3 = Some(bytes_hash(&state::write(&*run.run()?)));
+            evaluated.file.hash = Some(bytes_hash(&state::write(&*run.run()?)));
         }
         Ok(())
     }

@@ -253,9 +253,9 @@ impl SavedFile {
             })
         });
         Ok(InputFile {
-            blake3: None,
             path: self.path,
             notes: notes.collect::<Result<_, Failure>>()?,
+            hash: None,
         })
     }
 }

@@ -21,5 +21,7 @@ def shared() -> Path:
     """The folder of golden data, which is not part of this repository."""
     folder = Path(os.environ.get("CRANFIELD_SHARED", ROOT.parent / "shared"))
     if not folder.is_dir():
+        if os.environ.get("CI"):
+            pytest.fail(f"golden data is missing: {folder}")
         pytest.skip("skipped: no shared data")
     return folder

@@ -183,7 +183,9 @@ def test_gate_with_a_lock_file(tmp_path: Path) -> None:
     run = cranfield.read_run(BM25)
     assert cranfield.gate(QRELS, run, measures="AP", write_lock=lock).exit_code == 0
     before = lock.read_bytes()
-    result = cranfield.gate(QRELS, run, lock, "AP", summary=summary, junit=junit, ratchet=0.1, except_topic=["101", "102"])
+    exempt = tmp_path / "exempt.txt"
+    exempt.write_text("101\n102\n")
+    result = cranfield.gate(QRELS, run, lock, "AP", summary=summary, junit=junit, ratchet=0.1, except_file=exempt)
     written = summary.read_text()
     assert result.exit_code == 0
     assert "<testsuite" in junit.read_text()

@@ -52,8 +52,8 @@ def test_pyarrow() -> None:
 def test_columns_that_cannot_be_read() -> None:
     pyarrow = pytest.importorskip("pyarrow")
     for columns, kind, text in (
-        ({"a": ["q"], "doc": ["d"], "score": [1.0]}, cranfield.UnknownNameError, "no column of topics"),
-        ({"qid": ["q"], "doc": ["d"]}, cranfield.UnknownNameError, "no column of scores"),
+        ({"a": ["q"], "doc": ["d"], "score": [1.0]}, cranfield.UnknownNameError, "missing topic column"),
+        ({"qid": ["q"], "doc": ["d"]}, cranfield.UnknownNameError, "missing score or rank column"),
         ({"qid": pyarrow.array([None], "string"), "doc": ["d"], "score": [1.0]}, cranfield.InputError, "row 1"),
         ({"qid": ["q"], "doc": ["d"], "score": pyarrow.array([None], "f8")}, cranfield.InputError, "row 1"),
         ({"qid": ["q"], "doc": [1.5], "score": [1.0]}, cranfield.InputTypeError, "`doc`"),

@@ -43,7 +43,7 @@ assert cranfield.read_run(numbers).to_dict() == {"1": {"7": -1.0, "8": -2.0}}
 try:
     cranfield.read_run(frame.rename(columns={"query_id": "a"}))
 except cranfield.UnknownNameError as error:
-    assert "no column of topics" in str(error), error
+    assert "missing topic column" in str(error), error
 else:
     raise AssertionError("read")
 """

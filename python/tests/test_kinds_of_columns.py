@@ -121,7 +121,7 @@ def test_a_frame_without_rows_is_a_run_without_topics() -> None:
         assert len(cranfield.read_run(frame)) == 0
         assert cranfield.evaluate({"q": {"d": 1}}, frame, "AP").to_dict() == {"run": {"AP": 0.0}}
     nothing = pa.Table.from_batches([], schema=pa.schema([("a", pa.string())]))
-    with pytest.raises(cranfield.UnknownNameError, match="no column of topics"):
+    with pytest.raises(cranfield.UnknownNameError, match="missing topic column"):
         Run.from_arrow(nothing)
 
 

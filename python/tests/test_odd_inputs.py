@@ -300,8 +300,8 @@ def test_numbers_of_comparisons(options: Any, why: str) -> None:
 def test_numbers_of_designs_and_gates() -> None:
     with pytest.raises(cranfield.UsageError, match="a difference is -0.1; give a number above 0"):
         cranfield.power(sd=1, difference=[0.1, -0.1])
-    with pytest.raises(cranfield.UsageError, match="the drop to see is 0; give a number above 0"):
-        cranfield.gate(QRELS, RUN, RUN, "AP", see=0)
+    with pytest.raises(cranfield.UsageError, match="tolerance"):
+        cranfield.gate(QRELS, RUN, RUN, "AP", tolerance=-1)
 
 
 def test_intervals_have_the_name_of_what_they_are() -> None:

@@ -67,6 +67,8 @@ def track_scores():
             rows = list(csv.reader(file))[1:]
         matrices[path.name] = np.array(rows, dtype=float).T.tolist()
     if not matrices:
+        if os.environ.get("CI"):
+            sys.exit("golden data is missing")
         print("skipped: no shared data")
     return matrices
 

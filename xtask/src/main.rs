@@ -14,7 +14,6 @@ mod command;
 mod docs;
 mod latex;
 mod man;
-mod picture;
 mod python;
 mod system;
 mod test;
@@ -27,8 +26,8 @@ usage: cargo xtask TASK
 
 tasks:
   test [--list] [--only STEP]... [--skip STEP]...   run all checks, or some of them
+  docs [--check]                                    write the generated pages, or check that they are current
   man [FOLDER]                                      write the man pages, to target/man by default
-  docs [--check]                                    write the generated pages and the picture, or compare them
 ";
 
 fn main() -> ExitCode {

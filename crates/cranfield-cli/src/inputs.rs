@@ -16,7 +16,6 @@ use cranfield::io::{QrelsFormat, RunFormat};
 
 use crate::args::PolicyArgs;
 use crate::names::one_of;
-use crate::uses::Given;
 
 /// Options for reading and evaluating judgements and runs.
 #[derive(Clone, Debug, Args)]
@@ -103,27 +102,6 @@ impl InputArgs {
             threads: self.threads.map(usize::from),
             ..Request::new(qrels, runs, Vec::new())
         })
-    }
-
-    /// The options that affect the evaluation, and whether each is given.
-    pub(crate) fn given(&self) -> [Given; 14] {
-        let policies = &self.policies;
-        [
-            ("--profile", self.profile.is_some()),
-            ("--level", self.level.is_some()),
-            ("--qrels-format", self.qrels_format.is_some()),
-            ("--intents", self.intents.is_some()),
-            ("--run-format", self.run_format.is_some()),
-            ("--known", self.known.is_some()),
-            ("--sessions", self.sessions.is_some()),
-            ("--ties", policies.ties.is_some()),
-            ("--topics", policies.topics.is_some()),
-            ("--unjudged", policies.unjudged.is_some()),
-            ("--negative", policies.negative.is_some()),
-            ("--undefined", policies.undefined.is_some()),
-            ("--depth", policies.depth.is_some()),
-            ("--identical", policies.identical.is_some()),
-        ]
     }
 
     /// Rejects levels that are not numbers, and negative ones that only `trec_eval` accepts.

@@ -13,7 +13,6 @@ mod output_args;
 mod planned;
 mod progress;
 pub mod results;
-mod uses;
 
 pub use commands::compare::run_evaluated as compare_evaluated;
 pub use memory::Prepared;
@@ -151,9 +150,18 @@ pub fn report(error: &anyhow::Error, err: &mut dyn Write) -> u8 {
         let _ = writeln!(err, "{}", error.render());
         return exit_code::INVALID_INPUT;
     }
-    // An error is one line, even if a name in it contains a line end.
-    let _ = writeln!(err, "error: {}", visible(&format!("{error:#}")));
+    // An error is one line; a name with the end of a line in it does not begin another.
+    let causes: Vec<String> = error.chain().map(with_flags).collect();
+    let _ = writeln!(err, "error: {}", visible(&causes.join(": ")));
     exit_code::USAGE
+}
+
+/// The message of an error, with settings spelled as flags.
+fn with_flags(error: &(dyn std::error::Error + 'static)) -> String {
+    match error.downcast_ref::<cranfield::core::error::Error>() {
+        Some(error) => error.render(cranfield::core::setting::SettingStyle::CommandLine),
+        None => error.to_string(),
+    }
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -1,6 +1,6 @@
 //! A set of places in a list, such as the measures of a plan.
 
-/// Places from 0 on. The first 64 take no memory beside the set itself, and there is no last one.
+/// A set of places, counted from 0. The first 64 take no memory on the heap.
 ///
 /// ```
 /// use cranfield_core::places::Places;

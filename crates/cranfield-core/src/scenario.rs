@@ -15,7 +15,7 @@ use crate::spec::{
 use crate::trec_names;
 use crate::vectors::{BoundVector, check_components, parse_vectors};
 
-/// Most measures and vectors of a scenario.
+/// Maximum number of measures and vectors of a scenario.
 const MAX_NAMES: usize = 1000;
 
 /// The measures of a scenario that names none.
@@ -26,7 +26,7 @@ const MEASURES: [&str; 2] = ["nCG", "nDCG"];
 pub struct Scenario {
     /// Name.
     pub name: String,
-    /// Whose scenario it is, in a few words.
+    /// Short description of the user.
     pub description: String,
     /// The rank to which the user reads: the cutoff of measures that name none.
     pub rank: Option<u64>,
@@ -43,7 +43,7 @@ pub struct Scenario {
 pub struct BoundScenario {
     /// Name.
     pub name: String,
-    /// Whose scenario it is.
+    /// Description of the user.
     pub description: String,
     /// Measures, each with the name without the scenario's parameters.
     pub measures: Vec<(String, BoundMeasure)>,
@@ -141,7 +141,7 @@ impl Scenario {
     ///
     /// # Errors
     /// If a measure does not exist, lacks a cutoff, or has no such value of a parameter; or if a parameter is of none of
-    /// the measures, which is a slip of the pen.
+    /// the measures.
     pub fn bind(&self, conventions: &Conventions) -> Result<BoundScenario, Error> {
         self.bound(conventions)
             .map_err(|error| self.name_in(&error))
@@ -184,7 +184,7 @@ impl Scenario {
         )
     }
 
-    /// Refuses what no measure would take.
+    /// Rejects invalid scenarios.
     fn check(&self) -> Result<(), Error> {
         let names = || self.measures.iter().chain(&self.vectors);
         if names().next().is_none() {

@@ -1,4 +1,4 @@
-//! The one grammar for measure names.
+//! The grammar of measure names.
 //!
 //! ```text
 //! list      = item { [","] item }
@@ -6,13 +6,12 @@
 //! VALUE     = NUMBER | WORD | "'" any text without quotes "'" (or double quotes)
 //! ```
 //!
-//! Beside the canonical form the names of other programs are read: `trec_eval` (`ndcg_cut_10`,
+//! In addition to the canonical form, the names of other programs are accepted: `trec_eval` (`ndcg_cut_10`,
 //! `ndcg_cut.5,10`, `map`, groups such as `official`), and the programs of [`crate::profiles`] (`rbp.95`,
 //! `ndcg_burges@10`, `MSnDCG@0010`). A canonical name that was printed parses back to itself.
 //!
-//! Under a profile a canonical name is asked of that program: what the name says holds, what it leaves open is as the
-//! program has it. If the program has no such measure, it is Cranfield's. A name of another program is that
-//! program's definition, whole, under every profile.
+//! Under a profile, the program of the profile sets the parameters that a canonical name leaves open. If the program has no such
+//! measure, Cranfield's defaults apply. A name of another program means that program's definition under every profile.
 
 use std::fmt;
 
@@ -21,20 +20,21 @@ use crate::measure::{BoundMeasure, Computation, MeasureInfo};
 use crate::measures::MEASURES;
 use crate::params::{CutoffRule, ParamInfo, ParamKind, Params, Value};
 use crate::policy::Profile;
+use crate::setting::{Message, Setting};
 use crate::{profiles, trec_names};
 
-/// Longest list of names that is read; a guard against hostile input.
+/// Maximum length of a list of names, as a guard against hostile input.
 pub(crate) const MAX_TEXT: usize = 1 << 16;
 
 /// The name of all measures together.
 const ALL: &str = "all";
 
-/// What a name means beside what it says: the defaults that a profile and the user's options set.
+/// The defaults of parameters that a name leaves open, from the profile and the user's settings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Conventions {
-    /// Whose conventions.
+    /// The profile.
     pub profile: Profile,
-    /// Least grade that counts as relevant where a name does not say (`--level`).
+    /// The lowest grade that counts as relevant, if a name does not set it.
     pub level: Option<f64>,
 }
 
@@ -57,10 +57,9 @@ impl Conventions {
     }
 }
 
-/// Reads measure names separated by spaces, or by commas outside of parentheses and quotes.
+/// Parses measure names separated by spaces, or by commas outside of a name's own list.
 ///
-/// One name may mean several measures (`P.5,10`, `official`, `all`). A measure named twice is kept once, at its first
-/// place.
+/// One name may mean several measures (`P.5,10`, `official`, `all`). A repeated measure is kept once, at its first place.
 ///
 /// ```
 /// use cranfield_core::spec::{Conventions, parse_measures};
@@ -88,10 +87,11 @@ pub fn parse_measures(text: &str, conventions: &Conventions) -> Result<Vec<Bound
     Ok(measures)
 }
 
-/// Reads one canonical name.
+/// Parses one canonical name.
 pub fn parse_measure(text: &str, conventions: &Conventions) -> Result<BoundMeasure, Error> {
-    let spec = Spec::parse(text)?;
+    let mut spec = Spec::parse(text)?;
     let info = find(&spec.name).ok_or_else(|| unknown(&spec.name))?;
+    spec.add_recall_rule(conventions);
     info.bind(Params::check(
         info,
         &spec.arguments,
@@ -185,8 +185,8 @@ fn parse_own(item: &str, conventions: &Conventions) -> Result<Vec<BoundMeasure>,
     Ok(vec![parse_measure(item, conventions)?])
 }
 
-/// Every measure that needs no judgements but grades, with its default parameters: at 10 documents or at the point 0.5
-/// where it needs one.
+/// Every measure that needs only grades, with its default parameters, at 10 documents or at the point 0.5 if it needs a cutoff
+/// or a point.
 fn all(conventions: &Conventions) -> Vec<BoundMeasure> {
     let named = MEASURES.iter().filter_map(|info| {
         let end = match info.cutoff {
@@ -246,6 +246,14 @@ impl Spec {
             name: measure.info.name.into(),
             arguments: params.explicit(measure.info),
             cutoff: params.at(),
+        }
+    }
+
+    /// Adds the recall rule that a name of `trec_eval` implies, unless the arguments choose one.
+    pub(crate) fn add_recall_rule(&mut self, conventions: &Conventions) {
+        let is_given = self.arguments.iter().any(|(name, _)| name == "recall");
+        if let Some(rule) = trec_names::recall_rule(&self.name, conventions).filter(|_| !is_given) {
+            self.arguments.push(("recall".into(), rule.into()));
         }
     }
 
@@ -367,7 +375,7 @@ pub(crate) fn split_items(text: &str) -> Result<Vec<&str>, Error> {
     Ok(items)
 }
 
-/// The kind of bracket that a text leaves open, if any.
+/// The kind of bracket that is left open, if any.
 fn unclosed(text: &str) -> Option<&'static str> {
     let (mut quoted, mut depth) = (false, 0usize);
     for byte in text.bytes() {
@@ -385,23 +393,24 @@ fn unclosed(text: &str) -> Option<&'static str> {
     }
 }
 
-/// Longest name for which similar ones are looked for.
+/// Maximum length of a name for which similar ones are searched.
 const MAX_SIMILAR: usize = 60;
 
-/// The error for a name that nothing has, with the nearest names that exist.
+/// The error for an unknown name, with similar known names.
 pub(crate) fn unknown(name: &str) -> Error {
     let near: Vec<_> = similar(name)
         .iter()
         .map(|known| format!("`{known}`"))
         .collect();
     let hint = if name.eq_ignore_ascii_case("PR") {
-        "it is a vector, the curve of precision against recall: ask for --vector PR@100".into()
+        let vector = Setting::Vector.to("PR@100");
+        Message::from("the curve of precision against recall is a vector: use ").then(vector)
     } else if near.is_empty() {
         "`cranfield measures` lists all".into()
     } else {
-        format!("did you mean {}?", near.join(", "))
+        format!("did you mean {}?", near.join(", ")).into()
     };
-    Error::unknown(format!("unknown measure `{}`; {hint}", shown(name)))
+    Error::unknown(Message::from(format!("unknown measure `{}`; ", shown(name))).then(hint))
 }
 
 /// At most three names close to this one, the nearest first.
@@ -518,7 +527,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_are_asked_for() {
+    fn errors_suggest_quotes() {
         check_error(
             "nDCG(gains=0,1,3)",
             "`1` is not of the form name=value; put a list in quotes, such as gains='0,1,10'",
@@ -548,7 +557,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_lengths_are_refused() {
+    fn very_long_lists_are_errors() {
         let long = "x".repeat(MAX_TEXT + 1);
         let error = parse_measures(&long, &Conventions::default()).unwrap_err();
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Outputs that appear only when they are complete.
+//! Outputs that appear only when complete.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -9,10 +9,11 @@ use crate::compression::{Compression, Encoder};
 use crate::error::Error;
 use crate::write::cannot_write;
 
-/// An output: a file, or standard output for `-`.
+/// An output file, or standard output for `-`.
 ///
-/// A file is written under another name in the same folder and renamed by [`finish`](Self::finish); until then, and if
-/// anything fails, what was there before stays. The extension decides on compression (`.gz`, `.zst`, `.bz2`, `.xz`, `.lz4`).
+/// A file is written under a temporary name in the same folder and renamed by [`finish`](Self::finish). Until then, and if
+/// anything fails, an existing file of that name stays unchanged. The extension selects the compression (`.gz`, `.zst`, `.bz2`,
+/// `.xz`, `.lz4`).
 ///
 /// ```no_run
 /// use std::io::Write;
@@ -28,7 +29,6 @@ pub struct Output {
     pending: Option<Pending>,
 }
 
-/// Where bytes go.
 enum Sink {
     Stdout(io::Stdout),
     File(File),
@@ -50,7 +50,7 @@ impl Write for Sink {
     }
 }
 
-/// A file that is not renamed yet, and is removed if it never is.
+/// A temporary file, removed on drop unless it was renamed, and by the signals that end a program.
 struct Pending {
     temporary: PathBuf,
     target: PathBuf,
@@ -58,6 +58,29 @@ struct Pending {
 }
 
 impl Pending {
+    /// Creates a hidden file in the folder of `target`.
+    fn create(target: PathBuf) -> io::Result<(File, Self)> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let name = target.file_name().unwrap_or_default().to_string_lossy();
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let temporary =
+            target.with_file_name(format!(".{name}.{}-{number}.tmp", std::process::id()));
+        #[cfg(unix)]
+        crate::signals::add_temporary(&temporary);
+        let mut pending = Self {
+            temporary,
+            target,
+            is_renamed: false,
+        };
+        let created = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(&pending.temporary);
+        // A file that was not created here is not ours to remove.
+        pending.is_renamed = created.is_err();
+        Ok((created?, pending))
+    }
+
     fn rename(mut self) -> io::Result<()> {
         std::fs::rename(&self.temporary, &self.target)?;
         self.is_renamed = true;
@@ -68,9 +91,11 @@ impl Pending {
 impl Drop for Pending {
     fn drop(&mut self) {
         if !self.is_renamed {
-            // Nothing can be done about a file that cannot be removed, and the first error is the one to tell.
+            // Nothing can be done if this fails, and an earlier error matters more.
             let _ = std::fs::remove_file(&self.temporary);
         }
+        #[cfg(unix)]
+        crate::signals::remove_temporary(&self.temporary);
     }
 }
 
@@ -78,7 +103,7 @@ impl Drop for Pending {
 const STANDARD_OUTPUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 
 impl Output {
-    /// Starts an output.
+    /// Opens an output for writing.
     pub fn create(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let name = &*path.to_string_lossy();
@@ -102,12 +127,12 @@ impl Output {
         })
     }
 
-    /// Ends the output: a file gets its name.
+    /// Writes everything and gives the file its name.
     pub fn finish(mut self) -> Result<(), Error> {
         self.end().map_err(|error| cannot_write(&self.name, &error))
     }
 
-    /// Writes everything that is left; only the name of a file is not there yet.
+    /// Writes everything, but does not yet give the file its name.
     pub(crate) fn close(&mut self) -> Result<(), Error> {
         let closed = self.flush_all();
         closed.map_err(|error| cannot_write(&self.name, &error))
@@ -134,13 +159,13 @@ impl Write for Output {
 }
 
 fn start_file(path: &Path) -> io::Result<(Sink, Option<Pending>)> {
-    // A link stays a link: the file it points to is replaced.
+    // Replace the file that a link points to, not the link.
     let target = path.canonicalize().unwrap_or_else(|_| path.into());
     let metadata = target.metadata();
     let is_special = metadata
         .as_ref()
         .is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
-    // What a name in these folders stands for is open already; to replace it would lose what others write to it.
+    // Names in these folders may refer to open descriptors; replacing one would lose what others write to it.
     let is_descriptor = ["/dev", "/proc"]
         .iter()
         .any(|folder| path.starts_with(folder));
@@ -151,29 +176,9 @@ fn start_file(path: &Path) -> io::Result<(Sink, Option<Pending>)> {
     if target.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
     }
-    let (file, temporary) = create_beside(&target)?;
+    let (file, pending) = Pending::create(target)?;
     if let Ok(metadata) = metadata {
         file.set_permissions(metadata.permissions())?;
     }
-    Ok((
-        Sink::File(file),
-        Some(Pending {
-            temporary,
-            target,
-            is_renamed: false,
-        }),
-    ))
-}
-
-/// Makes a new hidden file in the folder of another.
-fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
-    static COUNT: AtomicU32 = AtomicU32::new(0);
-    let name = target.file_name().unwrap_or_default().to_string_lossy();
-    let number = COUNT.fetch_add(1, Ordering::Relaxed);
-    let temporary = target.with_file_name(format!(".{name}.{}-{number}.tmp", std::process::id()));
-    let file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(&temporary)?;
-    Ok((file, temporary))
+    Ok((Sink::File(file), Some(pending)))
 }

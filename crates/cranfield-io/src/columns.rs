@@ -1,13 +1,8 @@
-//! What the columns of a table, or the fields of a record, are called.
+//! Names of the columns of a table, or the fields of a record.
 
-/// Whether a table is a run or judgements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
-    Run,
-    Qrels,
-}
+use crate::kind::Kind;
 
-/// What a column means.
+/// The meaning of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Column {
     Topic,
@@ -18,9 +13,9 @@ pub(crate) enum Column {
     Tag,
 }
 
-/// Names of topic columns, the most telling first: in tables with both `qid` and `query` the latter holds text.
+/// Names of topic columns, the most specific first: in tables with both `qid` and `query`, the latter is the query text.
 const TOPIC: &[&str] = &["topic", "topic_id", "query_id", "qid", "q_id", "query"];
-/// Names of document columns: in tables with both `docno` and `docid` the latter is a number inside the engine.
+/// Names of document columns: in tables with both `docno` and `docid`, the latter is an internal number.
 const DOC: &[&str] = &[
     "doc",
     "doc_id",
@@ -41,29 +36,29 @@ const TAG: &[&str] = &["tag", "run_id", "run", "run_tag", "system", "name"];
 impl Column {
     pub(crate) const ALL: [Self; 5] = [Self::Topic, Self::Doc, Self::Value, Self::Rank, Self::Tag];
 
-    /// The names under which the column is read, in order of preference.
-    pub(crate) fn names(self, role: Role) -> &'static [&'static str] {
-        match (self, role) {
+    /// The names of the column in order of preference.
+    pub(crate) fn names(self, kind: Kind) -> &'static [&'static str] {
+        match (self, kind) {
             (Self::Topic, _) => TOPIC,
             (Self::Doc, _) => DOC,
-            (Self::Value, Role::Run) => SCORE,
-            (Self::Value, Role::Qrels) => GRADE,
-            (Self::Rank, Role::Run) => RANK,
-            (Self::Tag, Role::Run) => TAG,
-            (Self::Rank | Self::Tag, Role::Qrels) => &[],
+            (Self::Value, Kind::Run) => SCORE,
+            (Self::Value, Kind::Qrels) => GRADE,
+            (Self::Rank, Kind::Run) => RANK,
+            (Self::Tag, Kind::Run) => TAG,
+            (Self::Rank | Self::Tag, Kind::Qrels) => &[],
         }
     }
 
-    /// How far down the list of preference a name stands.
-    pub(crate) fn preference(self, role: Role, name: &[u8]) -> Option<usize> {
+    /// Returns the position of a name in the order of preference.
+    pub(crate) fn preference(self, kind: Kind, name: &[u8]) -> Option<usize> {
         let same = |known: &&str| {
             known.len() == name.len() && known.bytes().zip(name).all(|(a, b)| a == folded(*b))
         };
-        self.names(role).iter().position(same)
+        self.names(kind).iter().position(same)
     }
 }
 
-/// Names are compared without regard to case, and `-` and blank are `_`.
+/// Names are compared without case, and `-` and space equal `_`.
 fn folded(byte: u8) -> u8 {
     match byte {
         b'-' | b' ' => b'_',
@@ -71,46 +66,46 @@ fn folded(byte: u8) -> u8 {
     }
 }
 
-/// Where each column stands in a table.
+/// The index of each column of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     /// Topic ids.
     pub topic: usize,
     /// Document ids.
     pub doc: usize,
-    /// Scores or grades. Only a run with ranks may lack it.
+    /// Scores or grades; only a run with ranks may lack them.
     pub value: Option<usize>,
     /// Ranks.
     pub rank: Option<usize>,
-    /// The run's name.
+    /// Tag of the run.
     pub tag: Option<usize>,
 }
 
 impl Header {
-    /// The columns of a run by their names, or a message for the one that is missing.
+    /// Finds the columns of a run by name; the error is a message about the missing one.
     pub fn of_run<N: AsRef<str>>(names: &[N]) -> Result<Self, String> {
-        Self::told(Role::Run, names)
+        Self::find_named(Kind::Run, names)
     }
 
-    /// The columns of judgements by their names, or a message for the one that is missing.
+    /// Finds the columns of judgements by name; the error is a message about the missing one.
     pub fn of_qrels<N: AsRef<str>>(names: &[N]) -> Result<Self, String> {
-        Self::told(Role::Qrels, names)
+        Self::find_named(Kind::Qrels, names)
     }
 
-    fn told<N: AsRef<str>>(role: Role, names: &[N]) -> Result<Self, String> {
+    fn find_named<N: AsRef<str>>(kind: Kind, names: &[N]) -> Result<Self, String> {
         let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
-        Self::find(role, &names).map_err(|column| {
+        Self::find(kind, &names).map_err(|column| {
             let found: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-            missing(column, role, &found.join(", "))
+            missing(column, kind, &found.join(", "))
         })
     }
 
-    /// Finds the columns in a list of names, or tells the column that is missing.
-    pub(crate) fn find<N: AsRef<[u8]>>(role: Role, names: &[N]) -> Result<Self, Column> {
+    /// Finds the columns in a list of names; the error is the missing column.
+    pub(crate) fn find<N: AsRef<[u8]>>(kind: Kind, names: &[N]) -> Result<Self, Column> {
         let place = |column: Column| {
             let known = names.iter().enumerate();
             let known = known.filter_map(|(at, name)| {
-                Some((column.preference(role, name.as_ref().trim_ascii())?, at))
+                Some((column.preference(kind, name.as_ref().trim_ascii())?, at))
             });
             known.min().map(|(_, at)| at)
         };
@@ -130,22 +125,22 @@ impl Header {
 }
 
 /// The message for a missing column.
-pub(crate) fn missing(column: Column, role: Role, found: &str) -> String {
-    let what = match (column, role) {
-        (Column::Topic, _) => "topics",
-        (Column::Doc, _) => "documents",
-        (_, Role::Run) => "scores or ranks",
-        (_, Role::Qrels) => "grades",
+pub(crate) fn missing(column: Column, kind: Kind, found: &str) -> String {
+    let what = match (column, kind) {
+        (Column::Topic, _) => "topic",
+        (Column::Doc, _) => "document",
+        (_, Kind::Run) => "score or rank",
+        (_, Kind::Qrels) => "grade",
     };
     let or_rank = if column == Column::Value {
-        Column::Rank.names(role)
+        Column::Rank.names(kind)
     } else {
         &[]
     };
-    let names = column.names(role).iter().chain(or_rank);
+    let names = column.names(kind).iter().chain(or_rank);
     let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
     format!(
-        "no column of {what}: found {found}, expected one of {}",
+        "missing {what} column: found {found}, expected one of {}",
         names.join(", ")
     )
 }
@@ -155,9 +150,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_more_telling_name_wins() {
+    fn the_more_specific_name_wins() {
         let header = Header::find(
-            Role::Run,
+            Kind::Run,
             &["query", "docid", "qid", "docno", "rank", "Score"],
         )
         .unwrap();
@@ -168,19 +163,19 @@ mod tests {
     }
 
     #[test]
-    fn names_are_folded_and_missing_ones_told() {
-        assert!(Header::find(Role::Qrels, &["Query-ID", " corpus id ", "score"]).is_ok());
+    fn names_are_folded_and_missing_columns_reported() {
+        assert!(Header::find(Kind::Qrels, &["Query-ID", " corpus id ", "score"]).is_ok());
         assert_eq!(
-            Header::find(Role::Run, &["qid", "docno"]),
+            Header::find(Kind::Run, &["qid", "docno"]),
             Err(Column::Value)
         );
-        assert!(Header::find(Role::Run, &["qid", "docno", "rank"]).is_ok());
+        assert!(Header::find(Kind::Run, &["qid", "docno", "rank"]).is_ok());
         assert_eq!(
-            Header::find(Role::Qrels, &["qid", "docno", "rank"]),
+            Header::find(Kind::Qrels, &["qid", "docno", "rank"]),
             Err(Column::Value)
         );
         assert_eq!(
-            Header::find(Role::Run, &["docno", "score"]),
+            Header::find(Kind::Run, &["docno", "score"]),
             Err(Column::Topic)
         );
     }

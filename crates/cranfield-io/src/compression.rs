@@ -1,4 +1,4 @@
-//! Compressed streams, recognised by their first bytes.
+//! Compressed streams, detected by their first bytes.
 
 use std::fmt;
 use std::io::{self, Read, Write};
@@ -13,7 +13,7 @@ pub(crate) enum Compression {
     Lz4,
 }
 
-/// Bytes as a gzip stream, as small as can be and always the same.
+/// Compresses bytes with gzip at the highest level, deterministically.
 pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
     // Writing to memory does not fail.
@@ -22,18 +22,18 @@ pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     written.unwrap_or_default()
 }
 
-/// Most memory that the decoder of an xz stream may take for its dictionary.
+/// Maximum memory for the dictionary of an xz stream.
 const XZ_MEMORY: u64 = 1 << 30;
 
 impl Compression {
-    /// The format of a stream by its magic number.
+    /// Detects the format of a stream by its magic number.
     pub(crate) fn of(bytes: &[u8]) -> Option<Self> {
         match bytes {
             [0x1f, 0x8b, 0x08, ..] => Some(Self::Gzip),
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Self::Zstd),
             [0x04, 0x22, 0x4d, 0x18, ..] => Some(Self::Lz4),
             [0xfd, b'7', b'z', b'X', b'Z', 0x00, ..] => Some(Self::Xz),
-            // A topic may be called BZh9; the number of pi or of its root that follows in a stream settles it.
+            // A topic may be called BZh9; in a stream the magic number of a block or of the end follows.
             [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..] => {
                 let is_stream =
                     rest.starts_with(b"1AY&SY") || rest.starts_with(b"\x17\x72\x45\x38\x50\x90");
@@ -43,7 +43,7 @@ impl Compression {
         }
     }
 
-    /// The format that an output's name asks for.
+    /// Returns the format that the extension of an output's name selects.
     pub(crate) fn of_name(name: &str) -> Option<Self> {
         let (_, extension) = name.rsplit_once('.')?;
         match extension.to_ascii_lowercase().as_str() {
@@ -56,23 +56,23 @@ impl Compression {
         }
     }
 
-    /// Decompresses, and stops after `most` bytes.
-    pub(crate) fn expand(self, packed: &[u8], most: u64) -> io::Result<Vec<u8>> {
+    /// Decompresses up to `max_bytes` bytes.
+    pub(crate) fn expand(self, packed: &[u8], max_bytes: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         match self {
             Self::Gzip => read(
                 flate2::bufread::MultiGzDecoder::new(packed),
-                most,
+                max_bytes,
                 &mut bytes,
             )?,
             Self::Zstd => read(
                 zstd::stream::read::Decoder::with_buffer(packed)?,
-                most,
+                max_bytes,
                 &mut bytes,
             )?,
             Self::Bzip2 => read(
                 bzip2::bufread::MultiBzDecoder::new(packed),
-                most,
+                max_bytes,
                 &mut bytes,
             )?,
             Self::Xz => {
@@ -82,11 +82,11 @@ impl Compression {
                 )?;
                 read(
                     liblzma::bufread::XzDecoder::new_stream(packed, stream),
-                    most,
+                    max_bytes,
                     &mut bytes,
                 )?;
             }
-            Self::Lz4 => expand_lz4(packed, most, &mut bytes)?,
+            Self::Lz4 => expand_lz4(packed, max_bytes, &mut bytes)?,
         }
         Ok(bytes)
     }
@@ -104,23 +104,27 @@ impl fmt::Display for Compression {
     }
 }
 
-fn read(decoder: impl Read, most: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
+fn read(decoder: impl Read, max_bytes: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
     decoder
-        .take(most.saturating_sub(bytes.len() as u64))
+        .take(max_bytes.saturating_sub(bytes.len() as u64))
         .read_to_end(bytes)
         .map(|_| ())
 }
 
-/// Frame after frame: the decoder stops at the end of each. It also stops, without an error, where the input ends between two
-/// blocks; that it asked for more then gives it away.
-fn expand_lz4(packed: &[u8], most: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
+/// Decodes frame by frame, because the decoder stops at the end of each. It also stops, without an error, where the input ends
+/// between two blocks; then it has asked for more bytes than there are.
+fn expand_lz4(packed: &[u8], max_bytes: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
     let mut rest = Watched {
         bytes: packed,
         asked_for_more: false,
     };
-    while !rest.bytes.is_empty() && (bytes.len() as u64) < most {
+    while !rest.bytes.is_empty() && (bytes.len() as u64) < max_bytes {
         let before = rest.bytes.len();
-        read(lz4_flex::frame::FrameDecoder::new(&mut rest), most, bytes)?;
+        read(
+            lz4_flex::frame::FrameDecoder::new(&mut rest),
+            max_bytes,
+            bytes,
+        )?;
         if rest.asked_for_more || rest.bytes.len() == before {
             return Err(io::Error::new(
                 io::ErrorKind::UnexpectedEof,
@@ -131,7 +135,7 @@ fn expand_lz4(packed: &[u8], most: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
-/// Bytes that know whether more were asked for than there are.
+/// A reader that records whether more bytes were requested than there are.
 struct Watched<'a> {
     bytes: &'a [u8],
     asked_for_more: bool,
@@ -144,7 +148,7 @@ impl Read for Watched<'_> {
     }
 }
 
-/// A compressor, or none.
+/// An optional compressor.
 pub(crate) enum Encoder<W: Write> {
     Plain(W),
     Gzip(flate2::write::GzEncoder<W>),
@@ -172,7 +176,7 @@ impl<W: Write> Encoder<W> {
         })
     }
 
-    /// Ends the stream.
+    /// Finishes the stream.
     pub(crate) fn finish(self) -> io::Result<W> {
         match self {
             Self::Plain(out) => Ok(out),
@@ -225,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn streams_are_recognised_and_expanded() {
+    fn streams_are_detected_and_expanded() {
         let text = b"301 Q0 d1 1 2.5 bm25\n".repeat(10_000);
         for kind in ALL {
             let packed = pack(kind, &text);
@@ -242,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_stream_is_an_error_wherever_it_is_cut() {
+    fn a_truncated_stream_is_an_error() {
         let text: Vec<u8> = (0..20_000u32)
             .flat_map(|n| n.wrapping_mul(2_654_435_761).to_string().into_bytes())
             .collect();
@@ -256,7 +260,7 @@ mod tests {
             ] {
                 assert!(
                     kind.expand(&packed[..length], u64::MAX).is_err(),
-                    "{kind} cut at {length} of {}",
+                    "{kind} truncated at {length} of {}",
                     packed.len()
                 );
             }
@@ -264,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_not_taken_for_a_stream() {
+    fn text_is_not_mistaken_for_a_stream() {
         assert_eq!(Compression::of(b"BZh9 Q0 d1 1 2.5 tag"), None);
         assert_eq!(Compression::of(b"BZ"), None);
         assert_eq!(Compression::of(b""), None);

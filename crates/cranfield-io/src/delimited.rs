@@ -1,4 +1,4 @@
-//! Runs and judgements as tables between commas or tabs: with a header (CSV, TSV, BEIR), or MS MARCO's without.
+//! Comma- and tab-separated tables: with a header (CSV, TSV, BEIR), and MS MARCO runs without one.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use csv::ByteRecord;
 
 use crate::code::Code;
 use crate::columns::{Header, missing};
-use crate::problem::quoted;
+use crate::escape::quoted;
 use crate::rows::{At, Row, Scan, Sink};
 
 /// Scans CSV.
@@ -14,7 +14,7 @@ pub(crate) fn scan_csv(scan: &mut Scan<'_>, sink: &mut dyn Sink) {
     scan_table(scan, sink, b',');
 }
 
-/// Scans TSV with a header; BEIR's qrels are such.
+/// Scans TSV with a header, which includes BEIR qrels.
 pub(crate) fn scan_tsv(scan: &mut Scan<'_>, sink: &mut dyn Sink) {
     scan_table(scan, sink, b'\t');
 }
@@ -24,13 +24,13 @@ struct Table {
     separator: u8,
     header: Header,
     columns: usize,
-    /// Where the table starts: comments may stand before the header, and only there.
+    /// Offset of the table: comments may precede the header, and nothing else.
     start: usize,
 }
 
 fn scan_table(scan: &mut Scan<'_>, sink: &mut dyn Sink, separator: u8) {
     let source = scan.source;
-    let start = crate::format::first_data(source.bytes()).unwrap_or(source.bytes().len());
+    let start = crate::detect::first_data(source.bytes()).unwrap_or(source.bytes().len());
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(separator)
         .has_headers(false)
@@ -49,22 +49,22 @@ fn scan_table(scan: &mut Scan<'_>, sink: &mut dyn Sink, separator: u8) {
         columns: record.len(),
         start,
     };
-    // Reading from memory cannot fail, and records may have any length and any bytes.
+    // Reading from memory cannot fail, and records may have any length and any content.
     while matches!(reader.read_byte_record(&mut record), Ok(true)) {
         scan_record(scan, sink, &table, &record);
     }
 }
 
 fn find_header(scan: &mut Scan<'_>, record: &ByteRecord, start: usize) -> Option<Header> {
-    let role = scan.role;
+    let kind = scan.kind;
     let names: Vec<&[u8]> = record.iter().collect();
-    match Header::find(role, &names) {
+    match Header::find(kind, &names) {
         Ok(header) => Some(header),
         Err(column) => {
             let found: Vec<String> = names.iter().take(12).map(|name| quoted(name)).collect();
             let at = At::Bytes(line_at(scan.bytes(), start));
             scan.problem(Code::MissingColumn, &at, || {
-                missing(column, role, &found.join(", "))
+                missing(column, kind, &found.join(", "))
             });
             None
         }
@@ -120,7 +120,7 @@ fn wrong_count(scan: &mut Scan<'_>, found: usize, expected: usize, start: usize)
     });
 }
 
-/// The rest of the line at an offset, without its end; line ends before it are passed over.
+/// Returns the rest of the line at an offset, skipping line ends before it.
 fn line_at(bytes: &[u8], start: usize) -> Range<usize> {
     let start = skip_line_ends(bytes, start);
     let length = bytes[start..]
@@ -138,7 +138,7 @@ fn skip_line_ends(bytes: &[u8], start: usize) -> usize {
             .count()
 }
 
-/// Where a field of the record at an offset stands, by the rules of quoting.
+/// Returns the range of a field of the record at an offset, by the rules of quoting.
 pub(crate) fn field_at(bytes: &[u8], start: usize, separator: u8, column: usize) -> Range<usize> {
     let start = skip_line_ends(bytes, start);
     let mut field = start;
@@ -157,11 +157,11 @@ pub(crate) fn field_at(bytes: &[u8], start: usize, separator: u8, column: usize)
     field..bytes.len()
 }
 
-/// Scans an MS MARCO run: topic, document and rank between tabs; the score is the negated rank.
+/// Scans an MS MARCO run: topic, document and rank separated by tabs; the score is the negated rank.
 pub(crate) fn scan_ranks(scan: &mut Scan<'_>, sink: &mut dyn Sink) {
     let mut start = 0;
     for line in scan.source.bytes().split(|&byte| byte == b'\n') {
-        if crate::format::is_data(line) {
+        if crate::detect::is_data(line) {
             scan_ranked(scan, sink, start..start + line.len());
         }
         start += line.len() + 1;
@@ -175,7 +175,7 @@ fn scan_ranked(scan: &mut Scan<'_>, sink: &mut dyn Sink, line: Range<usize>) {
     let [topic, doc, rank] = fields[..] else {
         let message = || {
             format!(
-                "found {} fields between tabs, expected 3: topic document rank",
+                "found {} tab-separated fields, expected 3: topic document rank",
                 fields.len()
             )
         };
@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_are_found_behind_quotes() {
+    fn fields_after_quotes_are_found() {
         let line = b"\na,\"b,\"\"c\",d\r\nx";
         assert_eq!(&line[field_at(line, 0, b',', 0)], b"a");
         assert_eq!(&line[field_at(line, 0, b',', 1)], b"\"b,\"\"c\"");

@@ -1,4 +1,4 @@
-//! The error of this crate: the problems of an input or output, up to a limit.
+//! The error type of this crate.
 //!
 //! Readers do not stop at the first problem: they collect up to [`LIMIT`] of them in [`Problems`] and count the rest.
 
@@ -7,10 +7,10 @@ use std::fmt;
 use crate::code::Code;
 use crate::problem::Problem;
 
-/// Most problems that one error shows; the others are counted.
+/// Maximum number of problems that an error keeps; others are counted.
 pub const LIMIT: usize = 20;
 
-/// Problems as they are found: the first [`LIMIT`] are kept, the others counted.
+/// Collects problems: keeps the first [`LIMIT`] and counts the others.
 #[derive(Clone, Debug, Default)]
 pub struct Problems {
     kept: Vec<Problem>,
@@ -23,7 +23,7 @@ impl Problems {
         self.push_with(|| problem);
     }
 
-    /// Adds a problem, which is only made if it will be kept.
+    /// Adds a problem; `problem` is only called if it will be kept.
     pub fn push_with(&mut self, problem: impl FnOnce() -> Problem) {
         if self.kept.len() < LIMIT {
             self.kept.push(problem());
@@ -32,22 +32,22 @@ impl Problems {
         }
     }
 
-    /// Counts further problems that were not made.
+    /// Counts further problems.
     pub fn omit(&mut self, count: u64) {
         self.omitted += count;
     }
 
-    /// Number of problems, kept or not.
+    /// Number of all problems.
     pub fn count(&self) -> u64 {
         self.kept.len() as u64 + self.omitted
     }
 
-    /// Whether nothing was found.
+    /// Whether there are no problems.
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }
 
-    /// `Ok` if nothing was found.
+    /// Returns an error if there are any problems.
     pub fn into_result(self) -> Result<(), Error> {
         if self.kept.is_empty() {
             Ok(())
@@ -61,25 +61,25 @@ impl Problems {
     }
 }
 
-/// What kind of failure an [`Error`] is.
+/// The kind of an [`Error`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// A file could not be found, opened or read.
     Read,
-    /// The format was not recognised.
+    /// The format is unknown.
     Format,
-    /// A compressed stream is damaged, or larger than the limit.
+    /// A compressed stream is damaged or exceeds the limit.
     Compression,
-    /// The content is not what the format or the data's meaning requires.
+    /// The content is invalid.
     Content,
-    /// The output could not be written, or its format cannot hold the data.
+    /// The output could not be written, or its format cannot represent the data.
     Write,
-    /// Nobody reads the output any more; for a program in a pipe this is success.
+    /// The reader of the output closed the pipe, which for a program is success.
     BrokenPipe,
 }
 
-/// An error of `cranfield-io`: one or more problems, in the order of the file.
+/// One or more problems of an input or output, in the order of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     /// Never empty.
@@ -89,7 +89,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// The error of an output.
+    /// Creates the error of an output.
     pub(crate) fn from_write(problem: Problem, kind: std::io::ErrorKind) -> Self {
         Self {
             is_broken_pipe: kind == std::io::ErrorKind::BrokenPipe,
@@ -97,7 +97,7 @@ impl Error {
         }
     }
 
-    /// The same error about the file of this name.
+    /// Replaces the file name of all problems.
     #[must_use]
     pub fn with_path(mut self, path: &str) -> Self {
         self.kept
@@ -106,7 +106,7 @@ impl Error {
         self
     }
 
-    /// The problems, at most [`LIMIT`]; there is at least one.
+    /// The first problems: at least one and at most [`LIMIT`].
     pub fn problems(&self) -> &[Problem] {
         &self.kept
     }
@@ -116,7 +116,7 @@ impl Error {
         self.omitted
     }
 
-    /// What kind of failure this is, by its first problem.
+    /// The kind of the first problem.
     pub fn kind(&self) -> ErrorKind {
         match self.kept.first().map(|problem| problem.code) {
             Some(Code::CannotRead | Code::NoMatch) => ErrorKind::Read,
@@ -128,12 +128,12 @@ impl Error {
         }
     }
 
-    /// All problems as [`Problem::render`] gives them, a blank line between two, and how many are not shown.
+    /// Renders all problems with [`Problem::render`], separated by blank lines, and the number of those not shown.
     pub fn render(&self) -> String {
         self.render_each(Problem::render)
     }
 
-    /// The same with ANSI colours.
+    /// Renders all problems with ANSI colours.
     pub fn render_styled(&self) -> String {
         self.render_each(Problem::render_styled)
     }
@@ -142,10 +142,8 @@ impl Error {
         let mut parts: Vec<String> = self.kept.iter().map(render).collect();
         match self.omitted {
             0 => {}
-            1 => parts.push("error: 1 more problem of this file is not shown".into()),
-            n => parts.push(format!(
-                "error: {n} more problems of this file are not shown"
-            )),
+            1 => parts.push("error: 1 more problem not shown".into()),
+            n => parts.push(format!("error: {n} more problems not shown")),
         }
         parts.join("\n\n")
     }
@@ -162,7 +160,7 @@ impl From<Problem> for Error {
 }
 
 impl fmt::Display for Error {
-    /// The first problem in one line, and the number of others.
+    /// Formats the first problem in one line, and the number of others.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some((first, others)) = self.kept.split_first() else {
             return Ok(());

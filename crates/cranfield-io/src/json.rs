@@ -1,7 +1,7 @@
-//! Runs and judgements as JSON: one object from topic to document to number, or a list of records.
+//! Reads runs and judgements from JSON: one object from topic to document to number, or a list of records.
 //!
-//! The text is read as a stream: nothing but the rows is kept, whatever the size. Each number is seen as raw text first, which
-//! gives its place for messages and, beyond what a JSON library tells, a second occurrence of a key.
+//! The text is read as a stream, and only the rows are kept. Numbers are read as raw text first, which gives their places for
+//! messages. Repeated keys, which a JSON library accepts, are errors.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -12,9 +12,11 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::code::Code;
-use crate::columns::{Column, Role, missing};
-use crate::problem::{Place, Problem, quoted};
-use crate::rows::{At, Row, Scan, Sink};
+use crate::columns::{Column, missing};
+use crate::escape::quoted;
+use crate::number::Unusable;
+use crate::problem::{Place, Problem};
+use crate::rows::{At, Row, Scan, Sink, value_code};
 use crate::source::Source;
 
 /// Scans JSON.
@@ -39,7 +41,7 @@ pub(crate) fn scan_lines(scan: &mut Scan<'_>, sink: &mut dyn Sink) {
     for line in source.bytes().split(|&byte| byte == b'\n') {
         let range = start..start + line.len();
         start = range.end + 1;
-        if crate::format::is_data(line) {
+        if crate::detect::is_data(line) {
             scan_line(scan, sink, range);
         }
     }
@@ -62,7 +64,7 @@ fn scan_line(scan: &mut Scan<'_>, sink: &mut dyn Sink, range: Range<usize>) {
     }
 }
 
-/// A JSON library's error in a part of the input.
+/// Converts an error of the JSON library in a part of the input.
 fn json_problem(source: &Source, error: &serde_json::Error, part: Range<usize>) -> Problem {
     let bytes = &source.bytes()[part.clone()];
     let at = part.start + offset_of_line(bytes, error.line()) + error.column().saturating_sub(1);
@@ -76,7 +78,7 @@ fn json_problem(source: &Source, error: &serde_json::Error, part: Range<usize>) 
             start..start + text.len(),
             message,
         );
-        return problem.with_help("JSON has no NaN and no infinity; leave such documents out");
+        return problem.with_help("JSON has no NaN or infinity; drop these documents");
     }
     let text = error.to_string();
     let text = text.split(" at line ").next().unwrap_or_default();
@@ -89,12 +91,12 @@ fn json_problem(source: &Source, error: &serde_json::Error, part: Range<usize>) 
     let message = if code == Code::JsonShape {
         text.into()
     } else {
-        format!("not valid JSON: {text}")
+        format!("invalid JSON: {text}")
     };
     Problem::at(code, source.name(), source.bytes(), at..at + width, message)
 }
 
-/// `NaN` or `Infinity` where a value was expected, as Python writes them; the error stands at or behind its first letter.
+/// Finds `NaN` or `Infinity`, as Python writes them, at an error: it is at or after the first letter.
 fn not_finite(bytes: &[u8], at: usize) -> Option<(&[u8], usize)> {
     const WORDS: [&[u8]; 3] = [b"-Infinity", b"Infinity", b"NaN"];
     let near = at.saturating_sub(2)..=at;
@@ -116,7 +118,7 @@ fn offset_of_line(bytes: &[u8], line: usize) -> usize {
     lines.map(|line| line.len() + 1).sum()
 }
 
-/// Where a part of the input stands in it.
+/// Returns the range of a part of the input.
 fn range_of(source: &Source, part: &[u8]) -> Option<Range<usize>> {
     let start = part
         .as_ptr()
@@ -130,7 +132,7 @@ fn range_of(source: &Source, part: &[u8]) -> Option<Range<usize>> {
         .then_some(range)
 }
 
-/// Text that borrows from the input unless it holds escapes.
+/// A string that borrows from the input unless it contains escapes.
 struct Text<'de>(Cow<'de, str>);
 
 impl<'de> serde::Deserialize<'de> for Text<'de> {
@@ -155,7 +157,7 @@ impl<'de> serde::Deserialize<'de> for Text<'de> {
     }
 }
 
-/// The whole text: topics, or a list of records.
+/// The whole document: an object of topics, or a list of records.
 struct Topics<'s, 'a, 'k> {
     scan: &'s mut Scan<'a>,
     sink: &'k mut dyn Sink,
@@ -190,7 +192,7 @@ impl<'de> Visitor<'de> for Topics<'_, '_, '_> {
             })?;
             if seen.contains(&topic) {
                 self.scan.problem(Code::DuplicateKey, &place(at), || {
-                    format!("topic {} is here twice", quoted(topic.as_bytes()))
+                    format!("topic {} occurs twice", quoted(topic.as_bytes()))
                 });
             }
             seen.insert(topic);
@@ -207,7 +209,7 @@ impl<'de> Visitor<'de> for Topics<'_, '_, '_> {
     }
 }
 
-/// A place, or the start of the input where a string held escapes and so was copied.
+/// A place, or the start of the input for a string with escapes, which is a copy.
 fn place(range: Option<Range<usize>>) -> At {
     At::Bytes(range.unwrap_or(0..0))
 }
@@ -231,11 +233,7 @@ impl<'de> Visitor<'de> for Docs<'_, '_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = if self.scan.role == Role::Run {
-            "score"
-        } else {
-            "grade"
-        };
+        let what = self.scan.kind.value_name();
         write!(
             f,
             "an object from document to {what} for topic {}",
@@ -266,22 +264,14 @@ impl<'de> Visitor<'de> for Docs<'_, '_, '_> {
 }
 
 impl Scan<'_> {
-    /// A score or grade from raw JSON, which must be a number.
+    /// Parses a score or grade, which must be a JSON number.
     fn json_number(&mut self, raw: &str, at: &At) -> Option<f64> {
         let is_number = raw.starts_with(|c: char| c.is_ascii_digit() || c == '-');
         if is_number {
             return self.value(raw.as_bytes(), at);
         }
-        let code = if self.role == Role::Run {
-            Code::ScoreNotNumber
-        } else {
-            Code::GradeNotNumber
-        };
-        let what = if self.role == Role::Run {
-            "score"
-        } else {
-            "grade"
-        };
+        let code = value_code(self.kind, Unusable::NotNumber);
+        let what = self.kind.value_name();
         self.problem(code, at, || {
             format!(
                 "{what} is {}, expected a JSON number",
@@ -291,7 +281,7 @@ impl Scan<'_> {
         None
     }
 
-    /// An id from raw JSON: a string, or an integer as its digits.
+    /// Parses an id: a string, or an integer.
     fn json_id<'r>(&mut self, raw: &'r str, what: &str, at: &At) -> Option<Cow<'r, str>> {
         let digits = raw.strip_prefix('-').unwrap_or(raw);
         if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -302,13 +292,13 @@ impl Scan<'_> {
         }
         self.problem(Code::JsonShape, at, || {
             let found = quoted(raw.as_bytes());
-            format!("id of a {what} is {found}, expected a string or an integer")
+            format!("{what} id is {found}, expected a string or an integer")
         });
         None
     }
 }
 
-/// One record: raw JSON by column.
+/// A record: raw JSON by column.
 struct Record<'de> {
     whole: Range<usize>,
     fields: [Option<Field<'de>>; Column::ALL.len()],
@@ -333,10 +323,10 @@ impl<'de> Record<'de> {
         self.fields[column as usize].as_ref().map(|field| field.raw)
     }
 
-    /// Keeps a field if its name is the most telling one so far for its column.
+    /// Keeps a field if its name is the most specific one so far for its column.
     fn add(&mut self, scan: &mut Scan<'_>, name: &str, raw: &'de str) {
         for column in Column::ALL {
-            let Some(preference) = column.preference(scan.role, name.as_bytes()) else {
+            let Some(preference) = column.preference(scan.kind, name.as_bytes()) else {
                 continue;
             };
             match &self.fields[column as usize] {
@@ -344,7 +334,7 @@ impl<'de> Record<'de> {
                 Some(known) if known.preference == preference => {
                     let at = place(range_of(scan.source, raw.as_bytes()));
                     scan.problem(Code::DuplicateKey, &at, || {
-                        format!("field {} is here twice", quoted(name.as_bytes()))
+                        format!("field {} occurs twice", quoted(name.as_bytes()))
                     });
                 }
                 _ => self.fields[column as usize] = Some(Field { preference, raw }),
@@ -362,7 +352,7 @@ impl<'de> Record<'de> {
             } else {
                 Column::Doc
             };
-            return self.refuse(scan, column);
+            return self.report_missing(scan, column);
         };
         let (topic_at, doc_at) = (at(topic), at(doc));
         let ranked = self
@@ -378,7 +368,7 @@ impl<'de> Record<'de> {
         let value = match (&valued, rank) {
             (Some((raw, at)), _) => scan.json_number(raw, at),
             (None, Some(rank)) => rank.map(|rank| -rank),
-            (None, None) => return self.refuse(scan, Column::Value),
+            (None, None) => return self.report_missing(scan, Column::Value),
         };
         let (Some(topic), Some(doc), Some(value)) = (topic, doc, value) else {
             return;
@@ -405,8 +395,8 @@ impl<'de> Record<'de> {
         });
     }
 
-    fn refuse(&self, scan: &mut Scan<'_>, column: Column) {
-        let role = scan.role;
+    fn report_missing(&self, scan: &mut Scan<'_>, column: Column) {
+        let kind = scan.kind;
         let names: Vec<String> = self
             .names
             .iter()
@@ -414,7 +404,7 @@ impl<'de> Record<'de> {
             .map(|name| quoted(name.as_bytes()))
             .collect();
         let found = if names.is_empty() {
-            "no field".into()
+            "no fields".into()
         } else {
             names.join(", ")
         };
@@ -423,7 +413,7 @@ impl<'de> Record<'de> {
             .len();
         let whole = self.whole.start..self.whole.end.min(self.whole.start + line);
         scan.problem(Code::MissingColumn, &At::Bytes(whole), || {
-            missing(column, role, &found)
+            missing(column, kind, &found)
         });
     }
 }

@@ -1,12 +1,12 @@
 //! Readers and writers of runs and relevance judgements.
 //!
-//! A [`Source`] is an opened input: a file (mapped), standard input or bytes, decompressed by content.
-//! [`read_run`] and [`read_qrels`] turn it into core's types, in the format that is named or that the content tells
-//! ([`detect_run`], [`detect_qrels`]). [`write_run`], [`write_qrels`] and [`Output`] are the way back.
+//! A [`Source`] is an opened input: a mapped file, standard input or bytes in memory, decompressed by content. [`read_run`] and
+//! [`read_qrels`] parse it in the given format, or in the detected one ([`detect_run`], [`detect_qrels`]). [`write_run`] and
+//! [`write_qrels`] write to any writer, such as an [`Output`], which is a file that appears only when complete.
 //!
-//! Key decision: lenient where strictness only hurts (tabs, CR LF, byte order marks, comments, a missing last newline), strict
-//! where silence would change a number (a document twice, NaN, a wrong number of columns). All problems of a file are told, up
-//! to [`LIMIT`], each with a stable [`Code`], its line, and a rendering like a compiler's.
+//! Readers are lenient where strictness only hurts (tabs, CR LF, byte order marks, comments, a missing last newline), and strict
+//! where silence could change a number (a duplicate document, NaN, a wrong number of columns). They report all problems of a file,
+//! up to [`LIMIT`], each with a stable [`Code`] and its line, rendered like a compiler diagnostic.
 //!
 //! ```
 //! use cranfield_io::{Source, read_run};
@@ -18,15 +18,18 @@
 //! ```
 
 mod atomic;
-mod bounded_text;
 mod code;
 mod columns;
 mod compression;
 mod delimited;
+mod detect;
 pub mod doctor;
 mod error;
+mod escape;
 mod format;
 mod json;
+mod kind;
+mod limits;
 mod lock;
 mod mapped;
 mod number;
@@ -38,6 +41,7 @@ mod problem;
 mod repeated;
 mod rows;
 mod scenarios;
+mod signals;
 mod source;
 pub mod trec;
 mod write;
@@ -47,15 +51,19 @@ pub use bytes::Bytes;
 pub use code::{Code, Severity, UnknownCode};
 pub use columns::Header;
 pub use compression::gzip;
+pub use detect::{detect_qrels, detect_run};
 pub use error::{Error, ErrorKind, LIMIT, Problems};
-pub use format::{QrelsFormat, RunFormat, UnknownFormat, detect_qrels, detect_run};
+pub use escape::quoted;
+pub use format::{QrelsFormat, RunFormat, UnknownFormat};
+pub use limits::{Limits, MAX_EXPANDED_VARIABLE};
 pub use lock::{LOCK_VERSION, Lock, LockedFile, is_lock, read_lock};
 pub use outputs::check_outputs;
 pub use paths::expand_paths;
 pub use plan::{Entry, PlanEntries, read_plan};
-pub use problem::{Place, Problem, quoted};
+pub use problem::{Place, Problem};
 pub use scenarios::read_scenarios;
-pub use source::{Limits, MAX_EXPANDED_VARIABLE, Source};
+pub use signals::handle_signals;
+pub use source::Source;
 pub use write::{
     cannot_write, prepare_text, save_qrels, save_run, save_text, write_qrels, write_run,
 };
@@ -63,7 +71,7 @@ pub use write::{
 use cranfield_core::qrels::Qrels;
 use cranfield_core::run::Run;
 
-/// Reads a run; without a format, the content tells it.
+/// Reads a run; without a format, detects it from the content.
 ///
 /// ```
 /// use cranfield_io::{Source, read_run};
@@ -84,9 +92,9 @@ pub fn read_run(source: &Source, format: Option<RunFormat>) -> Result<Run, Error
     }
 }
 
-/// Reads judgements; without a format, the content tells it.
+/// Reads judgements; without a format, detects it from the content.
 ///
-/// Judgements that are repeated with the same grade are kept in [`Qrels::duplicates`]; conflicting ones are an error.
+/// Judgements repeated with the same grade are listed in [`Qrels::duplicates`]; conflicting ones are an error.
 ///
 /// ```
 /// use cranfield_io::{Source, read_qrels};

@@ -1,5 +1,5 @@
-//! Lock files of `cranfield gate`: the values of a run by topic, and what they hang on. TOML, with one line per topic, so that a
-//! review shows what changed.
+//! Lock files of `cranfield gate`: the values of a run by topic, and what they depend on. TOML with one line per topic, so that a
+//! diff shows what changed.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,22 +7,21 @@ use std::ops::Range;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::bounded_text::bounded_text;
 use crate::code::Code;
 use crate::error::{Error, Problems};
 use crate::problem::Problem;
 use crate::source::Source;
 
-/// The form of lock files that this version writes, and the only one that it reads.
+/// The version of lock files that this crate reads and writes.
 pub const LOCK_VERSION: u64 = 1;
 
-/// Largest lock file: a million topics with a few measures.
+/// Maximum size of a lock file, enough for a million topics with a few measures.
 const MAX_BYTES: usize = 1 << 27;
 
-/// Most measures of a lock file.
+/// Maximum number of measures in a lock file.
 const MAX_MEASURES: usize = 1000;
 
-/// What a run is held against later.
+/// The values that later runs are compared with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lock {
     /// Version of Cranfield that computed the values.
@@ -35,7 +34,7 @@ pub struct Lock {
     pub seed: u64,
     /// The judgements.
     pub qrels: LockedFile,
-    /// Other files that values depend on, by what they are: intents, known, sessions.
+    /// Other files that values depend on, by kind: intents, known, sessions.
     pub beside: BTreeMap<String, LockedFile>,
     /// Name of the run.
     pub run: String,
@@ -43,23 +42,23 @@ pub struct Lock {
     pub run_file: LockedFile,
     /// Measures, by their canonical names.
     pub measures: Vec<String>,
-    /// The mean of each, for readers.
+    /// Mean of each measure, for information.
     pub means: Vec<f64>,
     /// Topics in ascending order, with a value for each measure; NaN where it is undefined.
     pub topics: BTreeMap<String, Vec<f64>>,
 }
 
-/// A file, and the hash of its bytes.
+/// A file with the hash of its bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LockedFile {
-    /// Path as the user gave it; it may be another one later.
+    /// Path as the user gave it; it may differ later.
     pub path: String,
     /// Hash of the bytes.
     pub blake3: String,
 }
 
-/// The key that every version has.
+/// The key that all versions have.
 #[derive(Debug, Deserialize)]
 struct Head {
     lock: Spanned<u64>,
@@ -92,7 +91,7 @@ struct LockedRun {
     blake3: String,
 }
 
-/// Whether this is a lock file: its first line that is no comment sets `lock`.
+/// Whether an input is a lock file: its first line that is not a comment sets `lock`.
 ///
 /// ```
 /// use cranfield_io::{Source, is_lock};
@@ -113,22 +112,22 @@ pub fn is_lock(source: &Source) -> bool {
 /// Reads a lock file.
 ///
 /// # Errors
-/// If it is not TOML, of another version, has keys that lock files do not have, a topic without a value for each measure, or if it
-/// was edited: the checksum is that of another content.
+/// If it is not TOML, has another version, unknown keys or a topic without a value for each measure, or if the checksum does not
+/// match because it was edited.
 pub fn read_lock(source: &Source) -> Result<Lock, Error> {
-    let text = bounded_text(source, MAX_BYTES, "a lock file", Code::BadLock)?;
+    let text = source.text(MAX_BYTES, "a lock file", Code::BadLock)?;
     let wrong = |error: &toml::de::Error| {
         problem(source, error.span().unwrap_or_default(), error.message())
     };
     let head: Head = toml::from_str(text).map_err(|error| wrong(&error))?;
     if *head.lock.get_ref() != LOCK_VERSION {
         let message = format!(
-            "version {} of lock files, expected {LOCK_VERSION}",
+            "lock file has version {}, expected {LOCK_VERSION}",
             head.lock.get_ref()
         );
         let problem = problem(source, head.lock.span(), &message);
         return Err(problem
-            .with_help("write the lock anew with --write-lock, or use the Cranfield that wrote it")
+            .with_help("write the lock file again, or use the version of Cranfield that wrote it")
             .into());
     }
     let mut text: Text = toml::from_str(text).map_err(|error| wrong(&error))?;
@@ -165,7 +164,7 @@ impl Text {
     }
 }
 
-/// Refuses what is not as it was written: an edit, or two versions that were merged line by line.
+/// Checks that the content is unchanged: not edited, and not merged from two versions.
 fn check_sum(
     source: &Source,
     checksum: Option<&Spanned<String>>,
@@ -174,12 +173,12 @@ fn check_sum(
     let Some(found) = checksum else {
         let message = "the lock file has no checksum, so it may have been edited";
         let problem = Problem::file(Code::BadLock, source.name(), message);
-        return Err(problem.with_help("write it again with --write-lock").into());
+        return Err(problem.with_help("write the lock file again").into());
     };
     if *found.get_ref() == lock.checksum() {
         return Ok(());
     }
-    let message = "the content of the lock file is not what was written: it was edited or merged";
+    let message = "the checksum does not match: the lock file was edited or merged";
     let problem = Problem::at(
         Code::BadLock,
         source.name(),
@@ -187,13 +186,13 @@ fn check_sum(
         found.span(),
         message,
     );
-    Err(problem.with_help("write it again with --write-lock").into())
+    Err(problem.with_help("write the lock file again").into())
 }
 
 fn problem(source: &Source, span: Range<usize>, message: &str) -> Problem {
     let message = message.replace('\n', "; ");
     let problem = Problem::at(Code::BadLock, source.name(), source.bytes(), span, message);
-    problem.with_help("lock files are written by --write-lock and --update, not by hand")
+    problem.with_help("do not edit lock files by hand; write the lock file again")
 }
 
 fn check(source: &Source, text: &Text) -> Result<(), Error> {
@@ -204,45 +203,45 @@ fn check(source: &Source, text: &Text) -> Result<(), Error> {
         let found = list.get_ref().len();
         if found != measures {
             let message =
-                format!("{found} values, expected one for each of the {measures} measures");
+                format!("found {found} values, expected {measures}: one for each measure");
             problems.push_with(|| problem(source, list.span(), &message));
         } else if list.get_ref().iter().any(|value| value.is_infinite()) {
-            problems.push_with(|| problem(source, list.span(), "an infinite value"));
+            problems.push_with(|| problem(source, list.span(), "found an infinite value"));
         }
     }
     if text.topics.is_empty() {
         problems.push(Problem::file(
             Code::BadLock,
             source.name(),
-            "no topic in the lock file",
+            "the lock file has no topics",
         ));
     }
     if measures == 0 || measures > MAX_MEASURES {
-        let message = format!("{measures} measures in the lock file, expected 1 to {MAX_MEASURES}");
+        let message =
+            format!("the lock file has {measures} measures, expected 1 to {MAX_MEASURES}");
         problems.push(Problem::file(Code::BadLock, source.name(), message));
     }
     problems.into_result()
 }
 
 impl Lock {
-    /// The file's text. Numbers are written so that they are read as the same bits.
+    /// Renders the file. Numbers parse back to the same bits.
     pub fn render(&self) -> String {
         format!(
-            "# Lock file of `cranfield gate`: the values that other runs are held against.\n\
-             # Do not edit it; `--write-lock` and `--update` write it.\n\
+            "# Lock file of `cranfield gate`: the values that other runs are compared with.\n\
+             # Written by `cranfield gate`; do not edit it.\n\
              lock = {LOCK_VERSION}\nchecksum = {}\n{}",
             quoted(&self.checksum()),
             self.content()
         )
     }
 
-    /// The BLAKE3 hash of everything in the file but comments and the way it is laid out. It shows edits and merges; it is no
-    /// signature.
+    /// The BLAKE3 hash of everything in the file except comments and layout. It detects edits and merges; it is not a signature.
     fn checksum(&self) -> String {
         blake3::hash(self.content().as_bytes()).to_hex().to_string()
     }
 
-    /// What the checksum is of.
+    /// The content that the checksum covers.
     fn content(&self) -> String {
         let mut text = format!(
             "cranfield = {}\nprofile = {}\n",
@@ -301,7 +300,7 @@ fn list(values: &[f64]) -> String {
     format!("[{}]", numbers.join(", "))
 }
 
-/// A name as a key: bare where TOML allows it.
+/// Formats a TOML key, bare where allowed.
 fn key(name: &str) -> String {
     let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
     if !name.is_empty() && name.bytes().all(is_bare) {
@@ -310,7 +309,7 @@ fn key(name: &str) -> String {
     quoted(name)
 }
 
-/// A text as a basic string of TOML.
+/// Formats a TOML basic string.
 fn quoted(text: &str) -> String {
     let escaped = text.chars().map(|letter| match letter {
         '"' => "\\\"".into(),
@@ -357,7 +356,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_bit_comes_back(
+        fn values_round_trip_exactly(
             rows in prop::collection::btree_map(".{0,8}", prop::array::uniform2(prop::num::f64::NORMAL | prop::num::f64::ZERO | prop::num::f64::SUBNORMAL), 1..6),
         ) {
             let topics = rows.into_iter().map(|(topic, values)| (topic, values.to_vec())).collect();
@@ -371,20 +370,20 @@ mod tests {
         }
 
         #[test]
-        fn no_text_makes_it_panic(text in "(lock = [0-9]\n)?[a-z\\[\\]=\"., 0-9\n]{0,80}") {
+        fn arbitrary_text_does_not_panic(text in "(lock = [0-9]\n)?[a-z\\[\\]=\"., 0-9\n]{0,80}") {
             let _ = read(&text);
         }
     }
 
     #[test]
-    fn undefined_values_come_back() {
+    fn undefined_values_round_trip() {
         let after = read(&example().render()).unwrap();
         assert_eq!(after.topics["301"][0], 0.5);
         assert!(after.topics["301"][1].is_nan());
     }
 
     #[test]
-    fn edits_are_seen_and_layout_is_not() {
+    fn edits_are_detected_and_layout_is_ignored() {
         let text = example().render();
         for (from, to) in [
             ("seed = 42", "seed = 43"),
@@ -396,12 +395,9 @@ mod tests {
             ("0.30000000000000004", "0.3"),
             ("bm25.run", "bm26.run"),
         ] {
-            check_error(
-                (from, to),
-                "base.lock:4:12: the content of the lock file is not what was written",
-            );
+            check_error((from, to), "base.lock:4:12: the checksum does not match");
         }
-        // Git may change line ends, and a comment is not data.
+        // Git may change line ends, and comments are not data.
         let other = text.replace('\n', "\r\n") + "# reviewed\r\n";
         let (before, after) = (read(&text).unwrap(), read(&other).unwrap());
         assert_eq!(before.render(), after.render());
@@ -423,18 +419,21 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_their_line() {
+    fn errors_have_a_line() {
         check_error(
             ("lock = 1", "lock = 2"),
-            "base.lock:3:8: version 2 of lock files, expected 1",
+            "base.lock:3:8: lock file has version 2, expected 1",
         );
         check_error(("seed = 42", "sead = 42"), "unknown field `sead`");
         check_error(
             ("[0.5, nan]", "[0.5]"),
-            "1 values, expected one for each of the 2 measures",
+            "found 1 values, expected 2: one for each measure",
         );
-        check_error(("[0.5, nan]", "[0.5, inf]"), "an infinite value");
+        check_error(("[0.5, nan]", "[0.5, inf]"), "found an infinite value");
         check_error(("[0.5, nan]", "[0.5, 'x']"), "base.lock:32:15: ");
-        check_error(("\"301\" = [0.5, nan]\n", ""), "no topic in the lock file");
+        check_error(
+            ("\"301\" = [0.5, nan]\n", ""),
+            "the lock file has no topics",
+        );
     }
 }

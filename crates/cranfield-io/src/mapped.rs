@@ -6,36 +6,47 @@ use std::io;
 
 use memmap2::{Mmap, MmapOptions};
 
-/// Files up to this size are mapped page by page at once, which is cheaper than one interruption after the other while they are
-/// read. Beyond it, reading from the disk and evaluating should overlap.
-const POPULATED: u64 = 8 << 20;
+/// Files up to this size are paged in at once, which is cheaper than one page fault after another. For larger files, reading
+/// from disk should overlap with evaluation.
+const MAX_POPULATED: u64 = 8 << 20;
 
-/// The bytes of a file, mapped.
+/// The bytes of a mapped file.
 #[derive(Debug)]
 pub(crate) struct Mapped(Mmap);
 
 impl Mapped {
-    /// Maps a regular file.
+    /// Maps a regular file; `name` is for the message if it is truncated later.
     ///
-    /// The alternative, reading the file into memory, costs a copy of every byte, which for large runs is the larger part
-    /// of the whole evaluation.
-    pub(crate) fn open(file: &File) -> io::Result<Self> {
+    /// Reading the file instead would copy every byte, which takes most of the time of evaluating a large run.
+    pub(crate) fn open(file: &File, name: &str) -> io::Result<Self> {
         let mut options = MmapOptions::new();
-        if file.metadata()?.len() <= POPULATED {
+        if file.metadata()?.len() <= MAX_POPULATED {
             options.populate();
         }
-        // SAFETY: the mapping is private and read-only, and lives as long as the value. Another process that changes the
-        // file meanwhile could change the bytes under us; no reader relies on reading a byte twice with the same result
-        // for memory safety, since all indexing is checked, and truncation stops the process. That is the contract of
-        // every tool that maps its input, and inputs of an evaluation are finished files.
+        // SAFETY: the mapping is private and read-only, and lives as long as the value. Another process may change the bytes
+        // meanwhile. That cannot break memory safety: all indexing is checked, so no reader relies on reading a byte twice
+        // with the same result. If the file is truncated, access raises SIGBUS, which ends the process; programs report it
+        // with `handle_signals`.
         let mapped = unsafe { options.map(file)? };
         #[cfg(unix)]
-        let _ = mapped.advise(memmap2::Advice::Sequential);
+        {
+            let _ = mapped.advise(memmap2::Advice::Sequential);
+            crate::signals::add_mapping(&mapped, name);
+        }
+        #[cfg(not(unix))]
+        let _ = name;
         Ok(Self(mapped))
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.0
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Mapped {
+    fn drop(&mut self) {
+        crate::signals::remove_mapping(&self.0);
     }
 }
 

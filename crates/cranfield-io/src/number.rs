@@ -1,15 +1,15 @@
-//! Numbers in text.
+//! Parsing and formatting of numbers.
 
 use std::fmt;
 
-/// Why text is not a usable number.
+/// Why text is not a valid number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unusable {
     NotNumber,
     NotFinite,
 }
 
-/// A finite number from text; blanks around it are ignored.
+/// Parses a finite number; surrounding white space is ignored.
 pub(crate) fn parse(bytes: &[u8]) -> Result<f64, Unusable> {
     let text = std::str::from_utf8(bytes.trim_ascii()).map_err(|_| Unusable::NotNumber)?;
     match text.parse::<f64>() {
@@ -19,7 +19,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<f64, Unusable> {
     }
 }
 
-/// A number with the fewest digits that give the same number when read: plain, or with an exponent when that is shorter.
+/// Formats a number with the fewest digits that parse back to it, with an exponent if it is very small or very large.
 pub(crate) struct Shortest(pub(crate) f64);
 
 impl fmt::Display for Shortest {
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_parse_and_print() {
+    fn numbers_are_parsed_and_formatted() {
         assert_eq!(parse(b" 1e-05 "), Ok(1e-5));
         assert_eq!(parse(b"+3"), Ok(3.0));
         assert_eq!(parse(b"nan"), Err(Unusable::NotFinite));

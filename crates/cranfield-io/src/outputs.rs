@@ -1,4 +1,4 @@
-//! Outputs that would replace what was read.
+//! Checks that outputs do not overwrite inputs.
 
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
@@ -7,8 +7,8 @@ use crate::code::Code;
 use crate::error::{Error, Problems};
 use crate::problem::Problem;
 
-/// Refuses outputs that are inputs, and two outputs that are one file: by their paths, and on systems that have them by device and
-/// number, so that links are seen. `-` and what is no plain file, such as a terminal, may be both.
+/// Checks that no output is an input or another output. Files are compared by path and, on Unix, by device and inode, so that
+/// links are found. `-` and special files such as terminals are not checked.
 ///
 /// ```
 /// use cranfield_io::check_outputs;
@@ -17,7 +17,7 @@ use crate::problem::Problem;
 /// ```
 ///
 /// # Errors
-/// If an output is one of the inputs or another output; nothing was written then.
+/// If an output is one of the inputs or another output.
 pub fn check_outputs<O: AsRef<Path>, I: AsRef<Path>>(
     outputs: &[O],
     inputs: &[I],
@@ -32,35 +32,37 @@ pub fn check_outputs<O: AsRef<Path>, I: AsRef<Path>>(
         let Some(output) = Identity::of(path) else {
             continue;
         };
-        let refused = |why: &str, help: &str| {
-            let problem = Problem::file(Code::CannotWrite, &path.to_string_lossy(), why);
-            problem.with_help(help)
-        };
-        if inputs.iter().any(|input| input.is(&output)) {
-            problems.push(refused(
-                "cannot be written: it is one of the inputs, and would be lost",
-                "give the output another name",
-            ));
+        let conflict = if inputs.iter().any(|input| input.is(&output)) {
+            Some((
+                "cannot write the output: it is one of the inputs",
+                "choose another name for the output",
+            ))
         } else if earlier.iter().any(|other| other.is(&output)) {
-            problems.push(refused(
-                "cannot be written: two outputs have this name",
-                "give each output a name of its own",
-            ));
+            Some((
+                "cannot write the output: two outputs have this name",
+                "choose a different name for each output",
+            ))
+        } else {
+            None
+        };
+        if let Some((message, help)) = conflict {
+            let problem = Problem::file(Code::CannotWrite, &path.to_string_lossy(), message);
+            problems.push(problem.with_help(help));
         }
         earlier.push(output);
     }
     problems.into_result()
 }
 
-/// What tells files apart.
+/// The identity of a file.
 struct Identity {
-    /// Without links, and absolute, as far as the path exists.
+    /// Absolute and without links, as far as the path exists.
     path: PathBuf,
     metadata: Option<Metadata>,
 }
 
 impl Identity {
-    /// None for what may be read and written at once.
+    /// `None` for files that may be read and written at once.
     fn of(path: &Path) -> Option<Self> {
         if path.as_os_str() == "-" {
             return None;
@@ -81,7 +83,7 @@ impl Identity {
     }
 }
 
-/// The path without links; of a file that does not exist, the folder without links and the name.
+/// Resolves the links of a path, or only those of its folder if the file does not exist.
 fn resolved(path: &Path) -> PathBuf {
     if let Ok(found) = path.canonicalize() {
         return found;
@@ -112,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_file_under_another_name_is_seen() {
+    fn different_paths_of_one_file_are_found() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         std::fs::write(path("run"), "x").unwrap();
@@ -130,7 +132,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_are_seen_and_devices_are_not() {
+    fn links_are_found_and_devices_ignored() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         std::fs::write(path("run"), "x").unwrap();

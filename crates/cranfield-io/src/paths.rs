@@ -1,22 +1,25 @@
-//! The files that command-line arguments stand for.
+//! Files named by command-line arguments: paths, folders and patterns.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::fs::DirEntry;
+use std::path::{Component, Path, PathBuf};
+
+use glob::{MatchOptions, Pattern, PatternError};
 
 use crate::code::Code;
 use crate::error::{Error, Problems};
 use crate::problem::Problem;
 
-const PATTERN: glob::MatchOptions = glob::MatchOptions {
+const OPTIONS: MatchOptions = MatchOptions {
     case_sensitive: true,
     require_literal_separator: true,
     require_literal_leading_dot: true,
 };
 
-/// The files that arguments stand for, in the order of the arguments.
+/// Returns the files that the arguments name, in the order of the arguments.
 ///
-/// A folder stands for all its files that are not hidden, a pattern (`*`, `?`, `[a-z]`, `**`) for the files that match, both in
-/// ascending order; `-` and the paths of files stand for themselves. An argument without any file is an error.
+/// A folder expands to its files that are not hidden, and a pattern (`*`, `?`, `[a-z]`, `**`) to the files that match, both in
+/// ascending order. `-` and paths of files are returned unchanged. An argument that names no file is an error.
 ///
 /// ```
 /// assert_eq!(cranfield_io::expand_paths(&["-"])?, [std::path::Path::new("-")]);
@@ -42,12 +45,12 @@ fn expand(path: &Path) -> Result<Vec<PathBuf>, Box<Problem>> {
         folder(path, argument)
     } else if argument == "-" || path.exists() {
         Ok(vec![path.into()])
-    } else if argument.contains(['*', '?', '[']) {
-        matches(argument)
+    } else if is_pattern(argument) {
+        matches(path, argument)
     } else {
-        let said = path.metadata().err();
+        let cause = path.metadata().err();
         let problem = Problem::file(Code::CannotRead, argument, "no such file or folder")
-            .of_system(said.as_ref());
+            .with_cause(cause.as_ref());
         Err(Box::new(
             problem.with_help("check the path; `-` is standard input"),
         ))
@@ -56,8 +59,8 @@ fn expand(path: &Path) -> Result<Vec<PathBuf>, Box<Problem>> {
 
 fn folder(path: &Path, argument: &str) -> Result<Vec<PathBuf>, Box<Problem>> {
     let entries = std::fs::read_dir(path).map_err(|error| {
-        let message = format!("folder cannot be read: {error}");
-        Box::new(Problem::file(Code::CannotRead, argument, message).of_system(&error))
+        let message = format!("cannot read the folder: {error}");
+        Box::new(Problem::file(Code::CannotRead, argument, message).with_cause(&error))
     })?;
     let visible = entries
         .flatten()
@@ -65,31 +68,141 @@ fn folder(path: &Path, argument: &str) -> Result<Vec<PathBuf>, Box<Problem>> {
     let files = visible
         .map(|entry| entry.path())
         .filter(|path| path.is_file());
-    sorted(files, argument, "folder holds no file")
+    sorted(files, argument, "the folder contains no files")
 }
 
-fn matches(argument: &str) -> Result<Vec<PathBuf>, Box<Problem>> {
-    let found = glob::glob_with(argument, PATTERN).map_err(|error| {
-        Box::new(Problem::file(
-            Code::NoMatch,
-            argument,
-            format!("not a valid pattern: {error}"),
-        ))
+fn matches(path: &Path, argument: &str) -> Result<Vec<PathBuf>, Box<Problem>> {
+    let found = walk(path).map_err(|error| {
+        let message = format!("invalid pattern: {error}");
+        Box::new(Problem::file(Code::NoMatch, argument, message))
     })?;
-    let files = found.flatten().filter(|path| path.is_file());
+    let files = found.into_iter().filter(|path| path.is_file());
     sorted(files, argument, "no file matches the pattern")
+}
+
+fn is_pattern(text: &str) -> bool {
+    text.contains(['*', '?', '['])
+}
+
+/// Expands a pattern one path component at a time. Names are compared as lossy UTF-8 and returned as they are, because
+/// `glob`'s own walk panics on names that are not UTF-8.
+fn walk(pattern: &Path) -> Result<Vec<PathBuf>, PatternError> {
+    let mut found = vec![PathBuf::new()];
+    let mut is_recursive = false;
+    for component in pattern.components() {
+        let name = component.as_os_str().to_string_lossy();
+        is_recursive = name == "**";
+        found = match component {
+            Component::Normal(_) if is_recursive => found.iter().flat_map(below).collect(),
+            Component::Normal(_) if is_pattern(&name) => {
+                let pattern = Pattern::new(&name)?;
+                let matching = |folder: &PathBuf| matching_entries(folder, &pattern);
+                found.iter().flat_map(matching).collect()
+            }
+            _ => found.iter().map(|folder| folder.join(component)).collect(),
+        };
+    }
+    if is_recursive {
+        let any = Pattern::new("*")?;
+        let files = |folder: &PathBuf| matching_entries(folder, &any);
+        found = found.iter().flat_map(files).collect();
+    }
+    Ok(found)
+}
+
+fn matching_entries(folder: &PathBuf, pattern: &Pattern) -> Vec<PathBuf> {
+    let matching = entries(folder)
+        .filter(|entry| pattern.matches_with(&entry.file_name().to_string_lossy(), OPTIONS));
+    matching
+        .map(|entry| folder.join(entry.file_name()))
+        .collect()
+}
+
+/// A folder and all folders below it, without hidden ones and without following links.
+fn below(folder: &PathBuf) -> Vec<PathBuf> {
+    let mut folders = vec![folder.clone()];
+    let mut at = 0;
+    while let Some(folder) = folders.get(at).cloned() {
+        let inner = entries(&folder).filter(|entry| {
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            is_folder && !entry.file_name().as_encoded_bytes().starts_with(b".")
+        });
+        folders.extend(inner.map(|entry| folder.join(entry.file_name())));
+        at += 1;
+    }
+    folders
+}
+
+/// The entries of a folder; none if it cannot be read.
+fn entries(folder: &Path) -> impl Iterator<Item = DirEntry> {
+    let folder = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    std::fs::read_dir(folder).into_iter().flatten().flatten()
 }
 
 fn sorted(
     files: impl Iterator<Item = PathBuf>,
     argument: &str,
-    or_else: &str,
+    if_none: &str,
 ) -> Result<Vec<PathBuf>, Box<Problem>> {
     let mut files: Vec<PathBuf> = files.collect();
     files.sort_unstable();
     if files.is_empty() {
-        Err(Box::new(Problem::file(Code::NoMatch, argument, or_else)))
+        Err(Box::new(Problem::file(Code::NoMatch, argument, if_none)))
     } else {
         Ok(files)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_match_in_folders_of_any_depth() {
+        let root = tempfile::tempdir().unwrap();
+        let path = |name: &str| root.path().join(name);
+        for folder in ["a/b", "a/.hidden", "c"] {
+            std::fs::create_dir_all(path(folder)).unwrap();
+        }
+        let files = [
+            "1.run",
+            "a/2.run",
+            "a/b/3.run",
+            "a/.hidden/4.run",
+            "c/.5.run",
+        ];
+        for file in files {
+            std::fs::write(path(file), "").unwrap();
+        }
+        for (pattern, expected) in [
+            ("*.run", &["1.run"][..]),
+            ("*/*.run", &["a/2.run"]),
+            ("**/*.run", &["1.run", "a/2.run", "a/b/3.run"]),
+            ("a/**", &["a/2.run", "a/b/3.run"]),
+            ("[ac]/.[0-9]*", &["c/.5.run"]),
+        ] {
+            let expected: Vec<PathBuf> = expected.iter().map(|name| path(name)).collect();
+            assert_eq!(
+                expand_paths(&[path(pattern)]).unwrap(),
+                expected,
+                "{pattern}"
+            );
+        }
+        let error = expand_paths(&[path("a**/x")]).unwrap_err().to_string();
+        assert!(error.contains("invalid pattern"), "{error}");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn names_that_are_not_utf8_are_matched() {
+        use std::os::unix::ffi::OsStrExt;
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join(OsStr::from_bytes(b"\xff.run"));
+        std::fs::write(&path, "").unwrap();
+        assert_eq!(expand_paths(&[root.path().join("*.run")]).unwrap(), [path]);
     }
 }

@@ -1,7 +1,6 @@
-//! Plans of `cranfield compare` from TOML: what will be compared, written down before the data are seen.
+//! Plans of `cranfield compare` in TOML: the comparisons, written down before the data is seen.
 //!
-//! This reader knows the keys and the types of their values; what names mean is for those who know tests and measures, who tell
-//! mistakes at the [`Entry::span`].
+//! This reader checks keys and types. The meaning of names is checked by the caller, who reports errors at the [`Entry::span`].
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,13 +8,12 @@ use std::ops::Range;
 use cranfield_core::spec::nearest_name;
 use toml::{Spanned, Value};
 
-use crate::bounded_text::bounded_text;
 use crate::code::Code;
 use crate::error::{Error, Problems};
 use crate::problem::Problem;
 use crate::source::Source;
 
-/// Largest plan: far beyond what a person writes.
+/// Maximum size of a plan, far more than anyone writes by hand.
 const MAX_BYTES: usize = 1 << 20;
 
 /// All keys.
@@ -46,7 +44,7 @@ const KEYS: [&str; 24] = [
     "identical",
 ];
 
-/// The keys that name policies, and the policies; `topics` itself says how many or which.
+/// Keys of policies and the names of the policies; the key `topics` is the number or the list of topics.
 const POLICIES: [(&str, &str); 6] = [
     ("topic_rule", "topics"),
     ("ties", "ties"),
@@ -56,57 +54,57 @@ const POLICIES: [(&str, &str); 6] = [
     ("identical", "identical"),
 ];
 
-/// A value, and where it stands.
+/// A value with its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry<T> {
     /// The value.
     pub value: T,
-    /// Its bytes in the file.
+    /// Range of bytes in the file.
     pub span: Range<usize>,
 }
 
-/// The entries of a plan; what it does not say is `None`.
+/// The entries of a plan; `None` for absent ones.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlanEntries {
-    /// What the plan is for.
+    /// Title of the plan.
     pub title: Option<Entry<String>>,
     /// Primary measures.
     pub measures: Option<Entry<Vec<String>>>,
     /// Names of the runs.
     pub runs: Option<Entry<Vec<String>>>,
-    /// Names of the runs that the others are compared with.
+    /// Names of the baseline runs.
     pub baseline: Option<Entry<Vec<String>>>,
-    /// The topics, by id.
+    /// Ids of the topics.
     pub topics: Option<Entry<Vec<String>>>,
-    /// How many topics there are.
+    /// Number of topics.
     pub topic_count: Option<Entry<u64>>,
-    /// The test.
+    /// Significance test.
     pub test: Option<Entry<String>>,
-    /// The correction.
+    /// Multiple-testing correction.
     pub correction: Option<Entry<String>>,
-    /// What p-values are corrected for.
+    /// Family of tests that is corrected together.
     pub family: Option<Entry<String>>,
     /// Significance level.
     pub alpha: Option<Entry<f64>>,
-    /// Differences that do not matter.
+    /// Equivalence margin.
     pub margin: Option<Entry<f64>>,
     /// Region of practical equivalence.
     pub rope: Option<Entry<f64>>,
-    /// How intervals of differences are made.
+    /// Kind of confidence intervals.
     pub interval: Option<Entry<String>>,
-    /// How scores are standardised.
+    /// Kind of standardisation.
     pub standardise: Option<Entry<String>>,
-    /// Replicates of random tests.
+    /// Number of replicates of random tests.
     pub replicates: Option<Entry<u64>>,
     /// Seed of random tests.
     pub seed: Option<Entry<u64>>,
-    /// Whose conventions.
+    /// Profile of conventions.
     pub profile: Option<Entry<String>>,
-    /// The least relevant grade.
+    /// Lowest relevant grade.
     pub level: Option<Entry<f64>>,
-    /// Policies, by their names, and their values.
+    /// Names and values of policies.
     pub policies: Vec<(&'static str, Entry<String>)>,
-    /// How many documents of each ranking are kept.
+    /// Number of documents of each ranking that are kept.
     pub depth: Option<Entry<u64>>,
 }
 
@@ -122,9 +120,9 @@ pub struct PlanEntries {
 /// ```
 ///
 /// # Errors
-/// If the file is not TOML, has other keys, or values of the wrong type; all of them are told.
+/// If the file is not TOML, has unknown keys, or values of the wrong type.
 pub fn read_plan(source: &Source) -> Result<PlanEntries, Error> {
-    let text = bounded_text(source, MAX_BYTES, "a plan", Code::BadPlan)?;
+    let text = source.text(MAX_BYTES, "a plan", Code::BadPlan)?;
     let entries: BTreeMap<String, Spanned<Value>> = toml::from_str(text).map_err(|error| {
         let message = error.message().replace('\n', "; ");
         problem(source, error.span().unwrap_or_default(), &message)
@@ -140,7 +138,7 @@ pub fn read_plan(source: &Source) -> Result<PlanEntries, Error> {
     Ok(plan)
 }
 
-/// A mistake in a plan.
+/// Creates a problem of a plan.
 fn problem(source: &Source, span: Range<usize>, message: &str) -> Problem {
     Problem::at(Code::BadPlan, source.name(), source.bytes(), span, message)
 }
@@ -159,7 +157,7 @@ impl Reader<'_> {
             }
             let hint = match nearest_name(key, &KEYS) {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => format!("there are {}", KEYS.join(", ")),
+                None => format!("expected one of {}", KEYS.join(", ")),
             };
             let message = format!("unknown key `{key}`; {hint}");
             self.problems
@@ -173,41 +171,41 @@ impl Reader<'_> {
             .get("topics")
             .is_some_and(|value| value.get_ref().is_integer());
         PlanEntries {
-            title: self.entry("title", "a text", text),
-            measures: self.entry("measures", "a list of texts", list),
-            runs: self.entry("runs", "a list of texts", list),
-            baseline: self.entry("baseline", "a text or a list of texts", text_or_list),
+            title: self.entry("title", "a string", text),
+            measures: self.entry("measures", "a list of strings", list),
+            runs: self.entry("runs", "a list of strings", list),
+            baseline: self.entry("baseline", "a string or a list of strings", text_or_list),
             topics: if is_count {
                 None
             } else {
-                self.entry("topics", "a number or a list of texts", list)
+                self.entry("topics", "an integer or a list of strings", list)
             },
             topic_count: if is_count {
-                self.entry("topics", "a number from 0", whole)
+                self.entry("topics", "an integer of at least 0", whole)
             } else {
                 None
             },
-            test: self.entry("test", "a text", text),
-            correction: self.entry("correction", "a text", text),
-            family: self.entry("family", "a text", text),
+            test: self.entry("test", "a string", text),
+            correction: self.entry("correction", "a string", text),
+            family: self.entry("family", "a string", text),
             alpha: self.entry("alpha", "a number", number),
             margin: self.entry("margin", "a number", number),
             rope: self.entry("rope", "a number", number),
-            interval: self.entry("interval", "a text", text),
-            standardise: self.entry("standardise", "a text", text),
-            replicates: self.entry("replicates", "a number from 0", whole),
-            seed: self.entry("seed", "a number from 0", whole),
-            profile: self.entry("profile", "a text", text),
+            interval: self.entry("interval", "a string", text),
+            standardise: self.entry("standardise", "a string", text),
+            replicates: self.entry("replicates", "an integer of at least 0", whole),
+            seed: self.entry("seed", "an integer of at least 0", whole),
+            profile: self.entry("profile", "a string", text),
             level: self.entry("level", "a number", number),
             policies: self.policies(),
-            depth: self.entry("depth", "a number from 0", whole),
+            depth: self.entry("depth", "an integer of at least 0", whole),
         }
     }
 
     fn policies(&mut self) -> Vec<(&'static str, Entry<String>)> {
         let named = POLICIES.iter();
         named
-            .filter_map(|(key, policy)| Some((*policy, self.entry(key, "a text", text)?)))
+            .filter_map(|(key, policy)| Some((*policy, self.entry(key, "a string", text)?)))
             .collect()
     }
 
@@ -226,8 +224,8 @@ impl Reader<'_> {
         }
         let kind = match found.get_ref() {
             Value::Integer(number) => number.to_string(),
-            Value::Array(_) => "a list of something else".into(),
-            other => format!("of the type {}", other.type_str()),
+            Value::Array(_) => "another list".into(),
+            other => format!("a {}", other.type_str()),
         };
         let message = format!("`{key}` is {kind}, expected {expected}");
         self.problems
@@ -299,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_their_line() {
+    fn errors_have_a_line() {
         for (text, expected) in [
             (
                 "\nmesures = ['AP']\n",
@@ -307,19 +305,19 @@ mod tests {
             ),
             (
                 "xyz = 1\n",
-                "unknown key `xyz`; there are title, measures, runs",
+                "unknown key `xyz`; expected one of title, measures, runs",
             ),
             (
                 "alpha = 'x'\n",
-                "plan.toml:1:9: `alpha` is of the type string, expected a number",
+                "plan.toml:1:9: `alpha` is a string, expected a number",
             ),
             (
                 "seed = -1\n",
-                "plan.toml:1:8: `seed` is -1, expected a number from 0",
+                "plan.toml:1:8: `seed` is -1, expected an integer of at least 0",
             ),
             (
                 "runs = [1]\n",
-                "`runs` is a list of something else, expected a list of texts",
+                "`runs` is another list, expected a list of strings",
             ),
             ("measures = \n", "plan.toml:1:"),
             ("test = 't'\ntest = 't'\n", "plan.toml:2:"),
@@ -333,7 +331,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_it_panic(text in "([a-z]{1,9} ?= ?[\\[\\]'\"0-9a-z.,-]{0,9}\n){0,4}") {
+        fn arbitrary_text_does_not_panic(text in "([a-z]{1,9} ?= ?[\\[\\]'\"0-9a-z.,-]{0,9}\n){0,4}") {
             let _ = read(&text);
         }
     }

@@ -1,4 +1,4 @@
-//! A thing that is wrong, with its place in a file, and its rendering.
+//! Problems with their place in a file, and their rendering.
 
 use std::fmt;
 use std::ops::Range;
@@ -6,37 +6,38 @@ use std::ops::Range;
 use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
 
 use crate::code::{Code, Severity};
+use crate::escape::{visible, visible_lines};
 
-/// Most bytes of a line that a problem keeps.
+/// Maximum number of bytes of a line that a problem keeps.
 const MAX_TEXT: usize = 200;
 
-/// One thing that is wrong, with its place.
+/// One problem of an input or output, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// What it is.
+    /// The stable code.
     pub code: Code,
-    /// Name of the file as the user gave it.
+    /// File name as the user gave it.
     pub path: String,
-    /// Line, from 1; 0 if the problem is the whole file.
+    /// Line, from 1; 0 if the problem concerns the whole file.
     pub line: u64,
-    /// Column in bytes, from 1; 0 if the problem is the whole line.
+    /// Column in bytes, from 1; 0 if the problem concerns the whole line.
     pub column: u32,
-    /// Length in bytes of what is wrong.
+    /// Length of the wrong part, in bytes.
     pub width: u32,
-    /// What was found and what was expected: a lower-case fragment.
+    /// Found and expected values, as a lower-case fragment.
     pub message: String,
-    /// What to do about it.
+    /// Advice.
     pub help: Option<String>,
-    /// The line, or at most 200 bytes of it around the column. Bytes that are not UTF-8 are replaced.
+    /// The line, or up to 200 bytes of it around the column, as lossy UTF-8.
     pub text: Option<String>,
-    /// Which bytes of `text` are wrong: start and end.
+    /// Start and end of the wrong part in `text`, in bytes.
     pub mark: (u32, u32),
-    /// The operating system's number of what went wrong, if it was asked and has one.
+    /// Error number of the operating system, if it caused the problem.
     pub os_error: Option<i32>,
 }
 
 impl Problem {
-    /// A problem of a whole file.
+    /// Creates a problem of a whole file.
     pub fn file(code: Code, path: &str, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -52,7 +53,7 @@ impl Problem {
         }
     }
 
-    /// A problem in a line that the reader has at hand: its number, its bytes, and which of them are wrong.
+    /// Creates a problem of a line: its number, its bytes, and the range of them that is wrong.
     ///
     /// ```
     /// use cranfield_io::{Code, Problem};
@@ -80,7 +81,7 @@ impl Problem {
         }
     }
 
-    /// A problem at a range of bytes of a whole buffer. The line is found by counting newlines before it.
+    /// Creates a problem of a range of bytes in a buffer. Finds the line by counting newlines.
     ///
     /// ```
     /// use cranfield_io::{Code, Problem};
@@ -102,31 +103,31 @@ impl Problem {
         Self::in_line(code, path, place.line, place.text(buffer), wrong, message)
     }
 
-    /// The same problem with advice.
+    /// Adds advice.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// The same problem with the number of what the operating system said, if it said anything.
+    /// Adds the error number of the operating system.
     #[must_use]
-    pub(crate) fn of_system<'e>(mut self, said: impl Into<Option<&'e std::io::Error>>) -> Self {
-        self.os_error = said.into().and_then(std::io::Error::raw_os_error);
+    pub(crate) fn with_cause<'e>(mut self, cause: impl Into<Option<&'e std::io::Error>>) -> Self {
+        self.os_error = cause.into().and_then(std::io::Error::raw_os_error);
         self
     }
 
-    /// How bad it is.
+    /// Severity of the code.
     pub fn severity(&self) -> Severity {
         self.code.severity()
     }
 
-    /// The problem as compilers print theirs: code, message, place, the line with carets, help. Plain text, no colour.
+    /// Renders the problem like a compiler diagnostic: code, message, place, the line with carets, help.
     pub fn render(&self) -> String {
         self.render_with(&Renderer::plain())
     }
 
-    /// The same with ANSI colours.
+    /// Renders the problem with ANSI colours.
     pub fn render_styled(&self) -> String {
         self.render_with(&Renderer::styled())
     }
@@ -137,20 +138,33 @@ impl Problem {
             Severity::Warning => Level::WARNING,
             Severity::Note => Level::NOTE,
         };
-        // What the renderer does not do: names of files in texts of ours are shown, and not obeyed by a terminal.
-        let (message, path) = (shown_lines(&self.message), shown_line(&self.path));
-        let help = self.help.as_deref().map(shown_lines);
+        let (message, path) = (visible_lines(&self.message), visible(&self.path));
+        let help = self.help.as_deref().map(visible_lines);
+        let line = self.visible_text();
         let mut group = level
             .primary_title(message.as_str())
             .id(self.code.id())
             .element(self.origin(&path));
-        if let Some(snippet) = self.snippet() {
-            group = group.element(snippet);
+        if let Some((text, mark)) = &line {
+            group = group.element(self.snippet(text, mark.clone()));
         }
         if let Some(help) = &help {
             group = group.element(Level::HELP.message(help.as_str()));
         }
         without_source_mark(&renderer.render(&[group]))
+    }
+
+    /// The line with its control characters escaped, and the range of the wrong part in it. The renderer itself only replaces
+    /// ASCII control characters; tabs are left to it.
+    fn visible_text(&self) -> Option<(String, Range<usize>)> {
+        let text = self.text.as_deref()?;
+        let (start, end) = (self.mark.0 as usize, self.mark.1 as usize);
+        let parts = [text.get(..start)?, text.get(start..end)?, &text[end..]].map(|part| {
+            let fields: Vec<String> = part.split('\t').map(visible).collect();
+            fields.join("\t")
+        });
+        let mark = parts[0].len()..parts[0].len() + parts[1].len();
+        Some((parts.concat(), mark))
     }
 
     fn origin<'a>(&self, path: &'a str) -> Origin<'a> {
@@ -164,16 +178,19 @@ impl Problem {
         }
     }
 
-    fn snippet(&self) -> Option<Snippet<'_, annotate_snippets::Annotation<'_>>> {
-        let text = self.text.as_deref()?;
-        let (start, end) = (self.mark.0 as usize, self.mark.1 as usize);
+    fn snippet<'a>(
+        &self,
+        text: &'a str,
+        mark: Range<usize>,
+    ) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
         let snippet = Snippet::source(text)
             .line_start(saturate_usize(self.line))
             .path(None::<&str>);
-        if self.column == 0 || end > text.len() || start > end {
-            return Some(snippet.annotation(AnnotationKind::Visible.span(0..text.len())));
+        if self.column == 0 {
+            snippet.annotation(AnnotationKind::Visible.span(0..text.len()))
+        } else {
+            snippet.annotation(AnnotationKind::Primary.span(mark))
         }
-        Some(snippet.annotation(AnnotationKind::Primary.span(start..end)))
     }
 }
 
@@ -190,18 +207,17 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Drops the line `:::` that the renderer puts between the place, which we give because the text may start in the middle
-/// of its line, and the text.
+/// Drops the line `:::` that the renderer puts between the place and the text. The place is given separately because the text
+/// may start in the middle of its line.
 fn without_source_mark(rendered: &str) -> String {
     let lines: Vec<&str> = rendered
         .lines()
-        .filter(|line| visible(line).trim() != ":::")
+        .filter(|line| without_colours(line).trim() != ":::")
         .collect();
     lines.join("\n")
 }
 
-/// A line without its colours.
-fn visible(line: &str) -> String {
+fn without_colours(line: &str) -> String {
     let mut pieces = line.split('\x1b');
     let first = pieces.next().unwrap_or_default().to_owned();
     pieces.fold(first, |text, piece| {
@@ -209,19 +225,19 @@ fn visible(line: &str) -> String {
     })
 }
 
-/// The line that holds a byte of a buffer.
+/// The line and column of a byte in a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Line, from 1.
     pub line: u64,
     /// Column in bytes, from 1.
     pub column: u32,
-    /// Where the line starts in the buffer.
+    /// Offset of the line in the buffer.
     pub start: usize,
 }
 
 impl Place {
-    /// The place of the byte at `offset`; an offset beyond the end is the end.
+    /// Returns the place of the byte at `offset`, or of the end if `offset` is beyond it.
     ///
     /// ```
     /// use cranfield_io::Place;
@@ -250,7 +266,7 @@ impl Place {
     }
 }
 
-/// At most [`MAX_TEXT`] bytes of a line around what is wrong, as text, and the place of the wrong bytes in it.
+/// Cuts a line to [`MAX_TEXT`] bytes around the wrong part, and returns the range of that part in the result.
 fn window(line: &[u8], wrong: &Range<usize>) -> (String, (u32, u32)) {
     let start = wrong.start.min(line.len());
     let end = wrong.end.clamp(start, line.len());
@@ -286,64 +302,6 @@ fn saturate(n: usize) -> u32 {
 
 fn saturate_usize(n: u64) -> usize {
     usize::try_from(n).unwrap_or(usize::MAX)
-}
-
-/// A value for a message: in backticks, at most 40 characters, control characters and bytes that are not UTF-8 escaped.
-///
-/// ```
-/// assert_eq!(cranfield_io::quoted(b"1,5"), "`1,5`");
-/// assert_eq!(cranfield_io::quoted(b"a\x00\xff"), "`a\\x00\\xff`");
-/// ```
-pub fn quoted(bytes: &[u8]) -> String {
-    const MOST: usize = 40;
-    let mut shown = String::from("`");
-    let mut count = 0;
-    for chunk in bytes.utf8_chunks() {
-        let escaped = chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}"));
-        for piece in chunk.valid().chars().map(shown_char).chain(escaped) {
-            if count == MOST {
-                shown.push_str("...`");
-                return shown;
-            }
-            shown.push_str(&piece);
-            count += 1;
-        }
-    }
-    shown.push('`');
-    shown
-}
-
-/// Whether a terminal would obey a character and not show it, as pages and tables take it: a test of `cranfield` compares both.
-fn is_obeyed(c: char) -> bool {
-    c.is_control()
-        || matches!(
-            c,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}' | '\u{200b}'
-                | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
-                | '\u{fff9}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}' | '\u{e0000}'..='\u{e007f}'
-        )
-}
-
-/// A text in which nothing is obeyed.
-fn shown_line(text: &str) -> String {
-    text.chars().map(shown_char).collect()
-}
-
-/// The same of a text of several lines.
-fn shown_lines(text: &str) -> String {
-    let lines: Vec<String> = text.split('\n').map(shown_line).collect();
-    lines.join("\n")
-}
-
-fn shown_char(c: char) -> String {
-    match c {
-        '\t' => "\\t".into(),
-        '\r' => "\\r".into(),
-        '\n' => "\\n".into(),
-        c if c.is_ascii_control() => format!("\\x{:02x}", u32::from(c)),
-        c if is_obeyed(c) => c.escape_unicode().to_string(),
-        c => c.into(),
-    }
 }
 
 #[cfg(test)]
@@ -395,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_not_utf8_keep_the_mark_right() {
+    fn invalid_utf8_does_not_move_the_mark() {
         let problem = Problem::in_line(Code::InvalidUtf8, "f", 1, b"\xff\xfe ab", 3..5, "m");
         let text = problem.text.unwrap();
         assert_eq!(
@@ -433,6 +391,9 @@ error[IR011]: found `high`, expected a number
             assert!(rendered.contains("no \\x07 such"), "{rendered}");
             assert!(rendered.contains("b\\x1b"), "{rendered}");
         }
+        let c1 =
+            Problem::in_line(Code::ColumnCount, "f", 1, b"\xc2\x9b1m a\tb", 5..6, "m").render();
+        assert!(c1.contains("1 | \\u{9b}1m a    b\n  |          ^"), "{c1}");
         let file = Problem::file(Code::CannotRead, "a.run", "no such file");
         assert_eq!(file.render(), "error[IR001]: no such file\n--> a.run");
     }

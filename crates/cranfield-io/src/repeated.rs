@@ -1,4 +1,4 @@
-//! Documents that a topic has twice.
+//! Finds and reports documents that occur twice in a topic.
 
 use std::collections::HashMap;
 
@@ -6,14 +6,15 @@ use cranfield_core::doc_hash::DocHasher;
 use cranfield_core::run::{Run, RunTopic};
 
 use crate::code::Code;
-use crate::columns::Role;
 use crate::error::{Error, LIMIT, Problems};
+use crate::escape::quoted;
+use crate::kind::Kind;
 use crate::number::Shortest;
-use crate::problem::{Place, quoted};
+use crate::problem::Place;
 use crate::rows::{At, Row, Scan, Scanner, Sink, problem_at};
 use crate::source::Source;
 
-/// A document that a topic has twice: what was said first, and what later.
+/// A repeated document with its first and its later value.
 #[derive(Debug)]
 struct Pair<'a> {
     topic: &'a [u8],
@@ -21,14 +22,14 @@ struct Pair<'a> {
     values: (f64, f64),
 }
 
-/// All documents that a topic has twice, in the order of the topics and of the file.
+/// All repeated documents, in the order of the topics and of the file.
 #[derive(Debug)]
 pub(crate) struct Repeated<'a> {
     pairs: Vec<Pair<'a>>,
 }
 
 impl<'a> Repeated<'a> {
-    /// Looks through all topics.
+    /// Searches all topics.
     pub(crate) fn find(run: &'a Run) -> Self {
         let hasher = DocHasher::default();
         let mut pairs = Vec::new();
@@ -44,17 +45,17 @@ impl<'a> Repeated<'a> {
         Self { pairs }
     }
 
-    /// Only those whose values differ.
+    /// Keeps only documents whose values differ.
     pub(crate) fn conflicts(mut self) -> Self {
         self.pairs.retain(|pair| pair.values.0 != pair.values.1);
         self
     }
 
-    /// An error with the places of the pairs, if there are any. The input is scanned again to find them.
-    pub(crate) fn refuse(
-        &self,
+    /// Returns an error with the places of the pairs, if there are any. Scans the input again to find them.
+    pub(crate) fn into_result(
+        self,
         source: &Source,
-        role: Role,
+        kind: Kind,
         scanner: Scanner,
     ) -> Result<(), Error> {
         if self.pairs.is_empty() {
@@ -62,7 +63,7 @@ impl<'a> Repeated<'a> {
         }
         let mut locate = Locate {
             source,
-            role,
+            kind,
             wanted: HashMap::new(),
             problems: Problems::default(),
         };
@@ -76,7 +77,7 @@ impl<'a> Repeated<'a> {
         scanner(
             &mut Scan {
                 source,
-                role,
+                kind,
                 problems: Problems::default(),
             },
             &mut locate,
@@ -102,13 +103,13 @@ fn find_in_topic<'a>(topic: RunTopic<'a>, pairs: &mut Vec<Pair<'a>>) {
     }
 }
 
-/// Where a document was first seen and with what value.
+/// The place and value of the first occurrence of a document.
 type First = Option<(At, f64)>;
 
-/// Finds the rows of some documents.
+/// Locates the rows of some documents.
 struct Locate<'a> {
     source: &'a Source,
-    role: Role,
+    kind: Kind,
     /// By topic and document.
     wanted: HashMap<Vec<u8>, HashMap<Vec<u8>, First>>,
     problems: Problems,
@@ -127,10 +128,10 @@ impl Sink for Locate<'_> {
             *first = Some((row.at, row.value));
             return;
         };
-        let (source, role) = (self.source, self.role);
-        if role == Role::Run || *first_value != row.value {
+        let (source, kind) = (self.source, self.kind);
+        if kind == Kind::Run || *first_value != row.value {
             self.problems.push_with(|| {
-                let code = if role == Role::Run {
+                let code = if kind == Kind::Run {
                     Code::DuplicateDocument
                 } else {
                     Code::ConflictingJudgement
@@ -139,24 +140,26 @@ impl Sink for Locate<'_> {
                     source,
                     code,
                     &row.at,
-                    message(source, role, &row, first_at, *first_value),
+                    message(source, kind, &row, first_at, *first_value),
                 )
             });
         }
     }
 }
 
-fn message(source: &Source, role: Role, row: &Row<'_>, first_at: &At, first_value: f64) -> String {
+fn message(source: &Source, kind: Kind, row: &Row<'_>, first_at: &At, first_value: f64) -> String {
     let (topic, doc) = (quoted(row.topic), quoted(row.doc));
     let first = match first_at.resolve(source) {
         Ok(range) => format!("line {}", Place::of(source.bytes(), range.start).line),
         Err(row) => format!("row {row}"),
     };
-    match role {
-        Role::Run => format!("document {doc} is in topic {topic} twice; first on {first}"),
-        Role::Qrels => {
+    match kind {
+        Kind::Run => format!("document {doc} is in topic {topic} twice; first on {first}"),
+        Kind::Qrels => {
             let (now, before) = (Shortest(row.value), Shortest(first_value));
-            format!("document {doc} of topic {topic} has grade {now} here, but {before} on {first}")
+            format!(
+                "document {doc} of topic {topic} has grade {now} here and grade {before} on {first}"
+            )
         }
     }
 }

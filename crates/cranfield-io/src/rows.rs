@@ -1,7 +1,7 @@
-//! The way from rows of any format to [`Run`] and [`Qrels`], with the checks that all formats share.
+//! From rows of any format to [`Run`] and [`Qrels`], with the checks that all formats share.
 //!
-//! A format gives a scanner: a function that tells a [`Sink`] each row and notes what it cannot read. The rows
-//! themselves do not keep their places; when a document turns out to be there twice, the input is scanned once more to find where.
+//! Each format has a scanner: a function that passes each row to a [`Sink`] and records problems. Collected rows do not keep their
+//! places; if a document is repeated, the input is scanned again to find where.
 
 use std::ops::Range;
 
@@ -9,30 +9,31 @@ use cranfield_core::qrels::Qrels;
 use cranfield_core::run::{Run, RunBuilder};
 
 use crate::code::Code;
-use crate::columns::Role;
 use crate::error::{Error, Problems};
+use crate::escape::quoted;
+use crate::kind::Kind;
 use crate::number::{self, Unusable};
-use crate::problem::{Problem, quoted};
+use crate::problem::Problem;
 use crate::repeated::Repeated;
 use crate::source::Source;
 
-/// Where a row stands.
+/// The place of a row.
 #[derive(Clone, Debug)]
 pub(crate) enum At {
-    /// These bytes of the input.
+    /// A range of bytes of the input.
     Bytes(Range<usize>),
-    /// A field of the record that starts at this byte of a table; found only when it is needed.
+    /// A field of the record that starts at this byte of a table; its range is found only when needed.
     Field {
         record: usize,
         separator: u8,
         column: usize,
     },
-    /// This row, from 1, of a table without lines.
+    /// A row, from 1, of a table without lines.
     Row(u64),
 }
 
 impl At {
-    /// The bytes, or the row.
+    /// Returns the range of bytes, or the row as an error.
     pub(crate) fn resolve(&self, source: &Source) -> Result<Range<usize>, u64> {
         match self {
             Self::Bytes(range) => Ok(range.clone()),
@@ -61,21 +62,21 @@ pub(crate) struct Row<'a> {
     pub(crate) at: At,
 }
 
-/// Takes what a scanner finds.
+/// Receives the rows of a scanner.
 pub(crate) trait Sink {
     fn row(&mut self, row: Row<'_>);
 
-    /// A topic, which may have no rows.
+    /// Receives a topic, which may have no rows.
     fn topic(&mut self, _id: &[u8]) {}
 
-    /// The name of the run.
+    /// Receives the tag of the run.
     fn tag(&mut self, _tag: &[u8]) {}
 }
 
-/// What a scanner works on: the input, what it is read as, and what is wrong with it.
+/// The state of a scanner: the input, its kind, and the problems so far.
 pub(crate) struct Scan<'a> {
     pub(crate) source: &'a Source,
-    pub(crate) role: Role,
+    pub(crate) kind: Kind,
     pub(crate) problems: Problems,
 }
 
@@ -84,29 +85,29 @@ impl Scan<'_> {
         self.source.bytes()
     }
 
-    /// Notes a problem at a place.
+    /// Records a problem.
     pub(crate) fn problem(&mut self, code: Code, at: &At, message: impl FnOnce() -> String) {
         let source = self.source;
         self.problems
             .push_with(|| problem_at(source, code, at, message()));
     }
 
-    /// A score or grade from its text.
+    /// Parses a score or grade.
     pub(crate) fn value(&mut self, text: &[u8], at: &At) -> Option<f64> {
         let parsed = number::parse(text);
-        let role = self.role;
+        let kind = self.kind;
         match parsed {
             Ok(value) => Some(value),
             Err(why) => {
-                self.problem(value_code(role, why), at, || {
-                    unusable_value(role, why, text)
+                self.problem(value_code(kind, why), at, || {
+                    unusable_value(kind, why, text)
                 });
                 None
             }
         }
     }
 
-    /// A score or grade that came as a number.
+    /// Checks a score or grade that is a number already.
     pub(crate) fn finite(&mut self, value: f64, at: &At) -> Option<f64> {
         if value.is_finite() {
             return Some(value);
@@ -114,7 +115,7 @@ impl Scan<'_> {
         self.value(value.to_string().as_bytes(), at)
     }
 
-    /// A rank from its text.
+    /// Parses a rank.
     pub(crate) fn rank(&mut self, text: &[u8], at: &At) -> Option<f64> {
         let rank = number::parse(text).ok();
         if rank.is_none() {
@@ -124,25 +125,27 @@ impl Scan<'_> {
         rank
     }
 
-    /// An id, which may not be empty.
+    /// Checks that an id is not empty.
     pub(crate) fn check_id(&mut self, id: &[u8], what: &str, at: &At) -> bool {
         if id.is_empty() {
-            self.problem(Code::EmptyId, at, || format!("empty id of a {what}"));
+            self.problem(Code::EmptyId, at, || format!("{what} id is empty"));
         }
         !id.is_empty()
     }
 }
 
-fn value_code(role: Role, why: Unusable) -> Code {
-    match (role, why) {
-        (Role::Run, Unusable::NotNumber) => Code::ScoreNotNumber,
-        (Role::Run, Unusable::NotFinite) => Code::ScoreNotFinite,
-        (Role::Qrels, _) => Code::GradeNotNumber,
+/// The code for an invalid score or grade.
+pub(crate) fn value_code(kind: Kind, why: Unusable) -> Code {
+    match (kind, why) {
+        (Kind::Run, Unusable::NotNumber) => Code::ScoreNotNumber,
+        (Kind::Run, Unusable::NotFinite) => Code::ScoreNotFinite,
+        (Kind::Qrels, _) => Code::GradeNotNumber,
     }
 }
 
-fn unusable_value(role: Role, why: Unusable, text: &[u8]) -> String {
-    let what = if role == Role::Run { "score" } else { "grade" };
+/// The message for an invalid score or grade.
+pub(crate) fn unusable_value(kind: Kind, why: Unusable, text: &[u8]) -> String {
+    let what = kind.value_name();
     let wanted = if why == Unusable::NotFinite {
         "a finite number"
     } else {
@@ -163,41 +166,41 @@ pub(crate) fn problem_at(source: &Source, code: Code, at: &At, message: String) 
     }
 }
 
-/// A function that scans an input.
+/// A function that passes the rows of an input to a sink.
 pub(crate) type Scanner = fn(&mut Scan<'_>, &mut dyn Sink);
 
 /// Reads a run.
 pub(crate) fn read_run(source: &Source, scanner: Scanner) -> Result<Run, Error> {
-    let run = collect(source, Role::Run, scanner)?;
-    Repeated::find(&run).refuse(source, Role::Run, scanner)?;
+    let run = collect(source, Kind::Run, scanner)?;
+    Repeated::find(&run).into_result(source, Kind::Run, scanner)?;
     Ok(run)
 }
 
 /// Reads judgements.
 pub(crate) fn read_qrels(source: &Source, scanner: Scanner) -> Result<Qrels, Error> {
-    let rows = collect(source, Role::Qrels, scanner)?;
+    let rows = collect(source, Kind::Qrels, scanner)?;
     Repeated::find(&rows)
         .conflicts()
-        .refuse(source, Role::Qrels, scanner)?;
+        .into_result(source, Kind::Qrels, scanner)?;
     Ok(qrels_of(&rows))
 }
 
-fn collect(source: &Source, role: Role, scanner: Scanner) -> Result<Run, Error> {
+fn collect(source: &Source, kind: Kind, scanner: Scanner) -> Result<Run, Error> {
     let mut scan = Scan {
         source,
-        role,
+        kind,
         problems: Problems::default(),
     };
     let mut collect = Collect::default();
     scanner(&mut scan, &mut collect);
     scan.problems.into_result()?;
     if collect.is_empty {
-        return Err(Problem::file(Code::EmptyFile, source.name(), "holds no data").into());
+        return Err(Problem::file(Code::EmptyFile, source.name(), "contains no data").into());
     }
     Ok(collect.builder.finish())
 }
 
-/// Judgements from rows whose scores are grades.
+/// Converts rows whose scores are grades.
 fn qrels_of(rows: &Run) -> Qrels {
     let judged = rows.topics().filter(|topic| topic.entries().len() > 0);
     Qrels::from_topics(judged.map(|topic| {

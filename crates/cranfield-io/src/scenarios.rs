@@ -1,4 +1,4 @@
-//! Scenarios from a TOML file: a table for each, see [`read_scenarios`].
+//! Scenarios from a TOML file, one table each; see [`read_scenarios`].
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,13 +9,12 @@ use cranfield_core::vectors::MAX_COMPONENTS;
 use serde::Deserialize;
 use toml::{Spanned, Value};
 
-use crate::bounded_text::bounded_text;
 use crate::code::Code;
 use crate::error::{Error, Problems};
 use crate::problem::Problem;
 use crate::source::Source;
 
-/// Largest file of scenarios: far beyond what a person writes.
+/// Maximum size of a file of scenarios, far more than anyone writes by hand.
 const MAX_BYTES: usize = 1 << 20;
 
 /// A table of the file.
@@ -30,8 +29,7 @@ struct Table {
     vectors: Option<Vec<String>>,
 }
 
-/// Reads scenarios in the order of the file. Each is checked, so that it can be bound under any conventions that its
-/// measures allow.
+/// Reads scenarios in the order of the file, and checks that they can be bound.
 ///
 /// ```
 /// use cranfield_io::{Source, read_scenarios};
@@ -44,12 +42,12 @@ struct Table {
 /// ```
 ///
 /// # Errors
-/// If the file is not TOML, has other keys than `description`, `rank`, `parameters`, `measures` and `vectors`, or names
-/// measures or parameters that do not exist.
+/// If the file is not TOML, has keys other than `description`, `rank`, `parameters`, `measures` and `vectors`, or names unknown
+/// measures or parameters.
 pub fn read_scenarios(source: &Source) -> Result<Vec<Scenario>, Error> {
     let tables = parse(source)?;
     if tables.is_empty() {
-        let message = "no scenario in the file, expected a table such as [hasty]";
+        let message = "no scenarios found, expected a table such as [hasty]";
         return Err(Problem::file(Code::BadScenario, source.name(), message).into());
     }
     let mut problems = Problems::default();
@@ -74,7 +72,7 @@ pub fn read_scenarios(source: &Source) -> Result<Vec<Scenario>, Error> {
         }
         if components > MAX_COMPONENTS {
             let message =
-                format!("scenarios with more than {MAX_COMPONENTS} components of vectors");
+                format!("the scenarios have more than {MAX_COMPONENTS} vector components");
             problems.push(problem(source, &span, &message));
             break;
         }
@@ -83,9 +81,9 @@ pub fn read_scenarios(source: &Source) -> Result<Vec<Scenario>, Error> {
     Ok(scenarios)
 }
 
-/// The tables in the order of the file.
+/// Returns the tables in the order of the file.
 fn parse(source: &Source) -> Result<Vec<(String, Spanned<Table>)>, Error> {
-    let text = bounded_text(source, MAX_BYTES, "a file of scenarios", Code::BadScenario)?;
+    let text = source.text(MAX_BYTES, "a file of scenarios", Code::BadScenario)?;
     let tables: BTreeMap<String, Spanned<Table>> = toml::from_str(text).map_err(|error| {
         let span = error.span().unwrap_or_default();
         problem(source, &span, error.message())
@@ -108,14 +106,14 @@ fn problem(source: &Source, span: &Range<usize>, message: &str) -> Problem {
     )
 }
 
-/// The scenario of a table, or what is wrong and where.
+/// Converts a table; the error is a message with its place.
 fn scenario(name: String, table: Table) -> Result<Scenario, (Range<usize>, String)> {
     let usual = Scenario::new(name);
     let mut parameters = Vec::new();
     for (key, value) in table.parameters {
         let text = text_of(value.get_ref()).ok_or_else(|| {
             let message = format!(
-                "parameter `{key}` is {}, expected a number, a text or a list of numbers",
+                "parameter `{key}` is {}, expected a number, a string or a list of numbers",
                 value.get_ref().type_str()
             );
             (value.span(), message)
@@ -141,7 +139,7 @@ fn scenario(name: String, table: Table) -> Result<Scenario, (Range<usize>, Strin
     })
 }
 
-/// A parameter's value as it stands in a measure's name.
+/// Formats a parameter's value as in a measure's name.
 fn text_of(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -186,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_their_line() {
+    fn errors_have_a_line() {
         check_error("[a]\nrnak = 3\n", "mine.toml:2:1: unknown field `rnak`");
         check_error("[a]\nrank = -3\n", "mine.toml:2:8: ");
         check_error("[a\n", "mine.toml:1:");

@@ -1,6 +1,6 @@
-//! Inputs: a file, standard input or bytes in memory, decompressed by content.
+//! Opened inputs: a file, standard input or bytes in memory, decompressed by content.
 //!
-//! Plain files are mapped, so opening one costs the same whatever its size. Names and extensions decide nothing.
+//! Uncompressed files are mapped, so opening one takes the same time whatever its size. File names and extensions are ignored.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -11,77 +11,14 @@ use bytes::Bytes;
 use crate::code::Code;
 use crate::compression::Compression;
 use crate::error::Error;
+use crate::limits::Limits;
 use crate::mapped::Mapped;
-use crate::problem::{Problem, quoted};
+use crate::problem::Problem;
 
-/// Files below this size are read: cheaper than a mapping.
-const SMALL: u64 = 64 * 1024;
+/// Files below this size are read, which is cheaper than mapping them.
+const MIN_MAPPED: u64 = 64 * 1024;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-
-/// The environment variable that sets [`Limits::max_expanded`].
-pub const MAX_EXPANDED_VARIABLE: &str = "CRANFIELD_MAX_EXPANDED";
-
-/// What an input may cost.
-///
-/// ```
-/// use cranfield_io::Limits;
-///
-/// assert_eq!(Limits::default().max_expanded, 16 << 30);
-/// assert_eq!(Limits::parse("2G").unwrap().max_expanded, 2 << 30);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Most bytes that a compressed input, or one that is not a regular file, may expand to in memory.
-    pub max_expanded: u64,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            max_expanded: 16 << 30,
-        }
-    }
-}
-
-impl Limits {
-    /// The limits that the environment variable `CRANFIELD_MAX_EXPANDED` sets, or the default.
-    pub fn from_env() -> Result<Self, Error> {
-        match std::env::var(MAX_EXPANDED_VARIABLE) {
-            Ok(text) => Self::parse(&text),
-            Err(std::env::VarError::NotPresent) => Ok(Self::default()),
-            Err(std::env::VarError::NotUnicode(text)) => Self::parse(&text.to_string_lossy()),
-        }
-    }
-
-    /// Limits from a number of bytes, with K, M, G or T (powers of 1024) behind it if wanted.
-    pub fn parse(text: &str) -> Result<Self, Error> {
-        let text = text.trim();
-        let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-        let factor: Option<u64> = match text[digits.len()..].to_ascii_uppercase().as_str() {
-            "" | "B" => Some(1),
-            "K" | "KB" | "KIB" => Some(1 << 10),
-            "M" | "MB" | "MIB" => Some(1 << 20),
-            "G" | "GB" | "GIB" => Some(1 << 30),
-            "T" | "TB" | "TIB" => Some(1 << 40),
-            _ => None,
-        };
-        let bytes = digits
-            .trim_end()
-            .parse::<u64>()
-            .ok()
-            .zip(factor)
-            .and_then(|(n, factor)| n.checked_mul(factor));
-        let max_expanded = bytes.ok_or_else(|| {
-            let message = format!(
-                "found {}, expected a number of bytes such as 64G",
-                quoted(text.as_bytes())
-            );
-            Problem::file(Code::ExpandsTooFar, MAX_EXPANDED_VARIABLE, message)
-        })?;
-        Ok(Self { max_expanded })
-    }
-}
 
 #[derive(Debug)]
 enum Data {
@@ -111,11 +48,14 @@ impl From<Data> for Bytes {
 #[derive(Debug)]
 pub struct Source {
     name: String,
-    /// The content, with the byte order mark if it has one.
+    /// The content with its byte order mark, if any.
     marked: Bytes,
-    /// The content without it.
+    /// The content as it was opened, if it was compressed.
+    packed: Option<Bytes>,
+    /// The content without byte order mark.
     bytes: Bytes,
-    limits: Limits,
+    /// Those of the environment if `None`.
+    limits: Option<Limits>,
     notes: Vec<Problem>,
 }
 
@@ -127,22 +67,25 @@ impl Source {
     /// assert_eq!(error.to_string(), "no/such.run: no such file [IR001]");
     /// ```
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
-        Self::open_with(path, Limits::from_env()?)
+        Self::open_path(path.as_ref(), None)
     }
 
-    /// Opens a file, or standard input for `-`.
+    /// Opens a file, or standard input for `-`, with the given limits.
     pub fn open_with(path: impl AsRef<Path>, limits: Limits) -> Result<Self, Error> {
-        let path = path.as_ref();
+        Self::open_path(path.as_ref(), Some(limits))
+    }
+
+    fn open_path(path: &Path, limits: Option<Limits>) -> Result<Self, Error> {
         if path.as_os_str() == "-" {
             let name = "<stdin>";
-            let bytes = read_within(io::stdin().lock(), name, limits)?;
-            return Self::from_bytes_with(name, bytes, limits);
+            let bytes = read_stream(io::stdin().lock(), name, limits)?;
+            return Self::from_data(name, Data::Owned(bytes), limits);
         }
         let name = path.to_string_lossy();
         Self::from_data(&name, open_file(path, &name, limits)?, limits)
     }
 
-    /// An input that is in memory already, compressed or not; `name` stands in messages.
+    /// Wraps bytes in memory, compressed or not; messages refer to them as `name`.
     ///
     /// ```
     /// use cranfield_io::Source;
@@ -153,21 +96,26 @@ impl Source {
     /// # Ok::<(), cranfield_io::Error>(())
     /// ```
     pub fn from_bytes(name: &str, bytes: Vec<u8>) -> Result<Self, Error> {
-        Self::from_bytes_with(name, bytes, Limits::default())
+        Self::from_data(name, Data::Owned(bytes), None)
     }
 
-    /// The same with limits.
+    /// Wraps bytes in memory as [`from_bytes`](Self::from_bytes) does, with the given limits.
     pub fn from_bytes_with(name: &str, bytes: Vec<u8>, limits: Limits) -> Result<Self, Error> {
-        Self::from_data(name, Data::Owned(bytes), limits)
+        Self::from_data(name, Data::Owned(bytes), Some(limits))
     }
 
-    fn from_data(name: &str, data: Data, limits: Limits) -> Result<Self, Error> {
+    fn from_data(name: &str, data: Data, limits: Option<Limits>) -> Result<Self, Error> {
+        let mut packed = None;
         let data = match Compression::of(data.bytes()) {
             None => data,
-            Some(kind) => Data::Owned(expand(kind, data.bytes(), name, limits)?),
+            Some(kind) => {
+                let expanded = expand(kind, data.bytes(), name, limits)?;
+                packed = Some(Bytes::from(data));
+                Data::Owned(expanded)
+            }
         };
         let (skip, notes) = if data.bytes().starts_with(BYTE_ORDER_MARK) {
-            let message = "byte order mark at the start, skipped";
+            let message = "skipped the byte order mark at the start";
             (
                 BYTE_ORDER_MARK.len(),
                 vec![Problem::file(Code::ByteOrderMark, name, message)],
@@ -180,84 +128,128 @@ impl Source {
             name: name.into(),
             bytes: marked.slice(skip..),
             marked,
+            packed,
             limits,
             notes,
         })
     }
 
-    /// The content, decompressed, without a byte order mark.
+    /// The BLAKE3 hash of the content as it was opened, before it was decompressed.
+    pub fn blake3(&self) -> String {
+        let opened = self.packed.as_ref().unwrap_or(&self.marked);
+        blake3::hash(opened).to_hex().to_string()
+    }
+
+    /// The decompressed content, without byte order mark.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The same, shared: it may outlive the source.
+    /// The content as shared bytes, which may outlive the source.
     pub fn shared(&self) -> Bytes {
         self.bytes.clone()
     }
 
-    /// The content, decompressed, with the byte order mark if it has one.
+    /// The decompressed content, with its byte order mark, if any.
     pub fn bytes_with_mark(&self) -> &Bytes {
         &self.marked
     }
 
-    /// The name as the user gave it; `<stdin>` for standard input.
+    /// The content of a small text file such as a TOML file.
+    ///
+    /// # Errors
+    /// If it has more than `max_bytes` (reported under `code`, with `what` as the subject of the message), or is not UTF-8.
+    ///
+    /// ```
+    /// use cranfield_io::{Code, Source};
+    ///
+    /// let source = Source::from_bytes("a.toml", b"x = 1".to_vec())?;
+    /// assert_eq!(source.text(5, "a plan", Code::BadPlan)?, "x = 1");
+    /// let error = source.text(4, "a plan", Code::BadPlan).unwrap_err();
+    /// assert_eq!(error.to_string(), "a.toml: a plan may have at most 4 bytes, found 5 [IR095]");
+    /// # Ok::<(), cranfield_io::Error>(())
+    /// ```
+    pub fn text(&self, max_bytes: usize, what: &str, code: Code) -> Result<&str, Error> {
+        let found = self.bytes.len();
+        if found > max_bytes {
+            let message = format!("{what} may have at most {max_bytes} bytes, found {found}");
+            return Err(Problem::file(code, &self.name, message).into());
+        }
+        std::str::from_utf8(&self.bytes).map_err(|error| {
+            let at = error.valid_up_to();
+            let wrong = at..at + 1;
+            Problem::at(
+                Code::InvalidUtf8,
+                &self.name,
+                &self.bytes,
+                wrong,
+                "not UTF-8",
+            )
+            .into()
+        })
+    }
+
+    /// The name that the user gave; `<stdin>` for standard input.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Harmless peculiarities found on opening.
+    /// Harmless peculiarities found while opening.
     pub fn notes(&self) -> &[Problem] {
         &self.notes
     }
 
-    pub(crate) fn limits(&self) -> Limits {
-        self.limits
+    /// The limits that apply, looked up only when something is expanded.
+    pub(crate) fn limits(&self) -> Result<Limits, Error> {
+        self.limits.map_or_else(Limits::from_env, Ok)
     }
 }
 
-fn open_file(path: &Path, name: &str, limits: Limits) -> Result<Data, Error> {
-    let failed = |error: &io::Error| cannot_read(name, error);
-    let file = File::open(path).map_err(|error| failed(&error))?;
-    let metadata = file.metadata().map_err(|error| failed(&error))?;
+fn open_file(path: &Path, name: &str, limits: Option<Limits>) -> Result<Data, Error> {
+    let opened = File::open(path).and_then(|file| Ok((file.metadata()?, file)));
+    let (metadata, mut file) = opened.map_err(|error| cannot_read(name, &error))?;
     if metadata.is_dir() {
-        let problem = Problem::file(Code::CannotRead, name, "is a folder, expected a file");
-        let said = (&file).read(&mut [0]).err();
-        return Err(problem
-            .of_system(said.as_ref())
-            .with_help("name a file, or a pattern such as `folder/*`")
-            .into());
+        return Err(folder_problem(&file, name).into());
     }
-    if metadata.is_file() && metadata.len() >= SMALL {
-        return Mapped::open(&file)
-            .map(Data::Mapped)
-            .map_err(|error| failed(&error).into());
+    // Files of `/proc` are regular and have no length.
+    if !metadata.is_file() || metadata.len() == 0 {
+        return read_stream(file, name, limits).map(Data::Owned);
     }
-    read_within(file, name, limits).map(Data::Owned)
+    let data = if metadata.len() >= MIN_MAPPED {
+        Mapped::open(&file, name).map(Data::Mapped)
+    } else {
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map(|_| Data::Owned(bytes))
+    };
+    data.map_err(|error| cannot_read(name, &error).into())
+}
+
+fn folder_problem(mut file: &File, name: &str) -> Problem {
+    let cause = file.read(&mut [0]).err();
+    Problem::file(Code::CannotRead, name, "is a folder, expected a file")
+        .with_cause(cause.as_ref())
+        .with_help("name a file, or use a pattern such as `folder/*`")
 }
 
 fn cannot_read(path: &str, error: &io::Error) -> Problem {
     let (message, help) = match error.kind() {
         io::ErrorKind::NotFound => (
-            "no such file",
+            "no such file".into(),
             Some("check the path; `-` is standard input"),
         ),
-        io::ErrorKind::PermissionDenied => ("permission denied", None),
-        _ => ("", None),
+        io::ErrorKind::PermissionDenied => ("permission denied".into(), None),
+        _ => (format!("cannot read the file: {error}"), None),
     };
-    let message = if message.is_empty() {
-        format!("cannot be read: {error}")
-    } else {
-        message.into()
-    };
-    let problem = Problem::file(Code::CannotRead, path, message).of_system(error);
+    let problem = Problem::file(Code::CannotRead, path, message).with_cause(error);
     match help {
         Some(help) => problem.with_help(help),
         None => problem,
     }
 }
 
-/// Reads all of a stream, unless it is larger than the limit.
-fn read_within(input: impl Read, name: &str, limits: Limits) -> Result<Vec<u8>, Error> {
+/// Reads a stream to its end, within the limit.
+fn read_stream(input: impl Read, name: &str, limits: Option<Limits>) -> Result<Vec<u8>, Error> {
+    let limits = limits.map_or_else(Limits::from_env, Ok)?;
     let mut bytes = Vec::new();
     let read = input
         .take(limits.max_expanded.saturating_add(1))
@@ -266,15 +258,21 @@ fn read_within(input: impl Read, name: &str, limits: Limits) -> Result<Vec<u8>, 
     within(bytes, name, limits)
 }
 
-fn expand(kind: Compression, packed: &[u8], name: &str, limits: Limits) -> Result<Vec<u8>, Error> {
-    let most = limits.max_expanded.saturating_add(1);
-    let bytes = kind.expand(packed, most).map_err(|error| {
-        let message = format!("{kind} stream cannot be decompressed: {error}");
+fn expand(
+    kind: Compression,
+    packed: &[u8],
+    name: &str,
+    limits: Option<Limits>,
+) -> Result<Vec<u8>, Error> {
+    let limits = limits.map_or_else(Limits::from_env, Ok)?;
+    let max_bytes = limits.max_expanded.saturating_add(1);
+    let bytes = kind.expand(packed, max_bytes).map_err(|error| {
+        let message = format!("cannot decompress the {kind} stream: {error}");
         let problem = Problem::file(Code::BadCompression, name, message);
         match error.kind() {
             io::ErrorKind::OutOfMemory => problem,
             _ => problem.with_help(format!(
-                "the file has {} bytes; was it cut while downloading?",
+                "the file has {} bytes; the download may be incomplete",
                 packed.len()
             )),
         }
@@ -284,14 +282,20 @@ fn expand(kind: Compression, packed: &[u8], name: &str, limits: Limits) -> Resul
 
 fn within(bytes: Vec<u8>, name: &str, limits: Limits) -> Result<Vec<u8>, Error> {
     if bytes.len() as u64 <= limits.max_expanded {
-        return Ok(bytes);
+        Ok(bytes)
+    } else {
+        Err(limits.exceeded(name).into())
     }
-    Err(too_large(name, limits).into())
 }
 
-pub(crate) fn too_large(name: &str, limits: Limits) -> Problem {
-    let message = format!("expands beyond the limit of {} bytes", limits.max_expanded);
-    let help =
-        format!("raise it, for example with {MAX_EXPANDED_VARIABLE}=64G, if you trust the file");
-    Problem::file(Code::ExpandsTooFar, name, message).with_help(help)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_that_is_not_utf8_is_an_error_with_its_place() {
+        let source = Source::from_bytes("a.toml", b"x = 1\ny = \xff".to_vec()).unwrap();
+        let error = source.text(99, "a plan", Code::BadPlan).unwrap_err();
+        assert!(error.to_string().starts_with("a.toml:2:5: not UTF-8"));
+    }
 }

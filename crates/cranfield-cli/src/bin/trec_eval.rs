@@ -1,4 +1,4 @@
-//! A drop-in replacement of `trec_eval`.
+//! A drop-in replacement for `trec_eval`.
 
 use std::io;
 use std::process::ExitCode;
@@ -7,6 +7,7 @@ use std::process::ExitCode;
 static ALLOCATOR: cranfield_cli::Prepared = cranfield_cli::Prepared;
 
 fn main() -> ExitCode {
+    cranfield::io::handle_signals(cranfield_cli::exit_code::INVALID_INPUT);
     cranfield_cli::start_threads(None);
     let mut args = std::env::args_os();
     let program = args.next().unwrap_or_else(|| "trec_eval".into());

@@ -28,7 +28,7 @@ pub fn run(args: &ConvertArgs, err: &mut dyn Write) -> anyhow::Result<u8> {
     Ok(exit_code::OK)
 }
 
-/// The kind of the file: as given, or detected from its content.
+/// The kind of the file: as given, or detected from the content.
 fn kind(args: &ConvertArgs, source: &Source) -> anyhow::Result<Kind> {
     if let Some(kind) = args.kind {
         return Ok(kind);
@@ -43,7 +43,7 @@ fn kind(args: &ConvertArgs, source: &Source) -> anyhow::Result<Kind> {
             .err()
             .context("the file is neither a run nor judgements")?
             .into()),
-        (true, true) => match doctor::told_kind(source) {
+        (true, true) => match doctor::infer_kind(source) {
             Some(doctor::Kind::Run) => Ok(Kind::Run),
             Some(doctor::Kind::Qrels) => Ok(Kind::Qrels),
             None => anyhow::bail!(

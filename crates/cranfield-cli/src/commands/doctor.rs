@@ -140,12 +140,12 @@ pub fn catalogue(format: ReportFormat) -> String {
 fn check_targets(args: &DoctorArgs, paths: &[PathBuf]) -> anyhow::Result<()> {
     if args.output.is_some() && paths.len() != 1 {
         anyhow::bail!(
-            "-o takes one file, found {}; use --in-place for several",
+            "--output needs exactly one input file, found {}; use --in-place for several",
             paths.len()
         );
     }
     if args.in_place && paths.iter().any(|path| path.as_os_str() == "-") {
-        anyhow::bail!("standard input cannot be replaced; use -o");
+        anyhow::bail!("cannot replace standard input; use --output");
     }
     let inputs = paths.iter().chain(&args.qrels).map(PathBuf::as_path);
     Ok(check_output(args.output.as_deref(), inputs)?)
@@ -198,21 +198,20 @@ fn repair(
     let wanted = FixOptions {
         tag: args.tag.clone(),
     };
-    let fix = |out: &mut dyn Write| fix::fix(&source, options, &wanted, report, out);
-    let tried = fix(&mut io::sink())?;
+    let tried = fix::fix(&source, options, &wanted, report, &mut io::sink())?;
     let target = match &args.output {
         Some(output) => Some(output.as_path()),
         None => Some(path).filter(|_| args.in_place && tried.is_changed()),
     };
-    let Some(target) = target.filter(|_| tried.refused.is_empty()) else {
+    let Some(target) = target.filter(|_| tried.unfixable.is_empty()) else {
         return Ok(tried);
     };
     if target.as_os_str() == "-" {
-        fix(out)?;
+        fix::fix(&source, options, &wanted, report, out)?;
     } else {
         let mut file = Output::create(target)?;
-        fix(&mut file)?;
-        // The input may be mapped, and some systems do not replace a mapped file.
+        fix::fix(&source, options, &wanted, report, &mut file)?;
+        // Some systems do not replace a mapped file.
         drop(source);
         file.finish()?;
     }
@@ -229,7 +228,7 @@ pub fn one_report(format: ReportFormat, report: &Report, is_first: bool) -> Stri
         ReportFormat::Text => between.to_owned() + &doctor::to_text(report, colour()),
         ReportFormat::Md => between.to_owned() + &doctor::to_markdown(report),
         ReportFormat::Jsonl => doctor::to_jsonl(report),
-        // One object for all files, at the end.
+        // Written as one object at the end.
         ReportFormat::Json => String::new(),
     }
 }
@@ -246,7 +245,7 @@ fn colour() -> Colour {
 pub fn findings_code(strict: bool, reports: &[Report]) -> u8 {
     let is_bad = |report: &Report| {
         let errors = match &report.fix {
-            Some(outcome) => outcome.refused.len() as u64,
+            Some(outcome) => outcome.unfixable.len() as u64,
             None => report.count(Severity::Error),
         };
         let warnings = match &report.fix {

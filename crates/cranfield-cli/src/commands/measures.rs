@@ -5,6 +5,7 @@ use std::io::Write;
 use cranfield::core::measure::{Aggregate, Direction, MeasureInfo, Range};
 use cranfield::core::measures::{MEASURES, rank_profile};
 use cranfield::core::params::CutoffRule;
+use cranfield::core::setting::SettingStyle;
 use cranfield::core::spec::{self, Conventions};
 use cranfield::core::trec_names::TREC_MEASURES;
 use cranfield::report::wrapped;
@@ -12,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::args::{CatalogueFormat, MeasuresArgs};
 use crate::exit_code;
-use crate::output::terminal_width;
+use crate::output::text_width;
 
 pub(crate) fn run(args: &MeasuresArgs, out: &mut dyn Write) -> anyhow::Result<u8> {
     let chosen = match &args.name {
@@ -53,7 +54,7 @@ fn list(chosen: &[&'static MeasureInfo]) -> String {
         .max()
         .unwrap_or(0);
     let mut text = String::new();
-    let room = terminal_width().saturating_sub(widest + 2).max(20);
+    let room = text_width().saturating_sub(widest + 2).max(20);
     for info in chosen {
         for (nth, line) in wrapped(&summary(info), room).iter().enumerate() {
             let name = if nth == 0 { usage(info) } else { String::new() };
@@ -71,7 +72,11 @@ fn list(chosen: &[&'static MeasureInfo]) -> String {
 /// The summary, and the option for the input that the measure needs apart from grades.
 fn summary(info: &'static MeasureInfo) -> String {
     match info.input().option() {
-        Some(option) => format!("{} ({option})", info.summary),
+        Some(option) => format!(
+            "{} ({})",
+            info.summary,
+            option.render(SettingStyle::CommandLine)
+        ),
         None => info.summary.into(),
     }
 }
@@ -148,7 +153,7 @@ fn bars(info: &'static MeasureInfo) -> Option<String> {
 
 /// A measure's page on a terminal: sections are indented and wrapped.
 fn terminal_page(info: &'static MeasureInfo) -> String {
-    let width = terminal_width().max(40);
+    let width = text_width().max(40);
     let mut text = wrapped(&format!("{}: {}", usage(info), info.summary), width).join("\n");
     text.push_str("\n\n");
     for (heading, body) in sections(info) {
@@ -212,7 +217,7 @@ fn paragraphs<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
 /// Headings and their sections: the measure's documentation, and its parameters.
 fn sections(info: &'static MeasureInfo) -> Vec<(String, String)> {
     let mut sections: Vec<(String, String)> = Vec::new();
-    for line in info.documentation().lines() {
+    for line in info.page.lines() {
         if let Some(heading) = line.strip_prefix("# ") {
             sections.push((heading.into(), String::new()));
         } else if let Some((_, text)) = sections.last_mut()
@@ -273,7 +278,10 @@ fn facts(info: &'static MeasureInfo) -> String {
         aggregate(info.aggregate).into(),
     ];
     if let Some(option) = info.input().option() {
-        facts.push(format!("needs {option}"));
+        facts.push(format!(
+            "needs {}",
+            option.render(SettingStyle::CommandLine)
+        ));
     }
     let trec = trec_names(info);
     if !trec.is_empty() {
@@ -335,10 +343,10 @@ fn describe(info: &'static MeasureInfo) -> Value {
         "max": bound(info.range.max),
         "direction": direction(info.direction),
         "aggregate": aggregate(info.aggregate),
-        "needs": info.input().option(),
+        "needs": info.input().option().map(|option| option.render(SettingStyle::CommandLine)),
         "trec_eval": trec_names(info),
         "aliases": info.aliases,
         "references": info.references,
-        "documentation": info.documentation(),
+        "documentation": info.page,
     })
 }

@@ -1,7 +1,7 @@
 //! Agreement of two sets of judgements: the cross table and the figures.
 
 use cranfield::agreement::{Agreement, Class, CrossTable, Figure, Line, PercentOf};
-use cranfield::report::{Cell, Column, Table};
+use cranfield::report::{Cell, Column, Table, visible};
 use cranfield::{ComparedQrels, VERSION};
 use serde_json::{Map, Value, json};
 
@@ -112,7 +112,7 @@ impl Output for AgreementTables<'_> {
 
 fn title(compared: &ComparedQrels, style: &AgreementStyle) -> String {
     let [first, second] = &compared.names;
-    let mut title = format!("rows {second}, columns {first}");
+    let mut title = format!("rows {}, columns {}", visible(second), visible(first));
     if let Some(of) = style.percent {
         title.push_str(&format!("; percent of {}", of.name()));
     }

@@ -1,4 +1,4 @@
-//! Short notes on standard error.
+//! Notes on standard error.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -12,7 +12,7 @@ pub(crate) fn write(evaluation: &Evaluation, err: &mut dyn Write) -> io::Result<
     write_all(evaluation.notes(), err)
 }
 
-/// Writes one note per line.
+/// Writes notes, one per line.
 pub(crate) fn write_all<N: Display>(
     notes: impl IntoIterator<Item = N>,
     err: &mut dyn Write,
@@ -20,7 +20,7 @@ pub(crate) fn write_all<N: Display>(
     notes.into_iter().try_for_each(|note| line(err, note))
 }
 
-/// Writes a note on one line, even if a name in it contains a line end.
+/// Writes a note on one line; line breaks in names are escaped.
 pub(crate) fn line(err: &mut dyn Write, note: impl Display) -> io::Result<()> {
     writeln!(err, "note: {}", visible(&note.to_string()))
 }

@@ -4,18 +4,19 @@ use std::io::{self, Write};
 
 use cranfield::report::visible;
 
-/// Escapes the characters that a terminal would obey, except line ends. Names of files, runs and topics may hold them. Every
-/// message of every command goes through it.
+/// Passes text on with control characters escaped, except line breaks. Every message of every command goes through it. Errors
+/// are ignored: a full or closed standard error must not stop a command whose results go elsewhere.
 pub(crate) struct Shown<'a>(pub(crate) &'a mut dyn Write);
 
 impl Write for Shown<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write_all(shown(bytes).as_bytes())?;
+        let _ = self.0.write_all(shown(bytes).as_bytes());
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        let _ = self.0.flush();
+        Ok(())
     }
 }
 

@@ -74,13 +74,13 @@ fn exit_codes_follow_the_worst_finding() {
 }
 
 #[test]
-fn files_are_reported_one_after_the_other() {
+fn several_files_have_separate_reports() {
     let files = folder(&[("a.run", HEALTHY), ("q.txt", "1 0 d1 1\n")]);
     let done = doctor(&files, &["a.run", "q.txt", "--qrels", "q.txt"]);
     assert_snapshot!(done.out, @r#"
-no problem in a.run: run of 1 topic, 2 lines
+no problems in a.run: run of 1 topic, 2 lines
 
-no problem in q.txt: qrels of 1 topic, 1 line
+no problems in q.txt: qrels of 1 topic, 1 line
 "#);
     assert_eq!(done.err, "");
 }
@@ -96,9 +96,9 @@ warning[IR035]: ranks of topic `1` start at 0
 1 | 1 Q0 d1 0 2.5 t
   |         ^
   = count: 1 topic
-  = cause: The first rank of a topic is 0; ranks are counted from 1.
-  = cure: Add one to each rank; the scores decide the order anyway.
-  = fix: `--fix`: ranks written anew from the scores
+  = cause: The first rank of a topic is 0; ranks start at 1.
+  = cure: Add one to each rank; the order depends on the scores only.
+  = fix: recompute ranks from the scores
 
 note[IR050]: line ends with CR LF
  --> a.run:1:16
@@ -106,14 +106,14 @@ note[IR050]: line ends with CR LF
 1 | 1 Q0 d1 0 2.5 t
   |                ^
   = count: 2 lines, 1 shown
-  = cause: The file was written on Windows; the carriage returns are ignored.
-  = cure: Nothing to do; other tools may take the carriage return as part of the last column.
-  = fix: `--fix`: carriage returns removed
+  = cause: The file has Windows line ends; the carriage returns are ignored.
+  = cure: Nothing to do; other tools may treat the carriage return as part of the last column.
+  = fix: remove carriage returns
 
 1 warning, 1 note in a.run: run of 1 topic, 2 lines
-to fix in a.run (nothing is written without -o or --in-place):
-  IR035 ranks written anew from the scores: 1 topic
-  IR050 carriage returns removed: 2 lines
+can be fixed in a.run (dry run, nothing was written):
+  IR035 recompute ranks from the scores: 1 topic
+  IR050 remove carriage returns: 2 lines
 "#);
     assert_eq!(
         fs::read_to_string(files.path().join("a.run")).unwrap(),
@@ -224,7 +224,7 @@ fn scale_and_kind_are_passed_on() {
 
 | code | severity | found | first place | message | cure |
 |---|---|---|---|---|---|
-| IR040 | warning | 1 line | line 2 | grade is 7, expected -1 to 3 | Correct the grade, or give the scale that is meant. |
+| IR040 | warning | 1 line | line 2 | grade is 7, expected -1 to 3 | Correct the grade, or pass the right scale. |
 "#);
 }
 
@@ -235,7 +235,7 @@ fn json_of_several_files_is_one_object() {
         &files,
         &["a.run", "b.run", "missing.run", "--format", "json"],
     );
-    // A path that matches no file ends the command before any is read.
+    // A missing file ends the command before any file is read.
     assert_eq!((done.code, done.out.as_str()), (3, ""));
     let done = doctor(&files, &["a.run", "b.run", "--format", "json"]);
     let value: serde_json::Value = serde_json::from_str(&done.out).unwrap();
@@ -250,5 +250,5 @@ fn codes_are_listed() {
     let page = doctor(&files, &["--codes", "--format", "md"]);
     assert!(page.out.starts_with("# Diagnostics\n") && page.out.contains("| IR030 | error |"));
     let text = doctor(&files, &["--codes"]);
-    assert!(text.out.starts_with("IR001 file cannot be read (error)\n"));
+    assert!(text.out.starts_with("IR001 cannot read the file (error)\n"));
 }

@@ -7,6 +7,7 @@
 )]
 
 mod agree;
+mod architecture;
 mod catalogue;
 mod compare;
 mod compare_claims;
@@ -24,11 +25,13 @@ mod latex;
 mod limits;
 mod outputs;
 mod plot;
+mod plot_curves;
 mod plot_names;
 mod power;
 mod profiles;
 mod progress;
 mod report;
+mod robustness;
 mod seeds;
 mod shown_names;
 mod similarity;

@@ -263,7 +263,7 @@ fn parameters_in_a_name_hold_in_every_program() {
         "RBP(p=0.8)",
         "trec_eval-9",
         None,
-        &["only version 10 has it"],
+        &["only version 10 supports it"],
     );
     check_rosetta(
         "RBP",
@@ -271,7 +271,7 @@ fn parameters_in_a_name_hold_in_every_program() {
         None,
         &["`p` must be given, since it has no default"],
     );
-    let graded = ["the gain is the grade itself, so that values above 1 occur"];
+    let graded = ["the gain is the grade itself, so values can exceed 1"];
     check_rosetta(
         "RBP(p=0.8)",
         "ranx",
@@ -298,7 +298,7 @@ fn a_program_without_the_definition_has_no_number() {
         None,
         &[
             "gains are 2^rating - 1",
-            "the ideal has all rated documents, not only the first k",
+            "the ideal contains all rated documents, not only the first k",
         ],
     );
     for row in rosetta("rbp") {
@@ -415,15 +415,8 @@ fn scenarios_accept_all_names_and_text_values() {
 }
 
 /// A folder of the shared data, if it is there.
-#[expect(clippy::print_stdout, reason = "a skipped test says so")]
 pub(crate) fn golden(name: &str) -> Option<PathBuf> {
-    let shared = std::env::var_os("CRANFIELD_SHARED")
-        .map_or_else(|| root().join("../shared"), PathBuf::from);
-    let folder = shared.join("golden").join(name);
-    if !folder.is_dir() {
-        println!("skipped: no shared data");
-    }
-    Some(folder).filter(|folder| folder.is_dir())
+    cranfield_testkit::golden(name)
 }
 
 /// NTCIREVAL's own outputs: all names as it prints them, at all four digits.
@@ -482,10 +475,8 @@ type Score = (String, String, String);
 
 /// Published scores of a track and its folder, if the shared data is there.
 fn published() -> Option<(PathBuf, Vec<Score>)> {
-    let shared = std::env::var_os("CRANFIELD_SHARED")
-        .map_or_else(|| root().join("../shared"), PathBuf::from);
-    let folder = shared.join("golden/tracks/robust03");
-    let text = std::fs::read_to_string(folder.join("published.tsv")).ok()?;
+    let folder = golden("tracks/robust03")?;
+    let text = std::fs::read_to_string(folder.join("published.tsv")).unwrap();
     let rows = text.lines().skip(1).map(|line| {
         let fields: Vec<&str> = line.split('\t').collect();
         (

@@ -175,14 +175,6 @@ fn values_of_the_authors_of_ties() {
     }
 }
 
-#[expect(clippy::print_stdout, reason = "a skipped test says so")]
 fn golden() -> Option<PathBuf> {
-    let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let shared = std::env::var_os("CRANFIELD_SHARED").map_or(default, PathBuf::from);
-    let file = shared.join("golden/rbo/rbo-ties.csv");
-    if !file.is_file() {
-        println!("skipped: no shared data");
-        return None;
-    }
-    Some(file)
+    cranfield_testkit::golden("rbo/rbo-ties.csv")
 }

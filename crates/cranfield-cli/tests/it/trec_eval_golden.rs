@@ -1,8 +1,8 @@
 //! The reference program's own regression commands, if the shared data is next to the checkout.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
-use std::{env, fs};
+use std::fs;
+use std::path::PathBuf;
 
 use crate::trec_eval::run_with;
 
@@ -27,17 +27,12 @@ const COMMANDS: [&str; 15] = [
 
 /// The folder of golden files, if the shared data is there.
 fn golden() -> Option<PathBuf> {
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let shared =
-        env::var_os("CRANFIELD_SHARED").map_or_else(|| workspace.join("../shared"), PathBuf::from);
-    Some(shared.join("golden/trec_eval")).filter(|folder| folder.is_dir())
+    cranfield_testkit::golden("trec_eval")
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "a skipped test says so")]
 fn output_is_the_reference_programs() {
     let Some(folder) = golden() else {
-        println!("skipped: no shared data");
         return;
     };
     for command in COMMANDS {

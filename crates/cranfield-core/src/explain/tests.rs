@@ -1,4 +1,4 @@
-//! Shares add up, tables are the measures', and worked examples come out as their pages have them.
+//! Shares add up to the values, and worked examples agree with the pages of the measures.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -11,7 +11,7 @@ use crate::policy::{NegativeGrades, Policies, Undefined, Unjudged};
 use crate::run::Run;
 use crate::spec::{Conventions, parse_measure, parse_measures};
 
-/// How far sums may be from values, as a part of the largest number in them.
+/// Tolerance of sums, relative to the largest number in them.
 const TOLERANCE: f64 = 1e-12;
 
 fn plan(names: &str, policies: Policies) -> Plan {
@@ -22,7 +22,7 @@ fn plan(names: &str, policies: Policies) -> Plan {
     }
 }
 
-/// A document for each grade, -9 for one that is not judged, with scores that fall but for ties; judged documents
+/// A document for each grade, -9 for one that is not judged, with descending scores except for ties; judged documents
 /// that the run lacks.
 fn collection(ranking: &[(i32, bool)], missed: &[i32]) -> (Qrels, Run) {
     let judged = ranking
@@ -131,7 +131,7 @@ proptest! {
         if board.columns.contains(&"C(i)") || interpolated || ideal_grows {
             return Ok(());
         }
-        // -1 stands for unjudged where a name of trec_eval's gives it a gain; prefixes cannot see that.
+        // -1 means unjudged if a name of trec_eval's gives it a gain, which prefixes cannot see.
         let gains = measure.params.value("gains").map(ToString::to_string).unwrap_or_default();
         let level = measure.params.value("rel").map(ToString::to_string).unwrap_or_default();
         if gains.contains("-1=") || level.starts_with('-') {
@@ -162,7 +162,7 @@ proptest! {
         second in ranking(),
         missed in prop::collection::vec(0..5i32, 0..6),
     ) {
-        // The same qrels for both: documents that only one run has are missed by the other.
+        // Both have the same qrels: a document of only one run is missed by the other.
         let (qrels, one) = collection(&first, &missed);
         let scores = second.iter().enumerate().map(|(at, _)| ("t", format!("r{:02}", 13 - at), -(at as f64)));
         let other = Run::from_scores("other", scores.collect::<Vec<_>>());
@@ -376,7 +376,7 @@ fn a_measure_without_a_table_shares_by_prefixes() {
 }
 
 #[test]
-fn topics_that_the_run_lacks_are_empty_rankings() {
+fn missing_topics_are_empty_rankings() {
     let qrels = Qrels::from_judgements([("t", "a", 1.0)]);
     let plan = plan("AP nDCG", Policies::default());
     let explained = explain_topic(&plan, &qrels, b"t", None).unwrap();

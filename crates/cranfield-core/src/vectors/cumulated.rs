@@ -5,7 +5,7 @@ use crate::measures::discount::Discount;
 use crate::measures::gain_model::{GainModel, TopicGains};
 use crate::topic::JudgedRanking;
 
-/// What is taken of the two sums.
+/// The use of the two sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     /// The ranking's gain.
@@ -80,7 +80,7 @@ impl Cumulated {
         }
     }
 
-    /// The same for the ideal ranking. One that is not cut has its whole gain at every rank.
+    /// Writes the sums of the ideal ranking. If it is not truncated, every rank has its whole gain.
     fn add_up_ideal(&self, gains: &TopicGains<'_>, sums: &mut [f64]) {
         let ideal = (1..).zip(gains.ideal_gains());
         if gains.ideal_depth(0) == 0 {

@@ -11,18 +11,19 @@ use crate::measures::discount::Discount;
 use crate::measures::gain_model::GainModel;
 use crate::measures::interpolation::RecallRule;
 use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params, Value};
-use crate::policy::Overrides;
+use crate::policy::{Overrides, Profile};
+use crate::setting::{Message, Setting};
 use crate::spec::{
     Conventions, MAX_TEXT, Spec, find, parse_measure, parse_measures, read_names, split_items,
 };
 
-/// Most components of a vector.
+/// Maximum number of components of a vector.
 pub const MAX_POSITIONS: usize = 10_000;
 
-/// Most components of all vectors together.
+/// Maximum number of components of all vectors together.
 pub const MAX_COMPONENTS: usize = 50_000;
 
-/// How a normalised vector is averaged.
+/// Averaging of a normalised vector.
 const AVERAGE: ParamInfo = ParamInfo {
     name: "average",
     kind: ParamKind::Word(&["vectors", "means"]),
@@ -38,20 +39,20 @@ const POINTS: ParamInfo = ParamInfo {
     help: "recall levels",
 };
 
-/// How precision is read between relevant documents.
+/// Interpolation of precision between relevant documents.
 const INTERPOLATION: ParamInfo = ParamInfo {
     name: "interpolation",
     kind: ParamKind::Word(&["max", "step"]),
     default: "max",
-    help: "greatest precision at any later recall, or precision at the next relevant document",
+    help: "highest precision at any later recall, or precision at the next relevant document",
 };
 
-/// Reads names of vectors, separated by spaces or commas. A measure's name with a cutoff k is its vector at the ranks 1 to k, in any
-/// form that [`parse_measures`] reads. Beside these:
+/// Parses names of vectors, separated by spaces or commas. A measure's name with a cutoff k is its vector at the ranks 1 to k, in any
+/// form that [`parse_measures`] accepts. In addition:
 ///
 /// - `nCG` and `nDCG` take `average='means'`: normalised means instead of the mean of normalised vectors;
 /// - `IPrec` without a point is the vector at eleven recall levels, or at those of `points='0,0.5,1'`; with
-///   `interpolation='step'` it is not the greatest precision at any later recall but that at the next relevant document;
+///   `interpolation='step'` it is not the highest precision at any later recall but that at the next relevant document;
 /// - `Gain@k` is the gain of the document at each of the ranks 1 to k, with the parameters of `CG`;
 /// - `PR@k` is the curve of precision against recall in the first k documents, which has points of its own in each topic.
 ///
@@ -84,7 +85,7 @@ pub fn parse_vectors(text: &str, conventions: &Conventions) -> Result<Vec<BoundV
     Ok(vectors)
 }
 
-/// Refuses vectors that have too many components together.
+/// Checks the total number of components.
 ///
 /// # Errors
 /// If they have more than [`MAX_COMPONENTS`].
@@ -150,9 +151,11 @@ fn name(info: &MeasureInfo, params: &Params, more: &[(&ParamInfo, &Value)]) -> S
 /// The vector of a measure with a cutoff, at the ranks up to it.
 pub(super) fn by_rank(measure: &BoundMeasure) -> Result<BoundVector, Error> {
     if measure.overrides != Overrides::NONE {
-        return Err(Error::parameter(format!(
-            "{measure} has policies of its own in this profile, and vectors have those of all; name it under --profile cranfield"
-        )));
+        let message = format!(
+            "{measure} has its own policies in this profile, which a vector cannot have; use "
+        );
+        let profile = Setting::Profile.to(Profile::Cranfield);
+        return Err(Error::parameter(Message::from(message).then(profile)));
     }
     let depth = depth_of(measure)?;
     let content = match cumulated(measure, depth)? {
@@ -206,7 +209,7 @@ fn ranked(info: &'static MeasureInfo, params: Params) -> Result<Arc<dyn Measure>
     }
 }
 
-/// How a measure of the family of cumulated gain is summed; `None` for other measures.
+/// The sums of a measure of the family of cumulated gain; `None` for other measures.
 fn cumulated(measure: &BoundMeasure, depth: usize) -> Result<Option<Content>, Error> {
     let params = &measure.params;
     let (part, discounted) = match measure.info.name {
@@ -257,7 +260,7 @@ fn ideal_of(params: &Params, discounted: bool) -> Result<BoundMeasure, Error> {
     })
 }
 
-/// The same of the documents that were retrieved.
+/// The measure of the best order of the retrieved documents, with these parameters.
 pub(super) fn retrieved(ideal: &BoundMeasure) -> Result<BoundMeasure, Error> {
     let params = ideal.params.clone();
     ideal
@@ -330,6 +333,7 @@ fn by_recall(
         );
         return Err(Error::parameter(message));
     }
+    spec.add_recall_rule(conventions);
     let points = take(&mut spec, &POINTS)?;
     let interpolation = take(&mut spec, &INTERPOLATION)?;
     let params = Params::check(info, &spec.arguments, Some("0"), conventions)?.without_cutoff();

@@ -8,8 +8,6 @@ use cranfield_core::policy::{Policies, Profile};
 use cranfield_core::vectors::BoundVector;
 use cranfield_io::{Problem, QrelsFormat, RunFormat, Source};
 
-use crate::hash::file_hash;
-
 /// What to evaluate.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -39,6 +37,8 @@ pub struct Request {
     pub profile: Profile,
     /// Number of threads; all cores if not given.
     pub threads: Option<usize>,
+    /// Whether to hash the files while they are open, for the provenance of the results.
+    pub hashes: bool,
 }
 
 impl Request {
@@ -62,6 +62,7 @@ impl Request {
             policies: Policies::default(),
             profile: Profile::default(),
             threads: None,
+            hashes: false,
         }
     }
 
@@ -109,16 +110,11 @@ pub struct InputFile {
     pub path: String,
     /// Harmless peculiarities.
     pub notes: Vec<Problem>,
-    /// BLAKE3 hash of data in memory, if the caller has computed it.
-    pub blake3: Option<String>,
+    /// Its BLAKE3 hash, if the request asked for hashes; of data in memory, if the caller computes it.
+    pub hash: Option<String>,
 }
 
 impl InputFile {
-    /// BLAKE3 hash of the data in memory, or of the file; `None` if neither is known.
-    pub fn hash(&self) -> Option<String> {
-        self.blake3.clone().or_else(|| file_hash(&self.path))
-    }
-
     /// Data that has no file.
     pub fn in_memory(name: &str) -> Self {
         Self::named(&format!("<{name}>"))
@@ -129,15 +125,21 @@ impl InputFile {
         Self {
             path: path.into(),
             notes: Vec::new(),
-            blake3: None,
+            hash: None,
         }
     }
 
-    pub(crate) fn of(source: &Source) -> Self {
+    /// The BLAKE3 hash of the file as it is on disk; `None` for standard input and for data that has no file.
+    pub fn blake3(&self) -> Option<String> {
+        self.hash.clone().or_else(|| crate::file_hash(&self.path))
+    }
+
+    pub(crate) fn of(source: &Source, hashes: bool) -> Self {
+        let is_file = source.name() != "<stdin>";
         Self {
             path: source.name().into(),
             notes: source.notes().to_vec(),
-            blake3: None,
+            hash: (hashes && is_file).then(|| source.blake3()),
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Rank-biased overlap with ties against the values of the authors of its treatment of ties, where the data are at hand.
+//! Rank-biased overlap with ties against published values of Corsi and Urbano, if the data are available.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::{RankingPair, Rbo, Ties};
 
@@ -57,14 +57,6 @@ fn groups(text: &str) -> Vec<Vec<&str>> {
     groups
 }
 
-#[expect(clippy::print_stdout, reason = "a test that checks nothing says so")]
 fn file() -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let folder = std::env::var_os("CRANFIELD_SHARED").map_or(beside, PathBuf::from);
-    let file = folder.join("golden/rbo/rbo-ties.csv");
-    if !file.is_file() {
-        println!("skipped: no shared data");
-        return None;
-    }
-    Some(file)
+    cranfield_testkit::golden("rbo/rbo-ties.csv")
 }

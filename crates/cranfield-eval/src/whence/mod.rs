@@ -9,6 +9,7 @@ mod tests;
 
 use cranfield_core::measure::BoundMeasure;
 use cranfield_core::policy::{Policies, Profile};
+use cranfield_core::setting::SettingStyle;
 use cranfield_core::variants::Change;
 use cranfield_io::{Code, Error, Problem};
 
@@ -119,16 +120,19 @@ fn check_policies(inputs: &Inputs, policies: &Policies) -> Result<(), Error> {
         Some(policy) if policies.are_bounds() => refuse(
             format!(
                 "{} gives an interval, and a published number is one number",
-                policy.option
+                policy.option.render(SettingStyle::CommandLine)
             ),
             "leave it out: other orders of ties and readings of unjudged documents are tried anyway",
         ),
         Some(policy) if inputs.qrels().is_none() => refuse(
             format!(
                 "{} needs judgements that are grades, which these are not",
-                policy.option
+                policy.option.render(SettingStyle::CommandLine)
             ),
-            &format!("choose {}", policy.instead),
+            &format!(
+                "choose {}",
+                policy.instead.render(SettingStyle::CommandLine)
+            ),
         ),
         _ => Ok(()),
     }

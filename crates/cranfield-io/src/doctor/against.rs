@@ -1,25 +1,26 @@
-//! A run compared with the judgements that it will be evaluated by.
+//! Checks of a run against the judgements that it will be evaluated with.
 
 use cranfield_core::qrels::Qrels;
 use cranfield_core::ranking::Ranking;
 
 use crate::code::Code;
-use crate::problem::{Problem, quoted};
+use crate::escape::quoted;
+use crate::problem::Problem;
 
 use super::findings::{Findings, grouped, some_ids};
 use super::grades::Distribution;
 use super::line::Row;
 use super::spelling::{self, Sample};
 
-/// Fewest pairs of documents on which a suspicion about the scale of grades is built.
+/// Minimum number of pairs of documents for a suspicion about the scale of grades.
 const PAIRS: u64 = 100;
-/// Highest share of pairs in the right order, in per cent, at which the scale is suspected.
+/// Maximum percentage of pairs in the right order at which the scale is suspected.
 const RIGHT_ORDER: u64 = 40;
 
-/// What is known of a run and its judgements together.
+/// Statistics of a run and its judgements.
 pub(super) struct Against<'a> {
     qrels: &'a Qrels,
-    /// By place of the topic in the qrels.
+    /// By index of the topic in the qrels.
     seen: Vec<bool>,
     /// Topics of the run that are not in the qrels.
     unknown: Vec<&'a [u8]>,
@@ -27,8 +28,9 @@ pub(super) struct Against<'a> {
     judged: u64,
     both: u64,
     samples: Vec<Sample<'a>>,
-    /// Pairs of retrieved documents with different grades above 0: the higher grade first, or the lower.
+    /// Number of pairs of retrieved documents with different grades above 0 that have the higher grade first.
     right: u64,
+    /// Number of such pairs that have the lower grade first.
     wrong: u64,
 }
 
@@ -47,7 +49,7 @@ impl<'a> Against<'a> {
         }
     }
 
-    /// Looks at the next topic; `ranking` is of its rows and by the hasher of the qrels.
+    /// Checks the next topic. `ranking` is that of `rows`, made with the hasher of the qrels.
     pub(super) fn topic(
         &mut self,
         id: &'a [u8],
@@ -68,7 +70,7 @@ impl<'a> Against<'a> {
             .collect();
         self.both += grades.iter().flatten().count() as u64;
         self.count_pairs(ranking.order().iter().filter_map(|at| grades[*at as usize]));
-        if self.samples.len() < spelling::SAMPLES {
+        if self.samples.len() < spelling::MAX_SAMPLES {
             let judged = judgements.judgements().map(|(doc, _)| doc);
             let run = rows.iter().map(|row| row.doc);
             self.samples.push(Sample::new(run, judged));
@@ -100,7 +102,7 @@ impl<'a> Against<'a> {
         }
     }
 
-    /// What can only be said at the end.
+    /// Reports what is known only after the last topic.
     pub(super) fn finish(self, findings: &mut Findings) {
         let missing: Vec<&[u8]> = self
             .qrels
@@ -130,7 +132,7 @@ impl<'a> Against<'a> {
         findings.add_file(Code::MissingTopic, n, message);
     }
 
-    /// Tells when hardly any document is judged, and whether ids are only spelled differently.
+    /// Reports if hardly any document is judged, and whether ids are only written differently.
     fn judged_documents(&self, findings: &mut Findings) {
         let (both, retrieved, judged) = (self.both, self.retrieved, self.judged);
         let is_tiny = both * 100 < judged && both * 100 < retrieved;
@@ -138,7 +140,7 @@ impl<'a> Against<'a> {
             return;
         }
         let message = format!(
-            "{} of {} retrieved documents are judged, out of {} judgements",
+            "{} of {} retrieved documents are judged; the qrels have {} judgements for these topics",
             grouped(both),
             grouped(retrieved),
             grouped(judged)
@@ -149,7 +151,7 @@ impl<'a> Against<'a> {
             .detail = detail;
     }
 
-    /// Suspects a reversed scale when a run, which finds something, puts low grades above high ones, and nothing is graded 0.
+    /// Suspects a reversed scale if the run ranks low grades above high ones, and no grade is 0.
     fn scale(&self, findings: &mut Findings) {
         let pairs = self.right + self.wrong;
         if pairs < PAIRS || self.right * 100 > pairs * RIGHT_ORDER {
@@ -164,13 +166,13 @@ impl<'a> Against<'a> {
         }
         let share = 100.0 * self.right as f64 / pairs as f64;
         let message = format!(
-            "the run has the higher grade first in only {share:.1} % of {} pairs of relevant documents",
+            "only {share:.1} % of {} pairs of relevant documents have the higher grade first",
             grouped(pairs)
         );
         findings
             .add_file(Code::GradeScaleReversed, 1, message)
             .detail = Some(format!(
-            "a suspicion about the qrels: no grade is 0; grades: {grades}"
+            "this is a suspicion about the qrels: no grade is 0; grades: {grades}"
         ));
     }
 }

@@ -1,4 +1,4 @@
-//! The catalogue of codes: what `doctor --codes` prints, and the page of the reference.
+//! The catalogue of codes, for the command line and the reference.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::code::Code;
 
 use super::markdown::escaped;
 
-/// All codes, a few lines each.
+/// Renders all codes as text.
 pub fn catalogue_text() -> String {
     let entries: Vec<String> = Code::ALL.iter().map(|code| entry(*code)).collect();
     entries.join("\n")
@@ -23,13 +23,13 @@ fn entry(code: Code) -> String {
     )
 }
 
-/// All codes as one JSON list.
+/// Renders all codes as a JSON list.
 pub fn catalogue_json() -> String {
     let codes: Vec<Value> = Code::ALL.iter().map(|code| value(*code)).collect();
     format!("{:#}\n", Value::from(codes))
 }
 
-/// All codes, one JSON object per line.
+/// Renders all codes as JSON Lines.
 pub fn catalogue_jsonl() -> String {
     let lines: Vec<String> = Code::ALL
         .iter()
@@ -52,34 +52,34 @@ fn value(code: Code) -> Value {
 const INTRODUCTION: &str = "\
 # Diagnostics
 
-Everything that can be wrong with an input or an output has a code.
-A code never changes its meaning and is never used again.
-`cranfield doctor FILE...` looks for all of them and shows the lines.
+Every problem of an input or an output has a code.
+A code never changes its meaning and is never reused.
+`cranfield doctor FILE...` checks files for all problems and shows the lines.
 
-- An *error* means that the file is refused: to go on would change a number silently.
+- An *error* means that the file is rejected, because reading it could silently change a number.
 - A *warning* means that the file is read, but a number may not mean what its author thinks.
-- A *note* means that the file is read, and no number depends on it with the default policies.
+- A *note* means that the file is read, and with the default policies no number depends on it.
 
-`doctor` exits with 3 if a file has an error, with `--strict` also if it has a warning, and with 0 otherwise.
-`doctor --fix` repairs what is marked as fixable, which changes no number of an evaluation; of documents that a run has twice it drops exact copies of a line.
+`doctor` exits with 3 if a file has an error, or in strict mode a warning, and with 0 otherwise.
+It repairs the problems marked as fixable on request. Repairs never change a value of an evaluation; of duplicate documents in a run, only exact copies of a line are dropped.
 
-A reversed scale of grades (IR041) is a suspicion, never a proof.
-It is raised for qrels with at least 20 judgements of which none is 0, whose grades above 0 are 1, 2, 3 and so on up to at most 10, and of which 1 is the rarest;
-and for a run, if no grade of its qrels is 0 and at most 40 % of at least 100 pairs of retrieved documents with different grades above 0 have the higher grade first.
-Ties are called saturated (IR038) if at least half of a topic's documents, of which there must be 10, share their score with another, or if all of at least 3 do.
-Documents are called hardly judged (IR067) if the run finds less than 1 % of the judged documents of its topics and less than 1 % of its documents are judged.
+A reversed scale of grades (IR041) is a suspicion, not a proof.
+It is reported for qrels with at least 20 judgements, none of them 0, whose grades above 0 are 1, 2, 3 and so on up to at most 10, and 1 is the rarest.
+For a run, it is reported if no grade of the qrels is 0 and, of at least 100 pairs of retrieved documents with different grades above 0, at most 40 % have the higher grade first.
+Ties are saturated (IR038) if a topic has at least 10 documents and half of them share their score with another, or at least 3 documents and all have the same score.
+Hardly any document is judged (IR067) if the run retrieves less than 1 % of the judged documents of its topics and less than 1 % of its documents are judged.
 
-| code | severity | fix | what | cause | cure |
+| code | severity | fixable | title | cause | cure |
 |---|---|---|---|---|---|
 ";
 
-/// All codes as a page of the reference.
+/// Renders all codes as a page of the reference.
 pub fn catalogue_markdown() -> String {
     let rows = Code::ALL.iter().map(|code| {
         let fix = if code.fixable() { "yes" } else { "" };
-        let texts = [code.title(), code.cause(), code.cure()].map(escaped);
-        let texts = texts.join(" | ");
-        format!("| {code} | {} | {fix} | {texts} |\n", code.severity())
+        let cells = [code.title(), code.cause(), code.cure()].map(escaped);
+        let cells = cells.join(" | ");
+        format!("| {code} | {} | {fix} | {cells} |\n", code.severity())
     });
     let rows: Vec<String> = rows.collect();
     INTRODUCTION.to_owned() + &rows.concat()

@@ -1,4 +1,4 @@
-//! What was found in a file: one entry per code, with a count and the first places.
+//! The findings of a file: one entry per code, with a count and the first places.
 
 use crate::code::{Code, Severity};
 use crate::error::Error;
@@ -6,24 +6,24 @@ use crate::problem::Problem;
 
 use super::line::Row;
 
-/// Most places that an entry keeps.
-const PLACES: usize = 3;
+/// Maximum number of places that an entry keeps.
+const MAX_PLACES: usize = 3;
 
-/// What a finding counts.
+/// The unit in which a finding is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Lines of the file.
     Line,
     /// Topics.
     Topic,
-    /// Places of a format that is not made of lines.
+    /// Places in a format that is not made of lines.
     Place,
     /// The file as a whole.
     File,
 }
 
 impl Unit {
-    /// The word that is printed for one.
+    /// The singular noun that is printed.
     pub fn name(self) -> &'static str {
         match self {
             Self::Line => "line",
@@ -34,20 +34,20 @@ impl Unit {
     }
 }
 
-/// All that was found under one code in one file.
+/// All occurrences of one code in one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What is wrong.
+    /// The code.
     pub code: Code,
-    /// How often, in units.
+    /// Number of occurrences.
     pub count: u64,
-    /// What is counted.
+    /// The unit of the count.
     pub unit: Unit,
-    /// How many of them a fix repairs.
+    /// Number of occurrences that a fix repairs.
     pub fixable: u64,
-    /// The first places, at most three; for notes only the first.
+    /// The first three places; only the first for notes.
     pub places: Vec<Problem>,
-    /// What is known about all places together.
+    /// A remark about all places together.
     pub detail: Option<String>,
 }
 
@@ -63,12 +63,12 @@ impl Finding {
         }
     }
 
-    /// How bad it is.
+    /// Severity of the code.
     pub fn severity(&self) -> Severity {
         self.code.severity()
     }
 
-    /// What was found at the first place, or the code's title.
+    /// The message of the first place, or else the title of the code.
     pub fn message(&self) -> &str {
         let first = self.places.first();
         first.map_or(self.code.title(), |problem| problem.message.as_str())
@@ -109,11 +109,11 @@ fn unit(code: Code) -> Unit {
     }
 }
 
-/// Collects findings. Counting one costs next to nothing, so that millions of lines may have the same peculiarity.
+/// Collects findings. Counting one is cheap, because millions of lines may have the same one.
 #[derive(Debug)]
 pub(super) struct Findings {
     path: String,
-    /// By code, in the order of [`Code::ALL`].
+    /// In the order of [`Code::ALL`].
     entries: Vec<Finding>,
 }
 
@@ -125,22 +125,22 @@ impl Findings {
         }
     }
 
-    /// Counts one; `problem` is only made if its place will be shown.
+    /// Counts one occurrence; `problem` is only called if its place will be shown.
     pub(super) fn add_with(&mut self, code: Code, problem: impl FnOnce(&str) -> Problem) {
         let entry = &mut self.entries[code as usize];
         entry.count += 1;
         entry.fixable += u64::from(code.fixable());
-        let most = if code.severity() == Severity::Note {
+        let max_places = if code.severity() == Severity::Note {
             1
         } else {
-            PLACES
+            MAX_PLACES
         };
-        if entry.places.len() < most {
+        if entry.places.len() < max_places {
             entry.places.push(problem(&self.path));
         }
     }
 
-    /// Counts one in a row of the file, or in the file if its format has no lines.
+    /// Counts one occurrence in a row, or in the file if its format has no lines.
     pub(super) fn add_at(
         &mut self,
         code: Code,
@@ -151,7 +151,7 @@ impl Findings {
         self.add_with(code, |path| row.problem(code, path, part, message()));
     }
 
-    /// A finding about the whole file that stands for `count` units.
+    /// Adds a finding about the whole file with `count` occurrences.
     pub(super) fn add_file(&mut self, code: Code, count: u64, message: String) -> &mut Finding {
         let entry = &mut self.entries[code as usize];
         entry.count += count;
@@ -160,7 +160,7 @@ impl Findings {
         entry
     }
 
-    /// What a reader refused.
+    /// Adds the problems of a reader's error.
     pub(super) fn add_error(&mut self, error: &Error, unit: Unit) {
         for problem in error.problems() {
             self.add_with(problem.code, |_| problem.clone());
@@ -171,12 +171,12 @@ impl Findings {
         }
     }
 
-    /// The entry of a code, whether anything was found or not.
+    /// The entry of a code, which may be empty.
     pub(super) fn entry(&mut self, code: Code) -> &mut Finding {
         &mut self.entries[code as usize]
     }
 
-    /// Takes back what was found under a code.
+    /// Removes all occurrences of a code.
     pub(super) fn forget(&mut self, code: Code) {
         self.entries[code as usize] = Finding::new(code);
     }
@@ -187,17 +187,17 @@ impl Findings {
         self.entries.iter().any(is_error)
     }
 
-    /// Only TREC text can be repaired.
-    pub(super) fn nothing_is_fixable(&mut self) {
+    /// Marks everything as not fixable, because only TREC text can be repaired.
+    pub(super) fn mark_unfixable(&mut self) {
         self.entries.iter_mut().for_each(|entry| entry.fixable = 0);
     }
 
-    /// How often a code was found.
+    /// Number of occurrences of a code.
     pub(super) fn count(&self, code: Code) -> u64 {
         self.entries[code as usize].count
     }
 
-    /// Entries with a count, the worst first, then by code.
+    /// Returns the entries that occurred, by severity and then by code.
     pub(super) fn into_list(self) -> Vec<Finding> {
         let mut found: Vec<Finding> = self
             .entries
@@ -209,13 +209,13 @@ impl Findings {
     }
 }
 
-/// A count with its noun, thousands separated.
+/// Formats a count with its noun.
 pub(super) fn counted(count: u64, noun: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", grouped(count))
 }
 
-/// A whole number with commas between thousands.
+/// Formats an integer with thousands separators.
 pub(super) fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut text = String::new();
@@ -228,11 +228,11 @@ pub(super) fn grouped(n: u64) -> String {
     text
 }
 
-/// The first few of a list of ids, quoted.
+/// Formats the first few ids of a list.
 pub(super) fn some_ids<'a>(ids: impl ExactSizeIterator<Item = &'a [u8]>) -> String {
     const SHOWN: usize = 5;
     let more = if ids.len() > SHOWN { ", ..." } else { "" };
-    let shown: Vec<String> = ids.take(SHOWN).map(crate::problem::quoted).collect();
+    let shown: Vec<String> = ids.take(SHOWN).map(crate::escape::quoted).collect();
     shown.join(", ") + more
 }
 
@@ -241,7 +241,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_grouped() {
+    fn thousands_are_separated() {
         let shown = [0, 999, 1000, 50_000, 1_234_567].map(grouped);
         assert_eq!(shown, ["0", "999", "1,000", "50,000", "1,234,567"]);
         assert_eq!(counted(1, "line"), "1 line");
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_index_the_table_of_all_codes() {
+    fn codes_are_indices_of_the_list_of_all_codes() {
         for (at, code) in Code::ALL.iter().enumerate() {
             assert_eq!(*code as usize, at);
         }

@@ -1,12 +1,12 @@
-//! Repairs that change no number.
+//! Repairs that change no value of an evaluation.
 //!
-//! Repaired are: byte order mark, CR LF, missing last newline, comments and blank lines, uneven separators, interleaved
-//! topics, repeated identical judgements, exact copies of lines of a run, and ranks that are not those of the order by
-//! score and then by document id, both descending. The texts of all other columns stay as they are, and so do the lines
-//! of a topic in their order. A healthy file comes out byte for byte as it was.
+//! They remove byte order marks, carriage returns, comments, blank lines, repeated judgements and exact copies of lines of a run;
+//! they add a missing last newline, make separators consistent and topics contiguous, and replace ranks that disagree with the
+//! order by score and then by document id, both descending. All other columns and the order of a topic's lines are kept. A
+//! file without problems is copied byte for byte.
 //!
-//! Nothing is repaired in a file with other errors. Ranks are left alone in a file with any ranking upside down, since there it is
-//! not known whether the ranks or the scores are meant.
+//! A file with other errors is not repaired. Ranks are kept if any ranking is reversed, because it is not known whether the ranks
+//! or the scores are right.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -26,14 +26,14 @@ use super::repeats::Repeats;
 use super::scan::{self, Layout};
 use super::{Kind, Options, Report};
 
-/// What to repair beyond what is safe without asking.
+/// Options of a repair.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FixOptions {
-    /// The tag that all lines of a run get.
+    /// A new tag for all lines of a run.
     pub tag: Option<Tag>,
 }
 
-/// A tag that a column can hold: not empty, without blanks.
+/// A valid tag: not empty, without white space.
 ///
 /// ```
 /// use cranfield_io::doctor::fix::Tag;
@@ -44,13 +44,13 @@ pub struct FixOptions {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tag(String);
 
-/// The text cannot be a tag.
+/// The error for an invalid tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BadTag;
 
 impl fmt::Display for BadTag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a tag is not empty and holds no blanks")
+        f.write_str("a tag must not be empty or contain white space")
     }
 }
 
@@ -69,42 +69,53 @@ impl std::str::FromStr for Tag {
     }
 }
 
-/// One kind of change that was made.
+/// One kind of change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// What it repairs.
+    /// The code of the repaired problem.
     pub code: Code,
-    /// What was done.
+    /// Description of the change.
     pub what: &'static str,
-    /// How often.
+    /// Number of changes.
     pub count: u64,
-    /// What is counted.
+    /// The unit of the count.
     pub unit: Unit,
 }
 
-/// What became of a repair.
+impl Change {
+    fn new(code: Code, count: u64, unit: Unit) -> Self {
+        Self {
+            code,
+            what: what(code),
+            count,
+            unit,
+        }
+    }
+}
+
+/// The outcome of a repair.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// Errors that need a decision; if there are any, nothing was repaired.
-    pub refused: Vec<Code>,
+    pub unfixable: Vec<Code>,
     /// Warnings that are left.
     pub remaining: Vec<Code>,
-    /// What was repaired, by code.
+    /// Changes by code.
     pub changes: Vec<Change>,
-    /// Where the file was written; nowhere if it was only tried.
+    /// Where the file was written; `None` for a dry run.
     pub written: Option<String>,
 }
 
 impl Outcome {
-    /// Whether the file differs from what it was.
+    /// Whether the repaired file differs from the original.
     pub fn is_changed(&self) -> bool {
         !self.changes.is_empty()
     }
 }
 
-/// Writes the repaired file to `out`; `report` is that of [`examine`](super::examine) with the same options.
+/// Writes the repaired file to `out`; `report` must come from [`examine`](super::examine) with the same options.
 ///
-/// Nothing is written if the repair is refused. Files that are not TREC text are copied.
+/// Writes nothing if the file has errors that cannot be repaired. Files that are not TREC text are copied.
 ///
 /// ```
 /// use cranfield_io::Source;
@@ -127,14 +138,14 @@ pub fn fix(
     out: &mut dyn Write,
 ) -> io::Result<Outcome> {
     let mut outcome = Outcome {
-        refused: refused(report),
+        unfixable: unfixable(report),
         ..Outcome::default()
     };
     let input = kind::detect(source, options.kind);
     let Ok(input) = input.as_ref().copied() else {
         return Ok(outcome);
     };
-    if !outcome.refused.is_empty() {
+    if !outcome.unfixable.is_empty() {
         return Ok(outcome);
     }
     let Input::Text(kind) = input else {
@@ -145,7 +156,7 @@ pub fn fix(
     let layout = scan::scan(source.bytes(), kind, &mut Findings::new(source.name()));
     let mut rewrite = Rewrite::new(&layout, kind, wanted, report);
     if !rewrite.opens_alike(options) {
-        outcome.refused.push(Code::UnknownFormat);
+        outcome.unfixable.push(Code::UnknownFormat);
         return Ok(outcome);
     }
     layout.try_each_topic(|_, rows| rewrite.topic(rows, out))?;
@@ -154,8 +165,8 @@ pub fn fix(
     Ok(outcome)
 }
 
-/// Errors that no repair removes.
-fn refused(report: &Report) -> Vec<Code> {
+/// Returns the errors that no repair removes.
+fn unfixable(report: &Report) -> Vec<Code> {
     let is_left = |finding: &&Finding| {
         finding.severity() == Severity::Error && finding.fixable < finding.count
     };
@@ -163,7 +174,7 @@ fn refused(report: &Report) -> Vec<Code> {
     left.map(|finding| finding.code).collect()
 }
 
-/// Warnings that no repair removes.
+/// Returns the warnings that no repair removes.
 fn remaining(report: &Report, wanted: &FixOptions) -> Vec<Code> {
     let is_left = |finding: &&Finding| match finding.code {
         Code::MixedTags => wanted.tag.is_none(),
@@ -179,23 +190,23 @@ fn remaining(report: &Report, wanted: &FixOptions) -> Vec<Code> {
         .collect()
 }
 
-/// What a repair does about a code.
+/// Describes the repair of a code.
 pub(super) fn what(code: Code) -> &'static str {
     match code {
-        Code::ByteOrderMark => "byte order mark removed",
-        Code::Crlf => "carriage returns removed",
-        Code::MissingLastNewline => "newline added at the end",
-        Code::CommentOrBlank => "comments and blank lines removed",
-        Code::UnevenSeparators => "columns separated evenly",
-        Code::InterleavedTopics => "topics brought together",
-        Code::DuplicateJudgement => "repeated judgements removed",
-        Code::DuplicateDocument => "exact copies of lines removed",
-        Code::MixedTags => "tags replaced",
-        _ => "ranks written anew from the scores",
+        Code::ByteOrderMark => "remove the byte order mark",
+        Code::Crlf => "remove carriage returns",
+        Code::MissingLastNewline => "add a newline at the end",
+        Code::CommentOrBlank => "remove comments and blank lines",
+        Code::UnevenSeparators => "make separators consistent",
+        Code::InterleavedTopics => "make topics contiguous",
+        Code::DuplicateJudgement => "remove repeated judgements",
+        Code::DuplicateDocument => "remove exact copies of lines",
+        Code::MixedTags => "replace tags",
+        _ => "recompute ranks from the scores",
     }
 }
 
-/// Writes topics anew.
+/// Writes repaired topics.
 struct Rewrite<'a, 'r> {
     layout: &'r Layout<'a>,
     kind: Kind,
@@ -222,8 +233,8 @@ impl<'a, 'r> Rewrite<'a, 'r> {
         }
     }
 
-    /// Whether the repaired file is opened and recognised as this one was: without the comments before it, a first line might be taken for
-    /// a byte order mark, a compressed stream or a header.
+    /// Whether the repaired file is detected like the original: without leading comments, its first line could look like a byte
+    /// order mark, a compressed stream or a header.
     fn opens_alike(&mut self, options: &Options) -> bool {
         let mut first = Vec::new();
         let Some(row) = self.layout.first_row() else {
@@ -241,7 +252,7 @@ impl<'a, 'r> Rewrite<'a, 'r> {
     }
 
     fn topic(&mut self, rows: &[Row<'a>], out: &mut dyn Write) -> io::Result<()> {
-        // The report has no other repetitions than those that may be dropped.
+        // All repetitions may be dropped; others would have been errors.
         let dropped: Vec<u32> = self
             .repeats
             .find(rows.iter().map(|row| row.doc))
@@ -253,7 +264,7 @@ impl<'a, 'r> Rewrite<'a, 'r> {
             .filter(|(_, at)| dropped.binary_search(at).is_err())
             .map(|(row, _)| *row)
             .collect();
-        let has_new_ranks = self.ranks_are_due(&kept);
+        let has_new_ranks = self.needs_ranks(&kept);
         for (at, row) in kept.iter().enumerate() {
             let rank = has_new_ranks.then(|| u64::from(self.ranking.rank(at)) + 1);
             self.line(row, rank, out)?;
@@ -261,8 +272,8 @@ impl<'a, 'r> Rewrite<'a, 'r> {
         Ok(())
     }
 
-    /// Whether new ranks are needed; then they are in the ranking.
-    fn ranks_are_due(&mut self, rows: &[Row<'a>]) -> bool {
+    /// Whether the topic needs new ranks; if so, computes them.
+    fn needs_ranks(&mut self, rows: &[Row<'a>]) -> bool {
         if self.keeps_ranks {
             return false;
         }
@@ -297,20 +308,14 @@ impl<'a, 'r> Rewrite<'a, 'r> {
     }
 
     fn changes(&self, report: &Report) -> Vec<Change> {
-        let change = |code: Code, count, unit| Change {
-            code,
-            what: what(code),
-            count,
-            unit,
-        };
         let mut changes: Vec<Change> = report
             .findings
             .iter()
             .filter(|finding| finding.fixable > 0)
-            .map(|finding| change(finding.code, finding.fixable, finding.unit))
+            .map(|finding| Change::new(finding.code, finding.fixable, finding.unit))
             .collect();
         if self.tags_replaced > 0 {
-            changes.push(change(Code::MixedTags, self.tags_replaced, Unit::Line));
+            changes.push(Change::new(Code::MixedTags, self.tags_replaced, Unit::Line));
         }
         changes.sort_by_key(|change| change.code);
         changes

@@ -1,18 +1,18 @@
-//! Scales of grades, and what their distribution suggests.
+//! Scales of grades, and suspicions that their distribution raises.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::number::{self, Shortest};
 
-/// Most distinct grades that are counted one by one.
-const DISTINCT: usize = 32;
-/// Fewest judgements on which a suspicion about the scale is built.
-const EVIDENCE: u64 = 20;
-/// Highest grade of a scale that might be reversed: scales of ranks rather than of gains.
-const HIGHEST: f64 = 10.0;
+/// Maximum number of distinct grades that are counted separately.
+const MAX_DISTINCT: usize = 32;
+/// Minimum number of judgements for a suspicion about the scale.
+const MIN_JUDGEMENTS: u64 = 20;
+/// Highest grade of a scale that may be reversed; higher ones are gains rather than ranks of relevance.
+const MAX_GRADE: f64 = 10.0;
 
-/// The grades that are allowed.
+/// The allowed grades.
 ///
 /// ```
 /// use cranfield_io::doctor::Scale;
@@ -25,9 +25,9 @@ const HIGHEST: f64 = 10.0;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Scale {
-    /// Whatever lies between two grades, these included.
+    /// All grades in a closed range.
     Range(f64, f64),
-    /// These grades only.
+    /// Only these grades.
     List(Vec<f64>),
 }
 
@@ -53,7 +53,7 @@ impl fmt::Display for Scale {
     }
 }
 
-/// The text is not a scale of grades.
+/// The error for text that is not a scale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BadScale;
 
@@ -85,12 +85,12 @@ impl FromStr for Scale {
     }
 }
 
-/// How often each grade was given.
+/// Number of judgements per grade.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Distribution {
     /// In the order of first occurrence.
     counts: Vec<(f64, u64)>,
-    /// Judgements with yet other grades.
+    /// Number of judgements with further grades.
     others: u64,
     has_relevant: bool,
 }
@@ -100,7 +100,7 @@ impl Distribution {
         self.has_relevant |= grade > 0.0;
         if let Some((_, count)) = self.counts.iter_mut().find(|(known, _)| *known == grade) {
             *count += 1;
-        } else if self.counts.len() < DISTINCT {
+        } else if self.counts.len() < MAX_DISTINCT {
             self.counts.push((grade, 1));
         } else {
             self.others += 1;
@@ -119,7 +119,7 @@ impl Distribution {
         self.others + self.counts.iter().map(|(_, count)| count).sum::<u64>()
     }
 
-    /// Grades above zero with their counts, ascending, and none if there are too many to count.
+    /// Grades above 0 with their counts, ascending; empty if there are too many distinct grades.
     fn positive(&self) -> Vec<(f64, u64)> {
         let mut positive: Vec<(f64, u64)> = self
             .counts
@@ -140,24 +140,24 @@ impl Distribution {
         self.counts.iter().any(|(grade, _)| *grade == 0.0)
     }
 
-    /// Whether grades look like ranks of relevance, 1 the best, as in the original Cranfield collection (1 to 4, and -1).
+    /// Whether grades look like ranks of relevance with 1 as the best, as in the original Cranfield collection (1 to 4, and -1).
     ///
-    /// The rule: at least 20 judgements; nothing is graded 0; the grades above 0 are whole numbers from 1, at least three
-    /// of them and none above 10; and of these 1 is the rarest. On a scale the right way round the highest grade is.
+    /// The rule: at least 20 judgements, none of them 0; the grades above 0 are consecutive integers from 1, at least three and
+    /// at most ten; and 1 is the rarest of them. On a normal scale the highest grade is the rarest.
     pub(super) fn looks_reversed(&self) -> bool {
         let positive = self.positive();
         let are_ranks = positive
             .iter()
             .zip(1u32..)
             .all(|((grade, _), n)| *grade == f64::from(n));
-        let is_scale = positive.len() >= 3 && positive.len() as f64 <= HIGHEST && are_ranks;
+        let is_scale = positive.len() >= 3 && positive.len() as f64 <= MAX_GRADE && are_ranks;
         let is_rarest = |first: u64| positive[1..].iter().all(|(_, count)| first < *count);
-        is_scale && !self.has_zero() && self.total() >= EVIDENCE && is_rarest(positive[0].1)
+        is_scale && !self.has_zero() && self.total() >= MIN_JUDGEMENTS && is_rarest(positive[0].1)
     }
 }
 
 impl fmt::Display for Distribution {
-    /// Grades in ascending order with their counts.
+    /// Formats grades in ascending order with their counts.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut counts = self.counts.clone();
         counts.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn scales_are_read() {
+    fn scales_are_parsed_and_printed() {
         assert_eq!("-1..4".parse(), Ok(Scale::Range(-1.0, 4.0)));
         assert_eq!("0,1,0.5".parse(), Ok(Scale::List(vec![0.0, 1.0, 0.5])));
         assert_eq!("3..0".parse::<Scale>(), Err(BadScale));

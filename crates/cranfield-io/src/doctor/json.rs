@@ -1,4 +1,4 @@
-//! Reports for programs. Field names are stable.
+//! Reports as JSON. Field names are stable.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use super::Report;
 use super::findings::Finding;
 use super::fix::Outcome;
 
-/// All reports as one object: `files`, and the numbers of findings `errors`, `warnings`, `notes`.
+/// Renders all reports as one object: `files`, and the numbers of `errors`, `warnings` and `notes`.
 pub fn to_json(reports: &[Report]) -> String {
     let sum = |severity| {
         reports
@@ -27,7 +27,7 @@ pub fn to_json(reports: &[Report]) -> String {
     format!("{value:#}\n")
 }
 
-/// One object per finding, each on a line of its own, with the `path` of its file.
+/// Renders one object per line and finding, with the `path` of its file.
 pub fn to_jsonl(report: &Report) -> String {
     let mut text = String::new();
     for finding in &report.findings {
@@ -94,7 +94,7 @@ fn of_outcome(outcome: &Outcome) -> Value {
         })
     });
     json!({
-        "refused": ids(&outcome.refused),
+        "refused": ids(&outcome.unfixable),
         "remaining": ids(&outcome.remaining),
         "changes": changes.collect::<Vec<_>>(),
         "written": outcome.written,

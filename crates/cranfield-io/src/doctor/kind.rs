@@ -1,28 +1,29 @@
-//! Whether a file is a run or judgements, and in which format, by its content.
+//! Detects from the content whether a file is a run or judgements, and its format.
 //!
-//! More columns than four are a run, three or four are qrels. Tables and records with a field of grades (`rel`, `grade`, ...) are
-//! qrels. One JSON object of topics is qrels if all its first numbers are whole, and a run otherwise. Everything else is a run.
+//! Three or four columns are qrels, more are a run. Tables and records with a grade field (`rel`, `grade`, ...) are qrels. A JSON
+//! object of topics is qrels if the numbers at its start are integers. Everything else is a run.
 
 use crate::code::Code;
-use crate::columns::{Column, Role};
+use crate::columns::Column;
+use crate::detect::{detect_qrels, detect_run, first_data, is_data};
 use crate::error::Error;
-use crate::format::{QrelsFormat, RunFormat, detect_qrels, detect_run, first_data, is_data};
+use crate::format::{BEIR_COLUMNS, QrelsFormat, RunFormat};
+use crate::kind::Kind;
 use crate::problem::Problem;
 use crate::source::Source;
 
-use super::Kind;
 use super::findings::Unit;
 use super::line::Fields;
 
-/// How much of a file is looked at.
+/// Number of bytes that detection looks at.
 const SAMPLE: usize = 64 * 1024;
-/// How many lines are looked at.
+/// Number of lines that detection looks at.
 const SAMPLE_LINES: usize = 20;
 
-/// What a file is read as.
+/// The detected kind and format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Input {
-    /// TREC text, which is examined line by line.
+    /// TREC text, examined line by line.
     Text(Kind),
     Run(RunFormat),
     Qrels(QrelsFormat),
@@ -37,7 +38,7 @@ impl Input {
         }
     }
 
-    /// What errors of the reader are counted in.
+    /// The unit in which errors of the reader are counted.
     pub(super) fn unit(self) -> Unit {
         let is_made_of_lines = !matches!(self.format(), "json" | "parquet");
         if is_made_of_lines {
@@ -56,9 +57,9 @@ impl Input {
     }
 }
 
-/// What the file is; its kind as said, if it was.
-pub(super) fn detect(source: &Source, said: Option<Kind>) -> Result<Input, Error> {
-    match said {
+/// Detects the format, and the kind unless it is given.
+pub(super) fn detect(source: &Source, kind: Option<Kind>) -> Result<Input, Error> {
+    match kind {
         Some(Kind::Run) => as_run(source, detect_run(source)),
         Some(Kind::Qrels) => as_qrels(source, detect_qrels(source)),
         None => guess(source),
@@ -69,7 +70,7 @@ fn as_run(source: &Source, format: Result<RunFormat, Error>) -> Result<Input, Er
     match format {
         Ok(RunFormat::Trec) => Ok(Input::Text(Kind::Run)),
         Ok(format) => Ok(Input::Run(format)),
-        Err(error) => columns_anyhow(source, error, Kind::Run),
+        Err(error) => or_columns(source, error, Kind::Run),
     }
 }
 
@@ -77,13 +78,13 @@ fn as_qrels(source: &Source, format: Result<QrelsFormat, Error>) -> Result<Input
     match format {
         Ok(QrelsFormat::Trec | QrelsFormat::MsMarco) => Ok(Input::Text(Kind::Qrels)),
         Ok(format) => Ok(Input::Qrels(format)),
-        Err(error) => columns_anyhow(source, error, Kind::Qrels),
+        Err(error) => or_columns(source, error, Kind::Qrels),
     }
 }
 
-/// A text whose lines all have a wrong number of columns is still worth a report line by line.
-fn columns_anyhow(source: &Source, error: Error, kind: Kind) -> Result<Input, Error> {
-    const FEWEST: usize = 3;
+/// Falls back to TREC text if all lines have a wrong number of columns, for a report line by line.
+fn or_columns(source: &Source, error: Error, kind: Kind) -> Result<Input, Error> {
+    const MIN_COLUMNS: usize = 3;
     let is_unknown = error
         .problems()
         .iter()
@@ -92,7 +93,7 @@ fn columns_anyhow(source: &Source, error: Error, kind: Kind) -> Result<Input, Er
         return Err(error);
     }
     match usual_columns(source) {
-        0..FEWEST => Err(unknown(source)),
+        0..MIN_COLUMNS => Err(unknown(source)),
         _ => Ok(Input::Text(kind)),
     }
 }
@@ -101,7 +102,8 @@ fn unknown(source: &Source) -> Error {
     let bytes = source.bytes();
     let start = first_data(bytes).unwrap_or(0);
     let end = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |at| start + at);
-    let message = "format not recognised: a TREC run has 6 columns, TREC qrels have 4, and tables have a header";
+    let message =
+        "unknown format: a TREC run has 6 columns, TREC qrels have 4, and tables have a header";
     Problem::at(
         Code::UnknownFormat,
         source.name(),
@@ -121,7 +123,7 @@ fn guess(source: &Source) -> Result<Input, Error> {
         (Ok(RunFormat::Trec | RunFormat::MsMarco), _) | (_, Err(_)) => false,
         (_, Ok(QrelsFormat::Trec | QrelsFormat::Beir)) | (Err(_), _) => true,
         (Ok(RunFormat::Csv | RunFormat::Tsv), _) => has_grade_column(source),
-        (Ok(RunFormat::Parquet), _) => is_parquet_without_scores(source),
+        (Ok(RunFormat::Parquet), _) => infer_parquet_kind(source) == Some(Kind::Qrels),
         (Ok(_), _) => is_json_of_grades(sample(source)),
     };
     if is_qrels {
@@ -131,24 +133,38 @@ fn guess(source: &Source) -> Result<Input, Error> {
     }
 }
 
-/// The kind of a file that could be read as either, if a field's name tells it: grades have fields of their own, and only
-/// runs have ranks and tags.
-pub fn told_kind(source: &Source) -> Option<Kind> {
-    let is_run_name = |name: &[u8]| {
-        let columns = [Column::Rank, Column::Tag];
-        let is_one = |column: Column| column.preference(Role::Run, name).is_some();
-        columns.into_iter().any(is_one)
-    };
+/// Infers the kind of a file that could be read as either from the names of its fields: only qrels have grades, and only runs
+/// have ranks and tags.
+pub fn infer_kind(source: &Source) -> Option<Kind> {
     let names = match (detect_run(source).ok()?, detect_qrels(source).ok()?) {
         (_, QrelsFormat::Beir) => return Some(Kind::Qrels),
-        (RunFormat::Parquet, _) if is_parquet_without_scores(source) => return Some(Kind::Qrels),
+        (RunFormat::Parquet, _) => return infer_parquet_kind(source),
         (RunFormat::Csv | RunFormat::Tsv, _) => header_names(source),
         (RunFormat::Jsonl, _) => field_names(sample(source)),
         _ => return None,
     };
+    infer_from_names(&names)
+}
+
+fn infer_parquet_kind(source: &Source) -> Option<Kind> {
+    let names = crate::parquet::column_names(source)?;
+    if names == BEIR_COLUMNS {
+        return Some(Kind::Qrels);
+    }
+    let names: Vec<&[u8]> = names.iter().map(String::as_bytes).collect();
+    infer_from_names(&names)
+}
+
+fn infer_from_names(names: &[&[u8]]) -> Option<Kind> {
+    let is_run_name = |name: &&[u8]| {
+        let columns = [Column::Rank, Column::Tag];
+        columns
+            .iter()
+            .any(|column| column.preference(Kind::Run, name).is_some())
+    };
     if names.iter().any(|name| is_grade_name(name)) {
         Some(Kind::Qrels)
-    } else if names.iter().any(|name| is_run_name(name)) {
+    } else if names.iter().any(is_run_name) {
         Some(Kind::Run)
     } else {
         None
@@ -161,7 +177,7 @@ fn sample(source: &Source) -> &[u8] {
     &bytes[start..bytes.len().min(start + SAMPLE)]
 }
 
-/// The most frequent number of columns among the first lines; the smallest of several.
+/// Returns the most frequent number of columns of the first lines, the smallest if several are.
 fn usual_columns(source: &Source) -> usize {
     let lines = sample(source).split(|byte| *byte == b'\n');
     let mut counts = [0; 8];
@@ -176,7 +192,7 @@ fn has_grade_column(source: &Source) -> bool {
     header_names(source).into_iter().any(is_grade_name)
 }
 
-/// The names in a table's header, without quotes.
+/// Returns the column names of a table, without quotes.
 fn header_names(source: &Source) -> Vec<&[u8]> {
     let header = sample(source).split(|byte| *byte == b'\n').next();
     let names = header
@@ -190,7 +206,7 @@ fn header_names(source: &Source) -> Vec<&[u8]> {
     unquoted.collect()
 }
 
-/// The strings of a JSON text, names of fields among them.
+/// Returns the strings in JSON text, which include the names of fields.
 fn field_names(text: &[u8]) -> Vec<&[u8]> {
     text.split(|byte| *byte == b'"')
         .skip(1)
@@ -199,23 +215,16 @@ fn field_names(text: &[u8]) -> Vec<&[u8]> {
 }
 
 fn is_grade_name(name: &[u8]) -> bool {
-    Column::Value.preference(Role::Qrels, name).is_some() && !name.eq_ignore_ascii_case(b"score")
+    Column::Value.preference(Kind::Qrels, name).is_some() && !name.eq_ignore_ascii_case(b"score")
 }
 
-fn is_parquet_without_scores(source: &Source) -> bool {
-    match crate::read_run(source, Some(RunFormat::Parquet)) {
-        Ok(_) => false,
-        Err(error) => error.problems()[0].code == Code::MissingColumn,
-    }
-}
-
-/// Whether JSON has a field of grades, or no number but whole ones.
+/// Whether JSON has a grade field, or only integers.
 fn is_json_of_grades(text: &[u8]) -> bool {
     let strings = field_names(text);
     if strings.iter().any(|name| is_grade_name(name)) {
         return true;
     }
-    let is_record = |name: &[u8]| Column::Topic.preference(Role::Run, name).is_some();
+    let is_record = |name: &[u8]| Column::Topic.preference(Kind::Run, name).is_some();
     if strings.iter().any(|name| is_record(name)) {
         return false;
     }
@@ -244,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_told_by_content() {
+    fn kinds_are_detected_from_content() {
         check("1 Q0 d 1 2.5 t\n", Input::Text(Kind::Run));
         check("1 0 d 1\n", Input::Text(Kind::Qrels));
         check("1 d 1\n", Input::Text(Kind::Qrels));
@@ -279,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_told_is_an_error() {
+    fn unknown_content_is_an_error() {
         let source = Source::from_bytes("f", b"hello\nworld\n".to_vec()).unwrap();
         assert_eq!(
             detect(&source, None).unwrap_err().problems()[0].code,

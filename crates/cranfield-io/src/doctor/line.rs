@@ -1,17 +1,19 @@
-//! Lines of TREC text as the doctor sees them: with everything that the readers pass over.
+//! Lines of TREC text with everything that the readers skip.
 
 use crate::code::Code;
-use crate::problem::{Problem, quoted};
+use crate::number::Unusable;
+use crate::problem::Problem;
+use crate::rows::{unusable_value, value_code};
 use crate::trec::{offset_in, strict};
 
 use super::Kind;
 
-/// How a line ends.
+/// The end of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     Newline,
     CrLf,
-    /// The text stops here.
+    /// The end of the text.
     Nothing,
 }
 
@@ -20,7 +22,7 @@ pub(super) enum End {
 pub(super) struct Line<'a> {
     /// From 1.
     pub(super) number: u64,
-    /// Where it starts in the text.
+    /// Offset in the text.
     pub(super) start: usize,
     pub(super) text: &'a [u8],
     pub(super) end: End,
@@ -36,7 +38,7 @@ impl<'a> Line<'a> {
         first.is_none_or(|byte| *byte == b'#')
     }
 
-    /// Something wrong with a part of the line.
+    /// Creates a problem of a part of the line.
     pub(super) fn problem(
         &self,
         code: Code,
@@ -49,13 +51,13 @@ impl<'a> Line<'a> {
         Problem::in_line(code, path, self.number, self.text, start..end, message)
     }
 
-    /// The part of the line that holds its fields.
+    /// The line without surrounding white space.
     pub(super) fn trimmed(&self) -> &'a [u8] {
         self.text.trim_ascii()
     }
 }
 
-/// Lines of a piece of a text.
+/// An iterator over the lines of a piece of a text.
 #[derive(Clone, Debug)]
 pub(super) struct Lines<'a> {
     bytes: &'a [u8],
@@ -70,7 +72,7 @@ impl<'a> Lines<'a> {
         Self::piece(bytes, 0, bytes.len(), 1)
     }
 
-    /// The lines from `start`, which is that of line `number`, to `end`.
+    /// The lines from `start` to `end`; the first one has the given number.
     pub(super) fn piece(bytes: &'a [u8], start: usize, end: usize, number: u64) -> Self {
         Self {
             bytes,
@@ -108,7 +110,7 @@ impl<'a> Iterator for Lines<'a> {
     }
 }
 
-/// C's white space.
+/// Whether a byte is white space in C.
 fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
@@ -119,7 +121,7 @@ pub(super) struct Fields<'a> {
     /// The first seven.
     pub(super) field: [&'a [u8]; 7],
     pub(super) count: usize,
-    /// Whether each two are separated by exactly the expected byte, and nothing stands around them.
+    /// Whether fields are separated by exactly the expected byte, with nothing before or after them.
     pub(super) is_even: bool,
 }
 
@@ -154,7 +156,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// The byte that separates the first two fields of a line: a tab, or else a blank.
+/// Returns the separator of the first two fields of a line: a tab, or else a space.
 pub(super) fn separator_of(line: &[u8]) -> u8 {
     let line = line.trim_ascii_start();
     match line.iter().find(|byte| is_space(**byte)) {
@@ -163,15 +165,15 @@ pub(super) fn separator_of(line: &[u8]) -> u8 {
     }
 }
 
-/// The first blanks of a line that are not just the expected byte between two fields.
+/// Returns the first white space of a line that is not the expected separator between two fields.
 #[cold]
 pub(super) fn uneven_part(line: &[u8], separator: u8) -> &[u8] {
     let mut at = 0;
     while at < line.len() {
         let token = line[at..].iter().take_while(|byte| !is_space(**byte));
         let start = at + token.count();
-        let blanks = line[start..].iter().take_while(|byte| is_space(**byte));
-        let end = start + blanks.count();
+        let spaces = line[start..].iter().take_while(|byte| is_space(**byte));
+        let end = start + spaces.count();
         let is_between = start > 0 && end < line.len();
         if end > start && !(is_between && line[start..end] == [separator]) {
             return &line[start..end];
@@ -181,7 +183,7 @@ pub(super) fn uneven_part(line: &[u8], separator: u8) -> &[u8] {
     line
 }
 
-/// What is wrong with a line, and which part of it.
+/// A problem of a line, and the part of it that is wrong.
 #[derive(Clone, Debug)]
 pub(super) struct Fault<'a> {
     pub(super) code: Code,
@@ -197,15 +199,15 @@ pub(super) struct Row<'a> {
     pub(super) value: f64,
     /// `None` if the format has no ranks, or the rank is not a number.
     pub(super) rank: Option<f64>,
-    /// Not in formats that are not made of lines.
+    /// `None` in formats that are not made of lines.
     pub(super) line: Option<Line<'a>>,
-    /// The texts of value and rank in the line.
+    /// The value and rank as written in the line.
     pub(super) value_text: &'a [u8],
     pub(super) rank_text: &'a [u8],
 }
 
 impl<'a> Row<'a> {
-    /// A row of a format that is not made of lines.
+    /// Creates a row of a format that is not made of lines.
     pub(super) fn without_line(doc: &'a [u8], value: f64, rank: Option<f64>) -> Self {
         Self {
             doc,
@@ -217,7 +219,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Something wrong with a part of the row.
+    /// Creates a problem of a part of the row.
     pub(super) fn problem(&self, code: Code, path: &str, part: &[u8], message: String) -> Problem {
         match self.line {
             Some(line) => line.problem(code, path, part, message),
@@ -225,14 +227,14 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// The topic in the row's line.
+    /// The topic as written in the line.
     pub(super) fn topic_text(&self) -> &'a [u8] {
         let text = self.line.map_or(&b""[..], |line| line.text);
         let mut fields = text.split(|byte| is_space(*byte));
         fields.find(|field| !field.is_empty()).unwrap_or_default()
     }
 
-    /// Where the row stands, for a message.
+    /// The place of the row, as the end of a message.
     pub(super) fn place(&self) -> String {
         self.line.map_or_else(String::new, |line| {
             format!("; first on line {}", line.number)
@@ -240,7 +242,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// The fields of a line in their roles.
+/// The fields of a line by role.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Parsed<'a> {
     pub(super) topic: &'a [u8],
@@ -250,13 +252,12 @@ pub(super) struct Parsed<'a> {
     pub(super) row: Row<'a>,
 }
 
-/// Reads a line of a run or of qrels.
+/// Parses a line of a run or of qrels.
 pub(super) fn parse<'a>(
     kind: Kind,
     line: Line<'a>,
     fields: &Fields<'a>,
 ) -> Result<Parsed<'a>, Fault<'a>> {
-    let columns = if kind == Kind::Run { 6 } else { 4 };
     if let Some(at) = memchr::memchr(0, line.text) {
         return Err(Fault {
             code: Code::BinaryData,
@@ -264,18 +265,24 @@ pub(super) fn parse<'a>(
             message: "found a NUL byte, expected text".into(),
         });
     }
-    if fields.count != columns {
-        return Err(wrong_count(kind, line, fields, columns));
+    if fields.count != kind.columns() {
+        return Err(wrong_count(kind, line, fields));
     }
     let [topic, second, doc, rank_text, score_text, tag, _] = fields.field;
     let (value_text, rank_text) = match kind {
         Kind::Run => (score_text, rank_text),
         Kind::Qrels => (rank_text, &b""[..]),
     };
-    let value = match strict(value_text) {
-        Some(value) if value.is_finite() => value,
-        not_finite => return Err(unusable(kind, value_text, not_finite.is_some())),
+    let parsed = match strict(value_text) {
+        Some(value) if value.is_finite() => Ok(value),
+        Some(_) => Err(Unusable::NotFinite),
+        None => Err(Unusable::NotNumber),
     };
+    let value = parsed.map_err(|why| Fault {
+        code: value_code(kind, why),
+        part: value_text,
+        message: unusable_value(kind, why, value_text),
+    })?;
     let row = Row {
         doc,
         value,
@@ -293,42 +300,13 @@ pub(super) fn parse<'a>(
 }
 
 #[cold]
-fn wrong_count<'a>(kind: Kind, line: Line<'a>, fields: &Fields<'a>, columns: usize) -> Fault<'a> {
-    let names = match kind {
-        Kind::Run => "topic Q0 document rank score tag",
-        Kind::Qrels => "topic iteration document grade",
-    };
-    let plural = if fields.count == 1 { "" } else { "s" };
-    let part = match fields.field.get(columns) {
-        Some(extra) if fields.count > columns => extra,
-        _ => line.trimmed(),
-    };
+fn wrong_count<'a>(kind: Kind, line: Line<'a>, fields: &Fields<'a>) -> Fault<'a> {
+    let extra = fields.field.get(kind.columns());
+    let part = extra.copied().filter(|extra| !extra.is_empty());
     Fault {
         code: Code::ColumnCount,
-        part,
-        message: format!(
-            "found {} column{plural}, expected {columns}: {names}",
-            fields.count
-        ),
-    }
-}
-
-#[cold]
-fn unusable(kind: Kind, text: &[u8], is_number: bool) -> Fault<'_> {
-    let (what, code) = match (kind, is_number) {
-        (Kind::Run, false) => ("score", Code::ScoreNotNumber),
-        (Kind::Run, true) => ("score", Code::ScoreNotFinite),
-        (Kind::Qrels, _) => ("grade", Code::GradeNotNumber),
-    };
-    let wanted = if is_number {
-        "a finite number"
-    } else {
-        "a number"
-    };
-    Fault {
-        code,
-        part: text,
-        message: format!("{what} is {}, expected {wanted}", quoted(text)),
+        part: part.unwrap_or(line.trimmed()),
+        message: kind.wrong_columns(fields.count),
     }
 }
 
@@ -337,7 +315,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_know_their_ends_and_numbers() {
+    fn lines_have_ends_and_numbers() {
         let lines: Vec<_> = Lines::new(b"a\r\n\nb\nc").collect();
         let seen: Vec<_> = lines
             .iter()
@@ -354,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_even_only_with_single_separators() {
+    fn only_single_separators_are_even() {
         for (line, is_even, count) in [
             ("a b c", true, 3),
             ("a\tb c", false, 3),

@@ -1,10 +1,12 @@
 //! Reports as Markdown, for issues and pull requests.
 
+use crate::escape::visible;
+
 use super::Report;
 use super::findings::{Finding, Unit, counted};
 use super::text::summary;
 
-/// A heading with the file's name, the summary, and a table of findings.
+/// Renders a heading with the file name, the summary, and a table of findings.
 pub fn to_markdown(report: &Report) -> String {
     let mut text = format!(
         "## {}\n\n{}.\n",
@@ -45,7 +47,7 @@ fn row(finding: &Finding) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// Text that a table cell can hold.
+/// Escapes text for a table cell.
 pub(super) fn escaped(text: &str) -> String {
-    text.replace('|', "\\|").replace('\n', " ")
+    visible(&text.replace('\n', " ")).replace('|', "\\|")
 }

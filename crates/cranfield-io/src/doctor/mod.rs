@@ -1,8 +1,8 @@
-//! The doctor: what is wrong with a run or with judgements, where, why, and what to do about it.
+//! The doctor: diagnoses problems of runs and judgements, with their causes and cures.
 //!
-//! [`examine`] gives a [`Report`]: one [`Finding`] per [`Code`] with a count and the first places. TREC text is read twice, line by line
-//! and topic by topic; memory grows with the largest topic and with the number of topics, never with the number of findings.
-//! Other formats are read by their readers, whose refusals become findings, and then examined topic by topic.
+//! [`examine`] returns a [`Report`]: one [`Finding`] per [`Code`] with a count and the first places. TREC text is read twice, line
+//! by line and then topic by topic; memory grows with the largest topic and the number of topics, not with the number of findings.
+//! Other formats are read by their readers, whose errors become findings, and then examined topic by topic.
 //!
 //! [`fix`](fix::fix) repairs what can be repaired without changing any number.
 //!
@@ -34,11 +34,12 @@ mod scan;
 mod spelling;
 mod text;
 
+pub use crate::kind::Kind;
 pub use catalogue::{catalogue_json, catalogue_jsonl, catalogue_markdown, catalogue_text};
 pub use findings::{Finding, Unit};
 pub use grades::{BadScale, Scale};
 pub use json::{to_json, to_jsonl};
-pub use kind::told_kind;
+pub use kind::infer_kind;
 pub use markdown::to_markdown;
 pub use text::{Colour, summary, to_text};
 
@@ -55,36 +56,17 @@ use line::Row;
 use qrels::QrelsCheck;
 use run::RunCheck;
 
-/// The depth of most tracks.
+/// The default depth limit, that of most tracks.
 pub const DEPTH: u64 = 1000;
 
-/// Whether a file is a run or judgements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Documents that a system returned.
-    Run,
-    /// Relevance judgements.
-    Qrels,
-}
-
-impl Kind {
-    /// The word that is read and printed.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Run => "run",
-            Self::Qrels => "qrels",
-        }
-    }
-}
-
-/// What to examine a file for.
+/// Options of an examination.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
-    /// What the file is; its content tells if this is not said.
+    /// The kind of the file; detected from the content if `None`.
     pub kind: Option<Kind>,
-    /// Most documents that a topic of a run may have.
+    /// Maximum number of documents per topic of a run.
     pub depth: u64,
-    /// The grades that judgements may have.
+    /// The scale of grades.
     pub scale: Option<Scale>,
 }
 
@@ -98,29 +80,29 @@ impl Default for Options {
     }
 }
 
-/// What was found in one file.
+/// The report on one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// The file's name as the user gave it.
+    /// File name as the user gave it.
     pub path: String,
-    /// What it was examined as; unknown if it could not be read.
+    /// The kind of the file; unknown if it could not be read.
     pub kind: Option<Kind>,
     /// The name of its format.
     pub format: Option<&'static str>,
-    /// Number of topics with at least one usable line.
+    /// Number of topics with at least one valid line.
     pub topics: u64,
-    /// Lines with data, usable or not; documents or judgements in formats that are not made of lines.
+    /// Number of lines with data, valid or not; of documents or judgements in formats that are not made of lines.
     pub lines: u64,
-    /// The worst first, then by code.
+    /// Findings by severity, then by code.
     pub findings: Vec<Finding>,
-    /// Further problems that the reader of a format other than TREC text counted without telling what they are.
+    /// Number of further problems that the reader of a format other than TREC text only counted.
     pub omitted: u64,
-    /// What became of a repair, if one was asked for.
+    /// The outcome of a repair, if requested.
     pub fix: Option<fix::Outcome>,
 }
 
 impl Report {
-    /// The report on a file that cannot be opened.
+    /// Creates the report on a file that cannot be opened.
     pub fn of_error(path: &str, error: &Error) -> Self {
         let mut findings = Findings::new(path);
         findings.add_error(error, Unit::Line);
@@ -136,24 +118,24 @@ impl Report {
         }
     }
 
-    /// Number of findings, that is of codes, of this severity.
+    /// Number of findings (codes) with this severity.
     pub fn count(&self, severity: Severity) -> u64 {
         let of_severity = |finding: &&Finding| finding.severity() == severity;
         self.findings.iter().filter(of_severity).count() as u64
     }
 
-    /// The finding under a code.
+    /// Returns the finding with a code.
     pub fn finding(&self, code: Code) -> Option<&Finding> {
         self.findings.iter().find(|finding| finding.code == code)
     }
 
-    /// The severity of the worst finding.
+    /// Severity of the worst finding.
     pub fn worst(&self) -> Option<Severity> {
         self.findings.first().map(Finding::severity)
     }
 }
 
-/// Examines a file; a run also against judgements, if there are any.
+/// Examines a file; a run also against judgements, if given.
 pub fn examine(source: &Source, options: &Options, qrels: Option<&Qrels>) -> Report {
     let mut findings = Findings::new(source.name());
     for note in source.notes() {
@@ -189,7 +171,7 @@ fn examine_as(
     }
 }
 
-/// Numbers of topics and of lines.
+/// Number of topics and number of lines.
 type Size = (u64, u64);
 
 fn report(
@@ -199,7 +181,7 @@ fn report(
     mut findings: Findings,
 ) -> Report {
     if !matches!(input, Some(Input::Text(_))) {
-        findings.nothing_is_fixable();
+        findings.mark_unfixable();
     }
     let mut omitted = 0;
     let (topics, lines) = size.unwrap_or_else(|error| {
@@ -266,17 +248,13 @@ fn run_data(
 }
 
 fn qrels_data(qrels: &Qrels, options: &Options, findings: &mut Findings) -> Size {
-    let path = |code, message: String| move |path: &str| Problem::file(code, path, message);
     for repeated in qrels.duplicates() {
         let code = Code::DuplicateJudgement;
-        let (doc, topic) = (crate::quoted(&repeated.doc), crate::quoted(&repeated.topic));
-        findings.add_with(
-            code,
-            path(
-                code,
-                format!("document {doc} of topic {topic} is judged twice"),
-            ),
-        );
+        findings.add_with(code, |path| {
+            let (doc, topic) = (crate::quoted(&repeated.doc), crate::quoted(&repeated.topic));
+            let message = format!("document {doc} of topic {topic} is judged twice");
+            Problem::file(code, path, message)
+        });
     }
     let mut check = QrelsCheck::new(options.scale.clone(), findings);
     let mut rows = Vec::new();

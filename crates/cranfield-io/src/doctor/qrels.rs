@@ -1,8 +1,8 @@
-//! The second pass over judgements: topic by topic.
+//! The second pass over judgements, topic by topic.
 
 use crate::code::Code;
+use crate::escape::quoted;
 use crate::number::Shortest;
-use crate::problem::quoted;
 
 use super::findings::{Findings, counted};
 use super::grades::{Distribution, Scale};
@@ -27,7 +27,7 @@ impl<'f> QrelsCheck<'f> {
         }
     }
 
-    /// Examines the next topic; its rows in the order of the file.
+    /// Examines the next topic; `rows` are in the order of the file.
     pub(super) fn topic(&mut self, id: &[u8], rows: &[Row<'_>]) {
         self.repeated(id, rows);
         for row in rows {
@@ -63,9 +63,7 @@ impl<'f> QrelsCheck<'f> {
                 self.findings.add_at(code, later, later.value_text, || {
                     let (now, before) = (Shortest(later.value), Shortest(first.value));
                     let place = first.place();
-                    format!(
-                        "document {doc} of topic {id} has grade {now}, but also {before}{place}"
-                    )
+                    format!("document {doc} of topic {id} has grades {before} and {now}{place}")
                 });
             }
         }
@@ -89,18 +87,18 @@ impl<'f> QrelsCheck<'f> {
         if grade.fract() != 0.0 {
             self.findings
                 .add_at(Code::FractionalGrade, row, row.value_text, || {
-                    format!("grade is {}, not a whole number", Shortest(grade))
+                    format!("grade is {}, not an integer", Shortest(grade))
                 });
         }
     }
 
-    /// What can only be said at the end.
+    /// Reports what is known only after the last topic.
     pub(super) fn finish(self) {
         if !self.grades.is_empty() && !self.grades.has_relevant() {
-            // The same said once is enough.
+            // One finding for the whole file is enough.
             self.findings.forget(Code::TopicWithoutRelevant);
             let judgements = counted(self.grades.total(), "judgement");
-            let message = format!("none of {judgements} is above 0; grades: {}", self.grades);
+            let message = format!("no grade is above 0 in {judgements}: {}", self.grades);
             self.findings.add_file(Code::NoRelevant, 1, message);
         }
         if self.grades.looks_reversed() {
@@ -108,7 +106,7 @@ impl<'f> QrelsCheck<'f> {
             self.findings
                 .add_file(Code::GradeScaleReversed, 1, message)
                 .detail = Some(
-                "a suspicion: there is no grade 0, and the lowest grade above 0 is the rarest"
+                "this is a suspicion: no grade is 0, and the lowest grade above 0 is the rarest"
                     .into(),
             );
         }

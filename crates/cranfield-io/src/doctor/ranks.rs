@@ -1,10 +1,10 @@
-//! What the rank column of one topic says, compared with its scores.
+//! Compares the rank column of a topic with its scores.
 
 use crate::code::Code;
 
 use super::line::Row;
 
-/// What new ranks repair.
+/// Codes that new ranks repair.
 pub(super) const CODES: [Code; 4] = [
     Code::RankContradictsScore,
     Code::RanksFromZero,
@@ -12,32 +12,32 @@ pub(super) const CODES: [Code; 4] = [
     Code::RankGap,
 ];
 
-/// Rankings with fewer scores than this are called contradictory, never reversed.
-const REVERSED_FROM: usize = 3;
+/// Minimum number of distinct scores in a reversed ranking; shorter ones are contradictory.
+const MIN_REVERSED: usize = 3;
 
-/// What is wrong with the ranks of a topic; rows by their places in it.
+/// Faults of the ranks of a topic; rows are given by index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Verdict {
-    /// The row of rank 0, which is the first rank.
+    /// The row with rank 0, if that is the first rank.
     pub(super) from_zero: Option<usize>,
-    /// The first row whose rank is not the next one.
+    /// The first row whose rank does not follow the previous one.
     pub(super) gap: Option<usize>,
-    /// Two rows of the same rank.
+    /// Two rows with the same rank.
     pub(super) repeated: Option<(usize, usize)>,
-    /// A row with a score above that of a row of better rank, and that row.
+    /// A row, and a row with a better rank but a lower score.
     pub(super) contradiction: Option<(usize, usize)>,
-    /// Whether scores never fall as ranks grow.
+    /// Whether scores never decrease with the rank.
     pub(super) is_reversed: bool,
 }
 
 impl Verdict {
-    /// Whether new ranks are due.
+    /// Whether anything is wrong.
     pub(super) fn is_fault(&self) -> bool {
         *self != Self::default()
     }
 }
 
-/// Judges the ranks of a topic. If any row has none, nothing can be said.
+/// Checks the ranks of a topic. Finds nothing if any row has no rank.
 pub(super) fn judge(rows: &[Row<'_>]) -> Verdict {
     let ranks: Option<Vec<f64>> = rows.iter().map(|row| row.rank).collect();
     let Some(ranks) = ranks.filter(|ranks| !ranks.is_empty()) else {
@@ -79,7 +79,7 @@ fn gap(ranks: &[f64], order: &[usize]) -> Option<usize> {
         .map(|(_, row)| *row)
 }
 
-/// Rows of equal rank do not contradict each other.
+/// Finds a row that contradicts a better rank. Rows of equal rank do not contradict each other.
 fn contradiction(rows: &[Row<'_>], ranks: &[f64], order: &[usize]) -> Option<(usize, usize)> {
     let mut lowest: Option<usize> = None;
     for same in order.chunk_by(|a, b| ranks[*a] == ranks[*b]) {
@@ -103,7 +103,7 @@ fn is_reversed(rows: &[Row<'_>], order: &[usize]) -> bool {
         .zip(scores().skip(1))
         .filter(|(a, b)| a < b)
         .count();
-    rises + 1 >= REVERSED_FROM && scores().is_sorted()
+    rises + 1 >= MIN_REVERSED && scores().is_sorted()
 }
 
 #[cfg(test)]
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn good_ranks_are_left_alone() {
+    fn correct_ranks_have_no_fault() {
         assert!(!verdict(&[(1.0, 3.0), (2.0, 2.0), (3.0, 2.0)]).is_fault());
         assert!(!verdict(&[(3.0, 1.0), (1.0, 3.0), (2.0, 2.0)]).is_fault());
         assert!(!verdict(&[]).is_fault());
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn each_fault_is_seen() {
+    fn each_fault_is_found() {
         assert_eq!(verdict(&[(0.0, 3.0), (1.0, 2.0)]).from_zero, Some(0));
         assert_eq!(verdict(&[(1.0, 3.0), (3.0, 2.0)]).gap, Some(1));
         assert_eq!(verdict(&[(2.0, 3.0), (3.0, 2.0)]).gap, Some(0));

@@ -1,8 +1,8 @@
-//! Documents that a topic has twice.
+//! Finds documents that occur twice in a topic.
 
 use cranfield_core::doc_hash::DocHasher;
 
-/// Finds repetitions; keeps its memory from topic to topic.
+/// Finds repetitions; reuses its memory from topic to topic.
 #[derive(Debug, Default)]
 pub(super) struct Repeats {
     hasher: DocHasher,
@@ -11,7 +11,7 @@ pub(super) struct Repeats {
 }
 
 impl Repeats {
-    /// Places of the first and of a later occurrence of a document, in ascending order of the later one.
+    /// Returns the indices of the first and of each later occurrence of a document, sorted by the later one.
     pub(super) fn find<'d>(
         &mut self,
         docs: impl Iterator<Item = &'d [u8]> + Clone,
@@ -36,9 +36,9 @@ impl Repeats {
     }
 }
 
-/// Pairs the documents of equal hashes whose bytes are equal too.
+/// Pairs documents with equal hashes whose bytes are equal too.
 fn pair_up(same: &[(u64, u32)], docs: &[&[u8]], pairs: &mut Vec<(u32, u32)>) {
-    // One entry per distinct document; there is more than one only if hashes collide.
+    // One entry per distinct document; more than one only if hashes collide.
     let mut firsts: Vec<u32> = Vec::new();
     for &(_, at) in same {
         let doc = docs[at as usize];

@@ -1,4 +1,4 @@
-//! The second pass over a run: topic by topic.
+//! The second pass over a run, topic by topic.
 
 use cranfield_core::doc_hash::DocHasher;
 use cranfield_core::policy::TieBreak;
@@ -6,8 +6,9 @@ use cranfield_core::qrels::Qrels;
 use cranfield_core::ranking::{self, Ranking};
 
 use crate::code::Code;
+use crate::escape::quoted;
 use crate::number::Shortest;
-use crate::problem::{Problem, quoted};
+use crate::problem::Problem;
 
 use super::Options;
 use super::against::Against;
@@ -16,27 +17,27 @@ use super::line::{Fields, Row};
 use super::ranks;
 use super::repeats::Repeats;
 
-/// A topic with fewer documents is never called saturated, unless all its scores are equal.
-const SATURATED_FROM: usize = 10;
-/// A topic with fewer documents is not called constant.
-const CONSTANT_FROM: usize = 3;
-/// A ranking is short if it has less than this part of the middle one's documents.
+/// Minimum number of documents for saturated ties, unless all scores are equal.
+const MIN_SATURATED: usize = 10;
+/// Minimum number of documents for saturated ties if all scores are equal.
+const MIN_CONSTANT: usize = 3;
+/// A ranking is short if the median is more than this many times its depth.
 const SHORT: u64 = 10;
 
 /// Examines a run topic by topic.
 pub(super) struct RunCheck<'a, 'f> {
     findings: &'f mut Findings,
     depth: u64,
-    /// Whether lines were passed over because of errors, which leave gaps in the ranks.
+    /// Whether lines were skipped because of errors, which leaves gaps in the ranks.
     has_errors: bool,
     hasher: DocHasher,
     ranking: Ranking<'a>,
     repeats: Repeats,
-    /// The rows of the topic without repetitions; empty if it has none.
+    /// The rows of the topic without repeated documents; empty if none is repeated.
     distinct: Vec<Row<'a>>,
     /// Whether ranks of the topic may be missing because of errors.
     has_gaps: bool,
-    /// Of each topic its id, its number of documents and its first row.
+    /// The id, number of documents and first row of each topic.
     depths: Vec<(&'a [u8], u64, Option<Row<'a>>)>,
     tied: u64,
     single_ties: u64,
@@ -67,13 +68,13 @@ impl<'a, 'f> RunCheck<'a, 'f> {
         }
     }
 
-    /// Examines the next topic; its rows in the order of the file.
+    /// Examines the next topic; `rows` are in the order of the file.
     pub(super) fn topic(&mut self, id: &'a [u8], rows: &[Row<'a>]) {
         self.depths
             .push((id, rows.len() as u64, rows.first().copied()));
         if rows.is_empty() {
             let code = Code::EmptyTopic;
-            let message = format!("topic {} has no document", quoted(id));
+            let message = format!("topic {} has no documents", quoted(id));
             self.findings
                 .add_with(code, |path| Problem::file(code, path, message));
         }
@@ -98,7 +99,7 @@ impl<'a, 'f> RunCheck<'a, 'f> {
         }
     }
 
-    /// Tells documents that are there twice, and leaves the others in `distinct`.
+    /// Reports repeated documents, and collects the others in `distinct` if there are any.
     fn duplicates(&mut self, id: &[u8], rows: &[Row<'a>]) {
         self.has_gaps = self.has_errors;
         let repeats = self.repeats.find(rows.iter().map(|row| row.doc));
@@ -132,7 +133,10 @@ impl<'a, 'f> RunCheck<'a, 'f> {
         let depth = self.depth;
         self.findings.add_at(Code::TooDeep, row, row.doc, || {
             let (id, n) = (quoted(id), grouped(rows.len() as u64));
-            format!("topic {id} has {n} documents, more than {}", grouped(depth))
+            format!(
+                "topic {id} has {n} documents, the limit is {}",
+                grouped(depth)
+            )
         });
     }
 
@@ -150,7 +154,7 @@ impl<'a, 'f> RunCheck<'a, 'f> {
         if let Some(row) = verdict.gap.filter(|_| !self.has_gaps) {
             self.at_rank(Code::RankGap, &rows[row], || {
                 let rank = Shortest(rows[row].rank.unwrap_or_default());
-                format!("ranks of topic {id} are not consecutive: rank {rank} is not the next one")
+                format!("ranks of topic {id} are not consecutive: unexpected rank {rank}")
             });
         }
         if let Some((first, later)) = verdict.repeated {
@@ -161,7 +165,7 @@ impl<'a, 'f> RunCheck<'a, 'f> {
         }
         if verdict.is_reversed {
             self.at_rank(Code::RanksReversed, &rows[0], || {
-                format!("scores of topic {id} rise with the ranks, from the first to the last")
+                format!("scores of topic {id} increase with the rank")
             });
         }
         if let Some((higher, lower)) = verdict.contradiction {
@@ -178,7 +182,7 @@ impl<'a, 'f> RunCheck<'a, 'f> {
         self.findings.add_at(code, row, row.rank_text, message);
     }
 
-    /// Looks for tied documents that the rank column does not have in descending order of their ids.
+    /// Looks for tied documents that the rank column does not order by descending id.
     fn ties_against_ranks(&mut self, rows: &[Row<'a>]) {
         let order = self.ranking.order();
         let groups = self.ranking.tie_groups().iter();
@@ -190,7 +194,7 @@ impl<'a, 'f> RunCheck<'a, 'f> {
             self.findings
                 .add_at(Code::TiesAgainstRanks, second, second.rank_text, || {
                     let (before, after) = (quoted(first.doc), quoted(second.doc));
-                    format!("{after} has the better rank, but {before} comes first by its id: their scores are equal")
+                    format!("{before} and {after} have equal scores: the id puts {before} first, the rank column {after}")
                 });
         }
     }
@@ -199,12 +203,12 @@ impl<'a, 'f> RunCheck<'a, 'f> {
         let groups = self.ranking.tie_groups();
         let tied: usize = groups.iter().map(ExactSizeIterator::len).sum();
         self.tied += tied as u64;
-        let is_constant = rows.len() >= CONSTANT_FROM && groups.len() == 1 && tied == rows.len();
-        let is_saturated = rows.len() >= SATURATED_FROM && tied * 2 >= rows.len();
+        let is_constant = rows.len() >= MIN_CONSTANT && groups.len() == 1 && tied == rows.len();
+        let is_saturated = rows.len() >= MIN_SATURATED && tied * 2 >= rows.len();
         if !is_constant && !is_saturated {
             return;
         }
-        // The first of the largest groups; there is one, since some rows are tied.
+        // The first of the largest groups; some rows are tied, so there is one.
         let largest = groups.iter().rev().max_by_key(|group| group.len());
         let at = largest.map_or(0, |group| self.ranking.order()[group.start as usize]);
         let row = &rows[at as usize];
@@ -215,14 +219,12 @@ impl<'a, 'f> RunCheck<'a, 'f> {
                 if is_constant {
                     format!("all {n} documents of topic {id} have the same score")
                 } else {
-                    format!(
-                        "{tied} of the {n} documents of topic {id} share their score with another"
-                    )
+                    format!("{tied} of {n} documents of topic {id} share their score with another")
                 }
             });
     }
 
-    /// Scores that are different, but equal as 32-bit floats.
+    /// Looks for distinct scores that are equal as 32-bit floats.
     fn single_precision(&mut self, id: &[u8], rows: &[Row<'a>]) {
         let score = |at: u32| rows[at as usize].value;
         let collide = |two: &&[u32]| {
@@ -245,11 +247,11 @@ impl<'a, 'f> RunCheck<'a, 'f> {
             });
     }
 
-    /// What can only be said at the end.
+    /// Reports what is known only after the last topic.
     pub(super) fn finish(mut self) {
         self.short_rankings();
         if self.findings.count(Code::RanksReversed) > 0 {
-            // It is not known whether the ranks or the scores are meant.
+            // It is unknown whether the ranks or the scores are right.
             for code in ranks::CODES {
                 self.findings.entry(code).fixable = 0;
             }
@@ -258,13 +260,13 @@ impl<'a, 'f> RunCheck<'a, 'f> {
         if self.findings.count(Code::SaturatedTies) > 0 {
             let share = 100.0 * self.tied as f64 / lines as f64;
             self.findings.entry(Code::SaturatedTies).detail = Some(format!(
-                "{share:.1} % of all documents share their score with another of their topic"
+                "{share:.1} % of all documents share their score with another document of their topic"
             ));
         }
         if self.single_ties > 0 {
             let pairs = counted(self.single_ties, "pair");
             self.findings.entry(Code::SinglePrecisionTies).detail =
-                Some(format!("{pairs} of neighbours in all"));
+                Some(format!("{pairs} of adjacent documents in total"));
         }
         if let Some(against) = self.against {
             against.finish(self.findings);
@@ -282,7 +284,7 @@ impl<'a, 'f> RunCheck<'a, 'f> {
             self.findings
                 .add_at(Code::ShortRanking, &row, row.topic_text(), || {
                     let (n, id) = (counted(*depth, "document"), quoted(id));
-                    format!("topic {id} has {n}, the middle topic {}", grouped(median))
+                    format!("topic {id} has {n}, the median is {}", grouped(median))
                 });
         }
     }

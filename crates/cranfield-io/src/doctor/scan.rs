@@ -1,19 +1,19 @@
-//! The first pass over TREC text: each line by itself, and where the lines of each topic stand.
+//! The first pass over TREC text: checks each line by itself, and records where the lines of each topic are.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
 
 use crate::code::Code;
-use crate::problem::quoted;
+use crate::escape::quoted;
 
 use super::Kind;
 use super::findings::{Findings, some_ids};
 use super::line::{End, Fields, Line, Lines, Parsed, Row, parse, separator_of, uneven_part};
 
-/// Most tags that are told by name.
-const TAGS: usize = 6;
+/// Maximum number of tags that are listed.
+const MAX_TAGS: usize = 6;
 
-/// A stretch of lines of one topic.
+/// Contiguous lines of one topic.
 #[derive(Clone, Copy, Debug)]
 struct Segment {
     topic: u32,
@@ -23,7 +23,7 @@ struct Segment {
     line: u64,
 }
 
-/// Where the lines of each topic stand. Memory grows with the number of stretches, not of lines.
+/// The places of each topic's lines. Memory grows with the number of segments, not of lines.
 #[derive(Debug)]
 pub(super) struct Layout<'a> {
     bytes: &'a [u8],
@@ -32,9 +32,9 @@ pub(super) struct Layout<'a> {
     topics: Vec<&'a [u8]>,
     /// By topic, then in the order of the file.
     segments: Vec<Segment>,
-    /// Lines that are no comments and not blank.
+    /// Number of lines that are neither comments nor blank.
     pub(super) lines: u64,
-    /// The byte that separates columns in the first line.
+    /// The separator of the first line.
     pub(super) separator: u8,
 }
 
@@ -43,7 +43,7 @@ impl<'a> Layout<'a> {
         self.topics.len()
     }
 
-    /// Calls `visit` with each topic's id and usable lines, in the order of the topics' first lines.
+    /// Calls `visit` with each topic's id and valid lines, in the order of the topics' first lines.
     pub(super) fn each_topic(&self, mut visit: impl FnMut(&'a [u8], &[Row<'a>])) {
         let visited: Result<(), Infallible> = self.try_each_topic(|id, rows| {
             visit(id, rows);
@@ -52,7 +52,7 @@ impl<'a> Layout<'a> {
         visited.unwrap_or_else(|never| match never {});
     }
 
-    /// The same until `visit` fails.
+    /// Like [`each_topic`](Self::each_topic), but stops when `visit` fails.
     pub(super) fn try_each_topic<E>(
         &self,
         mut visit: impl FnMut(&'a [u8], &[Row<'a>]) -> Result<(), E>,
@@ -68,7 +68,7 @@ impl<'a> Layout<'a> {
         Ok(())
     }
 
-    /// The first usable line.
+    /// Returns the first valid line.
     pub(super) fn first_row(&self) -> Option<Row<'a>> {
         let mut rows = Vec::new();
         self.read(self.segments.first()?, &mut rows);
@@ -97,9 +97,9 @@ struct Scan<'a, 'f> {
     findings: &'f mut Findings,
     layout: Layout<'a>,
     by_id: HashMap<&'a [u8], u32>,
-    /// By topic, whether it came again after others.
+    /// For each topic, whether it occurred again after others.
     returned: Vec<bool>,
-    /// Topic of the last usable line.
+    /// Topic of the last valid line.
     topic: Option<&'a [u8]>,
     tags: Vec<&'a [u8]>,
     has_separator: bool,
@@ -144,7 +144,8 @@ impl<'a, 'f> Scan<'a, 'f> {
             let separator = self.layout.separator;
             self.findings.add_with(Code::UnevenSeparators, |path| {
                 let part = uneven_part(line.text, separator);
-                let message = "columns are not separated by one blank or tab as in the first line";
+                let name = if separator == b'\t' { "tab" } else { "space" };
+                let message = format!("expected exactly one {name} between columns");
                 line.problem(Code::UnevenSeparators, path, part, message)
             });
         }
@@ -222,12 +223,12 @@ impl<'a, 'f> Scan<'a, 'f> {
 
     fn other_tag(&mut self, row: &Row<'a>, tag: &'a [u8], first: &[u8]) {
         let is_new = !self.tags.contains(&tag);
-        if is_new && self.tags.len() < TAGS {
+        if is_new && self.tags.len() < MAX_TAGS {
             self.tags.push(tag);
         }
         self.findings.add_at(Code::MixedTags, row, tag, || {
             format!(
-                "tag is {}, but {} on the first line",
+                "tag is {}, but the first line has {}",
                 quoted(tag),
                 quoted(first)
             )
@@ -244,7 +245,7 @@ impl<'a, 'f> Scan<'a, 'f> {
         } else if !std::mem::replace(&mut self.returned[topic as usize], true) {
             self.findings
                 .add_at(Code::InterleavedTopics, &parsed.row, id, || {
-                    format!("topic {} again, after lines of other topics", quoted(id))
+                    format!("topic {} occurs again after other topics", quoted(id))
                 });
         }
         if let Some(last) = self.layout.segments.last_mut() {

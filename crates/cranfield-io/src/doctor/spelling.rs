@@ -1,17 +1,17 @@
-//! Ids that would match if they were written in the same way.
+//! Finds ids that would match if they were written in the same way.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use crate::problem::quoted;
+use crate::escape::quoted;
 
 use super::findings::counted;
 
-/// Topics whose documents are looked at.
-pub(super) const SAMPLES: usize = 5;
-/// Documents per topic that are looked at.
-const DOCUMENTS: usize = 1000;
-/// Bytes that stand between a document and its part, or between a collection and its document.
+/// Maximum number of topics whose documents are compared.
+pub(super) const MAX_SAMPLES: usize = 5;
+/// Maximum number of documents per topic that are compared.
+const MAX_DOCUMENTS: usize = 1000;
+/// Bytes that separate a document from its part, or a collection from its document.
 const JOINTS: &[u8] = b"#_-:@|/.";
 
 /// Retrieved and judged documents of one topic.
@@ -27,13 +27,13 @@ impl<'a> Sample<'a> {
         judged: impl Iterator<Item = &'a [u8]>,
     ) -> Self {
         Self {
-            run: run.take(DOCUMENTS).collect(),
-            judged: judged.take(DOCUMENTS).collect(),
+            run: run.take(MAX_DOCUMENTS).collect(),
+            judged: judged.take(MAX_DOCUMENTS).collect(),
         }
     }
 }
 
-/// How topics of a run that were never judged relate to judged topics that the run lacks: for how many of them, and how.
+/// Relates topics of a run without judgements to judged topics that the run lacks; returns their number and a message.
 pub(super) fn relate_topics(unknown: &[&[u8]], missing: &[&[u8]]) -> Option<(u64, String)> {
     if unknown.is_empty() || missing.is_empty() {
         return None;
@@ -43,7 +43,7 @@ pub(super) fn relate_topics(unknown: &[&[u8]], missing: &[&[u8]]) -> Option<(u64
         .or_else(|| ordinals(unknown, missing))
 }
 
-/// Ids that are equal once both are brought to one form; half of the unknown ones must be.
+/// Matches ids by a normal form; at least half of the unknown ones must match.
 fn matched(
     unknown: &[&[u8]],
     missing: &[&[u8]],
@@ -61,7 +61,7 @@ fn matched(
     let (mine, theirs) = pairs.next()?;
     let count = 1 + pairs.count();
     let message = format!(
-        "{} of the run are spelled differently in the qrels: {} here, {} there",
+        "{} of the run have different ids in the qrels, such as {} in the run and {} in the qrels",
         counted(count as u64, "topic"),
         quoted(mine),
         quoted(theirs)
@@ -69,7 +69,7 @@ fn matched(
     (count * 2 >= unknown.len()).then_some((count as u64, message))
 }
 
-/// An id in lower case, without zeros at the start of its numbers.
+/// Returns an id in lower case, without leading zeros in its numbers.
 fn folded(id: &[u8]) -> Cow<'_, [u8]> {
     let is_plain = |byte: &u8| !byte.is_ascii_uppercase() && *byte != b'0';
     if id.iter().all(is_plain) {
@@ -86,7 +86,7 @@ fn folded(id: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(form)
 }
 
-/// The only number in an id, if there is only one; the `.0` of a number that was once read as real is passed over.
+/// Returns the only number in an id, ignoring the `.0` of a number that was once parsed as a float.
 fn number_in(id: &[u8]) -> Option<Vec<u8>> {
     let id = id.strip_suffix(b".0").unwrap_or(id);
     let mut numbers = id
@@ -99,22 +99,22 @@ fn number_in(id: &[u8]) -> Option<Vec<u8>> {
         .then(|| folded(number).into_owned())
 }
 
-/// Whether the run's topics are 1, 2, 3 or 0, 1, 2 and so on, and the judged ones something else.
+/// Detects a run that numbers its topics from 0 or 1 while the judged topics have other ids.
 fn ordinals(unknown: &[&[u8]], missing: &[&[u8]]) -> Option<(u64, String)> {
     const FEWEST: usize = 3;
-    let (first, last) = counted_from(unknown).filter(|_| unknown.len() >= FEWEST)?;
-    if counted_from(missing).is_some() {
+    let (first, last) = consecutive(unknown).filter(|_| unknown.len() >= FEWEST)?;
+    if consecutive(missing).is_some() {
         return None;
     }
     let message = format!(
-        "topics of the run are counted from {first} to {last}, those of the qrels have ids such as {}",
+        "the run numbers its topics from {first} to {last}, the qrels have ids such as {}",
         quoted(missing[0])
     );
     Some((unknown.len() as u64, message))
 }
 
-/// The first and the last number, if ids are all numbers from 0 or 1 without a gap.
-fn counted_from(ids: &[&[u8]]) -> Option<(u64, u64)> {
+/// Returns the first and last number if the ids are consecutive numbers from 0 or 1.
+fn consecutive(ids: &[&[u8]]) -> Option<(u64, u64)> {
     let number = |id: &&[u8]| std::str::from_utf8(id).ok()?.parse::<u64>().ok();
     let mut numbers: Vec<u64> = ids.iter().map(number).collect::<Option<_>>()?;
     numbers.sort_unstable();
@@ -123,14 +123,14 @@ fn counted_from(ids: &[&[u8]]) -> Option<(u64, u64)> {
     is_counted.then(|| (first, first + ids.len() as u64 - 1))
 }
 
-/// A change of an id.
+/// A transformation of an id.
 #[derive(Clone, Copy, Debug)]
 enum Change {
-    /// The last joint and what follows is cut.
+    /// Cuts the last joint and what follows it.
     CutAfter(u8),
-    /// The last joint and what comes before is cut.
+    /// Cuts the last joint and what precedes it.
     CutBefore(u8),
-    /// Case and leading zeros are passed over.
+    /// Ignores case and leading zeros.
     Fold,
 }
 
@@ -153,7 +153,7 @@ impl Change {
     }
 }
 
-/// Why no retrieved document is judged, as far as spelling tells.
+/// Explains by differences in spelling why hardly any retrieved document is judged.
 pub(super) fn relate_documents(samples: &[Sample<'_>]) -> Option<String> {
     let relations = Change::all().flat_map(|change| {
         [
@@ -177,7 +177,7 @@ pub(super) fn relate_documents(samples: &[Sample<'_>]) -> Option<String> {
 
 type Sides<'s, 'a> = (&'s Vec<&'a [u8]>, &'s Vec<&'a [u8]>);
 
-/// How many ids of one side match the other side when they are changed, and how that is said.
+/// Returns how many ids of one side match the other side after a change, and a message.
 fn relation<'a>(
     samples: &[Sample<'a>],
     change: Change,
@@ -202,7 +202,7 @@ fn relation<'a>(
     let (id, part) = example?;
     let text = match change {
         Change::Fold => format!("ids differ in case or leading zeros: {id} {place}"),
-        _ => format!("ids differ by a prefix or suffix: {id} {place}, {part} on the other side"),
+        _ => format!("ids differ by a prefix or suffix: {id} {place} corresponds to {part}"),
     };
     Some((hits, text))
 }
@@ -224,13 +224,13 @@ mod tests {
     }
 
     #[test]
-    fn padded_prefixed_and_ordinal_topics_are_recognised() {
+    fn padded_prefixed_and_numbered_topics_are_related() {
         assert_eq!(topics(&["1", "2"], &["001", "002"]).unwrap().0, 2);
         assert_eq!(topics(&["301", "302"], &["q301", "q302"]).unwrap().0, 2);
         assert_eq!(topics(&["301.0", "302.0"], &["301", "302"]).unwrap().0, 2);
         assert_eq!(
             topics(&["1", "2", "3"], &["301", "302"]).unwrap().1,
-            "topics of the run are counted from 1 to 3, those of the qrels have ids such as `301`"
+            "the run numbers its topics from 1 to 3, the qrels have ids such as `301`"
         );
         assert_eq!(topics(&["7", "9"], &["301", "302"]), None);
         assert_eq!(topics(&["4"], &[]), None);
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn chunks_and_prefixes_of_documents_are_recognised() {
+    fn chunks_and_prefixes_of_documents_are_related() {
         let sample = |run: &[&'static str], judged: &[&'static str]| {
             vec![Sample::new(
                 run.iter().map(|id| id.as_bytes()),
@@ -262,7 +262,7 @@ mod tests {
         let chunks = sample(&["d1#0", "d1#1", "d2#0"], &["d1", "d2"]);
         assert_eq!(
             relate_documents(&chunks).unwrap(),
-            "ids differ by a prefix or suffix: `d1#0` in the run, `d1` on the other side"
+            "ids differ by a prefix or suffix: `d1#0` in the run corresponds to `d1`"
         );
         let prefixed = sample(&["7", "8"], &["msmarco_passage_7"]);
         assert!(

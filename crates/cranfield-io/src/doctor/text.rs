@@ -1,13 +1,14 @@
-//! Reports for people: findings as compilers print theirs, and a line that sums up.
+//! Reports as text: findings like compiler diagnostics, and a summary line.
 
 use crate::code::{Code, Severity};
+use crate::escape::visible;
 use crate::problem::Problem;
 
 use super::findings::{Finding, Unit, counted};
 use super::fix::{self, Outcome};
 use super::{Kind, Report};
 
-/// Whether text is coloured.
+/// Whether to use colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colour {
     /// Plain text.
@@ -16,7 +17,7 @@ pub enum Colour {
     Ansi,
 }
 
-/// All findings of a file, a blank line between two, and the summary.
+/// Renders all findings of a file, separated by blank lines, and the summary.
 pub fn to_text(report: &Report, colour: Colour) -> String {
     let mut text = String::new();
     for finding in &report.findings {
@@ -65,13 +66,13 @@ fn entry(finding: &Finding, colour: Colour) -> String {
 fn fix_line(finding: &Finding) -> String {
     let what = fix::what(finding.code);
     if finding.fixable == finding.count {
-        format!("`--fix`: {what}")
+        what.into()
     } else {
-        format!("`--fix`: {what}, {} of these", finding.fixable)
+        format!("{what} ({} of {})", finding.fixable, finding.count)
     }
 }
 
-/// One line: how many findings of each severity, and how large the file is.
+/// Returns one line with the number of findings of each severity and the size of the file.
 pub fn summary(report: &Report) -> String {
     let severities = [Severity::Error, Severity::Warning, Severity::Note];
     let counts: Vec<String> = severities
@@ -81,7 +82,7 @@ pub fn summary(report: &Report) -> String {
         .map(|(count, severity)| counted(count, severity.name()))
         .collect();
     let found = if counts.is_empty() {
-        "no problem".into()
+        "no problems".into()
     } else {
         counts.join(", ")
     };
@@ -89,7 +90,11 @@ pub fn summary(report: &Report) -> String {
         0 => String::new(),
         n => format!(" ({} not shown)", counted(n, "further problem")),
     };
-    format!("{found}{omitted} in {}{}", report.path, size(report))
+    format!(
+        "{found}{omitted} in {}{}",
+        visible(&report.path),
+        size(report)
+    )
 }
 
 fn size(report: &Report) -> String {
@@ -106,18 +111,19 @@ fn size(report: &Report) -> String {
 }
 
 fn outcome_text(outcome: &Outcome, report: &Report) -> String {
-    let path = &report.path;
-    if !outcome.refused.is_empty() {
-        let codes: Vec<String> = titles(&outcome.refused).collect();
+    let path = visible(&report.path);
+    if !outcome.unfixable.is_empty() {
+        let codes: Vec<String> = titles(&outcome.unfixable).collect();
         return format!(
             "not fixed: {path} has errors that need a decision:\n{}\n",
             codes.join("\n")
         );
     }
-    let head = match (&outcome.written, outcome.changes.is_empty()) {
-        (None, false) => format!("to fix in {path} (nothing is written without -o or --in-place):"),
+    let written = outcome.written.as_deref().map(visible);
+    let head = match (written, outcome.changes.is_empty()) {
+        (None, false) => format!("can be fixed in {path} (dry run, nothing was written):"),
         (None, true) => format!("nothing to fix in {path}"),
-        (Some(to), false) => format!("fixed {path}, written to {to}:"),
+        (Some(to), false) => format!("fixed {path}, wrote {to}:"),
         (Some(to), true) => format!("nothing to fix in {path}, copied to {to}"),
     };
     let mut lines = vec![head];
@@ -126,7 +132,7 @@ fn outcome_text(outcome: &Outcome, report: &Report) -> String {
         format!("  {} {}: {count}", change.code, change.what)
     }));
     if !outcome.remaining.is_empty() {
-        lines.push("left as they are, since they need a decision:".into());
+        lines.push("not fixed, because they need a decision:".into());
     }
     lines.extend(titles(&outcome.remaining));
     lines.join("\n") + "\n"

@@ -1,4 +1,4 @@
-//! Cells of a column, batch by batch.
+//! Reads the cells of columns in batches.
 
 use std::io::Write;
 
@@ -14,7 +14,7 @@ use ::parquet::schema::types::ColumnDescPtr;
 
 use super::pages::Checked;
 
-/// Whether ids can be made of a column's cells.
+/// Whether a column can contain ids.
 pub(super) fn holds_ids(column: &ColumnDescPtr) -> bool {
     let is_text = matches!(
         column.physical_type(),
@@ -23,7 +23,7 @@ pub(super) fn holds_ids(column: &ColumnDescPtr) -> bool {
     is_flat(column) && ((is_text && !is_scaled(column)) || is_integer(column))
 }
 
-/// Whether a column's cells are numbers.
+/// Whether a column contains numbers.
 pub(super) fn holds_numbers(column: &ColumnDescPtr) -> bool {
     let is_real = matches!(column.physical_type(), Type::FLOAT | Type::DOUBLE);
     is_flat(column) && (is_real || is_integer(column))
@@ -69,7 +69,7 @@ fn is_unsigned(column: &ColumnDescPtr) -> bool {
     }
 }
 
-/// A column's type for messages.
+/// Describes the type of a column for messages.
 pub(super) fn type_name(column: &ColumnDescPtr) -> String {
     if column.max_rep_level() > 0 {
         return "lists".into();
@@ -77,7 +77,7 @@ pub(super) fn type_name(column: &ColumnDescPtr) -> String {
     format!("{} values", column.physical_type())
 }
 
-/// A typed column, and which cells of the last batch are null.
+/// A typed column and its last batch.
 struct Column<T: DataType> {
     reader: ColumnReaderImpl<T>,
     max_level: i16,
@@ -100,14 +100,14 @@ impl<T: DataType> Column<T> {
         })
     }
 
-    /// Reads cells and tells each to `take`; returns their number.
-    fn read(&mut self, most: usize, mut take: impl FnMut(Option<&T::T>)) -> Result<usize> {
+    /// Reads up to `max_cells` cells, calls `take` with each, and returns their number.
+    fn read(&mut self, max_cells: usize, mut take: impl FnMut(Option<&T::T>)) -> Result<usize> {
         self.levels.clear();
         self.values.clear();
         let levels = (self.max_level > 0).then_some(&mut self.levels);
         let (records, ..) = self
             .reader
-            .read_records(most, levels, None, &mut self.values)?;
+            .read_records(max_cells, levels, None, &mut self.values)?;
         let mut values = self.values.iter();
         for record in 0..records {
             let is_null = self.max_level > 0
@@ -144,7 +144,7 @@ enum IdColumn {
     Large(Column<Int64Type>),
 }
 
-/// A batch of ids, side by side in one buffer.
+/// A batch of ids in one buffer.
 pub(super) struct Ids {
     column: IdColumn,
     is_unsigned: bool,
@@ -182,7 +182,7 @@ impl Ids {
             Type::FIXED_LEN_BYTE_ARRAY => IdColumn::Fixed(Column::open(group, at)?),
             Type::INT32 => IdColumn::Small(Column::open(group, at)?),
             Type::INT64 => IdColumn::Large(Column::open(group, at)?),
-            other => return Err(ParquetError::General(format!("ids of type {other}"))),
+            other => return Err(ParquetError::General(format!("unexpected id type {other}"))),
         };
         Ok(Self {
             column,
@@ -191,29 +191,29 @@ impl Ids {
         })
     }
 
-    /// Reads the next cells and returns their number: 0 at the end.
-    pub(super) fn read(&mut self, most: usize) -> Result<usize> {
+    /// Reads the next cells and returns their number, 0 at the end.
+    pub(super) fn read(&mut self, max_cells: usize) -> Result<usize> {
         let (cells, unsigned) = (&mut self.cells, self.is_unsigned);
         cells.bytes.clear();
         cells.ends.clear();
         match &mut self.column {
             IdColumn::Bytes(column) => {
-                column.read(most, |id| cells.push(id.map(AsBytes::as_bytes)))
+                column.read(max_cells, |id| cells.push(id.map(AsBytes::as_bytes)))
             }
             IdColumn::Fixed(column) => {
-                column.read(most, |id| cells.push(id.map(AsBytes::as_bytes)))
+                column.read(max_cells, |id| cells.push(id.map(AsBytes::as_bytes)))
             }
-            IdColumn::Small(column) => column.read(most, |id| {
+            IdColumn::Small(column) => column.read(max_cells, |id| {
                 cells.push_number(id.map(|id| widen(*id, unsigned)));
             }),
-            IdColumn::Large(column) if unsigned => column.read(most, |id| {
+            IdColumn::Large(column) if unsigned => column.read(max_cells, |id| {
                 cells.push_number(id.map(|id| id.cast_unsigned()));
             }),
-            IdColumn::Large(column) => column.read(most, |id| cells.push_number(id)),
+            IdColumn::Large(column) => column.read(max_cells, |id| cells.push_number(id)),
         }
     }
 
-    /// An id of the batch.
+    /// Returns an id of the batch; `None` is null.
     pub(super) fn get(&self, at: usize) -> Option<&[u8]> {
         let start = at
             .checked_sub(1)
@@ -222,7 +222,7 @@ impl Ids {
         (!is_null).then(|| &self.cells.bytes[start..end])
     }
 
-    /// Length of all ids of the batch.
+    /// Total length of the ids of the batch.
     pub(super) fn bytes(&self) -> usize {
         self.cells.bytes.len()
     }
@@ -250,7 +250,11 @@ impl Numbers {
             Type::DOUBLE => NumberColumn::Double(Column::open(group, at)?),
             Type::INT32 => NumberColumn::Small(Column::open(group, at)?),
             Type::INT64 => NumberColumn::Large(Column::open(group, at)?),
-            other => return Err(ParquetError::General(format!("numbers of type {other}"))),
+            other => {
+                return Err(ParquetError::General(format!(
+                    "unexpected number type {other}"
+                )));
+            }
         };
         Ok(Self {
             column,
@@ -259,25 +263,25 @@ impl Numbers {
         })
     }
 
-    /// Reads the next cells and returns their number: 0 at the end.
-    pub(super) fn read(&mut self, most: usize) -> Result<usize> {
+    /// Reads the next cells and returns their number, 0 at the end.
+    pub(super) fn read(&mut self, max_cells: usize) -> Result<usize> {
         let (cells, unsigned) = (&mut self.cells, self.is_unsigned);
         cells.clear();
         match &mut self.column {
             NumberColumn::Float(column) => {
-                column.read(most, |x| cells.push(x.map(|x| f64::from(*x))))
+                column.read(max_cells, |x| cells.push(x.map(|x| f64::from(*x))))
             }
-            NumberColumn::Double(column) => column.read(most, |x| cells.push(x.copied())),
-            NumberColumn::Small(column) => {
-                column.read(most, |n| cells.push(n.map(|n| widen(*n, unsigned) as f64)))
-            }
+            NumberColumn::Double(column) => column.read(max_cells, |x| cells.push(x.copied())),
+            NumberColumn::Small(column) => column.read(max_cells, |n| {
+                cells.push(n.map(|n| widen(*n, unsigned) as f64))
+            }),
             NumberColumn::Large(column) => {
-                column.read(most, |n| cells.push(n.map(|n| real(*n, unsigned))))
+                column.read(max_cells, |n| cells.push(n.map(|n| real(*n, unsigned))))
             }
         }
     }
 
-    /// A number of the batch.
+    /// Returns a number of the batch; `None` is null.
     pub(super) fn get(&self, at: usize) -> Option<f64> {
         self.cells[at]
     }

@@ -1,6 +1,6 @@
-//! Runs and judgements as Parquet tables, by column readers and without Arrow.
+//! Reads runs and judgements from Parquet tables with column readers, without Arrow.
 //!
-//! Ids are strings, bytes or integers; scores and grades are floating-point or integer numbers. Other columns are ignored.
+//! Ids are strings, bytes or integers; scores and grades are floating-point numbers or integers. Other columns are ignored.
 
 mod cells;
 mod pages;
@@ -12,34 +12,46 @@ use ::parquet::schema::types::ColumnDescPtr;
 
 use crate::code::Code;
 use crate::columns::{Header, missing};
-use crate::problem::{Problem, quoted};
+use crate::escape::quoted;
+use crate::limits::Limits;
+use crate::problem::Problem;
 use crate::rows::{At, Row, Scan, Sink};
-use crate::source::too_large;
+use crate::source::Source;
 
 use cells::{Ids, Numbers};
 
 /// Rows that are decoded at once.
 const BATCH: usize = 8 * 1024;
-/// What a row costs in memory besides its ids, to hold the number of rows against the limit.
+/// Memory that a row takes in addition to its ids, to compare the number of rows with the limit.
 const ROW_BYTES: u64 = 32;
 
 /// Scans a Parquet table.
 pub(crate) fn scan(scan: &mut Scan<'_>, sink: &mut dyn Sink) {
-    // The decoder is a large library that is fed with bytes of any origin: should it panic, the file is damaged.
-    let scanned = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| scan_file(scan, sink)));
-    let message = match scanned {
-        Ok(Ok(()) | Err(Stop::Told)) => return,
-        Ok(Err(Stop::Damaged(error))) => format!("Parquet table cannot be decoded: {error}"),
-        Err(_) => "Parquet table cannot be decoded".into(),
+    let message = match guarded(|| scan_file(scan, sink)) {
+        Some(Ok(()) | Err(Stop::Reported)) => return,
+        Some(Err(Stop::Damaged(error))) => format!("cannot decode the Parquet table: {error}"),
+        None => "cannot decode the Parquet table".into(),
     };
     scan.problems
         .push(Problem::file(Code::BadParquet, scan.source.name(), message));
 }
 
+/// Returns the names of a table's columns, or `None` if its schema cannot be read.
+pub(crate) fn column_names(source: &Source) -> Option<Vec<String>> {
+    let file = guarded(|| SerializedFileReader::new(source.shared()))?.ok()?;
+    let schema = file.metadata().file_metadata().schema_descr();
+    Some(names(schema.columns()).map(str::to_owned).collect())
+}
+
+/// Calls the decoder, a large library that gets untrusted bytes; `None` if it panics.
+fn guarded<T>(decode: impl FnOnce() -> T) -> Option<T> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(decode)).ok()
+}
+
 /// Why a scan stops early.
 enum Stop {
-    /// A problem has been noted.
-    Told,
+    /// A problem has been recorded.
+    Reported,
     Damaged(ParquetError),
 }
 
@@ -59,13 +71,9 @@ fn scan_file(scan: &mut Scan<'_>, sink: &mut dyn Sink) -> Result<(), Stop> {
         .row_groups()
         .iter()
         .map(|group| u64::try_from(group.num_rows()).unwrap_or(u64::MAX));
-    let mut budget = Budget {
-        left: scan.source.limits().max_expanded,
-    };
-    budget.can_take(
-        scan,
-        rows.fold(0, u64::saturating_add).saturating_mul(ROW_BYTES),
-    )?;
+    let mut budget = Budget::new(scan)?;
+    let rows = rows.fold(0, u64::saturating_add);
+    budget.check(scan, rows.saturating_mul(ROW_BYTES))?;
     let mut first_row = 1;
     for group in 0..file.num_row_groups() {
         let group = file.get_row_group(group)?;
@@ -74,54 +82,67 @@ fn scan_file(scan: &mut Scan<'_>, sink: &mut dyn Sink) -> Result<(), Stop> {
     Ok(())
 }
 
-/// How many more bytes may be kept.
+/// Number of bytes that may still be kept.
 struct Budget {
+    limits: Limits,
     left: u64,
 }
 
 impl Budget {
-    fn can_take(&self, scan: &mut Scan<'_>, bytes: u64) -> Result<(), Stop> {
+    fn new(scan: &mut Scan<'_>) -> Result<Self, Stop> {
+        let limits = scan.source.limits().map_err(|error| {
+            let problems = error.problems().iter().cloned();
+            problems.for_each(|problem| scan.problems.push(problem));
+            Stop::Reported
+        })?;
+        Ok(Self {
+            limits,
+            left: limits.max_expanded,
+        })
+    }
+
+    fn check(&self, scan: &mut Scan<'_>, bytes: u64) -> Result<(), Stop> {
         if bytes <= self.left {
             return Ok(());
         }
-        let problem = too_large(scan.source.name(), scan.source.limits());
-        scan.problems.push(problem);
-        Err(Stop::Told)
+        scan.problems.push(self.limits.exceeded(scan.source.name()));
+        Err(Stop::Reported)
     }
 
     fn take(&mut self, scan: &mut Scan<'_>, bytes: u64) -> Result<(), Stop> {
-        self.can_take(scan, bytes)?;
+        self.check(scan, bytes)?;
         self.left -= bytes;
         Ok(())
     }
 }
 
+/// The names of columns; empty for a nested column, which cannot be used.
+fn names(columns: &[ColumnDescPtr]) -> impl Iterator<Item = &str> {
+    columns.iter().map(|column| {
+        if column.path().parts().len() == 1 {
+            column.name()
+        } else {
+            ""
+        }
+    })
+}
+
 fn find_header(scan: &mut Scan<'_>, columns: &[ColumnDescPtr]) -> Result<Header, Stop> {
-    let role = scan.role;
-    // A column inside another has a longer path, and no name of its own.
-    let names: Vec<&str> = columns
-        .iter()
-        .map(|column| {
-            if column.path().parts().len() == 1 {
-                column.name()
-            } else {
-                ""
-            }
-        })
-        .collect();
-    Header::find(role, &names).map_err(|column| {
+    let kind = scan.kind;
+    let names: Vec<&str> = names(columns).collect();
+    Header::find(kind, &names).map_err(|column| {
         let found: Vec<String> = names
             .iter()
             .take(12)
             .map(|name| quoted(name.as_bytes()))
             .collect();
-        let message = missing(column, role, &found.join(", "));
+        let message = missing(column, kind, &found.join(", "));
         scan.problems.push(Problem::file(
             Code::MissingColumn,
             scan.source.name(),
             message,
         ));
-        Stop::Told
+        Stop::Reported
     })
 }
 
@@ -146,18 +167,18 @@ fn check_types(
             quoted(columns[at].name().as_bytes()),
             cells::type_name(&columns[at]),
         );
-        let message = format!("column {name} holds {found}, expected {wanted}");
+        let message = format!("column {name} contains {found}, expected {wanted}");
         scan.problems
             .push(Problem::file(Code::ColumnType, scan.source.name(), message));
     }
     if scan.problems.count() == before {
         Ok(())
     } else {
-        Err(Stop::Told)
+        Err(Stop::Reported)
     }
 }
 
-/// Scans a group of rows, and returns the number of the row behind it.
+/// Scans a row group and returns the number of the row after it.
 fn scan_group(
     scan: &mut Scan<'_>,
     sink: &mut dyn Sink,
@@ -188,7 +209,7 @@ fn scan_group(
             tags.as_mut().map_or(Ok(count), |tags| tags.read(BATCH))?,
         ];
         if others.iter().any(|&other| other != count) {
-            return Err(ParquetError::General("columns of different lengths".into()).into());
+            return Err(ParquetError::General("the columns have different lengths".into()).into());
         }
         if count == 0 {
             return Ok(row);
@@ -216,7 +237,7 @@ struct Cells<'a> {
     topic: Option<&'a [u8]>,
     doc: Option<&'a [u8]>,
     value: Option<f64>,
-    /// A table of ranks has no values.
+    /// False in a table that has ranks instead of scores.
     has_values: bool,
     rank: Option<f64>,
 }

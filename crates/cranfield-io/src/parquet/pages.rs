@@ -1,15 +1,16 @@
-//! Pages of a column, refused when they claim more values than they can hold, since the decoder makes room for what is claimed.
+//! Checks the pages of a column: the decoder allocates memory for the number of values that a page declares, so a page must not
+//! declare more than it can contain.
 
 use ::parquet::basic::{Encoding, Type};
 use ::parquet::column::page::{Page, PageMetadata, PageReader};
 use ::parquet::errors::{ParquetError, Result};
 use ::parquet::schema::types::ColumnDescPtr;
 
-/// A page reader that checks claims.
+/// A page reader that checks declared sizes.
 pub(super) struct Checked {
     pages: Box<dyn PageReader>,
     column: ColumnDescPtr,
-    /// Number of rows of the group: no page of a flat column has more values.
+    /// Number of rows of the group; no page of a flat column has more values.
     rows: u64,
 }
 
@@ -26,7 +27,7 @@ impl Checked {
         let is_sound = match &page {
             Page::DictionaryPage {
                 buf, num_values, ..
-            } => *num_values as usize <= buf.len() / least_size(self.column.physical_type()),
+            } => *num_values as usize <= buf.len() / min_size(self.column.physical_type()),
             Page::DataPage {
                 buf,
                 num_values,
@@ -49,23 +50,24 @@ impl Checked {
                 self.is_sound(&buf[levels.min(buf.len())..], *num_values, *encoding)
             }
         };
-        let unsound = || ParquetError::General("a page claims more values than it holds".into());
+        let unsound =
+            || ParquetError::General("a page declares more values than it contains".into());
         if is_sound { Ok(page) } else { Err(unsound()) }
     }
 
-    /// Length of the definition levels, which stand before the values in a page of version 1.
+    /// Length of the definition levels, which precede the values in a version 1 page.
     fn levels(&self, page: &[u8], values: u32, encoding: Encoding) -> usize {
         if self.column.max_def_level() == 0 {
             return 0;
         }
         match (encoding, page.first_chunk::<4>()) {
             (Encoding::RLE, Some(length)) => 4 + u32::from_le_bytes(*length) as usize,
-            // One bit each, without a length, in files of long ago.
+            // One bit each, without a length, in old files.
             _ => values.div_ceil(8) as usize,
         }
     }
 
-    fn is_sound(&self, values: &[u8], claimed: u32, encoding: Encoding) -> bool {
+    fn is_sound(&self, values: &[u8], declared: u32, encoding: Encoding) -> bool {
         let lengths = match encoding {
             Encoding::DELTA_LENGTH_BYTE_ARRAY => delta_sequence(values).map(|first| first.count),
             // Lengths of prefixes, then lengths of suffixes.
@@ -75,13 +77,13 @@ impl Checked {
             }),
             _ => Some(0),
         };
-        u64::from(claimed) <= self.rows
-            && lengths.is_some_and(|lengths| lengths <= u64::from(claimed))
+        u64::from(declared) <= self.rows
+            && lengths.is_some_and(|lengths| lengths <= u64::from(declared))
     }
 }
 
-/// Fewest bytes that a value takes in a dictionary.
-fn least_size(physical: Type) -> usize {
+/// Minimum size of a value in a dictionary, in bytes.
+fn min_size(physical: Type) -> usize {
     match physical {
         Type::INT64 | Type::DOUBLE => 8,
         Type::INT96 => 12,
@@ -90,14 +92,14 @@ fn least_size(physical: Type) -> usize {
     }
 }
 
-/// A delta-packed sequence of numbers: how many it says it has, and where it ends.
+/// A delta-packed sequence of numbers: its declared length and its end.
 #[derive(Debug, PartialEq)]
 struct Sequence {
     count: u64,
     end: usize,
 }
 
-/// Walks through a delta-packed sequence; `None` if it is damaged.
+/// Parses a delta-packed sequence; `None` if it is damaged.
 fn delta_sequence(bytes: &[u8]) -> Option<Sequence> {
     let mut at = 0;
     let block = varint(bytes, &mut at)?;
@@ -107,7 +109,7 @@ fn delta_sequence(bytes: &[u8]) -> Option<Sequence> {
     let per_mini_block = block.checked_div(mini_blocks).filter(|&size| size > 0)?;
     let mut left = count.saturating_sub(1);
     while left > 0 {
-        let _least_delta = varint(bytes, &mut at)?;
+        let _min_delta = varint(bytes, &mut at)?;
         let widths_end = at.checked_add(usize::try_from(mini_blocks).ok()?)?;
         let widths = bytes.get(at..widths_end)?;
         at = widths_end;
@@ -123,7 +125,7 @@ fn delta_sequence(bytes: &[u8]) -> Option<Sequence> {
     Some(Sequence { count, end: at })
 }
 
-/// A number of seven bits per byte, the lowest first.
+/// Parses a variable-length integer: seven bits per byte, the lowest first.
 fn varint(bytes: &[u8], at: &mut usize) -> Option<u64> {
     let mut value = 0u64;
     for shift in (0..64).step_by(7) {
@@ -165,11 +167,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sequences_end_where_their_last_mini_block_ends() {
+    fn sequences_end_after_their_last_mini_block() {
         // Blocks of 128 in four mini blocks of 32; one value needs no block.
         let alone = [0x80, 0x01, 4, 1, 6, 99];
         assert_eq!(delta_sequence(&alone), Some(Sequence { count: 1, end: 5 }));
-        // Four further values of two bits: only the first mini block is there, with 8 bytes.
+        // Four further values of two bits: only the first mini block is present, with 8 bytes.
         let few = [
             0x80, 0x01, 4, 5, 6, 0, 2, 7, 7, 7, 1, 2, 3, 4, 5, 6, 7, 8, 99,
         ];

@@ -1,108 +1,75 @@
-//! Files of intents: how likely each intent of a topic is.
+//! Files of intents: the probability of each intent of a topic.
 
 use cranfield_core::groups::{GroupedQrels, IntentError, IntentKind, Intents};
 
-use super::lines::{is_space, offset_in};
+use super::columns::{Fault, each_row};
 use super::number::strict;
 use crate::code::Code;
-use crate::error::{Error, Problems};
-use crate::problem::{Problem, quoted};
+use crate::error::Error;
+use crate::escape::quoted;
+use crate::problem::Problem;
 use crate::source::Source;
 
-/// Reads intents: `topic intent probability`, and `inf` (informational, as without it) or `nav` (navigational) if given.
+/// Reads intents: `topic intent probability`, optionally followed by `inf` (informational, the default) or `nav` (navigational).
 ///
-/// Probabilities of a topic are divided by their sum.
+/// The probabilities of a topic are normalised to sum to 1.
 ///
 /// ```
 /// use cranfield_io::{Source, trec::read_intents};
 ///
 /// let source = Source::from_bytes("intents.txt", b"1 animal 0.2 inf\n1 car -0.8 nav\n".to_vec())?;
 /// let error = read_intents(&source).unwrap_err();
-/// assert_eq!(error.to_string(), "intents.txt:2:7: probability is `-0.8`, expected a number from 0 [IR080]");
+/// assert_eq!(error.to_string(), "intents.txt:2:7: probability is `-0.8`, expected a number of at least 0 [IR080]");
 /// # Ok::<(), cranfield_io::Error>(())
 /// ```
 pub fn read_intents(source: &Source) -> Result<Intents, Error> {
     let mut intents = Intents::default();
-    let mut problems = Problems::default();
-    for line in source.bytes().split(|byte| *byte == b'\n') {
-        let fields: Vec<&[u8]> = line
-            .split(|byte| is_space(*byte))
-            .filter(|field| !field.is_empty())
-            .take(5)
-            .collect();
-        if fields.first().is_none_or(|field| field.starts_with(b"#")) {
-            continue;
-        }
-        if let Err(problem) = read_line(source, line.trim_ascii(), &fields, &mut intents) {
-            problems.push(*problem);
-        }
-    }
-    problems.into_result()?;
-    if intents.is_empty() {
-        return Err(Problem::file(Code::EmptyFile, source.name(), "holds no data").into());
-    }
+    each_row(source, |line, fields| {
+        let (topic, intent, weight, kind) = match *fields {
+            [topic, intent, weight] => (topic, intent, weight, b"inf".as_slice()),
+            [topic, intent, weight, kind] => (topic, intent, weight, kind),
+            _ => {
+                let message = "expected 3 or 4 columns: topic intent probability, and inf or nav";
+                return Err(Fault::new(Code::ColumnCount, line, message.into()));
+            }
+        };
+        let kind = parse_kind(kind)?;
+        let value = strict(weight).unwrap_or(f64::NAN);
+        let pushed = intents.push(topic, intent, value, kind);
+        pushed.map_err(|error| match error {
+            IntentError::Weight(_) => {
+                let found = quoted(weight);
+                let message = format!("probability is {found}, expected a number of at least 0");
+                Fault::new(Code::BadIntents, weight, message)
+            }
+            other => Fault::new(Code::BadIntents, intent, other.to_string()),
+        })
+    })?;
     Ok(intents)
 }
 
-fn read_line(
-    source: &Source,
-    line: &[u8],
-    fields: &[&[u8]],
-    intents: &mut Intents,
-) -> Result<(), Box<Problem>> {
-    let problem = |code, part: &[u8], message: String| {
-        let start = offset_in(source.bytes(), part);
-        let wrong = start..start + part.len();
-        Box::new(Problem::at(
-            code,
-            source.name(),
-            source.bytes(),
-            wrong,
-            message,
-        ))
-    };
-    let (topic, intent, weight, kind) = match *fields {
-        [topic, intent, weight] => (topic, intent, weight, b"inf".as_slice()),
-        [topic, intent, weight, kind] => (topic, intent, weight, kind),
-        _ => {
-            let message = "expected 3 or 4 columns: topic intent probability, and inf or nav";
-            return Err(problem(Code::ColumnCount, line, message.into()));
-        }
-    };
-    let kind = match kind {
-        b"inf" => IntentKind::Informational,
-        b"nav" => IntentKind::Navigational,
+fn parse_kind(name: &[u8]) -> Result<IntentKind, Fault<'_>> {
+    match name {
+        b"inf" => Ok(IntentKind::Informational),
+        b"nav" => Ok(IntentKind::Navigational),
         other => {
             let message = format!("kind of intent is {}, expected inf or nav", quoted(other));
-            return Err(problem(Code::BadIntents, other, message));
+            Err(Fault::new(Code::BadIntents, other, message))
         }
-    };
-    let value = strict(weight).unwrap_or(f64::NAN);
-    intents
-        .push(topic, intent, value, kind)
-        .map_err(|error| match error {
-            IntentError::Weight(_) => {
-                let found = quoted(weight);
-                let message = format!("probability is {found}, expected a number from 0");
-                problem(Code::BadIntents, weight, message)
-            }
-            other => problem(Code::BadIntents, intent, other.to_string()),
-        })
+    }
 }
 
-/// The judgements with the intents of a file; an intent that was judged and is not there is an error.
+/// Adds the intents of a file to judgements; a judged intent that the file lacks is an error.
 pub fn with_intents(
     qrels: GroupedQrels,
     intents: &Intents,
     source: &Source,
 ) -> Result<GroupedQrels, Error> {
-    let problem = |error: IntentError| {
+    qrels.with_intents(intents).map_err(|error| {
         Problem::file(Code::BadIntents, source.name(), error.to_string())
             .with_help("the intents of a topic are the second column of the qrels")
-    };
-    qrels
-        .with_intents(intents)
-        .map_err(|error| problem(error).into())
+            .into()
+    })
 }
 
 #[cfg(test)]
@@ -116,13 +83,13 @@ mod tests {
     }
 
     #[track_caller]
-    fn refused(text: &str, message: &str) {
+    fn check_error(text: &str, message: &str) {
         let error = read(text).expect_err("the file is wrong");
         assert!(error.contains(message), "{error}");
     }
 
     #[test]
-    fn kinds_comments_and_blanks() {
+    fn kinds_comments_and_spaces_are_read() {
         let intents = read("# made by hand\n1 A 3\r\n\n1\tB  1 nav\n2 A 1 inf").unwrap();
         let mut builder = GroupedQrelsBuilder::default();
         builder.push(b"1", b"A", b"d", 1.0);
@@ -136,15 +103,15 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_their_place() {
-        refused("", "holds no data");
-        refused("# 1 A 1\n", "holds no data");
-        refused("1 A\n", "i:1:1: expected 3 or 4 columns");
-        refused("1 A 1 inf x y\n", "i:1:1: expected 3 or 4 columns");
-        refused("1 A half\n", "i:1:5: probability is `half`");
-        refused("1 A nan\n", "i:1:5: probability is `nan`");
-        refused("1 A 1 info\n", "i:1:7: kind of intent is `info`");
-        refused(
+    fn errors_have_a_place() {
+        check_error("", "contains no data");
+        check_error("# 1 A 1\n", "contains no data");
+        check_error("1 A\n", "i:1:1: expected 3 or 4 columns");
+        check_error("1 A 1 inf x y\n", "i:1:1: expected 3 or 4 columns");
+        check_error("1 A half\n", "i:1:5: probability is `half`");
+        check_error("1 A nan\n", "i:1:5: probability is `nan`");
+        check_error("1 A 1 info\n", "i:1:7: kind of intent is `info`");
+        check_error(
             "1 A 1\n2 A 1\n1 A 1\n",
             "i:3:3: intent `A` of topic `1` occurs twice",
         );

@@ -1,28 +1,30 @@
 //! Lines of TREC files, field by field, without allocation.
 //!
 //! Consecutive lines of a file mostly begin alike (topic, constant) and end alike (tag, newline). The readers remember how the
-//! last line began and ended, and only look at what differs; any line that does not fit goes the careful way.
+//! last line began and ended and only parse what differs. All other lines take the slow path.
 
 use std::marker::PhantomData;
 use std::ops::Range;
 
 use wide::u8x32;
 
-/// Whose rules decide what a line may look like.
+use super::number;
+
+/// The rules for valid lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// Cranfield's: numbers must be numbers, the number of columns must be right, comments and blank lines are skipped.
+    /// Cranfield's: numbers and the number of columns must be right; comments and blank lines are skipped.
     Strict,
-    /// `trec_eval`'s: numbers as C reads them, further columns of a run ignored, blank lines an error in qrels.
+    /// `trec_eval`'s: numbers as C reads them; extra columns of a run are ignored; blank lines in qrels are an error.
     TrecEval,
-    /// The same for its version 9, which knows no comments: a line that begins with `#` is data.
+    /// Those of `trec_eval` 9, which has no comments: a line that begins with `#` is data.
     TrecEval9,
 }
 
-/// What is wrong with a line.
+/// A fault of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineFault {
-    /// It has this number of columns.
+    /// The line has this number of columns.
     Columns(usize),
     /// The score is not a number.
     Score,
@@ -34,39 +36,43 @@ pub enum LineFault {
     GradeNotFinite,
     /// The rank is not a number.
     Rank,
-    /// It holds a NUL byte, so this is no text.
+    /// The line contains a NUL byte, so the file is not text.
     Nul,
 }
 
-/// A faulty line: where in the file, and what is wrong.
+/// A fault with its place in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FaultyLine {
-    /// Offset of what is wrong.
+    /// Offset of the wrong part.
     pub at: usize,
-    /// Its length.
+    /// Length of the wrong part.
     pub width: usize,
-    /// What is wrong.
+    /// The fault.
     pub fault: LineFault,
 }
 
-/// A kind of line that belongs to a topic, and how it is read.
+/// A kind of line that belongs to a topic.
 pub trait TopicLine<'a>: Sized {
     /// Topic id.
     fn topic(&self) -> &'a [u8];
 
-    /// Whether the topic is known to be that of the line before.
+    /// Whether the topic is known to be that of the previous line.
     fn same_topic(&self) -> bool;
 
-    /// The next line, if it begins and ends as the last one did.
+    /// Reads the next line if it begins and ends like the last one.
     #[doc(hidden)]
     fn quick(text: &mut Text<'a>) -> Option<Self>;
 
-    /// The next line of any look.
+    /// Whether a line is skipped as blank or a comment.
     #[doc(hidden)]
-    fn careful(text: &mut Text<'a>) -> Option<Result<Self, FaultyLine>>;
+    fn is_skipped(dialect: Dialect, line: &[u8]) -> bool;
+
+    /// Parses any other line.
+    #[doc(hidden)]
+    fn parse(text: &mut Text<'a>, line: &'a [u8]) -> Result<Self, FaultyLine>;
 }
 
-/// Reads the lines of a text, which can be done in pieces.
+/// An iterator over the lines of a text or of pieces of it.
 #[derive(Clone, Debug)]
 pub struct Lines<'a, L> {
     text: Text<'a>,
@@ -74,7 +80,7 @@ pub struct Lines<'a, L> {
 }
 
 impl<'a, L: TopicLine<'a>> Lines<'a, L> {
-    /// Reads `bytes` in a dialect.
+    /// Reads `bytes` by the rules of a dialect.
     pub fn new(bytes: &'a [u8], dialect: Dialect) -> Self {
         Self {
             text: Text::new(bytes, dialect),
@@ -87,10 +93,18 @@ impl<'a, L: TopicLine<'a>> Lines<'a, L> {
         self.text.at.min(self.text.end)
     }
 
-    /// Goes on with another piece of the text, which must begin at the start of a line and end with one's end.
+    /// Continues with another piece of the text, which must consist of whole lines.
     pub fn seek(&mut self, span: Range<usize>) {
         self.text.at = span.start;
         self.text.end = span.end.min(self.text.bytes.len());
+    }
+
+    #[cold]
+    fn careful(&mut self) -> Option<Result<L, FaultyLine>> {
+        let dialect = self.text.dialect;
+        let line = self.text.next_line(|line| L::is_skipped(dialect, line))?;
+        let checked = self.text.check_text(line);
+        Some(checked.and_then(|()| L::parse(&mut self.text, line)))
     }
 }
 
@@ -99,7 +113,7 @@ impl<'a, L: TopicLine<'a>> Iterator for Lines<'a, L> {
 
     #[expect(
         clippy::inline_always,
-        reason = "measured: the fields of a line that a caller does not use cost nothing when inlined"
+        reason = "measured: when inlined, fields that a caller does not use cost nothing"
     )]
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
@@ -108,12 +122,12 @@ impl<'a, L: TopicLine<'a>> Iterator for Lines<'a, L> {
         }
         match L::quick(&mut self.text) {
             Some(line) => Some(Ok(line)),
-            None => L::careful(&mut self.text),
+            None => self.careful(),
         }
     }
 }
 
-/// Up to sixteen bytes that a line is expected to have at some place, compared as one word.
+/// Up to sixteen bytes that a line is expected to have at some place, compared as one integer.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Expected {
     word: u128,
@@ -122,7 +136,7 @@ pub(super) struct Expected {
 }
 
 impl Expected {
-    /// Nothing is expected of an empty or a longer text: then lines go the careful way.
+    /// Expects nothing if `text` is empty or longer; lines then take the slow path.
     fn new(text: &[u8]) -> Self {
         if text.is_empty() || text.len() > 16 {
             return Self::default();
@@ -137,7 +151,7 @@ impl Expected {
         }
     }
 
-    /// Where the expected bytes end, if they stand at `at`.
+    /// Returns the end of the expected bytes if they are at `at`.
     #[inline]
     pub(super) fn end(&self, bytes: &[u8], at: usize) -> Option<usize> {
         let next = bytes.get(at..at + 16)?.try_into().ok()?;
@@ -146,10 +160,10 @@ impl Expected {
     }
 }
 
-/// How many bytes are searched at once for the end of a token.
+/// Number of bytes that are searched at once for the end of a token.
 const BLOCK: usize = 32;
 
-/// First byte at or after `at` that is a space or a control character, if it is not among the file's last bytes.
+/// Returns the first space or control character at or after `at`, unless it is among the last bytes of the file.
 #[inline]
 pub(super) fn token_end(bytes: &[u8], at: usize) -> Option<usize> {
     let mut end = at;
@@ -163,8 +177,8 @@ pub(super) fn token_end(bytes: &[u8], at: usize) -> Option<usize> {
     None
 }
 
-/// Where the token at `at` ends, and where the one behind the byte that follows it does. For the usual lengths nothing depends on how
-/// long they are, so the processor has nothing to guess.
+/// Returns the end of the token at `at` and the end of the token after the byte that follows. For the usual lengths there is no
+/// branch on the lengths, so the processor has nothing to mispredict.
 #[inline]
 pub(super) fn two_token_ends(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     let first = token_ends(bytes.get(at..)?.first_chunk()?);
@@ -177,24 +191,24 @@ pub(super) fn two_token_ends(bytes: &[u8], at: usize) -> Option<(usize, usize)> 
     Some((end, token_end(bytes, end + 1)?))
 }
 
-/// A bit for each byte of a block that is a space or a control character.
+/// Returns a bit for each byte of a block: whether it is a space or a control character.
 #[inline]
 fn token_ends(block: &[u8; BLOCK]) -> u32 {
     u8x32::new(*block).simd_le(u8x32::splat(b' ')).to_bitmask()
 }
 
-/// Whether a byte parts fields: a space or a tab.
+/// Whether a byte is a space or a tab.
 #[inline]
-pub(super) fn is_blank_byte(byte: u8) -> bool {
+pub(super) fn is_separator(byte: u8) -> bool {
     byte == b' ' || byte == b'\t'
 }
 
-/// C's white space.
+/// Whether a byte is white space in C.
 pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
-/// The fields of a line: up to seven of them, and how many there are.
+/// The first seven fields of a line, and the number of all.
 pub(super) struct Fields<'a> {
     pub(super) field: [&'a [u8]; 7],
     pub(super) count: usize,
@@ -219,17 +233,17 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Offset of a slice of `bytes` in it; meaningless for another slice.
+/// Returns the offset of `part` in `bytes`, which must contain it.
 pub fn offset_in(bytes: &[u8], part: &[u8]) -> usize {
     part.as_ptr().addr().wrapping_sub(bytes.as_ptr().addr())
 }
 
-/// A text read line by line, and what the last line looked like.
+/// The text that is read, and how the last line looked.
 #[derive(Clone, Debug)]
 pub struct Text<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) at: usize,
-    /// Where reading stops; always the end of a line or of the text.
+    /// Where reading stops: the end of a line or of the text.
     end: usize,
     pub(super) head: Expected,
     pub(super) tail: Expected,
@@ -255,13 +269,13 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The next line that is not a comment; without its newline. `None` at the end.
-    pub(super) fn next_line(&mut self, is_comment: impl Fn(&[u8]) -> bool) -> Option<&'a [u8]> {
+    /// Returns the next line that is not skipped, without its newline.
+    fn next_line(&mut self, is_skipped: impl Fn(&[u8]) -> bool) -> Option<&'a [u8]> {
         while self.at < self.end {
             let rest = &self.bytes[self.at..self.end];
             let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
             self.at += length + 1;
-            if !is_comment(&rest[..length]) {
+            if !is_skipped(&rest[..length]) {
                 return Some(&rest[..length]);
             }
         }
@@ -277,8 +291,8 @@ impl<'a> Text<'a> {
         self.tail = Expected::new(self.bytes.get(number_end..self.at).unwrap_or_default());
     }
 
-    /// Refuses binary data, which `trec_eval` cannot read either.
-    pub(super) fn check_text(&self, line: &[u8]) -> Result<(), FaultyLine> {
+    /// Rejects binary data in the strict dialect.
+    fn check_text(&self, line: &[u8]) -> Result<(), FaultyLine> {
         match memchr::memchr(0, line) {
             Some(at) if self.dialect == Dialect::Strict => {
                 Err(self.fault(&line[at..=at], LineFault::Nul))
@@ -295,7 +309,21 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Whether `topic` is that of the last line; it is remembered.
+    /// Parses a number by the strict rules.
+    pub(super) fn strict_number(
+        &self,
+        token: &[u8],
+        not_number: LineFault,
+        not_finite: LineFault,
+    ) -> Result<f64, FaultyLine> {
+        match number::strict(token) {
+            Some(value) if value.is_finite() => Ok(value),
+            Some(_) => Err(self.fault(token, not_finite)),
+            None => Err(self.fault(token, not_number)),
+        }
+    }
+
+    /// Whether `topic` is that of the last line. Remembers it.
     pub(super) fn is_same_topic(&mut self, topic: &'a [u8]) -> bool {
         let same = !self.topic.is_empty() && self.topic == topic;
         self.topic = topic;
@@ -318,7 +346,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ends_of_tokens_of_all_lengths() {
+    fn tokens_of_all_lengths_end_correctly() {
         for first in 0..80 {
             for second in 0..40 {
                 let text = format!(

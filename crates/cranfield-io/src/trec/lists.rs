@@ -1,4 +1,4 @@
-//! Short lists of two columns: documents that users know, and topics that sessions are made of.
+//! Lists with two columns: known documents of topics, and topics of sessions.
 
 use cranfield_core::known::KnownDocuments;
 use cranfield_core::session::Sessions;
@@ -6,10 +6,10 @@ use cranfield_core::session::Sessions;
 use super::columns::{Fault, each_line};
 use crate::code::Code;
 use crate::error::Error;
-use crate::problem::quoted;
+use crate::escape::quoted;
 use crate::source::Source;
 
-/// Reads documents that users knew before they searched: `topic document`. A repeated line changes nothing.
+/// Reads documents that users knew before they searched: `topic document`. Repeated lines are ignored.
 ///
 /// ```
 /// use cranfield_io::{Source, trec::read_known};
@@ -27,7 +27,7 @@ pub fn read_known(source: &Source) -> Result<KnownDocuments, Error> {
     Ok(known)
 }
 
-/// Reads sessions: `session topic`, the topics of a session in the order in which its user saw their rankings.
+/// Reads sessions: `session topic`, the topics of a session in the order in which the user saw their rankings.
 ///
 /// ```
 /// use cranfield_io::{Source, trec::read_sessions};

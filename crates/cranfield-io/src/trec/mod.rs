@@ -1,4 +1,4 @@
-//! TREC text: runs of six columns and qrels of four, read in pieces and without allocation.
+//! TREC text: runs with six columns and qrels with four, read in pieces and without allocation.
 
 mod columns;
 mod intents;

@@ -1,4 +1,4 @@
-//! Numbers in TREC files: the common decimal form quickly, everything else carefully, and C's way for the drop-in program.
+//! Numbers in TREC files: a fast path for plain decimals, a general parser, and C's rules for the drop-in `trec_eval`.
 
 /// Powers of ten that are exact as 64-bit floats.
 const POWERS_OF_TEN: [f64; 23] = [
@@ -6,7 +6,7 @@ const POWERS_OF_TEN: [f64; 23] = [
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
 
-/// Powers of ten up to the nineteenth, the largest of 64 bits.
+/// Powers of ten that fit into 64 bits.
 const WHOLE_POWERS_OF_TEN: [u64; 20] = {
     let mut powers = [1; 20];
     let mut at = 1;
@@ -17,12 +17,12 @@ const WHOLE_POWERS_OF_TEN: [u64; 20] = {
     powers
 };
 
-/// Largest whole number below which every whole number is exact as a 64-bit float.
+/// Integers below this are exact as 64-bit floats.
 const EXACT: u64 = 1 << 53;
 
-/// Reads `[-]digits[.digits]` at the start of a text: the value and its length, if that form can be read exactly with one division.
+/// Parses `[-]digits[.digits]` at the start of `text` and returns the value and its length, if one division gives the exact result.
 ///
-/// A mantissa below 2^53 and a power of ten up to 22 are both exact, so the one rounding of the division is the right one.
+/// A mantissa below 2^53 and a power of ten up to 22 are both exact, so the single rounding of the division is correct.
 #[expect(
     clippy::inline_always,
     reason = "measured: called for every line of a run"
@@ -50,7 +50,8 @@ pub(super) fn plain_decimal(text: &[u8]) -> Option<(f64, usize)> {
     Some((if negative { -value } else { value }, end))
 }
 
-/// The digits at the start of a text as a number, modulo 2^64, and how many they are: up to eight are read as one word, more one by one.
+/// Parses the digits at the start of `text` as a number modulo 2^64, and counts them. Up to eight are read as one integer, further
+/// ones singly.
 #[inline(always)]
 fn leading_digits(text: &[u8]) -> (u64, usize) {
     const HIGH_HALVES: u64 = 0xF0F0_F0F0_F0F0_F0F0;
@@ -66,7 +67,7 @@ fn leading_digits(text: &[u8]) -> (u64, usize) {
     if length == 0 {
         return (0, 0);
     }
-    // The digits move to the high end; what comes in below are zeros, leading ones for the number.
+    // Shift the digits to the high end; the zeros that enter below are leading zeros of the number.
     let value = eight_digits(word.wrapping_sub(THREES) << (64 - 8 * length));
     if length < 8 {
         return (value, length);
@@ -74,7 +75,7 @@ fn leading_digits(text: &[u8]) -> (u64, usize) {
     further_digits(text, value, 8)
 }
 
-/// The number of eight decimal digits, one in each byte, the first in the lowest byte: pairs, then fours, then all eight.
+/// Combines eight decimal digits, one per byte with the first in the lowest byte: in pairs, then fours, then all eight.
 #[inline]
 fn eight_digits(word: u64) -> u64 {
     let pairs = (word.wrapping_mul(10).wrapping_add(word >> 8)) & 0x00FF_00FF_00FF_00FF;
@@ -82,7 +83,7 @@ fn eight_digits(word: u64) -> u64 {
     (fours.wrapping_mul(10_000).wrapping_add(fours >> 32)) & 0xFFFF_FFFF
 }
 
-/// Goes on with the digits behind the first `count` ones.
+/// Continues after the first `count` digits.
 #[cold]
 fn further_digits(text: &[u8], mut value: u64, mut count: usize) -> (u64, usize) {
     while let Some(digit @ 0..=9) = text.get(count).map(|byte| byte.wrapping_sub(b'0')) {
@@ -92,7 +93,7 @@ fn further_digits(text: &[u8], mut value: u64, mut count: usize) -> (u64, usize)
     (value, count)
 }
 
-/// A whole token as a number, `None` if it is not one. NaN and infinities are numbers here.
+/// Parses a whole token as a number; NaN and infinities count as numbers.
 pub fn strict(token: &[u8]) -> Option<f64> {
     match plain_decimal(token) {
         Some((value, end)) if end == token.len() => Some(value),
@@ -133,7 +134,7 @@ pub fn atol(token: &[u8]) -> i64 {
     value
 }
 
-/// The text behind C's white space, to which the vertical tab belongs.
+/// Skips C's white space, which includes the vertical tab.
 fn without_leading_space(token: &[u8]) -> &[u8] {
     let start = token
         .iter()
@@ -141,7 +142,7 @@ fn without_leading_space(token: &[u8]) -> &[u8] {
     &token[start.unwrap_or(token.len())..]
 }
 
-/// `[sign]0x` hexadecimal digits with an optional point and binary exponent, as C reads them; `None` for another form.
+/// Parses `[sign]0x` hexadecimal digits with an optional point and binary exponent, as C does.
 fn hexadecimal(token: &[u8]) -> Option<f64> {
     let (negative, rest) = match token.first()? {
         b'-' => (true, &token[1..]),
@@ -162,7 +163,7 @@ fn hexadecimal(token: &[u8]) -> Option<f64> {
                 mantissa = mantissa << 4 | u64::from(digit);
                 exponent -= if fraction { 4 } else { 0 };
             } else {
-                // Digits beyond the mantissa only decide rounding.
+                // Digits beyond the mantissa only affect rounding.
                 sticky |= digit != 0;
                 exponent += if fraction { 0 } else { 4 };
             }
@@ -180,7 +181,7 @@ fn hexadecimal(token: &[u8]) -> Option<f64> {
     Some(if negative { -value } else { value })
 }
 
-/// The exponent behind `p`, 0 if there is none.
+/// Parses the exponent after `p`; 0 if there is none.
 fn binary_exponent(rest: &[u8]) -> i64 {
     let Some(rest) = rest.strip_prefix(b"p").or_else(|| rest.strip_prefix(b"P")) else {
         return 0;
@@ -196,18 +197,18 @@ fn binary_exponent(rest: &[u8]) -> i64 {
     }
 }
 
-/// `mantissa` times two to the `exponent`, rounded once, to even; `sticky` tells that a little more is meant.
+/// Computes `mantissa` times two to the `exponent`, rounded once to even; `sticky` means that the exact mantissa is slightly larger.
 fn rounded(mantissa: u64, sticky: bool, exponent: i64) -> f64 {
     let exponent = exponent.clamp(-10_000, 10_000);
     let bits = i64::from(u64::BITS - mantissa.leading_zeros());
-    // The weight of the last bit that is kept: small numbers have fewer than 53.
+    // Exponent of the last bit that is kept; subnormal numbers have fewer than 53 bits.
     let last = (exponent + bits - 53).max(-1074);
     let dropped = last - exponent;
     if dropped <= 0 {
         return scale(mantissa as f64, exponent);
     }
     if dropped >= 64 {
-        // Less than half of the smallest number: a mantissa has 63 bits.
+        // Less than half of the smallest number, because a mantissa has at most 63 bits.
         return 0.0;
     }
     let (kept, rest, half) = (
@@ -219,7 +220,7 @@ fn rounded(mantissa: u64, sticky: bool, exponent: i64) -> f64 {
     scale((kept + u64::from(up)) as f64, last)
 }
 
-/// `value` times two to the `exponent`, in steps that neither overflow nor underflow early.
+/// Computes `value` times two to the `exponent`, in steps that neither overflow nor underflow early.
 fn scale(mut value: f64, exponent: i64) -> f64 {
     let mut left = exponent.clamp(-10_000, 10_000);
     while left > 0 {
@@ -273,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn strict_takes_whole_tokens() {
+    fn strict_parses_whole_tokens() {
         assert_eq!(strict(b"1e-05"), Some(1e-5));
         assert_eq!(strict(b"+2"), Some(2.0));
         assert!(strict(b"NaN").unwrap().is_nan());
@@ -283,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn c_reads_prefixes() {
+    fn c_parses_prefixes() {
         for (text, value) in [
             ("1.5x", 1.5),
             ("junk", 0.0),
@@ -296,7 +297,7 @@ mod tests {
             ("inf", f64::INFINITY),
             ("-infinityx", f64::NEG_INFINITY),
             (" \t\n\x0b\x0c\r1.5", 1.5),
-            // Rounded once, also where numbers have few bits.
+            // Rounded once, also for subnormal numbers.
             ("0x.90071992547409p-1022", 1.251_845_100_365_765e-308),
             ("0x1p-1074", 5e-324),
             ("0x1p-1075", 0.0),

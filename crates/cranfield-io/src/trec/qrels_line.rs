@@ -1,8 +1,8 @@
 //! Lines of TREC qrels.
 
 use super::lines::{
-    Dialect, FaultyLine, Fields, LineFault, Lines, Text, TopicLine, is_blank_byte,
-    is_blank_or_comment, token_end,
+    Dialect, FaultyLine, Fields, LineFault, Lines, Text, TopicLine, is_blank_or_comment,
+    is_separator, token_end,
 };
 use super::number;
 
@@ -20,7 +20,7 @@ pub struct QrelsLine<'a> {
     pub doc: &'a [u8],
     /// Grade.
     pub grade: f64,
-    /// Whether the topic is known to be that of the line before.
+    /// Whether the topic is known to be that of the previous line.
     pub same_topic: bool,
 }
 
@@ -39,9 +39,9 @@ impl<'a> TopicLine<'a> for QrelsLine<'a> {
         let bytes = text.bytes;
         let doc_start = text.head.end(bytes, text.at)?;
         let doc_end = token_end(bytes, doc_start)?;
-        let &[blank, grade, newline] = bytes.get(doc_end..)?.first_chunk()?;
+        let &[separator, grade, newline] = bytes.get(doc_end..)?.first_chunk()?;
         let digit = grade.wrapping_sub(b'0');
-        if doc_end == doc_start || !is_blank_byte(blank) || digit > 9 || newline != b'\n' {
+        if doc_end == doc_start || !is_separator(separator) || digit > 9 || newline != b'\n' {
             return None;
         }
         text.at = doc_end + 3;
@@ -54,52 +54,38 @@ impl<'a> TopicLine<'a> for QrelsLine<'a> {
         })
     }
 
-    #[cold]
-    fn careful(text: &mut Text<'a>) -> Option<Result<Self, FaultyLine>> {
-        let dialect = text.dialect;
-        let line = text.next_line(|line| match dialect {
+    fn is_skipped(dialect: Dialect, line: &[u8]) -> bool {
+        match dialect {
             Dialect::Strict => is_blank_or_comment(line),
             Dialect::TrecEval => line.first() == Some(&b'#'),
             Dialect::TrecEval9 => false,
-        })?;
-        if let Err(fault) = text.check_text(line) {
-            return Some(Err(fault));
         }
+    }
+
+    fn parse(text: &mut Text<'a>, line: &'a [u8]) -> Result<Self, FaultyLine> {
         let fields = Fields::of(line);
         let [topic, group, doc, grade_token, extra, ..] = fields.field;
         if fields.count != 4 {
-            let part = if fields.count > 4 {
-                extra
-            } else {
-                line.trim_ascii()
-            };
-            return Some(Err(text.fault(part, LineFault::Columns(fields.count))));
+            let has_extra = fields.count > 4;
+            let part = if has_extra { extra } else { line.trim_ascii() };
+            return Err(text.fault(part, LineFault::Columns(fields.count)));
         }
-        let grade = match grade(text, grade_token) {
-            Ok(grade) => grade,
-            Err(fault) => return Some(Err(fault)),
+        let grade = match text.dialect {
+            Dialect::TrecEval | Dialect::TrecEval9 => number::atol(grade_token) as f64,
+            Dialect::Strict => {
+                text.strict_number(grade_token, LineFault::Grade, LineFault::GradeNotFinite)?
+            }
         };
         text.remember(line, doc, grade_token);
         text.second = group;
         let same_topic = text.is_same_topic(topic);
-        Some(Ok(QrelsLine {
+        Ok(QrelsLine {
             topic,
             group,
             doc,
             grade,
             same_topic,
-        }))
-    }
-}
-
-fn grade(text: &Text<'_>, token: &[u8]) -> Result<f64, FaultyLine> {
-    match text.dialect {
-        Dialect::TrecEval | Dialect::TrecEval9 => Ok(number::atol(token) as f64),
-        Dialect::Strict => match number::strict(token) {
-            Some(grade) if grade.is_finite() => Ok(grade),
-            Some(_) => Err(text.fault(token, LineFault::GradeNotFinite)),
-            None => Err(text.fault(token, LineFault::Grade)),
-        },
+        })
     }
 }
 
@@ -108,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn qrels_lines() {
+    fn dialects_read_grades_and_comments_differently() {
         let text = "1 0 a 1\n1 0 b 2\n1 0 c -1\n1 0 d 0.5\n1 0 e\n\n2 0 f x\n# c\n2 0 g 3";
         let lines: Vec<_> = QrelsLines::new(text.as_bytes(), Dialect::Strict)
             .map(|line| {

@@ -1,15 +1,18 @@
-//! TREC text into memory, and what a faulty line means for the user.
+//! Reads TREC text into memory, and turns faulty lines into problems.
 
 use cranfield_core::qrels::Qrels;
 use cranfield_core::run::Run;
 
+use super::columns::DECIMAL_COMMA;
 use super::lines::{Dialect, FaultyLine, LineFault, offset_in};
 use super::number::strict;
 use super::qrels_line::QrelsLines;
 use super::run_line::RunLines;
 use crate::code::Code;
 use crate::error::Error;
-use crate::problem::{Problem, quoted};
+use crate::escape::quoted;
+use crate::kind::Kind;
+use crate::problem::Problem;
 use crate::rows::{self, At, Row, Scan, Sink};
 use crate::source::Source;
 
@@ -68,32 +71,21 @@ fn at(source: &Source, part: &[u8]) -> At {
     At::Bytes(start..start + part.len())
 }
 
-/// What is wrong with a line of a run, for the user.
+/// Returns the problem of a faulty line of a run.
 pub fn run_problem(source: &Source, fault: &FaultyLine) -> Problem {
-    problem(source, fault, 6, "topic Q0 document rank score tag")
+    problem(source, fault, Kind::Run)
 }
 
-/// What is wrong with a line of qrels, for the user.
+/// Returns the problem of a faulty line of qrels.
 pub fn qrels_problem(source: &Source, fault: &FaultyLine) -> Problem {
-    problem(source, fault, 4, "topic iteration document grade")
+    problem(source, fault, Kind::Qrels)
 }
 
-/// What is wrong with a line of preferences, for the user.
-pub(super) fn prefs_problem(source: &Source, fault: &FaultyLine) -> Problem {
-    problem(source, fault, 5, "topic group subgroup document level")
-}
-
-fn problem(source: &Source, fault: &FaultyLine, columns: usize, names: &str) -> Problem {
+fn problem(source: &Source, fault: &FaultyLine, kind: Kind) -> Problem {
     let range = fault.at..fault.at + fault.width;
     let token = quoted(source.bytes().get(range.clone()).unwrap_or_default());
     let (code, message) = match fault.fault {
-        LineFault::Columns(found) => {
-            let plural = if found == 1 { "" } else { "s" };
-            (
-                Code::ColumnCount,
-                format!("found {found} column{plural}, expected {columns}: {names}"),
-            )
-        }
+        LineFault::Columns(found) => (Code::ColumnCount, kind.wrong_columns(found)),
         LineFault::Score => (
             Code::ScoreNotNumber,
             format!("score is {token}, expected a number"),
@@ -122,9 +114,7 @@ fn problem(source: &Source, fault: &FaultyLine, columns: usize, names: &str) -> 
         .get(range)
         .is_some_and(|token| token.contains(&b','));
     match fault.fault {
-        LineFault::Score | LineFault::Grade if has_comma => {
-            problem.with_help("decimals are written with a point, not with a comma")
-        }
+        LineFault::Score | LineFault::Grade if has_comma => problem.with_help(DECIMAL_COMMA),
         _ => problem,
     }
 }

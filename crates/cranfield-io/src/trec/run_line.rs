@@ -1,8 +1,8 @@
 //! Lines of a TREC run.
 
 use super::lines::{
-    Dialect, FaultyLine, Fields, LineFault, Lines, Text, TopicLine, is_blank, is_blank_byte,
-    is_blank_or_comment, two_token_ends,
+    Dialect, FaultyLine, Fields, LineFault, Lines, Text, TopicLine, is_blank, is_blank_or_comment,
+    is_separator, two_token_ends,
 };
 use super::number;
 
@@ -16,13 +16,13 @@ pub struct RunLine<'a> {
     pub topic: &'a [u8],
     /// Document id.
     pub doc: &'a [u8],
-    /// Rank column as written.
+    /// Text of the rank column.
     pub rank: &'a [u8],
     /// Score.
     pub score: f64,
-    /// Name of the run.
+    /// Tag of the run.
     pub tag: &'a [u8],
-    /// Whether the topic is known to be that of the line before.
+    /// Whether the topic is known to be that of the previous line.
     pub same_topic: bool,
 }
 
@@ -43,8 +43,8 @@ impl<'a> TopicLine<'a> for RunLine<'a> {
         let (doc_end, rank_end) = two_token_ends(bytes, doc_start)?;
         let (rank_start, score_start) = (doc_end + 1, rank_end + 1);
         let (score, length) = number::plain_decimal(bytes.get(score_start..)?)?;
-        let one_blank_each = is_blank_byte(bytes[doc_end]) && is_blank_byte(bytes[rank_end]);
-        if doc_end == doc_start || rank_end == rank_start || !one_blank_each {
+        let are_separated = is_separator(bytes[doc_end]) && is_separator(bytes[rank_end]);
+        if doc_end == doc_start || rank_end == rank_start || !are_separated {
             return None;
         }
         text.at = text.tail.end(bytes, score_start + length)?;
@@ -58,48 +58,38 @@ impl<'a> TopicLine<'a> for RunLine<'a> {
         })
     }
 
-    #[cold]
-    fn careful(text: &mut Text<'a>) -> Option<Result<Self, FaultyLine>> {
-        let line = match text.dialect {
-            Dialect::TrecEval9 => text.next_line(is_blank)?,
-            Dialect::Strict | Dialect::TrecEval => text.next_line(is_blank_or_comment)?,
-        };
-        if let Err(fault) = text.check_text(line) {
-            return Some(Err(fault));
+    fn is_skipped(dialect: Dialect, line: &[u8]) -> bool {
+        match dialect {
+            Dialect::TrecEval9 => is_blank(line),
+            Dialect::Strict | Dialect::TrecEval => is_blank_or_comment(line),
         }
+    }
+
+    fn parse(text: &mut Text<'a>, line: &'a [u8]) -> Result<Self, FaultyLine> {
         let fields = Fields::of(line);
         let [topic, _, doc, rank, score_token, tag, extra] = fields.field;
         let too_many = fields.count > 6 && text.dialect == Dialect::Strict;
         if fields.count < 6 || too_many {
             let part = if too_many { extra } else { line.trim_ascii() };
-            return Some(Err(text.fault(part, LineFault::Columns(fields.count))));
+            return Err(text.fault(part, LineFault::Columns(fields.count)));
         }
-        let score = match score(text, score_token) {
-            Ok(score) => score,
-            Err(fault) => return Some(Err(fault)),
+        let score = match text.dialect {
+            Dialect::TrecEval | Dialect::TrecEval9 => number::atof(score_token),
+            Dialect::Strict => {
+                text.strict_number(score_token, LineFault::Score, LineFault::ScoreNotFinite)?
+            }
         };
         text.remember(line, doc, score_token);
         text.last = tag;
         let same_topic = text.is_same_topic(topic);
-        Some(Ok(RunLine {
+        Ok(RunLine {
             topic,
             doc,
             rank,
             score,
             tag,
             same_topic,
-        }))
-    }
-}
-
-fn score(text: &Text<'_>, token: &[u8]) -> Result<f64, FaultyLine> {
-    match text.dialect {
-        Dialect::TrecEval | Dialect::TrecEval9 => Ok(number::atof(token)),
-        Dialect::Strict => match number::strict(token) {
-            Some(score) if score.is_finite() => Ok(score),
-            Some(_) => Err(text.fault(token, LineFault::ScoreNotFinite)),
-            None => Err(text.fault(token, LineFault::Score)),
-        },
+        })
     }
 }
 
@@ -133,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_in_all_their_shapes() {
+    fn separators_comments_and_blank_lines() {
         let text = "1 Q0 a 1 2.5 tag\n1 Q0 b 2 1.5 tag\n1\tQ0\tc\t3\t-1e-3\ttag\r\n\n# note\n2 Q0 d 1  3 tag";
         let expected = [
             ok("1", "a", 2.5, false),
@@ -146,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_by_dialect() {
+    fn faults_depend_on_the_dialect() {
         let text = "1 Q0 a 1 x tag\n1 Q0 b 1 2\n1 Q0 c 1 2 tag more\n1 Q0 d 1 nan tag\n";
         let faults = runs(text, Dialect::Strict);
         assert_eq!(

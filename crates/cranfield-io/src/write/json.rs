@@ -1,4 +1,4 @@
-//! JSON: one object of topics, or one record per line.
+//! Writes JSON: one object of topics, or one record per line.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use cranfield_core::run::{Run, RunTopic};
 use super::ranked;
 use crate::number::Shortest;
 
-/// A string of JSON; the checks before writing have seen to it that the id is UTF-8.
+/// Writes a JSON string; ids are UTF-8, as checked before writing.
 fn string(id: &[u8], out: &mut dyn Write) -> io::Result<()> {
     Ok(serde_json::to_writer(out, &String::from_utf8_lossy(id))?)
 }
@@ -16,7 +16,7 @@ fn string(id: &[u8], out: &mut dyn Write) -> io::Result<()> {
 /// A topic with its documents and numbers.
 type Topic<'a> = (&'a [u8], Vec<(&'a [u8], f64)>);
 
-/// One object from topic to an object from document to number; a topic per line.
+/// Writes one object from topic to document to number, with one topic per line.
 fn write_topics<'a>(
     topics: impl Iterator<Item = Topic<'a>>,
     out: &mut dyn Write,

@@ -1,6 +1,6 @@
 //! Writers of runs and judgements.
 //!
-//! Numbers are written with the fewest digits that give the same number when read, so a conversion and back changes nothing.
+//! Numbers are written with the fewest digits that parse back to them, so a conversion and back changes nothing.
 
 mod json;
 mod parquet;
@@ -16,19 +16,20 @@ use cranfield_core::run::{Entry, Run, RunTopic};
 use crate::atomic::Output;
 use crate::code::Code;
 use crate::error::{Error, Problems};
+use crate::escape::quoted;
 use crate::format::{QrelsFormat, RunFormat};
-use crate::problem::{Problem, quoted};
+use crate::problem::Problem;
 
-/// The name of an output in messages until the caller puts in the true one.
+/// A placeholder for the name of the output, which callers replace.
 const OUTPUT: &str = "<output>";
 
-/// The tag of a run that has none, where the format needs one.
+/// The tag of a run without one, for formats that need one.
 const DEFAULT_TAG: &str = "cranfield";
 
 /// Writes a run.
 ///
-/// Ranks of the run are kept. A topic of which any document has no rank is ordered by score, then by document id, both
-/// descending, and ranked from 1. MS MARCO's format, which has no scores, is always ordered so.
+/// Ranks of the run are kept. If any document of a topic has no rank, the topic is sorted by score, then by document id, both
+/// descending, and ranked from 1. MS MARCO's format, which has no scores, is always sorted like this.
 ///
 /// ```
 /// use cranfield_core::run::Run;
@@ -88,15 +89,14 @@ pub fn write_qrels(
         | QrelsFormat::QrelsPrefs
         | QrelsFormat::Strata
         | QrelsFormat::Prels => {
-            let message = format!("grades cannot be written in the format `{format}`");
+            let message = format!("the format `{format}` cannot represent grades");
             return Err(Problem::file(Code::Unwritable, OUTPUT, message).into());
         }
     };
     written.map_err(|error| cannot_write(OUTPUT, &error))
 }
 
-/// Writes a run to a file, which appears only when it is complete, or to standard output for `-`.
-/// The name's extension decides on compression.
+/// Writes a run to a file, which appears only when complete, or to standard output for `-`. The extension selects the compression.
 pub fn save_run(run: &Run, format: RunFormat, path: impl AsRef<Path>) -> Result<(), Error> {
     save(path.as_ref(), |out| write_run(run, format, out))
 }
@@ -106,12 +106,12 @@ pub fn save_qrels(qrels: &Qrels, format: QrelsFormat, path: impl AsRef<Path>) ->
     save(path.as_ref(), |out| write_qrels(qrels, format, out))
 }
 
-/// Writes a text to a file, as [`save_run`] does.
+/// Writes text to a file, as [`save_run`] does.
 pub fn save_text(text: &str, path: impl AsRef<Path>) -> Result<(), Error> {
     prepare_text(text, path)?.finish()
 }
 
-/// Writes a text to a file that appears when it is [finished](Output::finish), so that several outputs can all be ready first.
+/// Writes text to a file that appears when it is [finished](Output::finish), so that several outputs can be prepared first.
 pub fn prepare_text(text: &str, path: impl AsRef<Path>) -> Result<Output, Error> {
     let path = path.as_ref();
     let mut out = Output::create(path)?;
@@ -127,23 +127,23 @@ fn save(path: &Path, write: impl FnOnce(&mut Output) -> Result<(), Error>) -> Re
     out.finish()
 }
 
-/// The error for an output that fails.
+/// Creates the error for an output that cannot be written.
 pub fn cannot_write(name: &str, error: &io::Error) -> Error {
     let problem = Problem::file(
         Code::CannotWrite,
         name,
-        format!("cannot be written: {error}"),
+        format!("cannot write the output: {error}"),
     );
-    Error::from_write(problem.of_system(error), error.kind())
+    Error::from_write(problem.with_cause(error), error.kind())
 }
 
-/// A document with the rank that is written.
+/// A document with its rank.
 struct Ranked<'a> {
     entry: Entry<'a>,
     rank: f64,
 }
 
-/// The documents of a topic with ranks: the run's own in the order of the file, or new ones.
+/// Returns the documents of a topic with the ranks of the run, in the order of the file, or else with new ranks.
 fn ranked(topic: RunTopic<'_>) -> Vec<Ranked<'_>> {
     let own: Option<Vec<_>> = topic
         .entries()
@@ -157,10 +157,10 @@ fn ranked(topic: RunTopic<'_>) -> Vec<Ranked<'_>> {
     own.unwrap_or_else(|| ranked_by_score(topic))
 }
 
-/// The documents of a topic by score, then by document id, both descending, ranked from 1.
+/// Sorts the documents of a topic by score, then by document id, both descending, and ranks them from 1.
 fn ranked_by_score(topic: RunTopic<'_>) -> Vec<Ranked<'_>> {
     let mut entries: Vec<Entry<'_>> = topic.entries().collect();
-    // Scores are finite: the checks before writing have seen to it.
+    // Scores are finite, as checked before writing.
     entries.sort_by(|a, b| {
         let by_score = b
             .score
@@ -176,36 +176,38 @@ fn ranked_by_score(topic: RunTopic<'_>) -> Vec<Ranked<'_>> {
         .collect()
 }
 
-/// What a format can hold as an id.
+/// The ids that a format can represent.
 #[derive(Clone, Copy, PartialEq)]
 enum Ids {
-    /// No blanks, no control bytes; a topic may not look like a comment.
-    Words,
+    /// No white space or control bytes; a topic must not look like a comment.
+    Tokens,
     Utf8,
-    /// Any text; NUL would make it binary.
+    /// Anything without NUL, which would make the file binary.
     NoNul,
     Any,
 }
 
 impl Ids {
-    /// Why an id cannot be written, if so.
+    /// Returns why an id cannot be written, if so.
     fn objection(self, id: &[u8]) -> Option<&'static str> {
         let is_bad = |byte: &u8| *byte <= b' ' || *byte == 0x7f;
         match self {
             _ if id.is_empty() => Some("is empty"),
-            Self::Words if id.iter().any(is_bad) => Some("holds white space or a control byte"),
+            Self::Tokens if id.iter().any(is_bad) => Some("contains white space or a control byte"),
             Self::Utf8 if std::str::from_utf8(id).is_err() => Some("is not UTF-8"),
-            Self::NoNul if id.contains(&0) => Some("holds a NUL byte"),
+            Self::NoNul if id.contains(&0) => Some("contains a NUL byte"),
             _ => None,
         }
     }
 
     fn topic_objection(self, id: &[u8]) -> Option<&'static str> {
         match self {
-            Self::Words if id.starts_with(b"#") => {
+            Self::Tokens if id.starts_with(b"#") => {
                 Some("starts with `#` and would be read as a comment")
             }
-            Self::Words if id.starts_with(b"\xef\xbb\xbf") => Some("starts with a byte order mark"),
+            Self::Tokens if id.starts_with(b"\xef\xbb\xbf") => {
+                Some("starts with a byte order mark")
+            }
             _ => self.objection(id),
         }
     }
@@ -213,7 +215,7 @@ impl Ids {
 
 fn run_ids(format: RunFormat) -> Ids {
     match format {
-        RunFormat::Trec | RunFormat::MsMarco => Ids::Words,
+        RunFormat::Trec | RunFormat::MsMarco => Ids::Tokens,
         RunFormat::Json | RunFormat::Jsonl => Ids::Utf8,
         RunFormat::Csv | RunFormat::Tsv => Ids::NoNul,
         RunFormat::Parquet => Ids::Any,
@@ -225,11 +227,11 @@ fn qrels_ids(format: QrelsFormat) -> Ids {
         QrelsFormat::Json | QrelsFormat::Jsonl => Ids::Utf8,
         QrelsFormat::Csv | QrelsFormat::Tsv | QrelsFormat::Beir => Ids::NoNul,
         QrelsFormat::Parquet => Ids::Any,
-        _ => Ids::Words,
+        _ => Ids::Tokens,
     }
 }
 
-/// Finds what a format cannot hold.
+/// Finds ids and numbers that a format cannot represent.
 struct Check {
     ids: Ids,
     format: &'static str,
@@ -242,7 +244,7 @@ impl Check {
             let format = self.format;
             self.problems.push_with(|| {
                 let message = format!(
-                    "{what} {} {objection}, which the format `{format}` cannot hold",
+                    "{what} {} {objection}, which the format `{format}` cannot represent",
                     quoted(id)
                 );
                 Problem::file(Code::Unwritable, OUTPUT, message)

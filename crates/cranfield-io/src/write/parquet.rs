@@ -1,4 +1,4 @@
-//! Parquet tables, compressed with zstd.
+//! Writes Parquet tables compressed with zstd.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use cranfield_core::run::Run;
 
 use super::{Ranked, ranked};
 
-/// Rows that stand together in the file.
+/// Number of rows per row group.
 const GROUP_ROWS: usize = 1 << 20;
 
 type Out<'a> = &'a mut (dyn Write + Send);
@@ -67,9 +67,9 @@ pub(super) fn write_qrels(qrels: &Qrels, out: Out<'_>) -> io::Result<()> {
                 .map(|(doc, grade)| (topic.id(), doc, grade)),
         );
     }
-    let is_whole = rows
-        .iter()
-        .all(|&(.., grade)| grade == grade.trunc() && grade.abs() < 9e15 && !is_minus_zero(grade));
+    let is_whole = rows.iter().all(|&(.., grade)| {
+        grade == grade.trunc() && grade.abs() < 9e15 && !is_negative_zero(grade)
+    });
     let ids = id_type(rows.iter().flat_map(|&(topic, doc, _)| [topic, doc]));
     let grade = if is_whole { "INT64" } else { "DOUBLE" };
     let schema = format!(
@@ -93,11 +93,11 @@ pub(super) fn write_qrels(qrels: &Qrels, out: Out<'_>) -> io::Result<()> {
     })
 }
 
-fn is_minus_zero(grade: f64) -> bool {
+fn is_negative_zero(grade: f64) -> bool {
     grade == 0.0 && grade.is_sign_negative()
 }
 
-/// The annotation of id columns: strings if all ids are UTF-8, else plain bytes.
+/// Returns the annotation of id columns: strings if all ids are UTF-8, else plain bytes.
 fn id_type<'a>(mut ids: impl Iterator<Item = &'a [u8]>) -> &'static str {
     if ids.all(|id| std::str::from_utf8(id).is_ok()) {
         " (STRING)"
@@ -108,7 +108,7 @@ fn id_type<'a>(mut ids: impl Iterator<Item = &'a [u8]>) -> &'static str {
 
 type Group<'a, 'o> = SerializedRowGroupWriter<'a, Out<'o>>;
 
-/// Writes rows in groups, each by `write`.
+/// Writes rows in groups, calling `write` for each group.
 fn write_groups<'o, R>(
     schema: &str,
     mut rows: impl Iterator<Item = R>,

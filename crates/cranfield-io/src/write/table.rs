@@ -1,4 +1,4 @@
-//! Tables with a header: CSV, TSV, BEIR.
+//! Writes tables with a header: CSV, TSV, BEIR.
 
 use std::io::{self, Write};
 

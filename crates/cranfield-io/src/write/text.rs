@@ -1,4 +1,4 @@
-//! Lines of columns: TREC and MS MARCO.
+//! Writes lines of columns: TREC and MS MARCO.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! No bytes make a reader panic.
+//! Readers do not panic on any bytes.
 
 use std::sync::OnceLock;
 
@@ -9,7 +9,7 @@ const LIMITS: Limits = Limits {
     max_expanded: 1 << 24,
 };
 
-/// Reads bytes as everything.
+/// Reads bytes with all readers.
 fn read_all(bytes: &[u8]) {
     let Ok(source) = Source::from_bytes_with("f", bytes.to_vec(), LIMITS) else {
         return;
@@ -30,7 +30,7 @@ fn read_all(bytes: &[u8]) {
     }
 }
 
-/// Pieces that readers have a meaning for.
+/// Pieces that have a meaning for some reader.
 fn piece() -> impl Strategy<Value = Vec<u8>> {
     const PIECES: &[&str] = &[
         "topic",
@@ -88,7 +88,7 @@ fn pieces() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(piece(), 0..40).prop_map(|pieces| pieces.concat())
 }
 
-/// A valid file in every format, for damage.
+/// A valid file in each format, to be damaged.
 fn valid() -> &'static [Vec<u8>] {
     static FILES: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
     FILES.get_or_init(make_valid)

@@ -1,4 +1,4 @@
-//! Compression by content, limits, and the small peculiarities of text files.
+//! Compression, limits, and peculiarities of text files.
 
 use std::io::Write;
 
@@ -9,37 +9,36 @@ use crate::{qrels_of, rows, run_of};
 const TEXT: &str = "301 Q0 d1 1 9.5 bm25\n301 Q0 d2 2 8.5 bm25\n";
 const EXTENSIONS: [&str; 5] = ["gz", "zst", "bz2", "xz", "lz4"];
 
-/// Bytes compressed by an output's extension.
+/// Compresses bytes with an output of this extension.
 fn packed(extension: &str, bytes: &[u8]) -> Vec<u8> {
-    let folder = tempfile::tempdir().expect("a folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let name = folder
         .path()
         .join(format!("f.{extension}"))
         .display()
         .to_string();
-    let mut out = Output::create(&name).expect("the folder can be written");
-    out.write_all(bytes).expect("the disk is not full");
-    out.finish().expect("the disk is not full");
-    std::fs::read(name).expect("the file is there")
+    let mut out = Output::create(&name).expect("a writable folder");
+    out.write_all(bytes).expect("writing to a temporary folder");
+    out.finish().expect("writing to a temporary folder");
+    std::fs::read(name).expect("the file exists")
 }
 
 #[test]
-fn every_stream_reads_like_its_text() {
-    let expected = rows(&run_of("f", TEXT.as_bytes()).expect("the run is right"));
+fn streams_of_all_formats_are_read() {
+    let expected = rows(&run_of("f", TEXT.as_bytes()).expect("a valid run"));
     for extension in EXTENSIONS {
-        let run =
-            run_of("f.txt", &packed(extension, TEXT.as_bytes())).expect("the stream is right");
+        let run = run_of("f.txt", &packed(extension, TEXT.as_bytes())).expect("a valid stream");
         assert_eq!(rows(&run), expected, "{extension}");
     }
 }
 
 #[test]
-fn a_stream_inside_other_formats() {
+fn compressed_json_is_read() {
     let json = b"{\"301\": {\"d1\": 1}}";
     for extension in EXTENSIONS {
         assert_eq!(
             qrels_of("f", &packed(extension, json))
-                .expect("the stream is right")
+                .expect("a valid stream")
                 .len(),
             1
         );
@@ -60,32 +59,32 @@ fn a_bomb_stops_at_the_limit() {
         assert_eq!(error.kind(), ErrorKind::Compression);
         insta::allow_duplicates! {
             insta::assert_snapshot!(error.render(), @r"
-            error[IR005]: expands beyond the limit of 1048576 bytes
+            error[IR005]: exceeds the limit of 1048576 bytes for streams and expanded files
             --> bomb
-             = help: raise it, for example with CRANFIELD_MAX_EXPANDED=64G, if you trust the file
+             = help: if you trust the file, raise the limit, for example with CRANFIELD_MAX_EXPANDED=64G
             ");
         }
     }
 }
 
 #[test]
-fn a_cut_stream_is_an_error() {
+fn a_truncated_stream_is_an_error() {
     for extension in EXTENSIONS {
         let packed = packed(extension, &TEXT.repeat(1000).into_bytes());
         for length in [packed.len() / 2, packed.len() - 1] {
-            let error =
-                Source::from_bytes("f", packed[..length].to_vec()).expect_err("the stream is cut");
+            let error = Source::from_bytes("f", packed[..length].to_vec())
+                .expect_err("the stream is truncated");
             assert_eq!(
                 error.problems()[0].code,
                 Code::BadCompression,
-                "{extension} cut at {length}"
+                "{extension} truncated at {length}"
             );
         }
     }
 }
 
 #[test]
-fn a_changed_stream_is_an_error_or_gives_no_run() {
+fn a_damaged_stream_is_an_error() {
     for extension in EXTENSIONS {
         let mut packed = packed(extension, &TEXT.repeat(1000).into_bytes());
         let middle = packed.len() / 2;
@@ -95,19 +94,19 @@ fn a_changed_stream_is_an_error_or_gives_no_run() {
 }
 
 #[test]
-fn windows_text_reads_like_any_other() {
-    let expected = rows(&run_of("f", TEXT.as_bytes()).expect("the run is right"));
+fn line_ends_and_byte_order_marks_do_not_matter() {
+    let expected = rows(&run_of("f", TEXT.as_bytes()).expect("a valid run"));
     let windows = format!("\u{feff}{}", TEXT.replace('\n', "\r\n"));
     let no_newline = TEXT.trim_end();
     let spaced = format!("# comment\n\n{}\n\n", TEXT.replace(' ', "\t"));
     for text in [&windows, no_newline, &spaced] {
         assert_eq!(
-            rows(&run_of("f", text.as_bytes()).expect("the run is right")),
+            rows(&run_of("f", text.as_bytes()).expect("a valid run")),
             expected
         );
     }
     let csv = "\u{feff}qid,docno,score\r\n301,d1,9.5\r\n301,d2,8.5";
-    let scores: Vec<f64> = rows(&run_of("f", csv.as_bytes()).expect("the run is right"))
+    let scores: Vec<f64> = rows(&run_of("f", csv.as_bytes()).expect("a valid run"))
         .iter()
         .map(|row| row.2)
         .collect();
@@ -117,25 +116,25 @@ fn windows_text_reads_like_any_other() {
 #[test]
 fn a_byte_order_mark_is_noted() {
     let source = Source::from_bytes("f", [b"\xef\xbb\xbf", TEXT.as_bytes()].concat())
-        .expect("text is no stream");
+        .expect("text is not compressed");
     assert_eq!(source.notes()[0].code, Code::ByteOrderMark);
     assert_eq!(source.bytes(), TEXT.as_bytes());
     assert!(read_qrels(&source, None).is_err());
 }
 
 #[test]
-fn a_large_file_is_mapped_and_reads_the_same() {
-    let folder = tempfile::tempdir().expect("a folder can be made");
+fn a_large_file_is_mapped() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let name = folder.path().join("a.run").display().to_string();
     let lines: Vec<String> = (0..20_000)
         .map(|n| format!("{} Q0 d{n} {n} {} t\n", n % 7, 20_000 - n))
         .collect();
     let text = lines.concat();
-    std::fs::write(&name, &text).expect("the folder can be written");
-    let source = Source::open(&name).expect("the file is there");
+    std::fs::write(&name, &text).expect("a writable folder");
+    let source = Source::open(&name).expect("the file exists");
     assert_eq!(source.bytes(), text.as_bytes());
     assert_eq!(source.name(), name);
-    let run = read_run(&source, None).expect("the run is right");
+    let run = read_run(&source, None).expect("a valid run");
     assert_eq!(run.topics().len(), 7);
     let limit = Limits { max_expanded: 10 };
     assert!(
@@ -145,7 +144,7 @@ fn a_large_file_is_mapped_and_reads_the_same() {
 }
 
 #[test]
-fn limits_are_read_from_text() {
+fn limits_are_parsed() {
     assert_eq!(
         Limits::parse(" 10 k ")
             .expect("a number with a unit")

@@ -1,4 +1,4 @@
-//! Tests of the readers and writers through the crate's surface.
+//! Tests of the crate's public interface.
 
 mod arbitrary;
 mod compressed;
@@ -6,18 +6,19 @@ mod doctor;
 mod malformed;
 mod outputs;
 mod round_trip;
+mod signals;
 mod tables;
 
 use cranfield_core::qrels::Qrels;
 use cranfield_core::run::Run;
 use cranfield_io::{Error, Source, read_qrels, read_run};
 
-/// Reads a run whose format is recognised.
+/// Reads a run and detects its format.
 fn run_of(name: &str, bytes: &[u8]) -> Result<Run, Error> {
     read_run(&Source::from_bytes(name, bytes.to_vec())?, None)
 }
 
-/// Reads judgements whose format is recognised.
+/// Reads judgements and detects their format.
 fn qrels_of(name: &str, bytes: &[u8]) -> Result<Qrels, Error> {
     read_qrels(&Source::from_bytes(name, bytes.to_vec())?, None)
 }

@@ -1,4 +1,4 @@
-//! What is written is read back the same, in every format and from every format to every other.
+//! Round trips through each format and each pair of formats.
 
 use cranfield_core::qrels::Qrels;
 use cranfield_core::run::{Run, RunBuilder};
@@ -31,38 +31,39 @@ const GRADED: [QrelsFormat; 8] = [
 
 fn run_text(run: &Run, format: RunFormat) -> Vec<u8> {
     let mut bytes = Vec::new();
-    write_run(run, format, &mut bytes).expect("the format can hold the run");
+    write_run(run, format, &mut bytes).expect("the format can represent the run");
     bytes
 }
 
 fn qrels_text(qrels: &Qrels, format: QrelsFormat) -> Vec<u8> {
     let mut bytes = Vec::new();
-    write_qrels(qrels, format, &mut bytes).expect("the format can hold the judgements");
+    write_qrels(qrels, format, &mut bytes).expect("the format can represent the judgements");
     bytes
 }
 
 #[track_caller]
 fn through_run(run: &Run, format: RunFormat) -> Run {
-    let source = Source::from_bytes("f", run_text(run, format)).expect("text is no stream");
-    let recognised = read_run(&source, None).expect("the format is recognised");
+    let source = Source::from_bytes("f", run_text(run, format)).expect("text is not compressed");
+    let detected = read_run(&source, None).expect("the format is detected");
     assert_eq!(
-        recognised,
-        read_run(&source, Some(format)).expect("the format is right"),
+        detected,
+        read_run(&source, Some(format)).expect("a valid file"),
         "{format}"
     );
-    recognised
+    detected
 }
 
 #[track_caller]
 fn through_qrels(qrels: &Qrels, format: QrelsFormat) -> Qrels {
-    let source = Source::from_bytes("f", qrels_text(qrels, format)).expect("text is no stream");
-    let recognised = read_qrels(&source, None).expect("the format is recognised");
-    let named = read_qrels(&source, Some(format)).expect("the format is right");
-    assert_eq!(judgements(&recognised), judgements(&named), "{format}");
-    recognised
+    let source =
+        Source::from_bytes("f", qrels_text(qrels, format)).expect("text is not compressed");
+    let detected = read_qrels(&source, None).expect("the format is detected");
+    let named = read_qrels(&source, Some(format)).expect("a valid file");
+    assert_eq!(judgements(&detected), judgements(&named), "{format}");
+    detected
 }
 
-/// Any finite number, with the difficult ones among them.
+/// Finite numbers, including difficult ones.
 fn number() -> impl Strategy<Value = f64> {
     prop_oneof![
         any::<f64>().prop_filter("finite", |x| x.is_finite()),
@@ -73,14 +74,14 @@ fn number() -> impl Strategy<Value = f64> {
     ]
 }
 
-/// Ids that every format can hold.
-fn word() -> BoxedStrategy<Vec<u8>> {
+/// Ids that all formats can represent.
+fn token() -> BoxedStrategy<Vec<u8>> {
     "[A-Za-z0-9_.:/\"',é漢-]{1,9}"
         .prop_map(String::into_bytes)
         .boxed()
 }
 
-/// Text with blanks, quotes, line ends and control characters.
+/// Text with spaces, quotes, line ends and control characters.
 fn text() -> BoxedStrategy<Vec<u8>> {
     "[ -~\t\r\n\u{1}\u{7f}é漢\u{feff}]{1,9}"
         .prop_map(String::into_bytes)
@@ -88,11 +89,11 @@ fn text() -> BoxedStrategy<Vec<u8>> {
 }
 
 /// Any bytes.
-fn raw(least: u8) -> BoxedStrategy<Vec<u8>> {
-    prop::collection::vec(least..=u8::MAX, 1..9).boxed()
+fn raw(min: u8) -> BoxedStrategy<Vec<u8>> {
+    prop::collection::vec(min..=u8::MAX, 1..9).boxed()
 }
 
-/// A run whose topics and documents are made from ids, each document once per topic.
+/// A run with topics and documents from `id`, each document once per topic.
 fn run_with(id: BoxedStrategy<Vec<u8>>) -> impl Strategy<Value = Run> {
     let docs = prop::collection::btree_map(id.clone(), (number(), 1u32..5000), 1..6);
     (prop::collection::btree_map(id, docs, 1..4), any::<bool>()).prop_map(|(topics, has_ranks)| {
@@ -118,7 +119,7 @@ fn qrels_with(id: BoxedStrategy<Vec<u8>>) -> impl Strategy<Value = Qrels> {
     })
 }
 
-/// Scores by topic and document, without order and ranks.
+/// Scores by topic and document, without ranks.
 fn scores(run: &Run) -> Vec<(Vec<u8>, Vec<u8>, u64)> {
     let mut scores: Vec<_> = rows(run)
         .into_iter()
@@ -132,7 +133,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn runs_pass_through_every_pair_of_formats(run in run_with(word())) {
+    fn runs_survive_each_pair_of_formats(run in run_with(token())) {
         for first in FULL {
             let once = through_run(&run, first);
             prop_assert_eq!(scores(&once), scores(&run), "{}", first);
@@ -145,7 +146,7 @@ proptest! {
     }
 
     #[test]
-    fn qrels_pass_through_every_pair_of_formats(qrels in qrels_with(word())) {
+    fn qrels_survive_each_pair_of_formats(qrels in qrels_with(token())) {
         for first in GRADED {
             let once = through_qrels(&qrels, first);
             prop_assert_eq!(judgements(&once), judgements(&qrels), "{}", first);
@@ -156,7 +157,7 @@ proptest! {
     }
 
     #[test]
-    fn odd_text_passes_where_the_format_can_hold_it(run in run_with(text()), qrels in qrels_with(text())) {
+    fn unusual_text_survives_where_the_format_can_represent_it(run in run_with(text()), qrels in qrels_with(text())) {
         for format in [RunFormat::Json, RunFormat::Jsonl, RunFormat::Csv, RunFormat::Tsv, RunFormat::Parquet] {
             prop_assert_eq!(scores(&through_run(&run, format)), scores(&run), "{}", format);
         }
@@ -166,7 +167,7 @@ proptest! {
     }
 
     #[test]
-    fn odd_bytes_pass_where_the_format_can_hold_them(run in run_with(raw(1)), any_run in run_with(raw(0))) {
+    fn arbitrary_bytes_survive_where_the_format_can_represent_them(run in run_with(raw(1)), any_run in run_with(raw(0))) {
         for format in [RunFormat::Csv, RunFormat::Tsv] {
             prop_assert_eq!(scores(&through_run(&run, format)), scores(&run), "{}", format);
         }
@@ -174,12 +175,12 @@ proptest! {
     }
 
     #[test]
-    fn a_format_refuses_what_it_would_not_give_back(run in run_with(raw(0))) {
+    fn writers_reject_what_would_not_be_read_back(run in run_with(raw(0))) {
         for format in RunFormat::ALL.iter().copied().filter(|format| *format != RunFormat::MsMarco) {
             let mut bytes = Vec::new();
             match write_run(&run, format, &mut bytes) {
                 Ok(()) => {
-                    let source = Source::from_bytes("f", bytes).expect("text is no stream");
+                    let source = Source::from_bytes("f", bytes).expect("text is not compressed");
                     let back = read_run(&source, Some(format)).expect("what was written can be read");
                     prop_assert_eq!(scores(&back), scores(&run), "{}", format);
                 }
@@ -189,13 +190,13 @@ proptest! {
     }
 
     #[test]
-    fn ms_marco_keeps_the_order(run in run_with(word())) {
+    fn ms_marco_keeps_the_order(run in run_with(token())) {
         let back = through_run(&run, RunFormat::MsMarco);
         for topic in run.topics() {
             let mut expected: Vec<_> = topic.entries().collect();
             // 0 and -0 are equal scores.
             expected.sort_by(|a, b| (b.score + 0.0).total_cmp(&(a.score + 0.0)).then_with(|| b.doc.cmp(a.doc)));
-            let found: Vec<_> = back.get(topic.id()).expect("the topic is there").entries().map(|entry| entry.doc).collect();
+            let found: Vec<_> = back.get(topic.id()).expect("the topic exists").entries().map(|entry| entry.doc).collect();
             let expected: Vec<_> = expected.into_iter().map(|entry| entry.doc).collect();
             prop_assert_eq!(found, expected);
         }
@@ -203,7 +204,7 @@ proptest! {
 }
 
 #[test]
-fn missing_ranks_are_made_by_score_then_document() {
+fn missing_ranks_are_computed_from_scores_and_ids() {
     let run = Run::from_scores("", [("1", "a", 1.0), ("1", "b", 2.0), ("1", "c", 2.0)]);
     let text = String::from_utf8(run_text(&run, RunFormat::Trec)).expect("ids are text");
     assert_eq!(
@@ -217,27 +218,27 @@ fn missing_ranks_are_made_by_score_then_document() {
 }
 
 #[test]
-fn empty_topics_of_a_run_stay_in_json() {
+fn json_keeps_empty_topics() {
     let source = Source::from_bytes("f", b"{\"1\": {}, \"2\": {\"d\": 1}}".to_vec())
-        .expect("text is no stream");
-    let run = read_run(&source, None).expect("the run is right");
+        .expect("text is not compressed");
+    let run = read_run(&source, None).expect("a valid run");
     assert_eq!(run.topics().len(), 2);
     assert_eq!(through_run(&run, RunFormat::Json), run);
 }
 
 #[test]
-fn what_a_format_cannot_hold_is_told() {
+fn unrepresentable_data_is_reported() {
     let run = Run::from_scores("t", [("#1", "a b", 1.0), ("2", "", f64::NAN)]);
-    let error =
-        write_run(&run, RunFormat::Trec, &mut Vec::new()).expect_err("blanks cannot be written");
+    let error = write_run(&run, RunFormat::Trec, &mut Vec::new())
+        .expect_err("TREC text cannot represent spaces in ids");
     insta::assert_snapshot!(error.render(), @r"
-    error[IR021]: topic `#1` starts with `#` and would be read as a comment, which the format `trec` cannot hold
+    error[IR021]: topic `#1` starts with `#` and would be read as a comment, which the format `trec` cannot represent
     --> <output>
 
-    error[IR021]: document `a b` holds white space or a control byte, which the format `trec` cannot hold
+    error[IR021]: document `a b` contains white space or a control byte, which the format `trec` cannot represent
     --> <output>
 
-    error[IR021]: document `` is empty, which the format `trec` cannot hold
+    error[IR021]: document `` is empty, which the format `trec` cannot represent
     --> <output>
 
     error[IR021]: score of document `` is NaN, expected a finite number

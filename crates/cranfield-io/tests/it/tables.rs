@@ -1,4 +1,4 @@
-//! Names of columns, integer ids, ranks for scores, and Parquet's types.
+//! Names of columns, integer ids, ranks instead of scores, and types of Parquet columns.
 
 use std::sync::Arc;
 
@@ -11,16 +11,16 @@ use parquet::schema::parser::parse_message_type;
 
 use crate::{judgements, qrels_of, rows, run_of};
 
-/// A Parquet file with one group of rows.
+/// Creates a Parquet file with one row group.
 fn table(schema: &str, write: impl Fn(&mut SerializedRowGroupWriter<'_, Vec<u8>>)) -> Vec<u8> {
-    let schema = Arc::new(parse_message_type(schema).expect("the schema is right"));
+    let schema = Arc::new(parse_message_type(schema).expect("a valid schema"));
     let mut file =
         SerializedFileWriter::new(Vec::new(), schema, Arc::new(WriterProperties::default()))
-            .expect("memory");
-    let mut group = file.next_row_group().expect("memory");
+            .expect("writing to memory");
+    let mut group = file.next_row_group().expect("writing to memory");
     write(&mut group);
-    group.close().expect("memory");
-    file.into_inner().expect("memory")
+    group.close().expect("writing to memory");
+    file.into_inner().expect("writing to memory")
 }
 
 fn column<T: DataType>(
@@ -30,30 +30,30 @@ fn column<T: DataType>(
 ) {
     let mut column = group
         .next_column()
-        .expect("memory")
+        .expect("writing to memory")
         .expect("the schema has the column");
     column
         .typed::<T>()
         .write_batch(cells, levels, None)
-        .expect("memory");
-    column.close().expect("memory");
+        .expect("writing to memory");
+    column.close().expect("writing to memory");
 }
 
-fn strings(texts: &[&str]) -> Vec<ByteArray> {
-    texts.iter().map(|text| ByteArray::from(*text)).collect()
+fn strings(strings: &[&str]) -> Vec<ByteArray> {
+    strings.iter().map(|text| ByteArray::from(*text)).collect()
 }
 
 #[test]
 fn synonyms_and_integer_ids() {
     let csv = b"query,qid,docid,docno,Score,rank,name\nwhat is x,7,99,d1,2.5,1,bm25\n";
-    let run = run_of("f", csv).expect("the run is right");
+    let run = run_of("f", csv).expect("a valid run");
     assert_eq!(
         rows(&run),
         [(b"7".to_vec(), b"d1".to_vec(), 2.5, Some(1.0))]
     );
     assert_eq!(run.tag(), "bm25");
     let jsonl = b"{\"query_id\": 7, \"doc_id\": -3, \"relevance\": 1}\n\n{\"qid\": \"8\", \"document\": \"x\", \"grade\": 0.5}\n";
-    let qrels = qrels_of("f", jsonl).expect("the qrels are right");
+    let qrels = qrels_of("f", jsonl).expect("valid qrels");
     assert_eq!(
         judgements(&qrels),
         [
@@ -63,7 +63,7 @@ fn synonyms_and_integer_ids() {
     );
     let list =
         b"[{\"qid\": \"q\\u00e9\", \"docno\": \"d\", \"score\": 1e2, \"extra\": {\"a\": [1]}}]";
-    let run = run_of("f", list).expect("the run is right");
+    let run = run_of("f", list).expect("a valid run");
     assert_eq!(
         rows(&run),
         [("qé".as_bytes().to_vec(), b"d".to_vec(), 100.0, None)]
@@ -71,21 +71,21 @@ fn synonyms_and_integer_ids() {
 }
 
 #[test]
-fn ranks_stand_for_missing_scores() {
+fn ranks_replace_missing_scores() {
     for text in [
         "qid,docno,rank\n1,a,1\n1,b,2\n",
         "1\ta\t1\n1\tb\t2\n",
         "{\"qid\":1,\"docno\":\"a\",\"rank\":1}\n{\"qid\":1,\"docno\":\"b\",\"rank\":2}\n",
     ] {
-        let run = run_of("f", text.as_bytes()).expect("the run is right");
+        let run = run_of("f", text.as_bytes()).expect("a valid run");
         let scores: Vec<_> = rows(&run).into_iter().map(|row| (row.2, row.3)).collect();
         assert_eq!(scores, [(-1.0, Some(1.0)), (-2.0, Some(2.0))], "{text}");
     }
 }
 
 #[test]
-fn repeated_judgements_of_one_grade_are_kept_as_a_note() {
-    let qrels = qrels_of("f", b"1 0 a 1\n1 0 a 1\n").expect("the qrels are right");
+fn repeated_judgements_are_listed() {
+    let qrels = qrels_of("f", b"1 0 a 1\n1 0 a 1\n").expect("valid qrels");
     let repeated: Vec<_> = qrels.duplicates().collect();
     assert!(repeated.len() == 1 && !repeated[0].is_conflict());
 }
@@ -100,7 +100,7 @@ fn columns_of_a_table_may_be_integers_and_floats() {
             column::<FloatType>(group, &[0.5, 0.25], Some(&[1, 1]));
         },
     );
-    let run = run_of("f", &bytes).expect("the table is right");
+    let run = run_of("f", &bytes).expect("a valid table");
     let expected = [
         (b"18446744073709551615".to_vec(), b"-5".to_vec(), 0.5, None),
         (b"7".to_vec(), b"6".to_vec(), 0.25, None),
@@ -109,7 +109,7 @@ fn columns_of_a_table_may_be_integers_and_floats() {
 }
 
 #[test]
-fn bad_cells_of_a_table_are_told_by_row() {
+fn bad_cells_are_reported_by_row() {
     let schema = "message m { OPTIONAL BYTE_ARRAY topic (STRING); REQUIRED BYTE_ARRAY doc; OPTIONAL FLOAT score; }";
     let bytes = table(schema, |group| {
         column::<ByteArrayType>(group, &strings(&["1", "1", "1"]), Some(&[1, 0, 1, 1]));
@@ -121,10 +121,10 @@ fn bad_cells_of_a_table_are_told_by_row() {
     error[IR012]: row 1: score is `NaN`, expected a finite number
     --> a.parquet
 
-    error[IR015]: row 2: empty id of a topic
+    error[IR015]: row 2: topic id is empty
     --> a.parquet
 
-    error[IR015]: row 3: empty id of a document
+    error[IR015]: row 3: document id is empty
     --> a.parquet
 
     error[IR011]: row 3: score is `null`, expected a number
@@ -133,7 +133,7 @@ fn bad_cells_of_a_table_are_told_by_row() {
 }
 
 #[test]
-fn a_document_twice_in_a_table() {
+fn a_duplicate_document_in_a_table() {
     let bytes = table(
         "message m { REQUIRED BYTE_ARRAY topic; REQUIRED BYTE_ARRAY doc; REQUIRED INT32 score; }",
         |group| {
@@ -160,10 +160,10 @@ fn wrong_types_and_missing_columns_of_a_table() {
     });
     let error = run_of("a.parquet", &bytes).expect_err("the table is malformed");
     assert_snapshot!(error.render(), @r"
-    error[IR019]: column `topic` holds FLOAT values, expected strings or integers
+    error[IR019]: column `topic` contains FLOAT values, expected strings or integers
     --> a.parquet
 
-    error[IR019]: column `score` holds BYTE_ARRAY values, expected numbers
+    error[IR019]: column `score` contains BYTE_ARRAY values, expected numbers
     --> a.parquet
     ");
     let bytes = table(
@@ -172,23 +172,23 @@ fn wrong_types_and_missing_columns_of_a_table() {
             column::<ByteArrayType>(group, &strings(&["1"]), None);
             let mut docs = group
                 .next_column()
-                .expect("memory")
+                .expect("writing to memory")
                 .expect("the schema has the column");
             docs.typed::<ByteArrayType>()
                 .write_batch(&strings(&["a"]), Some(&[1]), Some(&[0]))
-                .expect("memory");
-            docs.close().expect("memory");
+                .expect("writing to memory");
+            docs.close().expect("writing to memory");
         },
     );
     let error = run_of("a.parquet", &bytes).expect_err("the table is malformed");
     assert_snapshot!(error.render(), @r"
-    error[IR018]: no column of documents: found `topic`, `docs`, expected one of `doc`, `doc_id`, `docno`, `document`, `document_id`, `corpus_id`, `docid`, `did`, `pid`, `passage_id`
+    error[IR018]: missing document column: found `topic`, `docs`, expected one of `doc`, `doc_id`, `docno`, `document`, `document_id`, `corpus_id`, `docid`, `did`, `pid`, `passage_id`
     --> a.parquet
     ");
 }
 
 #[test]
-fn a_table_of_very_many_rows_in_few_bytes_stops_at_the_limit() {
+fn a_table_with_too_many_rows_exceeds_the_limit() {
     let rows = 1_000_000;
     let bytes = table(
         "message m { REQUIRED BYTE_ARRAY topic; REQUIRED BYTE_ARRAY doc; REQUIRED INT32 score; }",
@@ -206,7 +206,7 @@ fn a_table_of_very_many_rows_in_few_bytes_stops_at_the_limit() {
             max_expanded: 1 << 20,
         },
     )
-    .expect("no stream");
+    .expect("not compressed");
     let error = read_run(&source, Some(RunFormat::Parquet)).expect_err("the table is too large");
     assert_eq!(error.problems()[0].code, Code::ExpandsTooFar);
 }

@@ -1,10 +1,10 @@
-//! The data behind a page, as JSON. What is large is packed: gzip in base64, unpacked by the page when it is asked for.
+//! The data behind a page, as JSON. Large parts are packed: gzip in base64, unpacked by the page on demand.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use cranfield_core::measure::{Aggregate, BoundMeasure, Direction};
 use cranfield_core::topic::Label;
-use cranfield_render::{is_obeyed, visible};
+use cranfield_render::{is_obeyed, rounded, visible};
 use serde_json::{Value, json};
 
 use super::figures::Figure;
@@ -14,22 +14,21 @@ use super::{Report, sections};
 use cranfield_compare::compare::Standardisation;
 use cranfield_eval::VERSION;
 
-/// Decimals of numbers that are for people only.
-const DECIMALS: f64 = 1e5;
-
-/// How much a page has. Pages that would be too large have less.
+/// How much a page contains. Pages that would be too large contain less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Detail {
     /// Topics.
     pub(super) topics: usize,
     /// Ranks of each ranking.
     pub(super) depth: usize,
-    /// Measures, from the first on, whose values are taken apart by documents.
+    /// Leading measures whose values are explained by documents.
     pub(super) explained: usize,
-    /// Whether the tables of measures are there, and not only shares.
+    /// Whether explanations include the measure's own table.
     pub(super) tables: bool,
-    /// Measures, from the first on, that have a claim for every pair of runs.
+    /// Leading measures that have a claim for every pair of runs.
     pub(super) claims: usize,
+    /// Decimals of numbers.
+    pub(super) digits: usize,
 }
 
 /// Bytes as gzip in base64.
@@ -37,7 +36,7 @@ pub(super) fn packed(bytes: &[u8]) -> String {
     STANDARD.encode(cranfield_io::gzip(bytes))
 }
 
-/// The data of a page; ready to stand in a `script` element.
+/// The data of a page, escaped for a `script` element.
 pub(super) fn script(
     report: &Report,
     rankings: Option<&Rankings>,
@@ -77,7 +76,7 @@ pub(super) fn script(
     escaped(&data)
 }
 
-/// Data as JSON in which no text can end the element that it stands in or begin another, and no character is obeyed.
+/// JSON in which no string can close or open an element, and no character is a control character.
 fn escaped(data: &Value) -> String {
     let json = data.to_string();
     let mut out = String::with_capacity(json.len());
@@ -102,7 +101,7 @@ fn measure(report: &Report, rankings: Option<&Rankings>, at: usize) -> Value {
     let measure: &BoundMeasure = &evaluation.plan.measures[at];
     let means = evaluation.runs.iter();
     let means: Vec<Option<f64>> = means
-        .map(|run| run.scores.aggregate(at).and_then(short))
+        .map(|run| run.scores.aggregate(at).filter(|mean| mean.is_finite()))
         .collect();
     json!({
         "name": measure.name_in(evaluation.profile),
@@ -134,7 +133,7 @@ fn values(report: &Report, topics: usize) -> Value {
     let by_topic = |measure: usize, run: usize| {
         let values = places.values().take(topics).map(|places| {
             let row = runs[run].scores.row(places[run]?);
-            short(row[measure])
+            Some(row[measure]).filter(|value| value.is_finite())
         });
         values.collect::<Vec<Option<f64>>>()
     };
@@ -144,11 +143,10 @@ fn values(report: &Report, topics: usize) -> Value {
     json!(all)
 }
 
-/// A number with few decimals; whole, if these would lose it.
-fn short(value: f64) -> Option<f64> {
-    let rounded = (value * DECIMALS).round() / DECIMALS;
-    let is_kept = rounded.is_finite() && (rounded != 0.0 || value == 0.0);
-    Some(if is_kept { rounded } else { value }).filter(|value| value.is_finite())
+/// A number that is shown and not computed with, rounded as everywhere.
+fn short(value: f64, digits: usize) -> Option<f64> {
+    let rounded = rounded(value, digits).parse().ok();
+    rounded.filter(|value: &f64| value.is_finite())
 }
 
 /// Grades and numbers of judged documents.
@@ -186,32 +184,36 @@ fn ranking(run: &Ranked, detail: Detail) -> Value {
     json!({"n": run.retrieved, "docs": docs, "parts": parts.collect::<Vec<_>>()})
 }
 
-/// Shares without the zeros at their end, what is below, what no document has, lines, and cells.
+/// Contributions without trailing zeros, those below the shown ranks, the rest, lines, and cells.
 fn part(part: &Part, detail: Detail) -> Value {
     let depth = part.shares.len().min(detail.depth);
     let (shown, hidden) = part.shares.split_at(depth);
     let last = shown.iter().rposition(|share| *share != 0.0);
     let shares: Vec<_> = shown[..last.map_or(0, |at| at + 1)]
         .iter()
-        .map(|share| short(*share))
+        .map(|share| short(*share, detail.digits))
         .collect();
     let below = part.below + hidden.iter().sum::<f64>();
     let mut object = json!({"s": shares, "l": part.lines});
     let others = [("b", below), ("z", part.nothing)];
     if let Some(object) = object.as_object_mut() {
         for (name, share) in others.into_iter().filter(|(_, share)| *share != 0.0) {
-            object.insert(name.into(), json!(short(share)));
+            object.insert(name.into(), json!(short(share, detail.digits)));
         }
         if detail.tables && !part.cells.is_empty() {
             let rows = part.cells.iter().take(detail.depth);
-            let row = |row: &Vec<Option<f64>>| row.iter().map(|cell| short((*cell)?)).collect();
+            let row = |row: &Vec<Option<f64>>| {
+                row.iter()
+                    .map(|cell| short((*cell)?, detail.digits))
+                    .collect()
+            };
             object.insert("c".into(), json!(rows.map(row).collect::<Vec<Vec<_>>>()));
         }
     }
     object
 }
 
-/// What may be said of each pair of runs, by measure: packed lists of both runs, outcome and sentences.
+/// The claim about each pair of runs, by measure: packed lists of both runs, verdict and sentences.
 fn claims(report: &Report, measures: usize) -> Vec<String> {
     let compared = report.comparison.iter().flat_map(|all| &all.measures);
     let packed_table = |table: &cranfield_compare::compare::MeasureTable| {

@@ -53,6 +53,7 @@ fn full(report: &Report, rankings: Option<&Rankings>) -> Detail {
         explained: measures,
         tables: true,
         claims: measures,
+        digits: report.request.digits,
     }
 }
 
@@ -181,6 +182,7 @@ mod tests {
         explained: 5,
         tables: true,
         claims: 5,
+        digits: 4,
     };
 
     #[test]

@@ -8,9 +8,6 @@ use crate::pictures::{Curve, Drawing};
 use cranfield_compare::compare::{Settings, Test};
 use cranfield_eval::Request;
 
-/// Most runs of a picture with a curve for each, beyond which nobody tells them apart.
-const CURVES: usize = 12;
-
 /// Bytes of an SVG from which its points are drawn together, without texts at the pointer.
 const LARGE: usize = 80_000;
 
@@ -44,11 +41,7 @@ pub(super) fn draw(report: &Report) -> (Vec<Figure>, Vec<String>) {
 /// The picture of a kind with as many runs as it takes and as fit; or why there is none.
 fn figure(report: &Report, kind: PictureKind) -> Result<Figure, PictureError> {
     let order = shown_first(report);
-    let mut count = if kind.is_curve() {
-        order.len().min(CURVES)
-    } else {
-        order.len()
-    };
+    let mut count = order.len().min(kind.readable_runs());
     loop {
         let runs = &order[..count];
         let (picture, taken) = drawn(report, kind, runs)?;

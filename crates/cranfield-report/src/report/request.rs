@@ -34,6 +34,10 @@ pub struct ReportRequest {
     pub digits: usize,
     /// The title; without it, one that counts the runs.
     pub title: Option<String>,
+    /// The command that made the report, for its provenance.
+    pub command: Option<String>,
+    /// The day on which it was made.
+    pub date: Option<String>,
 }
 
 impl ReportRequest {
@@ -50,6 +54,8 @@ impl ReportRequest {
             depth: DEPTH,
             digits: 4,
             title: None,
+            command: None,
+            date: None,
         }
     }
 }
@@ -113,9 +119,11 @@ impl Report {
         watcher: StepWatcher<'_>,
     ) -> Result<Self, ReportError> {
         check(&request)?;
-        let inputs = in_threads(request.request.threads, || {
-            Ok(Inputs::open(&request.request)?.load()?)
-        })?;
+        let files = Request {
+            hashes: true,
+            ..request.request.clone()
+        };
+        let inputs = in_threads(files.threads, || Ok(Inputs::open(&files)?.load()?))?;
         Self::of(inputs, request, watcher)
     }
 

@@ -1,4 +1,4 @@
-//! The other sections of a page, readable without a script.
+//! The other sections of a page, readable without JavaScript.
 
 use cranfield_core::measure::BoundMeasure;
 use cranfield_render::picture::dark_colours;
@@ -8,17 +8,17 @@ use super::Report;
 use super::data::Detail;
 use super::figures::Figure;
 use cranfield_compare::compare::{Comparison, MeasureTable, Pair, Verdict};
-use cranfield_eval::{VERSION, file_hash};
+use cranfield_eval::VERSION;
 
-/// Claims of a measure that stand in the page if there are more; the others can be asked for.
+/// Claims of a measure that the page shows if there are more than it shows in full.
 const FEW_CLAIMS: usize = 5;
-/// Most claims of a measure that all stand in the page.
+/// Most claims of a measure that the page shows in full.
 const MOST_CLAIMS: usize = 10;
 
 const SECTIONS: [(&str, &str); 7] = [
     ("leaderboard", "Leaderboard"),
     ("topics", "Topics"),
-    ("pictures", "Pictures"),
+    ("pictures", "Figures"),
     ("claims", "Claims"),
     ("methods", "Methods"),
     ("diagnostics", "Diagnostics"),
@@ -59,12 +59,12 @@ pub(super) fn header(report: &Report) -> String {
     )
 }
 
-/// The place where the script shows topics and rankings.
+/// The section in which the script shows topics and rankings.
 pub(super) fn topics(report: &Report, detail: Detail, has_rankings: bool) -> String {
     let what = if has_rankings {
         format!("Rankings are shown down to rank {}.", detail.depth)
     } else {
-        "Sessions have several rankings each, which cranfield explain shows.".into()
+        "Sessions have several rankings each; see cranfield explain.".into()
     };
     let unit = match report.evaluation.sessions {
         Some(_) => "session",
@@ -72,15 +72,15 @@ pub(super) fn topics(report: &Report, detail: Detail, has_rankings: bool) -> Str
     };
     format!(
         "<section id=\"topics\">\n<h2>Topics</h2>\n<p class=\"lead\">Each run on each {unit}. {what} \
-         A value that is clicked tells how it comes about.</p>\n\
-         <noscript><p>This section needs the page's script, which works without a network.</p></noscript>\n\
+         Click a value for its explanation.</p>\n\
+         <noscript><p>This section needs JavaScript; the script is part of this page.</p></noscript>\n\
          <div id=\"topic-view\" hidden></div>\n</section>\n"
     )
 }
 
 pub(super) fn pictures(figures: &[Figure]) -> String {
     let mut out =
-        String::from("<section id=\"pictures\">\n<h2>Pictures</h2>\n<div class=\"figures\">\n");
+        String::from("<section id=\"pictures\">\n<h2>Figures</h2>\n<div class=\"figures\">\n");
     for (at, figure) in figures.iter().enumerate() {
         out.push_str(&format!(
             "<figure class=\"picture\" id=\"picture-{kind}\" data-picture=\"{at}\">\n<h3>{}</h3>\n<div class=\"drawing\">{}</div>\n\
@@ -95,7 +95,7 @@ pub(super) fn pictures(figures: &[Figure]) -> String {
     out
 }
 
-/// Colours of pictures that change in the dark, as the style's variables say.
+/// Style rules that map colours of figures to variables, which change in dark mode.
 pub(super) fn picture_colours() -> String {
     let colours = dark_colours();
     let variables = |dark: bool| -> String {
@@ -133,7 +133,7 @@ pub(super) fn claims(report: &Report, detail: Detail) -> String {
     };
     let mut out = String::from("<section id=\"claims\">\n<h2>Claims</h2>\n");
     out.push_str(
-        "<p class=\"lead\">What the data justify, with the numbers to check it, and what they do not.</p>\n",
+        "<p class=\"lead\">What the data support, with the numbers to check it, and what they do not.</p>\n",
     );
     if detail.claims > 0 {
         out.push_str("<div id=\"claim-view\" hidden></div>\n");
@@ -145,9 +145,10 @@ pub(super) fn claims(report: &Report, detail: Detail) -> String {
     out
 }
 
-/// The first claims by a measure: those of the best runs.
+/// The first claims by a measure: significant ones first, those of the best runs before others.
 fn claims_of(comparison: &Comparison, table: &MeasureTable) -> String {
-    let pairs = table.ordered_pairs();
+    let mut pairs = table.ordered_pairs();
+    pairs.sort_by_key(|pair| !pair.significant);
     let shown = match pairs.len() {
         count if count <= MOST_CLAIMS => count,
         _ => FEW_CLAIMS,
@@ -234,7 +235,7 @@ fn definition(report: &Report, measure: &BoundMeasure) -> String {
     )
 }
 
-/// A text with what stands between backticks as code.
+/// Text with backticks as code.
 fn prose(text: &str) -> String {
     let text = text.replace('\n', " ");
     let pieces = text.split('`').enumerate();
@@ -245,7 +246,7 @@ fn prose(text: &str) -> String {
     pieces.collect()
 }
 
-/// A measure's formula in words and symbols, without the TeX that is for another kind of page.
+/// A measure's formula in words and symbols, without the TeX.
 pub(super) fn formula(measure: &BoundMeasure) -> String {
     let text = measure.info.section("Formula");
     let mut kept = String::new();
@@ -268,7 +269,7 @@ pub(super) fn diagnostics(report: &Report, notes: &[String]) -> String {
         .map(|note| format!("<li>{}</li>\n", escape(note)))
         .collect();
     format!(
-        "<section id=\"diagnostics\">\n<h2>Diagnostics</h2>\n<p class=\"lead\">What the numbers hang on.</p>\n\
+        "<section id=\"diagnostics\">\n<h2>Diagnostics</h2>\n<p class=\"lead\">Ties, missing topics and unjudged documents that affect the numbers.</p>\n\
          <ul class=\"notes\">\n{items}</ul>\n{}</section>\n",
         counts(report)
     )
@@ -348,7 +349,7 @@ fn counts(report: &Report) -> String {
          <th scope=\"col\" class=\"n\">missing</th><th scope=\"col\" class=\"n\">extra</th><th scope=\"col\" class=\"n\">documents</th>\
          <th scope=\"col\" class=\"n\">tied</th><th scope=\"col\" class=\"n\">ties matter</th>{unjudged}</tr></thead>\n\
          <tbody>\n{rows}</tbody>\n</table></div>\n\
-         <p class=\"legend\"><b>missing</b>: judged topics that the run lacks; <b>extra</b>: topics that nobody judged; \
+         <p class=\"legend\"><b>missing</b>: judged topics missing from the run; <b>extra</b>: topics without judgements; \
          <b>tied</b>: documents with equal scores; <b>ties matter</b>: topics where such documents have different grades.</p>\n"
     )
 }
@@ -356,11 +357,19 @@ fn counts(report: &Report) -> String {
 pub(super) fn provenance(report: &Report) -> String {
     let evaluation = &report.evaluation;
     let fact = |(name, value): (&str, String)| (name.to_owned(), value);
-    let mut facts = vec![
+    let made = [
+        ("command", &report.request.command),
+        ("date", &report.request.date),
+    ];
+    let made = made
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value.clone()?)));
+    let mut facts: Vec<(String, String)> = made.map(fact).collect();
+    facts.extend([
         fact(("Cranfield", VERSION.to_owned())),
         fact(("profile", evaluation.profile.to_string())),
         fact(("measures", report.measure_names().join(", "))),
-    ];
+    ]);
     facts.extend(evaluation.plan.policies.named().into_iter().map(fact));
     if let Some(comparison) = &report.comparison {
         facts.extend(comparison.named_settings());
@@ -393,7 +402,7 @@ fn files(report: &Report) -> String {
         .chain(beside)
         .chain(runs)
         .map(|(name, tag, file)| {
-            let hash = file_hash(&file.path).unwrap_or_default();
+            let hash = file.blake3().unwrap_or_default();
             format!(
                 "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td class=\"hash\">{hash}</td></tr>\n",
                 escape(name),
@@ -408,7 +417,7 @@ fn files(report: &Report) -> String {
     )
 }
 
-/// The end of the page, with the windows that the script opens.
+/// The end of the page, with the dialogs that the script opens.
 pub(super) fn footer() -> String {
     format!(
         "</main>\n<footer>Made by Cranfield {VERSION}. This page is one file and needs no network.</footer>\n\

@@ -2,21 +2,17 @@
 
 use rayon::prelude::*;
 
+use crate::pool;
+
 /// P(sum >= least) over all signs if the sizes lie on a coarse grid: the distribution of the sum of the sizes that are
 /// positive, in multiples of their greatest common divisor. Probabilities are exact up to 53 sizes, and have rounding
 /// errors of the last digits beyond.
 pub(super) fn coarse_tail(sizes: &[i64], least: i64) -> Option<f64> {
-    const MOST_POINTS: i64 = 4_000_000;
-    const MOST_WORK: i64 = 100_000_000;
-    let divisor = sizes.iter().fold(0, |divisor, &size| gcd(divisor, size));
-    if divisor == 0 {
+    if sizes.is_empty() {
         return Some(if least <= 0 { 1.0 } else { 0.0 });
     }
+    let (divisor, points) = coarse_grid(sizes)?;
     let total: i64 = sizes.iter().sum();
-    let points = total / divisor;
-    if points > MOST_POINTS || points.saturating_mul(sizes.len().cast_signed() as i64) > MOST_WORK {
-        return None;
-    }
     let mut probability = vec![0.0_f64; points as usize + 1];
     probability[0] = 1.0;
     let mut reach = 0;
@@ -35,6 +31,21 @@ pub(super) fn coarse_tail(sizes: &[i64], least: i64) -> Option<f64> {
     Some(tail.iter().rev().sum::<f64>().min(1.0))
 }
 
+/// Whether sizes lie on a grid so coarse that [`coarse_tail`] has a result.
+pub(super) fn is_coarse(sizes: &[i64]) -> bool {
+    sizes.is_empty() || coarse_grid(sizes).is_some()
+}
+
+/// The greatest common divisor of positive sizes and the points of their grid, if it is coarse.
+fn coarse_grid(sizes: &[i64]) -> Option<(i64, i64)> {
+    const MOST_POINTS: i64 = 4_000_000;
+    const MOST_WORK: i64 = 100_000_000;
+    let divisor = sizes.iter().fold(0, |divisor, &size| gcd(divisor, size));
+    let points = sizes.iter().sum::<i64>() / divisor;
+    let work = points.saturating_mul(sizes.len().cast_signed() as i64);
+    (points <= MOST_POINTS && work <= MOST_WORK).then_some((divisor, points))
+}
+
 fn gcd(a: i64, b: i64) -> i64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
@@ -48,7 +59,8 @@ pub(super) fn met_tail(sizes: &[i64], least: i64) -> f64 {
         let (listed, fixed) = half.split_at(half.len().min(LISTED));
         (signed_sums(listed), signed_sums(fixed))
     };
-    let ((left, left_fixed), (right, right_fixed)) = rayon::join(|| split(left), || split(right));
+    let ((left, left_fixed), (right, right_fixed)) =
+        pool::run(|| rayon::join(|| split(left), || split(right)));
     let fixed: Vec<i64> = left_fixed
         .iter()
         .flat_map(|x| right_fixed.iter().map(move |y| x + y))
@@ -56,7 +68,7 @@ pub(super) fn met_tail(sizes: &[i64], least: i64) -> f64 {
     let counts = fixed
         .par_iter()
         .map(|sum| pairs_reaching(&left, &right, least - sum));
-    let count: u64 = counts.sum();
+    let count: u64 = pool::run(|| counts.sum());
     count as f64 / (1_u64 << sizes.len()) as f64
 }
 

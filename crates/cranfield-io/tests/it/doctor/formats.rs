@@ -1,4 +1,4 @@
-//! Other formats than TREC text, and reports for programs.
+//! Formats other than TREC text, and reports as JSON and Markdown.
 
 use insta::assert_snapshot;
 
@@ -10,11 +10,11 @@ use super::{codes, report, report_with, text};
 #[test]
 fn topic_without_documents() {
     assert_snapshot!(text("a.json", r#"{"1": {"d1": 2.5, "d2": 1.5}, "2": {}}"#), @r#"
-warning[IR065]: topic `2` has no document
+warning[IR065]: topic `2` has no documents
 --> a.json
   = count: 1 topic
   = cause: The run names a topic but has no document for it, so it scores 0.
-  = cure: Check the log of the system for this topic.
+  = cure: Check the system's log for this topic.
 
 1 warning in a.json: run of 2 topics, 2 documents
 "#);
@@ -34,7 +34,7 @@ error[IR011]: score is `y`, expected a number
 5 | 1,d4,y
   |      ^
   = count: 2 lines
-  = cause: The score column holds something else; often two columns are swapped, or a header line was kept.
+  = cause: The score column contains something else; often two columns are swapped, or a header line was left in.
   = cure: Write scores as decimal numbers such as 12.5 or 1e-05.
 
 error[IR012]: score is `nan`, expected a finite number
@@ -43,8 +43,8 @@ error[IR012]: score is `nan`, expected a finite number
 4 | 1,d3,nan
   |      ^^^
   = count: 1 line
-  = cause: NaN has no place in an order, and tools disagree on where it goes.
-  = cure: Find where the system makes NaN or infinity; drop those documents or give them a finite score.
+  = cause: NaN cannot be ordered, and tools disagree on where to rank it.
+  = cure: Find where the system produces NaN or infinity; drop those documents or give them a finite score.
 
 2 errors in a.csv
 "#);
@@ -53,13 +53,13 @@ error[IR012]: score is `nan`, expected a finite number
 #[test]
 fn unknown_format() {
     assert_snapshot!(text("a.txt", "hello world\n"), @r#"
-error[IR003]: format not recognised: a TREC run has 6 columns, TREC qrels have 4, and tables have a header
+error[IR003]: unknown format: a TREC run has 6 columns, TREC qrels have 4, and tables have a header
  --> a.txt:1:1
   |
 1 | hello world
   | ^^^^^^^^^^^
-  = cause: Nothing at the start of the file tells which format it has.
-  = cure: Name the format with an option; `cranfield convert --help` lists the names.
+  = cause: The format cannot be detected from the start of the file.
+  = cure: Set the format explicitly.
 
 1 error in a.txt
 "#);
@@ -68,18 +68,18 @@ error[IR003]: format not recognised: a TREC run has 6 columns, TREC qrels have 4
 #[test]
 fn damaged_compression() {
     assert_snapshot!(text("a.run.gz", b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03abc"), @r#"
-error[IR004]: gzip stream cannot be decompressed: incomplete deflate stream
+error[IR004]: cannot decompress the gzip stream: incomplete deflate stream
 --> a.run.gz
- = help: the file has 13 bytes; was it cut while downloading?
-  = cause: The file starts like a gzip, zstd, bzip2, xz or lz4 stream, but the stream is broken or ends early.
-  = cure: Download or compress the file again; a size smaller than the original's means that it was cut.
+ = help: the file has 13 bytes; the download may be incomplete
+  = cause: The file starts like a gzip, zstd, bzip2, xz or lz4 stream, but the stream is invalid or incomplete.
+  = cure: Download or compress the file again; if it is smaller than the original, the download is incomplete.
 
 1 error in a.run.gz
 "#);
 }
 
 #[test]
-fn semantic_checks_work_on_every_format() {
+fn checks_apply_to_all_formats() {
     let run = report("a.jsonl", b"{\"qid\":\"1\",\"docno\":\"a\",\"score\":1.0,\"rank\":0}\n{\"qid\":\"1\",\"docno\":\"b\",\"score\":2.0,\"rank\":1}\n");
     assert_eq!(
         codes(&run),
@@ -100,7 +100,7 @@ fn semantic_checks_work_on_every_format() {
 }
 
 #[test]
-fn the_kind_can_be_said() {
+fn the_kind_can_be_given() {
     let options = Options {
         kind: Some(Kind::Qrels),
         ..Options::default()
@@ -136,7 +136,7 @@ fn json_report() {
           "unit": "line",
           "fixable": 0,
           "detail": null,
-          "cause": "The score column holds something else; often two columns are swapped, or a header line was kept.",
+          "cause": "The score column contains something else; often two columns are swapped, or a header line was left in.",
           "cure": "Write scores as decimal numbers such as 12.5 or 1e-05.",
           "places": [
             {
@@ -152,14 +152,14 @@ fn json_report() {
         {
           "code": "IR052",
           "severity": "note",
-          "title": "last line has no newline",
+          "title": "no newline at the end",
           "message": "the last line does not end with a newline",
           "count": 1,
           "unit": "file",
           "fixable": 1,
           "detail": null,
-          "cause": "The last line does not end with a newline; it is read all the same.",
-          "cure": "Nothing to do, unless the file was cut.",
+          "cause": "The last line does not end with a newline; it is read anyway.",
+          "cure": "Nothing to do, unless the file is incomplete.",
           "places": [
             {
               "line": null,
@@ -183,7 +183,7 @@ fn json_report() {
 }
 
 #[test]
-fn json_lines_name_their_file() {
+fn json_lines_have_the_path() {
     let lines = doctor::to_jsonl(&report("a.run", b"1 Q0 d1 1 x t\n1 Q0 d2 2 1.5 t"));
     let first: serde_json::Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
     assert_eq!(lines.lines().count(), 2);
@@ -204,6 +204,6 @@ fn markdown_report() {
 | code | severity | found | first place | message | cure |
 |---|---|---|---|---|---|
 | IR011 | error | 1 line | line 1 | score is `x\|y`, expected a number | Write scores as decimal numbers such as 12.5 or 1e-05. |
-| IR052 | note | file |  | the last line does not end with a newline | Nothing to do, unless the file was cut. |
+| IR052 | note | file |  | the last line does not end with a newline | Nothing to do, unless the file is incomplete. |
 "#);
 }

@@ -1,4 +1,4 @@
-//! Lines by themselves: columns, numbers, encodings, line ends.
+//! Findings in single lines: columns, numbers, encodings, line ends.
 
 use insta::assert_snapshot;
 
@@ -7,14 +7,14 @@ use super::text;
 #[test]
 fn healthy_run() {
     assert_snapshot!(text("a.run", "1 Q0 d1 1 2.5 bm25\n1 Q0 d2 2 1.5 bm25\n2 Q0 d1 1 0.5 bm25\n"), @r#"
-no problem in a.run: run of 2 topics, 3 lines
+no problems in a.run: run of 2 topics, 3 lines
 "#);
 }
 
 #[test]
 fn healthy_run_with_tabs() {
     assert_snapshot!(text("a.run", "1\tQ0\td1\t1\t2.5\tbm25\n1\tQ0\td2\t2\t-1.5\tbm25\n"), @r#"
-no problem in a.run: run of 1 topic, 2 lines
+no problems in a.run: run of 1 topic, 2 lines
 "#);
 }
 
@@ -39,7 +39,7 @@ error[IR010]: found 4 columns, expected 6: topic Q0 document rank score tag
 4 | 1 Q0 d4 4
   | ^^^^^^^^^
   = count: 4 lines, 3 shown
-  = cause: The line has more or fewer fields than the format; often an id that holds a blank, or a line that was cut.
+  = cause: The line has more or fewer fields than the format; often an id contains a space, or the line is incomplete.
   = cure: A TREC run has 6 columns (topic Q0 document rank score tag), TREC qrels have 4 (topic iteration document grade).
 
 1 error in a.run: run of 1 topic, 6 lines
@@ -47,7 +47,7 @@ error[IR010]: found 4 columns, expected 6: topic Q0 document rank score tag
 }
 
 #[test]
-fn scores_that_are_no_numbers() {
+fn scores_that_are_not_numbers() {
     assert_snapshot!(text("a.run", "topic Q0 docno rank score tag\n1 Q0 d1 1 2,5 t\n1 Q0 d2 2 1.5 t\n"), @r#"
 error[IR011]: score is `score`, expected a number
  --> a.run:1:21
@@ -60,7 +60,7 @@ error[IR011]: score is `2,5`, expected a number
 2 | 1 Q0 d1 1 2,5 t
   |           ^^^
   = count: 2 lines
-  = cause: The score column holds something else; often two columns are swapped, or a header line was kept.
+  = cause: The score column contains something else; often two columns are swapped, or a header line was left in.
   = cure: Write scores as decimal numbers such as 12.5 or 1e-05.
 
 1 error in a.run: run of 1 topic, 3 lines
@@ -86,8 +86,8 @@ error[IR012]: score is `-1e999`, expected a finite number
 3 | 1 Q0 d3 3 -1e999 t
   |           ^^^^^^
   = count: 3 lines
-  = cause: NaN has no place in an order, and tools disagree on where it goes.
-  = cure: Find where the system makes NaN or infinity; drop those documents or give them a finite score.
+  = cause: NaN cannot be ordered, and tools disagree on where to rank it.
+  = cure: Find where the system produces NaN or infinity; drop those documents or give them a finite score.
 
 1 error in a.run: run of 1 topic, 4 lines
 "#);
@@ -96,19 +96,19 @@ error[IR012]: score is `-1e999`, expected a finite number
 #[test]
 fn mixed_tags() {
     assert_snapshot!(text("a.run", "1 Q0 d1 1 2.5 bm25\n1 Q0 d2 2 1.5 dense\n2 Q0 d1 1 0.5 bm25\n2 Q0 d2 2 0.4 rm3\n"), @r#"
-warning[IR039]: tag is `dense`, but `bm25` on the first line
+warning[IR039]: tag is `dense`, but the first line has `bm25`
  --> a.run:2:15
   |
 2 | 1 Q0 d2 2 1.5 dense
   |               ^^^^^
-warning[IR039]: tag is `rm3`, but `bm25` on the first line
+warning[IR039]: tag is `rm3`, but the first line has `bm25`
  --> a.run:4:15
   |
 4 | 2 Q0 d2 2 0.4 rm3
   |               ^^^
   = count: 2 lines
   = note: tags: `bm25`, `dense`, `rm3`
-  = cause: The last column names more than one run; perhaps files were joined.
+  = cause: The last column names more than one run; files may have been concatenated.
   = cure: Keep one run per file.
 
 1 warning in a.run: run of 2 topics, 4 lines
@@ -124,7 +124,7 @@ note[IR055]: second column is `d1`, expected `Q0` or `0`
 1 | 1 d1 Q0 1 2.5 t
   |   ^^
   = count: 2 lines, 1 shown
-  = cause: The second column is neither Q0 nor 0. It is not used, but often tells that columns are in another order.
+  = cause: The second column is neither Q0 nor 0. It is ignored, but often means that the columns are in another order.
   = cure: Check the order of the columns: topic Q0 document rank score tag, or topic 0 document grade.
 
 1 note in a.run: run of 2 topics, 2 lines
@@ -132,17 +132,17 @@ note[IR055]: second column is `d1`, expected `Q0` or `0`
 }
 
 #[test]
-fn uneven_separators() {
+fn inconsistent_separators() {
     assert_snapshot!(text("a.run", "1 Q0 d1 1 2.5 t\n1 Q0 d2\t2 1.5 t\n1 Q0  d3 3 0.5 t \n"), @r#"
-note[IR056]: columns are not separated by one blank or tab as in the first line
+note[IR056]: expected exactly one space between columns
  --> a.run:2:8
   |
 2 | 1 Q0 d2    2 1.5 t
   |        ^^^^
   = count: 2 lines, 1 shown
-  = cause: Columns are separated by tabs in some places and by blanks in others, by several blanks, or lines begin or end with blanks.
-  = cure: Nothing to do; tools that split at one character see empty columns.
-  = fix: `--fix`: columns separated evenly
+  = cause: Columns are separated by tabs in some places and spaces in others, or by several spaces, or lines begin or end with spaces.
+  = cure: Nothing to do; tools that split at a single character see empty columns.
+  = fix: make separators consistent
 
 1 note in a.run: run of 1 topic, 3 lines
 "#);
@@ -157,21 +157,21 @@ note[IR050]: line ends with CR LF
 1 | 1 Q0 d1 1 2.5 t
   |                ^
   = count: 2 lines, 1 shown
-  = cause: The file was written on Windows; the carriage returns are ignored.
-  = cure: Nothing to do; other tools may take the carriage return as part of the last column.
-  = fix: `--fix`: carriage returns removed
+  = cause: The file has Windows line ends; the carriage returns are ignored.
+  = cure: Nothing to do; other tools may treat the carriage return as part of the last column.
+  = fix: remove carriage returns
 
-note[IR051]: byte order mark at the start, skipped
+note[IR051]: skipped the byte order mark at the start
 --> a.run
   = cause: The file starts with a UTF-8 byte order mark, which is skipped.
-  = cure: Nothing to do; other tools may take it as part of the first topic's id.
-  = fix: `--fix`: byte order mark removed
+  = cure: Nothing to do; other tools may treat it as part of the first topic id.
+  = fix: remove the byte order mark
 
 note[IR052]: the last line does not end with a newline
 --> a.run
-  = cause: The last line does not end with a newline; it is read all the same.
-  = cure: Nothing to do, unless the file was cut.
-  = fix: `--fix`: newline added at the end
+  = cause: The last line does not end with a newline; it is read anyway.
+  = cure: Nothing to do, unless the file is incomplete.
+  = fix: add a newline at the end
 
 3 notes in a.run: run of 1 topic, 3 lines
 "#);
@@ -187,8 +187,8 @@ note[IR053]: comment
   | ^^^^^^^^^^^^^^^^^^
   = count: 2 lines, 1 shown
   = cause: Blank lines and lines that start with `#` are skipped.
-  = cure: Nothing to do; other tools may refuse them.
-  = fix: `--fix`: comments and blank lines removed
+  = cure: Nothing to do; other tools may reject them.
+  = fix: remove comments and blank lines
 
 1 note in a.run: run of 1 topic, 2 lines
 "#);
@@ -197,15 +197,15 @@ note[IR053]: comment
 #[test]
 fn interleaved_topics() {
     assert_snapshot!(text("a.run", "1 Q0 d1 1 2.5 t\n2 Q0 d1 1 2.5 t\n1 Q0 d2 2 1.5 t\n2 Q0 d2 2 1.5 t\n"), @r#"
-note[IR043]: topic `1` again, after lines of other topics
+note[IR043]: topic `1` occurs again after other topics
  --> a.run:3:1
   |
 3 | 1 Q0 d2 2 1.5 t
   | ^
   = count: 2 topics, 1 shown
-  = cause: The lines of a topic do not stand together; they are read all the same.
+  = cause: The lines of a topic are not contiguous; they are read anyway.
   = cure: Sort the file by topic if another tool needs it.
-  = fix: `--fix`: topics brought together
+  = fix: make topics contiguous
 
 1 note in a.run: run of 2 topics, 4 lines
 "#);
@@ -217,8 +217,8 @@ fn nul_bytes() {
 error[IR006]: found a NUL byte, expected text
     --> a.run:5001:7
      |
-5001 | 2 Q0 d␀ 1 2.5 t
-     |       ^
+5001 | 2 Q0 d\x00 1 2.5 t
+     |       ^^^^
   = count: 1 line
 "#);
 }
@@ -229,13 +229,13 @@ fn binary_file() {
 error[IR006]: found a NUL byte, expected text
  --> a.run:1:7
   |
-1 | ␡ELF␂␁␀␀
-  |       ^
+1 | \x7fELF\x02\x01\x00\x00
+  |                ^^^^
   |
   = help: is this the right file?
   = count: 1 line
-  = cause: The file holds NUL bytes, which no text format has: it is binary, or UTF-16.
-  = cure: Give the right file; convert UTF-16 text to UTF-8.
+  = cause: The file contains NUL bytes, which no text format has: it is binary, or UTF-16.
+  = cure: Check that it is the right file; convert UTF-16 to UTF-8.
 
 1 error in a.run
 "#);
@@ -250,7 +250,7 @@ note[IR054]: found byte `\xe9`, which is not UTF-8
 2 | 1 Q0 caf� 2 1.5 t
   |         ^
   = count: 1 line
-  = cause: TREC text is read as bytes, so ids in another encoding still match if both files use the same one.
+  = cause: TREC text is read as bytes, so ids in another encoding match if both files use the same one.
   = cure: Convert the file to UTF-8 if ids do not match, or before a conversion to JSON.
 
 1 note in a.run: run of 1 topic, 2 lines
@@ -262,8 +262,8 @@ fn empty_file() {
     assert_snapshot!(text("a.run", ""), @r#"
 error[IR002]: is empty
 --> a.run
-  = cause: The file holds no line of data; often the program that should have written it failed.
-  = cure: Make the file again, or leave it out.
+  = cause: The file contains no data; often the program that should have written it failed.
+  = cure: Create the file again, or leave it out.
 
 1 error in a.run
 "#);
@@ -272,10 +272,10 @@ error[IR002]: is empty
 #[test]
 fn only_comments() {
     assert_snapshot!(text("a.run", "# nothing\n\n"), @r#"
-error[IR002]: holds no data, only blank lines or comments
+error[IR002]: contains no data, only blank lines or comments
 --> a.run
-  = cause: The file holds no line of data; often the program that should have written it failed.
-  = cure: Make the file again, or leave it out.
+  = cause: The file contains no data; often the program that should have written it failed.
+  = cure: Create the file again, or leave it out.
 
 1 error in a.run
 "#);

@@ -1,4 +1,4 @@
-//! The doctor: the exact text that users see, repairs, and properties.
+//! The doctor: exact messages, repairs, and properties.
 
 mod against;
 mod fixes;
@@ -23,12 +23,12 @@ fn report(name: &str, bytes: &[u8]) -> Report {
     report_with(name, bytes, &Options::default(), None)
 }
 
-/// What the user sees for a file without judgements.
+/// Returns the report on a file without judgements.
 fn text(name: &str, bytes: impl AsRef<[u8]>) -> String {
     doctor::to_text(&report(name, bytes.as_ref()), Colour::Plain)
 }
 
-/// What the user sees for a run with judgements.
+/// Returns the report on a run with judgements.
 fn text_against(run: &str, judgements: &[(&str, &str, f64)]) -> String {
     let qrels = Qrels::from_judgements(judgements.iter().copied());
     let report = report_with("a.run", run.as_bytes(), &Options::default(), Some(&qrels));

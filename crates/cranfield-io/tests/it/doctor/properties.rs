@@ -1,4 +1,4 @@
-//! What holds for every file.
+//! Properties of all reports and repairs.
 
 use std::collections::BTreeMap;
 
@@ -19,12 +19,12 @@ fn repaired(bytes: &[u8]) -> Option<(Vec<u8>, Outcome)> {
     let mut out = Vec::new();
     let options = Options::default();
     let outcome = fix::fix(&source, &options, &FixOptions::default(), &report, &mut out).ok()?;
-    outcome.refused.is_empty().then_some((out, outcome))
+    outcome.unfixable.is_empty().then_some((out, outcome))
 }
 
 type Values = BTreeMap<(Vec<u8>, Vec<u8>), u64>;
 
-/// By topic and document the scores to the last bit, on which alone evaluation depends, or nothing if the file is refused.
+/// Returns the bits of the scores by topic and document, or `None` if the file is invalid. Evaluation depends on nothing else.
 fn scores(bytes: &[u8]) -> Option<Values> {
     let run = read_run(&Source::from_bytes("f", bytes.to_vec()).ok()?, None).ok()?;
     let rows = crate::rows(&run).into_iter();
@@ -34,7 +34,7 @@ fn scores(bytes: &[u8]) -> Option<Values> {
     )
 }
 
-/// The same for grades.
+/// Returns the bits of the grades by topic and document.
 fn grades(bytes: &[u8]) -> Option<Values> {
     let qrels = read_qrels(&Source::from_bytes("f", bytes.to_vec()).ok()?, None).ok()?;
     let judgements = crate::judgements(&qrels).into_iter();
@@ -52,24 +52,24 @@ fn token() -> impl Strategy<Value = &'static str> {
     ])
 }
 
-/// Lines of a run with ties, any ranks and now and then another tag.
+/// Lines of a run with ties, arbitrary ranks and sometimes another tag.
 fn run_line() -> impl Strategy<Value = String> {
     let topic = prop::sample::select(vec!["1", "2", "3"]);
     let tag = prop::sample::select(vec!["t", "t", "u"]);
-    (topic, 0..20u8, 0..6u8, 0..5u8, blank(), tag).prop_map(
+    (topic, 0..20u8, 0..6u8, 0..5u8, separator(), tag).prop_map(
         |(topic, doc, rank, score, blank, tag)| {
             format!("{topic} Q0{blank}d{doc} {rank} {score} {tag}")
         },
     )
 }
 
-fn blank() -> impl Strategy<Value = &'static str> {
+fn separator() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![" ", " ", " ", "\t", "  "])
 }
 
-/// A text that is nearly a run; one in a few is one, with peculiarities that can be repaired.
+/// Text that resembles a run; some are valid, with problems that can be repaired.
 fn messy() -> impl Strategy<Value = Vec<u8>> {
-    let other = prop::collection::vec((token(), blank()), 0..8).prop_map(|fields| {
+    let other = prop::collection::vec((token(), separator()), 0..8).prop_map(|fields| {
         let fields = fields.into_iter();
         fields.flat_map(|(field, blank)| [field, blank]).collect()
     });
@@ -80,7 +80,7 @@ fn messy() -> impl Strategy<Value = Vec<u8>> {
         2 => Just(String::new()),
     ];
     let end = prop::sample::select(vec!["\n", "\n", "\r\n"]);
-    // A line may be there several times.
+    // Lines may be repeated.
     let lines = prop::collection::vec(
         (line, end, prop::sample::select(vec![1, 1, 1, 1, 2])),
         0..12,
@@ -110,7 +110,7 @@ fn messy_qrels() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(line, 1..12).prop_map(|lines| lines.concat().into_bytes())
 }
 
-/// Runs without any fault: topics together, ranks from 1, scores falling by at least one, one tag.
+/// Runs without problems: contiguous topics, ranks from 1, scores that decrease by at least one, one tag.
 fn healthy_run() -> impl Strategy<Value = String> {
     let topic = (
         prop::collection::btree_set("[a-zA-Z0-9_.-]{1,12}", 1..30),
@@ -118,7 +118,7 @@ fn healthy_run() -> impl Strategy<Value = String> {
     );
     let topics = prop::collection::btree_map("[a-z0-9]{1,8}", topic, 1..5);
     (topics, prop::bool::ANY).prop_map(|(topics, tabs)| {
-        // Rankings of similar depth, since one that is much shorter than the others is told.
+        // Rankings of similar depth, because a much shorter one is a finding.
         let depth = topics
             .values()
             .map(|(docs, _)| docs.len())
@@ -163,7 +163,7 @@ proptest! {
     }
 
     #[test]
-    fn an_error_is_told_whenever_a_reader_refuses(bytes in messy()) {
+    fn invalid_files_have_an_error(bytes in messy()) {
         let (_, report) = examine(&bytes).unwrap();
         let has_errors = report.count(Severity::Error) > 0;
         let is_readable = scores(&bytes).is_some() || grades(&bytes).is_some();
@@ -171,7 +171,7 @@ proptest! {
     }
 
     #[test]
-    fn a_repaired_run_is_the_same_run_and_healthier(bytes in messy()) {
+    fn repaired_runs_keep_their_scores_and_have_fewer_findings(bytes in messy()) {
         if let Some((out, outcome)) = repaired(&bytes) {
             if let Some(before) = scores(&bytes) {
                 prop_assert_eq!(Some(before), scores(&out));
@@ -184,7 +184,7 @@ proptest! {
     }
 
     #[test]
-    fn repaired_qrels_are_the_same_qrels(bytes in messy_qrels()) {
+    fn repaired_qrels_keep_their_grades(bytes in messy_qrels()) {
         if let Some((out, _)) = repaired(&bytes) {
             prop_assert_eq!(grades(&bytes), grades(&out));
             let (again, second) = repaired(&out).unwrap();
@@ -194,7 +194,7 @@ proptest! {
     }
 
     #[test]
-    fn healthy_runs_have_no_findings_and_stay(run in healthy_run()) {
+    fn runs_without_problems_are_unchanged(run in healthy_run()) {
         let (_, report) = examine(run.as_bytes()).unwrap();
         prop_assert!(report.findings.is_empty(), "{}", doctor::to_text(&report, Colour::Plain));
         let (out, _) = repaired(run.as_bytes()).unwrap();
@@ -202,7 +202,7 @@ proptest! {
     }
 
     #[test]
-    fn healthy_qrels_have_no_findings_and_stay(qrels in healthy_qrels()) {
+    fn qrels_without_problems_are_unchanged(qrels in healthy_qrels()) {
         let (_, report) = examine(qrels.as_bytes()).unwrap();
         prop_assert!(report.findings.is_empty(), "{}", doctor::to_text(&report, Colour::Plain));
         let (out, _) = repaired(qrels.as_bytes()).unwrap();

@@ -1,4 +1,4 @@
-//! JSON and JSON Lines.
+//! Malformed JSON and JSON Lines.
 
 use insta::assert_snapshot;
 
@@ -7,7 +7,7 @@ use super::{qrels_error, run_error};
 #[test]
 fn json_that_ends_early() {
     assert_snapshot!(run_error("a.json", b"{\"q1\": {\"d1\": 1.5,"), @r#"
-        error[IR016]: not valid JSON: EOF while parsing a value
+        error[IR016]: invalid JSON: EOF while parsing a value
          --> a.json:1:18
           |
         1 | {"q1": {"d1": 1.5,
@@ -18,7 +18,7 @@ fn json_that_ends_early() {
 #[test]
 fn json_with_single_quotes() {
     assert_snapshot!(run_error("a.json", b"{'q1': {'d1': 1.5}}"), @r"
-        error[IR016]: not valid JSON: key must be a string
+        error[IR016]: invalid JSON: key must be a string
          --> a.json:1:2
           |
         1 | {'q1': {'d1': 1.5}}
@@ -35,7 +35,7 @@ fn json_with_nan() {
         2 |  "d2": NaN}}
           |        ^^^
           |
-          = help: JSON has no NaN and no infinity; leave such documents out
+          = help: JSON has no NaN or infinity; drop these documents
         "#);
 }
 
@@ -48,7 +48,7 @@ fn json_with_minus_infinity() {
         1 | {"q1": {"d1": -Infinity}}
           |               ^^^^^^^^^
           |
-          = help: JSON has no NaN and no infinity; leave such documents out
+          = help: JSON has no NaN or infinity; drop these documents
         "#);
 }
 
@@ -92,9 +92,9 @@ fn json_with_lists_of_documents() {
 }
 
 #[test]
-fn json_with_a_topic_twice() {
+fn json_with_a_duplicate_topic() {
     assert_snapshot!(run_error("a.json", b"{\"q1\": {\"d1\": 1},\n \"q1\": {\"d2\": 1}}"), @r#"
-        error[IR022]: topic `q1` is here twice
+        error[IR022]: topic `q1` occurs twice
          --> a.json:2:3
           |
         2 |  "q1": {"d2": 1}}
@@ -103,7 +103,7 @@ fn json_with_a_topic_twice() {
 }
 
 #[test]
-fn json_with_a_document_twice() {
+fn json_with_a_duplicate_document() {
     assert_snapshot!(run_error("a.json", b"{\"q1\": {\"d1\": 1,\n \"d2\": 2,\n \"d1\": 3}}"), @r#"
         error[IR030]: document `d1` is in topic `q1` twice; first on line 1
          --> a.json:3:3
@@ -116,7 +116,7 @@ fn json_with_a_document_twice() {
 #[test]
 fn json_with_an_empty_id() {
     assert_snapshot!(run_error("a.json", b"{\"q1\": {\"\": 1}}"), @r#"
-        error[IR015]: empty id of a document
+        error[IR015]: document id is empty
          --> a.json:1:10
           |
         1 | {"q1": {"": 1}}
@@ -125,9 +125,9 @@ fn json_with_an_empty_id() {
 }
 
 #[test]
-fn json_with_text_behind() {
+fn json_with_trailing_text() {
     assert_snapshot!(run_error("a.json", b"{\"q1\": {\"d1\": 1}}\n{\"q2\": {\"d1\": 1}}\n"), @r#"
-        error[IR016]: not valid JSON: trailing characters
+        error[IR016]: invalid JSON: trailing characters
          --> a.json:2:1
           |
         2 | {"q2": {"d1": 1}}
@@ -138,7 +138,7 @@ fn json_with_text_behind() {
 #[test]
 fn json_that_is_not_utf8() {
     assert_snapshot!(run_error("a.json", b"{\"q1\": {\"d\xe9\": 1}}"), @r#"
-        error[IR007]: not valid JSON: invalid unicode code point
+        error[IR007]: invalid JSON: invalid unicode code point
          --> a.json:1:11
           |
         1 | {"q1": {"d�": 1}}
@@ -149,7 +149,7 @@ fn json_that_is_not_utf8() {
 #[test]
 fn json_without_topics() {
     assert_snapshot!(run_error("a.json", b"{}"), @r"
-        error[IR002]: holds no data
+        error[IR002]: contains no data
         --> a.json
         ");
 }
@@ -185,7 +185,7 @@ fn json_nested_deeply() {
 #[test]
 fn json_qrels_with_a_conflict() {
     assert_snapshot!(qrels_error("a.json", b"{\"q1\": {\"d1\": 1, \"d1\": 2}}"), @r#"
-        error[IR031]: document `d1` of topic `q1` has grade 2 here, but 1 on line 1
+        error[IR031]: document `d1` of topic `q1` has grade 2 here and grade 1 on line 1
          --> a.json:1:19
           |
         1 | {"q1": {"d1": 1, "d1": 2}}
@@ -207,7 +207,7 @@ fn json_qrels_with_a_junk_grade() {
 #[test]
 fn jsonl_with_a_broken_line() {
     assert_snapshot!(run_error("a.jsonl", b"{\"qid\": 1, \"docno\": \"d1\", \"score\": 1.5}\n{\"qid\": 1, \"docno\": }\n"), @r#"
-        error[IR016]: not valid JSON: expected value
+        error[IR016]: invalid JSON: expected value
          --> a.jsonl:2:21
           |
         2 | {"qid": 1, "docno": }
@@ -218,7 +218,7 @@ fn jsonl_with_a_broken_line() {
 #[test]
 fn jsonl_without_a_document() {
     assert_snapshot!(run_error("a.jsonl", b"{\"qid\": 1, \"title\": \"x\", \"score\": 1.5}\n"), @r#"
-        error[IR018]: no column of documents: found `qid`, `title`, `score`, expected one of `doc`, `doc_id`, `docno`, `document`, `document_id`, `corpus_id`, `docid`, `did`, `pid`, `passage_id`
+        error[IR018]: missing document column: found `qid`, `title`, `score`, expected one of `doc`, `doc_id`, `docno`, `document`, `document_id`, `corpus_id`, `docid`, `did`, `pid`, `passage_id`
          --> a.jsonl:1:1
           |
         1 | {"qid": 1, "title": "x", "score": 1.5}
@@ -229,7 +229,7 @@ fn jsonl_without_a_document() {
 #[test]
 fn jsonl_without_a_score() {
     assert_snapshot!(run_error("a.jsonl", b"{\"qid\": 1, \"docno\": \"d1\"}\n"), @r#"
-        error[IR018]: no column of scores or ranks: found `qid`, `docno`, expected one of `score`, `sim`, `similarity`, `rank`
+        error[IR018]: missing score or rank column: found `qid`, `docno`, expected one of `score`, `sim`, `similarity`, `rank`
          --> a.jsonl:1:1
           |
         1 | {"qid": 1, "docno": "d1"}
@@ -238,9 +238,9 @@ fn jsonl_without_a_score() {
 }
 
 #[test]
-fn jsonl_with_a_field_twice() {
+fn jsonl_with_a_duplicate_field() {
     assert_snapshot!(run_error("a.jsonl", b"{\"qid\": 1, \"docno\": \"d1\", \"score\": 1, \"score\": 2}\n"), @r#"
-        error[IR022]: field `score` is here twice
+        error[IR022]: field `score` occurs twice
          --> a.jsonl:1:48
           |
         1 | {"qid": 1, "docno": "d1", "score": 1, "score": 2}
@@ -251,7 +251,7 @@ fn jsonl_with_a_field_twice() {
 #[test]
 fn jsonl_with_a_real_topic() {
     assert_snapshot!(run_error("a.jsonl", b"{\"qid\": 1.5, \"docno\": \"d1\", \"score\": 1}\n"), @r#"
-        error[IR017]: id of a topic is `1.5`, expected a string or an integer
+        error[IR017]: topic id is `1.5`, expected a string or an integer
          --> a.jsonl:1:9
           |
         1 | {"qid": 1.5, "docno": "d1", "score": 1}
@@ -260,7 +260,7 @@ fn jsonl_with_a_real_topic() {
 }
 
 #[test]
-fn jsonl_with_a_document_twice() {
+fn jsonl_with_a_duplicate_document() {
     assert_snapshot!(run_error("a.jsonl", b"{\"qid\": 1, \"docno\": 7, \"score\": 1}\n{\"qid\": \"1\", \"docno\": \"7\", \"score\": 2}\n"), @r#"
         error[IR030]: document `7` is in topic `1` twice; first on line 1
          --> a.jsonl:2:23

@@ -1,4 +1,4 @@
-//! What a user is told about malformed inputs: the exact text of each message.
+//! The exact message for each kind of malformed input.
 
 mod json;
 mod paths;

@@ -1,4 +1,4 @@
-//! Paths that stand for no file, and the short form of messages.
+//! Paths without files, and the short form of messages.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 
 use crate::run_of;
 
-/// A message about a path in a folder, without the folder.
+/// Renders a message about a path, without the temporary folder.
 fn without_folder(error: &Error, folder: &tempfile::TempDir) -> String {
     error
         .render()
@@ -16,9 +16,9 @@ fn without_folder(error: &Error, folder: &tempfile::TempDir) -> String {
 
 #[test]
 fn missing_file() {
-    let folder = tempfile::tempdir().expect("a folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("no.run").display().to_string();
-    let error = Source::open(&path).expect_err("there is no file");
+    let error = Source::open(&path).expect_err("the file does not exist");
     assert_snapshot!(without_folder(&error, &folder), @r"
         error[IR001]: no such file
         --> FOLDER/no.run
@@ -27,22 +27,22 @@ fn missing_file() {
 }
 
 #[test]
-fn folder_for_a_file() {
-    let folder = tempfile::tempdir().expect("a folder can be made");
-    let error = Source::open(folder.path()).expect_err("a folder is no file");
+fn folder_instead_of_a_file() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let error = Source::open(folder.path()).expect_err("a folder is not a file");
     assert_snapshot!(without_folder(&error, &folder), @r"
         error[IR001]: is a folder, expected a file
         --> FOLDER
-         = help: name a file, or a pattern such as `folder/*`
+         = help: name a file, or use a pattern such as `folder/*`
         ");
 }
 
 #[test]
 fn paths_without_files() {
-    let folder = tempfile::tempdir().expect("a folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let path = |name: &str| folder.path().join(name).display().to_string();
-    let error =
-        expand_paths(&[path("no.run"), path("*.run"), path("")]).expect_err("there is no file");
+    let error = expand_paths(&[path("no.run"), path("*.run"), path("")])
+        .expect_err("the file does not exist");
     assert_snapshot!(without_folder(&error, &folder), @r"
         error[IR001]: no such file or folder
         --> FOLDER/no.run
@@ -51,25 +51,25 @@ fn paths_without_files() {
         error[IR009]: no file matches the pattern
         --> FOLDER/*.run
 
-        error[IR009]: folder holds no file
+        error[IR009]: the folder contains no files
         --> FOLDER/
         ");
 }
 
 #[test]
 #[cfg(unix)]
-fn errors_keep_the_number_of_the_system() {
-    let folder = tempfile::tempdir().expect("a folder can be made");
+fn errors_keep_the_error_number_of_the_system() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let missing = folder.path().join("no.run");
     let number = |error: Error| error.problems()[0].os_error;
-    let expected = std::fs::File::open(&missing).expect_err("there is no file");
+    let expected = std::fs::File::open(&missing).expect_err("the file does not exist");
     assert!(expected.raw_os_error().is_some());
-    let opened = Source::open(&missing).expect_err("there is no file");
-    let expanded = expand_paths(&[&missing]).expect_err("there is no file");
+    let opened = Source::open(&missing).expect_err("the file does not exist");
+    let expanded = expand_paths(&[&missing]).expect_err("the file does not exist");
     assert_eq!(number(opened), expected.raw_os_error());
     assert_eq!(number(expanded), expected.raw_os_error());
-    let read = std::fs::read(folder.path()).expect_err("a folder is no file");
-    let opened = Source::open(folder.path()).expect_err("a folder is no file");
+    let read = std::fs::read(folder.path()).expect_err("a folder is not a file");
+    let opened = Source::open(folder.path()).expect_err("a folder is not a file");
     assert_eq!(number(opened), read.raw_os_error());
 }
 
@@ -90,8 +90,8 @@ fn messages_in_one_line_are_lower_case_fragments() {
         writeln!(seen, "{error}").expect("writing to a string");
     }
     assert_snapshot!(seen, @r"
-        a:1:1: format not recognised: the first line has 3 columns, expected 6 columns (TREC) or a header [IR003]
+        a:1:1: unknown format: the first line has 3 columns, expected 6 columns (TREC) or a header [IR003]
         b:1:10: score is `x`, expected a number [IR011]
-        c:1:9: not valid JSON: trailing comma [IR016]
+        c:1:9: invalid JSON: trailing comma [IR016]
         ");
 }

@@ -1,4 +1,4 @@
-//! Judgements of samples, documents that users know, and sessions.
+//! Malformed samples, known documents and sessions.
 
 use cranfield_io::trec::{read_groups, read_known, read_prels, read_sessions, read_strata};
 use cranfield_io::{Error, Source};
@@ -42,7 +42,7 @@ fn strata_with_a_junk_grade() {
 }
 
 #[test]
-fn strata_with_a_document_twice() {
+fn strata_with_a_duplicate_document() {
     assert_snapshot!(error(read_strata, "a.strata", b"301 0 d1 1 1\n302 0 d1 2 1\n301 0 d1 1 1\n"), @r"
     error[IR031]: document `d1` of topic `301` is judged twice; first on line 1
      --> a.strata:3:7
@@ -61,7 +61,7 @@ fn prels_with_a_probability_of_zero() {
     2 | 301 d2 1 1 0
       |            ^
       |
-      = help: a document that is not part of the sample has the probability NA
+      = help: write NA for a document that is not part of the sample
 
     error[IR023]: probability is `1.5`, expected a number above 0 and at most 1
      --> a.prels:3:12
@@ -69,7 +69,7 @@ fn prels_with_a_probability_of_zero() {
     3 | 301 d3 1 1 1.5
       |            ^^^
       |
-      = help: a document that is not part of the sample has the probability NA
+      = help: write NA for a document that is not part of the sample
     ");
 }
 
@@ -82,7 +82,7 @@ fn prels_with_an_unknown_method() {
     2 | 301 d2 1 -1 0.5
       |          ^^
       |
-      = help: 1 is for documents that were drawn, 0 and 2 for those that another method chose
+      = help: 1 is for sampled documents, 0 and 2 for documents that another method selected
 
     error[IR025]: method is `3`, expected 0, 1 or 2
      --> a.prels:3:10
@@ -90,7 +90,7 @@ fn prels_with_an_unknown_method() {
     3 | 301 d3 1 3 NA
       |          ^
       |
-      = help: 1 is for documents that were drawn, 0 and 2 for those that another method chose
+      = help: 1 is for sampled documents, 0 and 2 for documents that another method selected
     ");
 }
 
@@ -107,13 +107,13 @@ fn groups_that_judge_a_document_twice() {
       = help: the grades are equal: remove one of the lines
     ");
     let other = error(read_groups, "a.qrels", twice("0").as_bytes());
-    assert!(other.contains("keep the line with the grade that is meant"));
+    assert!(other.contains("keep the line with the right grade"));
 }
 
 #[test]
-fn prels_that_are_all_left_out() {
+fn prels_without_judged_documents() {
     assert_snapshot!(error(read_prels, "a.prels", b"301 d1 1 1 NA\n301 d2 -999 1 0.5\n"), @r"
-    error[IR002]: holds no document with a grade and a probability
+    error[IR002]: contains no document with a grade and a probability
     --> a.prels
     ");
 }
@@ -122,10 +122,10 @@ fn prels_that_are_all_left_out() {
 fn known_documents_with_a_third_column() {
     assert_snapshot!(error(read_known, "known.txt", b"301 d1\r\n301 d2 1\r\n"), @r"
     error[IR010]: found 3 columns, expected 2: topic document
-     --> known.txt:2:1
+     --> known.txt:2:8
       |
     2 | 301 d2 1
-      | ^^^^^^^^
+      |        ^
     ");
 }
 
@@ -135,21 +135,21 @@ fn known_documents_with_a_nul_byte() {
     error[IR006]: found a NUL byte, expected text
      --> known.txt:1:6
       |
-    1 | 301 d␀1
-      |      ^
+    1 | 301 d\x001
+      |      ^^^^
     ");
 }
 
 #[test]
-fn known_documents_that_are_none() {
+fn empty_known_documents() {
     assert_snapshot!(error(read_known, "known.txt", b"# none\n\n"), @r"
-    error[IR002]: holds no data
+    error[IR002]: contains no data
     --> known.txt
     ");
 }
 
 #[test]
-fn sessions_with_a_topic_twice() {
+fn sessions_with_a_duplicate_topic() {
     assert_snapshot!(error(read_sessions, "sessions.txt", b"s1 q1\ns2 q1\ns1 q1\n"), @r"
     error[IR024]: topic `q1` is in session `s1` twice
      --> sessions.txt:3:4
@@ -160,20 +160,20 @@ fn sessions_with_a_topic_twice() {
 }
 
 #[test]
-fn judgements_with_five_columns_are_not_guessed() {
+fn judgements_with_five_columns_are_not_detected() {
     assert_snapshot!(super::qrels_error("a.txt", b"301 0 d1 1 1\n"), @r"
-    error[IR003]: format not recognised: the first line has 5 columns, expected 4 columns (TREC) or a header
+    error[IR003]: unknown format: the first line has 5 columns, expected 4 columns (TREC) or a header
      --> a.txt:1:1
       |
     1 | 301 0 d1 1 1
       | ^^^^^^^^^^^^
       |
-      = help: 5 columns may be strata, prels or prefs: name the format with `--qrels-format`
+      = help: 5 columns may be strata, prels or prefs: set the format of the qrels
     ");
 }
 
 #[test]
-fn what_is_let_pass() {
+fn lenient_cases() {
     let source = |text: &[u8]| Source::from_bytes("f", text.to_vec()).expect("plain text");
     let strata = read_strata(&source(
         b"\xef\xbb\xbf1\t0\ta\tshallow\t2\r\n\n# deep\n1 0 b deep -1",

@@ -1,4 +1,4 @@
-//! CSV, TSV, MS MARCO, Parquet, and compressed streams.
+//! Malformed CSV, TSV, MS MARCO, Parquet, and compressed streams.
 
 use insta::assert_snapshot;
 
@@ -7,7 +7,7 @@ use super::{qrels_error, run_error};
 #[test]
 fn csv_without_a_score() {
     assert_snapshot!(run_error("a.csv", b"qid,docno,title\n1,d1,x\n"), @r"
-        error[IR018]: no column of scores or ranks: found `qid`, `docno`, `title`, expected one of `score`, `sim`, `similarity`, `rank`
+        error[IR018]: missing score or rank column: found `qid`, `docno`, `title`, expected one of `score`, `sim`, `similarity`, `rank`
          --> a.csv:1:1
           |
         1 | qid,docno,title
@@ -62,7 +62,7 @@ fn csv_with_nan() {
 #[test]
 fn csv_with_an_empty_topic() {
     assert_snapshot!(run_error("a.csv", b"qid,docno,score\n,d1,1\n"), @r"
-        error[IR015]: empty id of a topic
+        error[IR015]: topic id is empty
          --> a.csv:2:1
           |
         2 | ,d1,1
@@ -82,7 +82,7 @@ fn csv_with_a_junk_rank() {
 }
 
 #[test]
-fn csv_with_a_document_twice() {
+fn csv_with_a_duplicate_document() {
     assert_snapshot!(run_error("a.csv", b"qid,docno,score\n1,d1,1\n1,\"d1\",2\n"), @r#"
         error[IR030]: document `d1` is in topic `1` twice; first on line 2
          --> a.csv:3:3
@@ -95,7 +95,7 @@ fn csv_with_a_document_twice() {
 #[test]
 fn csv_with_a_header_only() {
     assert_snapshot!(run_error("a.csv", b"qid,docno,score\n"), @r"
-        error[IR002]: holds no data
+        error[IR002]: contains no data
         --> a.csv
         ");
 }
@@ -103,7 +103,7 @@ fn csv_with_a_header_only() {
 #[test]
 fn tsv_qrels_with_a_conflict() {
     assert_snapshot!(qrels_error("a.tsv", b"query-id\tcorpus-id\tscore\n1\td1\t1\n1\td1\t0\n"), @r"
-        error[IR031]: document `d1` of topic `1` has grade 0 here, but 1 on line 2
+        error[IR031]: document `d1` of topic `1` has grade 0 here and grade 1 on line 2
          --> a.tsv:3:3
           |
         3 | 1    d1    0
@@ -136,7 +136,7 @@ fn msmarco_with_a_junk_rank() {
 #[test]
 fn msmarco_with_four_fields() {
     assert_snapshot!(run_error("a.tsv", b"7\t19\t1\n7\t20\t2\t0.5\n"), @r"
-        error[IR010]: found 4 fields between tabs, expected 3: topic document rank
+        error[IR010]: found 4 tab-separated fields, expected 3: topic document rank
          --> a.tsv:2:1
           |
         2 | 7    20    2    0.5
@@ -145,7 +145,7 @@ fn msmarco_with_four_fields() {
 }
 
 #[test]
-fn msmarco_with_a_document_twice() {
+fn msmarco_with_a_duplicate_document() {
     assert_snapshot!(run_error("a.tsv", b"7\t19\t1\n7\t19\t2\n"), @r"
         error[IR030]: document `19` is in topic `7` twice; first on line 1
          --> a.tsv:2:3
@@ -156,26 +156,26 @@ fn msmarco_with_a_document_twice() {
 }
 
 #[test]
-fn parquet_that_is_cut() {
+fn truncated_parquet() {
     assert_snapshot!(run_error("a.parquet", b"PAR1\0\0\0\0\0\0\0"), @r"
-        error[IR020]: Parquet table cannot be decoded: Parquet error: Invalid Parquet file. Corrupt footer
+        error[IR020]: cannot decode the Parquet table: Parquet error: Invalid Parquet file. Corrupt footer
         --> a.parquet
         ");
 }
 
 #[test]
-fn parquet_of_nothing_but_marks() {
+fn parquet_without_content() {
     assert_snapshot!(run_error("a.parquet", b"PAR1PAR1"), @r"
-        error[IR020]: Parquet table cannot be decoded: EOF: Parquet file too small. Size is 8 but need 827474264
+        error[IR020]: cannot decode the Parquet table: EOF: Parquet file too small. Size is 8 but need 827474264
         --> a.parquet
         ");
 }
 
 #[test]
-fn gzip_that_is_cut() {
+fn truncated_gzip() {
     assert_snapshot!(run_error("a.run.gz", b"\x1f\x8b\x08\0\0\0\0\0\0\x03\x33"), @r"
-        error[IR004]: gzip stream cannot be decompressed: incomplete deflate stream
+        error[IR004]: cannot decompress the gzip stream: incomplete deflate stream
         --> a.run.gz
-         = help: the file has 11 bytes; was it cut while downloading?
+         = help: the file has 11 bytes; the download may be incomplete
         ");
 }

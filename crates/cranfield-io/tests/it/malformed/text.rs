@@ -1,4 +1,4 @@
-//! TREC text.
+//! Malformed TREC text.
 
 use insta::assert_snapshot;
 
@@ -35,7 +35,7 @@ fn run_with_a_junk_score() {
         1 | 301 Q0 d1 1 9,5 bm25
           |             ^^^
           |
-          = help: decimals are written with a point, not with a comma
+          = help: write decimals with a point, not with a comma
         ");
 }
 
@@ -62,7 +62,7 @@ fn run_with_an_infinite_score() {
 }
 
 #[test]
-fn run_with_a_document_twice() {
+fn run_with_a_duplicate_document() {
     assert_snapshot!(run_error("a.run", b"301 Q0 d1 1 9.5 bm25\n301 Q0 d2 2 8.5 bm25\n301 Q0 d1 3 7.5 bm25\n"), @r"
         error[IR030]: document `d1` is in topic `301` twice; first on line 1
          --> a.run:3:8
@@ -78,8 +78,8 @@ fn run_with_a_nul_byte() {
         error[IR006]: found a NUL byte, expected text
          --> a.run:1:9
           |
-        1 | 301 Q0 d␀1 1 9.5 bm25
-          |         ^
+        1 | 301 Q0 d\x001 1 9.5 bm25
+          |         ^^^^
           |
           = help: is this the right file?
         ");
@@ -88,7 +88,7 @@ fn run_with_a_nul_byte() {
 #[test]
 fn run_in_utf16() {
     assert_snapshot!(run_error("a.run", b"\xff\xfe3\x000\x001\x00 \x00"), @r"
-        error[IR006]: text in UTF-16, expected UTF-8
+        error[IR006]: found UTF-16 text, expected UTF-8
         --> a.run
          = help: convert it, for example with `iconv -f UTF-16 -t UTF-8`
         ");
@@ -105,7 +105,7 @@ fn run_that_is_empty() {
 #[test]
 fn run_of_comments() {
     assert_snapshot!(run_error("a.run", b"# nothing\n\n"), @r"
-        error[IR002]: holds no data, only blank lines or comments
+        error[IR002]: contains no data, only blank lines or comments
         --> a.run
         ");
 }
@@ -113,7 +113,7 @@ fn run_of_comments() {
 #[test]
 fn run_that_is_qrels() {
     assert_snapshot!(run_error("a.run", b"301 0 d1 1\n"), @r"
-        error[IR003]: format not recognised: the first line has 4 columns, expected 6 columns (TREC) or a header
+        error[IR003]: unknown format: the first line has 4 columns, expected 6 columns (TREC) or a header
          --> a.run:1:1
           |
         1 | 301 0 d1 1
@@ -126,13 +126,13 @@ fn run_that_is_qrels() {
 #[test]
 fn run_that_is_prose() {
     assert_snapshot!(run_error("a.run", b"Dear all,\n\nhere is my run.\n"), @r"
-        error[IR003]: format not recognised: the first line has 2 columns, expected 6 columns (TREC) or a header
+        error[IR003]: unknown format: the first line has 2 columns, expected 6 columns (TREC) or a header
          --> a.run:1:1
           |
         1 | Dear all,
           | ^^^^^^^^^
           |
-          = help: name the format of the run with `--run-format`
+          = help: set the format of the run
         ");
 }
 
@@ -172,7 +172,7 @@ fn qrels_with_three_columns() {
 #[test]
 fn qrels_with_conflicting_grades() {
     assert_snapshot!(qrels_error("a.qrels", b"301 0 d1 1\n302 0 d1 2\n301 0 d1 0\n"), @r"
-        error[IR031]: document `d1` of topic `301` has grade 0 here, but 1 on line 1
+        error[IR031]: document `d1` of topic `301` has grade 0 here and grade 1 on line 1
          --> a.qrels:3:7
           |
         3 | 301 0 d1 0
@@ -183,7 +183,7 @@ fn qrels_with_conflicting_grades() {
 #[test]
 fn qrels_that_are_a_run() {
     assert_snapshot!(qrels_error("a.qrels", b"301 Q0 d1 1 9.5 bm25\n"), @r"
-        error[IR003]: format not recognised: the first line has 6 columns, expected 4 columns (TREC) or a header
+        error[IR003]: unknown format: the first line has 6 columns, expected 4 columns (TREC) or a header
          --> a.qrels:1:1
           |
         1 | 301 Q0 d1 1 9.5 bm25
@@ -197,8 +197,5 @@ fn qrels_that_are_a_run() {
 fn problems_beyond_twenty_are_counted() {
     let text = run_error("a.run", &b"301 Q0 d1 1 x bm25\n".repeat(23));
     assert_eq!(text.matches("error[IR011]").count(), 20);
-    assert!(
-        text.ends_with("error: 3 more problems of this file are not shown"),
-        "{text}"
-    );
+    assert!(text.ends_with("error: 3 more problems not shown"), "{text}");
 }

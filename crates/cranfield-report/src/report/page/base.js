@@ -1,11 +1,11 @@
-// What all parts of the script share: the data, elements, numbers, and packed texts.
+// Shared by all parts of the script: the data, elements, numbers, and packed data.
 
 const data = JSON.parse(document.getElementById('data').textContent);
 
 const find = (selector, root = document) => root.querySelector(selector);
 const findAll = (selector, root = document) => [...root.querySelectorAll(selector)];
 
-/** An element with attributes and children; texts are never read as markup. */
+/** An element with attributes and children; strings are never parsed as markup. */
 function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -23,9 +23,19 @@ function shape(name, attributes) {
   return made;
 }
 
-/** A number as the tables of the page have it: decimals, or an exponent where they would show zeros only, or swamp the column. */
+/** Decimals as the rest of Cranfield rounds them: of two equally near ones the even one, where `toFixed` takes the larger. */
+function decimals(value) {
+  const text = value.toFixed(data.digits);
+  const exact = Math.abs(value) < 1e7 ? value.toFixed(data.digits + 60) : text;
+  const rest = exact.slice(exact.length - 60);
+  if (exact === text || !/^50*$/.test(rest)) return text;
+  const cut = exact.slice(0, exact.length - 60).replace(/\.$/, '');
+  return '02468'.includes(cut.at(-1)) ? cut : text;
+}
+
+/** A number as the tables of the page show it: decimals, or an exponent where decimals would be zeros or too wide. */
 function rounded(value) {
-  const text = (value === 0 ? 0 : value).toFixed(data.digits);
+  const text = decimals(value === 0 ? 0 : value);
   const isLost = value !== 0 && !/[1-9]/.test(text);
   if (!isLost && Math.abs(value) < 1e7) return text;
   return value.toExponential(Math.max(0, data.digits - 1)).replace('e+', 'e');
@@ -43,7 +53,7 @@ function signed(value) {
 /** Topics as people sort them: 2 before 10. */
 const natural = new Intl.Collator('en', { numeric: true }).compare;
 
-/** A packed text: gzip in base64. */
+/** Unpacks gzip in base64. */
 async function unpack(packed) {
   const bytes = Uint8Array.from(atob(packed), letter => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
@@ -70,7 +80,7 @@ function shadeOf(at, count) {
   return 1 + Math.round((4 * at) / (count - 1));
 }
 
-/** A grade as a coloured mark that also says it in writing. */
+/** A grade as a coloured mark with its number. */
 function gradeMark(label, text = null) {
   if (!data.graded) return element('span', { class: 'g' }, text ?? '·');
   if (label === null) return element('span', { class: 'g un', title: 'not judged' }, '?');
@@ -95,13 +105,13 @@ function choice(label, options, chosen, change) {
   return element('label', {}, label, select);
 }
 
-/** A bar for a share of the largest. */
+/** A bar for a fraction of the largest value. */
 function meter(value, most) {
   const part = most > 0 ? Math.max(0, Math.min(1, Math.abs(value) / most)) : 0;
   return element('span', { class: 'meter', part: `${(100 * part).toFixed(1)}%`, 'aria-hidden': 'true' });
 }
 
-/** Puts a title and a button that closes into a window, then what it shows, and opens it. */
+/** Fills a dialog with a title, a close button and content, and opens it. */
 function openWindow(dialog, title, ...content) {
   const close = element('button', { type: 'button', onclick: () => dialog.close() }, 'Close');
   dialog.replaceChildren(element('h2', { id: `${dialog.id}-title` }, title, close), ...content.filter(Boolean));
@@ -109,7 +119,7 @@ function openWindow(dialog, title, ...content) {
   dialog.scrollTop = 0;
 }
 
-/** Saves bytes or a text as a file. */
+/** Saves bytes or a string as a file. */
 function download(name, content, type) {
   const url = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
   const link = element('a', { href: url, download: name });

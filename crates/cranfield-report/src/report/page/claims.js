@@ -1,4 +1,4 @@
-// What may be said of any two runs.
+// The claim about any two runs.
 
 const claimState = { measure: 0, first: 0, second: 0 };
 

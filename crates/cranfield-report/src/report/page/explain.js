@@ -1,6 +1,6 @@
-// How a number comes about: a mean by its topics, a topic's value by its documents.
+// Explanations: a mean by its topics, a topic's value by its documents.
 
-/** A text with what stands between backticks as code. */
+/** Text with backticks as code. */
 function prose(text) {
   return text.split('`').map((piece, at) => (at % 2 ? element('code', {}, piece) : piece));
 }
@@ -45,13 +45,13 @@ function explainMean(run, at) {
   const sum = topics.reduce((total, { value }) => total + (value ?? 0), 0);
   const known = topics.length === data.all_topics || measure.skips;
   const how = measure.aggregate === 'mean'
-    ? `${measure.name} = sum of the values / n = ${fixed(sum)} / ${topics.length} = ${mean}; share = value / n`
+    ? `${measure.name} = sum of the values / n = ${fixed(sum)} / ${topics.length} = ${mean}; contribution = value / n`
     : `${measure.name} = ${measure.aggregate} over ${topics.length} topics = ${mean}`;
-  const plain = `The leaderboard has standardised scores (${data.standardised}); these are the scores before.`;
+  const plain = `The leaderboard has standardised scores (${data.standardised}); these are the original scores.`;
   openWindow(find('#explanation'), `${measure.name} of ${data.runs[run]}: ${mean}`, ...aboutMeasure(measure),
     data.standardised && element('p', {}, plain),
-    element('p', {}, known ? how : `This page has ${data.topics.length} of ${data.all_topics} topics, so that their shares do not add up to ${mean}.`),
-    table([['topic'], ['value', 'n'], ['', null], ['share', 'n']], rows));
+    element('p', {}, known ? how : `This page contains ${data.topics.length} of ${data.all_topics} topics, so the contributions do not add up to ${mean}.`),
+    table([['topic'], ['value', 'n'], ['', null], ['contribution', 'n']], rows));
 }
 
 /** Numbers of a column: whole if all of them are. */
@@ -78,7 +78,7 @@ function partTable(topic, ranking, part, columns) {
     ]));
   }
   const heads = [['rank', 'n'], ['document'], [data.graded ? 'grade' : '']];
-  return table([...heads, ...(cells.length ? columns.map(name => [name, 'n']) : []), ['share', 'n'], ['']], rows);
+  return table([...heads, ...(cells.length ? columns.map(name => [name, 'n']) : []), ['contribution', 'n'], ['']], rows);
 }
 
 async function explainTopic(topicAt, run, at) {
@@ -87,12 +87,12 @@ async function explainTopic(topicAt, run, at) {
   const topic = await rankingsOf(topicAt);
   const ranking = topic?.runs[run], part = ranking?.parts[at];
   const lines = [];
-  if (topic && !ranking) lines.push('The run lacks the topic, which counts as an empty ranking.');
+  if (topic && !ranking) lines.push('The topic is missing from the run and counts as an empty ranking.');
   else if (ranking && !part && at >= data.explained) {
-    lines.push(`To keep this page small it has no shares of ${measure.name}; cranfield explain has them.`);
+    lines.push(`To keep this page small, it has no contributions for ${measure.name}; see cranfield explain.`);
   }
   if (part) lines.push(...part.l);
-  if (part?.z) lines.push(`share of no document: ${fixed(part.z)}`);
+  if (part?.z) lines.push(`not due to any document: ${fixed(part.z)}`);
   if (part?.b) lines.push(`documents below rank ${ranking.docs.length}: ${fixed(part.b)}`);
   openWindow(find('#explanation'), title, ...aboutMeasure(measure),
     part ? partTable(topic, ranking, part, measure.columns ?? []) : null,

@@ -1,8 +1,8 @@
 // Keys, light and dark, and the start of everything.
 
 const KEYS = [
-  ['j', 'next topic'], ['k', 'previous topic'], ['↓ ↑', 'the same, while the list of topics has the focus'],
-  ['/', 'search topics'], ['Enter', 'in the search: the first topic found; Esc ends it'], ['d', 'light, dark, or as the system is'],
+  ['j', 'next topic'], ['k', 'previous topic'], ['↓ ↑', 'next and previous topic while the list has the focus'],
+  ['/', 'search topics'], ['Enter', 'in the search: the first topic found; Esc ends it'], ['d', 'light, dark or system theme'],
   ['?', 'this help'], ['Esc', 'close a window'], ['Tab', 'next value, heading or button; Enter opens or sorts'],
 ];
 

@@ -1,4 +1,4 @@
-// Tables that can be sorted, the tabs of the leaderboard, and values that can be asked for.
+// Sortable tables, the tabs of the leaderboard, and values that open their explanation.
 
 function sortKey(cell) {
   const text = (cell.dataset.sort ?? cell.textContent).trim();
@@ -26,7 +26,7 @@ function sortTable(table, column, heading) {
   body.append(...rows.map(([, row]) => row));
 }
 
-/** Gives every heading a button that sorts by it, for pointer and keyboard alike; names that are cut are told in full. */
+/** Gives every heading a button that sorts by it, for pointer and keyboard alike; names that are cut off have a tooltip. */
 function makeSortable(table) {
   for (const name of findAll('tbody th', table)) name.title = name.textContent;
   [...table.tHead.rows[0].cells].forEach((heading, column) => {
@@ -42,7 +42,7 @@ function makeValuesAsk(root) {
   for (const cell of findAll('td.value', root)) {
     const run = Number(cell.dataset.run), measure = Number(cell.dataset.measure);
     const [text, ...others] = cell.childNodes;
-    const title = `How ${data.measures[measure].name} of ${data.runs[run]} comes about`;
+    const title = `Explain ${data.measures[measure].name} of ${data.runs[run]}`;
     const ask = element('button', { type: 'button', class: 'value', title, onclick: () => explainMean(run, measure) }, text);
     cell.replaceChildren(ask, ...others);
   }

@@ -21,7 +21,7 @@ const orders = {
   id: ['by id', (a, b) => natural(data.topics[a], data.topics[b])],
   easy: ['easiest first', (a, b) => figures[b].mean - figures[a].mean],
   hard: ['hardest first', (a, b) => figures[a].mean - figures[b].mean],
-  spread: ['greatest spread of runs first', (a, b) => figures[b].spread - figures[a].spread],
+  spread: ['largest spread first', (a, b) => figures[b].spread - figures[a].spread],
 };
 
 /** The topics that the list shows, in its order. */
@@ -46,10 +46,25 @@ function showList() {
   if (current) list.scrollTop += current.getBoundingClientRect().top - list.getBoundingClientRect().top - 60;
 }
 
-function chooseTopic(topic) {
+/** Shows a topic, and names it in the address, so that a link leads back to it. */
+function chooseTopic(topic, { link = true } = {}) {
   state.topic = topic;
+  if (link) history.replaceState(null, '', `#topic=${encodeURIComponent(data.topics[topic])}`);
   showList();
   return showTopic();
+}
+
+/** The topic that the address names. */
+function linkedTopic() {
+  const name = location.hash.startsWith('#topic=') ? location.hash.slice('#topic='.length) : null;
+  try { return name === null ? -1 : data.topics.indexOf(decodeURIComponent(name)); } catch { return -1; }
+}
+
+function followLink() {
+  const topic = linkedTopic();
+  if (topic < 0) return;
+  chooseTopic(topic);
+  find('#topics').scrollIntoView();
 }
 
 /** The next topic of the list, or the one before. */
@@ -105,7 +120,7 @@ function strip(topic, ranking) {
 function topicRow(run, topic) {
   const values = data.measures.map((measure, at) => {
     const value = data.values[at][run][state.topic];
-    const title = `How ${measure.name} comes about`;
+    const title = `Explain ${measure.name}`;
     const ask = element('button', { type: 'button', class: 'value', title, onclick: () => explainTopic(state.topic, run, at) },
       value === null ? 'undefined' : fixed(value));
     return element('td', { class: 'n', 'data-sort': value ?? -Infinity }, ask);
@@ -153,5 +168,7 @@ function startTopics() {
   state.topic = listedTopics()[0];
   view.append(picker(), element('div', { class: 'topic' }));
   view.hidden = false;
-  chooseTopic(state.topic);
+  chooseTopic(state.topic, { link: false });
+  followLink();
+  window.addEventListener('hashchange', followLink);
 }

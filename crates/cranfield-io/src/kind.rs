@@ -1,0 +1,51 @@
+//! The two kinds of files.
+
+/// Whether a file is a run or judgements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A run: documents that a system retrieved.
+    Run,
+    /// Relevance judgements.
+    Qrels,
+}
+
+impl Kind {
+    /// The name that is parsed and printed.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::Qrels => "qrels",
+        }
+    }
+
+    /// The name of the number that each document has.
+    pub(crate) fn value_name(self) -> &'static str {
+        match self {
+            Self::Run => "score",
+            Self::Qrels => "grade",
+        }
+    }
+
+    /// The number of columns of TREC text.
+    pub(crate) fn columns(self) -> usize {
+        match self {
+            Self::Run => 6,
+            Self::Qrels => 4,
+        }
+    }
+
+    /// The message for a wrong number of columns of TREC text.
+    pub(crate) fn wrong_columns(self, found: usize) -> String {
+        let names = match self {
+            Self::Run => "topic Q0 document rank score tag",
+            Self::Qrels => "topic iteration document grade",
+        };
+        wrong_columns(found, self.columns(), names)
+    }
+}
+
+/// The message for a wrong number of columns.
+pub(crate) fn wrong_columns(found: usize, expected: usize, names: &str) -> String {
+    let plural = if found == 1 { "" } else { "s" };
+    format!("found {found} column{plural}, expected {expected}: {names}")
+}

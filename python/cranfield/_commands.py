@@ -1,23 +1,20 @@
-"""The other commands of the command line, with its names, defaults and outputs.
-
-Each function runs the command itself. What is in memory is handed to it as files of a temporary folder.
-"""
+"""The other commands of the command line, with its names, defaults and outputs."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, TypedDict, Unpack
 
 from cranfield import _core
 from cranfield._errors import InputTypeError, UsageError
-from cranfield._evaluate import _is_path, _own, evaluate
+from cranfield._evaluate import _Inputs, _is_path, _listed, _named, _own, evaluate, read_qrels, read_run
 from cranfield._progress import Progress, watched
-from cranfield._results import Result, _Files, _measures, _Once, _options
+from cranfield._results import CommandOutput, Result
 
 
 class Policies(TypedDict, total=False):
-    """Options that say how documents and topics count."""
+    """Options of how documents and topics count."""
 
     profile: str
     level: float
@@ -33,12 +30,48 @@ class Policies(TypedDict, total=False):
 
 
 class Options(Policies, total=False):
-    """Options that say how judgements and runs are read and evaluated: those of `evaluate`."""
+    """Options of how judgements and runs are read and evaluated: those of `evaluate`."""
 
     intents: str | os.PathLike[str]
     known: str | os.PathLike[str]
     sessions: str | os.PathLike[str]
     threads: int
+
+
+_FILES = ("qrels_format", "run_format", "intents", "known", "sessions")
+
+
+def _given(arguments: dict[str, Any], *own: str) -> dict[str, Any]:
+    """The keyword arguments among the local variables of a call, without those that it reads itself."""
+    arguments = arguments | arguments.get("options", {})
+    return {name: value for name, value in arguments.items() if name != "options" and name not in own}
+
+
+def _inputs(qrels: Any, runs: Any, given: dict[str, Any]) -> _core.Inputs:
+    """Judgements and runs, with the options of files, which are taken out of `given`."""
+    files = {name: given.pop(name, None) for name in _FILES}
+    return _Inputs(qrels, _listed(runs), files).native()
+
+
+def _measures(names: Any) -> Any:
+    """Names of measures; those of Python are known to `evaluate` and `compare` only."""
+    if names is None:
+        return None
+    asked, own = _own(names)
+    if own:
+        raise UsageError(f"`{own[0]}` is a measure of your own, which `evaluate` and `compare` take")
+    return asked
+
+
+def _run(
+    function: Callable[..., _core.Output],
+    inputs: _core.Inputs,
+    measures: Any,
+    given: dict[str, Any],
+    progress: Progress = False,
+) -> Result:
+    with watched(progress) as watch:
+        return Result(function(inputs, _measures(measures), given, watch))
 
 
 def compare(
@@ -67,9 +100,9 @@ def compare(
     progress: Progress = False,
     **options: Unpack[Options],
 ) -> Result:
-    """Which differences between runs the topics justify: `cranfield compare`.
+    """Tests which differences between runs are significant: `cranfield compare`.
 
-    `measures` may be of your own, as those of `evaluate`. `progress` is as there; here it also tells of the resampling.
+    `measures` may be of your own, as those of `evaluate`. `progress` also reports resampling.
 
     >>> qrels = {f"q{n}": {"d1": 1} for n in range(8)}
     >>> good = {f"q{n}": {"d1": 2.0, "d2": 1.0} for n in range(8)}
@@ -78,36 +111,14 @@ def compare(
     >>> result.to_dict()["settings"]["seed"]
     1
     """
-    files = _Files()
+    given = _given(locals(), "qrels", "runs", "measures", "progress")
     asked, customs = _own(measures)
+    if not customs:
+        return _run(_core.compare, _inputs(qrels, runs, given), asked, given, progress)
+    given = {name: value for name, value in given.items() if name not in options}
     with watched(progress) as watch:
-        evaluation = evaluate(qrels, runs, asked, progress=watch or False, **options) if customs else None
-    inputs = ["qrels", *evaluation.runs] if evaluation else files.inputs(qrels, runs, options)
-    given = {
-        "baseline": files.name(baseline),
-        "test": test,
-        "correction": correction,
-        "family": family,
-        "alpha": alpha,
-        "margin": margin,
-        "rope": rope,
-        "interval": interval,
-        "standardise": standardise,
-        "replicates": replicates,
-        "seed": seed,
-        "plan": plan,
-        "scenario": scenario,
-        "gains": gains,
-        "pairs": pairs,
-        "claims": claims,
-        "methods": methods,
-        "digits": digits,
-        **options,
-    }
-    names = [] if evaluation else _measures(asked)
-    with watched(progress) as watch:
-        arguments = ["compare", *names, *files.options(given), "--", *inputs]
-        return Result(files, arguments, watch=watch, evaluation=evaluation)
+        evaluation = evaluate(qrels, runs, asked, progress=watch or False, **options)
+        return Result(_core.compare_evaluation(evaluation, given, watch))
 
 
 def power(
@@ -126,30 +137,21 @@ def power(
     digits: int | None = None,
     **options: Unpack[Options],
 ) -> Result:
-    """How many topics are needed, and what they can show: `cranfield power`.
+    """Computes how many topics an experiment needs: `cranfield power`.
 
-    The judgements and runs are a pilot; without them, `sd` or `effect` says how much topics vary.
+    Judgements and runs are a pilot experiment; `sd` or `effect` replaces it.
 
     >>> design = power(sd=0.1**0.5, difference=0.1, among=10).to_dict()["designs"][0]
     >>> design["needed"][0]["t"]["topics"], design["needed"][0]["anova"]["topics"]
     (81, 158)
     """
-    files = _Files()
-    given = {
-        "difference": difference,
-        "width": width,
-        "sizes": sizes,
-        "power": power,
-        "alpha": alpha,
-        "among": among,
-        "sd": sd,
-        "effect": effect,
-        "digits": digits,
-        **options,
-    }
-    inputs = [] if qrels is None else [files.qrels(qrels, options.get("qrels_format"))]
-    inputs += [] if runs is None else files.runs(runs, options.get("run_format"))
-    return Result(files, ["power", *_measures(measures), *files.options(given), "--", *inputs])
+    given = _given(locals(), "qrels", "runs", "measures")
+    if qrels is None:
+        given = {name: value for name, value in given.items() if name not in options or value is not None}
+        return Result(_core.power(None, _measures(measures), given, None))
+    if runs is None:
+        raise UsageError("a pilot needs judgements and two or more runs; pass the runs too")
+    return _run(_core.power, _inputs(qrels, runs, given), measures, given)
 
 
 def discriminate(
@@ -169,7 +171,7 @@ def discriminate(
     digits: int | None = None,
     **options: Unpack[Options],
 ) -> Result:
-    """How well measures tell runs apart: `cranfield discriminate`.
+    """Estimates the discriminative power of measures: `cranfield discriminate`.
 
     >>> qrels = {f"q{n}": {"d1": 1} for n in range(8)}
     >>> good = {f"q{n}": {"d1": 2.0, "d2": 1.0} for n in range(8)}
@@ -178,22 +180,8 @@ def discriminate(
     >>> found["pairs"], found["discriminative_power"], found["swaps"]
     (1, 1.0, 0.0)
     """
-    files = _Files()
-    given = {
-        "test": test,
-        "alpha": alpha,
-        "half": half,
-        "bin": bin,
-        "rate": rate,
-        "fuzziness": fuzziness,
-        "replicates": replicates,
-        "seed": seed,
-        "curves": curves,
-        "digits": digits,
-        **options,
-    }
-    inputs = files.inputs(qrels, runs, options)
-    return Result(files, ["discriminate", *_measures(measures), *files.options(given), "--", *inputs])
+    given = _given(locals(), "qrels", "runs", "measures")
+    return _run(_core.discriminate, _inputs(qrels, runs, given), measures, given)
 
 
 def explain(
@@ -207,12 +195,10 @@ def explain(
     digits: int | None = None,
     **options: Unpack[Options],
 ) -> Result:
-    """A value, or with `other` a difference, taken apart: `cranfield explain`."""
-    files = _Files()
-    given = {"topic": topic, "depth_shown": depth_shown, "digits": digits, **options}
-    inputs = files.inputs(qrels, [run] if other is None else [run, other], options)
-    arguments = ["explain", *_measures(measure), *files.options(given), "--", *inputs]
-    return Result(files, arguments)
+    """Explains a value, or with `other` a difference: `cranfield explain`."""
+    given = _given(locals(), "qrels", "run", "measure", "other")
+    runs = [run] if other is None else [run, other]
+    return _run(_core.explain, _inputs(qrels, runs, given), measure, given)
 
 
 def similarity(
@@ -229,20 +215,19 @@ def similarity(
     qrels_format: str | None = None,
     digits: int | None = None,
 ) -> Result:
-    """How alike the rankings of two runs are: `cranfield similarity`."""
-    files = _Files()
-    given = {
-        "ideal": None if ideal is None else files.qrels(ideal, qrels_format),
-        "p": p,
-        "ties": ties,
-        "depth": depth,
-        "per_topic": per_topic,
-        "run_format": run_format,
-        "qrels_format": qrels_format,
-        "digits": digits,
-    }
-    runs = files.runs([run] if other is None else [run, other], run_format)
-    return Result(files, ["similarity", *_measures(measures), *files.options(given), "--", *runs])
+    """Compares the rankings of two runs: `cranfield similarity`."""
+    given = _given(locals(), "run", "other", "ideal")
+    if (other is None) == (ideal is None):
+        raise UsageError("expected a second run, or judgements as ideal")
+    names = _measures(measures)
+    given["measures"] = names if names is None or isinstance(names, str) else " ".join(map(str, names))
+    second = other if ideal is None else ideal
+    if not (_is_path(run) and _is_path(second)):
+        if ideal is None:
+            run, second = _named([(None, run), (None, other)], run_format)
+        else:
+            run, second = read_run(run, run_format), read_qrels(ideal, qrels_format)
+    return Result(_core.similarity(run, second, ideal is not None, given, None))
 
 
 def agree(
@@ -259,21 +244,11 @@ def agree(
     qrels_format: str | None = None,
     digits: int | None = None,
 ) -> Result:
-    """How far two sets of judgements agree: `cranfield agree`."""
-    files = _Files()
-    given = {
-        "merge": merge,
-        "merge_first": merge_first,
-        "merge_second": merge_second,
-        "level": level,
-        "percent": percent,
-        "topic": topic,
-        "per_topic": per_topic,
-        "qrels_format": qrels_format,
-        "digits": digits,
-    }
-    inputs = [files.qrels(first, qrels_format, "first"), files.qrels(second, qrels_format, "second")]
-    return Result(files, ["agree", *files.options(given), "--", *inputs])
+    """Measures the agreement of two sets of judgements: `cranfield agree`."""
+    given = _given(locals(), "first", "second")
+    if not (_is_path(first) and _is_path(second)):
+        first, second = read_qrels(first, qrels_format), read_qrels(second, qrels_format)
+    return Result(_core.agree(first, second, given, None))
 
 
 def doctor(
@@ -289,14 +264,14 @@ def doctor(
     strict: bool = False,
     codes: bool = False,
 ) -> Result:
-    """What is wrong with files of runs and judgements: `cranfield doctor`; `fix` repairs what is safe.
+    """Examines files of runs and judgements: `cranfield doctor`; `fix` repairs what is safe.
 
-    Findings are those before the repair. `codes` lists all findings that there are.
+    Findings are those before the repair. `codes` lists all diagnostic codes.
     """
-    given = {"qrels": qrels, "as": kind, "depth": depth, "grades": grades, "strict": strict, "codes": codes}
-    repair = _options({"fix": fix, "output": output, "in_place": in_place, "tag": tag})
-    once = _Once(repair, ("json", "md")) if repair else None
-    return Result(_Files(), ["doctor", *_options(given), "--", *_paths("doctor", *paths)], once)
+    given = _given(locals(), "paths")
+    if not paths and not codes:
+        raise UsageError("no file to examine; pass its path")
+    return Result(_core.examine(_paths("doctor", *paths), given))
 
 
 def convert(
@@ -307,17 +282,17 @@ def convert(
     source_format: str | None = None,
     target_format: str | None = None,
 ) -> None:
-    """Changes the format of a run or of judgements: `cranfield convert`."""
-    given = {"kind": kind, "from": source_format, "to": target_format, "quiet": True}
-    inputs = _paths("convert", source, target)
-    _core.command(["cranfield", "convert", *_options(given), "--", *inputs])
+    """Converts a run or judgements to another format: `cranfield convert`."""
+    given = _given(locals(), "source", "target")
+    read, written = _paths("convert", source, target)
+    _core.convert(read, written, given)
 
 
 def _paths(command: str, *paths: Any) -> list[str]:
     for path in paths:
         if not _is_path(path):
-            found = f"`{command}` is of files, and this is a {type(path).__name__}"
-            raise InputTypeError(f"{found}; a `Run` and `Qrels` have `save`")
+            message = f"`{command}` takes paths, not a {type(path).__name__}"
+            raise InputTypeError(f"{message}; `Run` and `Qrels` have `save`")
     return [os.fspath(path) for path in paths]
 
 
@@ -331,11 +306,10 @@ def whence(
     show: int | None = None,
     **options: Unpack[Policies],
 ) -> Result:
-    """Which settings give a published number: `cranfield whence`."""
-    files = _Files()
-    given = {"changes": changes, "show": show, **options}
-    inputs = [*files.inputs(qrels, [run], options), str(value)]
-    return Result(files, ["whence", *_measures(measure), *files.options(given), "--", *inputs])
+    """Finds settings that give a published number: `cranfield whence`."""
+    given = _given(locals(), "qrels", "run", "measure")
+    given["value"] = str(value)
+    return _run(_core.whence, _inputs(qrels, [run], given), measure, given)
 
 
 def rosetta(
@@ -348,16 +322,9 @@ def rosetta(
     run_format: str | None = None,
     digits: int | None = None,
 ) -> Result:
-    """One run, one name: the number of every program, and why it differs: `cranfield rosetta`."""
-    files = _Files()
-    given = {
-        "profile": profile,
-        "qrels_format": qrels_format,
-        "run_format": run_format,
-        "digits": digits,
-    }
-    inputs = files.inputs(qrels, [run], given)
-    return Result(files, ["rosetta", *_measures(measure), *files.options(given), "--", *inputs])
+    """Evaluates a measure as other programs do, and explains differences: `cranfield rosetta`."""
+    given = _given(locals(), "qrels", "run", "measure")
+    return _run(_core.rosetta, _inputs(qrels, [run], given), measure, given)
 
 
 def gate(
@@ -382,35 +349,18 @@ def gate(
     progress: Progress = False,
     **options: Unpack[Options],
 ) -> Result:
-    """Whether a run may replace another: `cranfield gate`. `exit_code` is 0, 1 or 4: pass, fail, inconclusive.
+    """Checks whether a run may replace a baseline: `cranfield gate`. `exit_code` is 0, 1 or 4: pass, fail, inconclusive.
 
     `baseline` is a run, or the path of a lock file; with `write_lock` there is none. `except_file` is `--except`.
     """
-    files = _Files()
-    # A path may be that of a lock file, which only the command reads.
-    alone = baseline is None or _is_path(baseline)
-    paths = files.runs([run] if alone else [run, baseline], options.get("run_format"))
-    given = {
-        "baseline": baseline if alone else paths[1],
-        "tolerance": tolerance,
-        "test": test,
-        "alpha": alpha,
-        "ratchet": ratchet,
-        "except": except_file,
-        "inconclusive": inconclusive,
-        "self_test": self_test,
-        "seed": seed,
-        "digits": digits,
-        **options,
-    }
-    inputs = [files.qrels(qrels, options.get("qrels_format")), paths[0]]
-    written = _options({"update": update, "junit": junit, "summary": summary})
-    lock = _options({"write_lock": write_lock})
-    formats = ("json", "md", "csv", "latex", "html") if "--update" in written else ()
-    once = _Once(written, formats) if written else None
-    arguments = ["gate", *_measures(measures), *files.options(given), *lock, "--", *inputs]
+    given = _given(locals(), "qrels", "run", "baseline", "measures", "progress")
+    if (baseline is None) == (write_lock is None):
+        raise UsageError("expected a baseline (a run or a lock file), or write_lock")
+    lock = _core.Lock.read(baseline) if _is_path(baseline) else None
+    runs = [run] if lock is not None or baseline is None else [run, baseline]
+    inputs = _inputs(qrels, runs, given)
     with watched(progress) as watch:
-        return Result(files, arguments, once, watch=watch, writes=bool(lock))
+        return Result(_core.gate(inputs, lock, _measures(measures), given, watch))
 
 
 def plot(
@@ -423,6 +373,8 @@ def plot(
     format: str | None = None,
     cutoff: int | None = None,
     levels: str | None = None,
+    raw: bool = False,
+    topic: str | None = None,
     band: str | None = None,
     ideal: str | None = None,
     order: str | None = None,
@@ -440,33 +392,11 @@ def plot(
     progress: Progress = False,
     **options: Unpack[Options],
 ) -> None:
-    """Draws a picture into a file: `cranfield plot`."""
-    files = _Files()
-    given = {
-        "output": output,
-        "format": format,
-        "cutoff": cutoff,
-        "levels": levels,
-        "band": band,
-        "ideal": ideal,
-        "order": order,
-        "of": of,
-        "test": test,
-        "correction": correction,
-        "alpha": alpha,
-        "replicates": replicates,
-        "seed": seed,
-        "size": size,
-        "width": width,
-        "height": height,
-        "dpi": dpi,
-        "bare": bare,
-        "quiet": True,
-        **options,
-    }
-    inputs = [kind, *files.inputs(qrels, runs, options)]
+    """Draws a plot into a file: `cranfield plot`."""
+    given = _given(locals(), "kind", "qrels", "runs", "output", "measures", "progress")
+    inputs = _inputs(qrels, runs, given)
     with watched(progress) as watch:
-        files.command(["plot", *_measures(measures), *files.options(given), "--", *inputs], watch)
+        _core.plot(kind, inputs, output, _measures(measures), given, watch)
 
 
 def report(
@@ -496,35 +426,11 @@ def report(
     progress: Progress = False,
     **options: Unpack[Options],
 ) -> str:
-    """One page of an evaluation: `cranfield report`. The text is returned if no file is named."""
-    files = _Files()
-    inputs = files.inputs(qrels, runs, options)
-    given = {
-        "output": output,
-        "format": format,
-        "title": title,
-        "depth_shown": depth_shown,
-        "baseline": files.name(baseline),
-        "test": test,
-        "correction": correction,
-        "alpha": alpha,
-        "replicates": replicates,
-        "seed": seed,
-        "family": family,
-        "margin": margin,
-        "rope": rope,
-        "interval": interval,
-        "standardise": standardise,
-        "plan": plan,
-        "scenario": scenario,
-        "gains": gains,
-        "digits": digits,
-        "quiet": True,
-        **options,
-    }
-    arguments = ["report", *_measures(measures), *files.options(given), "--", *inputs]
+    """Writes a report of an evaluation: `cranfield report`. Without `output`, returns it."""
+    given = _given(locals(), "qrels", "runs", "output", "measures", "progress")
+    inputs = _inputs(qrels, runs, given)
     with watched(progress) as watch:
-        return files.command(arguments, watch)[1]
+        return _core.report(inputs, output, _measures(measures), given, watch)
 
 
 def command(*arguments: str | os.PathLike[str]) -> Result:
@@ -538,5 +444,5 @@ def command(*arguments: str | os.PathLike[str]) -> Result:
     for argument in arguments:
         if not _is_path(argument):
             found = f"{argument!r}, a {type(argument).__name__}"
-            raise InputTypeError(f"a word of the command line is {found}; expected a str or a path")
-    return Result(_Files(), [os.fspath(argument) for argument in arguments], writes=True)
+            raise InputTypeError(f"an argument is {found}; expected a str or a path")
+    return Result(CommandOutput([os.fspath(argument) for argument in arguments]))

@@ -10,21 +10,38 @@ __all__ = [
     "ArrowTable",
     "Evaluation",
     "Evaluator",
+    "Inputs",
+    "Lock",
+    "Output",
     "Qrels",
     "Run",
     "__version__",
+    "agree",
     "catalogue",
     "check_formats",
     "command",
     "command_line",
     "compare",
-    "evaluate_files",
-    "evaluate_runs",
+    "compare_evaluation",
+    "convert",
+    "discriminate",
+    "evaluate",
+    "examine",
     "expand_paths",
+    "explain",
+    "gate",
     "pair_tests",
     "parse",
+    "plot",
+    "power",
     "rankings",
+    "report",
+    "rosetta",
+    "scenarios",
+    "similarity",
     "trec_names",
+    "vectors",
+    "whence",
 ]
 
 __version__: str
@@ -71,8 +88,6 @@ class Run(_Rows):
     @property
     def documents(self) -> int: ...
     def renamed(self, name: str) -> Run: ...
-    @property
-    def _is_ranked(self) -> bool: ...
     @staticmethod
     def _from_state(state: bytes, name: str) -> Run: ...
 
@@ -177,25 +192,38 @@ class ArrowTable:
     def __reduce__(self) -> tuple[Any, tuple[dict[str, list[Any]]]]: ...
     def __len__(self) -> int: ...
 
-def evaluate_files(
-    qrels: str | os.PathLike[str],
-    runs: list[Any],
-    measures: str | Iterable[Any] | None = None,
-    *,
-    profile: str = "cranfield",
-    level: float | None = None,
-    policies: dict[str, Any] | None = None,
-    qrels_format: str | None = None,
-    run_format: str | None = None,
-    intents: str | os.PathLike[str] | None = None,
-    known: str | os.PathLike[str] | None = None,
-    sessions: str | os.PathLike[str] | None = None,
-    threads: int | None = None,
-    watch: _Watch | None = None,
-) -> Evaluation: ...
-def evaluate_runs(
-    qrels: Qrels,
-    runs: list[Run],
+@final
+class Inputs:
+    def __new__(
+        cls,
+        qrels: str | os.PathLike[str] | Qrels,
+        runs: list[Any],
+        *,
+        qrels_format: str | None = None,
+        run_format: str | None = None,
+        intents: str | os.PathLike[str] | None = None,
+        known: str | os.PathLike[str] | None = None,
+        sessions: str | os.PathLike[str] | None = None,
+    ) -> Inputs: ...
+
+@final
+class Lock:
+    @staticmethod
+    def read(path: str | os.PathLike[str]) -> Lock | None: ...
+
+@final
+class Output:
+    @property
+    def command(self) -> str: ...
+    @property
+    def exit_code(self) -> int: ...
+    @property
+    def notes(self) -> list[str]: ...
+    def render(self, format: str) -> str: ...
+    def columns(self) -> dict[str, list[Any]] | None: ...
+
+def evaluate(
+    inputs: Inputs,
     measures: str | Iterable[Any] | None = None,
     *,
     profile: str = "cranfield",
@@ -219,11 +247,61 @@ def rankings(
     policies: dict[str, Any] | None = None,
 ) -> list[tuple[str, list[str], list[float | None]]]: ...
 def expand_paths(paths: list[Any]) -> list[tuple[str, Any]]: ...
+def agree(first: Any, second: Any, given: dict[str, Any], watch: _Watch | None) -> Output: ...
 def compare(
-    arguments: list[str],
-    evaluation: Evaluation,
-    watch: _Watch | None = None,
-) -> tuple[int, str, str]: ...
+    inputs: Inputs, measures: Any, given: dict[str, Any], watch: _Watch | None
+) -> Output: ...
+def compare_evaluation(
+    evaluation: Evaluation, given: dict[str, Any], watch: _Watch | None
+) -> Output: ...
+def convert(
+    source: str | os.PathLike[str], target: str | os.PathLike[str], given: dict[str, Any]
+) -> None: ...
+def discriminate(
+    inputs: Inputs, measures: Any, given: dict[str, Any], watch: _Watch | None
+) -> Output: ...
+def examine(files: list[str], given: dict[str, Any]) -> Output: ...
+def explain(
+    inputs: Inputs, measures: Any, given: dict[str, Any], watch: _Watch | None
+) -> Output: ...
+def gate(
+    inputs: Inputs,
+    baseline: Lock | None,
+    measures: Any,
+    given: dict[str, Any],
+    watch: _Watch | None,
+) -> Output: ...
+def plot(
+    kind: str,
+    inputs: Inputs,
+    output: str | os.PathLike[str],
+    measures: Any,
+    given: dict[str, Any],
+    watch: _Watch | None,
+) -> None: ...
+def power(
+    inputs: Inputs | None, measures: Any, given: dict[str, Any], watch: _Watch | None
+) -> Output: ...
+def report(
+    inputs: Inputs,
+    output: str | os.PathLike[str] | None,
+    measures: Any,
+    given: dict[str, Any],
+    watch: _Watch | None,
+) -> str: ...
+def rosetta(
+    inputs: Inputs, measure: Any, given: dict[str, Any], watch: _Watch | None
+) -> Output: ...
+def scenarios(
+    inputs: Inputs, measures: str | None, given: dict[str, Any], watch: _Watch | None
+) -> Output: ...
+def similarity(
+    run: Any, other: Any, is_ideal: bool, given: dict[str, Any], watch: _Watch | None
+) -> Output: ...
+def vectors(inputs: Inputs, given: dict[str, Any], watch: _Watch | None) -> Output: ...
+def whence(
+    inputs: Inputs, measure: Any, given: dict[str, Any], watch: _Watch | None
+) -> Output: ...
 def command(arguments: list[str], watch: _Watch | None = None) -> tuple[int, str, str]: ...
 def command_line(arguments: list[str]) -> int: ...
 def pair_tests(

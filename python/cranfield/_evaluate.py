@@ -154,11 +154,17 @@ class _Inputs:
         self._are_files = paths
 
     def evaluate(self, measures: Any, watch: Watch | None, **options: Any) -> Evaluation:
+        return _core.evaluate(self.native(), measures, watch=watch, **options)
+
+    def native(self) -> _core.Inputs:
+        """The inputs for the native module; files are read there."""
         if self._are_files:
-            runs = [run for _, run in self._runs]
-            return _core.evaluate_files(self._qrels, runs, measures, watch=watch, **self._files, **options)
+            return _core.Inputs(self._qrels, [run for _, run in self._runs], **self._files)
+        if self._objects is None and _is_path(self._qrels):
+            format = self._files["qrels_format"]
+            return _core.Inputs(self._qrels, self._loaded_runs(), qrels_format=format)
         qrels, runs = self.loaded()
-        return _core.evaluate_runs(qrels, runs, measures, watch=watch, **options)
+        return _core.Inputs(qrels, runs)
 
     def load(self) -> None:
         """Reads what is in files, for measures that look at it."""
@@ -169,12 +175,15 @@ class _Inputs:
     def loaded(self) -> tuple[Qrels, list[Run]]:
         if self._objects is None:
             qrels = read_qrels(self._qrels, self._files["qrels_format"])
-            runs = self._runs
-            if all(name is None and _is_path(run) for name, run in runs):
-                # Globs and folders are several files, and files are named by what tells them apart.
-                runs = list(_core.expand_paths([run for _, run in runs]))
-            self._objects = qrels, _named(runs, self._files["run_format"])
+            self._objects = qrels, self._loaded_runs()
         return self._objects
+
+    def _loaded_runs(self) -> list[Run]:
+        runs = self._runs
+        if all(name is None and _is_path(run) for name, run in runs):
+            # Globs and folders are several files; `expand_paths` gives them distinct names.
+            runs = list(_core.expand_paths([run for _, run in runs]))
+        return _named(runs, self._files["run_format"])
 
 
 def _asked(measures: Any) -> str | list[Any] | None:

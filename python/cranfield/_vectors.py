@@ -1,13 +1,14 @@
-"""What `cranfield eval` prints beside values of measures: vectors over ranks, and scenarios."""
+"""Vectors over ranks, and scenarios: other results of `cranfield eval`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any, Unpack
 
-from cranfield._commands import Options
-from cranfield._evaluate import _items, _texts
-from cranfield._results import Result, _Files, _measures
+from cranfield import _core
+from cranfield._commands import Options, _given, _inputs, _measures
+from cranfield._evaluate import _texts
+from cranfield._results import Result
 
 
 def vectors(
@@ -17,30 +18,24 @@ def vectors(
     *,
     sideways: int | str | Iterable[int] | None = None,
     per_topic: bool = False,
+    all_ranks: bool = False,
     sort: str | None = None,
     digits: int | None = None,
     **options: Unpack[Options],
 ) -> Result:
-    """Values at every rank or level of recall, `nDCG@30` or `IPrec`: `cranfield eval --vector`.
+    """Evaluates vectors such as `nDCG@30` or `IPrec` at every rank or level of recall: `cranfield eval --vector`.
 
-    With `sideways`, how many documents of each run give what every run, and the ideal, gives at these ranks.
+    `sideways` counts the documents that each run needs for what every run, and the ideal, gives at these ranks. Tables show a
+    few ranks, or with `all_ranks` all of them.
 
     >>> result = vectors({"q1": {"d1": 1}}, {"q1": {"d2": 2.0, "d1": 1.0}}, "P@3")
     >>> result.to_columns()["value"][:3] == [0.0, 1 / 2, 1 / 3]
     True
     """
-    ranks = None if isinstance(sideways, str) else _items(sideways)
-    if ranks is not None:
-        sideways = ",".join(str(rank) for rank in ranks)
-    given = {
-        "vector": _texts(names, "a vector"),
-        "sideways": sideways,
-        "per_topic": per_topic,
-        "sort": sort,
-        "digits": digits,
-        **options,
-    }
-    return _evaluated(qrels, runs, None, given)
+    given = _given(locals(), "qrels", "runs")
+    given["names"] = _texts(names, "a vector")
+    inputs = _inputs(qrels, runs, given)
+    return Result(_core.vectors(inputs, given, None))
 
 
 def scenarios(
@@ -54,7 +49,7 @@ def scenarios(
     digits: int | None = None,
     **options: Unpack[Options],
 ) -> Result:
-    """Values for kinds of users, `impatient`, `patient`, or those of a TOML file: `cranfield eval --scenario`.
+    """Evaluates scenarios: `impatient`, `patient`, or those of a TOML file: `cranfield eval --scenario`.
 
     `measures` replace those of the scenarios.
 
@@ -62,17 +57,9 @@ def scenarios(
     >>> set(result.to_columns()["value"])
     {1.0}
     """
-    given = {
-        "scenario": _texts(names, "a scenario"),
-        "per_topic": per_topic,
-        "sort": sort,
-        "digits": digits,
-        **options,
-    }
-    return _evaluated(qrels, runs, measures, given)
-
-
-def _evaluated(qrels: Any, runs: Any, measures: Any, given: dict[str, Any]) -> Result:
-    files = _Files()
-    inputs = files.inputs(qrels, runs, given)
-    return Result(files, ["eval", *_measures(measures), *files.options(given), "--", *inputs])
+    given = _given(locals(), "qrels", "runs", "measures")
+    given["names"] = _texts(names, "a scenario")
+    asked = _measures(measures)
+    replaced = asked if asked is None or isinstance(asked, str) else " ".join(map(str, asked))
+    inputs = _inputs(qrels, runs, given)
+    return Result(_core.scenarios(inputs, replaced, given, None))

@@ -1,5 +1,6 @@
 //! What is asked for: measures by name, a profile, policies.
 
+use cranfield::compare::Plan;
 use cranfield::core::measure::{BoundMeasure, Direction};
 use cranfield::core::policy::{Policies, Profile};
 use cranfield::core::spec::{Conventions, parse_measures};
@@ -10,6 +11,7 @@ use pyo3::types::{PyDict, PyString};
 use crate::arguments::text as text_of;
 use crate::custom;
 use crate::errors::{Failure, OrRaise};
+use crate::given::Given;
 
 /// Measures and policies, read and checked.
 #[derive(Clone, Debug)]
@@ -27,11 +29,65 @@ pub(crate) struct Asked {
 #[derive(Clone, Debug)]
 pub(crate) struct Words {
     pub(crate) measures: Vec<Item>,
+    pub(crate) profile: String,
     pub(crate) level: Option<f64>,
     pub(crate) policies: Vec<(String, String)>,
 }
 
 impl Words {
+    /// The measures, or those of `default`, and the profile, level and policies among keyword arguments.
+    pub(crate) fn read(
+        measures: Option<&Bound<'_, PyAny>>,
+        default: &str,
+        given: &Given<'_>,
+    ) -> PyResult<Self> {
+        let mut policies = Vec::new();
+        for (name, _) in Policies::OWN.named() {
+            if let Some(value) = given.text(name)? {
+                policies.push((name.to_owned(), value));
+            }
+        }
+        Ok(Self {
+            measures: match measures {
+                None => vec![Item::Names(default.into())],
+                Some(names) => items_of(names)?,
+            },
+            profile: given
+                .text("profile")?
+                .unwrap_or_else(|| Profile::default().name().into()),
+            level: given.number("level")?,
+            policies,
+        })
+    }
+
+    /// Measures by name in place of these.
+    pub(crate) fn with_measures(self, names: &str) -> Self {
+        Self {
+            measures: vec![Item::Names(names.into())],
+            ..self
+        }
+    }
+
+    /// Adds what a plan fixes, which must not contradict what is given.
+    pub(crate) fn plan(&mut self, plan: &Plan) -> Result<(), Failure> {
+        let planned = &plan.policies;
+        if let Some(profile) = planned.profile {
+            self.profile = profile.name().into();
+        }
+        self.level = planned.level.or(self.level);
+        for (name, value) in &planned.policies {
+            let given = self.policies.iter().find(|(known, _)| known == name);
+            if let Some((_, given)) = given.filter(|(_, given)| given != value) {
+                return Err(Failure::Usage(format!(
+                    "{name}='{given}' contradicts {}, which has {value}; omit {name}, or change the plan",
+                    plan.path
+                )));
+            }
+            self.policies.push(((*name).to_owned(), value.clone()));
+        }
+        Ok(())
+    }
+
     /// The names of the measures, in one text.
     pub(crate) fn text(&self) -> String {
         let texts: Vec<&str> = self.measures.iter().map(Item::text).collect();
@@ -83,16 +139,17 @@ impl Asked {
         }
         let words = Words {
             measures: items,
+            profile: profile.into(),
             level,
             policies: given,
         };
-        Self::of(words, profile).or_raise(py)
+        Self::of(words).or_raise(py)
     }
 
-    /// What these words ask for under a profile.
-    pub(crate) fn of(words: Words, profile: &str) -> Result<Self, Failure> {
+    /// What these words ask for.
+    pub(crate) fn of(words: Words) -> Result<Self, Failure> {
         let level = words.level;
-        let profile: Profile = profile.parse()?;
+        let profile: Profile = words.profile.parse()?;
         let mut policies = profile.policies();
         let mut measures = Vec::new();
         for item in &words.measures {
@@ -127,12 +184,20 @@ impl Asked {
         })
     }
 
-    /// The request for inputs that are in memory.
+    /// The request for inputs that are open.
     pub(crate) fn request(&self) -> Request {
         Request {
             profile: self.profile,
             policies: self.policies.clone(),
             ..Request::of_measures(self.measures.clone())
+        }
+    }
+
+    /// How names of measures are read.
+    pub(crate) fn conventions(&self) -> Conventions {
+        Conventions {
+            profile: self.profile,
+            level: self.words.level,
         }
     }
 

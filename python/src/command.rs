@@ -5,12 +5,11 @@ use std::ffi::OsString;
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue};
 use cranfield::compare::{Step, StepWatcher};
-use cranfield_cli::args::{Args, Command, Lazy};
+use cranfield_cli::args::Args;
 use pyo3::prelude::*;
 
 use crate::arguments::words;
 use crate::errors::Failure;
-use crate::evaluation::PyEvaluation;
 use crate::work::watched;
 
 /// Runs the command line on this process's standard streams, and returns its exit code.
@@ -36,24 +35,6 @@ pub(crate) fn command(
     })
 }
 
-/// Runs `compare` with an evaluation in place of files.
-#[pyfunction]
-#[pyo3(signature = (arguments, evaluation, watch = None))]
-pub(crate) fn compare(
-    py: Python<'_>,
-    #[pyo3(from_py_with = words)] arguments: Vec<OsString>,
-    evaluation: &Bound<'_, PyEvaluation>,
-    watch: Option<&Bound<'_, PyAny>>,
-) -> PyResult<(u8, String, String)> {
-    let evaluation = evaluation.get().evaluation.clone();
-    captured(py, arguments, watch, move |args, tell, out, err| {
-        let Command::Compare(Lazy(args)) = args.command else {
-            anyhow::bail!("this is no comparison");
-        };
-        cranfield_cli::compare_evaluated(&args, &evaluation, tell, out, err)
-    })
-}
-
 /// Runs something with the arguments of the command line, and returns exit code, output and notes.
 fn captured(
     py: Python<'_>,
@@ -74,7 +55,7 @@ fn captured(
         };
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let tell = |step: Step<'_>| watcher.tell(step);
-        let code = run(args, &tell, &mut out, &mut err).map_err(failure)?;
+        let code = run(args, &tell, &mut out, &mut err).map_err(Failure::from)?;
         Ok((code, out, err))
     })?;
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
@@ -90,11 +71,4 @@ fn usage(error: &clap::Error) -> Failure {
         Some(ContextValue::String(near)) => format!("{first}; did you mean '{near}'?"),
         _ => first.into(),
     })
-}
-
-fn failure(error: anyhow::Error) -> Failure {
-    match error.downcast::<cranfield::io::Error>() {
-        Ok(error) => Failure::Io(error),
-        Err(error) => Failure::Usage(format!("{error:#}")),
-    }
 }

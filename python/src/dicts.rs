@@ -10,7 +10,6 @@ use pyo3::types::{PyDict, PyFloat, PyInt, PyList, PyMapping, PyString};
 
 use crate::arguments::HALF_PAIR;
 use crate::errors::Failure;
-use crate::nan_order;
 use crate::work;
 
 /// What a dictionary holds.
@@ -91,43 +90,35 @@ pub(crate) fn read(
     let (topics, rankings) = keys_and_values(object, role, numbers, "topics")?;
     let mut builder = RunBuilder::default();
     builder.set_tag(tag);
-    let mut has_nan = false;
     for (topic, ranking) in topics.iter().zip(rankings.iter()) {
         object.py().check_signals()?;
         let topic = bytes_of(id(&topic, role, "topic")?, numbers)?;
         builder.add_topic(&topic);
-        has_nan |= read_topic(&mut builder, &topic, &ranking, role, numbers)?;
+        read_topic(&mut builder, &topic, &ranking, role, numbers)?;
     }
-    let run = builder.finish();
-    Ok(if has_nan {
-        nan_order::ranked(&run)
-    } else {
-        run
-    })
+    Ok(builder.finish())
 }
 
-/// Reads the documents of a topic, and tells whether the number of one is none.
+/// Reads the documents of a topic.
 fn read_topic(
     builder: &mut RunBuilder,
     topic: &[u8],
     ranking: &Bound<'_, PyAny>,
     role: Role,
     numbers: Numbers,
-) -> PyResult<bool> {
+) -> PyResult<()> {
     let (docs, values) = keys_and_values(ranking, role, numbers, "documents")?;
-    let mut has_nan = false;
     for (place, (doc, value)) in docs.iter().zip(values.iter()).enumerate() {
         work::at(doc.py(), place)?;
         let doc = bytes_of(id(&doc, role, "document")?, numbers)?;
         let number = number(&value, role, numbers, (topic, &doc))?;
-        if !number.is_finite() && numbers == Numbers::Finite {
+        if number.is_nan() || (number.is_infinite() && numbers == Numbers::Finite) {
             let failure = role.not_finite((topic, &doc), number, None);
             return Err(failure.raise(value.py()));
         }
-        has_nan |= number.is_nan();
         builder.push(topic, &doc, number, None);
     }
-    Ok(has_nan)
+    Ok(())
 }
 
 /// Keys and values as they are now: what happens to the mapping while they are read changes nothing.

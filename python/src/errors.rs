@@ -1,7 +1,12 @@
 //! From errors of the libraries to Python's exceptions, which are classes of `cranfield._errors`.
 
+use cranfield::compare::CompareError;
 use cranfield::core::error as core_error;
+use cranfield::explain::ExplainError;
+use cranfield::gate::GateError;
 use cranfield::io::{self, ErrorKind};
+use cranfield::report::ReportError;
+use cranfield::report::picture::PictureError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -33,6 +38,54 @@ impl From<core_error::Error> for Failure {
         match error.kind() {
             core_error::ErrorKind::UnknownName => Self::Unknown(error.to_string()),
             _ => Self::Usage(error.to_string()),
+        }
+    }
+}
+
+impl From<CompareError> for Failure {
+    fn from(error: CompareError) -> Self {
+        Self::Usage(error.to_string())
+    }
+}
+
+impl From<GateError> for Failure {
+    fn from(error: GateError) -> Self {
+        match error {
+            GateError::Input(error) => Self::Io(error),
+            other => Self::Usage(other.to_string()),
+        }
+    }
+}
+
+impl From<ExplainError> for Failure {
+    fn from(error: ExplainError) -> Self {
+        match error {
+            ExplainError::Input(error) => Self::Io(error),
+            ExplainError::Request(message) => Self::Usage(message),
+        }
+    }
+}
+
+impl From<ReportError> for Failure {
+    fn from(error: ReportError) -> Self {
+        match error {
+            ReportError::Input(error) => Self::Io(error),
+            other => Self::Usage(other.to_string()),
+        }
+    }
+}
+
+impl From<PictureError> for Failure {
+    fn from(error: PictureError) -> Self {
+        Self::Usage(error.to_string())
+    }
+}
+
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Self {
+        match error.downcast::<io::Error>() {
+            Ok(error) => Self::Io(error),
+            Err(error) => Self::Usage(format!("{error:#}")),
         }
     }
 }

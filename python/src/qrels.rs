@@ -200,13 +200,7 @@ impl PyQrels {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
-        let mut rows = RunBuilder::default();
-        for topic in self.qrels.topics() {
-            for (doc, grade) in topic.judgements() {
-                rows.push(topic.id(), doc, grade, None);
-            }
-        }
-        data::reduced::<Self>(py, Arc::new(rows.finish()), &self.name)
+        data::reduced::<Self>(py, Arc::new(rows(&self.qrels)), &self.name)
     }
 
     #[staticmethod]
@@ -243,6 +237,17 @@ impl PyQrels {
         }
         Ok(Some(grades))
     }
+}
+
+/// Rows whose scores are grades.
+pub(crate) fn rows(qrels: &CoreQrels) -> CoreRun {
+    let mut rows = RunBuilder::default();
+    for topic in qrels.topics() {
+        for (doc, grade) in topic.judgements() {
+            rows.push(topic.id(), doc, grade, None);
+        }
+    }
+    rows.finish()
 }
 
 /// Judgements from rows whose scores are grades.

@@ -330,18 +330,6 @@ impl PyRun {
         data::reduced::<Self>(py, Arc::clone(self.run(py)?), &self.name)
     }
 
-    /// Whether files with a column of ranks hold all of the run: every document has a rank, and every topic a document.
-    #[getter]
-    fn _is_ranked(&self, py: Python<'_>) -> PyResult<bool> {
-        let run = self.run(py)?;
-        Ok(py.detach(|| {
-            run.topics().all(|topic| {
-                let mut entries = topic.entries();
-                entries.len() > 0 && entries.all(|entry| entry.rank.is_some())
-            })
-        }))
-    }
-
     #[staticmethod]
     fn _from_state(py: Python<'_>, state: &[u8], name: String) -> PyResult<Self> {
         Ok(Self::new(data::rows_of(py, state)?, name))

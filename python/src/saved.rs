@@ -165,11 +165,12 @@ impl SavedEvaluation {
     /// The evaluation, and what was asked for, unless the values do not fit each other.
     pub(crate) fn restored(self) -> Result<(Evaluation, Words), Failure> {
         let words = Words {
+            profile: self.profile.clone(),
             measures: self.measures.into_iter().map(item).collect(),
             level: self.level,
             policies: self.policies,
         };
-        let asked = Asked::of(words, &self.profile)?;
+        let asked = Asked::of(words)?;
         let plan = Plan {
             measures: asked.measures,
             policies: asked.policies,

@@ -289,7 +289,7 @@ def test_baselines_are_one_or_several(baseline: Any) -> None:
         ({"alpha": 1e-17}, "alpha is 1e-17; give a number from 1e-9 to 0.5"),
         ({"alpha": float("nan")}, "alpha is NaN; give a number from 1e-9 to 0.5"),
         ({"replicates": 0}, "the number of replicates is 0; give a whole number from 1"),
-        ({"replicates": -1}, "give a whole number of at least 0"),
+        ({"replicates": -1}, "expected a whole number that is not negative"),
     ],
 )
 def test_numbers_of_comparisons(options: Any, why: str) -> None:
@@ -300,8 +300,8 @@ def test_numbers_of_comparisons(options: Any, why: str) -> None:
 def test_numbers_of_designs_and_gates() -> None:
     with pytest.raises(cranfield.UsageError, match="a difference is -0.1; give a number above 0"):
         cranfield.power(sd=1, difference=[0.1, -0.1])
-    with pytest.raises(cranfield.UsageError, match="the drop to see is 0; give a number above 0"):
-        cranfield.gate(QRELS, RUN, RUN, "AP", see=0)
+    with pytest.raises(cranfield.UsageError, match="tolerance"):
+        cranfield.gate(QRELS, RUN, RUN, "AP", tolerance=-1)
 
 
 def test_intervals_have_the_name_of_what_they_are() -> None:
@@ -490,7 +490,7 @@ def test_bools_of_numpy_are_flags() -> None:
         (lambda: cranfield.Evaluator(QRELS, "AP", dept=3), "unknown option `dept`; did you mean `depth`?"),
         (lambda: cranfield.Evaluator(QRELS, "AP", thread=3), "unknown option `thread`; did you mean `threads`?"),
         (lambda: cranfield.Evaluator(QRELS, "AP", colour=3), "unknown option `colour`; one of: ties, topics, "),
-        (lambda: cranfield.compare(QRELS, [RUN, RUN], "AP", dept=3), "; did you mean '--depth'?"),
+        (lambda: cranfield.compare(QRELS, [RUN, RUN], "AP", dept=3), "unexpected keyword argument 'dept'"),
         (lambda: cranfield.command("measures", "--fomat", "csv"), "; did you mean '--format'?"),
     ],
 )

@@ -12,6 +12,7 @@ mod output;
 mod output_args;
 mod planned;
 mod progress;
+pub mod results;
 
 pub use commands::compare::run_evaluated as compare_evaluated;
 pub use memory::Prepared;

@@ -10,6 +10,11 @@ pub fn hash_of_read(path: &Path, read: &[u8]) -> Option<String> {
     Some(blake3::hash(read).to_hex().to_string())
 }
 
+/// The BLAKE3 hash of bytes.
+pub fn bytes_hash(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex().to_string()
+}
+
 /// The BLAKE3 hash of a file as it is on disk; none for standard input and what cannot be read.
 pub fn file_hash(path: &str) -> Option<String> {
     let mut hasher = blake3::Hasher::new();

@@ -198,6 +198,15 @@ impl Inputs {
         }
     }
 
+    /// The judgements with other runs.
+    #[must_use]
+    pub fn with_runs(self, runs: impl IntoIterator<Item = RunInput>) -> Self {
+        Self {
+            runs: runs.into_iter().collect(),
+            ..self
+        }
+    }
+
     /// Judgements and one run that are in memory.
     pub fn new(qrels: Qrels, run: Run) -> Self {
         Self::in_memory(qrels, [RunInput::new("run", run)])

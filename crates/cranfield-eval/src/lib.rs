@@ -34,7 +34,7 @@ pub use evaluation::{
     EvaluatedRun, Evaluation, InputFile, Judgements, Request, UnlistedGrades, evaluate_each,
     has_reference_values, run_names,
 };
-pub use hash::{file_hash, hash_of_read};
+pub use hash::{bytes_hash, file_hash, hash_of_read};
 pub use inputs::{Inputs, RunContent, RunData, RunInput};
 pub use progress::{Step, StepWatcher};
 pub use rosetta::{RosettaRow, rosetta};

@@ -176,6 +176,16 @@ impl Table {
         self.rows.push(row);
     }
 
+    /// The columns.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// The rows, each as long as the columns.
+    pub fn rows(&self) -> &[Vec<Cell>] {
+        &self.rows
+    }
+
     /// Number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()

@@ -12,7 +12,7 @@ use cranfield::{AgreementRequest, ComparedQrels, agreement_of_files};
 
 use crate::exit_code;
 use crate::names::one_of;
-use crate::output::agreement::{AgreementTables, View};
+use crate::output::agreement::{AgreementStyle, AgreementTables, View};
 use crate::output::formats;
 use crate::output::notes::plural;
 use crate::output::terminal_width;
@@ -92,7 +92,8 @@ pub enum Percent {
 }
 
 impl Percent {
-    pub(crate) fn of(self) -> Option<PercentOf> {
+    /// The base, if there is one.
+    pub fn of(self) -> Option<PercentOf> {
         match self {
             Self::Column => Some(PercentOf::Column),
             Self::Row => Some(PercentOf::Row),
@@ -111,10 +112,15 @@ pub(crate) fn run(
     check_output(output, [args.first.as_path(), &args.second])?;
     let compared = agreement_of_files(&request(args)?)?;
     let view = View::of(&compared, args.topic.as_deref())?;
+    let style = AgreementStyle {
+        percent: args.percent.of(),
+        per_topic: args.per_topic,
+        digits: usize::from(args.output.digits),
+    };
     let tables = AgreementTables {
         compared: &compared,
         view: &view,
-        args,
+        style: &style,
     };
     let text = formats::render(&tables, args.output.format, terminal_width())?;
     if !args.output.quiet {
@@ -150,7 +156,8 @@ fn request(args: &AgreeArgs) -> anyhow::Result<AgreementRequest> {
     })
 }
 
-fn notes(compared: &ComparedQrels, view: &View<'_>) -> Vec<String> {
+/// Notes on a comparison.
+pub fn notes(compared: &ComparedQrels, view: &View<'_>) -> Vec<String> {
     let agreement = &compared.agreement;
     let mut notes = vec![counted(agreement, view)];
     let files = compared.files.iter();

@@ -98,7 +98,7 @@ pub(super) const PLANNED: [&str; 11] = [
 ];
 
 /// Measures without `-m`.
-const DEFAULT_MEASURES: &str = "nDCG@10 AP";
+pub const DEFAULT_MEASURES: &str = "nDCG@10 AP";
 
 /// The names of measures, separated by spaces.
 fn names_of(measures: &[String]) -> String {
@@ -180,21 +180,25 @@ enum Asked {
 }
 
 /// Result of a comparison.
-pub(crate) enum Compared {
+#[derive(Debug)]
+pub enum Compared {
+    /// As the options say.
     Freely(Box<Comparison>),
+    /// As a plan says.
     Planned(Box<Planned>),
 }
 
 impl Compared {
     /// The comparison, or the parts of a planned one.
-    pub(crate) fn parts(&self) -> Vec<&Comparison> {
+    pub fn parts(&self) -> Vec<&Comparison> {
         match self {
             Self::Freely(comparison) => vec![comparison],
             Self::Planned(planned) => planned.parts().collect(),
         }
     }
 
-    fn methods(&self) -> String {
+    /// The paragraph on methods.
+    pub fn methods(&self) -> String {
         match self {
             Self::Freely(comparison) => comparison.methods(),
             Self::Planned(planned) => planned.methods(),

@@ -11,7 +11,11 @@ use crate::exit_code;
 use crate::output::notes::plural;
 use crate::output_args::check_output;
 
-pub(crate) fn run(args: &ConvertArgs, err: &mut dyn Write) -> anyhow::Result<u8> {
+/// Converts a file.
+///
+/// # Errors
+/// If the input is invalid, or the output cannot be written.
+pub fn run(args: &ConvertArgs, err: &mut dyn Write) -> anyhow::Result<u8> {
     check_output(Some(args.target()), [args.input.as_path()])?;
     let source = Source::open(&args.input)?;
     let written = match kind(args, &source)? {

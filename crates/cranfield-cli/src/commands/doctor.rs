@@ -86,26 +86,48 @@ pub(crate) fn run(
         out.write_all(catalogue(args.format).as_bytes())?;
         return Ok(exit_code::OK);
     }
-    let paths = files::expand_paths(&args.files)?;
-    check_targets(args, &paths)?;
-    let qrels = args.qrels.as_deref().map(read_qrels).transpose()?;
     let writes_data = args.output.as_deref() == Some(Path::new("-"));
-    let mut reports = Vec::new();
-    for path in &paths {
-        let report = examine(args, path, qrels.as_ref(), out)?;
-        let text = one_report(args.format, &report, reports.is_empty());
-        let to: &mut dyn Write = if writes_data { &mut *err } else { &mut *out };
-        to.write_all(text.as_bytes())?;
-        reports.push(report);
-    }
+    let mut is_first = true;
+    let reports = examine_files(
+        args,
+        &mut |report, out| {
+            let text = one_report(args.format, report, is_first);
+            is_first = false;
+            let to: &mut dyn Write = if writes_data { &mut *err } else { out };
+            Ok(to.write_all(text.as_bytes())?)
+        },
+        out,
+    )?;
     if args.format == ReportFormat::Json {
         let to: &mut dyn Write = if writes_data { err } else { out };
         to.write_all(doctor::to_json(&reports).as_bytes())?;
     }
-    Ok(exit_code_of(args, &reports))
+    Ok(findings_code(args.strict, &reports))
 }
 
-fn catalogue(format: ReportFormat) -> String {
+/// Examines files, and repairs them with `fix`. `each` gets each report and the output of data.
+///
+/// # Errors
+/// If the arguments contradict each other, the judgements cannot be read, or a repaired file cannot be written.
+pub fn examine_files(
+    args: &DoctorArgs,
+    each: &mut dyn FnMut(&Report, &mut dyn Write) -> anyhow::Result<()>,
+    out: &mut dyn Write,
+) -> anyhow::Result<Vec<Report>> {
+    let paths = files::expand_paths(&args.files)?;
+    check_targets(args, &paths)?;
+    let qrels = args.qrels.as_deref().map(read_qrels).transpose()?;
+    let mut reports = Vec::new();
+    for path in &paths {
+        let report = examine(args, path, qrels.as_ref(), out)?;
+        each(&report, out)?;
+        reports.push(report);
+    }
+    Ok(reports)
+}
+
+/// All diagnostic codes.
+pub fn catalogue(format: ReportFormat) -> String {
     match format {
         ReportFormat::Text => doctor::catalogue_text(),
         ReportFormat::Json => doctor::catalogue_json(),
@@ -199,7 +221,8 @@ fn repair(
     })
 }
 
-fn one_report(format: ReportFormat, report: &Report, is_first: bool) -> String {
+/// A report, with an empty line before it unless it is the first.
+pub fn one_report(format: ReportFormat, report: &Report, is_first: bool) -> String {
     let between = if is_first { "" } else { "\n" };
     match format {
         ReportFormat::Text => between.to_owned() + &doctor::to_text(report, colour()),
@@ -218,7 +241,8 @@ fn colour() -> Colour {
     }
 }
 
-fn exit_code_of(args: &DoctorArgs, reports: &[Report]) -> u8 {
+/// The exit code of findings; `strict` counts warnings as errors.
+pub fn findings_code(strict: bool, reports: &[Report]) -> u8 {
     let is_bad = |report: &Report| {
         let errors = match &report.fix {
             Some(outcome) => outcome.unfixable.len() as u64,
@@ -228,7 +252,7 @@ fn exit_code_of(args: &DoctorArgs, reports: &[Report]) -> u8 {
             Some(outcome) => outcome.remaining.len() as u64,
             None => report.count(Severity::Warning),
         };
-        errors > 0 || (args.strict && warnings > 0)
+        errors > 0 || (strict && warnings > 0)
     };
     if reports.iter().any(is_bad) {
         exit_code::INVALID_INPUT

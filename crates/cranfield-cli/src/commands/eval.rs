@@ -108,7 +108,10 @@ fn bound_scenarios(args: &EvalArgs) -> anyhow::Result<Vec<BoundScenario>> {
 }
 
 /// The scenarios with these names, and those of files.
-pub(super) fn scenarios_named(names: &[String]) -> anyhow::Result<Vec<Scenario>> {
+///
+/// # Errors
+/// If there is no such scenario, or a file is invalid.
+pub fn scenarios_named(names: &[String]) -> anyhow::Result<Vec<Scenario>> {
     let mut scenarios = Vec::new();
     for name in names {
         if is_scenario_file(Path::new(name)) {
@@ -122,10 +125,10 @@ pub(super) fn scenarios_named(names: &[String]) -> anyhow::Result<Vec<Scenario>>
 }
 
 /// The scenarios with these names, with other measures if there are any.
-pub(super) fn scenarios_of(
-    names: &[String],
-    measures: Option<&str>,
-) -> anyhow::Result<Vec<Scenario>> {
+///
+/// # Errors
+/// If there is no such scenario or measure, or a file is invalid.
+pub fn scenarios_of(names: &[String], measures: Option<&str>) -> anyhow::Result<Vec<Scenario>> {
     let scenarios = scenarios_named(names)?;
     let Some(measures) = measures else {
         return Ok(scenarios);
@@ -205,7 +208,8 @@ fn request(args: &EvalArgs, scenarios: &[BoundScenario]) -> anyhow::Result<Reque
     Ok(request.with_ideals()?)
 }
 
-fn sort(evaluation: &mut Evaluation, by: Sort) {
+/// Sorts the runs.
+pub fn sort(evaluation: &mut Evaluation, by: Sort) {
     let plan = &evaluation.plan;
     match by {
         Sort::Input => {}

@@ -98,7 +98,7 @@ pub enum PageFormat {
 }
 
 /// Measures without `-m`.
-const DEFAULT_MEASURES: &str = "nDCG@10 AP P@10 RR";
+pub const DEFAULT_MEASURES: &str = "nDCG@10 AP P@10 RR";
 
 pub(crate) fn run(
     args: &ReportArgs,
@@ -151,7 +151,11 @@ fn format(args: &ReportArgs) -> anyhow::Result<PageFormat> {
     }
 }
 
-fn by_extension(path: &Path) -> anyhow::Result<PageFormat> {
+/// The format of a file name.
+///
+/// # Errors
+/// If its extension is none of a report's.
+pub fn by_extension(path: &Path) -> anyhow::Result<PageFormat> {
     let name = path.to_string_lossy().to_ascii_lowercase();
     let compressions = [".gz", ".zst", ".bz2", ".xz", ".lz4"];
     let bare = compressions.iter().find_map(|end| name.strip_suffix(end));

@@ -70,9 +70,11 @@ pub(crate) fn run(args: &RosettaArgs, out: &mut dyn Write) -> anyhow::Result<u8>
     };
     let rows = rosetta(&inputs, &measure, profiles)?;
     let programs = Programs {
-        args,
+        qrels: &args.qrels.to_string_lossy(),
+        run: &args.run.to_string_lossy(),
         measure: &measure,
         rows: &rows,
+        digits: usize::from(args.digits),
     };
     let text = formats::render(&programs, args.format, terminal_width())?;
     write_text(&text, args.output.as_deref(), out)?;
@@ -87,7 +89,10 @@ pub(crate) fn check_stdin(qrels: &Path, run: &Path) -> anyhow::Result<()> {
 }
 
 /// The measure with this name, which must be one and have a number as its value.
-pub(crate) fn one_measure(name: &str, conventions: &Conventions) -> anyhow::Result<BoundMeasure> {
+///
+/// # Errors
+/// If it names none or several, or one whose value is text.
+pub fn one_measure(name: &str, conventions: &Conventions) -> anyhow::Result<BoundMeasure> {
     let mut measures = parse_measures(name, conventions)?;
     anyhow::ensure!(
         measures.len() < 2,
@@ -106,10 +111,18 @@ pub(crate) fn one_measure(name: &str, conventions: &Conventions) -> anyhow::Resu
 }
 
 /// The numbers of all programs, ready to be written.
-struct Programs<'a> {
-    args: &'a RosettaArgs,
-    measure: &'a BoundMeasure,
-    rows: &'a [RosettaRow],
+#[derive(Debug)]
+pub struct Programs<'a> {
+    /// The file of judgements.
+    pub qrels: &'a str,
+    /// The file of the run.
+    pub run: &'a str,
+    /// The measure.
+    pub measure: &'a BoundMeasure,
+    /// A row for each program.
+    pub rows: &'a [RosettaRow],
+    /// Decimals of tables.
+    pub digits: usize,
 }
 
 impl Output for Programs<'_> {
@@ -118,7 +131,7 @@ impl Output for Programs<'_> {
             "value" | "topics" => Column::number(name),
             _ => Column::text(name),
         }));
-        table.digits = usize::from(self.args.digits);
+        table.digits = self.digits;
         for row in self.rows {
             table.push(cells(row));
         }
@@ -136,15 +149,15 @@ impl Output for Programs<'_> {
     fn json(&self) -> Value {
         json!({
             "cranfield": VERSION,
-            "qrels": self.args.qrels,
-            "run": self.args.run,
+            "qrels": self.qrels,
+            "run": self.run,
             "measure": self.measure.said(),
             "programs": self.objects().collect::<Vec<_>>(),
         })
     }
 
     fn terminal(&self) -> Option<String> {
-        Some(for_terminal(self.args, self.rows))
+        Some(for_terminal(self.digits, self.rows))
     }
 }
 
@@ -154,14 +167,14 @@ pub(crate) fn count(things: usize) -> Cell {
 }
 
 /// A table of the numbers, and the reasons below it.
-fn for_terminal(args: &RosettaArgs, rows: &[RosettaRow]) -> String {
+fn for_terminal(digits: usize, rows: &[RosettaRow]) -> String {
     let mut table = Table::new([
         Column::text("profile"),
         Column::number("value"),
         Column::number("topics"),
         Column::text("measure"),
     ]);
-    table.digits = usize::from(args.digits);
+    table.digits = digits;
     table.width = terminal_width();
     for row in rows {
         table.push(match &row.measure {

@@ -76,14 +76,11 @@ pub(crate) fn run(
     let stdin = inputs.filter(|path| path.as_os_str() == "-").count();
     anyhow::ensure!(stdin <= 1, "standard input (-) can be read only once");
     let pairs = compare(args, &runs)?;
+    let digits = usize::from(args.output.digits);
+    let pairs = SimilarPairs::new(pairs, args.per_topic, digits, args.ideal.is_some());
     if !args.output.quiet {
-        notes::write_all(notes_of(&pairs), err)?;
+        notes::write_all(pairs.notes(), err)?;
     }
-    let pairs = Pairs {
-        all: all_name(|name| has_topic(&pairs, name)),
-        pairs,
-        args,
-    };
     let text = formats::render(&pairs, args.output.format, terminal_width())?;
     args.output.write(&text, out)?;
     Ok(exit_code::OK)
@@ -168,24 +165,48 @@ fn settings(comparison: &Comparison) -> String {
 }
 
 /// Pairs of runs, ready to be written.
-struct Pairs<'a> {
+#[derive(Debug)]
+pub struct SimilarPairs {
     pairs: Vec<ComparedRuns>,
     /// Name of the mean over topics.
     all: String,
-    args: &'a SimilarityArgs,
+    measure: ListMeasure,
+    per_topic: bool,
+    digits: usize,
+    is_ideal: bool,
+}
+
+impl SimilarPairs {
+    /// Pairs of runs, or a run and the ideal.
+    pub fn new(pairs: Vec<ComparedRuns>, per_topic: bool, digits: usize, is_ideal: bool) -> Self {
+        let first = pairs.first().map(|pair| &pair.similarity.comparison);
+        Self {
+            all: all_name(|name| has_topic(&pairs, name)),
+            measure: first.map_or_else(|| Comparison::default().measure(), Comparison::measure),
+            pairs,
+            per_topic,
+            digits,
+            is_ideal,
+        }
+    }
+
+    /// Notes on the comparison.
+    pub fn notes(&self) -> Vec<String> {
+        notes_of(&self.pairs)
+    }
 }
 
 /// A topic, or all, and its values.
 type Row = (String, Vec<Option<f64>>);
 
-impl Pairs<'_> {
+impl SimilarPairs {
     fn values(&self) -> &'static [&'static str] {
-        self.args.measure.values()
+        self.measure.values()
     }
 
     fn topic_rows(&self, compared: &ComparedRuns) -> Vec<Row> {
         let topics = compared.similarity.topics.iter();
-        let rows = topics.filter(|_| self.args.per_topic).map(|topic| {
+        let rows = topics.filter(|_| self.per_topic).map(|topic| {
             let values = match &topic.values {
                 Some(values) => values.iter().copied().map(Some).collect(),
                 None => vec![None; self.values().len()],
@@ -245,7 +266,7 @@ impl Pairs<'_> {
     }
 
     fn mean_of(&self, run: &str, other: &str) -> Cell {
-        let is_symmetric = self.args.measure.is_symmetric();
+        let is_symmetric = self.measure.is_symmetric();
         let pair = self.pairs.iter().find(|pair| {
             let [first, second] = pair.names.each_ref().map(String::as_str);
             (first, second) == (run, other) || is_symmetric && (second, first) == (run, other)
@@ -276,7 +297,7 @@ impl Pairs<'_> {
         members.insert("files".into(), files.collect());
         members.insert("counted".into(), counted);
         members.insert("aggregate".into(), self.object(&Self::means(compared)));
-        if self.args.per_topic {
+        if self.per_topic {
             let topics = self.topic_rows(compared).into_iter();
             let topics = topics.map(|(topic, values)| (topic, self.object(&values)));
             members.insert("topics".into(), Value::Object(topics.collect()));
@@ -285,16 +306,16 @@ impl Pairs<'_> {
     }
 }
 
-impl Output for Pairs<'_> {
+impl Output for SimilarPairs {
     fn sections(&self) -> Vec<Section> {
-        let is_matrix = self.pairs.len() > 1 && !self.args.per_topic;
+        let is_matrix = self.pairs.len() > 1 && !self.per_topic;
         let (title, mut table) = if is_matrix {
             let name = self.values().first().copied().unwrap_or_default();
             (format!("{name}, mean over topics"), self.matrix())
         } else {
             (String::new(), self.by_topic())
         };
-        table.digits = usize::from(self.args.output.digits);
+        table.digits = self.digits;
         vec![Section { title, table }]
     }
 
@@ -315,7 +336,7 @@ impl Output for Pairs<'_> {
     }
 
     fn json(&self) -> Value {
-        let ideal = self.args.ideal.is_some();
+        let ideal = self.is_ideal;
         let Some(comparison) = self.pairs.first().map(|pair| &pair.similarity.comparison) else {
             return Value::Null;
         };

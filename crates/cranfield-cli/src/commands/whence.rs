@@ -19,7 +19,7 @@ use crate::inputs::{policies, release};
 use crate::lazy::whole_number;
 use crate::names::one_of;
 use crate::output::formats::{self, Output, Records, Section, check_no_trec};
-use crate::output::notes::plural;
+use crate::output::notes::{self, plural};
 use crate::output::{terminal_width, wrapped};
 use crate::output_args::without_trec;
 
@@ -100,21 +100,24 @@ pub(crate) fn run(
     check_stdin(&args.qrels, &args.run)?;
     let inputs = Inputs::read(&args.qrels, args.qrels_format, &args.run, args.run_format)?;
     let answer = whence(&inputs, &question)?;
-    if !args.quiet {
-        notes(args, &question, &answer, err)?;
-    }
-    let settings = Settings {
-        args,
+    let settings = FoundSettings {
+        qrels: &args.qrels.to_string_lossy(),
+        run: &args.run.to_string_lossy(),
+        given: args.value,
         question: &question,
         answer: &answer,
+        show: args.show,
     };
+    if !args.quiet {
+        notes::write_all(settings.notes(), err)?;
+    }
     let text = formats::render(&settings, args.format, terminal_width())?;
     out.write_all(text.as_bytes())?;
     Ok(exit_code::OK)
 }
 
 /// A number beyond a measure's range that is within it as a percentage is read as one.
-fn as_percent(published: Published, range: Range) -> Published {
+pub fn as_percent(published: Published, range: Range) -> Published {
     let percent = Published {
         value: published.value / 100.0,
         digits: published.digits + 2,
@@ -138,56 +141,60 @@ fn check_bounds(policies: &PolicyArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn notes(
-    args: &WhenceArgs,
-    question: &Question,
-    answer: &Answer,
-    err: &mut dyn Write,
-) -> std::io::Result<()> {
-    let published = question.published;
-    let number = rounded(published.value, published.digits as usize);
-    if published != args.value {
-        let given = rounded(args.value.value, args.value.digits as usize);
-        writeln!(
-            err,
-            "note: {} is never {given}; did you mean {given}%? Searching for {number}",
-            question.measure
-        )?;
-    }
-    let tried = plural(answer.tried, "setting");
-    match answer.found.len() {
-        0 => writeln!(err, "note: tried {tried}, none gives {number}; nearest:")?,
-        count => {
-            let left = count.saturating_sub(args.show);
-            let verb = if count == 1 { "gives" } else { "give" };
-            write!(err, "note: tried {tried}, {count} {verb} {number}")?;
-            if left > 0 {
-                write!(err, "; {left} not shown (--show {count})")?;
-            }
-            writeln!(err)?;
-        }
-    }
-    if answer.cut_short {
-        writeln!(
-            err,
-            "note: stopped before all settings were tried; --changes {} tries fewer",
-            args.changes.saturating_sub(1)
-        )?;
-    }
-    Ok(())
-}
-
 /// The settings that were found, ready to be written.
-struct Settings<'a> {
-    args: &'a WhenceArgs,
-    question: &'a Question,
-    answer: &'a Answer,
+#[derive(Debug)]
+pub struct FoundSettings<'a> {
+    /// The file of judgements.
+    pub qrels: &'a str,
+    /// The file of the run.
+    pub run: &'a str,
+    /// The number as given.
+    pub given: Published,
+    /// The search.
+    pub question: &'a Question,
+    /// Its result.
+    pub answer: &'a Answer,
+    /// Settings to show.
+    pub show: usize,
 }
 
 /// Columns of a record.
 const NAMES: [&str; 4] = ["value", "agreement", "changes", "options"];
 
-impl Settings<'_> {
+impl FoundSettings<'_> {
+    /// Notes on the search.
+    pub fn notes(&self) -> Vec<String> {
+        let published = self.question.published;
+        let number = rounded(published.value, published.digits as usize);
+        let mut notes = Vec::new();
+        if published != self.given {
+            let given = rounded(self.given.value, self.given.digits as usize);
+            notes.push(format!(
+                "{} is never {given}; did you mean {given}%? Searching for {number}",
+                self.question.measure
+            ));
+        }
+        let tried = plural(self.answer.tried, "setting");
+        notes.push(match self.answer.found.len() {
+            0 => format!("tried {tried}, none gives {number}; nearest:"),
+            count => {
+                let verb = if count == 1 { "gives" } else { "give" };
+                let hidden = match count.saturating_sub(self.show) {
+                    0 => String::new(),
+                    left => format!("; {left} not shown (--show {count})"),
+                };
+                format!("tried {tried}, {count} {verb} {number}{hidden}")
+            }
+        });
+        if self.answer.cut_short {
+            notes.push(format!(
+                "stopped before all settings were tried; --changes {} tries fewer",
+                self.question.changes.saturating_sub(1)
+            ));
+        }
+        notes
+    }
+
     /// The settings to print.
     fn shown(&self) -> &[Setting] {
         let all = if self.answer.found.is_empty() {
@@ -195,7 +202,7 @@ impl Settings<'_> {
         } else {
             &self.answer.found
         };
-        &all[..all.len().min(self.args.show)]
+        &all[..all.len().min(self.show)]
     }
 
     /// Decimals of values: two more than were published.
@@ -214,7 +221,7 @@ impl Settings<'_> {
     }
 }
 
-impl Output for Settings<'_> {
+impl Output for FoundSettings<'_> {
     fn sections(&self) -> Vec<Section> {
         let mut table = Table::new(NAMES.map(|name| match name {
             "value" | "changes" => Column::number(name),
@@ -242,8 +249,8 @@ impl Output for Settings<'_> {
     fn json(&self) -> Value {
         json!({
             "cranfield": VERSION,
-            "qrels": self.args.qrels,
-            "run": self.args.run,
+            "qrels": self.qrels,
+            "run": self.run,
             "measure": self.question.measure.said(),
             "published": self.question.published.value,
             "digits": self.question.published.digits,

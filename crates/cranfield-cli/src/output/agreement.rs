@@ -8,7 +8,6 @@ use serde_json::{Map, Value, json};
 use super::file_hash;
 use super::formats::{Field, Output, Records, Section};
 use super::topic_rows::{all_name, name as topic_name};
-use crate::commands::agree::AgreeArgs;
 
 /// Topic name of the mean over topics.
 const MEAN: &str = "mean";
@@ -17,14 +16,20 @@ const MEAN: &str = "mean";
 const PERCENT_DIGITS: usize = 1;
 
 /// The topics to show: all, or one of them.
-pub(crate) struct View<'a> {
+#[derive(Debug)]
+pub struct View<'a> {
     /// The topic, if there is only one.
-    pub(crate) topic: Option<&'a str>,
-    pub(crate) table: &'a CrossTable,
+    pub topic: Option<&'a str>,
+    /// The cross table.
+    pub table: &'a CrossTable,
 }
 
 impl<'a> View<'a> {
-    pub(crate) fn of(compared: &'a ComparedQrels, topic: Option<&'a str>) -> anyhow::Result<Self> {
+    /// All topics, or one.
+    ///
+    /// # Errors
+    /// If there is no such topic.
+    pub fn of(compared: &'a ComparedQrels, topic: Option<&'a str>) -> anyhow::Result<Self> {
         let agreement = &compared.agreement;
         let table = match topic {
             None => &agreement.all,
@@ -39,19 +44,34 @@ impl<'a> View<'a> {
 }
 
 /// The agreement of two sets of judgements, ready to be written.
-pub(crate) struct AgreementTables<'a> {
-    pub(crate) compared: &'a ComparedQrels,
-    pub(crate) view: &'a View<'a>,
-    pub(crate) args: &'a AgreeArgs,
+#[derive(Debug)]
+pub struct AgreementTables<'a> {
+    /// The comparison.
+    pub compared: &'a ComparedQrels,
+    /// The topics to show.
+    pub view: &'a View<'a>,
+    /// How they are shown.
+    pub style: &'a AgreementStyle,
+}
+
+/// How agreement is shown.
+#[derive(Clone, Debug)]
+pub struct AgreementStyle {
+    /// Base of percentages, if there are any.
+    pub percent: Option<PercentOf>,
+    /// Whether each topic is shown.
+    pub per_topic: bool,
+    /// Decimals of figures.
+    pub digits: usize,
 }
 
 impl Output for AgreementTables<'_> {
     fn sections(&self) -> Vec<Section> {
-        let mut counts = counts(self.view.table, self.args);
+        let mut counts = counts(self.view.table, self.style);
         counts.digits = PERCENT_DIGITS;
-        let mut figures = figures(&self.rows(), self.args.per_topic);
-        figures.digits = usize::from(self.args.output.digits);
-        let title = title(self.compared, self.args);
+        let mut figures = figures(&self.rows(), self.style.per_topic);
+        figures.digits = self.style.digits;
+        let title = title(self.compared, self.style);
         let counts = Section {
             title,
             table: counts,
@@ -90,10 +110,10 @@ impl Output for AgreementTables<'_> {
     }
 }
 
-fn title(compared: &ComparedQrels, args: &AgreeArgs) -> String {
+fn title(compared: &ComparedQrels, style: &AgreementStyle) -> String {
     let [first, second] = &compared.names;
     let mut title = format!("rows {}, columns {}", visible(second), visible(first));
-    if let Some(of) = args.percent.of() {
+    if let Some(of) = style.percent {
         title.push_str(&format!("; percent of {}", of.name()));
     }
     title
@@ -128,9 +148,9 @@ fn name(line: Line, classes: &[Class]) -> String {
 }
 
 /// Documents, with percentages next to them.
-fn counts(table: &CrossTable, args: &AgreeArgs) -> Table {
+fn counts(table: &CrossTable, style: &AgreementStyle) -> Table {
     let columns = columns_of(table);
-    let has_percent = |line: Line| args.percent.of().filter(|_| line != Line::Unjudged);
+    let has_percent = |line: Line| style.percent.filter(|_| line != Line::Unjudged);
     let headings = columns.iter().flat_map(|line| {
         let count = Column::number(name(*line, table.columns()));
         let percent = has_percent(*line).map(|_| Column::number("%"));
@@ -172,7 +192,7 @@ impl AgreementTables<'_> {
         if let Some(topic) = self.view.topic {
             return vec![(topic.into(), values(self.view.table))];
         }
-        let topics = agreement.topics.iter().filter(|_| self.args.per_topic);
+        let topics = agreement.topics.iter().filter(|_| self.style.per_topic);
         let topics = topics.map(|topic| (topic_name(&topic.id), values(&topic.table)));
         let together = [
             (self.all_name(), values(&agreement.all)),
@@ -185,10 +205,10 @@ impl AgreementTables<'_> {
     fn values(&self) -> Vec<Record> {
         let mut records = Vec::new();
         let topics = self.compared.agreement.topics.iter();
-        for topic in topics.filter(|_| self.args.per_topic) {
+        for topic in topics.filter(|_| self.style.per_topic) {
             let seen = topic.table.lines().map(|(row, column, _)| (row, column));
             let id = topic_name(&topic.id);
-            push_cells(&mut records, &id, &topic.table, seen, self.args);
+            push_cells(&mut records, &id, &topic.table, seen, self.style);
         }
         let table = self.view.table;
         let (rows, columns) = (rows_of(table), columns_of(table));
@@ -197,7 +217,7 @@ impl AgreementTables<'_> {
             .flat_map(|row| columns.iter().map(move |column| (*row, *column)));
         let shown = shown.filter(|pair| *pair != (Line::Unjudged, Line::Unjudged));
         let topic = self.view.topic.map_or_else(|| self.all_name(), Into::into);
-        push_cells(&mut records, &topic, table, shown, self.args);
+        push_cells(&mut records, &topic, table, shown, self.style);
         for (topic, values) in self.rows() {
             records.extend(
                 Figure::ALL
@@ -263,7 +283,7 @@ fn push_cells(
     topic: &str,
     table: &CrossTable,
     cells: impl Iterator<Item = (Line, Line)>,
-    args: &AgreeArgs,
+    style: &AgreementStyle,
 ) {
     for (row, column) in cells {
         let record = |measure: String, value: Cell| Record {
@@ -275,7 +295,7 @@ fn push_cells(
         };
         let count = i64::try_from(table.count(row, column)).unwrap_or(i64::MAX);
         records.push(record("count".into(), Cell::Int(count)));
-        if let Some(of) = args.percent.of()
+        if let Some(of) = style.percent
             && let Some(percent) = table.percent(of, row, column)
         {
             let measure = format!("percent_of_{}", of.name());
@@ -289,7 +309,7 @@ fn document(tables: &AgreementTables<'_>) -> Value {
     let AgreementTables {
         compared,
         view,
-        args,
+        style,
     } = tables;
     let agreement = &compared.agreement;
     let files = compared.names.iter().zip(&compared.files);
@@ -306,7 +326,7 @@ fn document(tables: &AgreementTables<'_>) -> Value {
             "first": agreement.plan.first.levels(),
             "second": agreement.plan.second.levels(),
         },
-        "percent_of": args.percent.of().map(PercentOf::name),
+        "percent_of": style.percent.map(PercentOf::name),
         "files": files,
         "counted": {
             "topics": agreement.topics.len(),
@@ -316,13 +336,13 @@ fn document(tables: &AgreementTables<'_>) -> Value {
         "topic": view.topic.unwrap_or("all"),
     });
     if let Some(document) = document.as_object_mut() {
-        document.extend(members(view.table, args));
+        document.extend(members(view.table, style));
         if view.topic.is_none() {
             document.insert("mean".into(), object(&means(agreement)));
         }
-        if args.per_topic {
+        if style.per_topic {
             let topics = agreement.topics.iter().map(|topic| {
-                let members = members(&topic.table, args);
+                let members = members(&topic.table, style);
                 (topic_name(&topic.id), Value::Object(members))
             });
             document.insert("topics".into(), Value::Object(topics.collect()));
@@ -332,17 +352,14 @@ fn document(tables: &AgreementTables<'_>) -> Value {
 }
 
 /// Counts of the rows and columns that have documents, and the figures.
-fn members(table: &CrossTable, args: &AgreeArgs) -> Map<String, Value> {
+fn members(table: &CrossTable, style: &AgreementStyle) -> Map<String, Value> {
     let cells = table.lines().map(|(row, column, count)| {
         let mut cell = json!({
             "second": name(row, table.rows()),
             "first": name(column, table.columns()),
             "count": count,
         });
-        let percent = args
-            .percent
-            .of()
-            .and_then(|of| table.percent(of, row, column));
+        let percent = style.percent.and_then(|of| table.percent(of, row, column));
         if let (Some(percent), Some(cell)) = (percent, cell.as_object_mut()) {
             cell.insert("percent".into(), json!(percent));
         }

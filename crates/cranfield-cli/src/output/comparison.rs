@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::commands::compare::Compared;
 
 /// One row per measure and pair, in full precision; with a margin the p-values of equivalence, and with a plan the role.
-pub(crate) fn records(compared: &Compared) -> Table {
+pub fn records(compared: &Compared) -> Table {
     let names = ["measure", "run", "against"].map(Column::text);
     let numbers = [
         "topics",
@@ -45,7 +45,7 @@ pub(crate) fn records(compared: &Compared) -> Table {
 
 fn record(comparison: &Comparison, measure: &MeasureTable, pair: &Pair) -> Vec<Cell> {
     let mean = |run: usize| Cell::Real(measure.systems[run].mean);
-    let count = |count: usize| Cell::text(count.to_string());
+    let count = |count: usize| Cell::Int(i64::try_from(count).unwrap_or(i64::MAX));
     let mut cells = vec![
         Cell::text(&*measure.measure),
         Cell::text(&*comparison.runs[pair.first]),
@@ -92,7 +92,7 @@ fn names_interval(comparison: &Comparison) -> bool {
 }
 
 /// One object per measure and pair.
-pub(crate) fn jsonl(compared: &Compared) -> String {
+pub fn jsonl(compared: &Compared) -> String {
     let lines = pairs(compared).map(|(comparison, measure, found)| {
         let mut object = comparison.pair_object(measure, found);
         if let Some(object) = object.as_object_mut() {
@@ -107,7 +107,7 @@ pub(crate) fn jsonl(compared: &Compared) -> String {
 }
 
 /// One object with everything and its provenance.
-pub(crate) fn document(evaluation: &Evaluation, compared: &Compared, methods: &str) -> Value {
+pub fn document(evaluation: &Evaluation, compared: &Compared, methods: &str) -> Value {
     let runs = evaluation
         .runs
         .iter()

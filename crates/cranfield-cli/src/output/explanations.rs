@@ -15,7 +15,8 @@ use super::provenance;
 /// Sign of differences: the second of the two runs minus the first.
 const DIRECTION: &str = "second minus first";
 
-pub(crate) fn document(all: &Explanations) -> Value {
+/// Explanations as one JSON object.
+pub fn document(all: &Explanations) -> Value {
     let explained: Vec<Value> = all
         .explained
         .iter()

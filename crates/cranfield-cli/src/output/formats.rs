@@ -7,7 +7,7 @@ use super::{titled, wrapped};
 use crate::args::ResultFormat;
 
 /// A result that can be written in every format.
-pub(crate) trait Output {
+pub trait Output {
     /// Tables for reading: the formats table, md, latex and html.
     fn sections(&self) -> Vec<Section>;
 
@@ -34,9 +34,12 @@ pub(crate) trait Output {
 }
 
 /// A table with a title, which may be empty.
-pub(crate) struct Section {
-    pub(crate) title: String,
-    pub(crate) table: Table,
+#[derive(Debug)]
+pub struct Section {
+    /// The title.
+    pub title: String,
+    /// The table.
+    pub table: Table,
 }
 
 impl From<Table> for Section {
@@ -60,21 +63,24 @@ impl Section {
 }
 
 /// A column of records.
-pub(crate) struct Field {
+#[derive(Debug)]
+pub struct Field {
     name: String,
     /// Whether jsonl leaves the field out where it has no value, instead of writing `null`.
     is_optional: bool,
 }
 
 impl Field {
-    pub(crate) fn new(name: impl Into<String>) -> Self {
+    /// A field that every record has.
+    pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
             is_optional: false,
         }
     }
 
-    pub(crate) fn optional(name: impl Into<String>) -> Self {
+    /// A field that jsonl leaves out where it has no value.
+    pub fn optional(name: impl Into<String>) -> Self {
         Self {
             is_optional: true,
             ..Self::new(name)
@@ -83,13 +89,14 @@ impl Field {
 }
 
 /// Rows of cells below a header. Rows are made one by one, as there may be millions.
-pub(crate) struct Records<'a> {
+pub struct Records<'a> {
     fields: Vec<Field>,
     rows: Box<dyn Iterator<Item = Vec<Cell>> + 'a>,
 }
 
 impl<'a> Records<'a> {
-    pub(crate) fn new(
+    /// Rows of cells below fields.
+    pub fn new(
         fields: impl IntoIterator<Item = Field>,
         rows: impl Iterator<Item = Vec<Cell>> + 'a,
     ) -> Self {
@@ -100,11 +107,23 @@ impl<'a> Records<'a> {
     }
 
     /// Records whose fields are all required.
-    pub(crate) fn named<'n>(
+    pub fn named<'n>(
         names: impl IntoIterator<Item = &'n str>,
         rows: impl Iterator<Item = Vec<Cell>> + 'a,
     ) -> Self {
         Self::new(names.into_iter().map(Field::new), rows)
+    }
+
+    /// The records as columns.
+    pub fn into_columns(self) -> Vec<(String, Vec<Cell>)> {
+        let names = self.fields.into_iter().map(|field| field.name);
+        let mut columns: Vec<(String, Vec<Cell>)> = names.map(|name| (name, Vec::new())).collect();
+        for row in self.rows {
+            for ((_, column), cell) in columns.iter_mut().zip(row) {
+                column.push(cell);
+            }
+        }
+        columns
     }
 
     fn separated(self, delimiter: u8) -> String {
@@ -133,12 +152,11 @@ fn json_of(cell: Cell) -> Value {
     }
 }
 
-/// The result in a format; tables in text are at most `width` columns wide where they can be.
-pub(crate) fn render(
-    output: &dyn Output,
-    format: ResultFormat,
-    width: usize,
-) -> anyhow::Result<String> {
+/// Renders a result; tables in text are at most `width` columns wide where they can be.
+///
+/// # Errors
+/// If the format cannot express the result.
+pub fn render(output: &dyn Output, format: ResultFormat, width: usize) -> anyhow::Result<String> {
     Ok(match format {
         ResultFormat::Table => output
             .terminal()

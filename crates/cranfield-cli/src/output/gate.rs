@@ -51,18 +51,21 @@ fn cell(value: Option<&Value>) -> Cell {
     match value {
         None | Some(Value::Null) => Cell::Missing,
         Some(Value::String(text)) => Cell::text(&**text),
-        Some(Value::Number(number)) if number.is_f64() => Cell::real(number.as_f64()),
+        Some(Value::Number(number)) => match number.as_i64() {
+            Some(whole) => Cell::Int(whole),
+            None => Cell::real(number.as_f64()),
+        },
         Some(other) => Cell::text(other.to_string()),
     }
 }
 
 /// One row per verdict, in full precision.
-pub(crate) fn records(gate: &Gate) -> Table {
+pub fn records(gate: &Gate) -> Table {
     rows(&MEASURES, verdicts(gate))
 }
 
 /// One object per verdict: those of the measures, that of the ratchet, and the one over all.
-pub(crate) fn verdicts(gate: &Gate) -> impl Iterator<Item = Value> {
+pub fn verdicts(gate: &Gate) -> impl Iterator<Item = Value> {
     let of_ratchet = gate.ratchet.as_ref().map(|found| {
         let mut object = ratchet(found);
         object["measure"] = json!("ratchet");
@@ -81,7 +84,7 @@ fn objects(gate: &Gate) -> impl Iterator<Item = Value> {
 }
 
 /// One object with everything and its provenance.
-pub(crate) fn document(evaluation: &Evaluation, gate: &Gate, lock: Option<&Lock>) -> Value {
+pub fn document(evaluation: &Evaluation, gate: &Gate, lock: Option<&Lock>) -> Value {
     let runs = evaluation.runs.iter();
     let runs: Vec<Value> = runs
         .map(|run| super::provenance::run(evaluation, run).into())
@@ -186,7 +189,7 @@ fn ratchet(ratchet: &Ratchet) -> Value {
 }
 
 /// One object with all rows.
-pub(crate) fn self_test(tested: &SelfTest) -> Value {
+pub fn self_test(tested: &SelfTest) -> Value {
     json!({
         "holds": tested.holds(),
         "samples": tested.samples,
@@ -196,7 +199,7 @@ pub(crate) fn self_test(tested: &SelfTest) -> Value {
 }
 
 /// One object per measure and planted drop.
-pub(crate) fn self_test_rows(tested: &SelfTest) -> impl Iterator<Item = Value> {
+pub fn self_test_rows(tested: &SelfTest) -> impl Iterator<Item = Value> {
     let rates = |rates: &Rates| json!({"pass": rates.pass, "inconclusive": rates.inconclusive, "fail": rates.fail});
     let object = move |row: &SelfTestRow| {
         json!({
@@ -212,6 +215,6 @@ pub(crate) fn self_test_rows(tested: &SelfTest) -> impl Iterator<Item = Value> {
 }
 
 /// One row per measure and planted drop.
-pub(crate) fn self_test_records(tested: &SelfTest) -> Table {
+pub fn self_test_records(tested: &SelfTest) -> Table {
     rows(&PLANTED, self_test_rows(tested))
 }

@@ -2,10 +2,10 @@
 
 pub(crate) mod agreement;
 pub(crate) mod broken_pipe;
-pub(crate) mod comparison;
+pub mod comparison;
 pub(crate) mod explanations;
 pub(crate) mod formats;
-pub(crate) mod gate;
+pub mod gate;
 pub(crate) mod notes;
 pub(crate) mod scenarios;
 pub(crate) mod scored;
@@ -26,7 +26,7 @@ const PROSE: usize = 80;
 
 /// Width of tables in columns: that of `COLUMNS` or of the terminal. Unlimited if the output is not a terminal, so that names are not
 /// shortened in files and pipes.
-pub(crate) fn terminal_width() -> usize {
+pub fn terminal_width() -> usize {
     let columns = std::env::var("COLUMNS").ok();
     let columns = columns.and_then(|columns| columns.parse().ok());
     let columns = columns.filter(|columns| *columns > 0);

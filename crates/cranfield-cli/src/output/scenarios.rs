@@ -13,7 +13,8 @@ use super::topic_rows::TopicRows;
 const MAX_COLUMNS: usize = 8;
 
 /// The scores of an evaluation under scenarios, ready to be written.
-pub(crate) struct ScenarioScores<'a> {
+#[derive(Debug)]
+pub struct ScenarioScores<'a> {
     evaluation: &'a Evaluation,
     scenarios: &'a [BoundScenario],
     columns: Vec<ScenarioColumn>,
@@ -22,7 +23,8 @@ pub(crate) struct ScenarioScores<'a> {
 }
 
 impl<'a> ScenarioScores<'a> {
-    pub(crate) fn new(
+    /// The scores of an evaluation of these scenarios.
+    pub fn new(
         evaluation: &'a Evaluation,
         scenarios: &'a [BoundScenario],
         rows: TopicRows,

@@ -8,19 +8,24 @@ use super::{provenance, terminal_width, titled, wrapped};
 use crate::args::ResultFormat;
 
 /// A result in the forms that formats need.
-pub(crate) struct Found {
+#[derive(Debug)]
+pub struct Found {
     /// Tables with their titles.
-    pub(crate) sections: Vec<(String, Table)>,
+    pub sections: Vec<(String, Table)>,
     /// One row for each number.
-    pub(crate) records: Table,
+    pub records: Table,
     /// One object for each number.
-    pub(crate) objects: Vec<Value>,
+    pub objects: Vec<Value>,
     /// Everything.
-    pub(crate) document: Value,
+    pub document: Value,
 }
 
 impl Found {
-    pub(crate) fn render(self, format: ResultFormat) -> anyhow::Result<String> {
+    /// Renders the result.
+    ///
+    /// # Errors
+    /// If the format cannot express it.
+    pub fn render(self, format: ResultFormat) -> anyhow::Result<String> {
         Ok(match format {
             ResultFormat::Table => self.page(Format::Text),
             ResultFormat::Md => self.page(Format::Markdown),
@@ -52,7 +57,7 @@ impl Found {
 }
 
 /// An object with these members, and the provenance of an evaluation if there is one.
-pub(crate) fn document(evaluation: Option<&Evaluation>, members: [(&str, Value); 2]) -> Value {
+pub fn document(evaluation: Option<&Evaluation>, members: [(&str, Value); 2]) -> Value {
     let mut document = evaluation.map_or_else(
         || json!({"cranfield": VERSION}),
         |evaluation| {

@@ -8,13 +8,15 @@ use super::formats::{Output, Records, Section};
 use super::vectors::whole;
 
 /// The readings of vectors at ranks, ready to be written.
-pub(crate) struct Sideways<'a> {
+#[derive(Debug)]
+pub struct Sideways<'a> {
     evaluation: &'a Evaluation,
     readings: Vec<VectorReadings>,
     digits: usize,
 }
 
 /// The readings of one vector at one rank.
+#[derive(Debug)]
 struct VectorReadings {
     vector: String,
     rank: u32,
@@ -23,12 +25,7 @@ struct VectorReadings {
 
 impl<'a> Sideways<'a> {
     /// Reads the first vectors of an evaluation; those behind them are the ideals that they need.
-    pub(crate) fn new(
-        evaluation: &'a Evaluation,
-        vectors: usize,
-        ranks: &[u32],
-        digits: usize,
-    ) -> Self {
+    pub fn new(evaluation: &'a Evaluation, vectors: usize, ranks: &[u32], digits: usize) -> Self {
         let mut readings = Vec::new();
         for (place, vector) in evaluation.plan.vectors.iter().take(vectors).enumerate() {
             readings.extend(ranks.iter().map(|rank| VectorReadings {

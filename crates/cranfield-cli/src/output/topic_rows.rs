@@ -7,7 +7,7 @@ const ALL: &str = "all";
 
 /// Which rows are printed for each run.
 #[derive(Clone, Debug)]
-pub(crate) struct TopicRows {
+pub struct TopicRows {
     per_topic: bool,
     /// The only topics to print, if any.
     only: Vec<String>,
@@ -17,7 +17,7 @@ pub(crate) struct TopicRows {
 
 impl TopicRows {
     /// With topics in `only`, these alone are printed, without the row over all topics.
-    pub(crate) fn new(evaluation: &Evaluation, per_topic: bool, only: &[String]) -> Self {
+    pub fn new(evaluation: &Evaluation, per_topic: bool, only: &[String]) -> Self {
         Self {
             per_topic: per_topic || !only.is_empty(),
             only: only.to_vec(),
@@ -72,7 +72,7 @@ impl TopicRows {
     }
 
     /// A note if the row over all topics has another name than usual.
-    pub(crate) fn note(&self) -> Option<String> {
+    pub fn note(&self) -> Option<String> {
         let renamed = self.per_topic && self.has_all() && self.all != ALL;
         renamed.then(|| {
             format!(

@@ -50,17 +50,24 @@ impl At {
 
 /// The ranks that tables show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ranks {
+pub enum Ranks {
+    /// A few, and the last.
     Few,
+    /// All.
     All,
 }
 
 /// The vectors of an evaluation, ready to be written.
-pub(crate) struct Vectors<'a> {
-    pub(crate) evaluation: &'a Evaluation,
-    pub(crate) rows: TopicRows,
-    pub(crate) ranks: Ranks,
-    pub(crate) digits: usize,
+#[derive(Debug)]
+pub struct Vectors<'a> {
+    /// The evaluation.
+    pub evaluation: &'a Evaluation,
+    /// The rows of each run.
+    pub rows: TopicRows,
+    /// The ranks that tables show.
+    pub ranks: Ranks,
+    /// Decimals of tables.
+    pub digits: usize,
 }
 
 impl Vectors<'_> {

@@ -176,6 +176,15 @@ pub enum Family {
     All,
 }
 
+impl FromStr for Family {
+    type Err = CompareError;
+
+    fn from_str(text: &str) -> Result<Self, CompareError> {
+        let known = [("measure", Self::Measure), ("all", Self::All)];
+        by_name("family", text, &known).map_err(CompareError::Settings)
+    }
+}
+
 /// How the intervals of differences are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IntervalMethod {

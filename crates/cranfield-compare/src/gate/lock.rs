@@ -10,7 +10,7 @@ use cranfield_stats::sample::mean;
 use super::arms::Arm;
 use super::{GateError, check_measure};
 use cranfield_eval::InputFile;
-use cranfield_eval::{Evaluation, VERSION, file_hash};
+use cranfield_eval::{Evaluation, VERSION};
 
 /// The first version with the values of this one. A commit that changes values raises it, and older locks become invalid.
 pub const VALUES_SINCE: &str = "0.1.0";
@@ -83,7 +83,7 @@ fn other_files(evaluation: &Evaluation) -> Vec<(&'static str, &InputFile)> {
 }
 
 fn locked(file: &InputFile) -> Result<LockedFile, Error> {
-    let blake3 = file_hash(&file.path).ok_or_else(|| {
+    let blake3 = file.blake3().ok_or_else(|| {
         let message = "cannot be read again, so a lock file cannot record its hash";
         let problem = Problem::file(Code::CannotRead, &file.path, message);
         problem.with_help("pass a file instead of standard input")
@@ -197,7 +197,7 @@ impl Mismatches<'_> {
             } else {
                 self.lock.beside.get(kind)
             };
-            let (path, now) = (&file.path, file_hash(&file.path));
+            let (path, now) = (&file.path, file.blake3());
             if now.is_none() {
                 self.other(
                     format!(
@@ -234,10 +234,7 @@ impl Mismatches<'_> {
                 ));
             }
         }
-        let hash = evaluation
-            .runs
-            .first()
-            .and_then(|run| file_hash(&run.file.path));
+        let hash = evaluation.runs.first().and_then(|run| run.file.blake3());
         if hash.as_ref() != Some(&lock.run_file.blake3) {
             return;
         }

@@ -7,7 +7,7 @@ use cranfield_stats::random::Resampling;
 use cranfield_stats::short;
 
 use super::GateError;
-use crate::limits::{check_alpha, check_replicates};
+use crate::limits::{by_name, check_alpha, check_replicates};
 
 /// Power for which detectable drops and numbers of topics are computed.
 pub const POWER: f64 = 0.8;
@@ -99,6 +99,28 @@ impl Test {
             Self::T => "one-sided paired t test",
             Self::Randomisation => "one-sided randomisation test",
         }
+    }
+}
+
+impl FromStr for Test {
+    type Err = GateError;
+
+    fn from_str(text: &str) -> Result<Self, GateError> {
+        let known = Self::ALL.map(|test| (test.name(), test));
+        by_name("test", text, &known).map_err(GateError::Settings)
+    }
+}
+
+impl FromStr for Inconclusive {
+    type Err = GateError;
+
+    fn from_str(text: &str) -> Result<Self, GateError> {
+        let known = [
+            ("own", Self::Own),
+            ("pass", Self::Pass),
+            ("fail", Self::Fail),
+        ];
+        by_name("outcome", text, &known).map_err(GateError::Settings)
     }
 }
 

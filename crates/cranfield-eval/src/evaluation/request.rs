@@ -110,13 +110,13 @@ pub struct InputFile {
     pub path: String,
     /// Harmless peculiarities.
     pub notes: Vec<Problem>,
-    /// Its BLAKE3 hash, if the request asked for hashes.
+    /// Its BLAKE3 hash, if the request asked for hashes; of data in memory, if the caller computes it.
     pub hash: Option<String>,
 }
 
 impl InputFile {
     /// Data that has no file.
-    pub(crate) fn in_memory(name: &str) -> Self {
+    pub fn in_memory(name: &str) -> Self {
         Self::named(&format!("<{name}>"))
     }
 

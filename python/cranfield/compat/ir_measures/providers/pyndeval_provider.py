@@ -123,14 +123,9 @@ class PyNdEvalEvaluator(Evaluator):
                     for document, score in scores[topic].items():
                         place = f"d{places[document]:0{width}}"
                         file.write(f"t{number} Q0 {place} 0 {float(score)!r} run\n")
-            evaluation = _core.evaluate_files(
-                qrels,
-                [run],
-                asked,
-                profile="ir_measures",
-                policies={"topics": "both"},
-                qrels_format="qrels_jg",
-                run_format="trec",
+            inputs = _core.Inputs(qrels, [run], qrels_format="qrels_jg", run_format="trec")
+            evaluation = _core.evaluate(
+                inputs, asked, profile="ir_measures", policies={"topics": "both"}
             )
         rows = evaluation.topics(evaluation.runs[0])
         found = {topic: rows[f"t{number}"].values() for topic, number in numbers.items()}

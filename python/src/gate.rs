@@ -1,0 +1,393 @@
+//! `gate`: whether a run may replace a baseline.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cranfield::compare::Step;
+use cranfield::gate::{
+    Baseline, Gate, Inconclusive, SelfTest, Settings, Verdict, lock, read_baseline_lock,
+};
+use cranfield::io::{self, Lock, Output, Source as File, cannot_write, prepare_text};
+use cranfield::report::{Format, Page, PageFormat, Table, plural, rounded};
+use cranfield::stats::random::Resampling;
+use cranfield::{Evaluation, Request};
+use cranfield_cli::args::ResultFormat;
+use cranfield_cli::exit_code;
+use cranfield_cli::results::{COMPARED_MEASURES, gate as printed, terminal_width};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arguments::path;
+use crate::ask::{Asked, Words};
+use crate::errors::{Failure, OrRaise};
+use crate::given::Given;
+use crate::inputs::{PyInputs, Source};
+use crate::output::{NamedColumn, PyOutput, Rendered, table_columns};
+use crate::work::watched;
+
+/// A lock file.
+#[pyclass(frozen, module = "cranfield._core", name = "Lock")]
+pub(crate) struct PyLock {
+    path: PathBuf,
+    lock: Arc<Lock>,
+}
+
+#[pymethods]
+impl PyLock {
+    /// Reads a lock file; `None` if the file is something else.
+    #[staticmethod]
+    fn read(py: Python<'_>, #[pyo3(from_py_with = path)] path: PathBuf) -> PyResult<Option<Self>> {
+        let lock = read_baseline_lock(&path).or_raise(py)?;
+        Ok(lock.map(|lock| Self {
+            path,
+            lock: Arc::new(lock),
+        }))
+    }
+}
+
+/// A verdict.
+struct Gated {
+    evaluation: Evaluation,
+    gate: Gate,
+    lock: Option<Arc<Lock>>,
+    digits: usize,
+}
+
+impl Gated {
+    fn page(&self) -> Page {
+        self.gate.page(self.digits)
+    }
+}
+
+impl Rendered for Gated {
+    fn render(&self, format: ResultFormat) -> anyhow::Result<String> {
+        let jsonl = || printed::verdicts(&self.gate).map(|row| format!("{row}\n"));
+        let document = || printed::document(&self.evaluation, &self.gate, self.lock.as_deref());
+        Ok(match format {
+            ResultFormat::Jsonl => jsonl().collect(),
+            ResultFormat::Json => format!("{:#}\n", document()),
+            other => tables(
+                other,
+                || self.page(),
+                || self.gate.verdicts(self.digits),
+                || printed::records(&self.gate),
+            )?,
+        })
+    }
+
+    fn columns(&self) -> Option<Vec<NamedColumn>> {
+        Some(table_columns(&printed::records(&self.gate)))
+    }
+}
+
+impl Rendered for SelfTest {
+    fn render(&self, format: ResultFormat) -> anyhow::Result<String> {
+        let jsonl = || printed::self_test_rows(self).map(|row| format!("{row}\n"));
+        Ok(match format {
+            ResultFormat::Jsonl => jsonl().collect(),
+            ResultFormat::Json => format!("{:#}\n", printed::self_test(self)),
+            other => tables(
+                other,
+                || self.page(),
+                || self.table(),
+                || printed::self_test_records(self),
+            )?,
+        })
+    }
+
+    fn columns(&self) -> Option<Vec<NamedColumn>> {
+        Some(table_columns(&printed::self_test_records(self)))
+    }
+}
+
+/// The formats that are made of pages and tables.
+fn tables(
+    format: ResultFormat,
+    page: impl FnOnce() -> Page,
+    table: impl FnOnce() -> Table,
+    records: impl FnOnce() -> Table,
+) -> anyhow::Result<String> {
+    Ok(match format {
+        ResultFormat::Table => page().render(PageFormat::Text, terminal_width()),
+        ResultFormat::Md => page().render(PageFormat::Markdown, terminal_width()),
+        ResultFormat::Html => page().render(PageFormat::Html, terminal_width()),
+        ResultFormat::Latex => table().render(Format::Latex),
+        ResultFormat::Csv => records().render(Format::Csv),
+        ResultFormat::Tsv => records().render(Format::Tsv),
+        _ => anyhow::bail!("trec_eval has no verdicts; use another format"),
+    })
+}
+
+/// A lock file that was written, of which there is nothing to show.
+struct Written;
+
+impl Rendered for Written {
+    fn render(&self, _format: ResultFormat) -> anyhow::Result<String> {
+        Ok(String::new())
+    }
+}
+
+/// Files that a gate writes, and what INCONCLUSIVE counts as.
+struct Files {
+    inconclusive: Inconclusive,
+    junit: Option<PathBuf>,
+    summary: Option<PathBuf>,
+    update: bool,
+}
+
+/// Compares a run with a baseline: the second run, or a lock file.
+#[pyfunction]
+pub(crate) fn gate(
+    py: Python<'_>,
+    inputs: &Bound<'_, PyInputs>,
+    baseline: Option<&Bound<'_, PyLock>>,
+    measures: Option<&Bound<'_, PyAny>>,
+    given: &Bound<'_, PyDict>,
+    watch: Option<&Bound<'_, PyAny>>,
+) -> PyResult<PyOutput> {
+    let given = Given::new(given)?;
+    let baseline = baseline.map(|held| (held.get().path.clone(), Arc::clone(&held.get().lock)));
+    let locked = baseline.as_ref().map(|(_, lock)| lock.measures.join(" "));
+    let default = locked.as_deref().unwrap_or(COMPARED_MEASURES);
+    let asked = Asked::of(Words::read(measures, default, &given)?).or_raise(py)?;
+    if let (Some((path, lock)), None) = (&baseline, measures) {
+        check_level(&asked, path, lock).or_raise(py)?;
+    }
+    let seed = baseline.as_ref().map(|(_, lock)| lock.seed);
+    let settings = read_settings(&given, seed)?;
+    let files = Files {
+        inconclusive: given.parsed("inconclusive")?.unwrap_or_default(),
+        junit: given.path("junit")?,
+        summary: given.path("summary")?,
+        update: given.flag("update")?,
+    };
+    let write_lock = given.path("write_lock")?;
+    let self_test = given.flag("self_test")?;
+    let digits = given.digits()?;
+    let threads = given.within("threads", 1, 1024)?;
+    given.done()?;
+    let source = inputs.get().source.clone();
+    let request = source.request(&asked);
+    check(
+        &source,
+        &request,
+        &files,
+        write_lock.as_deref(),
+        baseline.as_ref().map(|(path, _)| path.as_path()),
+    )
+    .or_raise(py)?;
+    watched(py, threads, watch, move |watcher| {
+        let tell = |step: Step<'_>| watcher.tell(step);
+        let mut evaluation = source.evaluate(request, &tell)?;
+        source.identify(&mut evaluation)?;
+        if let Some(path) = write_lock {
+            return written(&evaluation, &path, settings.resampling.seed);
+        }
+        let name = baseline.as_ref().map(|(path, _)| path.to_string_lossy());
+        let against = match (&name, &baseline) {
+            (Some(name), Some((_, lock))) => Baseline::Lock(name, lock),
+            _ => Baseline::Run,
+        };
+        let gate = Gate::of_watched(&evaluation, against, &settings, &tell)?;
+        let mut notes = evaluation.notes();
+        notes.extend(gate_notes(&gate));
+        if self_test {
+            let tested = gate.self_test_watched(&tell)?;
+            let code = if tested.holds() {
+                exit_code::OK
+            } else {
+                exit_code::FAILED
+            };
+            return Ok(PyOutput::new("gate", notes, tested).with_code(code));
+        }
+        let gated = Gated {
+            evaluation,
+            gate,
+            lock: baseline.as_ref().map(|(_, lock)| Arc::clone(lock)),
+            digits,
+        };
+        notes.extend(files.write(&gated, baseline.as_ref(), settings.resampling.seed)?);
+        let code = match (gated.gate.verdict, files.inconclusive) {
+            (Verdict::Pass, _) | (Verdict::Inconclusive, Inconclusive::Pass) => exit_code::OK,
+            (Verdict::Fail, _) | (Verdict::Inconclusive, Inconclusive::Fail) => exit_code::FAILED,
+            (Verdict::Inconclusive, Inconclusive::Own) => exit_code::INCONCLUSIVE,
+        };
+        Ok(PyOutput::new("gate", notes, gated).with_code(code))
+    })
+}
+
+fn read_settings(given: &Given<'_>, seed: Option<u64>) -> PyResult<Settings> {
+    let default = Settings::default();
+    let excused = match given.path("except_file")? {
+        Some(path) => read_topics(&path).or_raise(given.py())?,
+        None => Vec::new(),
+    };
+    Ok(Settings {
+        tolerance: given.parsed("tolerance")?.unwrap_or(default.tolerance),
+        test: given.parsed("test")?.unwrap_or(default.test),
+        alpha: given.number("alpha")?.unwrap_or(default.alpha),
+        resampling: Resampling {
+            replicates: default.resampling.replicates,
+            seed: given
+                .whole("seed")?
+                .or(seed)
+                .unwrap_or(default.resampling.seed),
+        },
+        ratchet: given.number("ratchet")?,
+        excused,
+    })
+}
+
+/// Topics of a file, one per line; `#` starts a comment.
+fn read_topics(path: &Path) -> Result<Vec<String>, io::Error> {
+    let source = File::open(path)?;
+    let text = String::from_utf8_lossy(source.bytes());
+    let lines = text.lines();
+    let lines = lines.map(|line| line.split('#').next().unwrap_or_default().trim());
+    let lines = lines.filter(|line| !line.is_empty());
+    Ok(lines.map(str::to_owned).collect())
+}
+
+/// Rejects a level that changes the measures of a lock.
+fn check_level(asked: &Asked, path: &Path, lock: &Lock) -> Result<(), Failure> {
+    let names: Vec<String> = asked.measures.iter().map(ToString::to_string).collect();
+    match asked.words.level.filter(|_| names != lock.measures) {
+        None => Ok(()),
+        Some(level) => Err(Failure::Input(format!(
+            "{} has the measures {}, but with level={level} they are {}; omit level, or write a new lock",
+            path.display(),
+            lock.measures.join(" "),
+            names.join(" ")
+        ))),
+    }
+}
+
+/// Rejects what cannot be compared, and outputs that are inputs.
+fn check(
+    source: &Source,
+    request: &Request,
+    files: &Files,
+    write_lock: Option<&Path>,
+    lock: Option<&Path>,
+) -> Result<(), Failure> {
+    let usage = |message: &str| Err(Failure::Usage(message.into()));
+    let expected = if lock.is_some() || write_lock.is_some() {
+        1
+    } else {
+        2
+    };
+    if source.len() != expected {
+        let found = source.len();
+        return usage(&format!(
+            "expected one run and one baseline, found {found} runs"
+        ));
+    }
+    if files.update && lock.is_none() {
+        return usage("update needs a lock file as the baseline; create one with write_lock");
+    }
+    if request.policies.are_bounds() {
+        return usage("bounds are intervals, which cannot be compared; choose another value");
+    }
+    let outputs = [write_lock, files.junit.as_deref(), files.summary.as_deref()];
+    let outputs: Vec<&Path> = outputs.into_iter().flatten().collect();
+    let mut inputs = source.files();
+    inputs.extend(lock);
+    Ok(io::check_outputs(&outputs, &inputs)?)
+}
+
+fn gate_notes(gate: &Gate) -> Vec<String> {
+    let mut notes = Vec::new();
+    for measure in &gate.measures {
+        let name = &measure.measure;
+        if measure.left_out > 0 {
+            let topics = plural(measure.left_out, "topic");
+            notes.push(format!(
+                "{name}: {topics} left out, where a run has no value"
+            ));
+        }
+        if measure.zeros > 0 {
+            let values = plural(measure.zeros, "undefined value");
+            notes.push(format!("{name}: {values} counted as 0"));
+        }
+    }
+    let unneeded = gate.ratchet.iter().flat_map(|ratchet| &ratchet.unneeded);
+    let unneeded: Vec<&str> = unneeded.map(String::as_str).collect();
+    if !unneeded.is_empty() {
+        let topics = unneeded.join(", ");
+        notes.push(format!("exempt from the ratchet without need: {topics}"));
+    }
+    notes
+}
+
+/// The means of a lock.
+fn means(lock: &Lock) -> String {
+    let means = lock.measures.iter().zip(&lock.means);
+    let means = means.map(|(name, mean)| format!("{name} {}", rounded(*mean, 4)));
+    let means: Vec<String> = means.collect();
+    let topics = plural(lock.topics.len(), "topic");
+    format!("{} on {topics}, {}", lock.run, means.join(", "))
+}
+
+/// Writes a lock file.
+fn written(evaluation: &Evaluation, path: &Path, seed: u64) -> Result<PyOutput, Failure> {
+    let made = lock(evaluation, seed)?;
+    io::save_text(&made.render(), path)?;
+    let mut notes = evaluation.notes();
+    notes.push(format!("wrote {}: {}", path.display(), means(&made)));
+    Ok(PyOutput::new("gate", notes, Written))
+}
+
+impl Files {
+    /// Writes all files, and returns notes. The lock is replaced last: if any file cannot be written, it stays as it was.
+    fn write(
+        &self,
+        gated: &Gated,
+        baseline: Option<&(PathBuf, Arc<Lock>)>,
+        seed: u64,
+    ) -> Result<Vec<String>, Failure> {
+        let junit = self.junit.as_deref();
+        let junit = junit.map(|path| prepare_text(&gated.gate.junit(self.inconclusive), path));
+        let junit = junit.transpose()?;
+        let baseline = baseline.filter(|_| self.update);
+        let replaced = baseline.filter(|_| gated.gate.is_better());
+        let replaced = replaced.map(|(path, _)| -> Result<(Lock, Output), Failure> {
+            let made = lock(&gated.evaluation, seed)?;
+            let file = prepare_text(&made.render(), path)?;
+            Ok((made, file))
+        });
+        let replaced = replaced.transpose()?;
+        if let Some(path) = &self.summary {
+            let text = gated.page().render(PageFormat::Markdown, terminal_width());
+            append(path, &text)?;
+        }
+        junit.into_iter().try_for_each(Output::finish)?;
+        let Some((path, old)) = baseline else {
+            return Ok(Vec::new());
+        };
+        let name = path.display();
+        let Some((made, file)) = replaced else {
+            let why = match gated.gate.verdict {
+                Verdict::Pass => {
+                    "the run passes, but no mean is higher without another being lower"
+                }
+                Verdict::Fail => "the run fails",
+                Verdict::Inconclusive => "the verdict is inconclusive",
+            };
+            return Ok(vec![format!("{name} is kept: {why}")]);
+        };
+        file.finish()?;
+        Ok(vec![
+            format!("{name} was {}", means(old)),
+            format!("{name} is now {}", means(&made)),
+        ])
+    }
+}
+
+/// Appends text to a file.
+fn append(path: &Path, text: &str) -> Result<(), io::Error> {
+    let opened = OpenOptions::new().append(true).create(true).open(path);
+    let written = opened.and_then(|mut file| file.write_all(format!("{text}\n").as_bytes()));
+    written.map_err(|error| cannot_write(&path.to_string_lossy(), &error))
+}

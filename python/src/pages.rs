@@ -1,0 +1,238 @@
+//! `explain`, `whence` and `rosetta`.
+
+use cranfield::core::policy::{Overrides, Profile};
+use cranfield::explain::{Explanations, Shown};
+use cranfield::report::PageFormat;
+use cranfield::whence::{Answer, MAX_CHANGES, Published, Question, whence as search};
+use cranfield::{RosettaRow, rosetta as programs};
+use cranfield_cli::args::ResultFormat;
+use cranfield_cli::results::{
+    FoundSettings, Programs, as_percent, explanations_json, terminal_width,
+};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::ask::{Asked, Words};
+use crate::errors::{Failure, OrRaise};
+use crate::given::Given;
+use crate::inputs::PyInputs;
+use crate::output::{NamedColumn, PyOutput, Rendered, record_columns, rendered};
+use crate::work::watched;
+
+/// Explanations of values.
+struct ExplainedValues {
+    explained: Explanations,
+    shown: Shown,
+}
+
+impl Rendered for ExplainedValues {
+    fn render(&self, format: ResultFormat) -> anyhow::Result<String> {
+        let page = |format| {
+            self.explained
+                .page(&self.shown)
+                .render(format, terminal_width())
+        };
+        Ok(match format {
+            ResultFormat::Table => page(PageFormat::Text),
+            ResultFormat::Md => page(PageFormat::Markdown),
+            ResultFormat::Html => page(PageFormat::Html),
+            ResultFormat::Json => format!("{:#}\n", explanations_json(&self.explained)),
+            _ => anyhow::bail!("explanations are table, md, html or json"),
+        })
+    }
+}
+
+/// Explains the values of one run, or the difference of two.
+#[pyfunction]
+pub(crate) fn explain(
+    py: Python<'_>,
+    inputs: &Bound<'_, PyInputs>,
+    measures: &Bound<'_, PyAny>,
+    given: &Bound<'_, PyDict>,
+    watch: Option<&Bound<'_, PyAny>>,
+) -> PyResult<PyOutput> {
+    let given = Given::new(given)?;
+    let asked = Asked::of(Words::read(Some(measures), "", &given)?).or_raise(py)?;
+    let topic = given.text("topic")?;
+    let shown = Shown {
+        digits: given.digits()?,
+        rows: given.whole("depth_shown")?.unwrap_or(Shown::default().rows),
+    };
+    let threads = given.within("threads", 1, 1024)?;
+    given.done()?;
+    let source = inputs.get().source.clone();
+    let request = source.request(&asked);
+    watched(py, threads, watch, move |_| {
+        let topic = topic.as_deref().map(str::as_bytes);
+        let explained = Explanations::of(&source.open()?, &request, topic)?;
+        let result = ExplainedValues { explained, shown };
+        Ok(PyOutput::new("explain", Vec::new(), result))
+    })
+}
+
+/// One measure whose value is a number.
+fn one_measure(asked: &Asked) -> Result<(), Failure> {
+    let message = match asked.measures.as_slice() {
+        [measure] if measure.is_text() => {
+            format!("the value of {measure} is text; choose a measure with a number")
+        }
+        [_] => return Ok(()),
+        several => format!(
+            "`{}` names {} measures; give one",
+            asked.words.text(),
+            several.len()
+        ),
+    };
+    Err(Failure::Usage(message))
+}
+
+/// Settings that give a published number.
+struct Found {
+    names: (String, String),
+    given: Published,
+    question: Question,
+    answer: Answer,
+    show: usize,
+}
+
+impl Found {
+    fn settings(&self) -> FoundSettings<'_> {
+        FoundSettings {
+            qrels: &self.names.0,
+            run: &self.names.1,
+            given: self.given,
+            question: &self.question,
+            answer: &self.answer,
+            show: self.show,
+        }
+    }
+}
+
+impl Rendered for Found {
+    fn render(&self, format: ResultFormat) -> anyhow::Result<String> {
+        rendered(&self.settings(), format)
+    }
+
+    fn columns(&self) -> Option<Vec<NamedColumn>> {
+        Some(record_columns(&self.settings()))
+    }
+}
+
+/// Finds settings that give a published number.
+#[pyfunction]
+pub(crate) fn whence(
+    py: Python<'_>,
+    inputs: &Bound<'_, PyInputs>,
+    measure: &Bound<'_, PyAny>,
+    given: &Bound<'_, PyDict>,
+    watch: Option<&Bound<'_, PyAny>>,
+) -> PyResult<PyOutput> {
+    let given = Given::new(given)?;
+    let asked = Asked::of(Words::read(Some(measure), "", &given)?).or_raise(py)?;
+    one_measure(&asked).or_raise(py)?;
+    let value: Published = given.parsed("value")?.unwrap_or(Published {
+        value: 0.0,
+        digits: 0,
+    });
+    let changes = given.within("changes", 0, MAX_CHANGES)?.unwrap_or(3);
+    let show = given.whole("show")?.unwrap_or(10);
+    given.done()?;
+    if asked.policies.are_bounds() {
+        let message = "bounds give an interval, not a number; omit them, as all rules are tried";
+        return Err(Failure::Usage(message.into()).raise(py));
+    }
+    let mut measure = asked.measures[0].clone();
+    let mut policies = measure.overrides.over(&asked.profile.policies());
+    for (name, value) in &asked.words.policies {
+        policies.set(name, value).or_raise(py)?;
+    }
+    measure.overrides = Overrides::NONE;
+    let question = Question {
+        published: as_percent(value, measure.info.range),
+        measure,
+        profile: asked.profile,
+        policies,
+        changes,
+    };
+    let source = inputs.get().source.clone();
+    watched(py, None, watch, move |_| {
+        let inputs = source.open()?.load()?;
+        let answer = search(&inputs, &question)?;
+        let found = Found {
+            names: source.names(),
+            given: value,
+            question,
+            answer,
+            show,
+        };
+        let notes = found.settings().notes();
+        Ok(PyOutput::new("whence", notes, found))
+    })
+}
+
+/// The numbers of programs.
+struct Numbers {
+    names: (String, String),
+    asked: Asked,
+    rows: Vec<RosettaRow>,
+    digits: usize,
+}
+
+impl Numbers {
+    fn programs(&self) -> Programs<'_> {
+        Programs {
+            qrels: &self.names.0,
+            run: &self.names.1,
+            measure: &self.asked.measures[0],
+            rows: &self.rows,
+            digits: self.digits,
+        }
+    }
+}
+
+impl Rendered for Numbers {
+    fn render(&self, format: ResultFormat) -> anyhow::Result<String> {
+        rendered(&self.programs(), format)
+    }
+
+    fn columns(&self) -> Option<Vec<NamedColumn>> {
+        Some(record_columns(&self.programs()))
+    }
+}
+
+/// Evaluates a measure as each program would.
+#[pyfunction]
+pub(crate) fn rosetta(
+    py: Python<'_>,
+    inputs: &Bound<'_, PyInputs>,
+    measure: &Bound<'_, PyAny>,
+    given: &Bound<'_, PyDict>,
+    watch: Option<&Bound<'_, PyAny>>,
+) -> PyResult<PyOutput> {
+    let given = Given::new(given)?;
+    let mut profiles = Vec::new();
+    for name in given.texts("profile")? {
+        profiles.push(name.parse::<Profile>().or_raise(py)?);
+    }
+    let asked = Asked::of(Words::read(Some(measure), "", &given)?).or_raise(py)?;
+    one_measure(&asked).or_raise(py)?;
+    let digits = given.digits()?;
+    given.done()?;
+    let source = inputs.get().source.clone();
+    watched(py, None, watch, move |_| {
+        let inputs = source.open()?.load()?;
+        let chosen = if profiles.is_empty() {
+            Profile::ALL
+        } else {
+            profiles.as_slice()
+        };
+        let rows = programs(&inputs, &asked.measures[0], chosen)?;
+        let numbers = Numbers {
+            names: source.names(),
+            asked,
+            rows,
+            digits,
+        };
+        Ok(PyOutput::new("rosetta", Vec::new(), numbers))
+    })
+}

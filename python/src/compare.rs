@@ -316,7 +316,7 @@ pub(crate) fn power(
             (None, None) => Power::of_effects(&settings)?,
         };
         let notes = pilot.as_ref().map(|pilot| {
-            let own = power.notes().into_iter().map(|note| note.to_string());
+            let own = power.notes().into_iter().map(|note| note.clone());
             pilot.notes().into_iter().chain(own).collect()
         });
         let result = Sections {
@@ -379,7 +379,7 @@ pub(crate) fn discriminate(
         let evaluation = source.evaluate(request, &tell)?;
         let found = Discrimination::of(&evaluation, &settings)?;
         let mut notes = evaluation.notes();
-        notes.extend(found.notes().into_iter().map(|note| note.to_string()));
+        notes.extend(found.notes().into_iter().map(|note| note.clone()));
         let result = Sections {
             evaluation: Some(evaluation),
             result: Discriminated(found, digits, curves),

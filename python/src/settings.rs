@@ -29,8 +29,8 @@ const PLANNED: [&str; 11] = [
 /// A correction by its name.
 pub(crate) fn correction(given: &Given<'_>) -> PyResult<Option<Correction>> {
     given.read("correction", |name| {
-        let names = Correction::ALL.iter().map(|one| one.name());
-        let expected = || format!("expected one of {}", Vec::from_iter(names).join(", "));
+        let names: Vec<&str> = Correction::ALL.iter().map(|one| one.name()).collect();
+        let expected = || format!("expected one of {}", names.join(", "));
         Correction::from_name(name).ok_or_else(expected)
     })
 }

@@ -93,7 +93,9 @@ fn walk(pattern: &Path) -> Result<Vec<PathBuf>, PatternError> {
         let name = component.as_os_str().to_string_lossy();
         is_recursive = name == "**";
         found = match component {
-            Component::Normal(_) if is_recursive => found.iter().flat_map(below).collect(),
+            Component::Normal(_) if is_recursive => {
+                found.iter().flat_map(|folder| below(folder)).collect()
+            }
             Component::Normal(_) if is_pattern(&name) => {
                 let pattern = Pattern::new(&name)?;
                 let matching = |folder: &PathBuf| matching_entries(folder, &pattern);

@@ -7,7 +7,7 @@ use clap::Args;
 use cranfield::core::policy::{Overrides, Profile, TieBreak, Unjudged};
 use cranfield::io::{QrelsFormat, RunFormat};
 use cranfield::report::{Cell, Column, Format, Table, rounded};
-use cranfield::whence::{Agreement, Answer, MAX_CHANGES, Published, Question, Setting, whence};
+use cranfield::whence::{Agreement, Answer, MAX_CHANGES, Published, Question, Candidate, whence};
 use cranfield::{Conventions, Inputs, VERSION, parse_measures};
 use serde_json::{Map, Value, json};
 
@@ -144,7 +144,7 @@ fn shown(args: &WhenceArgs) -> String {
 }
 
 /// The settings to print.
-fn settings<'a>(args: &WhenceArgs, answer: &'a Answer) -> &'a [Setting] {
+fn settings<'a>(args: &WhenceArgs, answer: &'a Answer) -> &'a [Candidate] {
     let all = if answer.found.is_empty() {
         &answer.nearest
     } else {
@@ -192,7 +192,7 @@ fn render(args: &WhenceArgs, question: &Question, answer: &Answer) -> anyhow::Re
 }
 
 /// One line per setting: the value with two digits more, how it agrees, and options for `cranfield eval`.
-fn for_terminal(args: &WhenceArgs, question: &Question, settings: &[Setting]) -> String {
+fn for_terminal(args: &WhenceArgs, question: &Question, settings: &[Candidate]) -> String {
     let digits = args.value.digits as usize + 2;
     let mut text = String::new();
     for setting in settings {
@@ -205,7 +205,7 @@ fn for_terminal(args: &WhenceArgs, question: &Question, settings: &[Setting]) ->
 }
 
 /// What `cranfield eval` is to be asked for.
-fn options(question: &Question, setting: &Setting) -> String {
+fn options(question: &Question, setting: &Candidate) -> String {
     let of_program = setting
         .changes
         .iter()
@@ -228,7 +228,7 @@ fn options(question: &Question, setting: &Setting) -> String {
 }
 
 /// The profile of the question, if the measure's canonical name means this measure there too; else Cranfield's.
-fn profile_of(question: &Question, setting: &Setting, name: &str) -> Profile {
+fn profile_of(question: &Question, setting: &Candidate, name: &str) -> Profile {
     let read = parse_measures(name, &Conventions::of(question.profile));
     let same =
         read.is_ok_and(|read| matches!(read.as_slice(), [one] if one.same_as(&setting.measure)));
@@ -249,7 +249,7 @@ fn quoted(name: &str) -> String {
     }
 }
 
-fn table(question: &Question, settings: &[Setting]) -> Table {
+fn table(question: &Question, settings: &[Candidate]) -> Table {
     let mut table = Table::new([
         Column::number("value"),
         Column::text("agreement"),
@@ -269,7 +269,7 @@ fn table(question: &Question, settings: &[Setting]) -> Table {
     table
 }
 
-fn object(question: &Question, setting: &Setting) -> Map<String, Value> {
+fn object(question: &Question, setting: &Candidate) -> Map<String, Value> {
     let changes: Map<String, Value> = setting
         .changes
         .iter()

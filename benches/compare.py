@@ -2,7 +2,7 @@
 """Compares the speed and memory of Cranfield with its peers, and writes a Markdown page of ratios.
 
 Makes the data and the virtual environment of the peers when they are missing. Every figure is of a whole process,
-from files in a warm page cache to numbers: what a user waits for. See README.md beside this file.
+from files in a warm page cache to numbers: what a user waits for. See README.md in this folder.
 """
 
 import argparse
@@ -242,7 +242,7 @@ def markdown_table(header, rows):
 def time_table(results):
     names = list(dict.fromkeys(name for result in results.values() for name in result["times"]))
     rows = [[name, *(shown_seconds(result["times"][name]) for result in results.values())] for name in names]
-    return markdown_table(["least time", *results], rows)
+    return markdown_table(["minimum time", *results], rows)
 
 
 def ratio_table(results, arguments):
@@ -294,20 +294,20 @@ Written by `{command_line()}` on {today}.
 - versions: {versions(arguments.binaries, python)}
 {shapes}
 
-Six measures (AP, nDCG, nDCG@10, P@10, R@1000, RR), from files in a warm page cache to the means, whole processes, all in one run.
-Times are the least of {arguments.repeat} runs, of {arguments.peer_repeat} for the peers; `cranfield` uses two threads unless the row says otherwise.
-The time of ranx includes its just-in-time compilation and that of every Python tool its imports: users wait for both.
+Six measures (AP, nDCG, nDCG@10, P@10, R@1000, RR), timed as whole processes, from files in a warm page cache to the means.
+Times are the minimum of {arguments.repeat} runs, or of {arguments.peer_repeat} for other tools; `cranfield` uses two threads unless the row says otherwise.
+Times include the imports of Python tools and the just-in-time compilation of ranx, because users wait for both.
 "All trec_eval measures" are the 40 of its 57 that read plain qrels, at all their default cutoffs.
 
 {time_table(results)}
 {ratio_table(results, arguments)}
-Private memory is the high-water mark of `RssAnon`, sampled: what a process holds beyond the mapped pages of its input.
+Private memory is the high-water mark of `RssAnon`, sampled: memory beyond the mapped pages of the input.
 
 {memory_table(results)}
-Lines of run and qrels together, less the time of an empty process:
+Time per line of run and qrels, minus the time of an empty process:
 
 {line_table(results)}
-The numbers themselves, for the last run of {last}; tools that break ties differently differ a little:
+The means for the last run of {last}; they differ slightly between tools that break ties differently:
 
 {means_table(results[last])}"""
 

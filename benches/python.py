@@ -4,7 +4,7 @@
     python benches/python.py FOLDER... [--repeat N] [--binary FILE] [--write]
 
 A FOLDER holds `qrels.txt` and `run.txt`, as `generate` in this folder writes them. Packages that are not installed are left out.
-The least of the repetitions is told, or of all that fit into a second, if these are more.
+Reports the minimum of the repetitions, or of as many as fit into a second if these are more.
 """
 
 from __future__ import annotations
@@ -128,8 +128,8 @@ def processes(folder: Path, binary: Path | None) -> Calls:
 
 
 def least(repeats: int, call: Callable[[], Any]) -> float:
-    """The least time of calls that follow each other, without the collector of garbage, as `timeit` has it: of so many, or of
-    all that fit into a second."""
+    """The minimum time of consecutive calls with garbage collection off, as in `timeit`: of `repeats` calls, or of as many as fit
+    into a second."""
     seconds: list[float] = []
     call()
     gc.collect()
@@ -168,7 +168,7 @@ def section(folder: Path, lines: int, times: dict[str, float]) -> str:
     rows = [[name, shown_seconds(seconds)] for name, seconds in times.items()]
     return f"""## {folder.name}: {lines:,} documents in the run
 
-{markdown_table(["least time", "seconds"], rows)}
+{markdown_table(["minimum time", "seconds"], rows)}
 {markdown_table(["ratio of times", ""], ratios(times))}"""
 
 
@@ -181,9 +181,9 @@ Written by `{command_line("benches/python.py")}` on {today}.
 - machine: {machine()}
 - versions: {versions()}
 
-Six measures (AP, nDCG, nDCG@10, P@10, R@1000, RR) of one run, all topics, in one warm process: the least of {arguments.repeat} calls that follow each other, or of all that fit into a second, the collector of garbage off.
-Judgements are read beforehand, but for the row of files; just-in-time compilation is done.
-The command line and the imports are whole processes.
+Six measures (AP, nDCG, nDCG@10, P@10, R@1000, RR) of one run, all topics, in one warm process: the minimum of {arguments.repeat} consecutive calls, or of as many as fit into a second, with garbage collection off.
+Judgements are parsed in advance, except in the row "files"; just-in-time compilation is not included.
+The command line and the imports are timed as whole processes.
 
 {chr(10).join(sections)}"""
 
@@ -202,7 +202,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("folders", type=Path, nargs="+", metavar="FOLDER", help="folder with qrels.txt and run.txt")
     parser.add_argument("--repeat", type=int, default=5, help="calls of each kind (default: 5)")
-    parser.add_argument("--binary", type=Path, help="the program cranfield, to time it beside the package")
+    parser.add_argument("--binary", type=Path, help="the program cranfield, to time it as well")
     parser.add_argument("--write", action="store_true", help=f"write {PAGE.relative_to(ROOT)}, too")
     arguments = parser.parse_args()
     text = report([measured(folder, arguments) for folder in arguments.folders], arguments)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times the significance tests of Cranfield, and the randomisation test of ranx beside them, and writes a Markdown page.
+"""Times the significance tests of Cranfield, and the randomisation test of ranx, and writes a Markdown page.
 
 Scores are drawn here with a fixed seed, or read from a table of a TREC track where one is given. Times are of the test alone, with
 the scores in memory: reading a small table costs nothing that matters. ranx is called once before its clock starts, so that its
@@ -81,8 +81,8 @@ Written by `{" ".join(["python3", "benches/stats.py", *words])}` on {today}.
 
 - machine: {machine()}
 
-Times are of the test alone, with scores in memory and all cores: the least of {arguments.repeat} for Cranfield.
-The time of ranx is the mean over {arguments.ranx_pairs} of the pairs, after its just-in-time compilation, times the number of pairs.
+Times are those of the test alone, with scores in memory and all cores: the minimum of {arguments.repeat} for Cranfield.
+The time of ranx is extrapolated from the mean of {arguments.ranx_pairs} pairs, after just-in-time compilation.
 
 {table}
 {ratio}"""
@@ -114,8 +114,8 @@ def main():
     if arguments.ranx_pairs > 0:
         python = make_environment()
         one, theirs = ranx(python, table, arguments.rounds, arguments.ranx_pairs)
-        rows.append([f"the same by ranx", f"{arguments.systems} x 50", f"{arguments.rounds:,}", shown(one * pairs)])
-        ratio = (f"ranx takes {one * pairs / seconds:.0f} times as long as Cranfield for all pairs. Of the first pair p is {exact_p:.5f} exactly, "
+        rows.append([f"the same in ranx", f"{arguments.systems} x 50", f"{arguments.rounds:,}", shown(one * pairs)])
+        ratio = (f"ranx takes {one * pairs / seconds:.0f} times as long as Cranfield for all pairs. For the first pair, p is {exact_p:.5f} exactly, "
                  f"{p:.5f} by Cranfield's random signs and {theirs:.5f} by ranx.\n")
     systems, topics = size(large)
     seconds, pairs, _ = own("tukey", large, arguments.tukey_rounds, arguments.repeat)

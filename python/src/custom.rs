@@ -69,7 +69,7 @@ fn info(name: &str, direction: Direction) -> &'static MeasureInfo {
             name: Box::leak(name.to_owned().into_boxed_str()),
             aliases: &[],
             summary: "a measure of the user",
-            source: "",
+            page: "",
             params: &[],
             cutoff: CutoffRule::None,
             range: Range::ANY,

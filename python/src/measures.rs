@@ -92,7 +92,7 @@ fn info<'py>(py: Python<'py>, info: &'static MeasureInfo) -> PyResult<Bound<'py,
     };
     dict.set_item("higher_is_better", direction)?;
     dict.set_item("references", info.references)?;
-    dict.set_item("documentation", info.documentation())?;
+    dict.set_item("documentation", info.page)?;
     Ok(dict)
 }
 

@@ -254,6 +254,7 @@ impl SavedFile {
         Ok(InputFile {
             path: self.path,
             notes: notes.collect::<Result<_, Failure>>()?,
+            hash: None,
         })
     }
 }

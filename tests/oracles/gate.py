@@ -1,4 +1,4 @@
-"""Holds `cranfield gate` against scipy and statsmodels: p-values of drops and of being within the tolerance, confidence bounds, both
+"""Checks `cranfield gate` against scipy and statsmodels: p-values of drops and of being within the tolerance, confidence bounds, both
 by Student's t test and by the randomisation test over all signs,
 Holm's correction, power, the least drop that can be seen, numbers of topics, verdicts, and lock files.
 
@@ -64,12 +64,11 @@ def joint_fail_rate(drop, tolerance, deviation, topics, alpha):
 def check_measure(tally, label, found, settings, family, corrected):
     changes = numpy.array([topic["better_by"] for topic in found["changes"]])
     tolerance, alpha = found["tolerance"], settings["alpha"]
-    against = 0.0 if settings["against"] == "zero" else -tolerance
     deviation, topics = changes.std(ddof=1), len(changes)
     if deviation < 1e-12:
         tally.skipped += 1
         return
-    drop = stats.ttest_1samp(changes, against, alternative="less")
+    drop = stats.ttest_1samp(changes, 0.0, alternative="less")
     within = stats.ttest_1samp(changes, -tolerance, alternative="greater")
     low = stats.ttest_1samp(changes, 0, alternative="greater").confidence_interval(1 - alpha).low
     for name, value in [("p_drop", drop.pvalue), ("p_within", within.pvalue), ("at_least", low), ("p_drop_corrected", corrected)]:
@@ -86,12 +85,8 @@ def check_measure(tally, label, found, settings, family, corrected):
     needed = power["topics_to_pass"]
     enough = reached(needed) and (needed == 2 or not reached(needed - 1))
     tally.check(enough, f"{label}: {needed} topics are not the least that are enough")
-    if settings["against"] == "tolerance":
-        lacking = lambda effect: solver.power(effect, topics, one, alternative="larger") - 0.8
-        least = tolerance + deviation * optimize.brentq(lacking, 0, 20)
-    else:
-        rate = lambda size: joint_fail_rate(size, tolerance, deviation, topics, one) - 0.8
-        least = optimize.brentq(rate, 0, tolerance + 20 * deviation)
+    rate = lambda size: joint_fail_rate(size, tolerance, deviation, topics, one) - 0.8
+    least = optimize.brentq(rate, 0, tolerance + 20 * deviation)
     tally.check(near(power["detectable"], least, 1e-5), f"{label}: detectable {power['detectable']}, {least}")
 
 
@@ -161,7 +156,6 @@ def random_pairs(tally, folder):
         write_run(folder / "old", old)
         write_run(folder / "new", new)
         options = ["--tolerance", generator.choice(["0.01", "0.05", "2%", "10%"])]
-        options += ["--against", generator.choice(["zero", "tolerance"])]
         label = f"pair {number} {' '.join(options)}"
         document = check_pair(tally, label, qrels, folder / "new", folder / "old", options)
         check_lock(tally, label, folder, qrels, folder / "new", folder / "old", document)

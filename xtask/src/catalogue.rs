@@ -1,5 +1,5 @@
-//! The catalogue of measures as one page for a browser: the Markdown page with its formulas as `MathML`. It needs no script, no font
-//! and no network.
+//! Converts the catalogue of measures from Markdown to one HTML page with formulas as `MathML`. The page is self-contained: it loads
+//! no script, font or image.
 
 use pulldown_cmark::{
     CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html,
@@ -29,7 +29,7 @@ code { font-size: 0.9em; }
 <body>
 ";
 
-/// The page of a catalogue in Markdown. A formula that cannot be drawn is an error that shows it.
+/// Converts the catalogue to HTML. Returns an error that quotes the first formula that cannot be rendered.
 pub(crate) fn page(markdown: &str) -> Result<String, String> {
     let events = Parser::new_ext(markdown, Options::ENABLE_TABLES).collect();
     let events = with_anchors(with_formulas(events)?);
@@ -39,9 +39,9 @@ pub(crate) fn page(markdown: &str) -> Result<String, String> {
     Ok(text)
 }
 
-/// Fenced blocks named `math` become formulas.
+/// Replaces fenced `math` blocks by rendered formulas.
 fn with_formulas(events: Vec<Event<'_>>) -> Result<Vec<Event<'_>>, String> {
-    let mut drawn = Vec::with_capacity(events.len());
+    let mut rendered = Vec::with_capacity(events.len());
     let mut formula: Option<String> = None;
     for event in events {
         match (event, &mut formula) {
@@ -51,16 +51,16 @@ fn with_formulas(events: Vec<Event<'_>>) -> Result<Vec<Event<'_>>, String> {
             (Event::Text(tex), Some(formula)) => formula.push_str(&tex),
             (Event::End(TagEnd::CodeBlock), Some(tex)) => {
                 let block = format!("<div class=\"formula\">{}</div>\n", mathml(tex)?);
-                drawn.push(Event::Html(CowStr::from(block)));
+                rendered.push(Event::Html(CowStr::from(block)));
                 formula = None;
             }
-            (other, _) => drawn.push(other),
+            (other, _) => rendered.push(other),
         }
     }
-    Ok(drawn)
+    Ok(rendered)
 }
 
-/// The headings of measures get the anchors that the table at the top links to.
+/// Gives the headings of measures the ids that the table at the top links to.
 fn with_anchors(mut events: Vec<Event<'_>>) -> Vec<Event<'_>> {
     for at in 1..events.len() {
         let (before, after) = events.split_at_mut(at);
@@ -89,7 +89,7 @@ fn mathml(tex: &str) -> Result<String, String> {
     push_mathml(&mut out, TexParser::new(tex.trim(), &storage), config)
         .map_err(|error| error.to_string())?;
     if out.contains("<merror") {
-        return Err(format!("formula cannot be drawn: {}", tex.trim()));
+        return Err(format!("cannot render formula: {}", tex.trim()));
     }
     Ok(out)
 }
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_formula_and_an_anchor() {
+    fn renders_formula_and_anchor() {
         let text = page("## AP_IA\n\n```math\n\\frac{1}{R}\n```\n").unwrap();
         assert!(text.contains("<h2 id=\"ap_ia\">AP_IA</h2>"), "{text}");
         assert!(
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_formula_that_is_not_tex() {
+    fn rejects_invalid_tex() {
         assert!(page("```math\n\\frac{1\n```\n").is_err());
     }
 }

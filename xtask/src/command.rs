@@ -84,14 +84,8 @@ pub(crate) fn build_programs() -> Result<(), String> {
     execute(&mut cargo(&scope))
 }
 
-/// What a command prints.
-pub(crate) struct Printed {
-    pub(crate) stdout: String,
-    pub(crate) stderr: String,
-}
-
-/// Both streams of a command that must end with code 0.
-pub(crate) fn capture(command: &mut Command) -> Result<Printed, String> {
+/// Runs a command and returns its standard output. An exit code other than 0 is an error.
+pub(crate) fn capture(command: &mut Command) -> Result<String, String> {
     let shown = describe(command);
     let output = command
         .stdin(Stdio::null())
@@ -101,13 +95,8 @@ pub(crate) fn capture(command: &mut Command) -> Result<Printed, String> {
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
         return Err(format!("`{shown}` failed: {}\n{message}", output.status));
     }
-    let text = |bytes| {
-        String::from_utf8(bytes).map_err(|_| format!("`{shown}` printed text that is not UTF-8"))
-    };
-    Ok(Printed {
-        stdout: text(output.stdout)?,
-        stderr: text(output.stderr)?,
-    })
+    String::from_utf8(output.stdout)
+        .map_err(|_| format!("`{shown}` printed text that is not UTF-8"))
 }
 
 /// The command line, with paths shown relative to the root.

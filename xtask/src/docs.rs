@@ -1,47 +1,58 @@
-//! The reference pages and the picture of the README, generated from the program so that they cannot disagree with it.
+//! Generates the reference pages and the README's plot with the program itself.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::Path;
 
-use crate::{catalogue, command, picture};
+use crate::{catalogue, command};
 
-/// A page, and the arguments of `cranfield` that print it.
-const PAGES: [(&str, &[&str]); 2] = [
+/// Committed files, each with the `cranfield` arguments that print it.
+const COMMITTED: [(&str, &[&str]); 3] = [
     (CATALOGUE, &["measures", "--format", "md"]),
     (
         "docs/reference/diagnostics.md",
         &["doctor", "--codes", "--format", "md"],
     ),
+    (
+        "docs/images/pr.svg",
+        &[
+            "plot",
+            "pr",
+            "examples/qrels.txt",
+            "examples/runs",
+            "--band",
+            "none",
+            "--format",
+            "svg",
+            "--output",
+            "-",
+        ],
+    ),
 ];
 
-/// The catalogue of measures, and the same as a page for browsers, with formulas drawn.
 const CATALOGUE: &str = "docs/reference/measures.md";
-const CATALOGUE_PAGE: &str = "docs/reference/measures.html";
 
-/// The picture of the README, and the arguments of `cranfield` that print what it shows.
-const PICTURE: &str = "docs/images/eval.svg";
-const PICTURED: [&str; 3] = ["eval", "examples/qrels.txt", "examples/runs/*.run"];
+/// The catalogue for browsers, with rendered formulas: built into the target folder, not committed.
+const CATALOGUE_HTML: &str = "docs/measures.html";
 
-/// Writes every page.
-pub(crate) fn write() -> Result<(), String> {
-    for (page, text) in generate()? {
-        let path = command::root().join(page);
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(|error| format!("{page}: {error}"))?;
-        }
-        fs::write(&path, text).map_err(|error| format!("{page}: {error}"))?;
-        println!("wrote {page}");
-    }
-    Ok(())
+/// Contents of the generated files. Committed ones have their path from the root of the repository.
+struct Generated {
+    committed: Vec<(&'static str, String)>,
+    catalogue_html: String,
 }
 
-/// Fails when a page is missing or not what the program prints now.
+/// Writes every generated file.
+pub(crate) fn write() -> Result<(), String> {
+    let generated = generate()?;
+    for (page, text) in &generated.committed {
+        write_file(&command::root().join(page), text)?;
+    }
+    let html = command::target_dir().join(CATALOGUE_HTML);
+    write_file(&html, &generated.catalogue_html)
+}
+
+/// Fails if a committed page differs from the program's output, or if a formula cannot be rendered.
 pub(crate) fn check() -> Result<(), String> {
-    let is_stale = |page: &str, text: &str| {
-        let path: PathBuf = command::root().join(page);
-        fs::read_to_string(path).ok().as_deref() != Some(text)
-    };
-    let pages = generate()?;
+    let pages = generate()?.committed;
     let stale: Vec<&str> = pages
         .iter()
         .filter(|(page, text)| is_stale(page, text))
@@ -57,32 +68,40 @@ pub(crate) fn check() -> Result<(), String> {
     ))
 }
 
-fn generate() -> Result<Vec<(&'static str, String)>, String> {
+fn generate() -> Result<Generated, String> {
     command::build_programs()?;
-    let mut pages = Vec::new();
-    for &(page, arguments) in &PAGES {
-        let text = run(arguments)?.stdout;
+    let mut committed = Vec::new();
+    let mut catalogue_html = String::new();
+    for &(page, arguments) in &COMMITTED {
+        let text = run(arguments)?;
         if page == CATALOGUE {
-            pages.push((CATALOGUE_PAGE, catalogue::page(&text)?));
+            catalogue_html = catalogue::page(&text)?;
         }
-        pages.push((page, text));
+        committed.push((page, text));
     }
-    pages.push((PICTURE, pictured()?));
-    Ok(pages)
+    Ok(Generated {
+        committed,
+        catalogue_html,
+    })
 }
 
-fn run(arguments: &[&str]) -> Result<command::Printed, String> {
+fn is_stale(page: &str, text: &str) -> bool {
+    fs::read_to_string(command::root().join(page))
+        .ok()
+        .as_deref()
+        != Some(text)
+}
+
+fn write_file(path: &Path, text: &str) -> Result<(), String> {
+    path.parent()
+        .map_or(Ok(()), fs::create_dir_all)
+        .and_then(|()| fs::write(path, text))
+        .map_err(|error| format!("{}: {error}", path.display()))?;
+    println!("wrote {}", path.display());
+    Ok(())
+}
+
+fn run(arguments: &[&str]) -> Result<String, String> {
     let mut cranfield = command::program(command::release_binary("cranfield"));
     command::capture(cranfield.args(arguments).env("NO_COLOR", "1"))
-}
-
-fn pictured() -> Result<String, String> {
-    let printed = run(&PICTURED)?;
-    let [command, qrels, runs] = PICTURED;
-    Ok(picture::terminal(
-        "A leaderboard of four runs, with notes on missing topics, ties and unjudged documents",
-        &format!("cranfield {command} {qrels} '{runs}'"),
-        &printed.stderr,
-        &printed.stdout,
-    ))
 }

@@ -13,7 +13,6 @@ mod catalogue;
 mod command;
 mod docs;
 mod latex;
-mod picture;
 mod python;
 mod system;
 mod test;
@@ -26,7 +25,7 @@ usage: cargo xtask TASK
 
 tasks:
   test [--list] [--only STEP]... [--skip STEP]...   run all checks, or some of them
-  docs [--check]                                    write the generated pages and the picture, or compare them
+  docs [--check]                                    write the generated pages, or check that they are current
 ";
 
 fn main() -> ExitCode {

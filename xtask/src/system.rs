@@ -34,5 +34,5 @@ fn apt_get() -> std::process::Command {
 }
 
 fn is_administrator() -> bool {
-    capture(program("id").arg("-u")).is_ok_and(|printed| printed.stdout.trim() == "0")
+    capture(program("id").arg("-u")).is_ok_and(|printed| printed.trim() == "0")
 }

@@ -17,7 +17,7 @@ pub use crate::commands::agree::{AgreeArgs, Percent};
 pub use crate::commands::compare::CompareArgs;
 pub use crate::commands::discriminate::DiscriminateArgs;
 pub use crate::commands::doctor::{DoctorArgs, FileKind, ReportFormat};
-pub use crate::commands::gate::{AgainstArg, GateArgs, InconclusiveArg, TestArg};
+pub use crate::commands::gate::{GateArgs, InconclusiveArg};
 #[cfg(feature = "pictures")]
 pub use crate::commands::plot::{PlotArgs, Size};
 pub use crate::commands::power::PowerArgs;

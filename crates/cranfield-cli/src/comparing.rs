@@ -1,8 +1,8 @@
-//! The options that say how runs are compared, which several commands share.
+//! Options of significance tests, which several commands share.
 
 #![allow(
     clippy::doc_markdown,
-    reason = "these comments are shown on a terminal, where backticks disturb"
+    reason = "doc comments are help texts, which have no backticks"
 )]
 
 use std::str::FromStr;
@@ -13,79 +13,98 @@ use cranfield::stats::corrections::Correction;
 use cranfield::stats::random::Resampling;
 
 use crate::lazy::whole_number;
-#[cfg(feature = "pictures")]
-use crate::uses::Given;
 
-/// How runs are compared.
+/// Options of comparisons of runs.
 #[derive(Debug, Args)]
 pub struct ComparisonArgs {
-    /// Compare the other runs with this one only, by its name; may be given again [default: all pairs]
+    /// Compare the other runs with this run only; repeat for several baselines [default: all pairs]
     #[arg(long, value_name = "RUN")]
     pub baseline: Vec<String>,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "its options have texts of their own")]
+    #[allow(missing_docs, reason = "its options have their own help")]
     pub tests: TestArgs,
-    /// What p-values are corrected for; over all measures, tests that correct themselves by Bonferroni [default: measure]
-    #[arg(long, value_enum)]
+    /// Tests over which p-values are corrected: those of each measure, or all. Tests with a built-in correction use Bonferroni
+    /// over measures [default: measure]
+    #[arg(
+        long,
+        value_enum,
+        hide_possible_values = true,
+        value_name = "measure|all"
+    )]
     pub family: Option<FamilyArg>,
-    /// Differences up to this do not matter in practice: tests also whether runs are equal within it
+    /// Equivalence margin: also test whether two runs differ by less than D
     #[arg(long, value_name = "D")]
     pub margin: Option<f64>,
-    /// Region of practical equivalence: adds the probabilities that a run is better, equal within it, or worse
+    /// Region of practical equivalence: also give the probabilities that a run is better, equivalent (within D) or worse
     #[arg(long, value_name = "D")]
     pub rope: Option<f64>,
-    /// How intervals of differences are made: t, percentile, basic, bca
+    /// Confidence intervals of differences: t, percentile, basic or bca
     /// [default: t; bca for bootstrap; simultaneous for tukey and dunnett]
     #[arg(long, value_name = "METHOD", value_parser = named::<IntervalMethod>)]
     pub interval: Option<IntervalMethod>,
-    /// Standardise the scores of each topic by those of all compared runs: z, cdf, std-ab, ecdf
-    #[arg(long, value_name = "HOW", value_parser = named::<Standardisation>)]
+    /// Standardise the scores of each topic over all runs: z, cdf, std-ab or ecdf
+    #[arg(long, value_name = "METHOD", value_parser = named::<Standardisation>)]
     pub standardise: Option<Standardisation>,
 }
 
-/// How pairs of runs are tested.
+/// Options of significance tests.
 #[derive(Debug, Args)]
 pub struct TestArgs {
-    /// Test: t, randomisation, bootstrap, wilcoxon, sign, tukey, randomised-tukey, dunnett, conover, nemenyi, siegel,
-    /// dunn
-    /// [default: t; nemenyi for plot cd]
-    #[arg(long, value_name = "TEST", value_parser = named::<Test>)]
+    /// Significance test: t, randomisation, bootstrap, wilcoxon, sign, tukey, randomised-tukey, dunnett, conover, nemenyi,
+    /// siegel or dunn [default: t; nemenyi for plot cd]
+    #[arg(long, value_name = "TEST", value_parser = test)]
     pub test: Option<Test>,
-    /// Correction of p-values: none, bonferroni, sidak, holm, holm-sidak, hochberg, hommel, bh, by
-    /// [default: holm; none for tukey, randomised-tukey, dunnett and nemenyi, which correct themselves]
+    /// Correction for multiple tests: none, bonferroni, sidak, holm, holm-sidak, hochberg, hommel, bh or by
+    /// [default: holm; none for tukey, randomised-tukey, dunnett and nemenyi, which are corrected already]
     #[arg(long, value_name = "METHOD", value_parser = correction)]
     pub correction: Option<Correction>,
-    /// Significance level; intervals have the confidence 1 - alpha [default: 0.05]
+    /// Significance level; intervals have confidence 1 - alpha [default: 0.05]
     #[arg(long, value_name = "A")]
     pub alpha: Option<f64>,
-    /// Random signs, permutations or resamples of a test, and up to 10000 of intervals of ranks and shares of being best
-    /// [default: 100000, or as many as the family of tests needs, up to 1000000]
+    /// Random permutations or resamples of a test; ranks use at most 10000
+    /// [default: 100000, raised up to 1000000 if significance needs more]
     #[arg(long, value_name = "N", value_parser = whole_number::<usize>)]
     pub replicates: Option<usize>,
-    /// Seed of random numbers [default: 42]
+    /// Seed of the random numbers [default: 42]
     #[arg(long, value_name = "N", value_parser = whole_number::<u64>)]
     pub seed: Option<u64>,
 }
 
-/// Which tests are a family.
+/// Tests over which p-values are corrected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FamilyArg {
-    /// The tests of the same measure
+    /// The tests of each measure
     Measure,
     /// The tests of all measures
     All,
 }
 
-/// A value by its name, as the library reads it.
+/// Parses a name with the library.
 pub(crate) fn named<T: FromStr<Err = CompareError>>(text: &str) -> Result<T, String> {
     text.parse()
         .map_err(|error: CompareError| error.to_string())
 }
 
-pub(crate) fn correction(text: &str) -> Result<Correction, String> {
+fn test(text: &str) -> Result<Test, String> {
+    named(text).map_err(|error| test_hint(text).unwrap_or(error))
+}
+
+/// A hint for other common names of tests.
+pub(crate) fn test_hint(text: &str) -> Option<String> {
+    let name = match text.to_ascii_lowercase().as_str() {
+        "student" | "students" | "student-t" | "ttest" | "t-test" | "paired-t" => "t",
+        "fisher" | "permutation" | "randomization" | "random" => "randomisation",
+        "tukey-hsd" | "hsd" => "tukey",
+        "signed-rank" | "wilcoxon-signed-rank" => "wilcoxon",
+        _ => return None,
+    };
+    Some(format!("unknown test `{text}`; did you mean `{name}`?"))
+}
+
+fn correction(text: &str) -> Result<Correction, String> {
     Correction::from_name(text).ok_or_else(|| {
         let names: Vec<&str> = Correction::ALL.iter().map(|one| one.name()).collect();
-        format!("there are {}", names.join(", "))
+        format!("expected one of {}", names.join(", "))
     })
 }
 
@@ -99,7 +118,6 @@ impl From<FamilyArg> for Family {
 }
 
 impl ComparisonArgs {
-    /// What the user asks for.
     pub(crate) fn settings(&self) -> Settings {
         Settings {
             family: self.family.map_or(Family::default(), Family::from),
@@ -111,47 +129,22 @@ impl ComparisonArgs {
             ..self.tests.settings()
         }
     }
-
-    #[cfg(feature = "pictures")]
-    /// The options that say which runs are compared, by what and how they are tested, and which of them are given.
-    pub(crate) fn of_pairs(&self) -> [Given; 8] {
-        [
-            ("--test", self.tests.test.is_some()),
-            ("--correction", self.tests.correction.is_some()),
-            ("--family", self.family.is_some()),
-            ("--margin", self.margin.is_some()),
-            ("--rope", self.rope.is_some()),
-            ("--interval", self.interval.is_some()),
-            ("--standardise", self.standardise.is_some()),
-            ("--baseline", !self.baseline.is_empty()),
-        ]
-    }
 }
 
 impl TestArgs {
-    #[cfg(feature = "pictures")]
-    /// The options of intervals, and which of them are given.
-    pub(crate) fn of_intervals(&self) -> [Given; 3] {
-        [
-            ("--alpha", self.alpha.is_some()),
-            ("--replicates", self.replicates.is_some()),
-            ("--seed", self.seed.is_some()),
-        ]
-    }
-
-    /// What the user asks for: all pairs, measure by measure.
+    /// Settings of a comparison of all pairs, measure by measure.
     pub(crate) fn settings(&self) -> Settings {
-        let usual = Settings::default();
+        let default = Settings::default();
         Settings {
-            test: self.test.unwrap_or(usual.test),
+            test: self.test.unwrap_or(default.test),
             correction: self.correction,
-            alpha: self.alpha.unwrap_or(usual.alpha),
+            alpha: self.alpha.unwrap_or(default.alpha),
             resampling: Resampling {
-                replicates: self.replicates.unwrap_or(usual.resampling.replicates),
-                seed: self.seed.unwrap_or(usual.resampling.seed),
+                replicates: self.replicates.unwrap_or(default.resampling.replicates),
+                seed: self.seed.unwrap_or(default.resampling.seed),
             },
             raise_replicates: self.replicates.is_none(),
-            ..usual
+            ..default
         }
     }
 }

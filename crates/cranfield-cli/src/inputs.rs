@@ -15,7 +15,6 @@ use cranfield::core::spec::{Conventions, parse_measures};
 use cranfield::io::{QrelsFormat, RunFormat};
 
 use crate::args::PolicyArgs;
-use crate::uses::Given;
 
 /// How judgements and runs are read and evaluated.
 #[derive(Clone, Debug, Args)]
@@ -102,27 +101,6 @@ impl InputArgs {
             threads: self.threads.map(usize::from),
             ..Request::new(qrels, runs, Vec::new())
         })
-    }
-
-    /// The options that change what is evaluated or how, and which of them are given.
-    pub(crate) fn given(&self) -> [Given; 14] {
-        let policies = &self.policies;
-        [
-            ("--profile", self.profile.is_some()),
-            ("--level", self.level.is_some()),
-            ("--qrels-format", self.qrels_format.is_some()),
-            ("--intents", self.intents.is_some()),
-            ("--run-format", self.run_format.is_some()),
-            ("--known", self.known.is_some()),
-            ("--sessions", self.sessions.is_some()),
-            ("--ties", policies.ties.is_some()),
-            ("--topics", policies.topics.is_some()),
-            ("--unjudged", policies.unjudged.is_some()),
-            ("--negative", policies.negative.is_some()),
-            ("--undefined", policies.undefined.is_some()),
-            ("--depth", policies.depth.is_some()),
-            ("--identical", policies.identical.is_some()),
-        ]
     }
 
     /// A level must be a number; below zero only `trec_eval` has a meaning for it.

@@ -1,11 +1,11 @@
-//! Options of a command that are set up only when the command is asked for, so that many commands do not make each start longer.
+//! Options that are set up only for the command that runs, so that the number of commands does not slow down the start.
 
 use std::any::TypeId;
 use std::str::FromStr;
 
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
-/// The options `T` of a command. Its summary stands at the command, the rest of its description at `T`.
+/// The options `T` of a command. The summary of the help is that of the command, the rest that of `T`.
 #[derive(Debug)]
 pub struct Lazy<T>(pub T);
 
@@ -29,8 +29,8 @@ impl<T: FromArgMatches> FromArgMatches for Lazy<T> {
     }
 }
 
-/// An option with a number, with which a negative one is a value like others, so that it is refused with what to do. Any text that
-/// begins with a hyphen is its value: what is a number to clap has no sign in its exponent, and no `inf`.
+/// Lets an option with a number take any value that starts with a hyphen, so that negative numbers get a specific error. For clap,
+/// `-1e-3` and `-inf` are not numbers.
 fn with_any_number(arg: Arg) -> Arg {
     let kind = arg.get_value_parser().type_id();
     if !numbers().into_iter().any(|number| kind == number) {
@@ -44,13 +44,13 @@ fn with_any_number(arg: Arg) -> Arg {
     }
 }
 
-/// A number, or what to do.
+/// Parses a number.
 fn number(text: &str) -> Result<f64, String> {
     text.parse()
-        .map_err(|_| "give a number, such as 0.01".into())
+        .map_err(|_| "expected a number, such as 0.01".into())
 }
 
-/// The kinds of numbers that options have.
+/// Types of options with a number.
 fn numbers() -> [TypeId; 6] {
     [
         TypeId::of::<f64>(),
@@ -62,13 +62,13 @@ fn numbers() -> [TypeId; 6] {
     ]
 }
 
-/// A whole number, or what to do.
+/// Parses a whole number.
 pub(crate) fn whole_number<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse()
-        .map_err(|_| "give a whole number of at least 0".into())
+        .map_err(|_| "expected a whole number of at least 0".into())
 }
 
-/// The command with its options; the description of the options follows the summary.
+/// The command with its options. The doc comment of the options follows the summary.
 fn described<T: Args>(command: Command) -> Command {
     let summary = command.get_about().cloned().unwrap_or_default();
     let command = T::augment_args(command.about(None)).mut_args(with_any_number);

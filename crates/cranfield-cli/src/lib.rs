@@ -11,7 +11,6 @@ mod output;
 mod output_args;
 mod planned;
 mod progress;
-mod uses;
 
 pub use commands::compare::run_evaluated as compare_evaluated;
 pub use memory::Prepared;

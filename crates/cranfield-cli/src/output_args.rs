@@ -1,8 +1,8 @@
-//! The options that say how a result is written, which several commands share.
+//! Output options, which several commands share.
 
 #![allow(
     clippy::doc_markdown,
-    reason = "these comments are shown on a terminal, where backticks disturb"
+    reason = "doc comments are help texts, which have no backticks"
 )]
 
 use std::io::Write;
@@ -13,43 +13,40 @@ use clap::{Arg, Args, ValueEnum};
 
 use crate::args::ResultFormat;
 
-/// How a result is written.
+/// Output options.
 #[derive(Debug, Args)]
 pub struct OutputArgs {
-    /// Format of the result; csv, tsv, json and jsonl have full precision
+    /// Output format; csv, tsv, json and jsonl have full precision
     #[arg(short, long, value_enum, default_value_t = ResultFormat::Table)]
     pub format: ResultFormat,
-    /// Decimals in the tables of table, md, latex and html; sentences have their own
+    /// Decimals in tables (table, md, latex and html)
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=17))]
     pub digits: u8,
-    /// Write the result to a file instead of standard output
+    /// Write to a file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// No notes on standard error
+    /// Suppress notes and progress on standard error
     #[arg(long)]
     pub quiet: bool,
 }
 
-/// The option `--format` of a command whose result has no place in the output of trec_eval: that format is not listed, and who asks
-/// for it is told why there is none.
+/// Removes `trec` from the formats of a command.
 pub(crate) fn without_trec(format: Arg) -> Arg {
     let formats = ResultFormat::value_variants().iter();
-    let named = formats.filter_map(|format| {
-        let is_hidden = *format == ResultFormat::Trec;
-        Some(format.to_possible_value()?.hide(is_hidden))
-    });
+    let formats = formats.filter(|format| **format != ResultFormat::Trec);
+    let named = formats.filter_map(ValueEnum::to_possible_value);
     let by_name = |name: String| ResultFormat::from_str(&name, false);
     format.value_parser(PossibleValuesParser::new(named).try_map(by_name))
 }
 
 impl OutputArgs {
-    /// Writes the result where the user wants it.
+    /// Writes the result to the file of `--output` or to `out`.
     pub(crate) fn write(&self, text: &str, out: &mut dyn Write) -> anyhow::Result<()> {
         write_text(text, self.output.as_deref(), out)
     }
 }
 
-/// Refuses an output that is one of the inputs.
+/// Rejects an output that is one of the inputs.
 pub(crate) fn check_output<'p>(
     output: Option<&Path>,
     inputs: impl IntoIterator<Item = &'p Path>,
@@ -59,7 +56,7 @@ pub(crate) fn check_output<'p>(
     cranfield::io::check_outputs(&outputs, &inputs)
 }
 
-/// Writes a text to a file, which is then whole or absent, or to standard output.
+/// Writes to a file, atomically, or to standard output.
 pub(crate) fn write_text(
     text: &str,
     file: Option<&Path>,

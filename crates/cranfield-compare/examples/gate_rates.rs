@@ -104,16 +104,16 @@ pub(crate) fn page(rows: &[Row]) -> String {
         ]);
     }
     format!(
-        "# Rates of the gate\n\n\
-         How often [`cranfield gate`](../guide/gating.md) gives each verdict, for a true drop of 0, 1 and 2 times the least drop that it claims to see with a power of 80 %.\n\
-         Differences of topics are normal with a standard deviation of 0.1; alpha is 0.05, and is divided by the number of measures for drops.\n\
-         Each row is {SAMPLES} samples; in brackets stands what theory says.\n\n\
+        "# Error rates of the gate\n\n\
+         The table shows how often [`cranfield gate`](../guide/gating.md) gives each verdict, for true drops of 0, 1 and 2 times the smallest drop that it claims to detect with a power of 80 %.\n\
+         Differences of topics are normal with a standard deviation of 0.1. Alpha is 0.05, divided by the number of measures for drops.\n\
+         Each row has {SAMPLES} samples; expected rates are in parentheses.\n\n\
          {}\n\
          An unchanged run (0x) fails in at most alpha of cases.\n\
-         It passes rarely where the tolerance is small for so few topics: then the gate says INCONCLUSIVE, and tells how many topics would be enough.\n\
-         A drop that is claimed to be seen (1x) fails in 80 % of cases, and hardly ever passes; twice that drop fails nearly always.\n\n\
-         The table is printed by `cargo run --release -p cranfield --example gate_rates`, and a test holds it against this page and against theory.\n\
-         `cranfield gate --self-test` makes such a table of your own runs and topics.\n",
+         It rarely passes if the tolerance is small for the number of topics: the verdict is then INCONCLUSIVE, with the number of topics that would be enough.\n\
+         A drop of the claimed size (1x) fails in 80 % of cases and hardly ever passes; twice that drop nearly always fails.\n\n\
+         `cargo run --release -p cranfield --example gate_rates` prints this page, and a test compares it with the theory.\n\
+         `cranfield gate --self-test` makes such a table from your own runs and topics.\n",
         table.render(Format::Markdown)
     )
 }

@@ -15,6 +15,7 @@ pub mod measure;
 pub mod measures;
 pub mod merge_sort;
 pub(crate) mod orders;
+mod page;
 pub mod params;
 pub mod places;
 pub mod policy;

@@ -217,8 +217,8 @@ pub struct MeasureInfo {
     pub aliases: &'static [&'static str],
     /// One line: what it measures.
     pub summary: &'static str,
-    /// The measure's source text; its `//!` header is the reference page.
-    pub source: &'static str,
+    /// The reference page: the header of the measure's source file.
+    pub page: &'static str,
     /// Parameters in the order in which they are printed.
     pub params: &'static [ParamInfo],
     /// What may or must stand after `@`.
@@ -236,20 +236,6 @@ pub struct MeasureInfo {
 }
 
 impl MeasureInfo {
-    /// The measure's reference text: the `//!` lines of its source file, without the marks.
-    pub fn documentation(&self) -> String {
-        let mut text = String::new();
-        for line in self
-            .source
-            .lines()
-            .map_while(|line| line.strip_prefix("//!"))
-        {
-            text.push_str(line.strip_prefix(' ').unwrap_or(line));
-            text.push('\n');
-        }
-        text
-    }
-
     /// What the reference text says under a heading, in one line per paragraph.
     ///
     /// ```
@@ -258,8 +244,8 @@ impl MeasureInfo {
     /// assert_eq!(info.section("No such heading"), "");
     /// ```
     pub fn section(&self, heading: &str) -> String {
-        let page = self.documentation();
-        let lines = page
+        let lines = self
+            .page
             .lines()
             .skip_while(|line| line.strip_prefix("# ") != Some(heading));
         let body: Vec<&str> = lines

@@ -90,8 +90,9 @@ pub fn parse_measures(text: &str, conventions: &Conventions) -> Result<Vec<Bound
 
 /// Reads one canonical name.
 pub fn parse_measure(text: &str, conventions: &Conventions) -> Result<BoundMeasure, Error> {
-    let spec = Spec::parse(text)?;
+    let mut spec = Spec::parse(text)?;
     let info = find(&spec.name).ok_or_else(|| unknown(&spec.name))?;
+    spec.add_recall_rule(conventions);
     info.bind(Params::check(
         info,
         &spec.arguments,
@@ -235,6 +236,14 @@ impl Spec {
             name: measure.info.name.into(),
             arguments: params.explicit(measure.info),
             cutoff: params.at(),
+        }
+    }
+
+    /// Adds the recall rule that a name of `trec_eval` implies, unless the arguments choose one.
+    pub(crate) fn add_recall_rule(&mut self, conventions: &Conventions) {
+        let is_given = self.arguments.iter().any(|(name, _)| name == "recall");
+        if let Some(rule) = trec_names::recall_rule(&self.name, conventions).filter(|_| !is_given) {
+            self.arguments.push(("recall".into(), rule.into()));
         }
     }
 

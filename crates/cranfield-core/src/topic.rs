@@ -93,7 +93,7 @@ pub struct RecallBase<'a> {
 impl<'a> RecallBase<'a> {
     /// A recall base from counts with distinct grades in descending order.
     pub fn new(grades: &'a [GradeCount]) -> Self {
-        debug_assert!(grades.windows(2).all(|w| w[0].grade > w[1].grade));
+        debug_assert!(!grades.windows(2).any(|w| w[0].grade <= w[1].grade));
         Self { grades }
     }
 

@@ -1,8 +1,7 @@
-//! The 57 measures of `trec_eval` 10: their names, order, groups and parameters, each with the Cranfield
-//! measure behind it.
+//! The 57 measures of `trec_eval` 10: names, order, groups and parameters, each with its Cranfield measure.
 //!
-//! This table is the only place that knows `trec_eval`'s names. The drop-in program walks it in order; the
-//! name grammar reads from it and prints by it.
+//! This table is the only definition of `trec_eval`'s names. The drop-in program iterates over it in order; the
+//! name grammar uses it for parsing and printing.
 
 use crate::error::Error;
 use crate::gains::Gains;
@@ -14,19 +13,19 @@ use crate::spec::{self, Conventions};
 /// How `trec_eval` reads a measure's parameters and prints its values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TrecKind {
-    /// A text, no parameters.
+    /// A string, no parameters.
     Text,
     /// An integer, summed.
     Count,
     /// A real number, no parameters.
     Real,
-    /// Integer cutoffs, with the default ones.
+    /// Integer cutoffs, with their defaults.
     Cutoffs(&'static [u64]),
-    /// Real cutoffs, with the default ones.
+    /// Real cutoffs, with their defaults.
     Points(&'static [f64]),
-    /// Real numbers in a fixed order, for the named parameter, with the default ones.
+    /// Real numbers in a fixed order for the named parameter, with their defaults.
     Floats(&'static str, &'static [f64]),
-    /// Pairs of a grade and its gain (and `p` for RBP).
+    /// Pairs of a grade and its gain, and `p` for RBP.
     Pairs,
 }
 
@@ -41,7 +40,7 @@ pub struct TrecMeasure {
     pub per_topic: bool,
     /// Printed in the summary.
     pub summary: bool,
-    /// Letters of the groups that hold it, see [`GROUPS`].
+    /// Letters of the groups that contain it, see [`GROUPS`].
     groups: &'static str,
     /// Cranfield's name of the family.
     pub family: &'static str,
@@ -91,7 +90,7 @@ const fn summary_only(
     }
 }
 
-/// All measures in `trec_eval`'s own order, which is also the order of its output.
+/// All measures in the order of `trec_eval`'s output.
 pub const TREC_MEASURES: [TrecMeasure; 57] = [
     summary_only("runid", Text, "oaspAj", "RunId"),
     summary_only("num_q", Count, "oaspAj", "NumQ"),
@@ -160,7 +159,7 @@ pub const TREC_MEASURES: [TrecMeasure; 57] = [
     row("unj", Cutoffs(&[5, 10, 20]), "a", "Unjudged"),
 ];
 
-/// A measure under the name by which `trec_eval` prints it.
+/// A measure with the name that `trec_eval` prints.
 #[derive(Debug)]
 pub struct NamedMeasure {
     /// `trec_eval`'s printed name, with parameters.
@@ -170,7 +169,7 @@ pub struct NamedMeasure {
 }
 
 impl TrecMeasure {
-    /// Whether a group holds this measure.
+    /// Whether a group contains this measure.
     pub fn in_group(&self, letter: char) -> bool {
         self.groups.contains(letter)
     }
@@ -180,17 +179,19 @@ impl TrecMeasure {
             .ok_or_else(|| Error::unknown(format!("`{}` of trec_eval is not available", self.name)))
     }
 
+    /// Default parameters where trec_eval's differ from the family's; `with` ignores undeclared ones.
     fn defaults(&self, conventions: &Conventions) -> Result<Params, Error> {
         let params = Params::defaults(self.info()?, conventions);
-        if self.name != "rbp" && self.name != "rbp_resid" {
-            return Ok(params);
-        }
-        // The reference's p is 0.9, and its rbp maps grades to the unit interval. A parameter that is not
-        // declared is left alone.
-        Ok(params
-            .with("p", Value::Real(0.9))
-            .with("gains", Value::Gains(Gains::default()))
-            .with("scale", Value::Word("topic")))
+        Ok(match self.name {
+            "rbp" | "rbp_resid" => params
+                .with("p", Value::Real(0.9))
+                .with("gains", Value::Gains(Gains::default()))
+                .with("scale", Value::Word("topic")),
+            name => match recall_rule(name, conventions) {
+                Some(rule) => params.with("recall", Value::Word(rule)),
+                None => params,
+            },
+        })
     }
 
     fn bind(&self, name: String, params: Params) -> Result<NamedMeasure, Error> {
@@ -242,8 +243,8 @@ impl TrecMeasure {
         points.iter().map(at).collect()
     }
 
-    /// The measure with a list of numbers, for [`TrecKind::Floats`]; `text` is how the user wrote them, empty
-    /// for the default.
+    /// The measure with a list of numbers, for [`TrecKind::Floats`]; `text` is the user's notation, empty for
+    /// the default.
     pub fn with_floats(
         &self,
         values: &[f64],
@@ -263,8 +264,8 @@ impl TrecMeasure {
         )
     }
 
-    /// The measure with gains of grades (and RBP's `p`), for [`TrecKind::Pairs`]; `text` is how the user
-    /// wrote them.
+    /// The measure with gains of grades (and RBP's `p`), for [`TrecKind::Pairs`]; `text` is the user's
+    /// notation.
     pub fn with_pairs(
         &self,
         gains: Vec<(f64, f64)>,
@@ -283,15 +284,15 @@ impl TrecMeasure {
         self.bind(self.printed(text), params)
     }
 
-    /// What `trec_eval` computes under this name when it is asked for a measure of the family, or why it cannot. The level
-    /// is its option `-l`.
+    /// Computes a measure of the family under this name of `trec_eval`, or explains why that is not possible.
+    /// The level is its option `-l`.
     fn asked(
         &self,
         own: &BoundMeasure,
         conventions: &Conventions,
     ) -> Result<BoundMeasure, Vec<String>> {
-        let told = |error: Error| vec![error.to_string()];
-        let mut params = self.defaults(conventions).map_err(told)?;
+        let reasons = |error: Error| vec![error.to_string()];
+        let mut params = self.defaults(conventions).map_err(reasons)?;
         params = match (self.kind, own.params.cutoff()) {
             (Cutoffs(_), Some(cutoff)) => params.with_cutoff(cutoff),
             (Cutoffs(_), None) => return Err(vec![NEEDS_CUTOFF.into()]),
@@ -313,7 +314,9 @@ impl TrecMeasure {
                 }
             }
         }
-        self.info().and_then(|info| info.bind(params)).map_err(told)
+        self.info()
+            .and_then(|info| info.bind(params))
+            .map_err(reasons)
     }
 
     fn printed(&self, text: &str) -> String {
@@ -325,7 +328,7 @@ impl TrecMeasure {
     }
 }
 
-/// What `trec_eval` computes under each of its names of a measure's family, or why it cannot.
+/// Computes a measure under each of `trec_eval`'s names of its family, or explains why that is not possible.
 pub(crate) fn asked(
     own: &BoundMeasure,
     conventions: &Conventions,
@@ -344,16 +347,26 @@ pub fn names() -> impl Iterator<Item = &'static str> {
         .chain(GROUPS.iter().map(|(name, _)| *name))
 }
 
+/// Recall rule that a name of `trec_eval` implies: version 10's, unless the profile sets another.
+pub(crate) fn recall_rule(name: &str, conventions: &Conventions) -> Option<&'static str> {
+    let family = match name {
+        "iprec_at_recall" => "IPrec",
+        "11pt_avg" => "IAP",
+        _ => return None,
+    };
+    let rule = conventions.profile.convention(family, "recall");
+    Some(rule.unwrap_or("round"))
+}
+
 /// The row of this name.
 pub fn find(name: &str) -> Option<&'static TrecMeasure> {
     TREC_MEASURES.iter().find(|row| row.name == name)
 }
 
-/// Reads `trec_eval`'s way of naming: a group, a plain name, `name.parameters`, or a printed name such as
-/// `P_10`.
+/// Parses `trec_eval`'s notation: a group, a plain name, `name.parameters`, or a printed name such as `P_10`.
 ///
-/// `None` if the text is nothing of that kind. Outside of `trec_eval`'s profiles a text that is also a
-/// Cranfield name is left to the canonical grammar.
+/// `None` if the text is none of these. Outside `trec_eval`'s profiles, a text that is also a Cranfield name is
+/// left to the canonical grammar.
 pub(crate) fn parse(
     text: &str,
     conventions: &Conventions,
@@ -375,7 +388,7 @@ pub(crate) fn parse(
     Some(named.map(|all| all.into_iter().map(|named| named.measure).collect()))
 }
 
-/// Splits `ndcg_cut.10` or `ndcg_cut_10` at the longest name that fits.
+/// Splits `ndcg_cut.10` or `ndcg_cut_10` after the longest matching name.
 fn split_parameters(text: &str) -> Option<(&'static TrecMeasure, &str)> {
     if let Some((name, parameters)) = text.split_once('.')
         && let Some(row) = find(name)
@@ -438,7 +451,7 @@ fn number(text: &str) -> Option<f64> {
         .parse::<f64>()
         .ok()
         .filter(|value| value.is_finite())
-        // Plus zero for minus zero, as in canonical names.
+        // Turns minus zero into zero, as in canonical names.
         .map(|value| value + 0.0)
 }
 
@@ -463,7 +476,7 @@ fn pairs(text: &str) -> Option<GainPairs> {
     Some((gains, p))
 }
 
-/// The name by which `trec_eval` would print a measure, if it has it.
+/// The name that `trec_eval` prints for a measure, if it has one.
 pub fn printed_name(measure: &BoundMeasure) -> Option<String> {
     if let Some(label) = &measure.label {
         return Some(label.clone());
@@ -495,7 +508,7 @@ mod tests {
     use crate::policy::Profile;
     use crate::spec::parse_measures;
 
-    /// Parts of names whose measures are not written yet.
+    /// Parts of names whose measures are not implemented yet.
     const PENDING: [&str; 2] = ["prefs_", "_avgjg"];
 
     #[track_caller]
@@ -517,7 +530,7 @@ mod tests {
     }
 
     #[test]
-    fn group_sizes_are_the_reference_programs() {
+    fn group_sizes_match_trec_eval() {
         let count = |group| {
             let measures = parse_measures(group, &Conventions::of(Profile::TrecEval)).unwrap();
             measures.len()
@@ -529,7 +542,11 @@ mod tests {
 
     #[test]
     fn minus_zero_is_zero() {
-        check("iprec_at_recall.-0", Profile::TrecEval, &["IPrec@0"]);
+        check(
+            "iprec_at_recall.-0",
+            Profile::TrecEval,
+            &["IPrec(recall='round')@0"],
+        );
         check(
             "G.1=-0",
             Profile::TrecEval,
@@ -538,7 +555,7 @@ mod tests {
     }
 
     #[test]
-    fn trec_eval_ways_of_naming() {
+    fn trec_eval_notations() {
         check(
             "map ndcg_cut_10 ndcg_cut.5,20 P_5",
             Profile::Cranfield,
@@ -551,7 +568,18 @@ mod tests {
                 "P@5", "P@10", "P@15", "P@20", "P@30", "P@100", "P@200", "P@500", "P@1000",
             ],
         );
-        check("iprec_at_recall_0.25", Profile::TrecEval, &["IPrec@0.25"]);
+        for profile in [Profile::Cranfield, Profile::TrecEval] {
+            check(
+                "iprec_at_recall_0.25 11pt_avg iprec_at_recall@0.3 11pt_avg(rel=2)",
+                profile,
+                &[
+                    "IPrec(recall='round')@0.25",
+                    "IAP(recall='round')",
+                    "IPrec(recall='round')@0.3",
+                    "IAP(recall='round', rel=2)",
+                ],
+            );
+        }
         check(
             "iprec_at_recall_0.25",
             Profile::TrecEval9,
@@ -565,21 +593,25 @@ mod tests {
     }
 
     #[test]
-    fn printed_names_are_the_reference_programs() {
+    fn printed_names_match_trec_eval() {
         let name = |text| {
             let measures = parse_measures(text, &Conventions::default()).unwrap();
             printed_name(&measures[0])
         };
         assert_eq!(name("nDCG@10").as_deref(), Some("ndcg_cut_10"));
         assert_eq!(name("nDCG").as_deref(), Some("ndcg"));
-        assert_eq!(name("IPrec@0.5").as_deref(), Some("iprec_at_recall_0.50"));
+        assert_eq!(
+            name("IPrec(recall='round')@0.5").as_deref(),
+            Some("iprec_at_recall_0.50")
+        );
+        assert_eq!(name("IPrec@0.5"), None);
         assert_eq!(name("AP(rel=2)"), None);
         assert_eq!(name("RBP(p=0.5)"), None);
         assert_eq!(name("rbp.p=0.5").as_deref(), Some("rbp_p=0.5"));
     }
 
     #[test]
-    fn rbp_has_the_reference_programs_conventions() {
+    fn rbp_follows_trec_eval() {
         check(
             "rbp",
             Profile::TrecEval,
@@ -622,7 +654,7 @@ mod tests {
     }
 
     #[test]
-    fn long_points_are_cut_as_the_reference_program_cuts_them() {
+    fn long_points_are_truncated_as_in_trec_eval() {
         let measures =
             parse_measures("iprec_at_recall.1234567.25", &Conventions::default()).unwrap();
         assert_eq!(

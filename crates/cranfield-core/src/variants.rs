@@ -1,5 +1,5 @@
-//! What else a measure's name could have meant: the same measure with other parameters, at other cutoffs, and its
-//! sisters. This is the space in which a published number is looked for.
+//! Alternative readings of a measure's name: other parameters, other cutoffs, and related measures. This is the
+//! search space for a published value.
 
 use std::collections::BTreeSet;
 
@@ -7,17 +7,17 @@ use crate::measure::{BoundMeasure, MeasureInfo};
 use crate::params::{CutoffRule, ParamInfo, ParamKind, Params};
 use crate::spec::{Conventions, Spec, find_exact};
 
-/// A setting that is not what was asked for.
+/// A setting that differs from the request.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Change {
     /// The parameter, `cutoff`, `measure`, a policy, or `profile`.
     pub what: String,
-    /// Its other value.
+    /// Its new value.
     pub to: String,
 }
 
 impl Change {
-    /// A change of a setting.
+    /// Creates a change of a setting.
     pub fn new(what: impl Into<String>, to: impl Into<String>) -> Self {
         Self {
             what: what.into(),
@@ -26,24 +26,24 @@ impl Change {
     }
 }
 
-/// A measure, and what makes it differ from the one asked for.
+/// A measure and its differences from the requested one.
 #[derive(Clone, Debug)]
 pub struct Variant {
-    /// The changes, at most one of a setting.
+    /// The changes, at most one per setting.
     pub changes: Vec<Change>,
     /// The measure.
     pub measure: BoundMeasure,
 }
 
-/// Most variants of one measure.
+/// Maximum number of variants of a measure.
 const MAX_VARIANTS: usize = 5000;
 
-/// Most grades that serve as relevance levels.
+/// Maximum number of grades used as relevance levels.
 const MAX_LEVELS: usize = 6;
 
 const CUTOFFS: [u32; 12] = [1, 3, 5, 10, 15, 20, 30, 50, 100, 200, 500, 1000];
 
-/// Values of numbers that are in use, by the parameter's name.
+/// Common values of numeric parameters, by parameter name.
 const NUMBERS: [(&str, &[&str]); 6] = [
     ("p", &["0.5", "0.8", "0.9", "0.95"]),
     ("beta", &["0.5", "1", "2", "4"]),
@@ -53,7 +53,7 @@ const NUMBERS: [(&str, &[&str]); 6] = [
     ("T", &["1", "2", "3"]),
 ];
 
-/// Measures that are taken for each other.
+/// Measures that are often confused.
 const SISTERS: [&[&str]; 6] = [
     &["nDCG", "nCG", "SDCG"],
     &["AP", "GMAP", "infAP", "SetAP", "CWL_AP", "IAP"],
@@ -63,7 +63,8 @@ const SISTERS: [&[&str]; 6] = [
     &["F", "SetF", "FAlpha"],
 ];
 
-/// The measure and its variants by at most `most` changes, fewest first. `grades` are those of the qrels.
+/// Returns the measure and its variants with at most `most` changes, fewest first. `grades` are those of the
+/// qrels.
 ///
 /// ```
 /// use cranfield_core::spec::{Conventions, parse_measure};
@@ -102,7 +103,7 @@ pub fn variants(measure: &BoundMeasure, grades: &[f64], most: usize) -> Vec<Vari
     found
 }
 
-/// All sets with one change more, of a setting behind those that are changed.
+/// Extends each set by one change of a later setting.
 fn longer(sets: &[Vec<Change>], settings: &[Vec<Change>]) -> Vec<Vec<Change>> {
     let place = |change: &Change| settings.iter().position(|options| options.contains(change));
     let mut all = Vec::new();
@@ -116,7 +117,7 @@ fn longer(sets: &[Vec<Change>], settings: &[Vec<Change>]) -> Vec<Vec<Change>> {
     all
 }
 
-/// What can be changed, each with its other values.
+/// Settings that can be changed, each with its alternative values.
 fn settings(measure: &BoundMeasure, grades: &[f64]) -> Vec<Vec<Change>> {
     let info = measure.info;
     let mut all: Vec<Vec<Change>> = info
@@ -138,7 +139,7 @@ fn settings(measure: &BoundMeasure, grades: &[f64]) -> Vec<Vec<Change>> {
 fn options(measure: &BoundMeasure, param: &ParamInfo, grades: &[f64]) -> Vec<Change> {
     let current = measure.params.value(param.name).map(ToString::to_string);
     let current = current.unwrap_or_default();
-    let texts: Vec<String> = match param.kind {
+    let values: Vec<String> = match param.kind {
         ParamKind::Level => levels(grades).iter().map(ToString::to_string).collect(),
         ParamKind::Gains => gains(grades),
         ParamKind::Word(words) => words.iter().map(ToString::to_string).collect(),
@@ -149,13 +150,13 @@ fn options(measure: &BoundMeasure, param: &ParamInfo, grades: &[f64]) -> Vec<Cha
         }
         ParamKind::Reals => Vec::new(),
     };
-    let others = texts
+    let others = values
         .into_iter()
         .filter(|text| *text != current.trim_matches('\''));
     others.map(|text| Change::new(param.name, text)).collect()
 }
 
-/// Grades above zero, ascending, the lowest ones.
+/// The lowest grades above zero, ascending.
 fn levels(grades: &[f64]) -> Vec<f64> {
     let mut levels: Vec<f64> = grades
         .iter()
@@ -168,7 +169,7 @@ fn levels(grades: &[f64]) -> Vec<f64> {
     levels
 }
 
-/// Gains in use: the three rules; lower grades without gain; and binary from a grade on.
+/// Common gains: the three rules, lower grades without gain, and binary gains from each grade.
 fn gains(grades: &[f64]) -> Vec<String> {
     let levels = levels(grades);
     let mut all: Vec<String> = ["grade", "exp", "binary"].map(str::to_owned).to_vec();
@@ -185,7 +186,7 @@ fn gains(grades: &[f64]) -> Vec<String> {
 
 fn cutoffs(measure: &BoundMeasure) -> Vec<Change> {
     let current = measure.params.at();
-    let mut texts: Vec<String> = match measure.info.cutoff {
+    let mut values: Vec<String> = match measure.info.cutoff {
         CutoffRule::None => Vec::new(),
         CutoffRule::Point => (0..=10)
             .map(|tenths| (f64::from(tenths) / 10.0).to_string())
@@ -194,17 +195,17 @@ fn cutoffs(measure: &BoundMeasure) -> Vec<Change> {
             CUTOFFS.iter().map(ToString::to_string).collect()
         }
     };
-    texts.retain(|text| Some(text) != current.as_ref());
+    values.retain(|text| Some(text) != current.as_ref());
     if measure.info.cutoff == CutoffRule::Optional && current.is_some() {
-        texts.push("none".into());
+        values.push("none".into());
     }
-    texts
+    values
         .into_iter()
         .map(|text| Change::new("cutoff", text))
         .collect()
 }
 
-/// The measure with changes; `None` if there is no such measure.
+/// Applies changes to a measure; `None` if there is no such measure.
 fn changed(measure: &BoundMeasure, changes: &[Change]) -> Option<BoundMeasure> {
     let mut spec = Spec::of(measure);
     let mut info: &'static MeasureInfo = measure.info;
@@ -252,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn the_usual_confusions_are_there() {
+    fn common_confusions_are_included() {
         has("nDCG@10", 1, "nDCG(gains='exp')@10");
         has("nDCG@10", 1, "nDCG(gains='1=0')@10");
         has("nDCG@10", 1, "nDCG(gains='1=0,2=1,3=1')@10");
@@ -268,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn each_is_there_once_with_the_fewest_changes() {
+    fn variants_are_unique_and_have_the_fewest_changes() {
         let all = of("nDCG@10", 3);
         let mut names: Vec<String> = all.iter().map(|v| v.measure.to_string()).collect();
         assert!(all.is_sorted_by_key(|variant| variant.changes.len()));

@@ -90,7 +90,7 @@ impl RunInput {
     }
 
     /// The run in memory.
-    fn loaded(&self) -> Result<Self, Error> {
+    fn loaded(&self, hashes: bool) -> Result<Self, Error> {
         let (source, format) = match &self.content {
             RunContent::File(path, format) => (Arc::new(Source::open(path)?), *format),
             RunContent::Open(source, format) => (Arc::clone(source), *format),
@@ -98,7 +98,7 @@ impl RunInput {
         };
         Ok(Self {
             name: self.name.clone(),
-            file: InputFile::of(&source),
+            file: InputFile::of(&source, hashes),
             content: cranfield_io::read_run(&source, format)?.into(),
         })
     }
@@ -158,6 +158,7 @@ pub struct Inputs {
     intents: Option<InputFile>,
     known: Option<(Arc<KnownDocuments>, InputFile)>,
     runs: Vec<RunInput>,
+    hashes: bool,
 }
 
 impl Inputs {
@@ -178,6 +179,7 @@ impl Inputs {
             intents: read.intents,
             known: read.known,
             runs: runs?,
+            hashes: request.hashes,
         })
     }
 
@@ -192,6 +194,7 @@ impl Inputs {
             intents: None,
             known: None,
             runs: runs.into_iter().collect(),
+            hashes: false,
         }
     }
 
@@ -223,7 +226,7 @@ impl Inputs {
     /// # Errors
     /// If a file is invalid.
     pub fn load(self) -> Result<Self, Error> {
-        let runs = engine::in_parallel(&self.runs, RunInput::loaded);
+        let runs = engine::in_parallel(&self.runs, |run| run.loaded(self.hashes));
         Ok(Self {
             runs: runs.into_iter().collect::<Result<_, _>>()?,
             ..self
@@ -346,7 +349,7 @@ impl Inputs {
             })
         };
         let file = match &run.content {
-            RunContent::Open(source, _) => InputFile::of(source),
+            RunContent::Open(source, _) => InputFile::of(source, self.hashes),
             _ => run.file.clone(),
         };
         let (scores, upper) = if plan.policies.are_bounds() {

@@ -3,7 +3,7 @@
 use cranfield_core::policy::Policies;
 use serde_json::{Map, Value, json};
 
-use crate::{EvaluatedRun, Evaluation, VERSION, file_hash as hash};
+use crate::{EvaluatedRun, Evaluation, VERSION};
 
 /// What was computed, from which judgements, with these objects for the runs.
 pub fn document(evaluation: &Evaluation, runs: &[Value]) -> Value {
@@ -21,7 +21,7 @@ pub fn document(evaluation: &Evaluation, runs: &[Value]) -> Value {
         "measures": measures,
         "qrels": {
             "path": evaluation.qrels.path,
-            "blake3": hash(&evaluation.qrels.path),
+            "blake3": evaluation.qrels.blake3(),
             "topics": evaluation.topics,
             "judgements": evaluation.judgements,
             "notes": notes(&evaluation.qrels.notes),
@@ -36,7 +36,7 @@ pub fn document(evaluation: &Evaluation, runs: &[Value]) -> Value {
     for (name, file) in beside {
         if let (Some(file), Some(document)) = (file, document.as_object_mut()) {
             let file =
-                json!({"path": file.path, "blake3": hash(&file.path), "notes": notes(&file.notes)});
+                json!({"path": file.path, "blake3": file.blake3(), "notes": notes(&file.notes)});
             document.insert(name.into(), file);
         }
     }
@@ -68,7 +68,7 @@ pub fn run(evaluation: &Evaluation, run: &EvaluatedRun) -> Map<String, Value> {
     object.insert("run".into(), json!(run.scores.name));
     object.insert("tag".into(), json!(run.scores.tag));
     object.insert("path".into(), json!(run.file.path));
-    object.insert("blake3".into(), json!(hash(&run.file.path)));
+    object.insert("blake3".into(), json!(run.file.blake3()));
     object.insert(
         "counted".into(),
         json!({

@@ -50,6 +50,8 @@ pub struct Source {
     name: String,
     /// The content with its byte order mark, if any.
     marked: Bytes,
+    /// The content as it was opened, if it was compressed.
+    packed: Option<Bytes>,
     /// The content without byte order mark.
     bytes: Bytes,
     /// Those of the environment if `None`.
@@ -103,9 +105,14 @@ impl Source {
     }
 
     fn from_data(name: &str, data: Data, limits: Option<Limits>) -> Result<Self, Error> {
+        let mut packed = None;
         let data = match Compression::of(data.bytes()) {
             None => data,
-            Some(kind) => Data::Owned(expand(kind, data.bytes(), name, limits)?),
+            Some(kind) => {
+                let expanded = expand(kind, data.bytes(), name, limits)?;
+                packed = Some(Bytes::from(data));
+                Data::Owned(expanded)
+            }
         };
         let (skip, notes) = if data.bytes().starts_with(BYTE_ORDER_MARK) {
             let message = "skipped the byte order mark at the start";
@@ -121,9 +128,16 @@ impl Source {
             name: name.into(),
             bytes: marked.slice(skip..),
             marked,
+            packed,
             limits,
             notes,
         })
+    }
+
+    /// The BLAKE3 hash of the content as it was opened, before it was decompressed.
+    pub fn blake3(&self) -> String {
+        let opened = self.packed.as_ref().unwrap_or(&self.marked);
+        blake3::hash(opened).to_hex().to_string()
     }
 
     /// The decompressed content, without byte order mark.

@@ -1,8 +1,8 @@
-//! Texts and tables of LaTeX that fit on a page.
+//! Text and tables of LaTeX that fit on a page.
 
 use crate::{is_obeyed, latex_text, visible};
 
-/// A table over as many pages as it needs, in small type. The preamble needs booktabs and longtable.
+/// A table in small type that may span pages. The preamble needs booktabs and longtable.
 pub fn long_table(
     caption: &str,
     columns: &str,
@@ -19,21 +19,22 @@ pub fn long_table(
     )
 }
 
-/// Letters of a word that is never broken, and letters in a row of a longer one without a place where it may be.
+/// Longest word that is never broken, and most characters of a longer one between two places where it may be broken.
 const WHOLE: usize = 16;
 const UNBROKEN: usize = 10;
 
-/// A text that any LaTeX can set: long names may be broken, and letters that its fonts lack are told by number.
+/// Escapes text for any LaTeX: long names may be broken, and characters that its fonts lack are shown by number.
 pub fn text(text: &str) -> String {
     let words = text.split_inclusive(char::is_whitespace);
-    let set = |word: &str| match word.chars().count() {
-        0..=WHOLE => word
-            .chars()
-            .map(|letter| latex_text(&known(letter)))
-            .collect(),
-        _ => broken(word),
-    };
-    words.map(set).collect::<Vec<String>>().concat()
+    words
+        .map(|word| match word.chars().count() {
+            0..=WHOLE => word
+                .chars()
+                .map(|letter| latex_text(&known(letter)))
+                .collect(),
+            _ => broken(word),
+        })
+        .collect()
 }
 
 /// A word with places where it may be broken.
@@ -52,7 +53,7 @@ fn broken(word: &str) -> String {
     out
 }
 
-/// A letter that LaTeX's fonts have, or what stands for it.
+/// A character if LaTeX's fonts have it, or its replacement.
 fn known(letter: char) -> String {
     match letter {
         '\n' | '\r' | '\t' => " ".into(),

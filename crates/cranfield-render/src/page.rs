@@ -1,7 +1,5 @@
 //! Pages: headings, paragraphs, tables and lines, for a terminal, as Markdown, or as an HTML file of its own.
 
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
-
 use crate::html::escape;
 use crate::{Format, Table, markdown_text, one_line};
 
@@ -84,7 +82,7 @@ impl Page {
         }
     }
 
-    /// The page in a format; text is at most so many columns wide.
+    /// Renders the page. In text, tables have at most `width` columns, and prose at most 80.
     pub fn render(&self, format: PageFormat, width: usize) -> String {
         let render = match format {
             PageFormat::Text => text,
@@ -104,9 +102,14 @@ impl Page {
     }
 }
 
+/// Most columns of prose.
+const PROSE: usize = 80;
+
 fn text(block: &Block, width: usize) -> String {
     match block {
-        Block::Heading(text) | Block::Paragraph(text) => wrapped(text, width).join("\n") + "\n",
+        Block::Heading(text) | Block::Paragraph(text) => {
+            wrapped(text, width.min(PROSE)).join("\n") + "\n"
+        }
         Block::Table(table) => {
             let mut table = table.clone();
             table.width = width;
@@ -115,8 +118,8 @@ fn text(block: &Block, width: usize) -> String {
         Block::Lines(lines) => {
             let indented = lines.iter().flat_map(|line| {
                 let pieces = line.lines();
-                let parts =
-                    pieces.flat_map(|piece| wrapped(piece, width.saturating_sub(6).max(20)));
+                let width = width.min(PROSE).saturating_sub(6).max(20);
+                let parts = pieces.flat_map(|piece| wrapped(piece, width));
                 let parts: Vec<String> = parts.collect();
                 let indent = |nth| if nth == 0 { "  " } else { "      " };
                 let parts = parts.into_iter().enumerate();
@@ -195,55 +198,26 @@ fn document(title: &str, body: &str) -> String {
     )
 }
 
-/// A text in lines of at most so many columns. A longer word, such as a name of 240 letters, is broken.
+/// Wraps text at a width in columns. A longer word, such as a name of 240 characters, is broken.
 ///
 /// ```
 /// assert_eq!(cranfield_render::wrapped("one two  three", 8), ["one two", "three"]);
 /// assert_eq!(cranfield_render::wrapped("a longername", 6), ["a", "longer", "name"]);
 /// ```
 pub fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = vec![String::new()];
-    let pieces = text.split_whitespace().flat_map(|word| pieces(word, width));
-    for (starts_word, piece) in pieces {
-        let last = lines.last_mut();
-        let last = last.filter(|line| {
-            line.is_empty() || starts_word && line.width() + 1 + piece.width() <= width
-        });
-        match last {
-            Some(line) if line.is_empty() => line.push_str(piece),
-            Some(line) => line.extend([" ", piece]),
-            None => lines.push(piece.into()),
-        }
-    }
-    lines
-}
-
-/// The pieces of a word that fit on a line, and whether each begins the word.
-fn pieces(word: &str, width: usize) -> Vec<(bool, &str)> {
-    let (mut rest, mut pieces) = (word, Vec::new());
-    while rest.width() > width.max(1) {
-        let mut used = 0;
-        let fitting = rest.char_indices().take_while(|(_, letter)| {
-            used += letter.width().unwrap_or(0);
-            used <= width.max(1)
-        });
-        let end = fitting
-            .last()
-            .map_or(0, |(at, letter)| at + letter.len_utf8());
-        // A letter that is wider than a line stands alone.
-        let first = rest.chars().next().map_or(rest.len(), char::len_utf8);
-        let (piece, others) = rest.split_at(end.max(first));
-        pieces.push((pieces.is_empty(), piece));
-        rest = others;
-    }
-    if !rest.is_empty() {
-        pieces.push((pieces.is_empty(), rest));
-    }
-    pieces
+    let options = textwrap::Options::new(width.max(1))
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation)
+        .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit);
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let lines = textwrap::wrap(&text, options);
+    lines.into_iter().map(Into::into).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use unicode_width::UnicodeWidthStr;
+
     use super::*;
     use crate::{Cell, Column};
 

@@ -5,7 +5,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::{Align, Table, visible};
 
-/// Longest text in a cell; longer ones are cut in the middle.
+/// Longest name in a cell of a table with a limited width; longer ones are shortened in the middle.
 const MAX_CELL: usize = 48;
 /// A column that gives way keeps this many.
 const MIN_SHRUNK: usize = 10;
@@ -13,18 +13,20 @@ const MIN_SHRUNK: usize = 10;
 const GAP: usize = 2;
 
 pub(crate) fn render(table: &Table) -> String {
+    let most = if table.width == usize::MAX {
+        usize::MAX
+    } else {
+        MAX_CELL
+    };
     let header: Vec<String> = table
         .columns
         .iter()
-        .map(|column| shorten(&column.name, MAX_CELL))
+        .map(|column| shorten(&column.name, most))
         .collect();
     let mut rows: Vec<Vec<String>> = table
-        .rounded_rows(
-            "–",
-            |text| shorten(text, MAX_CELL),
-            |marks| format!(" {marks}"),
-        )
+        .rounded_rows("–", |text| shorten(text, most), |marks| format!(" {marks}"))
         .collect();
+    pad_marks(table, &mut rows);
     let mut widths: Vec<usize> = (0..header.len())
         .map(|at| width_of(at, &header, &rows))
         .collect();
@@ -40,6 +42,17 @@ pub(crate) fn render(table: &Table) -> String {
         .map(|columns| block(table, columns, &header, &rows))
         .collect();
     blocks.join("\n")
+}
+
+/// Pads the marks of a column to the same width, so that its numbers line up.
+fn pad_marks(table: &Table, rows: &mut [Vec<String>]) {
+    let width = |row: usize, at: usize| table.rows[row][at].marks().map_or(0, |it| 1 + it.width());
+    for at in 0..table.columns.len() {
+        let widest = (0..rows.len()).map(|row| width(row, at)).max();
+        for (row, cells) in rows.iter_mut().enumerate() {
+            cells[at].push_str(&" ".repeat(widest.unwrap_or(0) - width(row, at)));
+        }
+    }
 }
 
 /// Columns that give way, and the room that is left to each: the widest of them narrows first, until all columns fit.

@@ -68,14 +68,12 @@ fn row(topics: u32) -> Result<String> {
 fn main() -> Result<()> {
     println!("# Coverage of intervals on few topics\n");
     println!(
-        "Written by `cargo run --release -p cranfield-stats --example interval_coverage > docs/reference/interval-coverage.md`; the \
-         same bytes every time.\n"
+        "Written by `cargo run --release -p cranfield-stats --example interval_coverage > docs/reference/interval-coverage.md`; the output is reproducible.\n"
     );
     println!(
-        "The share of {COMPARISONS} simulated comparisons without a difference whose interval of 95 % has 0 in it; it should be 0.95, \
-         and has a standard error of 0.002 there.\n\
-         Intervals over resampled topics are those of {RESAMPLES} resamples.\n\
-         Scores are normal ones around the level of each topic, and P@10 of systems that find relevant documents equally well.\n"
+        "The table has the fraction of {COMPARISONS} simulated comparisons without a true difference whose 95 % interval contains 0. It should be 0.95; its standard error is 0.002.\n\
+         Bootstrap intervals use {RESAMPLES} resamples.\n\
+         Scores are normal around the mean of each topic, or P@10 of equally good systems.\n"
     );
     let heads = ["normal", "P@10"].map(|scores| {
         let heads = METHODS.map(|(name, _)| format!(" {scores}, {name} |"));
@@ -87,10 +85,9 @@ fn main() -> Result<()> {
         println!("{}", row(topics)?);
     }
     println!(
-        "\nIntervals over resampled topics are too short where topics are few: a resampled mean varies less than a mean of new topics, \
-         and nothing makes up for it.\n\
-         On fewer than {LEAST_TOPICS} topics, `cranfield compare` says so beside such intervals.\n\
-         Student's t covers 0.95 of normal scores on any number of topics; of coarse ones it covers less on two topics, which often differ by the same amount, and more on others."
+        "\nBootstrap intervals are too short on few topics, because a resampled mean varies less than the mean of new topics.\n\
+         Below {LEAST_TOPICS} topics, `cranfield compare` reports this with such intervals.\n\
+         Student's t covers 0.95 for normal scores on any number of topics. For coarse scores it covers less on two topics, which often differ by the same amount, and more otherwise."
     );
     Ok(())
 }

@@ -109,10 +109,7 @@ pub(super) fn write(out: &mut Vec<u8>, options: &Options) {
         is_asked = true;
         add(&format!("{}\n", row.name));
         let info = spec::find(row.family);
-        add(&info.map_or_else(
-            String::new,
-            cranfield_core::measure::MeasureInfo::documentation,
-        ));
+        add(&info.map_or_else(String::new, |info| info.page.to_owned()));
     }
     if !is_asked {
         add("No measure was requested: add -m with one of these names to read about it.\n");

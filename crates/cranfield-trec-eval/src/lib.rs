@@ -2,7 +2,7 @@
 //!
 //! [`run`] goes through fixed steps, since their order decides which of several mistakes is reported: options, help, number of
 //! files, judgements, run, z-scores, parameters of measures, topics, summary. Where the reference crashes or reads memory that it
-//! did not write, this does what was meant; see `COMPAT.md`.
+//! did not write, this does what was meant; see `docs/compat/trec_eval.md`.
 
 mod exit;
 mod getopt;

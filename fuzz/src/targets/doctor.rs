@@ -96,7 +96,7 @@ fn doctor(bytes: &[u8]) {
     let mut out = Vec::new();
     let fixed = fix::fix(&source, &options, &FixOptions::default(), &report, &mut out);
     let outcome = fixed.expect("memory can be written");
-    if !outcome.refused.is_empty() {
+    if !outcome.unfixable.is_empty() {
         return;
     }
     let again = open(&out).expect("a repaired file is text");
@@ -114,7 +114,7 @@ fn doctor(bytes: &[u8]) {
     let second = fix::fix(&again, &options, &FixOptions::default(), &report, &mut same);
     let second = second.expect("memory can be written");
     assert!(
-        second.refused.is_empty() && !second.is_changed() && same == out,
+        second.unfixable.is_empty() && !second.is_changed() && same == out,
         "{second:?}"
     );
 }

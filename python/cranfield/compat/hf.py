@@ -1,7 +1,7 @@
 """The metric `trec_eval` of Hugging Face's `evaluate` (0.4): change the import, keep the script.
 
 `load("trec_eval").compute(predictions=[run], references=[qrels])`, with columns of the same names and the same keys in the result.
-What differs on purpose is in COMPAT.md.
+What differs on purpose is in docs/compat/huggingface.md.
 
 >>> trec_eval = load("trec_eval")
 >>> qrels = {"query": [0], "q0": ["0"], "docid": ["d1"], "rel": [2]}

@@ -1,7 +1,7 @@
 """The evaluation of retrieval in MTEB (2.26): change the import, keep the script.
 
 `RetrievalEvaluator.evaluate` and the functions of `mteb._evaluators.retrieval_metrics` that it is made of, with the same keys,
-values and rounding. What differs on purpose is in COMPAT.md.
+values and rounding. What differs on purpose is in docs/compat/mteb.md.
 
 >>> qrels = {"q1": {"d1": 1, "d2": 0}, "q2": {"d3": 1}}
 >>> results = {"q1": {"d2": 0.9, "d1": 0.8}, "q2": {"d3": 0.7, "d1": 0.1}}

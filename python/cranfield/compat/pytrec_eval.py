@@ -1,6 +1,6 @@
 """`pytrec_eval` (pytrec-eval-terrier 0.5.11): change the import, keep the script.
 
-The same keys, values, types and exceptions; what differs on purpose is in COMPAT.md.
+The same keys, values, types and exceptions; what differs on purpose is in docs/compat/pytrec_eval.md.
 
 >>> qrel = {"q1": {"d1": 0, "d2": 1}}
 >>> run = {"q1": {"d1": 1.0, "d2": 0.5}}

@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use clap::builder::PossibleValue;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use cranfield::compare::{
     CompareError, Comparison, Parts, Plan, Planned, Settings, Step, StepWatcher, Weightings,
     compare_planned_watched, compare_scenarios_watched, compare_watched,
@@ -26,8 +25,9 @@ use crate::output_args::{OutputArgs, check_output, without_trec};
 use crate::planned;
 use crate::progress::Progress;
 
-/// Means with intervals, ranks that resampled topics allow, groups of runs of which none is shown to be better, and for
-/// each pair the difference, its interval, effect size, corrected p-value and a sentence that says what may be claimed.
+/// Prints the mean of each run with its confidence interval, the ranks that it takes when topics are resampled, and groups of
+/// runs that do not differ significantly. For each pair of runs: the difference with its interval, effect size, corrected
+/// p-value, and a sentence with what can be claimed.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("format", without_trec),
@@ -45,42 +45,62 @@ pub struct CompareArgs {
     /// Runs: files, quoted globs, folders, or - for standard input
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
-    /// Measures, separated by blanks; see `cranfield measures`. Without it: nDCG@10 AP
+    /// Measures, separated by spaces; see `cranfield measures` [default: nDCG@10 AP]
     #[arg(short, long = "measure", value_name = "NAME")]
     pub measures: Vec<String>,
-    /// A plan (TOML) that was written beforehand: what it names is confirmatory, all else exploratory
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["scenarios", "gains"])]
-    pub plan: Option<PathBuf>,
     /// Compare by scenarios: impatient, patient, or those of a TOML file; -m replaces their measures
     #[arg(long = "scenario", value_name = "NAME")]
     pub scenarios: Vec<String>,
-    /// Compare by each measure under each of these tables of gains, such as 0,1,10,100 for grades 0 to 3; may be given again
+    /// Gains of grades 0, 1, 2, ..., such as 0,1,10,100; repeat to compare by several tables of gains
     #[arg(long, value_name = "GAINS", conflicts_with = "scenarios")]
     pub gains: Vec<String>,
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "its options have texts of their own")]
+    /// Analysis plan (TOML), written before the experiment: what it names is confirmatory, everything else exploratory
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = PLANNED,
+        conflicts_with_all = ["scenarios", "gains"]
+    )]
+    pub plan: Option<PathBuf>,
+    #[command(flatten, next_help_heading = "Statistics")]
+    #[allow(missing_docs, reason = "its options have their own help")]
     pub comparison: ComparisonArgs,
-    /// Show all pairs, however many
-    #[arg(long)]
+    /// Print all pairs [default: if there are at most 10]
+    #[arg(long, help_heading = "Output")]
     pub pairs: bool,
-    /// Show all claims, however many
-    #[arg(long)]
+    /// Print the claims of all pairs [default: if there are at most 10]
+    #[arg(long, help_heading = "Output")]
     pub claims: bool,
-    /// Add a paragraph on methods, for a paper
-    #[arg(long)]
+    /// Append a paragraph on methods, for a paper
+    #[arg(long, help_heading = "Output")]
     pub methods: bool,
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "its options have texts of their own")]
+    #[command(flatten, next_help_heading = "Output")]
+    #[allow(missing_docs, reason = "its options have their own help")]
     pub output: OutputArgs,
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "its options have texts of their own")]
+    #[command(flatten, next_help_heading = "Input")]
+    #[allow(missing_docs, reason = "its options have their own help")]
     pub inputs: InputArgs,
 }
 
-/// The measures where the user asks for none.
+/// Options of comparisons, which a plan fixes.
+pub(super) const PLANNED: [&str; 11] = [
+    "baseline",
+    "test",
+    "correction",
+    "alpha",
+    "replicates",
+    "seed",
+    "family",
+    "margin",
+    "rope",
+    "interval",
+    "standardise",
+];
+
+/// Measures without `-m`.
 const DEFAULT_MEASURES: &str = "nDCG@10 AP";
 
-/// The names of measures in one text, or those of the default.
+/// The names of measures, separated by spaces.
 fn names_of(measures: &[String]) -> String {
     match measures {
         [] => DEFAULT_MEASURES.to_owned(),
@@ -88,7 +108,7 @@ fn names_of(measures: &[String]) -> String {
     }
 }
 
-/// What is to be evaluated for a command that compares runs by measures, checked; `output` is where its result is written.
+/// The evaluation of a command that compares runs by measures and writes to `output`.
 pub(super) fn request_of(
     inputs: &InputArgs,
     measures: &[String],
@@ -111,19 +131,18 @@ pub(crate) fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
-    check_format(args)?;
     let progress = Progress::new(watcher, args.output.quiet);
-    let watch = |step: Step<'_>| progress.tell(step);
+    let watch = |step: Step<'_>| progress.report(step);
     let (asked, evaluation) = Asked::evaluated(args, &watch)?;
     let compared = asked.compared(args, &evaluation, &watch)?;
     drop(progress);
-    asked.tell(args, &evaluation, &compared, out, err)
+    asked.write(args, &evaluation, &compared, out, err)
 }
 
-/// Compares the runs of an evaluation, in place of those of files; `watch` is told of each step.
+/// Compares the runs of an evaluation instead of files.
 ///
 /// # Errors
-/// If the options make no sense, or output cannot be written.
+/// If options are invalid, or output cannot be written.
 pub fn run_evaluated(
     args: &CompareArgs,
     evaluation: &Evaluation,
@@ -131,81 +150,43 @@ pub fn run_evaluated(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
-    check_format(args)?;
     anyhow::ensure!(
         args.plan.is_none() && args.scenarios.is_empty() && args.gains.is_empty(),
-        "plans, scenarios and gains are for the measures of Cranfield alone"
+        "plans, scenarios and gains need measures of Cranfield"
     );
     check_values(&evaluation.plan.policies)?;
     let asked = Asked::Measures(String::new());
     let compared = asked.compared(args, evaluation, watch)?;
-    asked.tell(args, evaluation, &compared, out, err)
-}
-
-fn check_format(args: &CompareArgs) -> anyhow::Result<()> {
-    anyhow::ensure!(
-        args.output.format != ResultFormat::Trec,
-        "trec_eval prints no comparisons; choose another format"
-    );
-    let parts = [
-        ("--pairs", args.pairs),
-        ("--claims", args.claims),
-        ("--methods", args.methods),
-    ];
-    let lacks = lacking_parts(args.output.format);
-    let format = args.output.format.to_possible_value();
-    let format = format.as_ref().map_or("", PossibleValue::get_name);
-    for (option, is_given) in parts {
-        anyhow::ensure!(
-            !(is_given && lacks.contains(&option)),
-            "{format} has no room for what {option} asks for; choose table, md, html or json"
-        );
-    }
-    Ok(())
-}
-
-/// The options whose part a format does not have. json has all pairs, claims and methods in any case, csv and tsv all pairs, and
-/// jsonl all pairs and claims.
-fn lacking_parts(format: ResultFormat) -> &'static [&'static str] {
-    match format {
-        ResultFormat::Latex => &["--pairs", "--claims"],
-        ResultFormat::Csv | ResultFormat::Tsv => &["--claims", "--methods"],
-        ResultFormat::Jsonl => &["--methods"],
-        ResultFormat::Table
-        | ResultFormat::Md
-        | ResultFormat::Html
-        | ResultFormat::Json
-        | ResultFormat::Trec => &[],
-    }
+    asked.write(args, evaluation, &compared, out, err)
 }
 
 pub(crate) fn check_values(policies: &Policies) -> anyhow::Result<()> {
     anyhow::ensure!(
         policies.unjudged != Unjudged::Bounds && policies.ties != TieBreak::Bounds,
-        "bounds are intervals, which cannot be compared; choose a rule that gives one value"
+        "the policy `bounds` gives intervals, which cannot be compared; choose another value"
     );
     Ok(())
 }
 
-/// By what runs are compared.
+/// What runs are compared by.
 enum Asked {
     Measures(String),
     Scenarios {
         scenarios: Vec<BoundScenario>,
-        /// Measures that `--gains` do not change.
+        /// Measures that do not depend on gains.
         apart: Vec<String>,
     },
     Plan(Box<Plan>),
 }
 
-/// Runs, compared.
+/// Result of a comparison.
 pub(crate) enum Compared {
     Freely(Box<Comparison>),
     Planned(Box<Planned>),
 }
 
 impl Compared {
-    /// The comparison, or the parts of one by plan.
+    /// The comparison, or the parts of a planned one.
     pub(crate) fn parts(&self) -> Vec<&Comparison> {
         match self {
             Self::Freely(comparison) => vec![comparison],
@@ -222,10 +203,10 @@ impl Compared {
 }
 
 impl Asked {
-    /// What the user asks for, and the options under which it is evaluated.
+    /// What to compare by, and the options of the evaluation.
     fn of(args: &CompareArgs) -> anyhow::Result<(Self, Cow<'_, InputArgs>)> {
         if let Some(path) = &args.plan {
-            let (plan, inputs) = planned::read(path, &args.comparison, &args.inputs)?;
+            let (plan, inputs) = planned::read(path, &args.inputs)?;
             return Ok((Self::Plan(Box::new(plan)), Cow::Owned(inputs)));
         }
         let names = names_of(&args.measures);
@@ -271,7 +252,7 @@ impl Asked {
         Ok(request)
     }
 
-    /// What the user asks for, and the evaluation of the files.
+    /// What to compare by, and the evaluation of the files.
     fn evaluated(args: &CompareArgs, watch: StepWatcher<'_>) -> anyhow::Result<(Self, Evaluation)> {
         let (asked, inputs) = Self::of(args)?;
         let request = asked.request(args, &inputs)?;
@@ -283,7 +264,7 @@ impl Asked {
         Ok((asked, Evaluation::of_files_watched(request, watch)?))
     }
 
-    /// The same as [`compare`](Self::compare), with the settings and threads of the arguments.
+    /// Runs [`compare`](Self::compare) with the settings and threads of the arguments.
     fn compared(
         &self,
         args: &CompareArgs,
@@ -297,7 +278,7 @@ impl Asked {
     }
 
     /// Writes notes and the result.
-    fn tell(
+    fn write(
         &self,
         args: &CompareArgs,
         evaluation: &Evaluation,
@@ -313,7 +294,7 @@ impl Asked {
                 let names = apart.join(" ");
                 notes::line(
                     err,
-                    format_args!("--gains do not change {names}, which are shown once"),
+                    format_args!("{names} do not depend on gains and are shown once"),
                 )?;
             }
             for part in compared.parts() {
@@ -363,7 +344,7 @@ fn write_notes(
     if hidden > 0 && is_page && !(args.pairs && args.claims) {
         writeln!(
             err,
-            "note: {hidden} pairs were tested; --pairs shows them, --claims what may be said"
+            "note: {hidden} pairs were tested; --pairs and --claims print them"
         )?;
     }
     Ok(())

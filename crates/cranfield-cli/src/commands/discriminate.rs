@@ -17,9 +17,9 @@ use crate::output::notes;
 use crate::output::sections::{Found, document};
 use crate::output_args::{OutputArgs, without_trec};
 
-/// For each measure the pairs of runs that a test tells apart and their share (power), the difference above which every pair
-/// is told apart, how often two halves of the topics order a pair differently (swaps), the difference from which on they
-/// hardly do (sure), and how often half of the topics orders a pair as most halves do not (error) or not at all (ties).
+/// Prints for each measure: the number and proportion of pairs of runs that differ significantly (power), the difference
+/// above which all pairs do, how often two halves of the topics order a pair differently (swaps), the smallest difference
+/// with a low swap rate (sure), and how often half of the topics contradicts the majority of halves (error) or is tied (ties).
 #[derive(Debug, Args)]
 #[command(
     mut_arg("format", without_trec),
@@ -34,7 +34,7 @@ pub struct DiscriminateArgs {
     /// Runs, two or more: files, quoted globs, folders, or - for standard input
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
-    /// Measures, separated by blanks; see `cranfield measures`. Without it: nDCG@10 AP
+    /// Measures, separated by spaces; see `cranfield measures` [default: nDCG@10 AP]
     #[arg(short, long = "measure", value_name = "NAME")]
     pub measures: Vec<String>,
     /// Test of all pairs: tukey or randomised-tukey
@@ -43,32 +43,32 @@ pub struct DiscriminateArgs {
     /// Significance level
     #[arg(long, value_name = "A", default_value_t = 0.05)]
     pub alpha: f64,
-    /// Topics of each of the two sets that are drawn [default: half of them]
+    /// Topics in each half [default: half of the topics]
     #[arg(long, value_name = "N", value_parser = whole_number::<usize>)]
     pub half: Option<usize>,
-    /// Differences are counted in bins of this width, in units of the measure
+    /// Width of the bins of differences, in units of the measure
     #[arg(long, value_name = "W", default_value_t = 0.01)]
     pub bin: f64,
-    /// Swap rate that a sure difference has at most
+    /// Largest swap rate of a sure difference
     #[arg(long, value_name = "R", default_value_t = 0.05)]
     pub rate: f64,
-    /// Means that differ by at most this share of the larger one are tied
+    /// Means that differ by at most this fraction of the larger one are tied
     #[arg(long, value_name = "F", default_value_t = 0.05)]
     pub fuzziness: f64,
-    /// How often sets of topics are drawn, and scores permuted
+    /// Random halves, and permutations of the test
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = whole_number::<usize>)]
     pub replicates: usize,
-    /// Seed of random numbers
+    /// Seed of the random numbers
     #[arg(long, value_name = "N", default_value_t = 42, value_parser = whole_number::<u64>)]
     pub seed: u64,
-    /// Also swap rates by difference and the p-values of all pairs; json has them always
+    /// Also print swap rates by difference and the p-values of all pairs (always in json)
     #[arg(long)]
     pub curves: bool,
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "its options have texts of their own")]
+    #[command(flatten, next_help_heading = "Output")]
+    #[allow(missing_docs, reason = "its options have their own help")]
     pub output: OutputArgs,
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "its options have texts of their own")]
+    #[command(flatten, next_help_heading = "Input")]
+    #[allow(missing_docs, reason = "its options have their own help")]
     pub inputs: InputArgs,
 }
 

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::args::{CatalogueFormat, MeasuresArgs};
 use crate::exit_code;
-use crate::output::terminal_width;
+use crate::output::text_width;
 
 pub(crate) fn run(args: &MeasuresArgs, out: &mut dyn Write) -> anyhow::Result<u8> {
     let chosen = match &args.name {
@@ -53,7 +53,7 @@ fn list(chosen: &[&'static MeasureInfo]) -> String {
         .max()
         .unwrap_or(0);
     let mut text = String::new();
-    let room = terminal_width().saturating_sub(widest + 2).max(20);
+    let room = text_width().saturating_sub(widest + 2).max(20);
     for info in chosen {
         for (nth, line) in wrapped(&summary(info), room).iter().enumerate() {
             let name = if nth == 0 { usage(info) } else { String::new() };
@@ -148,7 +148,7 @@ fn bars(info: &'static MeasureInfo) -> Option<String> {
 
 /// A measure's page on a terminal: what it says under a heading is indented, and filled to the width.
 fn terminal_page(info: &'static MeasureInfo) -> String {
-    let width = terminal_width().max(40);
+    let width = text_width().max(40);
     let mut text = wrapped(&format!("{}: {}", usage(info), info.summary), width).join("\n");
     text.push_str("\n\n");
     for (heading, body) in sections(info) {
@@ -212,7 +212,7 @@ fn paragraphs<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
 /// Headings and what stands under them: the measure's own text, and its parameters.
 fn sections(info: &'static MeasureInfo) -> Vec<(String, String)> {
     let mut sections: Vec<(String, String)> = Vec::new();
-    for line in info.documentation().lines() {
+    for line in info.page.lines() {
         if let Some(heading) = line.strip_prefix("# ") {
             sections.push((heading.into(), String::new()));
         } else if let Some((_, text)) = sections.last_mut()
@@ -339,6 +339,6 @@ fn describe(info: &'static MeasureInfo) -> Value {
         "trec_eval": trec_names(info),
         "aliases": info.aliases,
         "references": info.references,
-        "documentation": info.documentation(),
+        "documentation": info.page,
     })
 }

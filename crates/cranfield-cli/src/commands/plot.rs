@@ -130,7 +130,7 @@ pub(crate) fn run(
     inputs.check_levels(&request)?;
     check_output(Some(&args.output), request.files())?;
     let progress = Progress::new(watcher, args.quiet);
-    let watch = |step: Step<'_>| progress.tell(step);
+    let watch = |step: Step<'_>| progress.report(step);
     let evaluation = Evaluation::of_files_watched(request, &watch)?;
     let threads = inputs.threads.map(usize::from);
     let picture =

@@ -2,20 +2,20 @@
 
 #![allow(
     clippy::doc_markdown,
-    reason = "the comments of options are shown on a terminal, where backticks disturb"
+    reason = "doc comments of options are help texts, which have no backticks"
 )]
 
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use cranfield::Request;
 use cranfield::compare::{StepWatcher, Weightings};
 use cranfield::core::measure::BoundMeasure;
 use cranfield::report::{Report, ReportError, ReportRequest};
 
+use super::compare::PLANNED;
 use super::eval::{scenario_files, scenarios_of};
 use crate::comparing::ComparisonArgs;
 use crate::exit_code;
@@ -24,10 +24,9 @@ use crate::output::notes;
 use crate::output_args::{check_output, write_text};
 use crate::planned;
 use crate::progress::Progress;
-use crate::uses::{self, Given};
 
-/// The page is one file that needs no network: runs with intervals and groups, every picture, each topic's rankings
-/// with grades, two rankings side by side, how any value comes about, claims and methods, notes, provenance.
+/// The page is a single file that works offline: runs with intervals and groups, all plots, the rankings of each topic with
+/// grades, two rankings side by side, the computation of each value, claims, methods, notes and provenance.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cranfield report qrels.txt 'runs/*.run' -o report.html
@@ -40,42 +39,46 @@ pub struct ReportArgs {
     /// Runs: files, quoted globs, or folders
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
-    /// Measures, separated by blanks; see `cranfield measures`. Without it: nDCG@10 AP P@10 RR
+    /// Measures, separated by spaces; see `cranfield measures` [default: nDCG@10 AP P@10 RR]
     #[arg(short, long = "measure", value_name = "NAME")]
     pub measures: Vec<String>,
-    /// A plan (TOML) that was written beforehand and names all runs and measures of the report
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["measures", "scenarios", "gains"])]
+    /// Analysis plan (TOML), written before the experiment, which names all runs and measures of the report
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = PLANNED,
+        conflicts_with_all = ["measures", "scenarios", "gains"]
+    )]
     pub plan: Option<PathBuf>,
-    /// Report by the measures of scenarios, without their vectors: impatient, patient, or those of a TOML file; -m replaces
-    /// their measures
+    /// Measures of scenarios, without vectors: impatient, patient, or those of a TOML file; -m replaces their measures
     #[arg(long = "scenario", value_name = "NAME")]
     pub scenarios: Vec<String>,
-    /// Report by each measure under each of these tables of gains, such as 0,1,10,100 for grades 0 to 3; may be given again
+    /// Gains of grades 0, 1, 2, ..., such as 0,1,10,100; repeat to report several tables of gains
     #[arg(long, value_name = "GAINS", conflicts_with = "scenarios")]
     pub gains: Vec<String>,
-    /// Format [default: by the file's extension, else html]
-    #[arg(short, long, value_enum)]
+    /// Format [default: from the extension of the output, or html]
+    #[arg(short, long, value_enum, help_heading = "Output")]
     pub format: Option<PageFormat>,
-    /// Write the report to a file instead of standard output
-    #[arg(short, long, value_name = "FILE")]
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
-    /// The heading; csv has none
-    #[arg(long, value_name = "TEXT")]
+    /// Title of the page
+    #[arg(long, value_name = "TEXT", help_heading = "Output")]
     pub title: Option<String>,
-    /// Ranks of each ranking that html shows; fewer if the page would be larger than 3 MB [default: 20]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    /// Documents shown of each ranking in html; fewer if the page would exceed 3 MB [default: 20]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = "Output")]
     pub depth_shown: Option<u16>,
     /// Decimals in html, md and latex
-    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=17))]
+    #[arg(long, help_heading = "Output", default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=17))]
     pub digits: u8,
-    /// No notes on standard error
-    #[arg(long)]
+    /// Suppress notes and progress on standard error
+    #[arg(long, help_heading = "Output")]
     pub quiet: bool,
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "its options have texts of their own")]
+    #[command(flatten, next_help_heading = "Statistics")]
+    #[allow(missing_docs, reason = "its options have their own help")]
     pub comparison: ComparisonArgs,
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "its options have texts of their own")]
+    #[command(flatten, next_help_heading = "Input")]
+    #[allow(missing_docs, reason = "its options have their own help")]
     pub inputs: InputArgs,
 }
 
@@ -94,7 +97,7 @@ pub enum PageFormat {
     Json,
 }
 
-/// The measures where the user asks for none.
+/// Measures without `-m`.
 const DEFAULT_MEASURES: &str = "nDCG@10 AP P@10 RR";
 
 pub(crate) fn run(
@@ -104,9 +107,7 @@ pub(crate) fn run(
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
     let format = format(args)?;
-    check_format_uses(args, format)?;
     let request = request(args)?;
-    check_run_uses(args, format, request.request.runs.len())?;
     let named = args
         .plan
         .as_deref()
@@ -115,7 +116,7 @@ pub(crate) fn run(
     let files = request.request.files().into_iter().chain(named);
     check_output(args.output.as_deref(), files)?;
     let progress = Progress::new(watcher, args.quiet);
-    let report = Report::of_files_watched(request, &|step| progress.tell(step)).map_err(error)?;
+    let report = Report::of_files_watched(request, &|step| progress.report(step)).map_err(error)?;
     drop(progress);
     if !args.quiet {
         notes::write(&report.evaluation, err)?;
@@ -141,51 +142,12 @@ fn error(error: ReportError) -> anyhow::Error {
     }
 }
 
-/// Refuses what the format has no place for.
-fn check_format_uses(args: &ReportArgs, format: PageFormat) -> anyhow::Result<()> {
-    let depth: Given = ("--depth-shown", args.depth_shown.is_some());
-    let name = format.to_possible_value();
-    let name = name.as_ref().map_or("", PossibleValue::get_name);
-    if format != PageFormat::Html {
-        uses::refuse(name, [depth], "html alone shows rankings")?;
-    }
-    if format == PageFormat::Csv {
-        let of_pairs = args.comparison.of_pairs().into_iter();
-        let of_pairs = of_pairs.filter(|(name, _)| NOT_IN_CSV.contains(name));
-        let title = [("--title", args.title.is_some())];
-        let why = "it has the leaderboard alone, without a heading and without pairs of runs";
-        uses::refuse(name, title.into_iter().chain(of_pairs), why)?;
-    }
-    Ok(())
-}
-
-/// Options of comparison that change pairs of runs, but nothing in the leaderboard.
-const NOT_IN_CSV: [&str; 3] = ["--margin", "--rope", "--interval"];
-
-/// Refuses what compares runs, where there is one alone. Curves of html have intervals in any case.
-fn check_run_uses(args: &ReportArgs, format: PageFormat, runs: usize) -> anyhow::Result<()> {
-    if runs > 1 {
-        return Ok(());
-    }
-    let (what, why) = (
-        "a report of one run",
-        "there is nothing to compare it with; give another run for that",
-    );
-    uses::refuse(what, [("--plan", args.plan.is_some())], why)?;
-    uses::refuse(what, args.comparison.of_pairs(), why)?;
-    if format == PageFormat::Html {
-        return Ok(());
-    }
-    uses::refuse(what, args.comparison.tests.of_intervals(), why)
-}
-
-/// The format asked for, or that of the file's name.
+/// The format of `--format`, or of the extension of the output.
 fn format(args: &ReportArgs) -> anyhow::Result<PageFormat> {
-    let told = args.output.as_deref().map(by_extension);
-    match (args.format, told) {
+    match (args.format, &args.output) {
         (Some(format), _) => Ok(format),
+        (None, Some(path)) => by_extension(path),
         (None, None) => Ok(PageFormat::Html),
-        (None, Some(format)) => format,
     }
 }
 
@@ -202,7 +164,7 @@ fn by_extension(path: &Path) -> anyhow::Result<PageFormat> {
         Some("json") => PageFormat::Json,
         _ if name == "-" => PageFormat::Html,
         _ => anyhow::bail!(
-            "the extension of `{}` is none of .html, .md, .tex, .csv, .json; rename it, or say the format with --format",
+            "cannot infer the format from `{}`; use .html, .md, .tex, .csv or .json, or pass --format",
             path.display()
         ),
     })
@@ -216,7 +178,7 @@ fn request(args: &ReportArgs) -> anyhow::Result<ReportRequest> {
     let (plan, inputs) = match &args.plan {
         None => (None, args.inputs.clone()),
         Some(path) => {
-            let (plan, inputs) = planned::read(path, &args.comparison, &args.inputs)?;
+            let (plan, inputs) = planned::read(path, &args.inputs)?;
             (Some(plan), inputs)
         }
     };
@@ -242,7 +204,7 @@ fn request(args: &ReportArgs) -> anyhow::Result<ReportRequest> {
     })
 }
 
-/// The measures asked for; under scenarios and gains, with these in their names.
+/// The measures, once for each scenario or table of gains.
 fn measures(args: &ReportArgs, names: &str) -> anyhow::Result<Vec<BoundMeasure>> {
     let asked = (!args.measures.is_empty()).then_some(names);
     let scenarios = if args.gains.is_empty() {

@@ -1,4 +1,4 @@
-//! Comparisons for programs.
+//! Machine-readable comparisons.
 
 use cranfield::Evaluation;
 use cranfield::compare::{Comparison, IntervalMethod, MeasureTable, Pair};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::commands::compare::Compared;
 
-/// One row per measure and pair, in full precision; with a margin the p-values of equality, and by plan what it is.
+/// One row per measure and pair, in full precision; with a margin the p-values of equivalence, and with a plan the role.
 pub(crate) fn records(compared: &Compared) -> Table {
     let names = ["measure", "run", "against"].map(Column::text);
     let numbers = [
@@ -85,7 +85,7 @@ fn record(comparison: &Comparison, measure: &MeasureTable, pair: &Pair) -> Vec<C
     cells
 }
 
-/// Whether rows say how the interval of a difference was made: where that is not by Student's t as is usual.
+/// Whether rows name the method of the interval, which is when it is not Student's t.
 fn names_interval(comparison: &Comparison) -> bool {
     let settings = &comparison.settings;
     settings.test.has_own_intervals() || settings.interval_asked().is_resampled()
@@ -106,7 +106,7 @@ pub(crate) fn jsonl(compared: &Compared) -> String {
     lines.collect()
 }
 
-/// One object with everything, and where it comes from.
+/// One object with everything and its provenance.
 pub(crate) fn document(evaluation: &Evaluation, compared: &Compared, methods: &str) -> Value {
     let runs = evaluation
         .runs

@@ -1,14 +1,14 @@
-//! Verdicts of a gate for programs.
+//! Machine-readable verdicts of a gate.
 
 use cranfield::Evaluation;
 use cranfield::gate::{
-    DropNull, Fall, Gate, GatedMeasure, Power, Ratchet, Rates, SelfTest, SelfTestRow, TopicChange,
+    Fall, Gate, GatedMeasure, POWER, Power, Ratchet, Rates, SelfTest, SelfTestRow, TopicChange,
 };
 use cranfield::io::Lock;
 use cranfield::report::{Cell, Column, Table};
 use serde_json::{Value, json};
 
-/// Columns of the measures: a name, and where its value stands in the object of a measure.
+/// Columns of the measures: name, and JSON pointer into the object of a measure.
 const MEASURES: [(&str, &str); 12] = [
     ("measure", "/measure"),
     ("topics", "/topics"),
@@ -24,7 +24,7 @@ const MEASURES: [(&str, &str); 12] = [
     ("verdict", "/verdict"),
 ];
 
-/// The same of the self-test.
+/// Columns of the self-test.
 const PLANTED: [(&str, &str); 10] = [
     ("measure", "/measure"),
     ("times", "/times"),
@@ -38,7 +38,7 @@ const PLANTED: [(&str, &str); 10] = [
     ("holds", "/holds"),
 ];
 
-/// Objects as rows, in full precision.
+/// Turns objects into rows, in full precision.
 fn rows(columns: &[(&str, &str)], objects: impl Iterator<Item = Value>) -> Table {
     let mut table = Table::new(columns.iter().map(|(name, _)| Column::text(*name)));
     for object in objects {
@@ -80,7 +80,7 @@ fn objects(gate: &Gate) -> impl Iterator<Item = Value> {
         .map(|measure| self::measure(gate, measure))
 }
 
-/// One object with everything, and where it comes from.
+/// One object with everything and its provenance.
 pub(crate) fn document(evaluation: &Evaluation, gate: &Gate, lock: Option<&Lock>) -> Value {
     let runs = evaluation.runs.iter();
     let runs: Vec<Value> = runs
@@ -114,11 +114,10 @@ fn settings(gate: &Gate) -> Value {
     let settings = &gate.settings;
     json!({
         "tolerance": settings.tolerance.to_string(),
-        "against": match settings.null { DropNull::Zero => "zero", DropNull::Tolerance => "tolerance" },
         "test": settings.test.name(),
-        "correction": settings.correction.name(),
+        "correction": "holm",
         "alpha": settings.alpha,
-        "power": settings.power,
+        "power": POWER,
         "ratchet": settings.ratchet,
         "excused": settings.excused,
         "replicates": settings.resampling.replicates,

@@ -1,4 +1,4 @@
-//! What commands print.
+//! Output of commands.
 
 pub(crate) mod agreement;
 pub(crate) mod comparison;
@@ -18,25 +18,38 @@ use cranfield::provenance;
 
 use cranfield::report::{Format, Table};
 
-/// Columns of the terminal; 80 where the output is none.
+/// Most columns of prose.
+const PROSE: usize = 80;
+
+/// Width of tables in columns: that of `COLUMNS` or of the terminal. Unlimited if the output is not a terminal, so that names are not
+/// shortened in files and pipes.
 pub(crate) fn terminal_width() -> usize {
-    terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0))
+    let columns = std::env::var("COLUMNS").ok();
+    let columns = columns.and_then(|columns| columns.parse().ok());
+    let columns = columns.filter(|columns| *columns > 0);
+    columns
+        .or_else(|| {
+            let (width, _) = terminal_size::terminal_size_of(std::io::stdout())?;
+            Some(usize::from(width.0))
+        })
+        .unwrap_or(usize::MAX)
 }
 
-/// A text in lines of the terminal's width, all but the first indented; words are not broken.
+/// Width of prose in columns.
+pub(crate) fn text_width() -> usize {
+    terminal_width().min(PROSE)
+}
+
+/// Wraps text at the width of prose without breaking words. All lines but the first are indented.
 pub(crate) fn wrapped(text: &str, indent: usize) -> String {
-    let width = terminal_width();
-    let (mut lines, mut line) = (Vec::new(), String::new());
-    for word in text.split(' ') {
-        if !line.trim().is_empty() && line.chars().count() + 1 + word.chars().count() > width {
-            lines.push(std::mem::replace(&mut line, " ".repeat(indent)));
-        } else if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    lines.push(line);
-    lines.join("\n") + "\n"
+    let indent = " ".repeat(indent);
+    let options = textwrap::Options::new(text_width())
+        .subsequent_indent(&indent)
+        .break_words(false)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation)
+        .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit);
+    textwrap::fill(text, options) + "\n"
 }
 
 /// A table below its title.

@@ -1,4 +1,4 @@
-//! Tables below their titles, and the same numbers for programs.
+//! Results as titled tables, records and JSON.
 
 use cranfield::report::{Format, Table};
 use cranfield::{Evaluation, VERSION};
@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use super::{provenance, terminal_width, titled, wrapped};
 use crate::args::ResultFormat;
 
-/// What a command found, in the forms that formats need.
+/// A result in the forms that formats need.
 pub(crate) struct Found {
-    /// Tables for people, each with its title.
+    /// Tables with their titles.
     pub(crate) sections: Vec<(String, Table)>,
     /// One row for each number.
     pub(crate) records: Table,
@@ -32,27 +32,26 @@ impl Found {
             ResultFormat::Json => serde_json::to_string_pretty(&self.document)? + "\n",
             ResultFormat::Trec => {
                 anyhow::bail!(
-                    "trec_eval's format has values of runs only; use csv, tsv, json or jsonl"
+                    "the format trec has values of runs only; use csv, tsv, json or jsonl"
                 )
             }
         })
     }
 
     fn page(self, format: Format) -> String {
-        let one = |(title, mut table): (String, Table)| {
+        let sections = self.sections.into_iter().map(|(title, mut table)| {
             table.width = terminal_width();
             let title = match format {
                 Format::Text => wrapped(&title, 0).trim_end().to_owned(),
                 _ => title,
             };
             titled(&title, &table, format)
-        };
-        let sections: Vec<String> = self.sections.into_iter().map(one).collect();
-        sections.join("\n")
+        });
+        sections.collect::<Vec<_>>().join("\n")
     }
 }
 
-/// An object with these members, and with where they come from: the files of an evaluation, if there is one.
+/// An object with these members, and the provenance of an evaluation if there is one.
 pub(crate) fn document(evaluation: Option<&Evaluation>, members: [(&str, Value); 2]) -> Value {
     let mut document = evaluation.map_or_else(
         || json!({"cranfield": VERSION}),

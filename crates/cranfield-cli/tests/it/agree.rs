@@ -197,7 +197,7 @@ fn mistakes_are_explained() {
         "agree one.qrels two.qrels -f trec",
         2,
         "",
-        "no cross tables",
+        "invalid value 'trec'",
     );
     check(
         "agree one.qrels two.qrels --merge 2,1",

@@ -98,24 +98,24 @@ fn every_format_has_the_numbers() {
             text.lines().all(|line| line.chars().count() <= 80),
             "{text}"
         );
-        refused(
-            &format!("{arguments} -f trec"),
-            "use csv, tsv, json or jsonl",
-        );
+        refused(&format!("{arguments} -f trec"), "invalid value 'trec'");
     }
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn invalid_options_are_errors() {
     refused(
         "power",
-        "give judgements and runs as a pilot, --sd or --effect",
+        "unknown variance: pass pilot runs with their judgements, --sd or --effect",
     );
-    refused("power examples/qrels.txt", "give the runs too");
+    refused(
+        "power examples/qrels.txt",
+        "expected two or more pilot runs",
+    );
     refused("power --sd 0", "give a number above 0");
     refused("power --sd 0.2 --power 0.01", "give a number above alpha");
     refused("power --effect 0.2 --difference 0.1", "cannot be used with");
-    refused(&format!("{PILOT} --ties bounds"), "bounds are intervals");
+    refused(&format!("{PILOT} --ties bounds"), "the policy `bounds`");
     refused(
         "power examples/qrels.txt examples/runs/bm25.run",
         "two or more runs",

@@ -263,7 +263,7 @@ fn what_is_written_is_kept_in_every_program() {
         "RBP(p=0.8)",
         "trec_eval-9",
         None,
-        &["only version 10 has it"],
+        &["only version 10 supports it"],
     );
     check_rosetta(
         "RBP",
@@ -271,7 +271,7 @@ fn what_is_written_is_kept_in_every_program() {
         None,
         &["`p` must be given, since it has no default"],
     );
-    let graded = ["the gain is the grade itself, so that values above 1 occur"];
+    let graded = ["the gain is the grade itself, so values can exceed 1"];
     check_rosetta(
         "RBP(p=0.8)",
         "ranx",
@@ -298,7 +298,7 @@ fn a_program_that_cannot_say_it_has_no_number() {
         None,
         &[
             "gains are 2^rating - 1",
-            "the ideal has all rated documents, not only the first k",
+            "the ideal contains all rated documents, not only the first k",
         ],
     );
     for row in rosetta("rbp") {

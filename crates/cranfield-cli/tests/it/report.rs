@@ -298,7 +298,7 @@ fn what_cannot_be_reported_is_refused() {
     );
     let extension = refused(&["qrels.txt", "runs", "-o", "report.doc"]);
     assert!(
-        extension.contains("none of .html, .md, .tex"),
+        extension.contains("cannot infer the format from `report.doc`"),
         "{extension}"
     );
 }

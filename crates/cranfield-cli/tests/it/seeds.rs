@@ -123,17 +123,13 @@ fn numbers(value: &Value) -> Vec<f64> {
     items.iter().map(|item| item.as_f64().unwrap()).collect()
 }
 
-const ELEVEN: &str = "IPrec(recall='ceil')";
+const ELEVEN: &str = "IPrec";
 
 fn binary_case(case: &Value, depth: usize) -> Computed {
     let relevant = case["num_relevant"].as_u64().unwrap() as usize;
     let topic = Topic::binary(depth, &numbers(&case["relevant_ranks"]), relevant);
     let vectors = format!("P@{depth} R@{depth} {ELEVEN} PR@{depth}");
-    let evaluated = evaluate(
-        &[topic],
-        "AP IAP(recall='ceil') Rprec RR P@5 P@15",
-        &vectors,
-    );
+    let evaluated = evaluate(&[topic], "AP IAP Rprec RR P@5 P@15", &vectors);
     let curve: Curve = evaluated.scores.topic_curve(&evaluated.plan, 0, 3).unwrap();
     let points = |part: fn(&CurvePoint) -> f64| {
         let values: Vec<f64> = curve.points().iter().map(part).collect();

@@ -125,7 +125,7 @@ fn directions_hold_for_measures_that_should_be_small() {
     assert!(
         compared
             .legend()
-            .contains("topics. Smaller values of ASL are better. A letter")
+            .contains("topics. Smaller values of ASL are better. Runs that share a letter")
     );
     assert!(
         compared

@@ -284,6 +284,7 @@ fn ranks_of_few_topics_are_told_to_be_too_sure() {
         let page = found
             .page(&PARTS)
             .render(cranfield_render::PageFormat::Text, 300);
+        let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
         (found.notes().join(" "), page, found.methods())
     };
     let (note, page, methods) = said(9);

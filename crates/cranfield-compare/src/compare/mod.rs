@@ -52,7 +52,7 @@ pub use settings::{Family, IntervalMethod, Settings, Standardisation, Test};
 pub use setup::Setup;
 pub use weightings::Weightings;
 pub use wording::share_in_percent;
-pub use wording::{bare_p, correction_title, p_text, percent};
+pub use wording::{bare_p, p_text, percent};
 
 use cranfield_eval::{Evaluation, ScenarioColumn};
 use family::{Count, Families};
@@ -79,12 +79,12 @@ pub enum CompareError {
         measure: String,
     },
     /// No run has this name.
-    #[error("no run is named `{name}`; the runs are {known}")]
+    #[error("no run is named `{name}`; {hint}")]
     UnknownBaseline {
         /// The name.
         name: String,
-        /// The names of the runs.
-        known: String,
+        /// The nearest name, or the names of the runs.
+        hint: String,
     },
     /// A measure whose value is not a mean of topics.
     #[error("{measure} is not a mean over topics, so its difference cannot be tested; {instead}")]

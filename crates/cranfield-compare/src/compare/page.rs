@@ -1,8 +1,7 @@
-//! A comparison as tables and as a page.
+//! Tables and pages of a comparison.
 
 use cranfield_core::measure::Direction;
 use cranfield_render::{Cell, Column, Page, Table};
-use cranfield_stats::groups::letter;
 use cranfield_stats::short;
 
 use super::methods::list;
@@ -13,15 +12,15 @@ use crate::limits::capitalised;
 /// Most pairs of a measure that are shown without being asked for.
 const FEW_PAIRS: usize = 10;
 
-/// Most letters and signs behind a value.
-const MOST_MARKS: usize = 14;
+/// The meaning of the letters of groups.
+const SHARED_LETTER: &str = "Runs that share a letter do not differ significantly";
 
-/// What a page shows beside the runs.
+/// Parts of a page besides the runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts {
-    /// All pairs, however many; otherwise only a few.
+    /// All pairs; otherwise only if they are few.
     pub pairs: bool,
-    /// The claims, however many; otherwise only a few.
+    /// All claims; otherwise only if they are few.
     pub claims: bool,
     /// The paragraph on methods.
     pub methods: bool,
@@ -30,7 +29,7 @@ pub struct Parts {
 }
 
 impl Comparison {
-    /// The comparison for people.
+    /// The comparison as a page.
     pub fn page(&self, parts: &Parts) -> Page {
         let mut page = Page::new("Comparison of runs");
         self.fill(&mut page, parts);
@@ -46,6 +45,9 @@ impl Comparison {
         for table in &self.measures {
             page.heading(self.title(table));
             page.table(self.systems(table, parts.digits));
+            if self.measures.len() == 1 && !table.groups.is_empty() {
+                page.paragraph(format!("{SHARED_LETTER}."));
+            }
             page.paragraph(sentence(&table.rank_warning()));
             page.paragraph(table.groups_left_out());
             page.paragraph(table.omnibus_says(self.settings.alpha));
@@ -69,7 +71,7 @@ impl Comparison {
         }
     }
 
-    /// What stands before a heading, where there is a plan.
+    /// Prefix of headings of a planned comparison.
     fn role_prefix(&self) -> &'static str {
         match self.role {
             None => "",
@@ -78,7 +80,7 @@ impl Comparison {
         }
     }
 
-    /// Number of pairs that a page leaves out unless they are asked for.
+    /// Number of pairs that a page leaves out by default.
     pub fn hidden_pairs(&self) -> usize {
         let counts = self.measures.iter().map(|table| table.pairs.len());
         counts.filter(|count| *count > FEW_PAIRS).sum()
@@ -110,76 +112,98 @@ impl Comparison {
         )
     }
 
-    /// All runs by all measures, best first by the first measure; letters name the runs that a run is significantly better than.
+    /// All runs by all measures, best first by the first measure, with [marks](Self::marks) of significance.
     pub fn summary(&self, digits: usize) -> Table {
         let measures = self
             .measures
             .iter()
             .map(|table| Column::number(&*table.measure));
-        let names = [Column::text("run"), Column::text("")];
-        let mut summary = Table::new(names.into_iter().chain(measures));
+        let mut summary = Table::new(std::iter::once(Column::text("run")).chain(measures));
         summary.digits = digits;
-        (summary.shrink, summary.keys) = (vec![0], 2);
+        (summary.shrink, summary.keys) = (vec![0], 1);
         let order = self.measures.first().map_or(&[][..], |table| &table.order);
         for &run in order {
             let values = self
                 .measures
                 .iter()
                 .map(|table| Cell::Marked(table.systems[run].mean, self.marks(table, run)));
-            let names = [
-                Cell::text(&*self.runs[run]),
-                Cell::text(letter(self.place(run))),
-            ];
-            summary.push(names.into_iter().chain(values));
+            summary.push(std::iter::once(Cell::text(&*self.runs[run])).chain(values));
         }
         summary
     }
 
-    /// Letters of the runs that a run is significantly better than by a measure; where they are too many to name, how many.
+    /// Marks of significance of a run by a measure: the letters of its groups; or with baselines, + or - where it is significantly
+    /// better or worse than all of them.
     pub fn marks(&self, table: &MeasureTable, run: usize) -> String {
-        let beaten = table.beaten_by(run).into_iter();
-        let mut places: Vec<usize> = beaten.map(|other| self.place(other)).collect();
-        places.sort_unstable();
-        let named = named(&places);
-        if named.len() > MOST_MARKS {
-            return format!("({})", places.len());
+        if self.baselines.is_empty() {
+            return ranges(&table.systems[run].letters);
         }
-        named
+        let winners: Vec<_> = table.pairs.iter().filter_map(Pair::winner).collect();
+        let is_all = |wins: bool| {
+            let mut baselines = self.baselines.iter();
+            baselines.all(|baseline| {
+                let (winner, loser) = if wins {
+                    (run, *baseline)
+                } else {
+                    (*baseline, run)
+                };
+                winners.contains(&(winner, loser))
+            })
+        };
+        match (is_all(true), is_all(false)) {
+            (true, _) => "+".into(),
+            (_, true) => "-".into(),
+            _ => String::new(),
+        }
     }
 
-    /// Place of a run in the order of the first measure, which names it by a letter.
-    pub(super) fn place(&self, run: usize) -> usize {
-        let order = self.measures.first().map(|table| table.order.as_slice());
-        let place = order.and_then(|order| order.iter().position(|other| *other == run));
-        place.unwrap_or(run)
-    }
-
-    /// What the letters of the summary mean.
-    pub fn legend(&self) -> String {
+    /// The meaning of the marks; empty if there are none.
+    pub fn marks_legend(&self) -> String {
         let settings = &self.settings;
+        let test = format!(
+            "({}, correction: {}, alpha {})",
+            settings.test.title(),
+            self.correction_in_words(),
+            short(settings.alpha)
+        );
+        let baselines: Vec<&str> = self.baselines.iter().map(|run| &*self.runs[*run]).collect();
+        match baselines.as_slice() {
+            [] if self.measures.iter().all(|table| table.groups.is_empty()) => String::new(),
+            [] => format!("{SHARED_LETTER} {test}."),
+            all => format!(
+                "+ and - mark runs that are significantly better or worse than {} {test}.",
+                list(all)
+            ),
+        }
+    }
+
+    /// The numbers of topics, the direction of measures, and the meaning of the marks.
+    pub fn legend(&self) -> String {
+        let role = match self.role {
+            None => "",
+            Some(Role::Confirmatory) => "Confirmatory. ",
+            Some(Role::Exploratory) => "Exploratory: not part of the plan. ",
+        };
+        let text = format!(
+            "{role}Means over {} topics.{} {}",
+            self.topic_counts(),
+            self.smaller_sentence(),
+            self.marks_legend()
+        );
+        text.trim_end().to_owned()
+    }
+
+    /// The numbers of topics of all measures.
+    pub(super) fn topic_counts(&self) -> String {
         let tables = self.measures.iter();
         let mut counts: Vec<usize> = tables.map(|table| table.topics.count).collect();
         counts.sort_unstable();
         counts.dedup();
         let counts: Vec<String> = counts.iter().map(ToString::to_string).collect();
-        format!(
-            "{}Means over {} topics.{} A letter behind a value names a run that it is significantly better than{} ({}, correction: {}, alpha {}).",
-            match self.role {
-                None => "",
-                Some(Role::Confirmatory) => "Confirmatory. ",
-                Some(Role::Exploratory) =>
-                    "Exploratory, not planned; pairs of the plan have their letters above. ",
-            },
-            counts.join(" or "),
-            self.smaller_sentence(),
-            self.abbreviations(),
-            settings.test.title(),
-            self.correction_in_words(),
-            short(settings.alpha)
-        )
+        counts.join(" or ")
     }
 
-    /// Of which measures smaller values are better, with a blank before it; empty if of none.
+    /// Names the measures of which smaller values are better, after a space; empty if there are none.
     pub fn smaller_sentence(&self) -> String {
         let tables = self.measures.iter();
         let smaller = tables.filter(|table| table.direction == Direction::LowerIsBetter);
@@ -187,24 +211,6 @@ impl Comparison {
         match names.as_slice() {
             [] => String::new(),
             names => format!(" Smaller values of {} are better.", list(names)),
-        }
-    }
-
-    /// What marks that are no letters mean, if there are any.
-    fn abbreviations(&self) -> String {
-        let tables = self.measures.iter();
-        let marks: Vec<String> = tables
-            .flat_map(|table| table.order.iter().map(|run| self.marks(table, *run)))
-            .collect();
-        let mut ranges = marks.iter().flat_map(|marks| marks.split(','));
-        let range = ranges.find_map(|part| part.split_once('-'));
-        let range = range.map(|(from, to)| format!("{from}-{to} names {from} to {to}"));
-        let counts = "a number in parentheses counts them";
-        match (range, marks.iter().any(|marks| marks.contains('('))) {
-            (None, false) => String::new(),
-            (Some(range), false) => format!(", and {range}"),
-            (None, true) => format!(", and {counts}"),
-            (Some(range), true) => format!(", {range}, and {counts}"),
         }
     }
 
@@ -255,7 +261,7 @@ impl Comparison {
                 Cell::text(rank.rank.to_string()),
                 Cell::text(format!("{}-{}", rank.lowest, rank.highest)),
                 Cell::text(share_in_percent(rank.best, 0)),
-                Cell::text(&*system.letters),
+                Cell::text(ranges(&system.letters)),
             ]);
         }
         systems
@@ -303,7 +309,7 @@ impl Comparison {
     }
 }
 
-/// A note as a sentence of its own; nothing of nothing.
+/// A note as a sentence; empty if the note is.
 fn sentence(note: &str) -> String {
     match note {
         "" => String::new(),
@@ -311,21 +317,19 @@ fn sentence(note: &str) -> String {
     }
 }
 
-/// Letters of places in ascending order; three and more in a row are a range.
-fn named(places: &[usize]) -> String {
-    let mut parts: Vec<String> = Vec::new();
-    for row in places.chunk_by(|a, b| a + 1 == *b) {
-        match row {
-            [first, _, .., last] => parts.push(format!("{}-{}", letter(*first), letter(*last))),
-            few => parts.extend(few.iter().map(|place| letter(*place))),
-        }
-    }
-    let has_range = parts.iter().any(|part| part.contains('-'));
-    parts.join(if has_range { "," } else { "" })
+/// Letters in ascending order, with three and more in a row as a range.
+fn ranges(letters: &str) -> String {
+    let letters: Vec<char> = letters.chars().collect();
+    let rows = letters.chunk_by(|a, b| u32::from(*a) + 1 == u32::from(*b));
+    rows.map(|row| match row {
+        [first, _, .., last] => format!("{first}-{last}"),
+        few => few.iter().collect(),
+    })
+    .collect()
 }
 
 impl Planned {
-    /// Both parts for people, the planned one first.
+    /// Both parts as a page, the planned one first.
     pub fn page(&self, parts: &Parts) -> Page {
         let mut page = Page::new("Comparison of runs by plan");
         let title = self
@@ -353,13 +357,12 @@ impl Planned {
 
 #[cfg(test)]
 mod tests {
-    use super::named;
+    use super::ranges;
 
     #[test]
     fn letters_in_a_row_are_a_range() {
-        assert_eq!(named(&[]), "");
-        assert_eq!(named(&[1, 2, 5]), "bcf");
-        assert_eq!(named(&[0, 2, 3, 4, 6, 7]), "a,c-e,g,h");
-        assert_eq!(named(&(20..30).collect::<Vec<_>>()), "u-Ad");
+        assert_eq!(ranges(""), "");
+        assert_eq!(ranges("bcf"), "bcf");
+        assert_eq!(ranges("acdegh"), "ac-egh");
     }
 }

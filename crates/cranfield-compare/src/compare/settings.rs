@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use cranfield_core::measure::Range;
+use cranfield_core::spec::nearest_name;
 use cranfield_stats::bootstrap::{MOST_KEPT, replicates_for};
 use cranfield_stats::corrections::Correction;
 use cranfield_stats::random::Resampling;
@@ -407,7 +408,7 @@ impl Settings {
                 .position(|run| run == name)
                 .ok_or_else(|| CompareError::UnknownBaseline {
                     name: name.clone(),
-                    known: runs.join(", "),
+                    hint: hint(name, runs),
                 })
         };
         let mut places = self
@@ -473,4 +474,25 @@ impl Settings {
         }
         Ok(())
     }
+}
+
+/// A hint for a name that no run has: the run of a file with that name, the nearest name, or the names of some runs.
+fn hint(name: &str, runs: &[String]) -> String {
+    const SHOWN: usize = 10;
+    let names: Vec<&str> = runs.iter().map(String::as_str).collect();
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let of_file = |run: &&&str| {
+        let end = file.strip_prefix(**run);
+        end.is_some_and(|end| end.starts_with('.'))
+    };
+    let near = names.iter().find(of_file).copied();
+    if let Some(near) = near.or_else(|| nearest_name(name, &names)) {
+        return format!("did you mean `{near}`?");
+    }
+    let shown = names.iter().take(SHOWN).copied().collect::<Vec<_>>();
+    let more = match names.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("the runs are {}{more}", shown.join(", "))
 }

@@ -95,7 +95,7 @@ pub fn p_text(name: &str, p: f64, alpha: f64) -> String {
 }
 
 /// A correction in a sentence.
-pub fn correction_title(correction: Correction) -> &'static str {
+pub(super) fn correction_title(correction: Correction) -> &'static str {
     match correction {
         Correction::None => "none",
         Correction::Bonferroni => "Bonferroni",

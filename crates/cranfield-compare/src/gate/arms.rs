@@ -1,4 +1,4 @@
-//! The two sides of a gate: values by topic, and the refusal of sides that were never run.
+//! Values by topic of a run and its baseline, and checks that they are comparable.
 
 use cranfield_core::measure::Direction;
 use cranfield_io::{Code, Error, Lock, Problem, Problems, quoted};
@@ -14,7 +14,7 @@ pub(super) struct Arm {
     pub(super) topics: Vec<String>,
     /// Values of each topic, by measure; NaN where undefined.
     pub(super) values: Vec<Vec<f64>>,
-    /// Whether there is a ranking for each topic; taken for granted of a lock.
+    /// Whether there is a ranking for each topic; always true for a lock.
     ran: Vec<bool>,
 }
 
@@ -23,7 +23,7 @@ impl Arm {
     pub(super) fn of_run(evaluation: &Evaluation, at: usize) -> Result<Self, Error> {
         let Some(run) = evaluation.runs.get(at) else {
             let message = format!(
-                "{} runs, expected a run and a baseline",
+                "expected one run and one baseline, found {} runs",
                 evaluation.runs.len()
             );
             return Err(Problem::file(Code::NothingToGate, "gate", message).into());
@@ -34,7 +34,7 @@ impl Arm {
             let message = format!("no topic of {} is judged", scores.name);
             let problem = Problem::file(Code::NothingToGate, &run.file.path, message);
             return Err(problem
-                .with_help("check that the run belongs to these judgements; `cranfield doctor` looks for ids that are spelled differently")
+                .with_help("check that the run belongs to these judgements; `cranfield doctor` finds ids that are spelled differently")
                 .into());
         }
         let mut problems = Problems::default();
@@ -80,8 +80,8 @@ impl Arm {
     }
 }
 
-/// Refuses a measure that has a value on one side only for some topic, where such topics would be left out: a run would pass for
-/// lacking the topics on which it is bad, and the lock would be lowered by it. Where an undefined value counts as 0, it counts.
+/// Rejects a measure that is defined on one side only for some topic, where such topics would be left out: a run would pass for
+/// lacking the topics on which it is bad, and an update would lower the lock. Undefined values that count as 0 are fine.
 pub(super) fn check_defined(
     evaluation: &Evaluation,
     run: &Arm,
@@ -99,7 +99,8 @@ pub(super) fn check_defined(
                 of.values[*place][at].is_nan() && !from.values[*place][at].is_nan()
             });
             let missing: Vec<&str> = missing.map(|(_, topic)| topic.as_str()).collect();
-            (!missing.is_empty()).then(|| format!("the {which} has none on {}", named(&missing)))
+            (!missing.is_empty())
+                .then(|| format!("undefined for the {which} on {}", named(&missing)))
         };
         let both = [
             lacking(run, baseline, "run"),
@@ -108,17 +109,17 @@ pub(super) fn check_defined(
         let message = both.into_iter().flatten().collect::<Vec<_>>().join("; ");
         if !message.is_empty() {
             let name = measure.name_in(evaluation.profile);
-            let message = format!("{name} has a value on one side only: {message}");
+            let message = format!("{name} is defined on one side only: {message}");
             let problem = Problem::file(Code::NothingToGate, &run.path, message);
             problems.push(problem.with_help(
-                "complete the run, or gate by a measure that is 0 where nothing is found, such as AP",
+                "complete the run, or gate on a measure that is 0 where nothing is retrieved, such as AP",
             ));
         }
     }
     problems.into_result()
 }
 
-/// Refuses a side without a ranking for topics on which that has the better value, as measures of which smaller is better may have: a
+/// Rejects a side that lacks rankings of topics and is better for it, which happens for measures of which smaller values are better: a
 /// run would pass for retrieving nothing.
 pub(super) fn check_ran(evaluation: &Evaluation, run: &Arm, baseline: &Arm) -> Result<(), Error> {
     let mut problems = Problems::default();
@@ -138,14 +139,14 @@ pub(super) fn check_ran(evaluation: &Evaluation, run: &Arm, baseline: &Arm) -> R
             let message = says(&of.name, &lacking, &name);
             let problem = Problem::file(Code::NothingToGate, &of.path, message);
             problems.push(problem.with_help(
-                "complete the run, or gate by a measure that is 0 where nothing is found, such as AP",
+                "complete the run, or gate on a measure that is 0 where nothing is retrieved, such as AP",
             ));
         }
     }
     problems.into_result()
 }
 
-/// Refuses sides with other topics: their means would be of different things.
+/// Rejects sides with different topics, whose means are not comparable.
 pub(super) fn check_topics(run: &Arm, baseline: &Arm) -> Result<(), Error> {
     if run.topics == baseline.topics {
         return Ok(());
@@ -166,32 +167,28 @@ pub(super) fn check_topics(run: &Arm, baseline: &Arm) -> Result<(), Error> {
     let problem = Problem::file(
         Code::OtherThanLocked,
         &run.path,
-        format!("the topics are not those of the baseline: {message}"),
+        format!("run and baseline have different topics: {message}"),
     );
     Err(problem
-        .with_help("with --topics judged, all topics of the judgements count for both")
+        .with_help("the topic policy `judged` counts all judged topics for both")
         .into())
 }
 
-/// Refuses sides without values, and those whose values are all 0: a run that failed must not look like one that is bad, and
-/// nothing falls below a baseline of 0.
+/// Rejects sides without values, and those whose values are all 0: a run that crashed must not look like a bad run, and no run
+/// can be worse than a baseline of 0.
 pub(super) fn check_values(
     evaluation: &Evaluation,
     run: &Arm,
     baseline: &Arm,
 ) -> Result<(), Error> {
     let mut problems = Problems::default();
-    let refused = |arm: &Arm, message: String| {
-        let problem = Problem::file(Code::NothingToGate, &arm.path, message);
-        problem.with_help("look at the run with `cranfield doctor`, and make it again")
-    };
     let measures = evaluation.plan.measures.iter().enumerate();
     let mut only_zeros = true;
     for (at, measure) in measures {
         let name = measure.name_in(evaluation.profile);
         for arm in [run, baseline] {
             if arm.column(at).all(f64::is_nan) {
-                problems.push(refused(
+                problems.push(suspicious(
                     arm,
                     format!("{name} is undefined on every topic of {}", arm.name),
                 ));
@@ -204,10 +201,10 @@ pub(super) fn check_values(
         only_zeros &= run.column(at).all(|value| value.is_nan() || value == 0.0);
         if baseline.column(at).all(|value| value == 0.0) {
             let message = format!(
-                "{name} is 0 on every topic of {}, so nothing can be worse",
+                "{name} is 0 on every topic of {}, so no run can be worse",
                 baseline.name
             );
-            problems.push(refused(baseline, message));
+            problems.push(suspicious(baseline, message));
         }
     }
     if only_zeros && problems.is_empty() {
@@ -215,7 +212,12 @@ pub(super) fn check_values(
             "all values of {} are 0: nothing relevant was retrieved for any topic",
             run.name
         );
-        problems.push(refused(run, message));
+        problems.push(suspicious(run, message));
     }
     problems.into_result()
+}
+
+fn suspicious(arm: &Arm, message: String) -> Problem {
+    let problem = Problem::file(Code::NothingToGate, &arm.path, message);
+    problem.with_help("check the run with `cranfield doctor`")
 }

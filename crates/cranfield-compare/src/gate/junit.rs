@@ -1,4 +1,4 @@
-//! A gate as a `JUnit` report, which systems for continuous integration show beside tests.
+//! `JUnit` report of a gate, which CI systems show next to tests.
 
 use cranfield_render::{rounded, visible};
 
@@ -14,8 +14,7 @@ struct Case {
 impl Gate {
     /// `JUnit` XML: one test case for each measure, and one for the ratchet.
     ///
-    /// `JUnit` has no third outcome. INCONCLUSIVE is an error, which stands for a test that came to no end; or a test that
-    /// was skipped or that failed, if it counts as passing or failing.
+    /// `JUnit` has no third outcome. INCONCLUSIVE is an error; or a skipped or failed test, if it counts as passing or failing.
     pub fn junit(&self, inconclusive: Inconclusive) -> String {
         let cases = self.cases();
         let elements: Vec<Option<&str>> = cases
@@ -62,7 +61,7 @@ fn ratchet_case(ratchet: &Ratchet) -> Case {
     let mut lines = vec![match ratchet.fallen.len() {
         0 => format!("no topic got worse by more than {}", ratchet.limit),
         count => format!(
-            "topics that got worse by more than {}: {count}",
+            "topic values that got worse by more than {}: {count}",
             ratchet.limit
         ),
     }];
@@ -82,7 +81,7 @@ fn ratchet_case(ratchet: &Ratchet) -> Case {
     }
 }
 
-/// The element that tells of a verdict; none for a test that passed.
+/// The element of a verdict; none for a test that passed.
 fn element(verdict: Verdict, inconclusive: Inconclusive) -> Option<&'static str> {
     match (verdict, inconclusive) {
         (Verdict::Pass, _) => None,
@@ -113,7 +112,7 @@ impl Case {
     }
 }
 
-/// A line inside of an element or of an attribute. What XML cannot hold, or a reader would obey, is shown as an escape.
+/// A line as the content of an element or attribute. Control characters are shown as escapes.
 fn escape(line: &str) -> String {
     let shown = visible(line);
     let escaped = shown.chars().map(|letter| match letter {
@@ -131,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_xml_cannot_hold_or_a_reader_would_obey_is_shown() {
+    fn control_characters_are_escaped() {
         assert_eq!(
             escape("a<b> & \"c\"\n\u{1}\u{202e}\u{ffff}"),
             "a&lt;b&gt; &amp; &quot;c&quot;\\n\\x01\\u{202e}\\u{ffff}"

@@ -1,4 +1,4 @@
-//! Lock files: made of an evaluation, and held against one.
+//! Lock files: created from an evaluation, and checked against one.
 
 use std::collections::BTreeMap;
 
@@ -12,11 +12,10 @@ use super::{GateError, check_measure};
 use cranfield_eval::InputFile;
 use cranfield_eval::{Evaluation, VERSION, file_hash};
 
-/// The first version whose values are those of this one. A commit that changes values raises it, and locks that were written
-/// before are refused.
+/// The first version with the values of this one. A commit that changes values raises it, and older locks become invalid.
 pub const VALUES_SINCE: &str = "0.1.0";
 
-/// The lock of the first run of an evaluation.
+/// Creates the lock of the first run of an evaluation.
 ///
 /// # Errors
 /// If the run has no judged topic, a measure cannot be gated, or a file was standard input, which cannot be read again.
@@ -31,15 +30,15 @@ pub fn lock(evaluation: &Evaluation, seed: u64) -> Result<Lock, GateError> {
     };
     let rows: Vec<&[f64]> = arm.values.iter().map(Vec::as_slice).collect();
     let measures = evaluation.plan.measures.iter();
-    let beside = beside(evaluation).into_iter();
-    let beside = beside.map(|(kind, file)| Ok((kind.to_owned(), locked(file)?)));
+    let files = other_files(evaluation).into_iter();
+    let files = files.map(|(kind, file)| Ok((kind.to_owned(), locked(file)?)));
     Ok(Lock {
         cranfield: VERSION.into(),
         profile: evaluation.profile.name().into(),
         policies: policies(evaluation),
         seed,
         qrels: locked(&evaluation.qrels)?,
-        beside: beside.collect::<Result<_, Error>>()?,
+        beside: files.collect::<Result<_, Error>>()?,
         run: arm.name,
         run_file: locked(&run.file)?,
         measures: measures.map(ToString::to_string).collect(),
@@ -71,7 +70,7 @@ fn policies(evaluation: &Evaluation) -> BTreeMap<String, String> {
         .collect()
 }
 
-fn beside(evaluation: &Evaluation) -> Vec<(&'static str, &InputFile)> {
+fn other_files(evaluation: &Evaluation) -> Vec<(&'static str, &InputFile)> {
     let files = [
         ("intents", &evaluation.intents),
         ("known", &evaluation.known),
@@ -85,9 +84,9 @@ fn beside(evaluation: &Evaluation) -> Vec<(&'static str, &InputFile)> {
 
 fn locked(file: &InputFile) -> Result<LockedFile, Error> {
     let blake3 = file_hash(&file.path).ok_or_else(|| {
-        let message = "cannot be read again, so a lock file cannot say what it was";
+        let message = "cannot be read again, so a lock file cannot record its hash";
         let problem = Problem::file(Code::CannotRead, &file.path, message);
-        problem.with_help("give a file in place of standard input")
+        problem.with_help("pass a file instead of standard input")
     })?;
     Ok(LockedFile {
         path: file.path.clone(),
@@ -95,25 +94,24 @@ fn locked(file: &InputFile) -> Result<LockedFile, Error> {
     })
 }
 
-/// Everything that keeps a lock from being compared.
-struct Refusals<'a> {
+/// Reasons why a lock cannot be compared with an evaluation.
+struct Mismatches<'a> {
     name: &'a str,
     lock: &'a Lock,
     problems: Problems,
 }
 
-impl Refusals<'_> {
-    /// The lock is whole, and of something else.
+impl Mismatches<'_> {
+    /// The lock is valid, but was made with other inputs or settings.
     fn other(&mut self, message: String, help: impl Into<String>) {
         let problem = Problem::file(Code::OtherThanLocked, self.name, message);
         self.problems.push(problem.with_help(help));
     }
 
-    /// The lock says what no Cranfield writes.
+    /// The lock is not what Cranfield writes.
     fn wrong(&mut self, message: String) {
         let problem = Problem::file(Code::BadLock, self.name, message);
-        self.problems
-            .push(problem.with_help("write it again with --write-lock"));
+        self.problems.push(problem.with_help("write a new lock"));
     }
 
     fn check_version(&mut self) {
@@ -121,21 +119,21 @@ impl Refusals<'_> {
             Locked::Same => {}
             Locked::Newer => self.other(
                 format!(
-                    "the lock is of Cranfield {}, which is newer than this {VERSION}",
+                    "the lock was written by Cranfield {}, which is newer than this {VERSION}",
                     self.lock.cranfield
                 ),
-                "use that version, or write the lock anew with --write-lock",
+                "use that version, or write a new lock",
             ),
             Locked::Older => self.other(
                 format!(
-                    "the lock is of Cranfield {}, and values have changed in {VALUES_SINCE}",
+                    "the lock was written by Cranfield {}, and values changed in {VALUES_SINCE}",
                     self.lock.cranfield
                 ),
-                "write the lock anew with --write-lock, from the run that it was made of",
+                "write a new lock from the same run",
             ),
             Locked::None => {
                 self.wrong(format!(
-                    "`{}` is no version of Cranfield",
+                    "`{}` is not a version of Cranfield",
                     self.lock.cranfield
                 ));
             }
@@ -145,11 +143,11 @@ impl Refusals<'_> {
     fn check_profile(&mut self, now: Profile) {
         let locked = &self.lock.profile;
         if locked.parse::<Profile>().is_err() {
-            self.wrong(format!("`{locked}` is no profile"));
+            self.wrong(format!("unknown profile `{locked}`"));
         } else if locked != now.name() {
             self.other(
-                format!("the lock has the profile {locked}, and this is {now}"),
-                format!("add --profile {locked}, or write the lock anew with --write-lock"),
+                format!("the lock has profile {locked}, this evaluation has {now}"),
+                format!("use profile {locked}, or write a new lock"),
             );
         }
     }
@@ -157,7 +155,7 @@ impl Refusals<'_> {
     fn check_policies(&mut self, now: &BTreeMap<String, String>) {
         for policy in self.lock.policies.keys() {
             if !now.contains_key(policy) {
-                self.wrong(format!("`{policy}` is no policy"));
+                self.wrong(format!("unknown policy `{policy}`"));
             }
         }
         for (policy, now) in now {
@@ -166,15 +164,11 @@ impl Refusals<'_> {
                 continue;
             };
             if Policies::OWN.clone().set(policy, locked).is_err() {
-                self.wrong(format!("`{locked}` is no value of the policy {policy}"));
+                self.wrong(format!("invalid value `{locked}` of the policy {policy}"));
             } else if locked != now {
-                let same = match locked.as_str() {
-                    "none" => format!("leave --{policy} out"),
-                    locked => format!("add --{policy} {locked}"),
-                };
                 self.other(
-                    format!("the lock has {policy} {locked}, and this is {now}"),
-                    format!("{same}, or write the lock anew with --write-lock"),
+                    format!("the lock has {policy} {locked}, this evaluation has {now}"),
+                    format!("use {policy} {locked}, or write a new lock"),
                 );
             }
         }
@@ -186,17 +180,17 @@ impl Refusals<'_> {
         if measures != self.lock.measures {
             self.other(
                 format!(
-                    "the lock has the measures {}, and these are {}",
+                    "the lock has the measures {}, this evaluation has {}",
                     self.lock.measures.join(" "),
                     measures.join(" ")
                 ),
-                "leave -m out to have those of the lock, or write the lock anew with --write-lock",
+                "use the measures of the lock, or write a new lock",
             );
         }
     }
 
     fn check_files(&mut self, evaluation: &Evaluation) {
-        let files = beside(evaluation);
+        let files = other_files(evaluation);
         for (kind, file) in files.iter().copied().chain([("qrels", &evaluation.qrels)]) {
             let locked = if kind == "qrels" {
                 Some(&self.lock.qrels)
@@ -206,27 +200,29 @@ impl Refusals<'_> {
             let (path, now) = (&file.path, file_hash(&file.path));
             if now.is_none() {
                 self.other(
-                    format!("{path} cannot be read again, so it cannot be held against the lock ({kind})"),
-                    "give a file in place of standard input",
+                    format!(
+                        "{path} cannot be read again to compare its hash with the lock ({kind})"
+                    ),
+                    "pass a file instead of standard input",
                 );
             } else if locked.map(|locked| &locked.blake3) != now.as_ref() {
                 self.other(
-                    format!("{path} is not the file that the lock was made with ({kind}: another hash)"),
-                    "give the same file; if it was changed on purpose, write the lock anew with --write-lock",
+                    format!("{path} is not the file that the lock was made with ({kind}: different hash)"),
+                    "use the same file; if it was changed on purpose, write a new lock",
                 );
             }
         }
         for kind in self.lock.beside.keys() {
             if !files.iter().any(|(found, _)| found == kind) {
                 self.other(
-                    format!("the lock was made with a file of {kind}"),
-                    format!("add --{kind} FILE, or write the lock anew with --write-lock"),
+                    format!("the lock was made with a {kind} file"),
+                    format!("add the {kind} file, or write a new lock"),
                 );
             }
         }
     }
 
-    /// The means are those of the values, and the values of a run that is at hand are its values.
+    /// Checks the means against the values, and the values against the run if it is the run of the lock.
     fn check_numbers(&mut self, evaluation: &Evaluation, run: &Arm) {
         let lock = self.lock;
         let rows: Vec<&[f64]> = lock.topics.values().map(Vec::as_slice).collect();
@@ -234,7 +230,7 @@ impl Refusals<'_> {
         for ((name, locked), mean) in lock.measures.iter().zip(&lock.means).zip(means) {
             if !is_near(*locked, mean) {
                 self.wrong(format!(
-                    "the lock has a mean {name} of {locked}, and that of its values is {mean}"
+                    "the lock has a mean {name} of {locked}, but its values have a mean of {mean}"
                 ));
             }
         }
@@ -252,7 +248,7 @@ impl Refusals<'_> {
             for ((name, locked), value) in lock.measures.iter().zip(locked).zip(values) {
                 if !is_near(*locked, *value) {
                     self.wrong(format!(
-                        "the lock was made of this very run and has {name} {locked} on topic {}, where the run has {value}",
+                        "the lock was made from this run and has {name} {locked} on topic {}, but the run has {value}",
                         quoted(topic.as_bytes())
                     ));
                 }
@@ -261,45 +257,45 @@ impl Refusals<'_> {
     }
 }
 
-/// Whether two numbers are the same but for the arithmetic of other machines; undefined ones are.
+/// Whether two numbers are equal up to differences in arithmetic between machines; NaN equals NaN.
 fn is_near(one: f64, other: f64) -> bool {
     let most = one.abs().max(other.abs()).max(1.0);
     (one.is_nan() && other.is_nan()) || (one - other).abs() <= 1e-9 * most
 }
 
-/// Refuses a lock whose values are not comparable with those of an evaluation; tells everything that differs.
+/// Rejects a lock whose values are not comparable with those of an evaluation, with a list of all differences.
 pub(super) fn check(
     evaluation: &Evaluation,
     name: &str,
     lock: &Lock,
     run: &Arm,
 ) -> Result<(), Error> {
-    let mut refusals = Refusals {
+    let mut mismatches = Mismatches {
         name,
         lock,
         problems: Problems::default(),
     };
-    refusals.check_version();
-    refusals.check_profile(evaluation.profile);
-    refusals.check_policies(&policies(evaluation));
-    refusals.check_measures(evaluation);
-    refusals.check_files(evaluation);
+    mismatches.check_version();
+    mismatches.check_profile(evaluation.profile);
+    mismatches.check_policies(&policies(evaluation));
+    mismatches.check_measures(evaluation);
+    mismatches.check_files(evaluation);
     // Numbers of something else would differ for that reason.
-    if refusals.problems.is_empty() {
-        refusals.check_numbers(evaluation, run);
+    if mismatches.problems.is_empty() {
+        mismatches.check_numbers(evaluation, run);
     }
-    refusals.problems.into_result()
+    mismatches.problems.into_result()
 }
 
-/// How the version of a lock stands to this one.
+/// Version of a lock relative to this one.
 #[derive(Debug, PartialEq, Eq)]
 enum Locked {
     /// Its values are comparable.
     Same,
     Newer,
-    /// It had other values.
+    /// Its values differ.
     Older,
-    /// It is no version.
+    /// Not a version.
     None,
 }
 
@@ -307,11 +303,11 @@ fn version(locked: &str) -> Locked {
     let number = |text: &str| {
         let mut parts = text.split('.').map(|part| part.parse::<u64>().ok());
         let [a, b, c] = [parts.next()??, parts.next()??, parts.next()??];
-        // As it is written, without signs and zeros before it.
+        // Without signs and leading zeros.
         let is_plain = format!("{a}.{b}.{c}") == text;
         is_plain.then_some([a, b, c])
     };
-    // What stands behind the number of a version that is not released is this version's own.
+    // The suffix of an unreleased version matches only itself.
     let bare = |text: &'static str| text.split(['-', '+']).next().unwrap_or(text);
     match (
         number(locked),
@@ -331,7 +327,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_with_other_values_are_refused() {
+    fn versions_with_other_values_are_rejected() {
         assert_eq!(version(VERSION), Locked::Same);
         assert_eq!(version("99.0.0"), Locked::Newer);
         assert_eq!(version("0.0.9"), Locked::Older);

@@ -3,20 +3,19 @@
 //! For each measure, with the differences of the topics (run minus baseline, oriented so that more is better), their mean D
 //! and a tolerated drop d:
 //!
-//! - **FAIL**: D is below -d, and a one-sided test shows a drop, its p-value corrected for the number of measures. The drop is
-//!   tested against 0, or with [`DropNull::Tolerance`] against -d.
+//! - **FAIL**: D is below -d, and a one-sided test against 0 shows a drop, its p-value corrected for the number of measures by Holm's
+//!   method.
 //! - **PASS**: a one-sided test shows that D is above -d; that is, the lower confidence bound of D is above -d
 //!   (non-inferiority).
-//! - **INCONCLUSIVE**: neither is shown. [`Power`] says which drops so many topics can show.
+//! - **INCONCLUSIVE**: neither. [`Power`] has the drops that this number of topics can detect.
 //!
-//! The two never hold together, since one asks for D below -d and the other for D above it.
+//! FAIL needs D below -d and PASS needs D above it, so the two exclude each other.
 //! Overall, the run fails if any measure does, and passes if all do. Failing is corrected, because with many measures one of
 //! them falls by chance; passing is not, because it needs all of them at once, which chance makes rarer and not more
 //! frequent (an intersection-union test: R. Berger, Technometrics 24, 1982).
 //!
-//! A drop is tested against 0 unless told otherwise. An unchanged run then fails with a probability of at most alpha, a drop
-//! of the tolerance or more is found as soon as it is a drop at all, and a drop below the tolerance fails only where the
-//! estimate exceeds it. Against the tolerance, failing is proof of an intolerable drop, and takes many more topics.
+//! An unchanged run fails with a probability of at most alpha, a drop of the tolerance or more is found as soon as it is significant,
+//! and a drop below the tolerance fails only where the estimate exceeds it.
 //!
 //! ```
 //! use cranfield_compare::gate::{Settings, Tolerance, Verdict, gate_scores};
@@ -42,7 +41,7 @@ mod settings;
 
 use cranfield_core::measure::{BoundMeasure, Direction, Range};
 use cranfield_io::{Lock, Source};
-use cranfield_stats::corrections::adjust;
+use cranfield_stats::corrections::{Correction, adjust};
 use cranfield_stats::non_inferiority::exceeds;
 use cranfield_stats::sample::differences;
 use cranfield_stats::wins::Wins;
@@ -53,7 +52,7 @@ pub use lock::{VALUES_SINCE, lock};
 pub use power::Power;
 pub use ratchet::{Fall, Ratchet};
 pub use self_test::{Rates, SelfTest, SelfTestRow, normal_rates};
-pub use settings::{Inconclusive, Settings, Test, Tolerance};
+pub use settings::{Inconclusive, POWER, Settings, Test, Tolerance};
 
 use crate::compare::{CompareError, StepWatcher, check_mean};
 use crate::limits::{check_within, range_in_words};
@@ -87,11 +86,11 @@ pub enum GateError {
 /// The outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The run is shown to be not worse than is tolerated.
+    /// The run is significantly better than the tolerance allows it to be worse.
     Pass,
-    /// The run is shown to be worse.
+    /// The run is significantly worse.
     Fail,
-    /// Neither is shown.
+    /// Neither.
     Inconclusive,
 }
 
@@ -107,19 +106,20 @@ impl Verdict {
 
     /// The verdict of several: FAIL if there is one, PASS if all are.
     pub fn of_all(verdicts: impl IntoIterator<Item = Self>) -> Self {
-        let of_two = |one: Self, other: Self| match (one, other) {
-            (Self::Fail, _) | (_, Self::Fail) => Self::Fail,
-            (Self::Pass, Self::Pass) => Self::Pass,
-            _ => Self::Inconclusive,
-        };
-        verdicts.into_iter().fold(Self::Pass, of_two)
+        verdicts
+            .into_iter()
+            .fold(Self::Pass, |one, other| match (one, other) {
+                (Self::Fail, _) | (_, Self::Fail) => Self::Fail,
+                (Self::Pass, Self::Pass) => Self::Pass,
+                _ => Self::Inconclusive,
+            })
     }
 }
 
-/// A run held against a baseline.
+/// A run compared with a baseline.
 #[derive(Clone, Debug)]
 pub struct Gate {
-    /// How.
+    /// The settings.
     pub settings: Settings,
     /// Name of the run.
     pub run: String,
@@ -133,7 +133,7 @@ pub struct Gate {
     pub verdict: Verdict,
 }
 
-/// A run held against a baseline by one measure. Changes are oriented: above 0, the run is better.
+/// A run compared with a baseline by one measure. Changes are oriented: above 0, the run is better.
 #[derive(Clone, Debug)]
 pub struct GatedMeasure {
     /// Name of the measure.
@@ -152,21 +152,21 @@ pub struct GatedMeasure {
     pub run_mean: f64,
     /// How much better the run is: the mean of the changes.
     pub change: f64,
-    /// Lower confidence bound of the change, by the same test; `None` where so few topics have none.
+    /// Lower confidence bound of the change, by the same test; `None` with too few topics.
     pub low: Option<f64>,
     /// The tolerated drop, in units of the measure.
     pub tolerance: f64,
     /// p-value of a drop.
     pub p_drop: f64,
-    /// The same, corrected for the number of measures.
+    /// p-value of a drop, corrected for the number of measures.
     pub p_drop_corrected: f64,
     /// p-value of being within the tolerance.
     pub p_within: f64,
     /// Topics on which the run has a better value, the same, a worse one.
     pub wins: Wins,
-    /// What so many topics can show; `None` where all changes are the same, or cannot be computed.
+    /// Drops that this number of topics can detect; `None` where all changes are the same, or it cannot be computed.
     pub power: Option<Power>,
-    /// Why it cannot be computed, where the values allow a verdict and nothing more.
+    /// Why the power cannot be computed, where the values allow only a verdict.
     pub no_power: Option<StatsError>,
     /// Set when all changes are the same.
     pub degenerate: Option<Degenerate>,
@@ -189,7 +189,7 @@ pub struct TopicChange {
     pub change: f64,
 }
 
-/// What the run is held against.
+/// The baseline of a gate.
 #[derive(Clone, Copy, Debug)]
 pub enum Baseline<'a> {
     /// The second run of the evaluation.
@@ -199,7 +199,7 @@ pub enum Baseline<'a> {
 }
 
 impl Gate {
-    /// Holds the first run of an evaluation against a baseline.
+    /// Compares the first run of an evaluation with a baseline.
     ///
     /// # Errors
     /// If the two cannot be compared: other topics, judgements, measures or policies than in the lock, a run without values.
@@ -211,7 +211,7 @@ impl Gate {
         Self::of_watched(evaluation, baseline, settings, &|_| ())
     }
 
-    /// The same, telling how far the tests have come.
+    /// [`of`](Self::of), reporting progress.
     ///
     /// # Errors
     /// As [`of`](Self::of).
@@ -226,7 +226,7 @@ impl Gate {
             check_measure(evaluation, measure)?;
             check_tolerance(evaluation, measure, settings.tolerance)?;
         }
-        check_falls(evaluation, settings)?;
+        check_ratchet(evaluation, settings)?;
         let run = Arm::of_run(evaluation, 0)?;
         let other = match baseline {
             Baseline::Run => Arm::of_run(evaluation, 1)?,
@@ -263,7 +263,7 @@ impl Gate {
             .map(|paired| paired.test(settings, family, watcher))
             .collect::<Result<Vec<_>, _>>()?;
         let p: Vec<f64> = tested.iter().map(|measure| measure.p_drop).collect();
-        let corrected = adjust(&p, settings.correction);
+        let corrected = adjust(&p, Correction::Holm);
         let corrected = corrected.map_err(|why| failed("correction", why))?;
         let measures: Vec<GatedMeasure> = tested
             .into_iter()
@@ -295,7 +295,7 @@ impl Gate {
     }
 }
 
-/// Holds scores against others, topic by topic, by one measure of which larger values are better.
+/// Compares scores with those of a baseline, topic by topic, by one measure of which larger values are better.
 pub fn gate_scores(
     measure: &str,
     run: &[f64],
@@ -319,7 +319,7 @@ pub fn gate_scores(
     Ok(gate.measures.remove(0))
 }
 
-/// Reads what a run is held against, if it is a lock file.
+/// Reads the baseline if it is a lock file.
 pub fn read_baseline_lock(path: &std::path::Path) -> Result<Option<Lock>, cranfield_io::Error> {
     let source = Source::open(path)?;
     if !cranfield_io::is_lock(&source) {
@@ -340,13 +340,13 @@ fn check_measure(evaluation: &Evaluation, measure: &BoundMeasure) -> Result<(), 
     check_mean(&name, measure)?;
     if measure.info.direction == Direction::Neutral {
         return Err(GateError::Settings(format!(
-            "{name} is neither better when large nor when small, so no run can fail by it; leave it out"
+            "{name} has no better or worse values, so it cannot be gated; remove it"
         )));
     }
     Ok(())
 }
 
-/// Refuses a tolerance with which a measure can never fail.
+/// Rejects a tolerance with which a measure can never fail.
 fn check_tolerance(
     evaluation: &Evaluation,
     measure: &BoundMeasure,
@@ -365,32 +365,23 @@ fn check_tolerance(
     let name = measure.name_in(evaluation.profile);
     let range = range_in_words(Range { min, max });
     Err(GateError::Settings(format!(
-        "{name} {range}, so that no run can fail by it with a tolerance of {tolerance}; give a smaller one"
+        "{name} {range}, so it cannot fail with a tolerance of {tolerance}; pass a smaller one"
     )))
 }
 
-/// Refuses a ratchet, or a drop to see, that no measure can fall by.
-fn check_falls(evaluation: &Evaluation, settings: &Settings) -> Result<(), GateError> {
-    let falls = [
-        ("a ratchet", settings.ratchet),
-        ("a drop to see", settings.see),
-    ];
-    for (what, value) in falls
-        .into_iter()
-        .filter_map(|(what, value)| Some((what, value?)))
-    {
-        let check = |measure: &BoundMeasure| {
-            let name = measure.name_in(evaluation.profile);
-            check_within(what, value, &name, Some(measure.info.range))
-        };
-        let mut refused = evaluation.plan.measures.iter().map(check);
-        if let Some(Err(why)) = refused.next()
-            && refused.all(|other| other.is_err())
-        {
-            return Err(GateError::Settings(why));
-        }
+/// Rejects a ratchet that exceeds the range of every measure.
+fn check_ratchet(evaluation: &Evaluation, settings: &Settings) -> Result<(), GateError> {
+    let Some(limit) = settings.ratchet else {
+        return Ok(());
+    };
+    let mut checked = evaluation.plan.measures.iter().map(|measure| {
+        let name = measure.name_in(evaluation.profile);
+        check_within("a ratchet", limit, &name, Some(measure.info.range))
+    });
+    match checked.next() {
+        Some(Err(why)) if checked.all(|other| other.is_err()) => Err(GateError::Settings(why)),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 impl GatedMeasure {

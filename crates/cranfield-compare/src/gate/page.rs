@@ -1,19 +1,21 @@
-//! A gate as tables and sentences.
+//! Tables and sentences of a gate.
 
 use cranfield_render::{Cell, Column, Page, Table, plural, rounded};
-use cranfield_stats::corrections::Correction;
 use cranfield_stats::non_inferiority::exceeds;
 use cranfield_stats::{Degenerate, short};
 
-use super::{DropNull, Gate, GatedMeasure, Ratchet, SelfTest, Test, Verdict};
-use crate::compare::{correction_title, p_text, percent};
+use super::{Gate, GatedMeasure, Ratchet, SelfTest, Test, TopicChange, Verdict};
+use crate::compare::{bare_p, p_text, percent};
 
 /// Most topics of the ratchet that a page shows.
 const SHOWN_FALLS: usize = 20;
 
+/// Worst topics shown for each measure that did not pass.
+const WORST: usize = 5;
+
 impl Gate {
-    /// The verdict for people: at most so many of the worst topics for each measure that did not pass.
-    pub fn page(&self, digits: usize, worst: usize) -> Page {
+    /// The verdict as a page, with the worst topics of each measure that did not pass.
+    pub fn page(&self, digits: usize) -> Page {
         let mut page = Page::new("Gate");
         page.heading(self.title());
         page.table(self.table(digits));
@@ -22,9 +24,9 @@ impl Gate {
             page.heading(ratchet_title(ratchet));
             page.table(falls(ratchet, digits));
         }
-        let table = self.worst(digits, worst);
+        let table = self.worst(digits);
         if !table.is_empty() {
-            page.heading("Topics that lost most");
+            page.heading("Worst topics");
             page.table(table);
         }
         page.paragraph(self.rule());
@@ -83,7 +85,7 @@ impl Gate {
         table
     }
 
-    /// What the data say about a measure, and what they can say.
+    /// The finding on a measure, and the power of the test.
     pub fn says(&self, measure: &GatedMeasure) -> String {
         let found = format!("{}{}", self.finding(measure), self.no_variance(measure));
         let power = measure
@@ -93,105 +95,102 @@ impl Gate {
                 Verdict::Pass | Verdict::Fail => power.sees(),
             });
         let unknown = measure.no_power.as_ref();
-        let unknown = unknown.map_or(String::new(), |why| {
-            format!("What so many topics can show is not told: {why}.")
-        });
+        let unknown = unknown.map_or(String::new(), |why| format!("The power is unknown: {why}."));
         format!("{found} {power}{unknown}").trim_end().to_owned()
     }
 
-    /// That p is a convention, where Student's t has no variance to divide by.
+    /// A warning where Student's t has no variance to divide by.
     fn no_variance(&self, measure: &GatedMeasure) -> &'static str {
         let is_constant = measure.degenerate == Some(Degenerate::Constant);
         if is_constant && self.settings.test == Test::T {
-            " All topics changed by the same amount: without any variance, p is 0 or 1 by convention, however few they are."
+            " All topics changed by the same amount: without variance, p is 0 or 1 by convention."
         } else {
             ""
         }
     }
 
-    /// How far the bound of the change is, behind the change.
+    fn finding(&self, measure: &GatedMeasure) -> String {
+        let name = &measure.measure;
+        match (measure.verdict, measure.degenerate) {
+            (_, Some(Degenerate::Identical)) => {
+                format!("{name}: the same value on all {} topics.", measure.topics)
+            }
+            (Verdict::Fail, _) => format!(
+                "{name}: worse by {}, and {} is tolerated. The drop is significant: {}.",
+                rounded(-measure.change, 4),
+                rounded(measure.tolerance, 4),
+                self.p_values(measure)
+            ),
+            (Verdict::Pass, _) => self.passed(measure),
+            (Verdict::Inconclusive, _) => self.inconclusive(measure),
+        }
+    }
+
+    fn passed(&self, measure: &GatedMeasure) -> String {
+        let (name, confidence) = (&measure.measure, self.confidence());
+        // A measure that passes has a bound.
+        let low = measure.low.unwrap_or(0.0);
+        if low < 0.0 {
+            let [most, tolerated] = [-low, measure.tolerance].map(|value| rounded(value, 4));
+            format!("{name}: worse by at most {most} ({confidence}), and {tolerated} is tolerated.")
+        } else {
+            let least = rounded(low, 4);
+            format!("{name}: better by at least {least} ({confidence}).")
+        }
+    }
+
+    fn inconclusive(&self, measure: &GatedMeasure) -> String {
+        let finding = if measure.p_drop_corrected <= self.settings.alpha {
+            "the drop is significant, but may be within the tolerance"
+        } else {
+            "neither a drop nor its absence is significant"
+        };
+        format!(
+            "{}: {finding}. {}, {}; a drop of {} is tolerated. For a drop, {}.",
+            measure.measure,
+            measure.change_in_words(),
+            self.bound_in_words(measure),
+            rounded(measure.tolerance, 4),
+            self.p_values(measure)
+        )
+    }
+
+    /// The bound of the change, as it follows the change.
     fn bound_in_words(&self, measure: &GatedMeasure) -> String {
-        let confidence = percent(1.0 - self.settings.alpha);
+        let confidence = self.confidence();
         let Some(low) = measure.low else {
-            return format!(
-                "without a bound of {confidence} % confidence, for which {} are too few",
-                plural(measure.topics, "topic")
-            );
+            let topics = plural(measure.topics, "topic");
+            return format!("without a bound ({topics} are too few for {confidence})");
         };
         let bound = match (measure.is_unchanged(), low < 0.0) {
             (true, true) => format!("worse by at most {}", rounded(-low, 4)),
             (false, true) if measure.change < 0.0 => format!("at most {}", rounded(-low, 4)),
             _ => format!("at least {}", rounded(low, 4)),
         };
-        format!("{bound} ({confidence} % confidence)")
+        format!("{bound} ({confidence})")
     }
 
-    fn finding(&self, measure: &GatedMeasure) -> String {
-        let (name, change) = (&measure.measure, measure.change);
-        let tolerance = rounded(measure.tolerance, 4);
-        let confidence = percent(1.0 - self.settings.alpha);
-        match (measure.verdict, measure.degenerate) {
-            (_, Some(Degenerate::Identical)) => {
-                format!(
-                    "{name}: the same value on each of the {} topics.",
-                    measure.topics
-                )
-            }
-            (Verdict::Fail, _) => format!(
-                "{name}: worse by {}, and {tolerance} is tolerated. The drop is shown: {}.",
-                rounded(-change, 4),
-                self.p_values(measure)
-            ),
-            (Verdict::Pass, _) => match measure.low {
-                Some(low) if low < 0.0 => format!(
-                    "{name}: worse by at most {} ({confidence} % confidence), and {tolerance} is tolerated.",
-                    rounded(-low, 4)
-                ),
-                // A measure that passes has a bound.
-                low => format!(
-                    "{name}: better by at least {} ({confidence} % confidence).",
-                    rounded(low.unwrap_or(0.0), 4)
-                ),
-            },
-            (Verdict::Inconclusive, _) => {
-                let [size, bound] = [measure.change_in_words(), self.bound_in_words(measure)];
-                let shown = if self.shows_drop(measure) {
-                    "a drop is shown, but neither that it is tolerated nor that it is not"
-                } else {
-                    "neither a drop nor its absence is shown"
-                };
-                format!(
-                    "{name}: {shown}. {size}, {bound}, and a drop of {tolerance} is tolerated. Of a drop, {}.",
-                    self.p_values(measure)
-                )
-            }
-        }
-    }
-
-    /// Whether the test shows that there is a drop at all, however large.
-    fn shows_drop(&self, measure: &GatedMeasure) -> bool {
-        let is_of_any = self.settings.null == DropNull::Zero;
-        is_of_any && measure.p_drop_corrected <= self.settings.alpha
+    fn confidence(&self) -> String {
+        format!("{} % confidence", percent(1.0 - self.settings.alpha))
     }
 
     fn p_values(&self, measure: &GatedMeasure) -> String {
-        let p_text = |p: f64| p_text("p", p, self.settings.alpha);
-        let (title, alone) = (self.settings.test.title(), p_text(measure.p_drop));
-        match (self.measures.len(), self.settings.correction) {
-            (1, _) => format!("{alone} ({title})"),
-            (count, Correction::None) => {
-                format!("{alone} ({title}, not corrected for {count} measures)")
-            }
-            (count, correction) => {
-                let corrected = p_text(measure.p_drop_corrected);
-                let method = correction_title(correction);
-                let alone = alone.replace("p = ", "").replace("p ", "");
-                format!("{corrected} ({title}, {method} for {count} measures; alone {alone})")
+        let alpha = self.settings.alpha;
+        let (title, alone) = (
+            self.settings.test.title(),
+            p_text("p", measure.p_drop, alpha),
+        );
+        match self.measures.len() {
+            1 => format!("{alone} ({title})"),
+            count => {
+                let corrected = p_text("p", measure.p_drop_corrected, alpha);
+                let alone = bare_p(measure.p_drop, alpha);
+                format!("{corrected} ({title}, Holm for {count} measures; uncorrected {alone})")
             }
         }
     }
 
-    fn worst(&self, digits: usize, worst: usize) -> Table {
+    fn worst(&self, digits: usize) -> Table {
         let mut table = topic_table(digits);
         let measures = self.measures.iter();
         for measure in measures.filter(|measure| measure.verdict != Verdict::Pass) {
@@ -199,51 +198,52 @@ impl Gate {
                 .changes
                 .iter()
                 .take_while(|topic| topic.change < 0.0);
-            for topic in fallen.take(worst) {
+            for topic in fallen.take(WORST) {
                 push_topic(&mut table, &measure.measure, topic);
             }
         }
         table
     }
 
-    /// The rule, in words.
+    /// The rule in a sentence.
     pub fn rule(&self) -> String {
         let settings = &self.settings;
-        let against = match settings.null {
-            DropNull::Zero => "against no drop",
-            DropNull::Tolerance => "against the tolerated drop",
-        };
-        let corrected = match (self.measures.len(), settings.correction) {
-            (1, _) | (_, Correction::None) => String::new(),
-            (count, correction) => {
-                format!(
-                    ", corrected for {count} measures by {}",
-                    correction_title(correction)
-                )
-            }
+        let corrected = match self.measures.len() {
+            1 => String::new(),
+            count => format!(", corrected for {count} measures by Holm"),
         };
         format!(
-            "A measure fails if it drops by more than is tolerated ({}) and the drop is significant ({}, {against}, alpha {}{corrected}); it passes if the {} % confidence bound (at least) is within the tolerated drop.",
+            "A measure fails if its mean drops by more than the tolerance ({}) and the drop is significant ({}, alpha {}{corrected}). It passes if the {} % confidence bound of the change (column \"at least\") is within the tolerance.",
             settings.tolerance,
             settings.test.title(),
             short(settings.alpha),
             percent(1.0 - settings.alpha),
         )
     }
+
+    /// The measure and the topic that explain a FAIL: the largest drop of the first measure that failed, or of the ratchet.
+    pub fn to_explain(&self) -> Option<(&str, &TopicChange)> {
+        let mut measures = self.measures.iter();
+        if let Some(failed) = measures.find(|measure| measure.verdict == Verdict::Fail) {
+            return Some((&failed.measure, failed.changes.first()?));
+        }
+        let fall = self.ratchet.as_ref()?.fallen.first()?;
+        Some((&fall.measure, &fall.topic))
+    }
 }
 
 impl SelfTest {
-    /// The self-test for people.
+    /// The self-test as a page.
     pub fn page(&self) -> Page {
         let mut page = Page::new("Self-test of the gate");
         page.heading(if self.holds() {
-            "The gate sees what it claims to see"
+            "The gate detects what it claims to detect"
         } else {
-            "The gate does not see what it claims to see"
+            "The gate does not detect what it claims to detect"
         });
         page.table(self.table());
         page.paragraph(format!(
-            "Each row: {} samples (seed {}) of the topics' differences, centred, less the planted drop: 0, 1 and 2 times the least drop that the gate claims to see. In brackets, the rates for normal differences. A row holds if an unchanged run fails no more often than alpha, and a planted drop fails as often as claimed and does not pass, up to chance and 5 %.",
+            "Each row: {} samples (seed {}) of the topics' differences, centred, minus a planted drop of 0, 1 or 2 times the minimum detectable drop. In parentheses: the rates expected for normal differences. A row holds if an unchanged run fails no more often than alpha, and a planted drop fails with the nominal power and passes no more often than alpha, up to chance and 5 percentage points.",
             self.samples, self.seed
         ));
         page
@@ -286,10 +286,12 @@ impl GatedMeasure {
 
     fn change_in_words(&self) -> String {
         let size = rounded(self.change.abs(), 4);
-        match () {
-            () if self.is_unchanged() => "The same mean".into(),
-            () if self.change < 0.0 => format!("Worse by {size}"),
-            () => format!("Better by {size}"),
+        if self.is_unchanged() {
+            "The same mean".into()
+        } else if self.change < 0.0 {
+            format!("Worse by {size}")
+        } else {
+            format!("Better by {size}")
         }
     }
 }
@@ -299,18 +301,18 @@ fn ratchet_title(ratchet: &Ratchet) -> String {
     let limit = ratchet.limit;
     match ratchet.fallen.len() {
         0 => title.push_str(&format!(", no topic got worse by more than {limit}")),
-        1 => title.push_str(&format!(", a topic got worse by more than {limit}")),
-        count => title.push_str(&format!(
-            ", {count} times a topic got worse by more than {limit}"
-        )),
+        count => {
+            let values = plural(count, "topic value");
+            title.push_str(&format!(", {values} got worse by more than {limit}"));
+        }
     }
     let hidden = ratchet.fallen.len().saturating_sub(SHOWN_FALLS);
     if hidden > 0 {
-        title.push_str(&format!("; the {SHOWN_FALLS} greatest drops of them"));
+        title.push_str(&format!("; the {SHOWN_FALLS} largest drops are shown"));
     }
     match ratchet.excused.len() {
         0 => {}
-        count => title.push_str(&format!(" ({count} excused)")),
+        count => title.push_str(&format!(" ({count} exempt)")),
     }
     title
 }

@@ -12,7 +12,7 @@ use super::{GateError, GatedMeasure, Power, Settings, TopicChange, Verdict, fail
 use crate::compare::{Step, StepWatcher};
 use cranfield_eval::Evaluation;
 
-/// Fewer have no deviation.
+/// Fewer have no standard deviation.
 const LEAST_TOPICS: usize = 2;
 
 /// Values of both runs by one measure.
@@ -69,7 +69,7 @@ impl Paired {
         let measure = self.measure.clone();
         if self.values.len() < LEAST_TOPICS {
             return Err(GateError::Settings(format!(
-                "{measure} has values on {}, and a verdict takes at least {LEAST_TOPICS}; add judgements and rankings of more topics",
+                "{measure} has values on {}; a verdict needs at least {LEAST_TOPICS}",
                 plural(self.values.len(), "topic")
             )));
         }

@@ -1,4 +1,4 @@
-//! What so many topics can show.
+//! Statistical power of a gate.
 
 use cranfield_render::{plural, rounded};
 use cranfield_stats::StatsError;
@@ -7,41 +7,36 @@ use cranfield_stats::non_inferiority::{DropDesign, DropTest};
 use cranfield_stats::randomisation::AUTO_EXACT;
 use cranfield_stats::sample::unit;
 
-use super::{Settings, Test};
-use crate::compare::{bare_p, correction_title, percent};
+use super::{DropNull, POWER, Settings, Test};
+use crate::compare::{bare_p, percent};
 
-/// What the gate can show on so many topics, if true differences are normal with the standard deviation that was found.
+/// Power of the gate on this number of topics, if true differences are normal with the standard deviation of the sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Power {
     /// The experiment.
     pub design: DropDesign,
     /// The power that the other figures are for.
     pub power: f64,
-    /// The least true drop that fails with this power.
+    /// The minimum detectable drop: the smallest true drop that fails with this power.
     pub detectable: f64,
-    /// How often a run without any drop passes.
+    /// Probability that a run without any drop passes.
     pub unchanged_passes: f64,
     /// Topics with which it would pass with this power; `None` without a tolerance, or for more than 10 million.
     pub topics_to_pass: Option<usize>,
-    /// A drop to be seen.
+    /// Drop for which [`topics_to_see`](Self::topics_to_see) is given: twice the tolerance, or half of the detectable drop without one.
     pub see: f64,
-    /// Whether it was asked for.
-    pub see_asked: bool,
-    /// Topics with which it would fail with this power; `None` for a drop that is tolerated, or for more than 10 million.
+    /// Topics with which it would fail with this power; `None` for more than 10 million.
     pub topics_to_see: Option<usize>,
-    /// The test whose verdicts are given. The figures are those of Student's t test, which another test comes near.
+    /// The selected test. The figures are those of Student's t test, to which the randomisation test is close.
     pub test: Test,
-    /// The least p-value that the test has on so many topics; above the level, no drop can be shown. 0 for Student's t.
+    /// Smallest p-value of the test on this number of topics; above the level, no drop can be significant. 0 for Student's t.
     pub least_p: f64,
     /// The number of measures.
     pub family: usize,
-    /// How p-values of drops are corrected for it.
-    pub correction: Correction,
 }
 
 impl Power {
-    /// None where all differences are the same. The level of a drop is that of the first step of the correction, as if every
-    /// measure were to fail.
+    /// None where all differences are the same. The level of a drop is that of the first step of Holm's correction.
     pub(super) fn of(
         test: &DropTest,
         (tolerance, size): (f64, f64),
@@ -52,19 +47,18 @@ impl Power {
         if test.degenerate.is_some() || test.standard_deviation <= unit(size) {
             return Ok(None);
         }
-        let power = settings.power;
         let design = design(test, tolerance, family, settings);
         let least_p = least_p(test.n, settings);
         let at_least = |level: f64| move |topics: usize| topics.max(least_topics(level, settings));
-        let detectable = design.detectable(power)?;
-        let target = settings.see.unwrap_or(if tolerance > 0.0 {
+        let detectable = design.detectable(POWER)?;
+        let see = if tolerance > 0.0 {
             2.0 * tolerance
         } else {
             detectable / 2.0
-        });
+        };
         Ok(Some(Self {
             design,
-            power,
+            power: POWER,
             detectable,
             unchanged_passes: if least_p > design.alpha_within {
                 0.0
@@ -72,142 +66,110 @@ impl Power {
                 design.pass_rate(0.0)?
             },
             topics_to_pass: design
-                .topics_to_pass(power)?
+                .topics_to_pass(POWER)?
                 .map(|size| size.topics)
                 .map(at_least(design.alpha_within)),
-            see: target,
-            see_asked: settings.see.is_some(),
+            see,
             topics_to_see: design
-                .topics_to_see(target, power)?
+                .topics_to_see(see, POWER)?
                 .map(at_least(design.alpha_drop)),
             test: settings.test,
             least_p,
             family,
-            correction: settings.correction,
         }))
     }
 
-    /// The least drop that can be seen, in words, and what was asked for.
+    /// The minimum detectable drop, as a sentence.
     pub fn sees(&self) -> String {
-        let asked = self.see_asked.then(|| self.topics_for_it());
-        [Some(self.least_drop()), asked.flatten()]
-            .into_iter()
-            .flatten()
-            .collect::<Vec<_>>()
-            .join(" ")
-    }
-
-    fn least_drop(&self) -> String {
         if let Some(why) = self.sees_nothing() {
             return format!("{why}.");
         }
-        let (percent, topics) = (percent(self.power), self.design.topics);
-        let drop = rounded(self.detectable, 4);
-        let unit = plural(topics, "topic");
-        match self.test {
-            Test::T => format!("{unit} can show a drop of {drop} ({percent} % power)."),
-            Test::Randomisation => format!(
-                "{unit} can show a drop of {drop} ({percent} % power, by Student's t test, to which this one comes near)."
-            ),
-        }
-    }
-
-    /// That no drop can be shown, and why, where it is so.
-    pub(super) fn sees_nothing(&self) -> Option<String> {
-        if self.least_p <= self.design.alpha_drop {
-            return None;
-        }
-        let topics = plural(self.design.topics, "topic");
-        // Several measures that fall together may reach the level where each alone does not.
-        let which = if self.family > 1 && is_step_up(self.correction) {
-            "a drop of one measure alone"
-        } else {
-            "any drop"
+        let by = match self.test {
+            Test::T => "",
+            Test::Randomisation => ", computed for the t test",
         };
-        Some(format!(
-            "{topics} cannot show {which} by this test, whose least p-value is {}",
-            self.least_p_text()
-        ))
+        format!(
+            "{} can detect a drop of {} ({} % power{by}).",
+            plural(self.design.topics, "topic"),
+            rounded(self.detectable, 4),
+            percent(self.power)
+        )
     }
 
-    /// The least p-value, corrected as that of a measure that falls alone.
+    /// Why no drop can be significant, where that is so.
+    pub(super) fn sees_nothing(&self) -> Option<String> {
+        (self.least_p > self.design.alpha_drop).then(|| {
+            format!(
+                "{} are too few for this test to detect any drop: its smallest p-value is {}",
+                plural(self.design.topics, "topic"),
+                self.least_p_text()
+            )
+        })
+    }
+
+    /// The smallest p-value, corrected as that of a measure that drops alone.
     fn least_p_text(&self) -> String {
         let mut all = vec![1.0; self.family.max(1)];
         all[0] = self.least_p;
-        let corrected = adjust(&all, self.correction).map_or(self.least_p, |found| found[0]);
-        // The levels: that of a single test, and that of corrected p-values.
+        let corrected = adjust(&all, Correction::Holm).map_or(self.least_p, |found| found[0]);
         let alone = bare_p(self.least_p, self.design.alpha_drop);
-        match (self.family, self.correction) {
-            (0 | 1, _) | (_, Correction::None) => alone,
-            (count, correction) => format!(
-                "{} ({} for {count} measures; alone {alone})",
-                bare_p(corrected, self.design.alpha_within),
-                correction_title(correction),
-            ),
+        if self.family <= 1 {
+            return alone;
         }
+        format!(
+            "{} (Holm for {} measures; uncorrected {alone})",
+            bare_p(corrected, self.design.alpha_within),
+            self.family
+        )
     }
 
-    /// What to do where no drop can be shown.
+    /// Advice where no drop can be significant.
     pub(super) fn what_would_see(&self, settings: &Settings) -> String {
         let level = self.design.alpha_drop;
         let needed = least_topics(level, settings);
         if self.design.topics >= needed {
             let replicates = (1.0 / level).ceil();
-            return format!("draw {replicates} replicates or more, or choose the test t");
+            return format!("use at least {replicates} replicates, or the test t");
         }
-        format!("give at least {needed} topics, or choose the test t")
+        format!("use at least {needed} topics, or the test t")
     }
 
-    /// The topics that it takes to see a drop.
-    fn topics_for_it(&self) -> Option<String> {
-        let (drop, topics) = (rounded(self.see, 4), self.design.topics);
-        match self.topics_to_see {
-            Some(needed) if needed > topics || self.see_asked => {
-                Some(format!("To see {drop}, {} needed.", are(needed)))
-            }
-            Some(_) => None,
-            None if self.see <= self.design.tolerance => Some(format!(
-                "A drop of {drop} is tolerated, and no number of topics makes it fail so often."
-            )),
-            None => Some(format!(
-                "To see {drop}, more than 10 million topics are needed."
-            )),
-        }
-    }
-
-    /// Everything in words.
+    /// The minimum detectable drop, the number of topics that detects twice the tolerance, and the chance of an unchanged run.
     pub fn says(&self) -> String {
-        let (percent, topics) = (percent(self.power), self.design.topics);
-        let mut sentences = vec![self.least_drop()];
-        sentences.extend(self.topics_for_it());
+        let mut sentences = vec![self.sees()];
+        sentences.extend(self.topics_sentence(self.topics_to_see, || {
+            format!("Detecting a drop of {}", rounded(self.see, 4))
+        }));
         if self.design.tolerance > 0.0 {
-            let share = percent_of(self.unchanged_passes);
-            sentences.push(format!("An unchanged run passes in {share} % of cases."));
+            let share = 100.0 * self.unchanged_passes;
+            sentences.push(format!("An unchanged run passes in {share:.0} % of cases."));
+            let percent = percent(self.power);
+            sentences.extend(self.topics_sentence(self.topics_to_pass, || {
+                format!("Passing it in {percent} % of cases")
+            }));
         } else {
-            sentences
-                .push("Without a tolerance, an unchanged run cannot be told to be one.".into());
-        }
-        match self.topics_to_pass {
-            Some(needed) if needed > topics => sentences.push(format!(
-                "To pass it in {percent} %, {} needed.",
-                are(needed)
-            )),
-            None if self.design.tolerance > 0.0 => sentences.push(format!(
-                "To pass it in {percent} %, more than 10 million topics are needed."
-            )),
-            _ => {}
+            sentences.push("Without a tolerance, an unchanged run rarely passes.".into());
         }
         sentences.join(" ")
     }
+
+    /// The number of topics that something takes; nothing if there are enough.
+    fn topics_sentence(
+        &self,
+        needed: Option<usize>,
+        what: impl FnOnce() -> String,
+    ) -> Option<String> {
+        match needed {
+            Some(needed) if needed > self.design.topics => {
+                Some(format!("{} takes {}.", what(), plural(needed, "topic")))
+            }
+            Some(_) => None,
+            None => Some(format!("{} takes more than 10 million topics.", what())),
+        }
+    }
 }
 
-/// So many topics are.
-fn are(topics: usize) -> String {
-    let verb = if topics == 1 { "is" } else { "are" };
-    format!("{} {verb}", plural(topics, "topic"))
-}
-
-/// The least p-value of a test: over all signs there are 2^n, over random ones as many as are drawn.
+/// The smallest p-value of a test: there are 2^n signs, or as many as are drawn.
 fn least_p(topics: usize, settings: &Settings) -> f64 {
     let all = 0.5_f64.powf(topics as f64);
     match settings.test {
@@ -219,7 +181,7 @@ fn least_p(topics: usize, settings: &Settings) -> f64 {
     }
 }
 
-/// The topics without which the test has no p-value of this level: n with 2^n signs of 1 / level and more.
+/// The fewest topics with which the test can reach this level: n with 2^n signs of 1 / level and more.
 fn least_topics(level: f64, settings: &Settings) -> usize {
     match settings.test {
         Test::T => 2,
@@ -232,38 +194,8 @@ fn design(test: &DropTest, tolerance: f64, family: usize, settings: &Settings) -
         topics: test.n,
         deviation: test.standard_deviation,
         tolerance,
-        null: settings.null,
-        alpha_drop: settings.alpha_of_one(family),
+        null: DropNull::Zero,
+        alpha_drop: settings.alpha / family.max(1) as f64,
         alpha_within: settings.alpha,
     }
-}
-
-impl Settings {
-    /// The level that one of so many measures must reach at worst.
-    pub(super) fn alpha_of_one(&self, family: usize) -> f64 {
-        match self.correction {
-            Correction::None => self.alpha,
-            Correction::Sidak | Correction::HolmSidak => {
-                -((-self.alpha).ln_1p() / family.max(1) as f64).exp_m1()
-            }
-            Correction::BenjaminiYekutieli => {
-                let harmonic: f64 = (1..=family.max(1)).map(|rank| 1.0 / rank as f64).sum();
-                self.alpha / (family.max(1) as f64 * harmonic)
-            }
-            _ => self.alpha / family.max(1) as f64,
-        }
-    }
-}
-
-/// Whether measures that fall together help each other to be significant.
-fn is_step_up(correction: Correction) -> bool {
-    use Correction::{BenjaminiHochberg, BenjaminiYekutieli, Hochberg, Hommel};
-    matches!(
-        correction,
-        Hochberg | Hommel | BenjaminiHochberg | BenjaminiYekutieli
-    )
-}
-
-fn percent_of(share: f64) -> String {
-    format!("{:.0}", 100.0 * share)
 }

@@ -1,4 +1,4 @@
-//! The ratchet: no single topic may fall too far.
+//! The ratchet: a limit for the drop of every single topic.
 
 use std::collections::BTreeSet;
 
@@ -8,20 +8,20 @@ use cranfield_stats::non_inferiority::exceeds;
 
 use super::{GateError, GatedMeasure, TopicChange, Verdict};
 
-/// Topics that fell too far.
+/// Topics that dropped by more than the limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ratchet {
-    /// How far a topic may fall.
+    /// Largest allowed drop of a topic.
     pub limit: f64,
-    /// Topics that fell further, the greatest drop first.
+    /// Topics that dropped by more, the largest drop first.
     pub fallen: Vec<Fall>,
-    /// Those of them that are excused.
+    /// Exempt topics that dropped by more.
     pub excused: Vec<Fall>,
-    /// Excused topics that did not fall so far, and need no excuse any more.
+    /// Exempt topics that did not.
     pub unneeded: Vec<String>,
 }
 
-/// One topic that fell by one measure.
+/// A drop of one topic by one measure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fall {
     /// The measure.
@@ -68,7 +68,7 @@ impl Ratchet {
         })
     }
 
-    /// FAIL if a topic fell too far that is not excused.
+    /// FAIL if a topic dropped by more than the limit and is not exempt.
     pub fn verdict(&self) -> Verdict {
         if self.fallen.is_empty() {
             Verdict::Pass
@@ -78,7 +78,7 @@ impl Ratchet {
     }
 }
 
-/// An excuse for a topic that does not exist is a slip, and would excuse nothing.
+/// Rejects exempt topics that do not exist.
 fn check_known(measures: &[GatedMeasure], excuses: &[String]) -> Result<(), GateError> {
     let topics = measures.iter().flat_map(|measure| &measure.changes);
     let known: BTreeSet<&str> = topics.map(|change| change.topic.as_str()).collect();
@@ -90,18 +90,12 @@ fn check_known(measures: &[GatedMeasure], excuses: &[String]) -> Result<(), Gate
     {
         problems.push_with(|| {
             let name = cranfield_io::quoted(topic.as_bytes());
-            let message =
-                format!("topic {name} is excused from the ratchet, and is not one of the topics");
+            let message = format!("topic {name} is exempt from the ratchet, but is not evaluated");
             let help = match nearest_name(topic, &names) {
-                Some(near) => format!("did you mean `{near}`? If not, remove the excuse"),
-                None => "check its spelling, or remove the excuse".into(),
+                Some(near) => format!("did you mean `{near}`? If not, remove it"),
+                None => "check the spelling, or remove it".into(),
             };
-            Problem::file(
-                Code::UnknownExcuse,
-                "--except-topic or the file of --except",
-                message,
-            )
-            .with_help(help)
+            Problem::file(Code::UnknownExcuse, "exempt topics", message).with_help(help)
         });
     }
     Ok(problems.into_result()?)

@@ -1,4 +1,4 @@
-//! The rule: from differences and a tolerance to a verdict.
+//! From differences and a tolerance to a verdict.
 
 use cranfield_stats::non_inferiority::{DropTest, drop_test};
 use cranfield_stats::progress::Watcher;
@@ -9,18 +9,18 @@ use cranfield_stats::{Alternative, Degenerate, Result};
 use super::settings::{Settings, Test};
 use super::{DropNull, Verdict};
 
-/// The outcome of both questions.
+/// p-values of a drop and of being within the tolerance.
 pub(super) struct Tests {
-    /// By Student's t, which has the deviation too.
+    /// By Student's t test, which also has the standard deviation.
     pub(super) t: DropTest,
-    /// By the test that was asked for.
+    /// By the selected test.
     pub(super) p_drop: f64,
     pub(super) p_within: f64,
-    /// The lower confidence bound of the same test, where it was asked for and there is one.
+    /// Lower confidence bound of the change by the selected test.
     pub(super) low: Option<f64>,
 }
 
-/// Both questions, and the bound.
+/// p-values and the bound.
 pub(super) fn tests(
     changes: &Differences,
     tolerance: f64,
@@ -28,7 +28,7 @@ pub(super) fn tests(
     watcher: Watcher<'_>,
 ) -> Result<Tests> {
     let method = Method::Auto(settings.resampling);
-    let mut tests = tests_with(changes, tolerance, settings, method)?;
+    let mut tests = tests_with(changes, (tolerance, DropNull::Zero), settings, method)?;
     tests.low = if is_by_t(&tests.t, settings) {
         Some(tests.t.low)
     } else {
@@ -37,14 +37,14 @@ pub(super) fn tests(
     Ok(tests)
 }
 
-/// Both questions, without the bound.
+/// p-values without the bound; the drop is tested against `null`.
 pub(super) fn tests_with(
     changes: &Differences,
-    tolerance: f64,
+    (tolerance, null): (f64, DropNull),
     settings: &Settings,
     method: Method,
 ) -> Result<Tests> {
-    let t = drop_test(changes, tolerance, settings.null, settings.alpha)?;
+    let t = drop_test(changes, tolerance, null, settings.alpha)?;
     let by_t = is_by_t(&t, settings);
     let mut tests = Tests {
         p_drop: t.p_drop,
@@ -56,26 +56,30 @@ pub(super) fn tests_with(
         return Ok(tests);
     }
     let raised = changes.plus(tolerance)?;
-    let p =
-        |d: &Differences, side| randomisation_of_differences(d, method, side).map(|test| test.p);
-    tests.p_drop = match settings.null {
-        DropNull::Zero => p(changes, Alternative::Less)?,
-        DropNull::Tolerance => p(&raised, Alternative::Less)?,
+    tests.p_drop = match null {
+        DropNull::Zero => p_of(changes, method, Alternative::Less)?,
+        DropNull::Tolerance => p_of(&raised, method, Alternative::Less)?,
     };
-    tests.p_within = p(&raised, Alternative::Greater)?;
+    tests.p_within = p_of(&raised, method, Alternative::Greater)?;
     Ok(tests)
 }
 
-/// Values that are the same on every topic need no test: there is no drop.
+fn p_of(changes: &Differences, method: Method, side: Alternative) -> Result<f64> {
+    randomisation_of_differences(changes, method, side).map(|test| test.p)
+}
+
+/// Whether Student's t test decides: it was selected, or all values are identical and no test is needed.
 fn is_by_t(t: &DropTest, settings: &Settings) -> bool {
     settings.test == Test::T || t.degenerate == Some(Degenerate::Identical)
 }
 
 /// The verdict on one measure.
 pub(super) fn verdict(exceeds: bool, p_drop: f64, p_within: f64, alpha: f64) -> Verdict {
-    match () {
-        () if exceeds && p_drop <= alpha => Verdict::Fail,
-        () if !exceeds && p_within <= alpha => Verdict::Pass,
-        () => Verdict::Inconclusive,
+    if exceeds && p_drop <= alpha {
+        Verdict::Fail
+    } else if !exceeds && p_within <= alpha {
+        Verdict::Pass
+    } else {
+        Verdict::Inconclusive
     }
 }

@@ -1,4 +1,4 @@
-//! Whether the gate is able to fail: regressions are planted, and verdicts counted.
+//! Self-test: plants regressions of known size and counts verdicts.
 
 use cranfield_stats::non_inferiority::DropDesign;
 use cranfield_stats::random::{Resampling, Stream};
@@ -15,22 +15,22 @@ const SAMPLES: usize = 10_000;
 const SLOW_SAMPLES: usize = 500;
 const SLOW_REPLICATES: usize = 999;
 
-/// How far a rate may be from the one that is claimed, beside chance: differences of topics are not normal.
+/// Allowed deviation of a rate from its nominal value, in addition to chance, because differences of topics are not normal.
 const ALLOWANCE: f64 = 0.05;
 
-/// How often each verdict is given.
+/// Proportions of verdicts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rates {
-    /// Share of PASS.
+    /// Proportion of PASS.
     pub pass: f64,
-    /// Share of INCONCLUSIVE.
+    /// Proportion of INCONCLUSIVE.
     pub inconclusive: f64,
-    /// Share of FAIL.
+    /// Proportion of FAIL.
     pub fail: f64,
 }
 
 impl Rates {
-    /// Those of normal differences, computed.
+    /// Expected proportions for normal differences.
     pub fn expected(design: &DropDesign, drop: f64) -> Stats<Self> {
         let (pass, fail) = (design.pass_rate(drop)?, design.fail_rate(drop)?);
         Ok(Self {
@@ -46,27 +46,27 @@ impl Rates {
 pub struct SelfTestRow {
     /// The measure.
     pub measure: String,
-    /// The drop as a multiple of the least one that the gate claims to see.
+    /// The drop as a multiple of the minimum detectable drop.
     pub times: u32,
     /// The drop.
     pub drop: f64,
-    /// Rates that were found.
+    /// Observed proportions.
     pub found: Rates,
-    /// Rates for normal differences.
+    /// Proportions expected for normal differences.
     pub expected: Rates,
-    /// Whether the gate does what it claims.
+    /// Whether the observed proportions are as nominal.
     pub holds: bool,
 }
 
-/// The gate, tested on its own data.
+/// Result of a self-test of the gate on its own data.
 ///
 /// For each measure the differences of the topics are centred, so that there is no drop, and spread so that drawing from
 /// them keeps their standard deviation. A sample draws as many of them as there are topics, with replacement, and takes the
-/// planted drop from each. The rule of the gate, with the level of one of so many measures, gives its verdict.
+/// planted drop from each. The rule of the gate, at the corrected level of one measure, gives its verdict.
 ///
-/// The gate holds if a run without a drop fails no more often than alpha, and one with the drop that is claimed to be seen,
-/// or twice of it, fails at least as often as claimed and passes no more often than alpha; up to chance (99 %) and five points
-/// of a hundred, since differences are not normal.
+/// The gate holds if a run without a drop fails no more often than alpha, and one with the minimum detectable drop, or twice
+/// that, fails with at least the nominal power and passes no more often than alpha; up to chance (99 %) and five percentage
+/// points, since differences are not normal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelfTest {
     /// Samples per row.
@@ -78,7 +78,7 @@ pub struct SelfTest {
 }
 
 impl SelfTest {
-    /// Whether the gate does what it claims in every row.
+    /// Whether every row holds.
     pub fn holds(&self) -> bool {
         self.rows.iter().all(|row| row.holds)
     }
@@ -88,13 +88,13 @@ impl Gate {
     /// Tests the gate on its own data.
     ///
     /// # Errors
-    /// If a measure has the same difference on all topics, so that nothing is known of their variation; or if no drop can be shown on
-    /// so few topics.
+    /// If a measure has the same difference on all topics, so that their variance is unknown; or if the topics are too few to detect
+    /// any drop.
     pub fn self_test(&self) -> Result<SelfTest, GateError> {
         self.self_test_watched(&|_| ())
     }
 
-    /// The same, telling how far it has come.
+    /// [`self_test`](Self::self_test), reporting progress.
     ///
     /// # Errors
     /// As [`self_test`](Self::self_test).
@@ -111,19 +111,19 @@ impl Gate {
             }
             let Some(power) = measure.power else {
                 return Err(GateError::Settings(format!(
-                    "{}: all topics have the same difference, so nothing is known of its variation; give a baseline that differs from the run",
+                    "{}: all topics have the same difference, so the variance is unknown; use a baseline that differs from the run",
                     measure.measure
                 )));
             };
             if let Some(why) = power.sees_nothing() {
                 return Err(GateError::Settings(format!(
-                    "{}: {why}, so that there is no drop that the gate claims to see; {}",
+                    "{}: {why}, so there is no detectable drop to plant; {}",
                     measure.measure,
                     power.what_would_see(settings)
                 )));
             }
             for times in 0..3 {
-                let tell = |done: usize| {
+                let report = |done: usize| {
                     watcher(Step {
                         measure: &measure.measure,
                         what: "self-test",
@@ -131,7 +131,7 @@ impl Gate {
                         total: 3 * samples,
                     });
                 };
-                let row = planted(measure, &power, times, samples, settings, &tell);
+                let row = planted(measure, &power, times, samples, settings, &report);
                 rows.push(row.map_err(|why| failed(&measure.measure, why))?);
             }
         }
@@ -150,7 +150,7 @@ fn planted(
     times: u32,
     samples: usize,
     settings: &Settings,
-    tell: &dyn Fn(usize),
+    report: &dyn Fn(usize),
 ) -> Stats<SelfTestRow> {
     let count = measure.changes.len();
     let topics = u32::try_from(count).map_err(|_| StatsError::Empty)?;
@@ -168,7 +168,7 @@ fn planted(
         settings,
         u64::from(times),
         draw,
-        tell,
+        report,
     )?;
     let expected = Rates::expected(&power.design, drop)?;
     Ok(SelfTestRow {
@@ -199,7 +199,7 @@ fn rates(
     settings: &Settings,
     number: u64,
     draw: impl Fn(&mut Stream) -> f64,
-    tell: &dyn Fn(usize),
+    report: &dyn Fn(usize),
 ) -> Stats<Rates> {
     let seed = settings.resampling.seed;
     let mut stream = Stream::new(seed, number);
@@ -215,10 +215,10 @@ fn rates(
     let mut differences = vec![0.0; design.topics];
     let (mut passed, mut failed) = (0_usize, 0_usize);
     for sample in 0..samples {
-        tell(sample);
+        report(sample);
         differences.fill_with(|| draw(&mut stream));
         let sample = Differences::alone(&differences)?;
-        let tests = rule::tests_with(&sample, design.tolerance, settings, method)?;
+        let tests = rule::tests_with(&sample, (design.tolerance, design.null), settings, method)?;
         // The level of a drop is lower where there are several measures.
         let p_drop = tests.p_drop * settings.alpha / design.alpha_drop;
         match rule::verdict(tests.t.exceeds, p_drop, tests.p_within, settings.alpha) {
@@ -235,7 +235,7 @@ fn rates(
     })
 }
 
-/// Verdicts of the gate on samples of normal differences with a drop, for comparison with [`Rates::expected`].
+/// Simulated proportions of verdicts for normal differences with a drop, for comparison with [`Rates::expected`].
 pub fn normal_rates(
     design: &DropDesign,
     drop: f64,
@@ -243,7 +243,6 @@ pub fn normal_rates(
     seed: u64,
 ) -> Result<Rates, GateError> {
     let settings = Settings {
-        null: design.null,
         alpha: design.alpha_within,
         resampling: Resampling {
             seed,

@@ -1,23 +1,25 @@
-//! How a run is held against a baseline.
+//! Settings of a gate.
 
 use std::fmt;
 use std::str::FromStr;
 
-use cranfield_stats::corrections::Correction;
 use cranfield_stats::random::Resampling;
 use cranfield_stats::short;
 
-use super::{DropNull, GateError};
-use crate::limits::{check_alpha, check_replicates, check_size};
+use super::GateError;
+use crate::limits::{check_alpha, check_replicates};
 
-/// Tolerances are less; no measure has such values.
+/// Power for which detectable drops and numbers of topics are computed.
+pub const POWER: f64 = 0.8;
+
+/// Upper limit of tolerances and ratchets.
 const LARGEST: f64 = 1e50;
 
-/// What a tolerance may be.
+/// The form of a tolerance.
 const TOLERANCES: &str =
-    "give a number such as 0.01, or a share such as 2%, of at least 0 and below 1e50";
+    "expected a number such as 0.01 or a percentage such as 2%, at least 0 and below 1e50";
 
-/// A drop that does not matter.
+/// A drop that is tolerated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tolerance {
     /// In units of the measure.
@@ -56,7 +58,7 @@ impl FromStr for Tolerance {
 
     fn from_str(text: &str) -> Result<Self, GateError> {
         let number = text.strip_suffix('%').unwrap_or(text).trim();
-        let wrong = || GateError::Settings(format!("the tolerance is `{text}`; {TOLERANCES}"));
+        let wrong = || GateError::Settings(format!("invalid tolerance `{text}`; {TOLERANCES}"));
         let number: f64 = number.parse().map_err(|_| wrong())?;
         let tolerance = if text.ends_with('%') {
             Self::Relative(number / 100.0)
@@ -69,7 +71,7 @@ impl FromStr for Tolerance {
     }
 }
 
-/// The test of both questions.
+/// The significance test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Test {
     /// Student's paired t test, one-sided.
@@ -100,54 +102,42 @@ impl Test {
     }
 }
 
-/// What becomes of INCONCLUSIVE where only two outcomes are possible.
+/// How INCONCLUSIVE counts where only two outcomes are possible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Inconclusive {
     /// An outcome of its own.
     #[default]
     Own,
-    /// As good as passing.
+    /// Counts as passing.
     Pass,
-    /// As bad as failing.
+    /// Counts as failing.
     Fail,
 }
 
-/// How a run is held against a baseline.
+/// Settings of a gate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// The drop that does not matter.
+    /// The tolerated drop.
     pub tolerance: Tolerance,
-    /// What a drop is tested against.
-    pub null: DropNull,
     /// The test.
     pub test: Test,
-    /// How p-values of drops are corrected for the number of measures.
-    pub correction: Correction,
-    /// Significance level of both questions.
+    /// Significance level of failing and of passing.
     pub alpha: f64,
-    /// Power for which detectable drops and numbers of topics are given.
-    pub power: f64,
-    /// A drop for which the number of topics is given; twice the tolerance if not named.
-    pub see: Option<f64>,
     /// Number of replicates and seed of tests that draw random numbers.
     pub resampling: Resampling,
-    /// No topic may fall by more than this.
+    /// Largest drop of a single topic.
     pub ratchet: Option<f64>,
-    /// Topics that may.
+    /// Topics exempt from the ratchet.
     pub excused: Vec<String>,
 }
 
 impl Default for Settings {
-    /// A tolerance of 0.01, a t test against 0 at 0.05, Holm's correction, 80 % power, no ratchet.
+    /// A tolerance of 0.01, a t test at 0.05, no ratchet.
     fn default() -> Self {
         Self {
             tolerance: Tolerance::Absolute(0.01),
-            null: DropNull::Zero,
             test: Test::T,
-            correction: Correction::Holm,
             alpha: 0.05,
-            power: 0.8,
-            see: None,
             resampling: Resampling::default(),
             ratchet: None,
             excused: Vec::new(),
@@ -157,40 +147,28 @@ impl Default for Settings {
 
 impl Settings {
     pub(super) fn check(&self) -> Result<(), GateError> {
-        let refuse = |why: String| Err(GateError::Settings(why));
+        let invalid = |why: String| Err(GateError::Settings(why));
         let tolerance = self.tolerance;
         if !tolerance.makes_sense() {
-            return refuse(format!("the tolerance is {tolerance}; {TOLERANCES}"));
+            return invalid(format!("invalid tolerance {tolerance}; {TOLERANCES}"));
         }
-        check_alpha(self.alpha).or_else(refuse)?;
-        check_replicates(self.resampling.replicates).or_else(refuse)?;
+        check_alpha(self.alpha).or_else(invalid)?;
+        check_replicates(self.resampling.replicates).or_else(invalid)?;
         if self.alpha == 0.5 {
-            return refuse(
-                "alpha is 0.5, at which every drop and every gain is shown; give a smaller number"
-                    .into(),
+            return invalid(
+                "alpha is 0.5, at which every change is significant; pass a smaller number".into(),
             );
-        }
-        if !(self.power >= 0.5 && self.power < 1.0) {
-            return refuse(format!(
-                "the power is {}; give a number from 0.5, below 1",
-                self.power
-            ));
-        }
-        if let Some(see) = self.see {
-            check_size("the drop to see", see).or_else(refuse)?;
         }
         if let Some(ratchet) = self.ratchet
             && !(0.0..LARGEST).contains(&ratchet)
         {
-            return refuse(format!(
-                "the ratchet is {}; give a number of at least 0 and below 1e50",
+            return invalid(format!(
+                "the ratchet is {}; expected a number of at least 0 and below 1e50",
                 short(ratchet)
             ));
         }
         if self.ratchet.is_none() && !self.excused.is_empty() {
-            return refuse(
-                "topics are excused from the ratchet, and there is none; give --ratchet too".into(),
-            );
+            return invalid("topics are exempt from the ratchet, but there is no ratchet".into());
         }
         Ok(())
     }

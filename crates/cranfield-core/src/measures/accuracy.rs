@@ -1,27 +1,28 @@
 //! # What it measures
-//! Accuracy of the order: the probability that a relevant document of the ranking stands above one of its
-//! documents that is not relevant, both taken at random. It is the area under the ROC curve of the ranking.
+//! Ranking accuracy: the probability that a randomly chosen relevant document of the ranking is ranked above a
+//! randomly chosen non-relevant one. It is the area under the ROC curve of the ranking.
 //!
 //! # User model
-//! None by rank: every pair of a relevant and another document counts alike, wherever the two stand.
+//! None: every pair of a relevant and a non-relevant document counts equally, whatever their ranks.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{Accuracy@}k = 1 - \frac{\sum_{i \le k,\ \mathrm{rel}} (i - H_i)}{H_n\, (n - H_n)}, \quad n = \min(k, \text{retrieved})
 //! ```
-//! Accuracy@k = 1 − Σ over relevant ranks i ≤ k of (documents above i that are not relevant) / (H · (n − H)),
-//! where H of the first n = min(k, number retrieved) documents are relevant. 1 if all are relevant. Unjudged
-//! documents are not relevant.
+//! Accuracy@k = 1 − Σ over relevant ranks i ≤ k of (non-relevant documents above i) / (H · (n − H)), where H of
+//! the first n = min(k, number retrieved) documents are relevant. It is 1 if all are relevant. Unjudged
+//! documents count as non-relevant.
 //!
 //! # Worked example
-//! Relevant, not, relevant, not: Accuracy = 1 − (0 + 1) / (2 · 2) = 0.75, Accuracy@2 = 1.
+//! Ranking: relevant, non-relevant, relevant, non-relevant: Accuracy = 1 − (0 + 1) / (2 · 2) = 0.75, Accuracy@2
+//! = 1.
 //!
 //! # Undefined when
 //! No relevant document is among the first k.
 //!
 //! # Differences between tools
-//! This is `ir_measures`' `Accuracy`, which divides by zero where every document is relevant and leaves out
-//! undefined topics. It is not the share of rightly classified documents that goes by this name elsewhere.
+//! Same as `Accuracy` in `ir_measures`, which divides by zero if every document is relevant and leaves out
+//! undefined topics. Not the fraction of correctly classified documents that is also called accuracy.
 //!
 //! # References
 //! Hanley and McNeil 1982; MacAvaney, Macdonald and Ounis 2022.
@@ -35,7 +36,7 @@ use crate::params::{Cutoff, CutoffRule, ParamInfo, Params};
 use crate::tied::TiedRanking;
 use crate::topic::{JudgedRanking, Label};
 
-/// Probability that a relevant document stands above another.
+/// Probability that a relevant document is ranked above a non-relevant one.
 #[derive(Clone, Debug)]
 pub(super) struct Accuracy {
     level: f64,
@@ -74,8 +75,8 @@ impl Measure for Accuracy {
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "Accuracy",
     aliases: &["auc"],
-    summary: "probability that a relevant document stands above another one",
-    source: include_str!("accuracy.rs"),
+    summary: "probability that a relevant document is ranked above a non-relevant one",
+    page: crate::page::page!("accuracy.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

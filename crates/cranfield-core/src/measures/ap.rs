@@ -1,11 +1,10 @@
 //! # What it measures
-//! Average precision: the mean, over all relevant documents of the topic, of the precision at the rank where
-//! each is found. A document that is not found contributes 0. Its user stops at a relevant document, each
-//! with equal probability.
+//! Average precision: the mean, over all relevant documents of the topic, of the precision at the rank of each.
+//! A relevant document that was not retrieved contributes 0.
 //!
 //! # User model
-//! Reads from the top and stops at a relevant document, at each of the topic's relevant documents with the same
-//! probability, found or not; what counts is the precision of what was read by then.
+//! Reads from the top and stops at one of the topic's relevant documents, each equally likely, retrieved or
+//! not. The value is the expected precision of the documents read.
 //!
 //! # Formula
 //! ```math
@@ -13,19 +12,19 @@
 //! ```
 //! AP@k = (1 / R) · Σ over relevant ranks i ≤ k of H(i) / i, where H(i) is the number of relevant documents
 //! among the first i, and R the number of relevant documents in the qrels. Without `@k` the whole ranking
-//! counts. With `denominator='min(R,k)'` the sum is divided by k where k is less than R, so that a ranking of k
-//! relevant documents has 1.
+//! counts. With `denominator='min(R,k)'` the sum is divided by k if k is less than R, so that k relevant
+//! documents score 1.
 //!
 //! # Worked example
-//! Relevant, not, relevant; three relevant documents in the qrels: AP = (1/1 + 2/3) / 3 = 0.555556, AP@2 =
-//! (1/1) / 3 = 0.333333, `AP(denominator='min(R,k)')@2` = (1/1) / 2 = 0.5.
+//! Ranking: relevant, non-relevant, relevant; three relevant documents in the qrels: AP = (1/1 + 2/3) / 3 =
+//! 0.555556, AP@2 = (1/1) / 3 = 0.333333, `AP(denominator='min(R,k)')@2` = (1/1) / 2 = 0.5.
 //!
 //! # Undefined when
 //! The topic has no relevant document.
 //!
 //! # Differences between tools
-//! With a cutoff, `trec_eval` (`map_cut`), `ir_measures` and ranx divide by R as here; NTCIREVAL divides by
-//! min(R, k), which is `denominator='min(R,k)'`.
+//! With a cutoff, `trec_eval` (`map_cut`), `ir_measures` and ranx divide by R, as here; NTCIREVAL divides by
+//! min(R, k): `denominator='min(R,k)'`.
 //!
 //! # References
 //! Harman 1992; Buckley and Voorhees 2005.
@@ -76,7 +75,7 @@ impl Measure for Ap {
 }
 
 impl Ap {
-    /// What the sum is divided by.
+    /// The divisor of the sum.
     fn most(&self, relevant: usize) -> usize {
         match self.denominator {
             Denominator::Relevant => relevant,
@@ -89,7 +88,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "AP",
     aliases: &["map", "average_precision"],
     summary: "average precision",
-    source: include_str!("ap.rs"),
+    page: crate::page::page!("ap.rs"),
     params: &[ParamInfo::LEVEL, DENOMINATOR],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,
@@ -102,12 +101,12 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     build,
 };
 
-/// What the sum is divided by.
+/// The divisor of the sum.
 #[derive(Clone, Copy, Debug)]
 enum Denominator {
-    /// The relevant documents in the qrels.
+    /// Number of relevant documents in the qrels.
     Relevant,
-    /// As many of them as the cutoff has room for.
+    /// That number, or the cutoff if it is lower.
     Reachable,
 }
 
@@ -115,7 +114,7 @@ const DENOMINATOR: ParamInfo = ParamInfo {
     name: "denominator",
     kind: ParamKind::Word(&["R", "min(R,k)"]),
     default: "R",
-    help: "what the sum is divided by at a cutoff: R, or k where k is less than R (NTCIREVAL)",
+    help: "divisor at a cutoff: R, or k if k is less than R (NTCIREVAL)",
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
@@ -129,7 +128,7 @@ fn build(params: &Params) -> Result<Computation, Error> {
     })))
 }
 
-/// Average precision of the whole ranking, by the relevant documents in the qrels.
+/// Average precision of the whole ranking, divided by the number of relevant documents in the qrels.
 pub(super) fn of_whole_ranking(params: &Params) -> Computation {
     Computation::Ranked(Arc::new(Ap {
         level: params.level(),

@@ -1,34 +1,31 @@
 //! # What it measures
-//! Average search length: the mean rank of a relevant document. Its user looks for one of them, any of them,
-//! and reads from the top.
+//! Average search length: the mean rank of the relevant documents.
 //!
 //! # User model
-//! Wants one of the relevant documents, each with the same probability, and reads from the top until it is
-//! there; the value is the effort.
+//! Looks for one of the relevant documents, each equally likely, and reads from the top until it is found. The
+//! value is the expected number of documents read.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{ASL} = \frac{1}{R} \sum_{j=1}^{R} \mathrm{rank}_j
 //! ```
-//! ASL = (1 / R) · Σ over the relevant documents of their rank. Relevant documents that were not retrieved
-//! stand at the last ranks of the collection, which has `docs` documents, or as many as the ranking and the
-//! missed relevant documents together if that is more. With `missed='skip'` only the relevant documents
-//! retrieved are averaged.
+//! ASL = (1 / R) · Σ over the relevant documents of their rank. Relevant documents that were not retrieved take
+//! the last ranks of the collection. Its size is `docs`, or the number of retrieved documents plus missed
+//! relevant ones if that is larger. With `missed='skip'` only the relevant documents retrieved are averaged.
 //!
 //! # Worked example
-//! Not, relevant, not, relevant; three relevant documents in the qrels: the third stands at rank 5, so ASL =
-//! 11 / 3 = 3.666667. With `missed='skip'` it is 6 / 2 = 3, and in a collection of 100 documents 106 / 3 =
-//! 35.333333.
+//! Ranking: non-relevant, relevant, non-relevant, relevant; three relevant documents in the qrels: the third is
+//! at rank 5, so ASL = 11 / 3 = 3.666667. With `missed='skip'` it is 6 / 2 = 3, and in a collection of 100
+//! documents 106 / 3 = 35.333333.
 //!
 //! # Undefined when
 //! The topic has no relevant document; nothing was retrieved and `docs` is not given; with `missed='skip'`,
 //! also if no relevant document was retrieved.
 //!
 //! # Differences between tools
-//! Losee defines it for an order of all documents. What is done with documents that were not retrieved
-//! differs between papers; skipping them rewards a ranking that stops early. Without `docs` the ranks of
-//! missed documents are lower bounds, and a shorter ranking has lower ones; give `docs` to compare rankings
-//! of different length.
+//! Losee defines it for a ranking of all documents. Papers treat documents that were not retrieved differently;
+//! skipping them rewards rankings that stop early. Without `docs` the ranks of missed documents are lower
+//! bounds, which favours shorter rankings; set `docs` to compare rankings of different length.
 //!
 //! # References
 //! Losee 1998; Järvelin and Kekäläinen 2002.
@@ -83,7 +80,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "ASL",
     aliases: &["average_search_length"],
     summary: "average search length: mean rank of the relevant documents",
-    source: include_str!("asl.rs"),
+    page: crate::page::page!("asl.rs"),
     params: &[MISSED, DOCS, ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range {
@@ -103,7 +100,7 @@ const MISSED: ParamInfo = ParamInfo {
     name: "missed",
     kind: ParamKind::Word(&["last", "skip"]),
     default: "last",
-    help: "relevant documents that were not retrieved: at the last ranks of the collection, or left out",
+    help: "relevant documents that were not retrieved: placed at the last ranks of the collection, or skipped",
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {

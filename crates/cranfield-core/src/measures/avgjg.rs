@@ -1,4 +1,4 @@
-//! Measures of judgement groups: a measure of one set of judgements, averaged over the groups.
+//! Measures averaged over judgement groups: each group is evaluated as a separate set of judgements.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ struct GroupMean {
 }
 
 impl GroupMean {
-    /// The mean of another measure, with the same relevance level and cutoff or point.
+    /// The mean of another measure with these parameters' relevance level and cutoff or point.
     fn of(family: &str, params: &Params) -> Result<Computation, Error> {
         let info = spec::find_exact(family).ok_or_else(|| spec::unknown(family))?;
         let defaults = Params::defaults(info, &Conventions::default());
@@ -79,7 +79,7 @@ mod tests {
         (&[], 1, 0),
     ];
 
-    /// Documents are named by their rank, and those that were not retrieved by their group.
+    /// Retrieved documents are named by rank, missed ones by group.
     fn evaluate(name: &str, groups: &[Group<'_>]) -> Option<f64> {
         let mut judgements = Vec::new();
         for (at, (hits, relevant, others)) in groups.iter().enumerate() {

@@ -1,26 +1,26 @@
 //! # What it measures
-//! Binary G: each relevant document counts less the more documents above it are not relevant. Relevant
-//! documents above cost nothing, so the value does not depend on how many relevant documents a topic has.
+//! Binary G: each relevant document is discounted by the number of non-relevant documents above it. Relevant
+//! documents above it cost nothing, so the value does not depend on how many relevant documents a topic has.
 //!
 //! # User model
-//! Reads from the top, is slowed down by documents that are not relevant only, and values every relevant
-//! document less the more of those came before it.
+//! Reads from the top and values each relevant document less the more non-relevant ones came before it.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{binG} = \frac{1}{R} \sum_{i\ \mathrm{rel}} \frac{1}{\log_2(2 + i - H_i)}
 //! ```
 //! binG = (1 / R) · Σ over relevant ranks i of 1 / log2(2 + i − H(i)), where i − H(i) is the number of
-//! documents above that are not relevant.
+//! non-relevant documents above rank i.
 //!
 //! # Worked example
-//! Not, relevant, relevant; two relevant documents in the qrels: binG = (1/log2(3) + 1/log2(3)) / 2 = 0.630930.
+//! Ranking: non-relevant, relevant, relevant; two relevant documents in the qrels: binG = (1/log2(3) +
+//! 1/log2(3)) / 2 = 0.630930.
 //!
 //! # Undefined when
 //! The topic has no relevant document.
 //!
 //! # Differences between tools
-//! Only `trec_eval` has it, as an experimental measure.
+//! Only `trec_eval` computes it, as an experimental measure.
 //!
 //! # References
 //! trec_eval.
@@ -66,7 +66,8 @@ impl Measure for BinG {
         for segment in topic.segments() {
             let relevant = segment.count(|label| label.is_relevant(self.level));
             let (above, others) = (segment.first() - 1 - found, segment.documents() - relevant);
-            // Any number of the segment's other documents is equally likely to stand above one of its relevant ones.
+            // Any number of the segment's non-relevant documents is equally likely to be above one of its
+            // relevant ones.
             let terms = (0..=others).map(|more| 1.0 / log2_discount(above + more + 1));
             if relevant > 0 {
                 sum += f64::from(relevant) * terms.sum::<f64>() / f64::from(others + 1);
@@ -81,7 +82,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "binG",
     aliases: &[],
     summary: "binary G: relevant documents discounted by the non-relevant ones above",
-    source: include_str!("bin_g.rs"),
+    page: crate::page::page!("bin_g.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::UNIT,

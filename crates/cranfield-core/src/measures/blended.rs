@@ -1,4 +1,4 @@
-//! Relevant documents with precision and blended ratio, for the measures of Sakai's family.
+//! Precision and blended ratio at the relevant documents, for Sakai's family of measures.
 
 use std::sync::Arc;
 
@@ -19,10 +19,10 @@ pub(super) const BETA: ParamInfo = ParamInfo {
         max: f64::INFINITY,
     },
     default: "1",
-    help: "weight of cumulative gain in the blended ratio; 0 leaves precision",
+    help: "weight of cumulative gain in the blended ratio; 0 reduces it to precision",
 };
 
-/// The gains of the family; a document with a positive gain is relevant.
+/// The gains of these measures; a document with a positive gain is relevant.
 pub(super) const GAINS: ParamInfo = Gains::PARAM;
 
 /// A relevant document that was retrieved.
@@ -108,18 +108,22 @@ pub(super) fn board(gains: &TopicGains<'_>, beta: f64, depth: usize) -> Option<B
                 "(found + {} * cg) / (rank + {} * ideal cg)",
                 [beta, beta],
             ),
-            Step::given("R", "documents with a gain, or k where that is less", whole),
+            Step::given(
+                "R",
+                "documents with a positive gain, or k if that is less",
+                whole,
+            ),
             Step::result("sum / R", "{} / {}", [sum, whole], value),
         ],
     })
 }
 
-/// What the measures of users who want one good document have in common.
+/// Fields shared by the measures of users who want one good document.
 pub(super) const ONE_DOCUMENT: MeasureInfo = MeasureInfo {
     name: "",
     aliases: &[],
     summary: "",
-    source: "",
+    page: "",
     params: &[GAINS, BETA],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,
@@ -129,7 +133,7 @@ pub(super) const ONE_DOCUMENT: MeasureInfo = MeasureInfo {
     build: |_| Ok(Computation::TopicCount),
 };
 
-/// A value from the relevant documents retrieved, by rank.
+/// Computes a value from the relevant documents retrieved, by rank.
 type Formula = fn(&mut dyn Iterator<Item = Found>) -> f64;
 
 /// A measure of a user who wants one good document.
@@ -152,7 +156,7 @@ impl Measure for OneDocument {
     }
 }
 
-/// The measure with this formula.
+/// Builds the measure with this formula.
 pub(super) fn one_document(params: &Params, formula: Formula) -> Computation {
     Computation::Ranked(Arc::new(OneDocument {
         gains: GainModel::by_gain(params),
@@ -162,11 +166,11 @@ pub(super) fn one_document(params: &Params, formula: Formula) -> Computation {
     }))
 }
 
-/// Cumulative gain of the ideal ranking up to one rank after another.
+/// Running cumulative gain of the ideal ranking.
 #[derive(Debug)]
 struct IdealGain<'a> {
     steps: &'a [GradeCount],
-    /// Documents and gain of the steps that were passed.
+    /// Documents and gain of the steps already passed.
     passed: u32,
     gain: f64,
 }
@@ -180,7 +184,7 @@ impl<'a> IdealGain<'a> {
         }
     }
 
-    /// The sum up to a rank, which must not go down from call to call.
+    /// The sum up to a rank. Ranks must not decrease from call to call.
     fn up_to(&mut self, rank: u32) -> f64 {
         while let Some((step, rest)) = self.steps.split_first() {
             let wanted = rank - self.passed;
@@ -200,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_ideal_gain_goes_on_to_its_end() {
+    fn ideal_gain_covers_the_whole_recall_base() {
         let steps = [(3.0, 2), (1.0, 3)].map(|(grade, count)| GradeCount { grade, count });
         let mut ideal = IdealGain::new(&steps);
         let sums = [1, 2, 2, 3, 5, 9].map(|rank| ideal.up_to(rank));

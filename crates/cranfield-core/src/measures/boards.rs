@@ -1,4 +1,4 @@
-//! Tables of the computation that several measures share; see [`crate::explain`].
+//! Computation tables shared by several measures; see [`crate::explain`].
 
 use super::common::{dcg, depth, ideal_dcg, precision_sum, quotient};
 use super::discount::Discount;
@@ -7,17 +7,17 @@ use crate::explain::{Board, BoardRow, Step};
 use crate::params::Cutoff;
 use crate::topic::{JudgedRanking, Label, Relevant};
 
-/// R, as most binary measures have it.
+/// R, as used by most binary measures.
 pub(super) fn recall_base(relevant: usize) -> Step {
     Step::given("R", "relevant documents in the judgements", relevant as f64)
 }
 
-/// The value of [`found_board`]'s formula: documents found, over something.
+/// The value of [`found_board`]'s formula: documents found divided by `whole`.
 pub(super) fn found_of(formula: &'static str, found: usize, whole: usize, value: f64) -> Step {
     Step::result(formula, "{} / {}", [found as f64, whole as f64], value)
 }
 
-/// Documents that count alike: each of the ranks has the same share.
+/// Tabulates documents that count equally: each rank has the same share.
 pub(super) fn found_board(
     ranks: impl IntoIterator<Item = u32>,
     share: f64,
@@ -34,13 +34,13 @@ pub(super) fn found_board(
     }
 }
 
-/// The relevant ranks down to a depth.
+/// Relevant ranks down to a depth.
 pub(super) fn ranks_at(relevant: &Relevant, depth: usize) -> impl Iterator<Item = u32> + '_ {
     let within = relevant.ranks.iter().copied();
     within.take_while(move |rank| *rank as usize <= depth)
 }
 
-/// Average precision: the sum of precisions at relevant ranks, over `most`.
+/// Tabulates average precision: the sum of precisions at relevant ranks, divided by `most`.
 pub(super) fn precision_board(
     relevant: &Relevant,
     cutoff: Option<Cutoff>,
@@ -69,7 +69,7 @@ pub(super) fn precision_board(
     })
 }
 
-/// Binary preference: what [`super::common::bpref`] adds up.
+/// Tabulates binary preference: the terms of [`super::common::bpref`].
 pub(super) fn preference_board(topic: &JudgedRanking<'_>, level: f64) -> Option<Board> {
     let base = topic.base();
     let (total, nonrelevant) = (base.relevant(level), base.nonrelevant(level));
@@ -98,25 +98,25 @@ pub(super) fn preference_board(topic: &JudgedRanking<'_>, level: f64) -> Option<
         columns: vec!["n", "min(n,R)", "term", "sum"],
         rows,
         steps: vec![
-            Step::column("n", "judged documents above that are not relevant"),
+            Step::column("n", "judged non-relevant documents above"),
             recall_base(total),
             Step::given(
                 "N",
-                "documents judged not relevant in the judgements",
+                "non-relevant documents in the judgements",
                 nonrelevant as f64,
             ),
             if most_above > 0.0 {
                 let formula = "1 - min(n,R) / min(N,R)";
                 Step::rule("term", formula, "1 - min(n,R) / {}", [most_above])
             } else {
-                Step::column("term", "1, since nothing was judged not relevant")
+                Step::column("term", "1, since no document was judged non-relevant")
             },
             Step::result("sum / R", "{} / {}", [sum, whole], sum / whole),
         ],
     })
 }
 
-/// Names in a table of gains: the column of the sum, the ideal's sum, and the value's formula.
+/// Labels of a table of gains: the column of the sum, the ideal's sum, and the value's formula.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GainNames {
     pub(super) sum: &'static str,
@@ -141,7 +141,7 @@ pub(super) const CG: GainNames = GainNames {
     quotient: "CG / ideal CG",
 };
 
-/// The sum of discounted gains down to a depth.
+/// Tabulates the sum of discounted gains down to a depth.
 pub(super) fn gain_board(
     gains: &TopicGains<'_>,
     depth: usize,
@@ -163,7 +163,7 @@ pub(super) fn gain_board(
     })
 }
 
-/// The same with the ideal ranking beside it, over whose sum the value is.
+/// Tabulates the sum of discounted gains next to that of the ideal ranking, by which it is divided.
 pub(super) fn normalised_gain_board(
     gains: &TopicGains<'_>,
     depth: usize,
@@ -214,7 +214,7 @@ struct GainWalk {
     ideal_len: u32,
     discount: Discount,
     rank: u32,
-    /// Gain at the rank at hand, its discounted value, and the sum so far.
+    /// Gain at the current rank, its discounted value, and the sum so far.
     gain: Option<f64>,
     term: f64,
     sum: f64,
@@ -245,7 +245,7 @@ impl GainWalk {
         }
     }
 
-    /// The next rank with a gain, or with one in the ideal ranking if that is asked for.
+    /// The next rank with a gain, or if `ideal` is set with a gain in the ideal ranking.
     fn next_rank(&mut self, ideal: bool) -> Option<u32> {
         let found = self.documents.peek().map(|(rank, _)| *rank);
         let best = Some(self.rank + 1).filter(|rank| ideal && *rank <= self.ideal_len);

@@ -1,30 +1,29 @@
 //! # What it measures
-//! Binary preference: how often judged documents that are not relevant stand above relevant ones. Unjudged
-//! documents are passed over, so the value changes little when judgements are incomplete.
+//! Binary preference: how rarely judged non-relevant documents are ranked above relevant ones. Unjudged
+//! documents are ignored, so the value changes little when judgements are incomplete.
 //!
 //! # User model
-//! None by rank: an assessor's view, who asks of each relevant document how many documents known to be not
-//! relevant stand above it.
+//! None: for each relevant document, counts the documents above it that are known to be non-relevant.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{Bpref} = \frac{1}{R} \sum_{\mathrm{rel}} \left( 1 - \frac{\min(n, R)}{\min(N, R)} \right)
 //! ```
 //! Bpref = (1 / R) · Σ over relevant documents retrieved of 1 − min(n, R) / min(N, R), where n is the number of
-//! documents above that were judged not relevant, and R and N are the numbers of relevant and not relevant
-//! documents in the qrels. A term with n = 0 is 1.
+//! judged non-relevant documents above, and R and N are the numbers of relevant and non-relevant documents in
+//! the qrels. A term with n = 0 is 1.
 //!
 //! # Worked example
-//! Not relevant, relevant, unjudged, relevant; the qrels hold three relevant documents and two that are not:
-//! each relevant document has one judged above it that is not relevant, so Bpref = ((1 − 1/2) + (1 − 1/2)) / 3
-//! = 0.333333.
+//! Ranking: non-relevant, relevant, unjudged, relevant; three relevant and two non-relevant documents in the
+//! qrels: each relevant document has one judged non-relevant document above it, so Bpref = ((1 − 1/2) + (1 −
+//! 1/2)) / 3 = 0.333333.
 //!
 //! # Undefined when
 //! The topic has no relevant document.
 //!
 //! # Differences between tools
-//! This is `trec_eval`'s since version 8; earlier ones differ where N < R. ranx divides by zero where N is 0. A
-//! document with a grade above 0 but below `rel` counts as not relevant; trectools counts grade 0 only.
+//! As in `trec_eval` since version 8; earlier versions differ if N < R. ranx divides by zero if N is 0. A
+//! document with a grade above 0 but below `rel` counts as non-relevant; trectools counts grade 0 only.
 //!
 //! # References
 //! Buckley and Voorhees 2004.
@@ -72,7 +71,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "Bpref",
     aliases: &["binary_preference"],
     summary: "binary preference: judged non-relevant documents above relevant ones",
-    source: include_str!("bpref.rs"),
+    page: crate::page::page!("bpref.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::UNIT,
@@ -108,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn pooled_documents_are_passed_over() {
+    fn pooled_documents_are_ignored() {
         prints("bpref", &[-2, 1, -2, -1], &[1, 1], "0.5000");
     }
 }

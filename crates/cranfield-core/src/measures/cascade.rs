@@ -1,4 +1,4 @@
-//! The cascade model: a user who reads from the top and stops at the first document that satisfies.
+//! The cascade model: a user reads from the top and stops at the first satisfying document.
 
 use super::common::quotient;
 use super::gain_model::{GainModel, TopicGains};
@@ -8,7 +8,7 @@ use crate::params::{ParamInfo, ParamKind, Params};
 use crate::tied::TiedRanking;
 use crate::topic::{JudgedRanking, Label};
 
-/// How likely a document of some gain satisfies.
+/// Maps a document's gain to the probability that it satisfies the user.
 #[derive(Clone, Debug)]
 pub(super) struct Cascade {
     gains: GainModel,
@@ -17,7 +17,7 @@ pub(super) struct Cascade {
 }
 
 impl Cascade {
-    /// Gains, 2^grade − 1 unless the user says otherwise.
+    /// Gains, 2^grade − 1 by default.
     pub(super) const GAINS: ParamInfo = ParamInfo {
         default: "exp",
         ..Gains::PARAM
@@ -34,15 +34,15 @@ impl Cascade {
         help: "highest grade of the scale",
     };
 
-    /// Which highest grade counts.
+    /// Which highest grade is used.
     pub(super) const SCALE: ParamInfo = ParamInfo {
         name: "scale",
         kind: ParamKind::Word(&["max", "topic"]),
         default: "max",
-        help: "probabilities from the highest grade of the scale (max), or of the topic's own qrels",
+        help: "highest grade used for the probabilities: that of the scale (max), or of the topic's qrels",
     };
 
-    /// From the parameters above.
+    /// Reads the parameters above.
     pub(super) fn of(params: &Params) -> Self {
         let gains = GainModel::by_gain(params);
         let most = match params.word("scale") {
@@ -91,12 +91,12 @@ impl TopicCascade<'_> {
         topic.cascade(satisfied, |rank| 1.0 / f64::from(rank), depth)
     }
 
-    /// The probability that a document of this gain satisfies.
+    /// The probability that a document of this gain satisfies the user.
     fn satisfied(&self, gain: f64) -> f64 {
         (gain / self.scale).min(1.0)
     }
 
-    /// The sum as a table.
+    /// Tabulates the sum.
     pub(super) fn board(&self, depth: usize) -> Option<Board> {
         let sum = self.err(depth);
         sum.is_finite().then(|| Board {
@@ -109,12 +109,12 @@ impl TopicCascade<'_> {
         })
     }
 
-    /// The sum as a table, over that of the ideal ranking, which stands beside it.
+    /// Tabulates the sum next to that of the ideal ranking, by which it is divided.
     pub(super) fn normalised_board(&self, depth: usize) -> Option<Board> {
         let (sum, ideal) = (self.err(depth), self.ideal_err(depth));
         let value = quotient(sum, ideal)?;
         let mut rows = self.rows(depth, ideal).into_iter().peekable();
-        let (mut beside, mut ideal_sum, mut reading) = (Vec::new(), 0.0, 1.0);
+        let (mut paired, mut ideal_sum, mut reading) = (Vec::new(), 0.0, 1.0);
         for (gain, rank) in self.gains.ideal_gains().take(depth).zip(1u32..) {
             let stop = (gain / self.scale).min(1.0);
             ideal_sum += reading * stop / f64::from(rank);
@@ -123,25 +123,25 @@ impl TopicCascade<'_> {
                 cells: vec![None; 5],
                 ..BoardRow::new(rank, [], 0.0)
             });
-            // The terms are left to the reader, so that all fits a terminal.
+            // The terms are omitted so that the table fits a terminal.
             row.cells.remove(3);
             row.needed = true;
             row.cells.extend([Some(gain), Some(ideal_sum)]);
-            beside.push(row);
+            paired.push(row);
         }
-        beside.extend(rows.map(|mut row| {
+        paired.extend(rows.map(|mut row| {
             row.cells.remove(3);
             row.cells.extend([None, None]);
             row
         }));
         Some(Board {
             columns: vec!["gain", "stop", "reach", "ERR", "ideal", "best"],
-            rows: beside,
+            rows: paired,
             steps: vec![
                 self.scale_step(),
                 Step::column(
                     "ERR, best",
-                    "sums of reach * stop / rank, of the ideal ranking too",
+                    "sums of reach * stop / rank for the ranking and the ideal ranking",
                 ),
                 Step::result("ERR / best ERR", "{} / {}", [sum, ideal], value),
             ],
@@ -153,8 +153,8 @@ impl TopicCascade<'_> {
         Step::rule("stop", formula, "min(1, gain / {})", [self.scale])
     }
 
-    /// Gain, probabilities of stopping at the rank and of reaching it, term and sum at the ranks with a gain;
-    /// shares are terms over `whole`.
+    /// Gain, probabilities of stopping at and of reaching the rank, term and sum at the ranks with a gain.
+    /// Shares are terms divided by `whole`.
     fn rows(&self, depth: usize, whole: f64) -> Vec<BoardRow> {
         let (mut sum, mut reading) = (0.0, 1.0);
         let documents = self.gains.relevant();

@@ -1,9 +1,9 @@
 //! # What it measures
-//! Cumulative gain: the sum of the gains of the documents retrieved, wherever they stand among the first k.
-//! Not comparable between topics; nCG is.
+//! Cumulative gain: the sum of the gains of the first k documents, regardless of their order. Values are not
+//! comparable across topics; use nCG for that.
 //!
 //! # User model
-//! Reads exactly k documents and values each by its grade, wherever it stands.
+//! Reads exactly k documents and values each by its grade, regardless of rank.
 //!
 //! # Formula
 //! ```math
@@ -15,64 +15,26 @@
 //! Grades 3, 0, 2: CG = 3 + 0 + 2 = 5, CG@2 = 3.
 //!
 //! # Undefined when
-//! Never: a ranking without gains has 0.
+//! Never: a ranking without gains scores 0.
 //!
 //! # Differences between tools
-//! This is `DCG(discount='none')`. With `gains='binary'` it is Hits.
+//! Equals `DCG(discount='none')`. With `gains='binary'` it is Hits.
 //!
 //! # References
 //! Järvelin and Kekäläinen 2002.
 
-use std::sync::Arc;
-
-use super::boards::{self, gain_board};
-use super::common::{dcg, depth};
-use super::discount::Discount;
-use super::gain_model::GainModel;
+use super::boards;
+use super::dcg::{CumulatedGain, Part};
 use crate::error::Error;
-use crate::explain::Board;
 use crate::gains::Gains;
-use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
-use crate::params::{Cutoff, CutoffRule, Params};
-use crate::tied::TiedRanking;
-use crate::topic::{JudgedRanking, Label};
-
-/// Cumulative gain.
-#[derive(Clone, Debug)]
-pub(super) struct Cg {
-    gains: GainModel,
-    cutoff: Option<Cutoff>,
-}
-
-impl Measure for Cg {
-    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let gains = self.gains.read(topic);
-        Some(dcg(&gains, depth(self.cutoff), Discount::None))
-    }
-
-    fn merit(&self, label: Label) -> Option<f64> {
-        self.gains.merit(label)
-    }
-
-    fn grows_with_merit(&self) -> bool {
-        true
-    }
-
-    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
-        topic.additive(|order| self.evaluate(order))
-    }
-
-    fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
-        let (gains, depth) = (self.gains.read(topic), depth(self.cutoff));
-        gain_board(&gains, depth, Discount::None, boards::CG)
-    }
-}
+use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
+use crate::params::{CutoffRule, Params};
 
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "CG",
     aliases: &["cumulative_gain"],
     summary: "sum of gains",
-    source: include_str!("cg.rs"),
+    page: crate::page::page!("cg.rs"),
     params: &[Gains::PARAM],
     cutoff: CutoffRule::Optional,
     range: Range::COUNT,
@@ -85,11 +47,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    let measure = Cg {
-        gains: GainModel::by_gain(params),
-        cutoff: params.cutoff(),
-    };
-    Ok(Computation::Ranked(Arc::new(measure)))
+    Ok(CumulatedGain::build(params, Part::Ranking, boards::CG))
 }
 
 #[cfg(test)]

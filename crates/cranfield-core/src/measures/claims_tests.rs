@@ -1,4 +1,4 @@
-//! What measures claim of themselves (`merit`, `grows_with_merit`, `expected`), held against trying everything out.
+//! Checks the claims of measures (`merit`, `grows_with_merit`, `expected`) by exhaustive enumeration.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -16,7 +16,7 @@ use crate::readings::Readings;
 use crate::tied::TiedRanking;
 use crate::topic::{GradeCount, JudgedRanking, Label, RecallBase};
 
-/// Parameters beside the default ones.
+/// Measures with non-default parameters.
 const VARIANTS: &[&str] = &[
     "AP(denominator='min(R,k)')@3",
     "AP(rel=2)",
@@ -31,7 +31,7 @@ const VARIANTS: &[&str] = &[
     "Fallout(docs=40)@3",
     "gP(max=4)@4",
     "Hole(form='count')@3",
-    "IPrec(recall='ceil')@0.4",
+    "IPrec(recall='round')@0.4",
     "LastRel(docs=50)",
     "nDCG(gains='exp')@5",
     "nDCG(discount='jk')",
@@ -53,7 +53,7 @@ const VARIANTS: &[&str] = &[
     "Utility(coefficients='1,-2,3,-4', docs=20)",
 ];
 
-/// [`catalogue`], made once.
+/// [`catalogue`], built once.
 pub(super) static CATALOGUE: LazyLock<Vec<BoundMeasure>> = LazyLock::new(catalogue);
 
 /// All measures of rankings, with their default parameters and some cutoffs, and the variants.
@@ -81,7 +81,7 @@ pub(super) fn ranked(measure: &BoundMeasure) -> &dyn Measure {
     }
 }
 
-/// Grades in rank order as [`TestTopic`] reads them, and grades of judged documents that were not retrieved.
+/// Grades in rank order as read by [`TestTopic`], and grades of judged documents that were not retrieved.
 pub(super) fn grades(most: usize) -> impl Strategy<Value = (Vec<i32>, Vec<i32>)> {
     let code = prop_oneof![4 => 0..4i32, 2 => Just(-1i32), 1 => Just(-2i32)];
     let missed = prop::collection::vec(0..4i32, 0..4);
@@ -110,7 +110,7 @@ fn lower_is_better(measure: &BoundMeasure) -> bool {
     measure.info.direction == Direction::LowerIsBetter
 }
 
-/// Calls `visit` with all orders of the documents in some ranges.
+/// Calls `visit` with all permutations of the documents within some ranges.
 fn for_each_order(ranking: &mut Vec<i32>, groups: &[Range<u32>], visit: &mut impl FnMut(&[i32])) {
     let Some((group, rest)) = groups.split_first() else {
         return visit(ranking);
@@ -167,7 +167,7 @@ fn near(one: f64, other: f64) -> bool {
     (one - other).abs() <= 1e-12 * one.abs().max(1.0)
 }
 
-/// Measures for which exchanging two documents breaks the claim of merit.
+/// Measures for which swapping two documents violates the claim of merit.
 fn wrong_merits(ranking: &[i32], missed: &[i32], upper: usize, lower: usize) -> Vec<String> {
     let judged = judged(ranking, missed);
     let mut swapped = ranking.to_vec();
@@ -192,7 +192,7 @@ fn wrong_merits(ranking: &[i32], missed: &[i32], upper: usize, lower: usize) -> 
     wrong(is_wrong)
 }
 
-/// Measures whose expected value is not the mean over all orders.
+/// Measures whose expected value differs from the mean over all orders.
 fn wrong_means(ranking: &[i32], missed: &[i32], groups: &[Range<u32>]) -> Vec<String> {
     let judged = judged(ranking, missed);
     let topic = TestTopic::new(ranking, &judged);
@@ -220,7 +220,7 @@ fn wrong_means(ranking: &[i32], missed: &[i32], groups: &[Range<u32>]) -> Vec<St
     wrong(is_wrong)
 }
 
-/// Measures whose best or worst order is not that of all orders.
+/// Measures whose best or worst order differs from that over all orders.
 fn wrong_orders(
     ranking: &[i32],
     missed: &[i32],
@@ -253,7 +253,7 @@ fn wrong_orders(
     wrong(is_wrong)
 }
 
-/// Measures whose bounds are not those of all readings of unjudged documents.
+/// Measures whose bounds differ from those over all grades of the unjudged documents.
 fn wrong_bounds(ranking: &[i32], missed: &[i32]) -> Vec<String> {
     let judged = judged(ranking, missed);
     let labels: Vec<Label> = ranking.iter().map(|code| label(*code)).collect();
@@ -308,7 +308,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn the_neighbour_of_more_merit_first_is_never_worse(
+    fn ranking_the_better_neighbour_first_is_never_worse(
         (ranking, missed) in grades(12),
         upper in any::<Index>(),
     ) {
@@ -318,7 +318,7 @@ proptest! {
     }
 
     #[test]
-    fn the_document_of_more_merit_first_is_never_worse(
+    fn ranking_the_better_document_first_is_never_worse(
         (ranking, missed) in grades(12),
         one in any::<Index>(),
         other in any::<Index>(),
@@ -335,7 +335,7 @@ proptest! {
     }
 
     #[test]
-    fn best_and_worst_are_those_of_all_orders(
+    fn best_and_worst_match_all_orders(
         (ranking, missed, groups) in tied(),
         cut in 0usize..3,
         condensed in any::<bool>(),
@@ -345,7 +345,7 @@ proptest! {
     }
 
     #[test]
-    fn bounds_are_those_of_all_readings((ranking, missed) in grades(9)) {
+    fn bounds_match_all_grades_of_unjudged_documents((ranking, missed) in grades(9)) {
         prop_assert_eq!(wrong_bounds(&ranking, &missed), NONE);
     }
 }
@@ -374,8 +374,8 @@ fn with<T>(measure: &BoundMeasure, find: impl FnOnce(&Subject<'_>) -> T) -> T {
 }
 
 #[test]
-fn an_undefined_reading_has_the_value_that_averages_give_it() {
-    // Nothing is known to be relevant, so that AP is undefined, and 1 if the first document is.
+fn undefined_values_count_as_in_averages() {
+    // No document is known to be relevant, so AP is undefined, and 1 if the first document is relevant.
     let measure = measure("AP");
     let labels = vec![Label::Unjudged, Label::Judged(0.0)];
     let counts = counts(&[0]);
@@ -399,7 +399,7 @@ fn an_undefined_reading_has_the_value_that_averages_give_it() {
     );
 }
 
-/// The bounds of a topic whose unjudged documents may be anything.
+/// The bounds of a topic whose unjudged documents may have any grade.
 fn bounds(name: &str, ranking: &[i32], judged: &[i32]) -> [f64; 2] {
     let labels: Vec<Label> = ranking.iter().map(|code| label(*code)).collect();
     let counts = counts(judged);
@@ -414,7 +414,7 @@ fn bounds(name: &str, ranking: &[i32], judged: &[i32]) -> [f64; 2] {
 
 #[test]
 fn bounds_by_hand() {
-    // Relevant, unjudged, unjudged; one relevant document in the qrels.
+    // Ranking: relevant, unjudged, unjudged; one relevant document in the qrels.
     let (ranking, judged) = (&[1, -1, -1], &[1]);
     assert_eq!(bounds("P@3", ranking, judged), [1.0 / 3.0, 1.0]);
     // All three relevant, or only the last: (1 + 2/3) / 2.
@@ -448,7 +448,7 @@ fn bounds_agree_with_residuals() {
 }
 
 #[test]
-fn the_usual_measures_claim_what_they_can() {
+fn common_measures_make_their_claims() {
     let hits = [];
     let topic = JudgedRanking::new(0, &hits, RecallBase::default());
     let tied = TiedRanking::new(topic, &[]);

@@ -1,4 +1,4 @@
-//! Arithmetic that several measures share.
+//! Arithmetic shared by several measures.
 
 use std::sync::LazyLock;
 
@@ -8,20 +8,20 @@ use crate::params::Cutoff;
 use crate::tied::TiedRanking;
 use crate::topic::{JudgedRanking, Label, RecallBase, Relevant};
 
-/// log2(rank + 1) for the first ranks, so that a measure does not compute the same logarithms for every topic.
+/// log2(rank + 1) for the first ranks, so that measures do not recompute these logarithms for every topic.
 static LOG2_RANK_PLUS_1: LazyLock<Vec<f64>> = LazyLock::new(|| {
     (0..=1024u32)
         .map(|rank| f64::from(rank + 1).log2())
         .collect()
 });
 
-/// The discount of Järvelin and Kekäläinen as `trec_eval` has it: log2(rank + 1), rank from 1.
+/// The logarithmic discount as in `trec_eval`: log2(rank + 1), rank from 1.
 pub(super) fn log2_discount(rank: u32) -> f64 {
     let known = LOG2_RANK_PLUS_1.get(rank as usize).copied();
     known.unwrap_or_else(|| (f64::from(rank) + 1.0).log2())
 }
 
-/// log2 of a number, from the table if it is a small whole one.
+/// log2 of a number, from the table for small whole numbers.
 pub(super) fn log2(number: f64) -> f64 {
     let below = number - 1.0;
     let rank = below as u32;
@@ -30,9 +30,9 @@ pub(super) fn log2(number: f64) -> f64 {
     known.copied().unwrap_or_else(|| number.log2())
 }
 
-/// Whether a number is a whole one, without a call of the mathematical library.
+/// Whether a number is whole, without calling the math library.
 pub(super) fn is_whole(number: f64) -> bool {
-    // From 2^52 on all are.
+    // From 2^52 on every number is whole.
     number.abs() >= 4_503_599_627_370_496.0 || number as i64 as f64 == number
 }
 
@@ -41,20 +41,19 @@ pub(super) fn ratio(numerator: usize, denominator: usize) -> Option<f64> {
     (denominator > 0).then(|| numerator as f64 / denominator as f64)
 }
 
-/// `numerator / denominator`, or `None` for a denominator of zero and where sums of gains left the range of
-/// numbers.
+/// `numerator / denominator`, or `None` if the denominator is zero or a sum of gains overflowed.
 pub(crate) fn quotient(numerator: f64, denominator: f64) -> Option<f64> {
     (denominator > 0.0)
         .then(|| numerator / denominator)
         .filter(|value| value.is_finite() && denominator.is_finite())
 }
 
-/// The number of ranks that a measure with an optional cutoff looks at.
+/// The number of ranks that a measure with an optional cutoff considers.
 pub(super) fn depth(cutoff: Option<Cutoff>) -> usize {
     cutoff.map_or(usize::MAX, Cutoff::get)
 }
 
-/// Σ of H(i) / i over the relevant ranks i within the cutoff: average precision before it is divided by R.
+/// Σ of H(i) / i over the relevant ranks i within the cutoff: average precision before division by R.
 pub(super) fn precision_sum(relevant: &Relevant, cutoff: Option<Cutoff>) -> f64 {
     let found = cutoff.map_or(relevant.ranks.len(), |k| relevant.count_at(k.get()));
     relevant.precision_sum(found)
@@ -62,8 +61,8 @@ pub(super) fn precision_sum(relevant: &Relevant, cutoff: Option<Cutoff>) -> f64 
 
 /// The expected value over ties of [`precision_sum`].
 ///
-/// A document is relevant with the probability r / s of its group, and the one above it in the group then with (r − 1) /
-/// (s − 1).
+/// A document is relevant with the probability r / s of its group, and given that, the one above it in the
+/// group with probability (r − 1) / (s − 1).
 pub(super) fn expected_precision_sum(
     topic: &TiedRanking<'_>,
     level: f64,
@@ -73,11 +72,11 @@ pub(super) fn expected_precision_sum(
     let both = |one: Label, above: Label| relevant(one) * relevant(above);
     let weight = |rank: u32| 1.0 / f64::from(rank);
     let sum = || topic.pairs(relevant, both, weight, depth(cutoff));
-    // Below that level unjudged documents are relevant too.
+    // Below that level unjudged documents count as relevant.
     (level > -1.0).then(sum)?
 }
 
-/// The cells of the contingency table for documents that are not relevant.
+/// The contingency-table cells of the non-relevant documents.
 #[derive(Debug)]
 pub(super) struct Contingency {
     pub(super) nonrelevant_retrieved: f64,
@@ -85,8 +84,8 @@ pub(super) struct Contingency {
 }
 
 impl Contingency {
-    /// The table of the first `depth` documents in a collection of `docs`, or of judged documents only if that
-    /// is 0. `None` if more documents are known than the collection has.
+    /// Counts for the first `depth` documents in a collection of `docs`, or for judged documents only if that
+    /// is 0. `None` if more documents are known than the collection contains.
     pub(super) fn of(
         topic: &JudgedRanking<'_>,
         level: f64,
@@ -110,12 +109,12 @@ impl Contingency {
     }
 }
 
-/// Whether somebody judged the document, and found it not relevant.
+/// Whether the document was judged non-relevant.
 pub(super) fn is_judged_nonrelevant(label: Label, level: f64) -> bool {
     matches!(label, Label::Judged(_)) && !label.is_relevant(level)
 }
 
-/// Binary preference: [`super::bpref`] has the formula.
+/// Binary preference; see [`super::bpref`] for the formula.
 pub(super) fn bpref(topic: &JudgedRanking<'_>, level: f64) -> Option<f64> {
     let terms = Preferred::new(topic.base(), level);
     let (mut sum, mut above) = (0.0, 0usize);
@@ -129,7 +128,7 @@ pub(super) fn bpref(topic: &JudgedRanking<'_>, level: f64) -> Option<f64> {
     (terms.total > 0).then(|| sum / terms.total as f64)
 }
 
-/// The terms of relevant documents, by how many that were judged not relevant stand above them.
+/// Terms of the relevant documents, by the number of judged non-relevant documents above them.
 struct Preferred {
     total: usize,
     most_above: f64,
@@ -152,7 +151,7 @@ impl Preferred {
     }
 }
 
-/// Relevant documents come first and those judged not relevant last.
+/// Relevant documents first, judged non-relevant ones last.
 pub(super) fn bpref_merit(label: Label, level: f64) -> f64 {
     match label {
         Label::Judged(_) if label.is_relevant(level) => 1.0,
@@ -161,8 +160,8 @@ pub(super) fn bpref_merit(label: Label, level: f64) -> f64 {
     }
 }
 
-/// The expected value over ties of [`bpref`]: any number of a group's documents that were judged not relevant is equally
-/// likely to stand above one of its relevant documents.
+/// The expected value over ties of [`bpref`]: any number of a group's judged non-relevant documents is equally
+/// likely to be above one of its relevant documents.
 pub(super) fn expected_bpref(topic: &TiedRanking<'_>, level: f64) -> Option<f64> {
     let terms = Preferred::new(topic.order().base(), level);
     let (mut sum, mut above) = (0.0, 0usize);
@@ -185,7 +184,7 @@ pub(super) fn dcg(gains: &TopicGains<'_>, depth: usize, discount: Discount) -> f
 }
 
 /// Discounted cumulative gain of the first `depth` documents of the ideal ranking, or of all of them if the
-/// measure's ideal is not cut.
+/// measure's ideal has no cutoff.
 pub(super) fn ideal_dcg(gains: &TopicGains<'_>, depth: usize, discount: Discount) -> f64 {
     let mut rank = 0;
     let ranked = gains
@@ -198,10 +197,10 @@ pub(super) fn ideal_dcg(gains: &TopicGains<'_>, depth: usize, discount: Discount
     discount.sum(ranked)
 }
 
-/// Number of powers that are kept ready.
+/// Number of precomputed powers.
 const KNOWN_POWERS: usize = 1024;
 
-/// p^0, p^1, … by repeated multiplication, which is not always the number that `powi` gives.
+/// p^0, p^1, … by repeated multiplication, which can differ from `powi` in the last bits.
 #[derive(Clone, Debug)]
 pub(super) struct Powers {
     p: f64,
@@ -217,7 +216,8 @@ impl Powers {
         }
     }
 
-    /// Σ of gain · p^(rank − 1), over documents by rank; a gain of 0 adds nothing even where the power is infinite.
+    /// Σ of gain · p^(rank − 1), over documents by rank; a gain of 0 adds nothing even if the power is
+    /// infinite.
     pub(super) fn weighted_sum(&self, documents: impl Iterator<Item = (u32, f64)>) -> f64 {
         let mut sum = 0.0;
         let mut deep = self.deep();
@@ -229,15 +229,15 @@ impl Powers {
         sum
     }
 
-    /// Σ of p^i over all i below `end` but those left out, which ascend.
+    /// Σ of p^i over all i below `end` except those in `left_out`, in ascending order.
     pub(super) fn sum_without(&self, left_out: impl Iterator<Item = usize>, end: usize) -> f64 {
-        /// Powers that are copied at once.
+        /// Number of powers copied at a time.
         const BLOCK: usize = 64;
         let mut left_out = left_out.peekable();
         let mut sum = 0.0;
         let blocks = self.known[..end.min(KNOWN_POWERS)].chunks(BLOCK);
         for (known, start) in blocks.zip((0..).step_by(BLOCK)) {
-            // What is left out adds zero, so that there is no branch to guess between neighbours.
+            // Excluded powers are added as zero, which avoids an unpredictable branch.
             let mut block = [0.0; BLOCK];
             let block = &mut block[..known.len()];
             block.copy_from_slice(known);
@@ -273,7 +273,7 @@ impl Powers {
     }
 }
 
-/// Powers beyond those that are kept ready, one after the other.
+/// Sequence of powers beyond the precomputed ones.
 struct DeepPower {
     p: f64,
     exponent: usize,
@@ -281,7 +281,7 @@ struct DeepPower {
 }
 
 impl DeepPower {
-    /// The power with this exponent, which must not go down from call to call.
+    /// The power with this exponent. Exponents must not decrease from call to call.
     fn at(&mut self, exponent: usize) -> f64 {
         while self.exponent < exponent {
             self.power *= self.p;
@@ -296,14 +296,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn discounts_beyond_the_table_are_the_same_function() {
+    fn discounts_beyond_the_table_agree_with_it() {
         assert_eq!(log2_discount(1), 1.0);
         assert_eq!(log2_discount(1023), 10.0);
         assert_eq!(log2_discount(2047), 11.0);
     }
 
     #[test]
-    fn powers_go_on_beyond_the_table() {
+    fn powers_continue_beyond_the_table() {
         let p = 0.999;
         let mut expected = 1.0;
         for _ in 0..5000 {
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn logarithms_from_the_table_are_the_same_function() {
+    fn logarithms_from_the_table_agree_with_log2() {
         for number in [0.5, 1.0, 2.0, 3.0, 3.5, 1024.0, 1025.0, 1026.0, 1e300] {
             assert_eq!(log2(number), number.log2());
         }
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_are_known() {
+    fn whole_numbers_are_recognised() {
         for number in [
             0.0,
             -3.0,

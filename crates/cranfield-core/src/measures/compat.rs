@@ -1,33 +1,35 @@
 //! # What it measures
-//! Compatibility: how similar the ranking is to the best of the ideal rankings that the judgements allow, by rank-biased
-//! overlap. Grades only order documents here, they are not gains, so any scale of preference will do.
+//! Compatibility: the rank-biased overlap of the ranking with the nearest ideal ranking. Grades only order
+//! documents and are not gains, so any preference scale works.
 //!
 //! # User model
-//! Reads from the top and goes on with probability p; at each depth compares what was shown with the best that
-//! could have been.
+//! Reads from the top, continues with probability p, and at each depth compares the ranking with the ideal one.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{Compat} = \frac{\mathrm{RBO}(x, x^*)}{\mathrm{RBO}(x^*, x^*)}, \quad \mathrm{RBO}(x, y) = \frac{\sum_{d=1}^{D} p^{d-1}\, |x_d \cap y_d| / d}{\sum_{d=1}^{D} p^{d-1}}
 //! ```
-//! The ideal ranking holds the documents with a grade above 0, highest grade first, equal grades in the order of the run, and
-//! those that the run lacks after them. RBO(x, y) = Σ of p^(d − 1) · |x(d) ∩ y(d)| / d over depths d = 1 … D, divided by
-//! Σ of p^(d − 1), where x(d) is the set of the first d documents. Compat = RBO(run, ideal) / RBO(ideal, ideal), or with
-//! `normalize='False'` the numerator alone. D is k for Compat@k, and else the length of the longer of run and ideal.
+//! The ideal ranking contains the documents with a grade above 0 in descending order of grade. Documents of
+//! equal grade are in the order of the run, followed by those that the run lacks. RBO(x, y) = Σ of p^(d − 1) ·
+//! |x(d) ∩ y(d)| / d over depths d = 1 … D, divided by Σ of p^(d − 1), where x(d) is the set of the first d
+//! documents. Compat = RBO(run, ideal) / RBO(ideal, ideal), or with `normalize='False'` the numerator alone. D
+//! is k for Compat@k, otherwise the length of the longer of run and ideal.
 //!
 //! # Worked example
-//! Grades 0, 2 in rank order, another document of grade 1 that was not retrieved, p = 0.5. The ideal begins with the document
-//! of rank 2, so overlaps are 0 and 1 of 2 at depths 1 and 2: 0.5 · 1/2 = 0.25. The ideal with itself has 1 + 0.5 = 1.5.
-//! Compat(p=0.5) = 0.25 / 1.5 = 0.166667, and without normalisation 0.25 / (1 + 0.5) = 0.166667 as well. At depth 3
-//! (Compat(p=0.5)@3) the overlap is 1 of 3: (0.25 + 0.25 / 3) / (1.5 + 0.25 · 2/3) = 0.2.
+//! Grades 0, 2 in rank order, one document of grade 1 not retrieved, p = 0.5. The ideal starts with the
+//! document at rank 2, so the overlaps at depths 1 and 2 are 0 and 1 of 2: 0.5 · 1/2 = 0.25. The ideal with
+//! itself gives 1 + 0.5 = 1.5. Compat(p=0.5) = 0.25 / 1.5 = 0.166667, and without normalisation 0.25 / (1 +
+//! 0.5) = 0.166667 as well. At depth 3 (Compat(p=0.5)@3) the overlap is 1 of 3: (0.25 + 0.25 / 3) / (1.5 + 0.25
+//! · 2/3) = 0.2.
 //!
 //! # Undefined when
 //! No document has a grade above 0.
 //!
 //! # Differences between tools
-//! `ir_measures` is the same without a cutoff, and gives 0 where it is undefined; it orders equal grades by the run's scores with
-//! 0 for documents that the run lacks, which goes wrong with negative scores. The authors' script is Compat@1000; it averages
-//! only topics that have an ideal, and moves p into 0.01 to 0.99, where here another p is refused.
+//! `ir_measures` agrees without a cutoff and gives 0 where the measure is undefined. It orders equal grades by
+//! the run's scores, with 0 for documents that the run lacks, which fails for negative scores. The authors'
+//! script computes Compat@1000, averages only topics that have an ideal, and clamps p to 0.01 to 0.99; here
+//! other values of p are an error.
 //!
 //! # References
 //! Clarke, Smucker and Vtyurina 2020.
@@ -74,7 +76,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "Compat",
     aliases: &["compatibility"],
     summary: "compatibility: rank-biased overlap with the nearest ideal ranking",
-    source: include_str!("compat.rs"),
+    page: crate::page::page!("compat.rs"),
     params: &[P, NORMALIZE],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,
@@ -94,7 +96,7 @@ const P: ParamInfo = ParamInfo {
         max: 0.99,
     },
     default: "0.95",
-    help: "persistence: probability of reading on to the next document",
+    help: "persistence: probability of continuing to the next document",
 };
 
 const NORMALIZE: ParamInfo = ParamInfo {
@@ -112,7 +114,7 @@ fn build(params: &Params) -> Result<Computation, Error> {
     })))
 }
 
-/// Sums over depths of p^(d − 1) times the agreement: of the run, of the ideal with itself, and of 1.
+/// Sums over depths of p^(d − 1) times the agreement of the run, of the ideal with itself, and of 1.
 #[derive(Debug, Default)]
 struct Sums {
     run: f64,
@@ -121,7 +123,8 @@ struct Sums {
 }
 
 impl Compat {
-    /// `shared_from` holds, ascending, the depth from which each document is shared. Ends early where powers vanish.
+    /// `shared_from` lists, in ascending order, the depth from which each document is shared. Stops once the
+    /// powers vanish.
     fn sums(&self, shared_from: &[usize], ideal: usize, depth: usize) -> Sums {
         let (mut sums, mut power, mut shared) = (Sums::default(), 1.0, 0);
         for d in 1..=depth {
@@ -140,7 +143,7 @@ impl Compat {
     }
 }
 
-/// For each document of the ideal that was retrieved, the depth from which both lists hold it, ascending.
+/// For each retrieved document of the ideal, the depth from which both lists contain it, ascending.
 fn shared_from(topic: &JudgedRanking<'_>) -> Vec<usize> {
     let mut hits: Vec<(f64, usize)> = topic
         .hits()
@@ -190,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ideal_order_attains_one() {
+    fn an_ideal_ranking_scores_one() {
         check("Compat", &[3, 2, 2, 1, 0, -1], &[3, 2, 2, 1, 0], 1.0);
         check("Compat(p=0.8)@2", &[1, 1], &[1, 1, 1], 1.0);
     }
@@ -204,7 +207,7 @@ mod tests {
         undefined("Compat", &[], &[]);
     }
 
-    /// Values of `ir_measures` for its own test data, where they are at hand.
+    /// Values of `ir_measures` for its own test data, if available.
     #[test]
     fn golden() {
         let Some(folder) = folder() else { return };
@@ -226,7 +229,7 @@ mod tests {
             let topic = TestTopic::new(&ranking, &judged);
             for row in &expected[1..] {
                 let Computation::Ranked(compat) = measure(&row[0]).computation else {
-                    panic!("{} is no measure of a ranking", row[0]);
+                    panic!("{} is not a measure of a ranking", row[0]);
                 };
                 let value = compat.evaluate(&topic.ranking()).expect("it is defined");
                 let golden: f64 = row[column].parse().expect("a number");
@@ -239,7 +242,7 @@ mod tests {
 
     type Lines = Vec<Vec<String>>;
 
-    /// Grades in rank order, −1 where there is none, and the grades of all judged documents. The run is in rank order.
+    /// Grades in rank order, −1 for unjudged, and the grades of all judged documents. The run is in rank order.
     fn grades(topic: &str, qrels: &Lines, run: &Lines) -> (Vec<i32>, Vec<i32>) {
         let judged: HashMap<&str, i32> = qrels
             .iter()

@@ -1,6 +1,6 @@
-//! A ranking completed to an order of the whole collection, for measures that ask where every relevant document stands.
+//! A ranking extended to the whole collection, for measures that need the rank of every relevant document.
 //!
-//! Relevant documents that were not retrieved stand at the last ranks.
+//! Relevant documents that were not retrieved take the last ranks.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ pub(super) const DOCS: ParamInfo = ParamInfo {
         max: f64::INFINITY,
     },
     default: "0",
-    help: "number of documents in the collection, if more than the ranking and the relevant documents that it missed",
+    help: "number of documents in the collection, if larger than the number of retrieved documents plus missed relevant ones",
 };
 
-/// Where the relevant documents stand in an order of the whole collection.
+/// Ranks of the relevant documents in a ranking of the whole collection.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Completed<'a> {
     found: &'a [u32],
@@ -38,8 +38,8 @@ impl<'a> Completed<'a> {
         }
     }
 
-    /// The same for measures whose value is a rank: `None` if nothing was retrieved and the size of the collection is
-    /// not known, where an empty ranking would be the best of all.
+    /// Like `new`, for measures whose value is a rank: `None` if nothing was retrieved and the size of the
+    /// collection is unknown, since an empty ranking would then be the best of all.
     pub(super) fn located(
         topic: &JudgedRanking<'_>,
         relevant: &'a Relevant,
@@ -96,10 +96,10 @@ impl<'a> Completed<'a> {
     }
 }
 
-/// A value from the completed order; `None` where it is undefined.
+/// Computes a value from the completed ranking; `None` where it is undefined.
 type Formula = fn(&Completed<'_>) -> Option<f64>;
 
-/// A measure of the distances in the completed order, with the parameters [`DOCS`] and [`ParamInfo::LEVEL`].
+/// A measure of the ranks in the completed ranking, with the parameters [`DOCS`] and [`ParamInfo::LEVEL`].
 #[derive(Clone, Debug)]
 struct OfOrder {
     level: f64,
@@ -126,7 +126,7 @@ impl Measure for OfOrder {
     }
 }
 
-/// The measure with this formula, which is a sum over the relevant documents and better the earlier they stand.
+/// Builds the measure with this formula, a sum over the relevant documents that improves as their ranks fall.
 pub(super) fn of_order(params: &Params, formula: Formula) -> Computation {
     Computation::Ranked(Arc::new(OfOrder {
         level: params.level(),
@@ -141,7 +141,7 @@ mod tests {
     use crate::measures::tests::TestTopic;
 
     #[test]
-    fn missed_documents_stand_last() {
+    fn missed_documents_take_the_last_ranks() {
         let topic = TestTopic::new(&[0, 1, 0], &[1, 1, 1, 0, 0]);
         let topic = topic.ranking();
         let relevant = topic.relevant(1.0);

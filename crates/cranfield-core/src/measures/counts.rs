@@ -1,4 +1,4 @@
-//! Measures that count documents of a binary reading.
+//! Measures that count documents under binary relevance.
 
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use crate::params::{CutoffRule, ParamInfo, Params};
 use crate::tied::TiedRanking;
 use crate::topic::{JudgedRanking, Label, Relevant};
 
-/// What counts have in common.
+/// Fields shared by the counts.
 pub(super) const COUNT: MeasureInfo = MeasureInfo {
     name: "",
     aliases: &[],
     summary: "",
-    source: "",
+    page: "",
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::COUNT,
@@ -25,18 +25,18 @@ pub(super) const COUNT: MeasureInfo = MeasureInfo {
     build: |_| Ok(Computation::TopicCount),
 };
 
-/// What a count makes of relevant documents, see [`Measure::merit`].
+/// How a count depends on relevant documents, see [`Measure::merit`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wants {
-    /// It grows with every relevant document.
+    /// Grows with every relevant document.
     Relevant,
-    /// It is better the earlier they stand, but not the more there are.
+    /// Improves as their ranks fall, not with their number.
     RelevantFirst,
-    /// Their order does not matter to it.
+    /// Does not depend on their order.
     Nothing,
 }
 
-/// A number of documents, from a topic, its binary reading and the number of ranks to look at.
+/// Counts documents, given a topic, its binary relevance and the number of ranks to consider.
 type Formula = fn(&JudgedRanking<'_>, &Relevant, usize) -> usize;
 
 #[derive(Clone, Debug)]
@@ -73,7 +73,7 @@ impl Measure for Count {
     }
 }
 
-/// The measure with this formula and the parameters that [`COUNT`] declares.
+/// Builds the measure with this formula and the parameters declared by [`COUNT`].
 pub(super) fn count(params: &Params, wants: Wants, formula: Formula) -> Computation {
     Computation::Ranked(Arc::new(Count {
         level: params.level(),

@@ -1,10 +1,9 @@
 //! # What it measures
-//! Discounted cumulative gain: the sum of the gains of the documents retrieved, each divided by the logarithm
-//! of its rank. Not comparable between topics; nDCG is.
+//! Discounted cumulative gain: the sum of the gains of the documents retrieved, each discounted by the
+//! logarithm of its rank. Values are not comparable across topics; use nDCG for that.
 //!
 //! # User model
-//! Reads from the top, at each rank with a weight that falls as the logarithm of the rank grows; values
-//! documents by grade.
+//! Reads from the top and values documents by grade, with a weight that falls logarithmically with rank.
 //!
 //! # Formula
 //! ```math
@@ -19,21 +18,21 @@
 //! 2/log2(3) = 4.261860, `DCG(discount='zipf')` = 3 + 2/3 = 3.666667, `DCG(gains='exp')` = 7 + 3/2 = 8.5.
 //!
 //! # Undefined when
-//! Never: a ranking without gains has 0.
+//! Never: a ranking without gains scores 0.
 //!
 //! # Differences between tools
-//! This is `trec_eval` 10's `dcg` and ranx's `dcg`. Järvelin and Kekäläinen's own discount,
-//! which leaves ranks 1 and 2 undiscounted, is `discount='jk'`; Burges et al. gain 2^grade − 1, which is
-//! `gains='exp'`, ranx's `dcg_burges`. `ideal` matters only as 'trec_eval', which can give unjudged documents a
-//! gain.
+//! Same as `dcg` in `trec_eval` 10 and ranx. Järvelin and Kekäläinen's original discount, which leaves ranks 1
+//! and 2 undiscounted, is `discount='jk'`. Burges et al. use the gain 2^grade − 1, which is `gains='exp'` and
+//! ranx's `dcg_burges`. `ideal` has an effect only as 'trec_eval', which can assign a gain to unjudged
+//! documents.
 //!
 //! # References
 //! Järvelin and Kekäläinen 2002; Burges et al. 2005.
 
 use std::sync::Arc;
 
-use super::boards::{self, gain_board};
-use super::common::{dcg, depth};
+use super::boards::{self, GainNames, gain_board, normalised_gain_board};
+use super::common::{dcg, depth, ideal_dcg, quotient};
 use super::discount::Discount;
 use super::gain_model::{GainModel, Ideal};
 use crate::error::Error;
@@ -44,21 +43,39 @@ use crate::params::{Cutoff, CutoffRule, Params};
 use crate::tied::TiedRanking;
 use crate::topic::{JudgedRanking, Label};
 
-/// Discounted cumulative gain.
+/// A measure of the cumulated gain family, with the parameters `gains` and, where declared, `ideal` and
+/// `discount`.
 #[derive(Clone, Debug)]
-pub(super) struct Dcg {
+pub(super) struct CumulatedGain {
     gains: GainModel,
     discount: Discount,
     cutoff: Option<Cutoff>,
+    part: Part,
+    names: GainNames,
 }
 
-impl Measure for Dcg {
+/// The value of a [`CumulatedGain`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// The sum of the ranking.
+    Ranking,
+    /// The sum of the ideal ranking.
+    Ideal,
+    /// The sum of the ranking divided by that of the ideal ranking.
+    Normalised,
+}
+
+impl Measure for CumulatedGain {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let depth = depth(self.cutoff);
-        if let Some(sums) = self.gains.shared_dcg(topic, self.discount) {
-            return Some(sums.dcg(depth));
+        let (depth, discount) = (depth(self.cutoff), self.discount);
+        if let Some(sums) = self.gains.shared_dcg(topic, discount) {
+            return self.value(|| sums.dcg(depth), || sums.ideal(depth));
         }
-        Some(dcg(&self.gains.read(topic), depth, self.discount))
+        let gains = self.gains.read(topic);
+        self.value(
+            || dcg(&gains, depth, discount),
+            || ideal_dcg(&gains, depth, discount),
+        )
     }
 
     fn shares_dcg(&self) -> bool {
@@ -70,7 +87,7 @@ impl Measure for Dcg {
     }
 
     fn grows_with_merit(&self) -> bool {
-        true
+        self.part == Part::Ranking
     }
 
     fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
@@ -79,7 +96,40 @@ impl Measure for Dcg {
 
     fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
         let (gains, depth) = (self.gains.read(topic), depth(self.cutoff));
-        gain_board(&gains, depth, self.discount, boards::DCG)
+        match self.part {
+            Part::Ranking => gain_board(&gains, depth, self.discount, self.names),
+            Part::Ideal => None,
+            Part::Normalised => normalised_gain_board(&gains, depth, self.discount, self.names),
+        }
+    }
+}
+
+impl CumulatedGain {
+    /// Builds the measure from its parameters.
+    pub(super) fn build(params: &Params, part: Part, names: GainNames) -> Computation {
+        let gains = match params.value("ideal") {
+            Some(_) => GainModel::of(params),
+            None => GainModel::by_gain(params),
+        };
+        let discount = match params.value("discount") {
+            Some(_) => Discount::of(params),
+            None => Discount::None,
+        };
+        Computation::Ranked(Arc::new(Self {
+            gains,
+            discount,
+            cutoff: params.cutoff(),
+            part,
+            names,
+        }))
+    }
+
+    fn value(&self, sum: impl Fn() -> f64, ideal: impl Fn() -> f64) -> Option<f64> {
+        match self.part {
+            Part::Ranking => Some(sum()),
+            Part::Ideal => Some(ideal()),
+            Part::Normalised => quotient(sum(), ideal()),
+        }
     }
 }
 
@@ -87,7 +137,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "DCG",
     aliases: &[],
     summary: "discounted cumulative gain",
-    source: include_str!("dcg.rs"),
+    page: crate::page::page!("dcg.rs"),
     params: &[Gains::PARAM, Ideal::PARAM, Discount::PARAM, Discount::BASE],
     cutoff: CutoffRule::Optional,
     range: Range::COUNT,
@@ -101,12 +151,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    let measure = Dcg {
-        gains: GainModel::of(params),
-        discount: Discount::of(params),
-        cutoff: params.cutoff(),
-    };
-    Ok(Computation::Ranked(Arc::new(measure)))
+    Ok(CumulatedGain::build(params, Part::Ranking, boards::DCG))
 }
 
 #[cfg(test)]

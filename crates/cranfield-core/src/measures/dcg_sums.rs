@@ -1,9 +1,9 @@
-//! Discounted cumulative gain up to each rank, for measures that differ in their cutoff alone.
+//! Discounted cumulative gain up to each rank, shared by measures that differ only in their cutoff.
 
 use super::common::log2_discount;
 use crate::topic::{GradeCount, Hit};
 
-/// Sums of gain / log2(rank + 1), each over the documents up to a rank.
+/// Prefix sums of gain / log2(rank + 1) by rank.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DcgSums {
     /// The documents whose gain is not zero.
@@ -22,14 +22,15 @@ pub(super) struct DcgSum {
 }
 
 impl DcgSums {
-    /// Makes the sums of a topic whose gains are grades: from its hits, and the positive grades of its recall base.
+    /// Computes the sums of a topic whose gains are grades, from its hits and the positive grades of its recall
+    /// base.
     pub(crate) fn fill(&mut self, hits: &[Hit], ideal: &[GradeCount]) {
         let gains = hits.iter().map(|hit| (hit.rank, hit.label.gain()));
         self.fill_found(gains.filter(|(_, gain)| *gain > 0.0));
         self.fill_ideal(ideal);
     }
 
-    /// The sums of documents by rank, none of whose gains is zero, and of the steps of an ideal ranking.
+    /// Computes the sums of documents with non-zero gains, by rank, and of the steps of an ideal ranking.
     pub(super) fn of(documents: impl Iterator<Item = (u32, f64)>, ideal: &[GradeCount]) -> Self {
         let mut sums = Self::default();
         sums.fill_found(documents);
@@ -72,7 +73,7 @@ impl DcgSums {
             .map_or(0.0, |last| self.found[last].dcg)
     }
 
-    /// The same of the ideal ranking.
+    /// Discounted cumulative gain of the first `depth` documents of the ideal ranking.
     pub(super) fn ideal(&self, depth: usize) -> f64 {
         let shown = depth.min(self.ideal.len());
         shown.checked_sub(1).map_or(0.0, |last| self.ideal[last])

@@ -1,14 +1,14 @@
-//! How much less a gain counts the later it comes, for the measures of the cumulated gain family.
+//! Rank discounts for the measures of the cumulated gain family.
 
 use super::common::log2_discount;
 use crate::params::{ParamInfo, ParamKind, Params};
 
-/// What a gain is divided by.
+/// The divisor of a gain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Discount {
     /// log2(rank + 1).
     Log2,
-    /// The logarithm of the rank to this base from the rank that equals the base on, 1 before it.
+    /// The logarithm of the rank to this base, starting at the rank equal to the base; 1 before it.
     Logarithm(f64),
     /// 1.
     None,
@@ -17,12 +17,12 @@ pub(crate) enum Discount {
 }
 
 impl Discount {
-    /// The parameter that chooses.
+    /// The parameter that selects it.
     pub(super) const PARAM: ParamInfo = ParamInfo {
         name: "discount",
         kind: ParamKind::Word(&["log2", "jk", "none", "zipf"]),
         default: "log2",
-        help: "gain at rank i is divided by log2(i + 1), by log_base(i) from rank base on, by 1, or by i",
+        help: "divisor of the gain at rank i: log2(i + 1), log_base(i) from rank base on, 1, or i",
     };
 
     /// The base of `discount='jk'`.
@@ -36,7 +36,7 @@ impl Discount {
         help: "base of the logarithm of discount='jk'",
     };
 
-    /// From the parameters [`Discount::PARAM`] and [`Discount::BASE`].
+    /// Reads the parameters [`Discount::PARAM`] and [`Discount::BASE`].
     pub(crate) fn of(params: &Params) -> Self {
         match params.word("discount") {
             "jk" => Self::Logarithm(params.real("base")),
@@ -46,17 +46,17 @@ impl Discount {
         }
     }
 
-    /// The discount in symbols.
+    /// The discount as a formula.
     pub(super) fn formula(self) -> &'static str {
         match self {
             Self::Log2 => "log2(rank + 1)",
-            Self::Logarithm(_) => "log(rank) / log(base), and 1 before the rank that is the base",
+            Self::Logarithm(_) => "log(rank) / log(base), and 1 for ranks below the base",
             Self::None => "1",
             Self::Zipf => "rank",
         }
     }
 
-    /// What the gain of a document at this rank is divided by.
+    /// The divisor of the gain at this rank.
     pub(crate) fn at(self, rank: u32) -> f64 {
         match self {
             Self::Log2 => log2_discount(rank),
@@ -77,15 +77,15 @@ impl Discount {
     }
 }
 
-/// The discount is chosen once and not for each document.
+/// Chooses the discount once instead of for each document.
 fn sum_by(documents: impl Iterator<Item = (u32, f64)>, discount: impl Fn(u32) -> f64) -> f64 {
     let mut sum = 0.0;
     documents.for_each(|(rank, gain)| sum += gain / discount(rank));
     sum
 }
 
-/// The logarithm of a rank, and 1 for a rank below the base. The usual bases have a function of their own that
-/// is exact for their powers.
+/// The logarithm of a rank, and 1 for a rank below the base. Bases 2 and 10 use dedicated functions that are
+/// exact for their powers.
 fn logarithm(rank: f64, base: f64) -> f64 {
     if rank < base {
         1.0

@@ -29,12 +29,12 @@ pub(super) mod sharp_ndcg;
 pub(super) mod sharp_q;
 pub(super) mod st_recall;
 
-/// The parameter α of measures of novelty.
+/// The parameter α of novelty measures.
 const ALPHA: ParamInfo = ParamInfo {
     name: "alpha",
     kind: ParamKind::Real { min: 0.0, max: 1.0 },
     default: "0.5",
-    help: "how much of a subtopic's worth each document takes away from those below it",
+    help: "fraction of a subtopic's remaining value that each relevant document removes",
 };
 
 /// The parameter β of NRBP.
@@ -42,25 +42,25 @@ const BETA: ParamInfo = ParamInfo {
     name: "beta",
     kind: ParamKind::Real { min: 0.0, max: 1.0 },
     default: "0.5",
-    help: "persistence: probability of reading on to the next document",
+    help: "persistence: probability of continuing to the next document",
 };
 
-/// The deepest cutoff for which the divisor is made.
+/// The deepest cutoff for which the divisor is computed.
 const DEEPEST: usize = 1_000_000;
 
-/// From 0 to e / (e − 1): no ranking has more than this times the gain of the greedy ideal.
+/// From 0 to e / (e − 1): no ranking exceeds the gain of the greedy ideal by a larger factor.
 const GREEDY: Range = Range {
     min: 0.0,
     max: 1.582,
 };
 
-/// The binary readings of the subtopics that have a relevant document.
+/// Binary relevance for each subtopic that has a relevant document.
 fn subtopics<'a>(topic: &'a JudgedGroups<'_>, level: f64) -> impl Iterator<Item = Reading<'a>> {
     let readings = topic.rankings().map(move |group| group.relevant(level));
     readings.filter(|relevant| relevant.total > 0)
 }
 
-/// The share of the subtopics with a relevant document of which there is one among the first `depth` documents.
+/// The fraction of the subtopics with relevant documents that the first `depth` documents cover.
 fn subtopic_recall(topic: &JudgedGroups<'_>, level: f64, depth: usize) -> Option<f64> {
     let (mut found, mut all) = (0, 0);
     for relevant in subtopics(topic, level) {
@@ -70,14 +70,14 @@ fn subtopic_recall(topic: &JudgedGroups<'_>, level: f64, depth: usize) -> Option
     ratio(found, all)
 }
 
-/// What a gain is multiplied by at each rank; it never grows with the rank.
+/// The weight of a gain at each rank; it never increases with rank.
 #[derive(Clone, Copy, Debug)]
 enum Decay {
     /// 1 / log2(rank + 1).
     Log2,
     /// 1 / rank.
     Rank,
-    /// A power of this number, from 0 on.
+    /// This number to the power of rank − 1.
     Power(f64),
 }
 
@@ -212,7 +212,7 @@ mod tests {
     pub(super) const EXAMPLE: &[Subtopic<'static>] =
         &[(&[2], 1, 1.0), (&[1, 2], 2, 1.0), (&[], 1, 1.0)];
 
-    /// Documents are named by their rank, and those that were not retrieved by their subtopic.
+    /// Retrieved documents are named by rank, missed ones by subtopic.
     pub(super) fn evaluate(name: &str, subtopics: &[Subtopic<'_>]) -> Option<f64> {
         let mut judgements = Vec::new();
         for (at, (ranks, count, grade)) in subtopics.iter().enumerate() {
@@ -294,10 +294,10 @@ mod tests {
         assert_eq!(text, "the cutoff must be at most 1000000, not 1000001");
     }
 
-    /// Documents a (subtopics 1, 2), b (3, 4) and c (1, 3) have gain 2 each. The ideal ranking starts with c, and then a and b have
-    /// only 1.5 left; a and b would have been better.
+    /// Documents a (subtopics 1, 2), b (3, 4) and c (1, 3) have gain 2 each. The greedy ideal starts with c,
+    /// after which a and b have only 1.5 left; starting with a and b would be better.
     #[test]
-    fn of_equal_documents_the_larger_id_is_ideal_first() {
+    fn equal_documents_are_ordered_by_descending_id() {
         let judgements = [
             ("1", "a", 1.0),
             ("2", "a", 1.0),
@@ -344,7 +344,7 @@ mod tests {
             .collect()
     }
 
-    /// The greedy ranking by its definition: at each rank all documents that are left are tried.
+    /// The greedy ranking by definition: each rank tries all remaining documents.
     fn greedy(matrix: &Matrix, alpha: f64) -> Vec<String> {
         let mut left: Vec<usize> = (0..matrix.len()).collect();
         let mut seen = vec![0i32; matrix[0].len()];

@@ -1,8 +1,8 @@
 //! # What it measures
-//! E-measure: the loss in precision and recall together; 0 is perfect and 1 is the worst.
+//! E-measure: the combined loss in precision and recall; 0 is best and 1 is worst.
 //!
 //! # User model
-//! Gets the documents as a set; b says how many times as much recall is worth to the user as precision.
+//! Sees the documents as an unordered set; recall is worth b times as much to the user as precision.
 //!
 //! # Formula
 //! ```math
@@ -10,17 +10,18 @@
 //! ```
 //! E@k = 1 − (1 + b²) / (b² / R + 1 / P) = 1 − F@k with β = b, and 1 if nothing relevant was found. P is
 //! precision, the relevant documents among the first k over k (without `@k`, over the number retrieved), R
-//! recall, over the relevant documents in the qrels. b is `beta`: 0 gives 1 − P, a large one 1 − R.
+//! recall, over the relevant documents in the qrels. b is `beta`: 0 gives 1 − P, and large values approach 1 −
+//! R.
 //!
 //! # Worked example
-//! Relevant, not; four relevant documents in the qrels: P = 0.5, R = 0.25, E = 1 − 2 / (4 + 2) = 0.666667,
-//! E(beta=0) = 0.5, E(beta=2) = 1 − 5 / (16 + 2) = 0.722222.
+//! Ranking: relevant, non-relevant; four relevant documents in the qrels: P = 0.5, R = 0.25, E = 1 − 2 / (4 +
+//! 2) = 0.666667, E(beta=0) = 0.5, E(beta=2) = 1 − 5 / (16 + 2) = 0.722222.
 //!
 //! # Undefined when
 //! The topic has no relevant document; without a cutoff also if the ranking is empty.
 //!
 //! # Differences between tools
-//! Some texts let b > 1 emphasise precision; here, as van Rijsbergen has it, it emphasises recall.
+//! In some textbooks b > 1 emphasises precision; here, as in van Rijsbergen, it emphasises recall.
 //!
 //! # References
 //! van Rijsbergen 1979.
@@ -33,8 +34,8 @@ use crate::params::Params;
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "E",
     aliases: &["e-measure", "e_measure"],
-    summary: "loss in precision and recall together, 1 - F (E-measure)",
-    source: include_str!("e.rs"),
+    summary: "combined loss in precision and recall, 1 - F (E-measure)",
+    page: crate::page::page!("e.rs"),
     direction: Direction::LowerIsBetter,
     build,
     ..f::INFO

@@ -1,10 +1,10 @@
 //! # What it measures
-//! Expected reciprocal rank: the mean of 1 / (rank where the user stops), for a user who reads from the top
-//! and stops at the first document that satisfies. The better the documents above, the less a document counts.
+//! Expected reciprocal rank: the mean of 1 / (rank where the user stops), for a user who reads from the top and
+//! stops at the first satisfying document. The better the documents above it, the less a document counts.
 //!
 //! # User model
-//! Reads from the top and stops at the first document that satisfies, which a document does with a probability
-//! that grows with its grade; the value is the mean of 1 / (rank of the stop).
+//! Reads from the top and stops at the first satisfying document; the probability of being satisfied grows with
+//! the grade. The value is the expected 1 / (stopping rank).
 //!
 //! # Formula
 //! ```math
@@ -20,13 +20,13 @@
 //! = 3/4, 0, 2/4, ERR = 3/4 + (1/3) · (2/4) · (1/4) = 0.791667.
 //!
 //! # Undefined when
-//! Never: a ranking without gains has 0.
+//! Never: a ranking without gains scores 0.
 //!
 //! # Differences between tools
-//! gdeval and with it `ir_measures` are the default, `max=4`, whatever the collection; gdeval prints five
-//! digits, refuses grades above 4, and leaves out topics without a positive grade. The paper sets `max` to the
-//! highest grade of the scale. NTCIREVAL's `ERR` is `gains='grade', max=3` for its default gains 1, 2, 3, and
-//! `gains='0,1,4,9', max=3` for gains 1, 4, 9. The ERR of cwl_eval is another measure of this family.
+//! gdeval, and so `ir_measures`, uses the default `max=4` for every collection. gdeval prints five digits,
+//! rejects grades above 4, and leaves out topics without a positive grade. The paper sets `max` to the highest
+//! grade of the scale. NTCIREVAL's `ERR` is `gains='grade', max=3` for its default gains 1, 2, 3, and
+//! `gains='0,1,4,9', max=3` for gains 1, 4, 9. The ERR of cwl_eval is a different measure of this family.
 //!
 //! # References
 //! Chapelle et al. 2009.
@@ -77,8 +77,8 @@ impl Measure for Err {
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "ERR",
     aliases: &["expected_reciprocal_rank"],
-    summary: "expected reciprocal rank of the document that satisfies",
-    source: include_str!("err.rs"),
+    summary: "expected reciprocal rank of the first satisfying document",
+    page: crate::page::page!("err.rs"),
     params: &[Cascade::GAINS, Cascade::MAX, Cascade::SCALE],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_grade_above_the_scale_satisfies_for_sure() {
+    fn a_grade_above_the_scale_always_satisfies() {
         check("ERR(max=1)", &[0, 3, 3], &[3, 3], 0.5);
         check("ERR(scale='topic')", &[5000], &[5000], 1.0);
         check("ERR(max=5000)", &[1], &[1], 1.0 / f64::MAX);

@@ -1,30 +1,31 @@
 //! # What it measures
-//! Expected search length: how many documents that are not relevant a user must read who wants q relevant
-//! ones.
+//! Expected search length: the number of non-relevant documents a user reads before finding q relevant ones.
 //!
 //! # User model
-//! Wants q relevant documents and reads from the top until they are found; the value is what is read in vain.
+//! Wants q relevant documents and reads from the top until they are found. The value is the number of wasted
+//! reads.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{ESL} = \mathrm{rank}_q - q
 //! ```
-//! ESL = (rank of relevant document number q) − q, the number of documents above it that are not relevant;
-//! with `count='all'` the rank itself. A q that is no whole number is rounded up. Relevant documents that
-//! were not retrieved stand at the last ranks of the collection, which has `docs` documents, or as many as
-//! the ranking and the missed relevant documents together if that is more.
+//! ESL = (rank of relevant document number q) − q, the number of non-relevant documents above it; with
+//! `count='all'` the rank itself. A fractional q is rounded up. Relevant documents that were not retrieved take
+//! the last ranks of the collection. Its size is `docs`, or the number of retrieved documents plus missed
+//! relevant ones if that is larger.
 //!
 //! # Worked example
-//! Not, relevant, not, not, relevant: ESL = 1, ESL(q=2) = 3, ESL(q=2, count='all') = 5.
+//! Ranking: non-relevant, relevant, non-relevant, non-relevant, relevant: ESL = 1, ESL(q=2) = 3, ESL(q=2,
+//! count='all') = 5.
 //!
 //! # Undefined when
 //! The topic has fewer than q relevant documents, or nothing was retrieved and `docs` is not given.
 //!
 //! # Differences between tools
-//! Cooper defines the expectation over the orders of tied documents; the ranking here is strict, and the
-//! policy for ties `expected` gives that expectation. Korfhage and others count all documents read. Cooper's
-//! reduction factor against a random order is not computed. Without `docs` the ranks of missed documents are
-//! lower bounds, and a shorter ranking has lower ones; give `docs` to compare rankings of different length.
+//! Cooper defines the expectation over the orders of tied documents; here the ranking is strict, and the tie
+//! policy `expected` gives that expectation. Korfhage and others count all documents read. Cooper's reduction
+//! factor relative to a random order is not computed. Without `docs` the ranks of missed documents are lower
+//! bounds, which favours shorter rankings; set `docs` to compare rankings of different length.
 //!
 //! # References
 //! Cooper 1968; Korfhage 1997.
@@ -68,7 +69,7 @@ impl Measure for Esl {
 }
 
 impl Esl {
-    /// The length for the rank of the last document wanted.
+    /// The search length, given the rank of the last wanted document.
     fn length(
         &self,
         topic: &JudgedRanking<'_>,
@@ -87,8 +88,8 @@ impl Esl {
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "ESL",
     aliases: &["expected_search_length"],
-    summary: "expected search length: documents read in vain before q relevant ones are found",
-    source: include_str!("esl.rs"),
+    summary: "expected search length: non-relevant documents read before q relevant ones are found",
+    page: crate::page::page!("esl.rs"),
     params: &[Q, COUNT, DOCS, ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::COUNT,
@@ -115,7 +116,7 @@ const COUNT: ParamInfo = ParamInfo {
     name: "count",
     kind: ParamKind::Word(&["nonrelevant", "all"]),
     default: "nonrelevant",
-    help: "documents that are counted: those that are not relevant, or all that are read",
+    help: "documents counted: non-relevant ones, or all documents read",
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {

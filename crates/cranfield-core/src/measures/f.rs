@@ -1,8 +1,8 @@
 //! # What it measures
-//! F: the weighted harmonic mean of precision and recall, of the whole set retrieved or of the first k.
+//! F-measure: the weighted harmonic mean of precision and recall, for the whole retrieved set or the first k.
 //!
 //! # User model
-//! Gets the documents as a set; beta says how many times as much recall is worth to the user as precision.
+//! Sees the documents as an unordered set; recall is worth beta times as much to the user as precision.
 //!
 //! # Formula
 //! ```math
@@ -13,15 +13,15 @@
 //! documents in the qrels. β is `beta`.
 //!
 //! # Worked example
-//! Relevant, not, relevant; four relevant documents in the qrels: P = 2/3, R = 2/4, F = 0.571429, F(beta=2) =
-//! 5 · P · R / (4 · P + R) = 0.526316; F@2: P = 1/2, R = 1/4, F = 0.333333.
+//! Ranking: relevant, non-relevant, relevant; four relevant documents in the qrels: P = 2/3, R = 2/4, F =
+//! 0.571429, F(beta=2) = 5 · P · R / (4 · P + R) = 0.526316; F@2: P = 1/2, R = 1/4, F = 0.333333.
 //!
 //! # Undefined when
 //! The topic has no relevant document; without a cutoff also if the ranking is empty.
 //!
 //! # Differences between tools
-//! `trec_eval`'s `set_F` and `ir_measures`' `SetF` take the parameter for β²; that is SetF here. F is computed
-//! as H / (α · k + (1 − α) · R) with α = 1 / (1 + β²), which is the same and needs no special case.
+//! `set_F` in `trec_eval` and `SetF` in `ir_measures` use the parameter as β²; that is SetF here. F is computed
+//! as H / (α · k + (1 − α) · R) with α = 1 / (1 + β²), which is equivalent and needs no special case.
 //!
 //! # References
 //! van Rijsbergen 1979.
@@ -34,8 +34,8 @@ use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params};
 use crate::tied::TiedRanking;
 use crate::topic::{JudgedRanking, Label};
 
-/// F as H / (α · n + (1 − α) · R), or a value made of it. Undefined without relevant documents, and for an empty ranking
-/// without cutoff.
+/// F as H / (α · n + (1 − α) · R), or a value derived from it. Undefined without relevant documents, and for an
+/// empty ranking without cutoff.
 #[derive(Clone, Debug)]
 struct OfF {
     level: f64,
@@ -73,7 +73,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "F",
     aliases: &["f-measure", "f_measure", "f1"],
     summary: "weighted harmonic mean of precision and recall (F-measure)",
-    source: include_str!("f.rs"),
+    page: crate::page::page!("f.rs"),
     params: &[BETA, ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,
@@ -97,12 +97,12 @@ fn build(params: &Params) -> Result<Computation, Error> {
     Ok(of_f(params, alpha(params), |f| f))
 }
 
-/// The weight of precision by the parameter `beta`.
+/// The weight of precision given by the parameter `beta`.
 pub(super) fn alpha(params: &Params) -> f64 {
     1.0 / (1.0 + params.real("beta").powi(2))
 }
 
-/// A measure whose value is made of F with a weight of precision.
+/// Builds a measure derived from F with a weight of precision.
 pub(super) fn of_f(params: &Params, alpha: f64, value: fn(f64) -> f64) -> Computation {
     Computation::Ranked(Arc::new(OfF {
         level: params.level(),

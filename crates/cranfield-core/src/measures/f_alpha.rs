@@ -1,9 +1,9 @@
 //! # What it measures
-//! F with the weight as a share: the weighted harmonic mean of precision and recall, of the whole set
-//! retrieved or of the first k.
+//! F-measure parameterised by α: the weighted harmonic mean of precision and recall, for the whole retrieved
+//! set or the first k.
 //!
 //! # User model
-//! Gets the documents as a set; alpha is the share of precision in what the user values.
+//! Sees the documents as an unordered set; alpha is the relative weight of precision.
 //!
 //! # Formula
 //! ```math
@@ -14,14 +14,14 @@
 //! documents in the qrels. α is `alpha`, the weight of precision.
 //!
 //! # Worked example
-//! Relevant, not, relevant; four relevant documents in the qrels: P = 2/3, R = 2/4, FAlpha = 0.571429 (F with
-//! β = 1), FAlpha(alpha=0.2) = 1 / (0.2 · 3/2 + 0.8 · 2) = 0.526316 (F with β = 2).
+//! Ranking: relevant, non-relevant, relevant; four relevant documents in the qrels: P = 2/3, R = 2/4, FAlpha =
+//! 0.571429 (F with β = 1), FAlpha(alpha=0.2) = 1 / (0.2 · 3/2 + 0.8 · 2) = 0.526316 (F with β = 2).
 //!
 //! # Undefined when
 //! The topic has no relevant document; without a cutoff also if the ranking is empty.
 //!
 //! # Differences between tools
-//! α = 1 / (1 + β²) makes it F(beta=β). Courses write either.
+//! With α = 1 / (1 + β²) it equals F(beta=β). Textbooks use either form.
 //!
 //! # References
 //! van Rijsbergen 1979.
@@ -34,8 +34,8 @@ use crate::params::{ParamInfo, ParamKind, Params};
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "FAlpha",
     aliases: &["f_alpha"],
-    summary: "weighted harmonic mean of precision and recall, by the weight of precision",
-    source: include_str!("f_alpha.rs"),
+    summary: "weighted harmonic mean of precision and recall, given the weight of precision",
+    page: crate::page::page!("f_alpha.rs"),
     params: &[ALPHA, ParamInfo::LEVEL],
     build,
     ..f::INFO

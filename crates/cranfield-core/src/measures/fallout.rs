@@ -1,30 +1,29 @@
 //! # What it measures
-//! Fallout: the share of the documents that are not relevant which was retrieved all the same, by the whole
-//! ranking or its first k.
+//! Fallout: the fraction of the non-relevant documents that were retrieved, by the whole ranking or its first
+//! k.
 //!
 //! # User model
-//! Gets the documents as a set and minds each one that is not relevant.
+//! Sees the documents as an unordered set and is bothered by each non-relevant one.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{Fallout@}k = \frac{\min(k, n) - H_k}{D - R}
 //! ```
-//! Fallout@k = (documents among the first k that are not relevant) / (D − R), where D is the number of
-//! documents in the collection (`docs`) and R the number of relevant ones in the qrels. Without `docs`, only
-//! judged documents count, above and below: (judged and not relevant among the first k) / (judged and not
-//! relevant in the qrels).
+//! Fallout@k = (non-relevant documents among the first k) / (D − R), where D is the number of documents in the
+//! collection (`docs`) and R the number of relevant ones in the qrels. Without `docs`, only judged documents
+//! count: (judged non-relevant documents among the first k) / (non-relevant documents in the qrels).
 //!
 //! # Worked example
-//! Relevant, not, unjudged; two relevant and three other documents in the qrels: Fallout = 1/3; with
-//! `docs=10`: 2 / (10 − 2) = 0.25.
+//! Ranking: relevant, non-relevant, unjudged; two relevant and three non-relevant documents in the qrels:
+//! Fallout = 1/3; with `docs=10`: 2 / (10 − 2) = 0.25.
 //!
 //! # Undefined when
-//! No document is known that is not relevant, or `docs` is less than the number of documents known: the
-//! relevant ones and the others retrieved.
+//! No non-relevant document is known, or `docs` is less than the number of known documents: the relevant ones
+//! and the non-relevant ones retrieved.
 //!
 //! # Differences between tools
-//! `trec_eval` had `fallout_recall` until version 8, for which it took the collection's size. No current
-//! program has it.
+//! `trec_eval` had `fallout_recall` until version 8, which used the collection size. No current tool computes
+//! it.
 //!
 //! # References
 //! van Rijsbergen 1979.
@@ -38,10 +37,10 @@ use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params};
 use crate::tied::TiedRanking;
 use crate::topic::{JudgedRanking, Label};
 
-/// A value from the table of documents that are not relevant; `None` where it is undefined.
+/// Computes a value from the counts of non-relevant documents; `None` where it is undefined.
 type Formula = fn(&Contingency) -> Option<f64>;
 
-/// A measure of this table, which is better the fewer of them were retrieved.
+/// A measure of these counts that improves as fewer of them are retrieved.
 #[derive(Clone, Debug)]
 struct OfContingency {
     level: f64,
@@ -77,8 +76,8 @@ impl Measure for OfContingency {
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "Fallout",
     aliases: &[],
-    summary: "share of the documents that are not relevant which was retrieved",
-    source: include_str!("fallout.rs"),
+    summary: "fraction of the non-relevant documents that were retrieved",
+    page: crate::page::page!("fallout.rs"),
     params: &[DOCS, ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,
@@ -105,7 +104,7 @@ fn build(params: &Params) -> Result<Computation, Error> {
     }))
 }
 
-/// The measure with this formula and the parameters that [`INFO`] declares.
+/// Builds the measure with this formula and the parameters declared by [`INFO`].
 pub(super) fn of_contingency(params: &Params, formula: Formula) -> Computation {
     Computation::Ranked(Arc::new(OfContingency {
         level: params.level(),

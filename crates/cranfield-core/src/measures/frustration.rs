@@ -1,28 +1,28 @@
 //! # What it measures
-//! Frustration: how many of the documents that are judged not relevant come among the first k, against the
-//! most that could. With satisfaction it makes up the total, SFT.
+//! Frustration: the number of judged non-relevant documents among the first k, relative to the maximum
+//! possible. Combined with satisfaction it gives SFT.
 //!
 //! # User model
-//! Reads k documents and minds each one that was judged not relevant.
+//! Reads k documents and is frustrated by each judged non-relevant one.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{Frustration@}k = \frac{N_k}{\min(k, N_n)}
 //! ```
 //! Frustration@k = n(k) / min(k, n), where n(k) of the first k documents and n of all retrieved documents are
-//! judged and not relevant; 0 if n is 0. Unjudged documents frustrate nobody.
+//! judged non-relevant; 0 if n is 0. Unjudged documents do not count.
 //!
 //! # Worked example
-//! Not, relevant, not, relevant, all judged: Frustration@1 = 1 / 1 = 1, Frustration@2 = 1 / 2 = 0.5,
-//! Frustration@4 = 2 / 2 = 1.
+//! Ranking: non-relevant, relevant, non-relevant, relevant, all judged: Frustration@1 = 1 / 1 = 1,
+//! Frustration@2 = 1 / 2 = 0.5, Frustration@4 = 2 / 2 = 1.
 //!
 //! # Undefined when
 //! Never.
 //!
 //! # Differences between tools
-//! No common tool computes it. Myaeng and Korfhage weigh documents that are not relevant by how far they are
-//! from relevance; here each counts 1. Their measure compares orders of one retrieved set, in which every
-//! document is judged.
+//! No common tool computes it. Myaeng and Korfhage weight non-relevant documents by their distance from
+//! relevance; here each counts 1. Their measure compares orderings of one retrieved set in which every document
+//! is judged.
 //!
 //! # References
 //! Myaeng and Korfhage 1990; Korfhage 1997.
@@ -66,8 +66,8 @@ impl Measure for Frustration {
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "Frustration",
     aliases: &[],
-    summary: "frustration: documents judged not relevant among the first k against the most possible",
-    source: include_str!("frustration.rs"),
+    summary: "frustration: judged non-relevant documents among the first k, relative to the maximum possible",
+    page: crate::page::page!("frustration.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Required,
     range: Range::UNIT,
@@ -80,7 +80,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     build,
 };
 
-/// The share of the documents judged not relevant that come first.
+/// The fraction of the judged non-relevant documents that are ranked first.
 pub(super) fn frustration(topic: &JudgedRanking<'_>, level: f64, cutoff: usize) -> f64 {
     let count = |hits: &[Hit]| {
         let frustrates = |hit: &&Hit| is_judged_nonrelevant(hit.label, level);

@@ -1,9 +1,9 @@
 //! # What it measures
-//! Graded G: gains discounted by how far the ranking has fallen behind the ideal one, instead of by rank. A
-//! document loses nothing as long as everything above it was as good as possible.
+//! Graded G: gains are discounted by how far the ranking has fallen behind the ideal one, not by rank. A
+//! document loses nothing as long as the ranking above it is ideal.
 //!
 //! # User model
-//! Reads from the top and is slowed down only by falling behind the best possible ranking.
+//! Reads from the top; gains lose value only as the ranking falls behind the best possible one.
 //!
 //! # Formula
 //! ```math
@@ -21,7 +21,7 @@
 //! No judged document has a positive gain.
 //!
 //! # Differences between tools
-//! Only `trec_eval` has it, as an experimental measure. For grades 0 and 1 it equals binG.
+//! Only `trec_eval` computes it, as an experimental measure. For grades 0 and 1 it equals binG.
 //!
 //! # References
 //! trec_eval.
@@ -68,7 +68,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "G",
     aliases: &["graded_g"],
     summary: "graded G: gains discounted by the distance to the ideal ranking",
-    source: include_str!("g.rs"),
+    page: crate::page::page!("g.rs"),
     params: &[Gains::PARAM, Ideal::PARAM],
     cutoff: CutoffRule::None,
     range: Range::UNIT,
@@ -82,9 +82,9 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
 
 /// C(i) of the formula, for ascending ranks.
 struct Pace<'a> {
-    /// What is left of the ideal ranking.
+    /// The rest of the ideal ranking.
     ideal: &'a [GradeCount],
-    /// Documents of its first step that were passed.
+    /// Documents of its first step that were already passed.
     passed: u32,
     rank: u32,
     cost: f64,
@@ -108,7 +108,7 @@ impl Pace<'_> {
         self.cost
     }
 
-    /// Adds 1 for each rank beyond the ideal ranking, at once where that is the same number.
+    /// Adds 1 for each rank beyond the ideal ranking, in one addition where the result is identical.
     fn pass_ones(&mut self, ranks: u32) {
         if is_whole(self.cost) {
             self.cost += f64::from(ranks);

@@ -10,33 +10,33 @@ use crate::merge_sort::merge_sort_by;
 use crate::params::{ParamInfo, ParamKind, Params};
 use crate::topic::{GradeCount, Hit, JudgedRanking, Label, RecallBase};
 
-/// Levels below the highest grade that nobody was given enter `trec_eval`'s table too, up to this many.
+/// Up to this many unused levels below the highest grade are also in `trec_eval`'s table.
 const MAX_UNUSED_LEVELS: f64 = 4096.0;
 
-/// Which documents the ideal ranking has, and how it is ordered.
+/// Documents of the ideal ranking and their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ideal {
     /// All judged documents, by gain.
     Gain,
-    /// As `trec_eval` sorts its table of gains, which goes wrong where gains lie closer together than 1.
+    /// Same as `trec_eval` sorts its table of gains, which is incorrect if gains differ by less than 1.
     TrecEval,
     /// The documents of the ranking itself, by gain.
     Ranking,
-    /// All judged documents by gain, without regard to the measure's cutoff.
+    /// All judged documents by gain, regardless of the measure's cutoff.
     Uncut,
 }
 
 impl Ideal {
-    /// The parameter that chooses.
+    /// The parameter that selects it.
     pub(super) const PARAM: ParamInfo = ParamInfo {
         name: "ideal",
         kind: ParamKind::Word(&["gain", "trec_eval", "ranking", "uncut"]),
         default: "gain",
-        help: "ideal ranking: judged documents by gain, or as trec_eval sorts them (and reads gains of -1 and -2), or the retrieved ones by gain, or judged ones beyond the cutoff too",
+        help: "ideal ranking: judged documents by gain (gain), as sorted by trec_eval, with its gains for -1 and -2 (trec_eval), only retrieved documents by gain (ranking), or judged documents beyond the cutoff too (uncut)",
     };
 }
 
-/// Which gains a measure uses.
+/// The gains of a measure.
 #[derive(Clone, Debug)]
 pub(crate) struct GainModel {
     gains: Gains,
@@ -44,7 +44,7 @@ pub(crate) struct GainModel {
 }
 
 impl GainModel {
-    /// From the parameters [`Gains::PARAM`] and [`Ideal::PARAM`].
+    /// Reads the parameters [`Gains::PARAM`] and [`Ideal::PARAM`].
     pub(crate) fn of(params: &Params) -> Self {
         let ideal = match params.word("ideal") {
             "trec_eval" => Ideal::TrecEval,
@@ -58,7 +58,7 @@ impl GainModel {
         }
     }
 
-    /// From the parameter [`Gains::PARAM`] alone.
+    /// Reads the parameter [`Gains::PARAM`] only.
     pub(crate) fn by_gain(params: &Params) -> Self {
         Self {
             gains: params.gains("gains").clone(),
@@ -71,30 +71,31 @@ impl GainModel {
         self.gains.of_grade(grade)
     }
 
-    /// A document's gain as its merit, see [`Measure::merit`](crate::measure::Measure::merit); none where the gain of a
-    /// document is `trec_eval`'s affair.
+    /// A document's gain as its merit, see [`Measure::merit`](crate::measure::Measure::merit); none if the gain
+    /// of a document depends on `trec_eval`'s table.
     pub(super) fn merit(&self, label: Label) -> Option<f64> {
         let plain = self.ideal != Ideal::TrecEval || self.gains.pairs().is_empty();
         plain.then(|| self.gains.of_label(label))
     }
 
-    /// The same where the gain grows with the grade, for measures whose claim holds for neighbours only.
+    /// Like `merit`, but only if the gain grows with the grade, for measures whose claim holds for neighbours
+    /// only.
     pub(super) fn merit_by_rule(&self, label: Label) -> Option<f64> {
         let by_rule = self.gains.pairs().is_empty();
         by_rule.then(|| self.gains.of_label(label))
     }
 
-    /// Whether gains are grades, and the ideal ranking is all judged documents up to the cutoff.
+    /// Whether gains are grades and the ideal ranking consists of all judged documents up to the cutoff.
     pub(super) fn is_by_grade(&self) -> bool {
         self.gains.is_identity() && matches!(self.ideal, Ideal::Gain | Ideal::TrecEval)
     }
 
-    /// Whether sums of discounted grades are those of these gains.
+    /// Whether sums of discounted grades are valid for these gains.
     pub(super) fn shares_dcg(&self, discount: Discount) -> bool {
         self.is_by_grade() && discount == Discount::Log2
     }
 
-    /// The sums that were made once for all measures, if they are there and are those of these gains.
+    /// The sums precomputed for all measures, if they exist and are valid for these gains.
     pub(super) fn shared_dcg<'a>(
         &self,
         topic: &JudgedRanking<'a>,
@@ -160,9 +161,9 @@ pub(crate) struct TopicGains<'a> {
     ideal: Cow<'a, [GradeCount]>,
     /// Documents that may have a gain, by rank.
     hits: Cow<'a, [Hit]>,
-    /// Whether the ideal ranking ends where the measure does.
+    /// Whether the ideal ranking ends at the measure's cutoff.
     cut: bool,
-    /// Their discounted sums, if these were made once for all measures.
+    /// Their discounted sums, if precomputed for all measures.
     shared: Option<&'a DcgSums>,
 }
 
@@ -181,12 +182,12 @@ impl TopicGains<'_> {
         }
     }
 
-    /// Number of documents of the ideal ranking that a measure of so many ranks looks at.
+    /// Number of documents of the ideal ranking that a measure of this depth considers.
     pub(crate) fn ideal_depth(&self, depth: usize) -> usize {
         if self.cut { depth } else { usize::MAX }
     }
 
-    /// Steps of the ideal ranking: gains in its order, all positive, each with its number of documents.
+    /// Steps of the ideal ranking: positive gains in ranking order, each with its number of documents.
     pub(super) fn ideal_steps(&self) -> &[GradeCount] {
         &self.ideal
     }
@@ -233,8 +234,7 @@ pub(super) struct TrecTable {
 }
 
 impl TrecTable {
-    /// The user's entries first, then the other levels; of a level given twice the first entry has the
-    /// documents.
+    /// The user's entries first, then the other levels; of a repeated level the first entry has the documents.
     pub(super) fn new(pairs: &[(f64, f64)], base: RecallBase<'_>) -> Self {
         let given = pairs.iter().map(|&(level, gain)| Entry {
             level,
@@ -256,8 +256,7 @@ impl TrecTable {
         Self { entries }
     }
 
-    /// The gain of a document: of the first entry for its level, where −1 stands for unjudged and −2 for
-    /// pooled.
+    /// The gain of a document: that of the first entry for its level, where −1 means unjudged and −2 pooled.
     pub(super) fn gain(&self, label: Label) -> f64 {
         let level = label.code();
         self.entries
@@ -280,8 +279,7 @@ impl TrecTable {
         )
     }
 
-    /// Maps gains linearly to the unit interval if any lies outside of it; 0 always counts as an end of the
-    /// range.
+    /// Maps gains linearly to the unit interval if any is outside it; the range always includes 0.
     pub(super) fn scale_to_unit(&mut self) {
         let (mut min, mut max) = (0.0, 0.0);
         for entry in &self.entries {
@@ -295,9 +293,8 @@ impl TrecTable {
         }
     }
 
-    /// The walk down the table from its last entry: it ends at the first gain that is not positive, levels
-    /// without documents are passed over, and it does not even start if the last entry's gain is not
-    /// positive.
+    /// Walks down the table from its last entry. The walk skips levels without documents and ends at the first
+    /// gain that is not positive, even if that is the last entry.
     fn ideal(&self) -> Vec<GradeCount> {
         if self.entries.last().is_none_or(|last| last.gain <= 0.0) {
             return Vec::new();
@@ -312,8 +309,8 @@ impl TrecTable {
     }
 }
 
-/// The levels of the table in ascending order: the grades of the recall base that are not negative, and the
-/// whole numbers below.
+/// The levels of the table in ascending order: the non-negative grades of the recall base and the whole numbers
+/// below them.
 fn levels(base: RecallBase<'_>) -> Vec<GradeCount> {
     let mut levels: Vec<_> = base
         .grades()
@@ -334,8 +331,7 @@ fn levels(base: RecallBase<'_>) -> Vec<GradeCount> {
     levels
 }
 
-/// The sign of a difference cut to a 32-bit integer, as x86-64 cuts it: what does not fit becomes the least
-/// integer.
+/// The sign of a difference truncated to a 32-bit integer as on x86-64: out-of-range values become the minimum.
 fn truncated_order(difference: f64) -> Ordering {
     let whole = difference.trunc();
     let fits = (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&whole);
@@ -369,8 +365,8 @@ mod tests {
     const GRADES: &[(f64, u32)] = &[(2.0, 2), (1.0, 1), (0.0, 1)];
 
     #[test]
-    fn close_gains_keep_the_order_given() {
-        // Level 0 is appended last and compares equal to both, so the walk starts at gain 0 and does not go on.
+    fn close_gains_keep_the_given_order() {
+        // Level 0 is appended last and compares equal to both, so the walk starts at gain 0 and ends there.
         assert_eq!(ideal(&table(&[(1.0, 0.5), (2.0, 0.9)], GRADES)), []);
         assert_eq!(
             ideal(&table(&[(0.0, 0.0), (1.0, 0.5), (2.0, 0.9)], GRADES)),
@@ -379,10 +375,10 @@ mod tests {
     }
 
     #[test]
-    fn the_first_entry_of_a_level_has_its_documents() {
+    fn first_entry_of_a_level_has_its_documents() {
         let table = table(&[(1.0, 5.0), (1.0, 3.0)], GRADES);
         assert_eq!(ideal(&table), [(5.0, 1), (2.0, 2)]);
-        // A look-up finds the first one in sorted order, which is the other.
+        // A lookup finds the first entry in sorted order, which is the other one.
         assert_eq!(table.gain(Label::Judged(1.0)), 3.0);
     }
 
@@ -395,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn scaling_counts_zero_as_an_end() {
+    fn scaling_range_includes_zero() {
         let mut scaled = table(&[(0.0, -1.0), (1.0, 1.0)], &[(1.0, 1), (0.0, 1)]);
         scaled.scale_to_unit();
         assert_eq!(scaled.gain(Label::Judged(0.0)), 0.0);
@@ -406,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_are_cut_as_the_processor_does() {
+    fn differences_are_truncated_as_on_x86() {
         assert_eq!(truncated_order(0.99), Ordering::Equal);
         assert_eq!(truncated_order(-0.99), Ordering::Equal);
         assert_eq!(truncated_order(1.0), Ordering::Greater);

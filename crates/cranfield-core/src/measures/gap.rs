@@ -1,30 +1,29 @@
 //! # What it measures
-//! Graded average precision: average precision for users who differ in the least grade that they call
-//! relevant. For each relevant document it asks how likely a user wants it and wants the ones above it too.
+//! Graded average precision: average precision for users who differ in the lowest grade they consider relevant.
+//! Each pair of relevant documents counts with the probability that a user considers both relevant.
 //!
 //! # User model
-//! A population of users of AP who differ in the least grade that they call relevant.
+//! A population of AP users who differ in the lowest grade they consider relevant.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{GAP@}k = \frac{1}{\sum A} \sum_{n \le k,\ \mathrm{rel}} \frac{1}{n} \sum_{m \le n,\ \mathrm{rel}} \min(A_m, A_n)
 //! ```
 //! GAP@k = Σ over relevant ranks n ≤ k of (1 / n) · Σ over relevant ranks m ≤ n of min(A(m), A(n)), divided by
-//! the sum of A over all relevant documents in the qrels. A of a document is its gain, which stands for the
-//! probability that a user's threshold is at or below its grade, times any constant. So `gains='grade'` makes
-//! all thresholds from 1 to the highest grade equally likely, and `gains='0,1,4'` makes threshold 2 three
-//! times as likely as threshold 1. A document is relevant if its gain is positive. Gains should not fall from
-//! grade to grade.
+//! the sum of A over all relevant documents in the qrels. A of a document is its gain, which is proportional to
+//! the probability that a user's threshold is at or below its grade. So `gains='grade'` makes all thresholds
+//! from 1 to the highest grade equally likely, and `gains='0,1,4'` makes threshold 2 three times as likely as
+//! threshold 1. A document is relevant if its gain is positive. Gains should not decrease with the grade.
 //!
 //! # Worked example
 //! Grades 1, 0, 2, judged 2, 1, 0: GAP = (1/1 + (1 + 2)/3) / (2 + 1) = 0.666667, GAP@2 = 1/3.
 //!
 //! # Undefined when
-//! No judged document has a positive gain, or a sum of gains is beyond the range of numbers.
+//! No judged document has a positive gain, or a sum of gains overflows.
 //!
 //! # Differences between tools
-//! The paper writes threshold probabilities g(1), g(2), …, whose sums are the gains here. With
-//! `gains='binary'` GAP is AP. NTCIREVAL has it as its option `-gap`.
+//! The paper writes threshold probabilities g(1), g(2), …, whose sums are the gains here. With `gains='binary'`
+//! GAP is AP. NTCIREVAL computes it with the option `-gap`.
 //!
 //! # References
 //! Robertson, Kanoulas and Yilmaz 2010.
@@ -82,7 +81,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "GAP",
     aliases: &["graded_average_precision"],
     summary: "average precision over users' relevance thresholds (GAP)",
-    source: include_str!("gap.rs"),
+    page: crate::page::page!("gap.rs"),
     params: &[Gains::PARAM],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,
@@ -102,11 +101,11 @@ fn build(params: &Params) -> Result<Computation, Error> {
     Ok(Computation::Ranked(Arc::new(measure)))
 }
 
-/// The gains found so far, as a binary indexed tree over all gains in ascending order, so that a step costs the
-/// logarithm of their number.
+/// The gains found so far, as a binary indexed tree over all gains in ascending order: updates and sums take
+/// logarithmic time.
 #[derive(Debug)]
 struct Above {
-    /// The gains that will come, in ascending order, each once.
+    /// The distinct gains to be added, in ascending order.
     known: Vec<f64>,
     /// Number and sum of gains, by node of the tree.
     nodes: Vec<(f64, f64)>,
@@ -124,7 +123,7 @@ impl Above {
         }
     }
 
-    /// Number of known gains up to and with this one, which is the place of its node.
+    /// Number of known gains up to and including this one: the index of its node.
     fn place(&self, gain: f64) -> usize {
         self.known.partition_point(|known| *known <= gain)
     }
@@ -169,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn every_pair_counts_by_the_lesser_gain() {
+    fn every_pair_counts_by_the_smaller_gain() {
         // Pairs at ranks 1 to 5: 2; 2 + 3; 1 three times; 2, 3, 1, 3; 2, 3, 1, 3, 4.
         let sum = 2.0 + 5.0 / 2.0 + 3.0 / 3.0 + 9.0 / 4.0 + 13.0 / 5.0;
         check("GAP", &[2, 3, 1, 3, 4], &[4, 3, 3, 2, 1, 1], sum / 14.0);

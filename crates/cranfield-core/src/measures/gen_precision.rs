@@ -10,7 +10,7 @@
 //! \mathrm{gP@}k = \frac{1}{k} \sum_{i \le k} \frac{g_i}{\mathrm{max}}
 //! ```
 //! gP@k = (1 / k) · Σ over the first k documents of gain / max, at most 1 each and at least 0. `max` is the
-//! gain of full relevance; 0 takes the greatest gain among the topic's judged documents. Without `@k` the sum
+//! gain of full relevance; 0 selects the highest gain among the topic's judged documents. Without `@k` the sum
 //! is over all documents retrieved and divided by their number.
 //!
 //! # Worked example
@@ -21,9 +21,9 @@
 //! With `max=0`, no judged document has a positive gain.
 //!
 //! # Differences between tools
-//! No common tool computes it under this name. Kekäläinen and Järvelin leave the mapping of grades to the
-//! unit interval to the experimenter; `gains` and `max` say it. With `max=0` a topic without a document of
-//! the highest grade is scaled by its own.
+//! No common tool computes it under this name. Kekäläinen and Järvelin leave the mapping of grades to the unit
+//! interval to the experimenter; here `gains` and `max` define it. With `max=0` a topic without documents of
+//! the highest grade is scaled by its own highest gain.
 //!
 //! # References
 //! Kekäläinen and Järvelin 2002.
@@ -78,7 +78,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "gP",
     aliases: &["generalized_precision", "generalised_precision"],
     summary: "generalised precision: mean relevance of the first k, by grade",
-    source: include_str!("gen_precision.rs"),
+    page: crate::page::page!("gen_precision.rs"),
     params: &[MAX, Gains::PARAM],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,
@@ -97,7 +97,7 @@ const MAX: ParamInfo = ParamInfo {
         max: f64::INFINITY,
     },
     default: "0",
-    help: "gain of a fully relevant document; 0 for the greatest gain among the topic's judged documents",
+    help: "gain of a fully relevant document; 0 for the highest gain among the topic's judged documents",
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {

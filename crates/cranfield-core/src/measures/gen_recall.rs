@@ -1,9 +1,9 @@
 //! # What it measures
-//! Generalised recall: recall for graded judgements. Each document counts by its relevance, so that a highly
-//! relevant one weighs more.
+//! Generalised recall: recall for graded judgements. Each document counts by its relevance, so highly relevant
+//! ones weigh more.
 //!
 //! # User model
-//! Reads k documents and asks what share of all the relevance there is was among them.
+//! Reads k documents and asks what fraction of the topic's total relevance they contain.
 //!
 //! # Formula
 //! ```math
@@ -19,8 +19,8 @@
 //! No judged document has a positive gain.
 //!
 //! # Differences between tools
-//! No common tool computes it under this name. The scale of the gains cancels out, so there is no `max` as
-//! for gP.
+//! No common tool computes it under this name. The scale of the gains cancels out, so unlike gP it needs no
+//! `max`.
 //!
 //! # References
 //! Kekäläinen and Järvelin 2002.
@@ -66,8 +66,8 @@ impl Measure for GenRecall {
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "gR",
     aliases: &["generalized_recall", "generalised_recall"],
-    summary: "generalised recall: share of the topic's relevance found among the first k, by grade",
-    source: include_str!("gen_recall.rs"),
+    summary: "generalised recall: fraction of the topic's relevance found among the first k, by grade",
+    page: crate::page::page!("gen_recall.rs"),
     params: &[Gains::PARAM],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

@@ -1,9 +1,8 @@
 //! # What it measures
-//! Binary preference of a topic, averaged over topics by the geometric mean, which looks at a system's worst
-//! topics.
+//! Binary preference averaged over topics by the geometric mean, which emphasises a system's worst topics.
 //!
 //! # User model
-//! As Bpref for a topic; over topics, a user who minds failures more than enjoys successes.
+//! Per topic, that of Bpref; across topics, a user for whom failures weigh more than successes.
 //!
 //! # Formula
 //! ```math
@@ -13,16 +12,16 @@
 //! mean of ln max(Bpref, 0.00001).
 //!
 //! # Worked example
-//! Not relevant, relevant, unjudged, relevant; the qrels hold three relevant documents and two that are not:
-//! each relevant document has one judged above it that is not relevant, so the value = ((1 − 1/2) + (1 − 1/2))
-//! / 3 = 0.333333.
+//! Ranking: non-relevant, relevant, unjudged, relevant; three relevant and two non-relevant documents in the
+//! qrels: each relevant document has one judged non-relevant document above it, so the value = ((1 − 1/2) + (1
+//! − 1/2)) / 3 = 0.333333.
 //!
 //! # Undefined when
 //! The topic has no relevant document.
 //!
 //! # Differences between tools
-//! Only `trec_eval` has it (`gm_bpref`), and prints it in the summary only; `pytrec_eval` gives the logarithm
-//! as a topic's value.
+//! Only `trec_eval` computes it (`gm_bpref`) and prints it only in the summary; `pytrec_eval` returns the
+//! logarithm as a topic's value.
 //!
 //! # References
 //! Buckley and Voorhees 2004; Robertson 2006.
@@ -33,8 +32,8 @@ use crate::measure::{Aggregate, MeasureInfo};
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "GMBpref",
     aliases: &["gm_bpref"],
-    summary: "binary preference, averaged over topics geometrically",
-    source: include_str!("gm_bpref.rs"),
+    summary: "binary preference, geometric mean over topics",
+    page: crate::page::page!("gm_bpref.rs"),
     aggregate: Aggregate::GeometricMean,
     references: &[
         "C. Buckley and E. Voorhees: Retrieval evaluation with incomplete information. SIGIR 2004. doi:10.1145/1008992.1009000",

@@ -1,9 +1,10 @@
 //! # What it measures
-//! Average precision of a topic, averaged over topics by the geometric mean. A gain from 0.01 to 0.02 on a hard
-//! topic counts as much as one from 0.4 to 0.8 on an easy one, so the measure looks at a system's worst topics.
+//! Average precision averaged over topics by the geometric mean. An improvement from 0.01 to 0.02 on a hard
+//! topic counts as much as one from 0.4 to 0.8 on an easy one, so the measure emphasises a system's worst
+//! topics.
 //!
 //! # User model
-//! As AP for a topic; over topics, a user who minds failures more than enjoys successes.
+//! Per topic, that of AP; across topics, a user for whom failures weigh more than successes.
 //!
 //! # Formula
 //! ```math
@@ -12,15 +13,15 @@
 //! Topic: AP = (1 / R) · Σ over relevant ranks i of H(i) / i. Run: exp of the mean of ln max(AP, 0.00001).
 //!
 //! # Worked example
-//! Relevant, not, relevant; three relevant documents: (1/1 + 2/3) / 3 = 0.555556. Topics of 0.1 and 0: exp((ln
-//! 0.1 + ln 0.00001) / 2) = 0.001.
+//! Ranking: relevant, non-relevant, relevant; three relevant documents: (1/1 + 2/3) / 3 = 0.555556. Two topics
+//! with AP 0.1 and 0: exp((ln 0.1 + ln 0.00001) / 2) = 0.001.
 //!
 //! # Undefined when
 //! The topic has no relevant document.
 //!
 //! # Differences between tools
-//! `trec_eval` prints `gm_map` in the summary only; `pytrec_eval` gives the logarithm as a topic's value. The
-//! floor of 0.00001 is `trec_eval`'s.
+//! `trec_eval` prints `gm_map` only in the summary; `pytrec_eval` returns the logarithm as a topic's value. The
+//! floor of 0.00001 is that of `trec_eval`.
 //!
 //! # References
 //! Voorhees 2004; Robertson 2006.
@@ -33,8 +34,8 @@ use crate::params::{CutoffRule, ParamInfo, Params};
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "GMAP",
     aliases: &["gm_map"],
-    summary: "average precision, averaged over topics geometrically",
-    source: include_str!("gmap.rs"),
+    summary: "average precision, geometric mean over topics",
+    page: crate::page::page!("gmap.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     aggregate: Aggregate::GeometricMean,

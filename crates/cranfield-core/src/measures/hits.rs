@@ -11,14 +11,14 @@
 //! Hits@k = number of relevant documents among the first k. Without `@k` the whole ranking counts.
 //!
 //! # Worked example
-//! Relevant, not, relevant: Hits = 2, Hits@2 = 1.
+//! Ranking: relevant, non-relevant, relevant: Hits = 2, Hits@2 = 1.
 //!
 //! # Undefined when
 //! Never.
 //!
 //! # Differences between tools
-//! This is ranx's `hits`. NumRelRet is the sum over topics instead of the mean. NTCIREVAL's `Hit@k` and the
-//! hit rate of others is Success, 1 or 0 for a topic.
+//! Same as `hits` in ranx. NumRelRet is the sum over topics instead of the mean. NTCIREVAL's `Hit@k` and the
+//! hit rate of other tools are Success, 1 or 0 per topic.
 //!
 //! # References
 //! Bassani 2022.
@@ -76,7 +76,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "Hits",
     aliases: &[],
     summary: "number of relevant documents among the first k",
-    source: include_str!("hits.rs"),
+    page: crate::page::page!("hits.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
     range: Range::COUNT,

@@ -1,26 +1,26 @@
 //! # What it measures
-//! Holes in the judgements: the documents among the first k that the qrels do not have for the topic, as a
-//! share or as a number.
+//! Holes in the judgements: the documents among the first k that are not in the topic's qrels, as a fraction or
+//! a count.
 //!
 //! # User model
-//! None: a diagnostic of the judgements or of the run, not of a user's success.
+//! None: a diagnostic of the judgements or the run.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{Hole@}k = \frac{|\{ i \le k : d_i \notin \mathrm{qrels} \}|}{k}
 //! ```
-//! Hole@k = (documents among the first k that are not in the topic's qrels) / k; with `form='count'` it is not
-//! divided. A ranking shorter than k is still divided by k.
+//! Hole@k = (documents among the first k that are not in the topic's qrels) / k; with `form='count'` the count
+//! itself. A ranking shorter than k is still divided by k.
 //!
 //! # Worked example
-//! Relevant, unjudged, not relevant: Hole@2 = 1/2, Hole(form='count')@5 = 1.
+//! Ranking: relevant, unjudged, non-relevant: Hole@2 = 1/2, Hole(form='count')@5 = 1.
 //!
 //! # Undefined when
 //! Never.
 //!
 //! # Differences between tools
-//! BEIR counts a document as judged if the qrels have it for any topic; here it is the topic's own qrels that
-//! count. Unjudged@k counts documents too that are in the qrels with a negative grade for 'not judged'.
+//! BEIR counts a document as judged if it is in the qrels of any topic; here only the topic's own qrels count.
+//! Unjudged@k also counts documents whose negative grade means 'not judged'.
 //!
 //! # References
 //! Thakur et al. 2021.
@@ -33,7 +33,7 @@ use crate::params::{CutoffRule, ParamInfo, ParamKind, Params};
 use crate::tied::TiedRanking;
 use crate::topic::{JudgedRanking, Label};
 
-/// Documents among the first k that the qrels do not have.
+/// Documents among the first k that are not in the qrels.
 #[derive(Clone, Debug)]
 pub(super) struct Hole {
     cutoff: usize,
@@ -64,8 +64,8 @@ impl Measure for Hole {
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "Hole",
     aliases: &[],
-    summary: "documents among the first k that the topic's qrels do not have",
-    source: include_str!("hole.rs"),
+    summary: "documents among the first k that are not in the topic's qrels",
+    page: crate::page::page!("hole.rs"),
     params: &[FORM],
     cutoff: CutoffRule::Required,
     range: Range::COUNT,
@@ -81,7 +81,7 @@ const FORM: ParamInfo = ParamInfo {
     name: "form",
     kind: ParamKind::Word(&["share", "count"]),
     default: "share",
-    help: "a share of k, or a number of documents",
+    help: "fraction of k, or number of documents",
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {

@@ -1,31 +1,30 @@
 //! # What it measures
 //! Interpolated average precision: the mean of interpolated precision over a list of recall points, by default
-//! the eleven points 0, 0.1, …, 1. It is the area under the interpolated recall-precision curve, taken in
-//! steps.
+//! the eleven points 0, 0.1, …, 1. It approximates the area under the interpolated recall-precision curve.
 //!
 //! # User model
-//! Goes on until a wanted share of the relevant documents is found, each of the shares 0, 10, … 100 % equally
-//! likely.
+//! Reads until a target fraction of the relevant documents is found; the targets 0, 10, … 100 % are equally likely.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{IAP} = \frac{1}{K} \sum_{x} \mathrm{IPrec@}x
 //! ```
-//! IAP = (1 / K) · Σ of IPrec@x over the K points x: see IPrec for its formula and for the parameter `recall`.
+//! IAP = (1 / K) · Σ of IPrec@x over the K points x. See IPrec for its formula and for the parameter `recall`.
 //!
 //! # Worked example
-//! Relevant, not, relevant; three relevant documents in the qrels: the points 0 to 0.4 need at most 1 document
-//! (precision 1), 0.5 to 0.8 need 2 (precision 2/3), 0.9 and 1 need 3, which are not found: IAP = (4 · 2/3 + 5
-//! · 1) / 11 = 0.696970.
+//! Ranking: relevant, non-relevant, relevant; three relevant documents in the qrels: the points 0 to 0.3 need
+//! at most 1 document (precision 1), 0.4 to 0.6 need 2 (precision 2/3), 0.7 to 1 need 3, which are not found:
+//! IAP = (3 · 2/3 + 4 · 1) / 11 = 0.545455.
 //!
 //! # Undefined when
 //! The topic has no relevant document, or the ranking is empty.
 //!
 //! # Differences between tools
-//! `trec_eval` calls it `11pt_avg` whatever the number of points; version 9 rounds as `recall='floor(x+0.9)'`
-//! does, which gives 0.606061 in the example. On an empty ranking `trec_eval` prints a NaN if any point needs
-//! no document. Points that are not in ascending order are taken as `trec_eval` takes them: a point that comes
-//! after a larger one has no precision of its own.
+//! `trec_eval` calls it `11pt_avg` whatever the number of points. Version 10 uses `recall='round'`, which gives
+//! 0.696970 in the example, and version 9 uses `recall='floor(x+0.9)'`, which gives 0.606061. The name `11pt_avg` and
+//! the profiles of `trec_eval` keep its rule. On an empty ranking `trec_eval` prints NaN if any point needs no
+//! document. Points that are not in ascending order behave as in `trec_eval`: a point that comes after a larger one
+//! has no precision of its own.
 //!
 //! # References
 //! Salton and McGill 1983; Buckley and Voorhees 2005.
@@ -72,7 +71,7 @@ impl Measure for Iap {
 
     fn reference_undefined(&self, topic: &JudgedRanking<'_>) -> f64 {
         let mean = self.mean(topic);
-        // The sign of a NaN that the processor makes is not fixed; the reference prints a minus.
+        // The sign of a NaN computed by the processor is unspecified; trec_eval prints a minus.
         if mean.is_nan() { -f64::NAN } else { mean }
     }
 
@@ -86,7 +85,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "IAP",
     aliases: &["11pt_avg", "11pt"],
     summary: "mean of interpolated precision over recall points",
-    source: include_str!("iap.rs"),
+    page: crate::page::page!("iap.rs"),
     params: &[POINTS, RecallRule::PARAM, ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::UNIT,
@@ -134,7 +133,8 @@ fn build(params: &Params) -> Result<Computation, Error> {
 
 #[cfg(test)]
 mod tests {
-    use crate::measures::tests::{check, prints, undefined, undefined_nan};
+    use crate::measure::Computation;
+    use crate::measures::tests::{TestTopic, check, measure, prints, undefined, undefined_nan};
 
     const RANKING: &[i32] = &[1, 0, 1];
     const JUDGED: &[i32] = &[1, 1, 1, 0];
@@ -142,9 +142,11 @@ mod tests {
     #[test]
     fn worked_example() {
         let two_found = 2.0 / 3.0;
-        let sum = two_found + two_found + two_found + two_found + 5.0;
-        check("IAP", RANKING, JUDGED, sum / 11.0);
-        prints("IAP", RANKING, JUDGED, "0.6970");
+        check("IAP", RANKING, JUDGED, (two_found * 3.0 + 4.0) / 11.0);
+        let rounded = two_found + two_found + two_found + two_found + 5.0;
+        check("IAP(recall='round')", RANKING, JUDGED, rounded / 11.0);
+        prints("IAP", RANKING, JUDGED, "0.5455");
+        prints("11pt_avg", RANKING, JUDGED, "0.6970");
         prints("IAP(recall='floor(x+0.9)')", RANKING, JUDGED, "0.6061");
     }
 
@@ -158,8 +160,44 @@ mod tests {
     }
 
     #[test]
+    fn textbook_example() {
+        // Relevant at ranks 1, 3, 4, 5, 6 and 10; its source prints 0.82.
+        let ranking = &[1, 0, 1, 1, 1, 1, 0, 0, 0, 1];
+        let precisions = [&[0.6; 2][..], &[5.0 / 6.0; 7], &[1.0; 2]].concat();
+        check(
+            "IAP",
+            ranking,
+            &[1; 6],
+            precisions.iter().sum::<f64>() / 11.0,
+        );
+        prints("IAP", ranking, &[1; 6], "0.8212");
+        prints("11pt_avg", ranking, &[1; 6], "0.8576");
+    }
+
+    #[track_caller]
+    fn explains(name: &str, rule: &str) {
+        let topic = TestTopic::new(RANKING, JUDGED);
+        let Computation::Ranked(measure) = measure(name).computation else {
+            panic!("{name} is not a measure of a ranking");
+        };
+        let steps = measure.board(&topic.ranking()).unwrap().steps;
+        assert!(
+            steps.iter().any(|step| step.formula.contains(rule)),
+            "{steps:?}"
+        );
+    }
+
+    #[test]
+    fn explanations_name_the_recall_rule() {
+        explains("IAP", "textbook rule");
+        explains("IPrec@0.5", "textbook rule");
+        explains("11pt_avg", "trec_eval 10");
+        explains("IAP(recall='floor(x+0.9)')", "trec_eval 9");
+    }
+
+    #[test]
     fn points_out_of_order() {
-        // The walk waits for the last point, 0, until the end; the point 1 then gets the final precision too.
+        // The walk waits for the last point, 0, until the end; the point 1 then also gets the final precision.
         check("IAP(points='1,0')", RANKING, &[1, 1, 0], 1.0);
     }
 }

@@ -1,79 +1,46 @@
 //! # What it measures
-//! Discounted cumulative gain of the ideal ranking: the greatest DCG that the topic's judgements allow. It does
-//! not depend on the run unless `ideal` says so.
+//! Discounted cumulative gain of the ideal ranking: the highest DCG that the topic's judgements allow. It
+//! depends on the run only with `ideal='ranking'`.
 //!
 //! # User model
-//! That of DCG, reading the best ranking that could be.
+//! That of DCG, reading the best possible ranking.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{IDCG@}k = \sum_{i \le k} \frac{g^*_i}{\log_2(i + 1)}
 //! ```
-//! IDCG@k = Σ over i ≤ k of g*(i) / d(i), d(i) = log2(i + 1) or another `discount` of DCG, where g*(1) ≥ g*(2) ≥ … are the positive gains of all judged
-//! documents of the topic. Without `@k` all of them count. With `ideal='ranking'` only the gains of documents
-//! retrieved take part, and the value does depend on the run.
+//! IDCG@k = Σ over i ≤ k of g*(i) / d(i), d(i) = log2(i + 1) or another `discount` of DCG, where g*(1) ≥ g*(2)
+//! ≥ … are the positive gains of all judged documents of the topic. Without `@k` all of them count. With
+//! `ideal='ranking'` only the gains of retrieved documents count, so the value depends on the run.
 //!
 //! # Worked example
 //! Judged 3, 2, 1, 0: IDCG = 3/1 + 2/log2(3) + 1/2 = 4.761860, IDCG@1 = 3.
 //!
 //! # Undefined when
-//! Never: a topic without positive gains has 0.
+//! Never: a topic without positive gains scores 0.
 //!
 //! # Differences between tools
-//! This is `trec_eval` 10's `ideal_dcg`. With gains closer together than 1, `trec_eval` sorts the ideal ranking
-//! wrongly; `ideal='trec_eval'` does the same. ranx takes judgements in the order given unless they were
+//! Same as `ideal_dcg` in `trec_eval` 10. If gains differ by less than 1, `trec_eval` sorts the ideal ranking
+//! incorrectly; `ideal='trec_eval'` reproduces that. ranx uses judgements in the given order unless they were
 //! sorted.
 //!
 //! # References
 //! Järvelin and Kekäläinen 2002.
 
-use std::sync::Arc;
-
-use super::common::{depth, ideal_dcg};
+use super::boards;
+use super::dcg::{CumulatedGain, Part};
 use super::discount::Discount;
-use super::gain_model::{GainModel, Ideal};
+use super::gain_model::Ideal;
 use crate::error::Error;
 use crate::gains::Gains;
-use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
-use crate::params::{Cutoff, CutoffRule, Params};
-use crate::tied::TiedRanking;
-use crate::topic::{JudgedRanking, Label};
-
-/// Discounted cumulative gain of the ideal ranking.
-#[derive(Clone, Debug)]
-pub(super) struct Idcg {
-    gains: GainModel,
-    discount: Discount,
-    cutoff: Option<Cutoff>,
-}
-
-impl Measure for Idcg {
-    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let depth = depth(self.cutoff);
-        if let Some(sums) = self.gains.shared_dcg(topic, self.discount) {
-            return Some(sums.ideal(depth));
-        }
-        Some(ideal_dcg(&self.gains.read(topic), depth, self.discount))
-    }
-
-    fn shares_dcg(&self) -> bool {
-        self.gains.shares_dcg(self.discount)
-    }
-
-    fn merit(&self, label: Label) -> Option<f64> {
-        self.gains.merit(label)
-    }
-
-    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
-        topic.additive(|order| self.evaluate(order))
-    }
-}
+use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
+use crate::params::{CutoffRule, Params};
 
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "IDCG",
     aliases: &["ideal_dcg"],
     summary: "discounted cumulative gain of the ideal ranking",
-    source: include_str!("idcg.rs"),
+    page: crate::page::page!("idcg.rs"),
     params: &[Gains::PARAM, Ideal::PARAM, Discount::PARAM, Discount::BASE],
     cutoff: CutoffRule::Optional,
     range: Range::COUNT,
@@ -86,12 +53,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    let measure = Idcg {
-        gains: GainModel::of(params),
-        discount: Discount::of(params),
-        cutoff: params.cutoff(),
-    };
-    Ok(Computation::Ranked(Arc::new(measure)))
+    Ok(CumulatedGain::build(params, Part::Ideal, boards::DCG))
 }
 
 #[cfg(test)]

@@ -1,29 +1,29 @@
 //! # What it measures
 //! Inferred average precision: an estimate of average precision from a pool of which only a random sample was
-//! judged. Documents of the pool that were not judged are graded below zero in the qrels; documents outside of
-//! the pool count as not relevant.
+//! judged. Unjudged documents of the pool have a negative grade in the qrels; documents outside the pool count
+//! as non-relevant.
 //!
 //! # User model
-//! That of AP; the judgements are a sample, and the value an estimate.
+//! That of AP; the value is an estimate from sampled judgements.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{infAP} = \frac{1}{R} \sum_{i\ \mathrm{rel}} \left( \frac{1}{i} + \frac{i - 1}{i} \cdot \frac{d}{i - 1} \cdot \frac{r + \varepsilon}{r + n + 2\varepsilon} \right)
 //! ```
-//! infAP = (1 / R) · Σ over relevant documents at rank i of 1/i + ((i − 1) / i) · (d / (i − 1)) · ((r + ε) /
-//! (r + n + 2ε)), where of the documents above rank i r are relevant, n are judged not relevant, and d are in
-//! the pool at all; ε = 0.00001. At rank 1 the term is 1.
+//! infAP = (1 / R) · Σ over relevant documents at rank i of 1/i + ((i − 1) / i) · (d / (i − 1)) · ((r + ε) / (r
+//! + n + 2ε)), where r, n and d are the numbers of documents above rank i that are relevant, judged
+//! non-relevant, and in the pool; ε = 0.00001. At rank 1 the term is 1.
 //!
 //! # Worked example
-//! Relevant, not relevant, relevant; two relevant documents in the qrels: the second term is 1/3 + (2/3) ·
-//! (2/2) · ((1 + ε) / (2 + 2ε)) = 2/3, so infAP = (1 + 2/3) / 2 = 0.833333.
+//! Ranking: relevant, non-relevant, relevant; two relevant documents in the qrels: the second term is 1/3 +
+//! (2/3) · (2/2) · ((1 + ε) / (2 + 2ε)) = 2/3, so infAP = (1 + 2/3) / 2 = 0.833333.
 //!
 //! # Undefined when
 //! The topic has no relevant document.
 //!
 //! # Differences between tools
-//! This is `trec_eval`'s `infAP`. The script `sample_eval.pl` computes the extended measure for stratified
-//! samples, whose values differ. It needs negative grades to mean 'pooled, not judged'.
+//! Same as `infAP` in `trec_eval`. The script `sample_eval.pl` computes the extended measure for stratified
+//! samples, whose values differ. It requires negative grades to mean 'pooled, not judged'.
 //!
 //! # References
 //! Yilmaz and Aslam 2006.
@@ -87,7 +87,7 @@ impl Measure for InfAp {
             steps: vec![
                 Step::column(
                     "rel, nonrel, pooled",
-                    "documents above that are relevant, not relevant, pooled but not judged",
+                    "documents above that are relevant, non-relevant, pooled but not judged",
                 ),
                 Step::rule(
                     "exp. P",
@@ -95,7 +95,7 @@ impl Measure for InfAp {
                     "",
                     [],
                 ),
-                Step::given("e", "keeps 0/0 away", EPSILON),
+                Step::given("e", "smoothing that avoids 0/0", EPSILON),
                 recall_base(total),
                 Step::result("sum / R", "{} / {}", [sum, whole], sum / whole),
             ],
@@ -111,7 +111,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "infAP",
     aliases: &["inferred_ap"],
     summary: "average precision inferred from a judged sample of the pool",
-    source: include_str!("inf_ap.rs"),
+    page: crate::page::page!("inf_ap.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::UNIT,
@@ -123,10 +123,10 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     build,
 };
 
-/// The estimate's smoothing of a precision that would be 0/0.
+/// Smoothing for a precision that would be 0/0.
 const EPSILON: f64 = 0.00001;
 
-/// Expected precision at a relevant document, from the numbers of documents above it.
+/// Expected precision at a relevant document, given the numbers of documents above it.
 fn expected_precision(rank: u32, relevant: u32, nonrelevant: u32, pooled: u32) -> f64 {
     if rank == 1 {
         return 1.0;

@@ -4,32 +4,45 @@ use crate::explain::{Board, BoardRow, Step};
 use crate::params::{ParamInfo, ParamKind, Params};
 use crate::topic::Relevant;
 
-/// How many relevant documents a recall point stands for.
+/// Number of relevant documents that a recall point requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RecallRule {
+    /// ⌈x · R⌉: the fewest documents whose recall is at least x (textbooks).
+    Reach,
     /// x · R, rounded half away from zero (`trec_eval` 10).
     Round,
-    /// ⌊x · R + 0.9⌋, cut towards zero (`trec_eval` 9).
+    /// ⌊x · R + 0.9⌋, truncated towards zero (`trec_eval` 9).
     Floor,
-    /// ⌈x · R⌉: as many as it takes to reach the recall (textbooks).
-    Reach,
 }
 
 impl RecallRule {
-    /// The parameter that chooses.
+    /// The parameter that selects the rule.
     pub(super) const PARAM: ParamInfo = ParamInfo {
         name: "recall",
-        kind: ParamKind::Word(&["round", "floor(x+0.9)", "ceil"]),
-        default: "round",
-        help: "rounding of the number of relevant documents at a recall point: trec_eval 10, trec_eval 9, or as many as reach it",
+        kind: ParamKind::Word(&["ceil", "round", "floor(x+0.9)"]),
+        default: "ceil",
+        help: "how x * R becomes a number of relevant documents: ceil (textbook: recall is at least x), round (trec_eval 10), floor(x+0.9) (trec_eval 9)",
     };
 
-    /// From the parameter.
+    /// Reads the rule from the parameters.
     pub(crate) fn of(params: &Params) -> Self {
         match params.word("recall") {
             "round" => Self::Round,
-            "ceil" => Self::Reach,
-            _ => Self::Floor,
+            "floor(x+0.9)" => Self::Floor,
+            _ => Self::Reach,
+        }
+    }
+
+    /// The rule in one line, for explanations.
+    fn caption(self) -> &'static str {
+        match self {
+            Self::Reach => "highest precision at any recall >= x (textbook rule), 0 if not reached",
+            Self::Round => {
+                "best where round(x * R) documents are found (trec_eval 10), 0 if fewer are found"
+            }
+            Self::Floor => {
+                "best where floor(x * R + 0.9) documents are found (trec_eval 9), 0 if fewer are found"
+            }
         }
     }
 
@@ -39,17 +52,17 @@ impl RecallRule {
         match self {
             Self::Round => rounded(exact),
             Self::Floor => (exact + 0.9).trunc(),
-            // The product may lie just above a whole number where the recall itself does not.
+            // The product may be just above a whole number even if that number reaches the recall.
             Self::Reach if (exact.ceil() - 1.0) / total as f64 >= point => exact.ceil() - 1.0,
             Self::Reach => exact.ceil(),
         }
     }
 }
 
-/// The precisions from which interpolated ones are taken, as a table. A recall point's part of the value, given by
-/// `weight`, is that of the document where the precision is highest.
+/// Tabulates the precisions behind the interpolated ones. The contribution of a recall point, given by
+/// `weight`, goes to the document where precision is highest.
 ///
-/// `None` for levels below zero, which count otherwise.
+/// `None` for levels below zero, which are counted differently.
 pub(super) fn board(
     relevant: &Relevant,
     points: &[f64],
@@ -79,7 +92,7 @@ pub(super) fn board(
         values.push(value);
     });
     for value in values.iter().filter(|value| **value != 0.0) {
-        // The walk goes up from the end of the ranking, and the first of equal precisions is kept.
+        // The walk starts at the end of the ranking and keeps the first of equal precisions.
         let source = rows
             .iter_mut()
             .rev()
@@ -88,10 +101,7 @@ pub(super) fn board(
     }
     let mut steps = vec![
         Step::column("best", "highest precision at this rank or below"),
-        Step::column(
-            "at x",
-            "best where x * R documents are found, 0 where so many are not",
-        ),
+        Step::column("at x", rule.caption()),
         Step::given(
             "R",
             "relevant documents in the judgements",
@@ -112,16 +122,16 @@ pub(super) fn board(
 
 /// Calls `assign` with the interpolated precision at each recall point, the last point first.
 ///
-/// The reference walks from the end of the ranking to its top and only ever looks at the last point that is left, so that
-/// a point out of order, whose place was passed, holds up all that come before it. An empty ranking gives NaN where no
-/// document is needed.
+/// trec_eval walks from the end of the ranking to the top and only considers the last remaining point, so a
+/// point out of order, whose position was already passed, blocks all points before it. An empty ranking gives
+/// NaN where no document is needed.
 pub(super) fn interpolate(
     relevant: &Relevant,
     points: &[f64],
     rule: RecallRule,
     mut assign: impl FnMut(f64),
 ) {
-    // Documents found where the walk is; zero once it has come to the top.
+    // Documents found at the current position of the walk; zero at the top.
     let mut place = f64::INFINITY;
     for point in points.iter().rev() {
         let mut needed = rule.documents(*point, relevant.total);
@@ -138,14 +148,14 @@ pub(super) fn interpolate(
     }
 }
 
-/// A number rounded half away from zero: for the usual ones without a call of the mathematical library.
+/// Rounds half away from zero, without calling the math library for common numbers.
 fn rounded(number: f64) -> f64 {
-    /// 2^52: from here on every number is a whole one.
+    /// 2^52: from here on every number is whole.
     const WHOLE: f64 = 4_503_599_627_370_496.0;
     if !(0.0..WHOLE / 2.0).contains(&number) {
         return number.round();
     }
-    // What lies in the middle goes to the even neighbour, which is one too low or not.
+    // Halves go to the even neighbour, which may be one too low.
     let nearest = (number + WHOLE) - WHOLE;
     let up = number - nearest == 0.5;
     nearest + f64::from(u8::from(up))
@@ -157,7 +167,7 @@ mod tests {
     use crate::topic::{GradeCount, Hit, JudgedRanking, Label, RecallBase};
     use proptest::prelude::*;
 
-    /// The walk as the reference does it.
+    /// The walk as in trec_eval.
     fn walked(relevant: &Relevant, retrieved: usize, points: &[f64], rule: RecallRule) -> Vec<f64> {
         let needed = |point: &f64| rule.documents(*point, relevant.total);
         let mut open = points.iter().rev().map(needed).peekable();
@@ -183,7 +193,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn points_have_the_values_of_the_walk(
+        fn interpolation_agrees_with_the_walk(
             grades in prop::collection::btree_map(1u32..40, -1i8..3, 0..12),
             missed in 0u32..9,
             points in prop::collection::vec(-0.2..1.3, 0..5),
@@ -209,7 +219,7 @@ mod tests {
         }
 
         #[test]
-        fn rounding_is_that_of_the_library(number in prop::num::f64::ANY, halves in -9i8..9) {
+        fn rounding_agrees_with_the_standard_library(number in prop::num::f64::ANY, halves in -9i8..9) {
             for number in [number, f64::from(halves) / 2.0, f64::from(halves) / 2.0 - 1e-16] {
                 let (rounded, expected) = (rounded(number), number.round());
                 prop_assert!(rounded == expected || rounded.is_nan() && expected.is_nan());

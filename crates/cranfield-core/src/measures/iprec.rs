@@ -1,30 +1,32 @@
 //! # What it measures
-//! Interpolated precision: the best precision that the ranking has at or beyond the rank where a share x of the
-//! relevant documents is found. A series of points draws the recall-precision curve.
+//! Interpolated precision: the highest precision at any rank where recall is at least x. A series of recall points
+//! traces the recall-precision curve.
 //!
 //! # User model
-//! Goes on until a share x of the relevant documents is found, or further if precision grows again.
+//! Reads until a fraction x of the relevant documents is found, and further if precision rises again.
 //!
 //! # Formula
 //! ```math
-//! \mathrm{IPrec@}x = \max_{i : H_i \ge c} \frac{H_i}{i}, \quad c = \mathrm{round}(x R)
+//! \mathrm{IPrec@}x = \max_{i : H_i \ge c} \frac{H_i}{i}, \quad c = \lceil x R \rceil
 //! ```
-//! IPrec@x = max of H(i) / i over ranks i with H(i) ≥ c, and 0 if no rank has it, where c = x · R rounded, half
-//! away from zero, and R is the number of relevant documents in the qrels. With `recall='floor(x+0.9)'`, c = ⌊x
-//! · R + 0.9⌋; with `recall='ceil'`, c = ⌈x · R⌉, as many as it takes to reach the recall x. Ranks up to the end of
-//! the ranking count.
+//! IPrec@x = max of H(i) / i over the ranks i with H(i) ≥ c, and 0 if there is none, where H(i) is the number of
+//! relevant documents in the first i, R the number of relevant documents in the qrels, and c = ⌈x · R⌉, so that the
+//! recall H(i) / R is at least x. With `recall='round'`, c = x · R rounded half away from zero; with
+//! `recall='floor(x+0.9)'`, c = ⌊x · R + 0.9⌋. All ranks of the ranking count.
 //!
 //! # Worked example
-//! Relevant, not, relevant; three relevant documents in the qrels: IPrec@0.4 needs round(1.2) = 1 document, so
-//! it is 1/1; IPrec@0.8 needs round(2.4) = 2, so it is 2/3 = 0.666667; IPrec@1 needs 3 and is 0. With
-//! `recall='floor(x+0.9)'` IPrec@0.4 needs ⌊2.1⌋ = 2: 2/3. With `recall='ceil'` IPrec@0.3 needs ⌈0.9⌉ = 1: 1/1.
+//! Ranking: relevant, non-relevant, relevant; three relevant documents in the qrels: IPrec@0.3 needs ⌈0.9⌉ = 1
+//! document, so it is 1/1; IPrec@0.4 needs ⌈1.2⌉ = 2, so it is 2/3 = 0.666667; IPrec@0.8 needs 3 and is 0. With
+//! `recall='round'` IPrec@0.4 needs round(1.2) = 1: 1/1, and IPrec@0.8 needs round(2.4) = 2: 2/3. With
+//! `recall='floor(x+0.9)'` IPrec@0.4 needs ⌊2.1⌋ = 2: 2/3.
 //!
 //! # Undefined when
 //! The topic has no relevant document, or the ranking is empty and c is 0.
 //!
 //! # Differences between tools
-//! `trec_eval` 10 rounds as here (`iprec_at_recall`); version 9, and so `pytrec_eval` and `ir_measures`, takes
-//! ⌊x · R + 0.9⌋, which moves many points. On an empty ranking with c = 0 `trec_eval` prints a NaN.
+//! The default is the definition in textbooks. `trec_eval` 10 (`iprec_at_recall`) uses `recall='round'`; version 9,
+//! and so `pytrec_eval` and `ir_measures`, uses `recall='floor(x+0.9)'`. The name `iprec_at_recall` and the profiles
+//! of these tools keep their rule. On an empty ranking with c = 0 `trec_eval` prints NaN.
 //!
 //! # References
 //! Salton and McGill 1983; Buckley and Voorhees 2005.
@@ -88,7 +90,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "IPrec",
     aliases: &["iprec_at_recall", "interpolated_precision"],
     summary: "interpolated precision at a recall point",
-    source: include_str!("iprec.rs"),
+    page: crate::page::page!("iprec.rs"),
     params: &[RecallRule::PARAM, ParamInfo::LEVEL],
     cutoff: CutoffRule::Point,
     range: Range::UNIT,
@@ -119,9 +121,12 @@ mod tests {
 
     #[test]
     fn worked_example() {
-        check("IPrec@0.4", RANKING, JUDGED, 1.0);
-        check("IPrec@0.8", RANKING, JUDGED, 2.0 / 3.0);
-        check("IPrec@1", RANKING, JUDGED, 0.0);
+        check("IPrec@0.3", RANKING, JUDGED, 1.0);
+        check("IPrec@0.4", RANKING, JUDGED, 2.0 / 3.0);
+        check("IPrec@0.8", RANKING, JUDGED, 0.0);
+        check("IPrec(recall='round')@0.4", RANKING, JUDGED, 1.0);
+        check("IPrec(recall='round')@0.8", RANKING, JUDGED, 2.0 / 3.0);
+        check("IPrec(recall='round')@1", RANKING, JUDGED, 0.0);
         check(
             "IPrec(recall='floor(x+0.9)')@0.4",
             RANKING,
@@ -129,15 +134,13 @@ mod tests {
             2.0 / 3.0,
         );
         check("IPrec(recall='floor(x+0.9)')@0.8", RANKING, JUDGED, 0.0);
-        check("IPrec(recall='ceil')@0.3", RANKING, JUDGED, 1.0);
-        check("IPrec(recall='ceil')@0.4", RANKING, JUDGED, 2.0 / 3.0);
     }
 
     #[test]
     fn edges() {
         check("IPrec@0.5", &[], &[1], 0.0);
-        // The product of 0.28 and 25 lies above 7 as a number of 64 bits, but 7 of 25 are a recall of 0.28.
-        check("IPrec(recall='ceil')@0.28", &[1; 7], &[1; 25], 1.0);
+        // In f64, 0.28 * 25 is above 7, but 7 of 25 is a recall of 0.28.
+        check("IPrec@0.28", &[1; 7], &[1; 25], 1.0);
         check("IPrec@2", &[1], &[1], 0.0);
         check("IPrec@-1", &[0, 1], &[1, 0], 0.5);
         check("IPrec@0", &[0, -1, 1, 1], &[1, 1], 0.5);
@@ -146,11 +149,20 @@ mod tests {
     }
 
     #[test]
-    fn empty_rankings_divide_zero_by_zero_in_the_reference() {
+    fn empty_rankings_divide_zero_by_zero_in_trec_eval() {
         undefined_nan("IPrec@0", &[], &[1, 2, 3, 0]);
-        undefined_nan("IPrec@0.1", &[], &[1, 2, 3, 0]);
-        check("IPrec@0.2", &[], &[1, 2, 3, 0], 0.0);
+        check("IPrec@0.1", &[], &[1, 2, 3, 0], 0.0);
+        undefined_nan("IPrec(recall='round')@0", &[], &[1, 2, 3, 0]);
+        undefined_nan("IPrec(recall='round')@0.1", &[], &[1, 2, 3, 0]);
+        check("IPrec(recall='round')@0.2", &[], &[1, 2, 3, 0], 0.0);
         undefined_nan("IPrec@1", &[], &[0]);
+    }
+
+    #[test]
+    fn trec_eval_name_keeps_the_rule_of_trec_eval() {
+        check("iprec_at_recall_0.40", RANKING, JUDGED, 1.0);
+        check("iprec_at_recall@0.4", RANKING, JUDGED, 1.0);
+        check("interpolated_precision@0.4", RANKING, JUDGED, 2.0 / 3.0);
     }
 
     #[test]

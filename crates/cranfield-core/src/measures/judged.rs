@@ -1,8 +1,9 @@
 //! # What it measures
-//! The share of the first k documents that are in the qrels: how far the judgements cover what the user sees.
+//! The fraction of the first k documents that are in the qrels: how well the judgements cover what the user
+//! sees.
 //!
 //! # User model
-//! None: a diagnostic of the judgements or of the run, not of a user's success.
+//! None: a diagnostic of the judgements or the run.
 //!
 //! # Formula
 //! ```math
@@ -12,14 +13,14 @@
 //! retrieved. Without `@k` the whole ranking counts.
 //!
 //! # Worked example
-//! Relevant, unjudged, not relevant: Judged@2 = 1/2, Judged = 2/3 = 0.666667, Judged@10 = 2/3.
+//! Ranking: relevant, unjudged, non-relevant: Judged@2 = 1/2, Judged = 2/3 = 0.666667, Judged@10 = 2/3.
 //!
 //! # Undefined when
 //! The ranking is empty.
 //!
 //! # Differences between tools
-//! This is `ir_measures`' `Judged`: any document of the qrels counts, whatever its grade, also one that
-//! `trec_eval` reads as pooled but not judged. `trec_eval`'s `unj` is Unjudged@k here, which divides by k.
+//! Same as `Judged` in `ir_measures`: any document in the qrels counts, whatever its grade, including one that
+//! `trec_eval` reads as pooled but not judged. `unj` in `trec_eval` is Unjudged@k, which divides by k.
 //!
 //! # References
 //! MacAvaney, Macdonald and Ounis 2022.
@@ -35,7 +36,7 @@ use crate::params::{Cutoff, CutoffRule, Params};
 use crate::tied::TiedRanking;
 use crate::topic::{JudgedRanking, Label};
 
-/// Share of documents in the qrels.
+/// Fraction of documents in the qrels.
 #[derive(Clone, Debug)]
 pub(super) struct Judged {
     cutoff: Option<Cutoff>,
@@ -63,7 +64,7 @@ impl Measure for Judged {
         let depth = topic.retrieved().min(depth(self.cutoff));
         let hits = topic.hits_at(depth);
         let value = ratio(hits.len(), depth)?;
-        let step = found_of("in the judgements / shown", hits.len(), depth, value);
+        let step = found_of("judged / shown", hits.len(), depth, value);
         let ranks = hits.iter().map(|hit| hit.rank);
         Some(found_board(ranks, 1.0 / depth as f64, vec![step]))
     }
@@ -72,8 +73,8 @@ impl Measure for Judged {
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "Judged",
     aliases: &[],
-    summary: "share of the first k documents that are in the qrels",
-    source: include_str!("judged.rs"),
+    summary: "fraction of the first k documents that are in the qrels",
+    page: crate::page::page!("judged.rs"),
     params: &[],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

@@ -1,4 +1,4 @@
-//! Measures for a user who knew some documents before the search: one file each, and what they share.
+//! Measures for a user who knew some documents before the search, one file each, and their shared code.
 
 use crate::known::KnownItems;
 use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
@@ -9,12 +9,12 @@ pub(super) mod novelty;
 pub(super) mod recall_effort;
 pub(super) mod relative_recall;
 
-/// What they have in common.
+/// Fields shared by these measures.
 const KNOWN: MeasureInfo = MeasureInfo {
     name: "",
     aliases: &[],
     summary: "",
-    source: "",
+    page: "",
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,
@@ -27,15 +27,15 @@ const KNOWN: MeasureInfo = MeasureInfo {
     build: |_| Ok(Computation::TopicCount),
 };
 
-/// The number of relevant documents that a user expects.
+/// Parameter: the number of relevant documents the user expects.
 const EXPECTED: ParamInfo = ParamInfo {
     name: "expected",
     kind: ParamKind::Real { min: 0.0, max: 1e9 },
     default: "0",
-    help: "relevant documents that the user expects, a whole number; 0 means those that the user knows",
+    help: "number of relevant documents the user expects; 0 means as many as the user knows",
 };
 
-/// The number of relevant documents that the user expects: the number given, or that of those known.
+/// The number of relevant documents the user expects: the given number, or the number of known ones.
 #[derive(Clone, Copy, Debug)]
 struct Expected(usize);
 
@@ -59,13 +59,13 @@ mod tests {
     use crate::measures::tests::measure;
     use crate::topic::Label;
 
-    /// A document of the ranking: its grade (−1 is not judged), and whether the user knew it.
+    /// A document of the ranking: its grade (−1 if unjudged) and whether the user knew it.
     pub(super) type Seen = (i32, bool);
 
     /// Ranking x, a, b, y, c; relevant are a, b, c and d; the user knew a, d and y.
     pub(super) const RANKING: &[Seen] =
         &[(-1, false), (1, true), (2, false), (0, true), (1, false)];
-    /// Grades of the documents that the user knew.
+    /// Grades of the documents the user knew.
     pub(super) const KNOWN: &[i32] = &[1, 1, 0];
 
     fn label(grade: i32) -> Label {

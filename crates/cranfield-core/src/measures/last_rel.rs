@@ -1,6 +1,6 @@
 //! # What it measures
-//! The rank of the last relevant document: how many documents must be read until none is missing, the effort
-//! of a complete review.
+//! The rank of the last relevant document: how many documents must be read to find all relevant ones, the
+//! effort of a complete review.
 //!
 //! # User model
 //! Must see every relevant document and reads until the last one.
@@ -9,22 +9,22 @@
 //! ```math
 //! \mathrm{LastRel} = \max_j \mathrm{rank}_j
 //! ```
-//! LastRel = the greatest rank of a relevant document. Relevant documents that were not retrieved stand at
-//! the last ranks of the collection, which has `docs` documents, or as many as the ranking and the missed
-//! relevant documents together if that is more.
+//! LastRel = the highest rank number of a relevant document. Relevant documents that were not retrieved take
+//! the last ranks of the collection. Its size is `docs`, or the number of retrieved documents plus missed
+//! relevant ones if that is larger.
 //!
 //! # Worked example
-//! Relevant, not, relevant, not, with all two relevant documents in the ranking: LastRel = 3. If the qrels
-//! have a third, LastRel = 5, and LastRel(docs=100) = 100.
+//! Ranking: relevant, non-relevant, relevant, non-relevant, with both relevant documents retrieved: LastRel =
+//! 3. If the qrels contain a third, LastRel = 5, and LastRel(docs=100) = 100.
 //!
 //! # Undefined when
 //! The topic has no relevant document, or nothing was retrieved and `docs` is not given.
 //!
 //! # Differences between tools
-//! The script of the CLEF task on technologically assisted reviews (`last_rel`) takes the last relevant
-//! document in the run; the two agree where the run holds every relevant document. Without `docs` the ranks
-//! of missed documents are lower bounds, and a shorter ranking has lower ones; give `docs` to compare
-//! rankings of different length.
+//! The script of the CLEF task on technologically assisted reviews (`last_rel`) uses the last relevant document
+//! in the run; the two agree if the run contains every relevant document. Without `docs` the ranks of missed
+//! documents are lower bounds, which favours shorter rankings; set `docs` to compare rankings of different
+//! length.
 //!
 //! # References
 //! Kanoulas et al. 2017.
@@ -72,7 +72,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "LastRel",
     aliases: &["last_rel"],
     summary: "rank of the last relevant document",
-    source: include_str!("last_rel.rs"),
+    page: crate::page::page!("last_rel.rs"),
     params: &[DOCS, ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range {

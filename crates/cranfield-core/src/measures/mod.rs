@@ -1,18 +1,18 @@
-//! One file per measure, and the list of all.
+//! One file per measure, and the list of all measures.
 //!
-//! To add a measure: write its file, then add its `mod` line and its line in [`MEASURES`].
+//! To add a measure, write its file, then add its `mod` line and its entry in [`MEASURES`].
 
 #![allow(
     clippy::unnecessary_wraps,
-    reason = "every `build` has the type of `MeasureInfo::build`, whether it can fail or not"
+    reason = "every `build` has the signature of `MeasureInfo::build`, even if it cannot fail"
 )]
 #![allow(
     clippy::doc_markdown,
-    reason = "headers are pages for readers, who know measures by name"
+    reason = "headers are reference pages, in which measures are named without code markup"
 )]
 #![allow(
     clippy::manual_midpoint,
-    reason = "a formula is written as its documentation has it"
+    reason = "formulas follow the notation of their documentation"
 )]
 
 use crate::measure::MeasureInfo;
@@ -125,7 +125,7 @@ mod utility;
 mod wss;
 mod yaap;
 
-/// Every measure, by name without regard to case.
+/// Every measure, in case-insensitive alphabetical order.
 pub const MEASURES: &[&MeasureInfo] = &[
     &accuracy::INFO,
     &diversity::alpha_dcg::INFO,

@@ -1,77 +1,43 @@
 //! # What it measures
-//! Normalised cumulative gain: how much of the gain that k documents can give the first k give, wherever they
-//! stand among them.
+//! Normalised cumulative gain: the gain of the first k documents relative to the maximum for k documents,
+//! regardless of their order.
 //!
 //! # User model
-//! Reads exactly k documents and compares their worth with the best k.
+//! Reads exactly k documents and compares their total gain with that of the best k.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{nCG@}k = \frac{\sum_{i \le k} g_i}{\sum_{i \le k} g^*_i}
 //! ```
-//! nCG@k = CG@k / CG@k of the ideal ranking, which has all judged documents of the topic in descending order
-//! of gain, positive gains only. Without `@k` both sums are complete, and it is the share of all gain.
+//! nCG@k = CG@k / CG@k of the ideal ranking, which has all judged documents of the topic in descending order of
+//! gain, positive gains only. Without `@k` both sums are complete: the fraction of all gain.
 //!
 //! # Worked example
 //! Grades 3, 0, 2, judged 3, 2, 1: nCG@2 = 3 / (3 + 2) = 0.6, nCG = 5/6 = 0.833333.
 //!
 //! # Undefined when
-//! No document of the ideal ranking has a positive gain, or a sum of gains is beyond the range of numbers.
+//! No document of the ideal ranking has a positive gain, or a sum of gains overflows.
 //!
 //! # Differences between tools
-//! This is `nDCG(discount='none')`, and the NCG of the TREC Deep Learning track. With `ideal='ranking'` the
-//! ideal has the documents retrieved only.
+//! Equals `nDCG(discount='none')` and the NCG of the TREC Deep Learning track. With `ideal='ranking'` the ideal
+//! ranking contains only retrieved documents.
 //!
 //! # References
 //! Järvelin and Kekäläinen 2002; Craswell et al. 2020.
 
-use std::sync::Arc;
-
-use super::boards::{self, normalised_gain_board};
-use super::common::{dcg, depth, ideal_dcg, quotient};
-use super::discount::Discount;
-use super::gain_model::{GainModel, Ideal};
+use super::boards;
+use super::dcg::{CumulatedGain, Part};
+use super::gain_model::Ideal;
 use crate::error::Error;
-use crate::explain::Board;
 use crate::gains::Gains;
-use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
-use crate::params::{Cutoff, CutoffRule, Params};
-use crate::tied::TiedRanking;
-use crate::topic::{JudgedRanking, Label};
-
-/// Normalised cumulative gain.
-#[derive(Clone, Debug)]
-pub(super) struct Ncg {
-    gains: GainModel,
-    cutoff: Option<Cutoff>,
-}
-
-impl Measure for Ncg {
-    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let (gains, depth) = (self.gains.read(topic), depth(self.cutoff));
-        let ideal = ideal_dcg(&gains, depth, Discount::None);
-        quotient(dcg(&gains, depth, Discount::None), ideal)
-    }
-
-    fn merit(&self, label: Label) -> Option<f64> {
-        self.gains.merit(label)
-    }
-
-    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
-        topic.additive(|order| self.evaluate(order))
-    }
-
-    fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
-        let (gains, depth) = (self.gains.read(topic), depth(self.cutoff));
-        normalised_gain_board(&gains, depth, Discount::None, boards::CG)
-    }
-}
+use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
+use crate::params::{CutoffRule, Params};
 
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "nCG",
     aliases: &["normalized_cg"],
-    summary: "sum of gains as a share of the ideal ranking's",
-    source: include_str!("ncg.rs"),
+    summary: "sum of gains as a fraction of the ideal ranking's",
+    page: crate::page::page!("ncg.rs"),
     params: &[Gains::PARAM, Ideal::PARAM],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,
@@ -85,11 +51,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    let measure = Ncg {
-        gains: GainModel::of(params),
-        cutoff: params.cutoff(),
-    };
-    Ok(Computation::Ranked(Arc::new(measure)))
+    Ok(CumulatedGain::build(params, Part::Normalised, boards::CG))
 }
 
 #[cfg(test)]

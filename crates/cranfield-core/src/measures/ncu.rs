@@ -1,11 +1,11 @@
 //! # What it measures
 //! Normalised cumulative utility: the mean utility at the document where the user stops, over a population of
-//! users who each stop at some relevant document. A family of measures by two choices: how likely a stop is,
-//! and what the utility is.
+//! users who each stop at some relevant document. A family of measures with two choices: the stopping
+//! distribution and the utility.
 //!
 //! # User model
-//! A population who each stop at some relevant document, with a probability that `stop` says; the value is the
-//! mean utility at the stop.
+//! A population of users who each stop at some relevant document, distributed according to `stop`. The value is
+//! the mean utility at that point.
 //!
 //! # Formula
 //! ```math
@@ -18,16 +18,16 @@
 //! relevant if its gain is positive. β is `beta`, γ is `gamma`.
 //!
 //! # Worked example
-//! Grades 0, 3, unjudged, 2; judged three times 3, three times 2, four times 1, one 0: the gains add up to 19,
-//! R = 10, precision is 1/2 at ranks 2 and 4. NCU = (3 · 0.5 + 2 · 0.5) / 19 = 0.131579. `NCU(stop='rb')` =
-//! (1 + 0.95) · 0.5 / (1 + 0.95 + … + 0.95^9) = 0.121492.
+//! Grades 0, 3, unjudged, 2; judged: three documents with grade 3, three with 2, four with 1, one with 0. The
+//! gains sum to 19, R = 10, precision is 1/2 at ranks 2 and 4. NCU = (3 · 0.5 + 2 · 0.5) / 19 = 0.131579.
+//! `NCU(stop='rb')` = (1 + 0.95) · 0.5 / (1 + 0.95 + … + 0.95^9) = 0.121492.
 //!
 //! # Undefined when
-//! No judged document has a positive gain, or a sum of gains is beyond the range of numbers.
+//! No judged document has a positive gain, or a sum of gains overflows.
 //!
 //! # Differences between tools
 //! NTCIREVAL's `NCUgu,P` is `NCU`, `NCUgu,BR` is `NCU(utility='BR')`, `NCUrb,P` and `NCUrb,BR` have
-//! `stop='rb'`. It can take stop weights that are not the gains (`-s`); here gains are the weights.
+//! `stop='rb'`. It accepts stopping weights other than the gains (`-s`); here the gains are the weights.
 //! `NCU(stop='u')` is AP, and with `utility='BR'` Q, but at a cutoff both divide by R here.
 //!
 //! # References
@@ -89,7 +89,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NCU",
     aliases: &["normalised_cumulative_utility"],
     summary: "mean utility at the relevant document where a user stops (NCU)",
-    source: include_str!("ncu.rs"),
+    page: crate::page::page!("ncu.rs"),
     params: &[STOP, UTILITY, GAMMA, blended::GAINS, blended::BETA],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,
@@ -120,14 +120,14 @@ const UTILITY: ParamInfo = ParamInfo {
     name: "utility",
     kind: ParamKind::Word(&["P", "BR"]),
     default: "P",
-    help: "what they have there: precision or the blended ratio",
+    help: "utility at the stop: precision or the blended ratio",
 };
 
 const GAMMA: ParamInfo = ParamInfo {
     name: "gamma",
     kind: ParamKind::Real { min: 0.0, max: 1.0 },
     default: "0.95",
-    help: "persistence of rank-biased stopping, from relevant document to relevant document",
+    help: "persistence of rank-biased stopping, per relevant document",
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
@@ -156,7 +156,7 @@ impl Ncu {
 }
 
 impl Stop {
-    /// The weight of the next relevant document; `biased` holds the power of γ at hand.
+    /// The weight of the next relevant document; `biased` is the current power of γ.
     fn weight(self, gain: f64, biased: &mut f64) -> f64 {
         match self {
             Self::Graded => gain,

@@ -1,9 +1,9 @@
 //! # What it measures
-//! Normalised discounted cumulative gain: how much of the ideal ranking's gain this ranking gives, with gain
-//! found later counted less.
+//! Normalised discounted cumulative gain: the fraction of the ideal ranking's gain that this ranking achieves,
+//! with gains discounted by rank.
 //!
 //! # User model
-//! That of DCG, who knows what the best ranking would give and compares with it.
+//! That of DCG, relative to the best possible ranking.
 //!
 //! # Formula
 //! ```math
@@ -12,10 +12,9 @@
 //! nDCG@k = DCG@k / IDCG@k, DCG@k = Σ over ranks i ≤ k of gain(i) / d(i), d(i) = log2(i + 1); IDCG@k is the
 //! same sum over all judged documents of the topic in descending order of gain, positive gains only. Without
 //! `@k` both sums are complete, so a short ranking is compared with the whole recall base. With
-//! `ideal='ranking'` IDCG@k is over the documents of the ranking, all of them and not only the first k; with
-//! `ideal='uncut'` it is the sum over all judged documents, also beyond k. With
-//! `discount='jk'` d(i) is 1 before rank b and log_b(i) from rank b on, where b is `base`; with 'zipf' it is i,
-//! with 'none' 1 (nCG).
+//! `ideal='ranking'` IDCG@k is over all documents of the ranking, not only the first k; with `ideal='uncut'` it
+//! is the sum over all judged documents, including those beyond k. With `discount='jk'` d(i) is 1 before rank b
+//! and log_b(i) from rank b on, where b is `base`; with 'zipf' it is i, with 'none' 1 (nCG).
 //!
 //! # Worked example
 //! Grades 3, 0, 2 in rank order, judged 3, 2, 1: DCG = 3/1 + 0 + 2/2 = 4, ideal = 3/1 + 2/log2(3) + 1/2 =
@@ -23,76 +22,34 @@
 //! `ideal='ranking'`: 4 / (3 + 2/log2(3)) = 0.938557. nDCG@1 is 3/3 = 1, with `ideal='uncut'` 3 / 4.76186 = 0.630006.
 //!
 //! # Undefined when
-//! No document of the ideal ranking has a positive gain, or a sum of gains is beyond the range of numbers.
+//! No document of the ideal ranking has a positive gain, or a sum of gains overflows.
 //!
 //! # Differences between tools
-//! This is `trec_eval`'s `ndcg` and `ndcg_cut`, `ir_measures`' `nDCG` and ranx's `ndcg`. With gains closer
-//! together than 1, `trec_eval` sorts the ideal ranking wrongly; `ideal='trec_eval'` does the same. Gain
-//! 2^grade − 1, the other widespread convention, is `gains='exp'`: gdeval's `ndcg`, `ir_measures`'
+//! Same as `ndcg` and `ndcg_cut` in `trec_eval`, `nDCG` in `ir_measures` and `ndcg` in ranx. If gains differ by
+//! less than 1, `trec_eval` sorts the ideal ranking incorrectly; `ideal='trec_eval'` reproduces that. The gain
+//! 2^grade − 1, the other common convention, is `gains='exp'`: gdeval's `ndcg`, `ir_measures`'
 //! `nDCG(dcg='exp-log2')`, ranx's `ndcg_burges`. NTCIREVAL's `nDCG` is `discount='jk'` with a table of gains,
-//! its `MSnDCG` this measure with that table. Judgements of the ranking alone, as some courses and learning
-//! programs take them for the ideal, are `ideal='ranking'`, which a run that misses documents can have 1 in.
-//! Quepid's `NDCG@10` is `gains='exp', ideal='uncut'`, its `NDCG_CUT@10` `gains='exp'`.
+//! its `MSnDCG` is this measure with that table. Some courses and learning-to-rank libraries build the ideal
+//! from the retrieved documents only: `ideal='ranking'`, which lets a run that misses documents score 1.
+//! Quepid's `NDCG@10` is `gains='exp', ideal='uncut'`, its `NDCG_CUT@10` is `gains='exp'`.
 //!
 //! # References
 //! Järvelin and Kekäläinen 2002; Burges et al. 2005.
 
-use std::sync::Arc;
-
-use super::boards::{self, normalised_gain_board};
-use super::common::{dcg, depth, ideal_dcg, quotient};
+use super::boards;
+use super::dcg::{CumulatedGain, Part};
 use super::discount::Discount;
-use super::gain_model::{GainModel, Ideal};
+use super::gain_model::Ideal;
 use crate::error::Error;
-use crate::explain::Board;
 use crate::gains::Gains;
-use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
-use crate::params::{Cutoff, CutoffRule, Params};
-use crate::tied::TiedRanking;
-use crate::topic::{JudgedRanking, Label};
-
-/// Normalised discounted cumulative gain.
-#[derive(Clone, Debug)]
-pub(super) struct Ndcg {
-    gains: GainModel,
-    discount: Discount,
-    cutoff: Option<Cutoff>,
-}
-
-impl Measure for Ndcg {
-    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let depth = depth(self.cutoff);
-        if let Some(sums) = self.gains.shared_dcg(topic, self.discount) {
-            return quotient(sums.dcg(depth), sums.ideal(depth));
-        }
-        let gains = self.gains.read(topic);
-        let ideal = ideal_dcg(&gains, depth, self.discount);
-        quotient(dcg(&gains, depth, self.discount), ideal)
-    }
-
-    fn shares_dcg(&self) -> bool {
-        self.gains.shares_dcg(self.discount)
-    }
-
-    fn merit(&self, label: Label) -> Option<f64> {
-        self.gains.merit(label)
-    }
-
-    fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
-        topic.additive(|order| self.evaluate(order))
-    }
-
-    fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
-        let (gains, depth) = (self.gains.read(topic), depth(self.cutoff));
-        normalised_gain_board(&gains, depth, self.discount, boards::DCG)
-    }
-}
+use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
+use crate::params::{CutoffRule, Params};
 
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "nDCG",
     aliases: &["normalized_dcg"],
     summary: "normalised discounted cumulative gain",
-    source: include_str!("ndcg.rs"),
+    page: crate::page::page!("ndcg.rs"),
     params: &[Gains::PARAM, Ideal::PARAM, Discount::PARAM, Discount::BASE],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,
@@ -106,12 +63,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    let measure = Ndcg {
-        gains: GainModel::of(params),
-        discount: Discount::of(params),
-        cutoff: params.cutoff(),
-    };
-    Ok(Computation::Ranked(Arc::new(measure)))
+    Ok(CumulatedGain::build(params, Part::Normalised, boards::DCG))
 }
 
 #[cfg(test)]
@@ -173,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn fractional_gains_as_the_reference_sorts_them() {
+    fn fractional_gains_are_sorted_as_in_trec_eval() {
         let (ranking, judged) = (&[1, 2, -1, -1], &[1, 2, 2, 0]);
         undefined("ndcg.1=0.5,2=0.9", ranking, judged);
         prints("ndcg.0=0,1=0.5,2=0.9", ranking, judged, "0.6216");
@@ -184,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn reference_values() {
+    fn values_of_trec_eval() {
         prints("ndcg", &[1, 2, -1, -1], &[1, 2, 3, 0], "0.4750");
         prints("ndcg", &[0, 2, 1], &[1, 2, 0], "0.6697");
         prints("ndcg_cut_2", &[0, 2, 1], &[1, 2, 0], "0.4796");

@@ -1,9 +1,9 @@
 //! # What it measures
-//! nDCG so far, averaged over the documents that have a positive gain, as average precision averages precision.
-//! Its user stops at a document with gain, each with equal probability.
+//! nDCG at the rank of each document with a positive gain, averaged over these documents as average precision
+//! averages precision.
 //!
 //! # User model
-//! Stops at a document with gain, at each with the same probability; what counts is nDCG by then.
+//! Stops at a document with a positive gain, each equally likely. The value is the expected nDCG at that rank.
 //!
 //! # Formula
 //! ```math
@@ -21,7 +21,7 @@
 //! No judged document has a positive gain.
 //!
 //! # Differences between tools
-//! Only `trec_eval` has it (`ndcg_rel`), as an experimental measure.
+//! Only `trec_eval` computes it (`ndcg_rel`), as an experimental measure.
 //!
 //! # References
 //! Järvelin and Kekäläinen 2002; trec_eval.
@@ -53,7 +53,7 @@ impl Measure for NdcgRel {
         }
         let (dcg, whole) = (sums.dcg(usize::MAX), sums.ideal(usize::MAX));
         let wanted = sums.ideal_len();
-        // As the reference: with gains for unjudged documents more can be found than is wanted.
+        // As in trec_eval: with gains for unjudged documents, more can be found than expected.
         sum += (wanted as f64 - found as f64) * dcg / whole;
         (wanted > 0).then(|| if sum > 0.0 { sum / wanted as f64 } else { 0.0 })
     }
@@ -66,8 +66,8 @@ impl Measure for NdcgRel {
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "nDCGrel",
     aliases: &["ndcg_rel"],
-    summary: "nDCG so far, averaged over the documents with positive gain",
-    source: include_str!("ndcg_rel.rs"),
+    summary: "nDCG at the ranks of documents with positive gain, averaged",
+    page: crate::page::page!("ndcg_rel.rs"),
     params: &[Gains::PARAM, Ideal::PARAM],
     cutoff: CutoffRule::None,
     range: Range::UNIT,

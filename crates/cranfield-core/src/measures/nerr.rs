@@ -1,5 +1,5 @@
 //! # What it measures
-//! Normalised expected reciprocal rank: the ERR of the ranking as a share of the ERR of the ideal one.
+//! Normalised expected reciprocal rank: the ERR of the ranking as a fraction of the ERR of the ideal one.
 //!
 //! # User model
 //! That of ERR, compared with the best ranking.
@@ -8,8 +8,8 @@
 //! ```math
 //! \mathrm{nERR@}k = \frac{\mathrm{ERR@}k}{\mathrm{ERR}^*\mathrm{@}k}
 //! ```
-//! nERR@k = ERR@k / ERR@k of the ideal ranking, which has all judged documents of the topic in descending
-//! order of gain. ERR has the formula and the meaning of `gains`, `max` and `scale`.
+//! nERR@k = ERR@k / ERR@k of the ideal ranking, which has all judged documents of the topic in descending order
+//! of gain. See ERR for its formula and for `gains`, `max` and `scale`.
 //!
 //! # Worked example
 //! Grades 3, 0, 2, judged 3, 2, 1, 0; r of the grades 3, 2, 1 is 7/16, 3/16, 1/16: ERR = 0.472656, ideal =
@@ -19,8 +19,8 @@
 //! No judged document has a positive gain.
 //!
 //! # Differences between tools
-//! This is NTCIREVAL's `nERR`, with `gains='grade', max=3` for its default gains. The NERR measures of
-//! cwl_eval have no ideal ranking and are others.
+//! Same as `nERR` in NTCIREVAL, with `gains='grade', max=3` for its default gains. The NERR measures of
+//! cwl_eval have no ideal ranking and are different measures.
 //!
 //! # References
 //! Chapelle et al. 2009; Sakai and Song 2011.
@@ -71,8 +71,8 @@ impl Measure for Nerr {
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "nERR",
     aliases: &["normalized_err"],
-    summary: "expected reciprocal rank as a share of the ideal ranking's",
-    source: include_str!("nerr.rs"),
+    summary: "expected reciprocal rank as a fraction of the ideal ranking's",
+    page: crate::page::page!("nerr.rs"),
     params: &[Cascade::GAINS, Cascade::MAX, Cascade::SCALE],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

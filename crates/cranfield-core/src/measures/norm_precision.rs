@@ -1,26 +1,25 @@
 //! # What it measures
-//! Normalised precision: as normalised recall, but by the logarithms of ranks, so that the first ranks matter
+//! Normalised precision: like normalised recall, but with logarithms of ranks, so that the first ranks matter
 //! most.
 //!
 //! # User model
-//! None by a way of reading: ranks are compared by their logarithms with the best and the worst order of the
-//! collection.
+//! None: the logarithms of the ranks are compared with the best and worst rankings of the collection.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{NormP} = 1 - \frac{\sum_{j=1}^{R} (\ln \mathrm{rank}_j - \ln j)}{\ln \binom{N}{R}}
 //! ```
-//! NormP = 1 − (Σ over relevant documents i = 1 to R of (ln rank(i) − ln i)) / ln(N! / ((N − R)! · R!)), with
-//! N documents in the collection. Relevant documents that were not retrieved stand at the last ranks of the
-//! collection, which has `docs` documents, or as many as the ranking and the missed relevant documents
-//! together if that is more.
+//! NormP = 1 − (Σ over relevant documents i = 1 to R of (ln rank(i) − ln i)) / ln(N! / ((N − R)! · R!)), with N
+//! documents in the collection. Relevant documents that were not retrieved take the last ranks of the
+//! collection. Its size is `docs`, or the number of retrieved documents plus missed relevant ones if that is
+//! larger.
 //!
 //! # Worked example
-//! Not, relevant, not, relevant, with two relevant documents in the qrels: NormP = 1 − (ln 2/1 + ln 4/2) / ln
-//! 6 = 0.226294.
+//! Ranking: non-relevant, relevant, non-relevant, relevant, with two relevant documents in the qrels: NormP = 1
+//! − (ln 2/1 + ln 4/2) / ln 6 = 0.226294.
 //!
 //! # Undefined when
-//! The topic has no relevant document, or the collection no other.
+//! The topic has no relevant document, or the collection has no other documents.
 //!
 //! # Differences between tools
 //! No common tool computes it. Values are only comparable for the same `docs`.
@@ -37,8 +36,8 @@ use crate::params::Params;
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NormP",
     aliases: &["normalized_precision", "normalised_precision"],
-    summary: "normalised precision: distance of the relevant documents from the first ranks, by logarithms",
-    source: include_str!("norm_precision.rs"),
+    summary: "normalised precision: log-rank distance of the relevant documents from the top",
+    page: crate::page::page!("norm_precision.rs"),
     build,
     ..norm_recall::INFO
 };

@@ -1,28 +1,27 @@
 //! # What it measures
-//! Normalised recall: how far the relevant documents stand from the first ranks, between the best order of
-//! the collection (1) and the worst (0).
+//! Normalised recall: how far the relevant documents are from the top ranks, between the best ranking of the
+//! collection (1) and the worst (0).
 //!
 //! # User model
-//! None by a way of reading: ranks are compared with the best and the worst order of the collection.
+//! None: ranks are compared with the best and worst rankings of the collection.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{NormR} = 1 - \frac{\sum_{j=1}^{R} (\mathrm{rank}_j - j)}{R\, (N - R)}
 //! ```
-//! NormR = 1 − (Σ over relevant documents i = 1 to R of (rank(i) − i)) / (R · (N − R)), with N documents in
-//! the collection. Relevant documents that were not retrieved stand at the last ranks of the collection,
-//! which has `docs` documents, or as many as the ranking and the missed relevant documents together if that
-//! is more.
+//! NormR = 1 − (Σ over relevant documents i = 1 to R of (rank(i) − i)) / (R · (N − R)), with N documents in the
+//! collection. Relevant documents that were not retrieved take the last ranks of the collection. Its size is
+//! `docs`, or the number of retrieved documents plus missed relevant ones if that is larger.
 //!
 //! # Worked example
-//! Not, relevant, not, relevant, with two relevant documents in the qrels: NormR = 1 − ((2 − 1) + (4 − 2)) /
-//! (2 · 2) = 0.25. In a collection of 12 documents: 1 − 3 / (2 · 10) = 0.85.
+//! Ranking: non-relevant, relevant, non-relevant, relevant, with two relevant documents in the qrels: NormR = 1
+//! − ((2 − 1) + (4 − 2)) / (2 · 2) = 0.25. In a collection of 12 documents: 1 − 3 / (2 · 10) = 0.85.
 //!
 //! # Undefined when
-//! The topic has no relevant document, or the collection no other.
+//! The topic has no relevant document, or the collection has no other documents.
 //!
 //! # Differences between tools
-//! No common tool computes it. Values are only comparable for the same `docs`: with a large collection nearly
+//! No common tool computes it. Values are only comparable for the same `docs`: in a large collection nearly
 //! every ranking is close to 1.
 //!
 //! # References
@@ -36,8 +35,8 @@ use crate::params::{CutoffRule, ParamInfo, Params};
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NormR",
     aliases: &["normalized_recall", "normalised_recall"],
-    summary: "normalised recall: distance of the relevant documents from the first ranks",
-    source: include_str!("norm_recall.rs"),
+    summary: "normalised recall: distance of the relevant documents from the top",
+    page: crate::page::page!("norm_recall.rs"),
     params: &[DOCS, ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::UNIT,
@@ -96,7 +95,8 @@ mod tests {
     proptest! {
         #[test]
         fn it_is_the_share_of_pairs_in_the_right_order(ranking in prop::collection::vec(0..2, 1..25)) {
-            // With every document retrieved: pairs of a relevant document and another, the relevant one first.
+            // If every document is retrieved: pairs with the relevant document ranked above the non-relevant
+            // one.
             let (mut right, mut pairs) = (0.0, 0.0);
             for (at, first) in ranking.iter().enumerate() {
                 for second in ranking[at + 1..].iter().filter(|second| *second != first) {

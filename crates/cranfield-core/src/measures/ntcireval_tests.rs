@@ -1,8 +1,8 @@
-//! Every value that NTCIREVAL's own example files hold, if these are there.
+//! All values in NTCIREVAL's example files, if these are available.
 //!
-//! The files lie in a folder `shared` beside the repository, or where `CRANFIELD_SHARED` says.
+//! The files are in a folder `shared` next to the repository, or in that given by `CRANFIELD_SHARED`.
 
-#![allow(clippy::print_stdout, reason = "a test that was skipped says so")]
+#![allow(clippy::print_stdout, reason = "a skipped test reports it")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::tests::{TestTopic, measure};
 use crate::measure::Computation;
 
-/// The folder of the example files, or `None` with a note.
+/// The folder of the example files, or `None` with a printed note.
 fn folder() -> Option<PathBuf> {
     cranfield_testkit::golden("ntcireval")
 }
@@ -27,7 +27,7 @@ fn judgements(text: &str) -> BTreeMap<&str, i32> {
         .collect()
 }
 
-/// The measures of NTCIREVAL by our names; `gains` is a table, and 3 the highest level.
+/// Maps a measure of NTCIREVAL to our name; `gains` is a table, and 3 the highest level.
 fn our_name(name: &str, gains: &str) -> String {
     let (family, cutoff) = match name.split_once('@') {
         Some((family, digits)) => (family, format!("@{}", digits.trim_start_matches('0'))),

@@ -1,25 +1,25 @@
 //! # What it measures
-//! The number of retrieved documents that were judged and are not relevant. Beside NumRelRet it shows how much
-//! of a ranking was judged at all.
+//! The number of retrieved documents that were judged non-relevant. Together with NumRelRet it shows how much
+//! of a ranking was judged.
 //!
 //! # User model
-//! None: a count, which says nothing of how anybody reads.
+//! None: a count.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{NumNonRelJudgedRet} = J_n - H_n
 //! ```
-//! J(n) − H(n): judged documents retrieved, less the relevant ones. The run's value is the sum over topics.
+//! J(n) − H(n): judged documents retrieved minus the relevant ones. The run's value is the sum over topics.
 //!
 //! # Worked example
-//! Relevant, not relevant, unjudged, not relevant: NumNonRelJudgedRet = 3 − 1 = 2.
+//! Ranking: relevant, non-relevant, unjudged, non-relevant: NumNonRelJudgedRet = 3 − 1 = 2.
 //!
 //! # Undefined when
 //! Never.
 //!
 //! # Differences between tools
-//! `trec_eval` prints it as `num_nonrel_judged_ret`; there documents with a negative grade count as not judged,
-//! as they do here when negative grades mean 'pooled'.
+//! `trec_eval` prints it as `num_nonrel_judged_ret`; there documents with a negative grade count as unjudged,
+//! as they do here if negative grades mean 'pooled'.
 //!
 //! # References
 //! trec_eval.
@@ -32,8 +32,8 @@ use crate::params::Params;
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NumNonRelJudgedRet",
     aliases: &["num_nonrel_judged_ret"],
-    summary: "number of retrieved documents judged not relevant",
-    source: include_str!("num_non_rel_judged_ret.rs"),
+    summary: "number of retrieved documents judged non-relevant",
+    page: crate::page::page!("num_non_rel_judged_ret.rs"),
     build,
     ..COUNT
 };

@@ -1,27 +1,26 @@
 //! # What it measures
-//! Number of documents rightly left out: neither relevant nor retrieved, the fourth cell of the contingency
-//! table.
+//! True negatives: documents that are neither relevant nor retrieved, the fourth cell of the contingency table.
 //!
 //! # User model
-//! None: a count, which says nothing of how anybody reads.
+//! None: a count.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{NumNonRelMissed@}k = D - R - (\min(k, n) - H_k)
 //! ```
-//! NumNonRelMissed@k = D − R − (documents among the first k that are not relevant), where D is the number of
-//! documents in the collection (`docs`) and R the number of relevant ones in the qrels. Without `docs` only
-//! judged documents count: those judged not relevant that are not among the first k.
+//! NumNonRelMissed@k = D − R − (non-relevant documents among the first k), where D is the number of documents
+//! in the collection (`docs`) and R the number of relevant ones in the qrels. Without `docs` only judged
+//! documents count: judged non-relevant documents that are not among the first k.
 //!
 //! # Worked example
-//! Relevant, not, unjudged; three relevant and two other documents in the qrels: NumNonRelMissed = 2 − 1 = 1;
-//! with `docs=10`: 10 − 3 − 2 = 5.
+//! Ranking: relevant, non-relevant, unjudged; three relevant and two non-relevant documents in the qrels:
+//! NumNonRelMissed = 2 − 1 = 1; with `docs=10`: 10 − 3 − 2 = 5.
 //!
 //! # Undefined when
-//! `docs` is less than the number of documents known: the relevant ones and the others retrieved.
+//! `docs` is less than the number of known documents: the relevant ones and the non-relevant ones retrieved.
 //!
 //! # Differences between tools
-//! No program prints it; together with NumRelRet it is the contingency table of the textbooks.
+//! No common tool prints it; it completes the textbook contingency table.
 //!
 //! # References
 //! van Rijsbergen 1979.
@@ -34,8 +33,8 @@ use crate::params::Params;
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NumNonRelMissed",
     aliases: &["num_nonrel_missed"],
-    summary: "number of documents rightly left out",
-    source: include_str!("num_non_rel_missed.rs"),
+    summary: "number of non-relevant documents not retrieved",
+    page: crate::page::page!("num_non_rel_missed.rs"),
     range: Range::COUNT,
     aggregate: Aggregate::Sum,
     direction: Direction::HigherIsBetter,

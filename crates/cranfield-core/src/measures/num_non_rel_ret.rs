@@ -1,9 +1,8 @@
 //! # What it measures
-//! Number of documents retrieved that are not relevant: the false alarms of the contingency table, unjudged
-//! documents among them.
+//! False positives: retrieved documents that are not relevant, including unjudged ones.
 //!
 //! # User model
-//! None: a count, which says nothing of how anybody reads.
+//! None: a count.
 //!
 //! # Formula
 //! ```math
@@ -12,13 +11,14 @@
 //! NumNonRelRet@k = min(k, n) − H, where H of the first k documents are relevant and n are retrieved.
 //!
 //! # Worked example
-//! Relevant, not, unjudged; three relevant and two other documents in the qrels: NumNonRelRet = 2.
+//! Ranking: relevant, non-relevant, unjudged; three relevant and two non-relevant documents in the qrels:
+//! NumNonRelRet = 2.
 //!
 //! # Undefined when
 //! Never.
 //!
 //! # Differences between tools
-//! No program prints it; `trec_eval`'s `utility` weighs it.
+//! No common tool prints it; `utility` in `trec_eval` weights it.
 //!
 //! # References
 //! van Rijsbergen 1979.
@@ -31,8 +31,8 @@ use crate::params::{CutoffRule, Params};
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NumNonRelRet",
     aliases: &["num_nonrel_ret"],
-    summary: "number of documents retrieved that are not relevant",
-    source: include_str!("num_non_rel_ret.rs"),
+    summary: "number of non-relevant documents retrieved",
+    page: crate::page::page!("num_non_rel_ret.rs"),
     cutoff: CutoffRule::Optional,
     direction: Direction::LowerIsBetter,
     references: &["C. J. van Rijsbergen: Information Retrieval, 2nd edition. Butterworths, 1979"],

@@ -1,8 +1,8 @@
 //! # What it measures
-//! The number of topics evaluated. It says how many topics stand behind every average of the same report.
+//! The number of topics evaluated, over which every mean in the report is taken.
 //!
 //! # User model
-//! None: a count, which says nothing of how anybody reads.
+//! None: a count.
 //!
 //! # Formula
 //! ```math
@@ -17,8 +17,8 @@
 //! Never.
 //!
 //! # Differences between tools
-//! `trec_eval` prints it in the summary only (`num_q`). Which topics count is decided by the topic policy: with
-//! `-c`, `trec_eval` counts all topics of the qrels, without it those that are also in the run (version 9).
+//! `trec_eval` prints it only in the summary (`num_q`). The topic policy decides which topics count: with `-c`,
+//! `trec_eval` counts all topics of the qrels, without it those that are also in the run (version 9).
 //!
 //! # References
 //! trec_eval.
@@ -32,7 +32,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NumQ",
     aliases: &["num_q"],
     summary: "number of topics evaluated",
-    source: include_str!("num_q.rs"),
+    page: crate::page::page!("num_q.rs"),
     params: &[],
     build,
     ..COUNT

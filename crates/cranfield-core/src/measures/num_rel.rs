@@ -1,8 +1,8 @@
 //! # What it measures
-//! R: the number of documents of the qrels that are relevant to the topic, retrieved or not.
+//! R: the number of relevant documents in the topic's qrels, retrieved or not.
 //!
 //! # User model
-//! None: a count, which says nothing of how anybody reads.
+//! None: a count.
 //!
 //! # Formula
 //! ```math
@@ -17,8 +17,8 @@
 //! Never.
 //!
 //! # Differences between tools
-//! `trec_eval -c` recounts the sum over all topics of the qrels with grades above 0, whatever `-l` says; the
-//! topics' own values follow `-l`. `ir_measures` knows `rel=1` only.
+//! `trec_eval -c` recounts the sum over all topics of the qrels with grades above 0, whatever `-l` is;
+//! per-topic values follow `-l`. `ir_measures` supports only `rel=1`.
 //!
 //! # References
 //! trec_eval.
@@ -32,7 +32,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NumRel",
     aliases: &["num_rel"],
     summary: "number of relevant documents in the qrels",
-    source: include_str!("num_rel.rs"),
+    page: crate::page::page!("num_rel.rs"),
     build,
     ..COUNT
 };

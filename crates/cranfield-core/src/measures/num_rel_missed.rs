@@ -1,8 +1,8 @@
 //! # What it measures
-//! Number of relevant documents not retrieved: the misses of the contingency table.
+//! False negatives: relevant documents that were not retrieved.
 //!
 //! # User model
-//! None: a count, which says nothing of how anybody reads.
+//! None: a count.
 //!
 //! # Formula
 //! ```math
@@ -11,13 +11,14 @@
 //! NumRelMissed@k = R − H, where H of the R relevant documents in the qrels are among the first k.
 //!
 //! # Worked example
-//! Relevant, not, unjudged; three relevant and two other documents in the qrels: NumRelMissed = 2.
+//! Ranking: relevant, non-relevant, unjudged; three relevant and two non-relevant documents in the qrels:
+//! NumRelMissed = 2.
 //!
 //! # Undefined when
 //! Never.
 //!
 //! # Differences between tools
-//! No program prints it; `trec_eval`'s `utility` weighs it.
+//! No common tool prints it; `utility` in `trec_eval` weights it.
 //!
 //! # References
 //! van Rijsbergen 1979.
@@ -31,7 +32,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NumRelMissed",
     aliases: &["num_rel_missed"],
     summary: "number of relevant documents not retrieved",
-    source: include_str!("num_rel_missed.rs"),
+    page: crate::page::page!("num_rel_missed.rs"),
     cutoff: CutoffRule::Optional,
     direction: Direction::LowerIsBetter,
     references: &["C. J. van Rijsbergen: Information Retrieval, 2nd edition. Butterworths, 1979"],

@@ -2,7 +2,7 @@
 //! The number of relevant documents retrieved for the topic.
 //!
 //! # User model
-//! None: a count, which says nothing of how anybody reads.
+//! None: a count.
 //!
 //! # Formula
 //! ```math
@@ -11,15 +11,15 @@
 //! H(n): number of retrieved documents with a grade of at least `rel`. The run's value is the sum over topics.
 //!
 //! # Worked example
-//! Relevant, not, relevant; three relevant documents in the qrels: NumRelRet = 2.
+//! Ranking: relevant, non-relevant, relevant; three relevant documents in the qrels: NumRelRet = 2.
 //!
 //! # Undefined when
 //! Never.
 //!
 //! # Differences between tools
-//! `trec_eval` prints it as `num_rel_ret`; `ir_measures` also writes `NumRet(rel=1)`. ranx's `hits` is the same
-//! count, averaged over topics and not summed. With a level below zero unjudged documents still do not count
-//! here, though they do in ranked measures.
+//! `trec_eval` prints it as `num_rel_ret`; `ir_measures` also writes `NumRet(rel=1)`. `hits` in ranx is the
+//! same count, averaged over topics instead of summed. With a level below zero unjudged documents still do not
+//! count, unlike in ranked measures.
 //!
 //! # References
 //! trec_eval.
@@ -33,7 +33,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NumRelRet",
     aliases: &["num_rel_ret"],
     summary: "number of relevant documents retrieved",
-    source: include_str!("num_rel_ret.rs"),
+    page: crate::page::page!("num_rel_ret.rs"),
     direction: Direction::HigherIsBetter,
     build,
     ..COUNT

@@ -1,9 +1,8 @@
 //! # What it measures
-//! The number of documents retrieved for the topic, after any limit on depth and after unjudged documents were
-//! dropped, if they were.
+//! The number of documents retrieved for the topic, after the depth limit and the unjudged policy were applied.
 //!
 //! # User model
-//! None: a count, which says nothing of how anybody reads.
+//! None: a count.
 //!
 //! # Formula
 //! ```math
@@ -12,14 +11,14 @@
 //! n, the length of the ranking. The run's value is the sum over topics.
 //!
 //! # Worked example
-//! Relevant, unjudged, not relevant: NumRet = 3.
+//! Ranking: relevant, unjudged, non-relevant: NumRet = 3.
 //!
 //! # Undefined when
 //! Never.
 //!
 //! # Differences between tools
-//! `trec_eval` prints it as `num_ret`. In `ir_measures` `NumRet(rel=1)` counts relevant documents only; here
-//! that is NumRelRet.
+//! `trec_eval` prints it as `num_ret`. In `ir_measures`, `NumRet(rel=1)` counts relevant documents only, which
+//! is NumRelRet.
 //!
 //! # References
 //! trec_eval.
@@ -59,7 +58,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "NumRet",
     aliases: &["num_ret"],
     summary: "number of documents retrieved",
-    source: include_str!("num_ret.rs"),
+    page: crate::page::page!("num_ret.rs"),
     params: &[],
     build,
     ..COUNT

@@ -1,8 +1,8 @@
 //! # What it measures
-//! O-measure: reciprocal rank for grades. Its user wants one document, and a better one more.
+//! O-measure: reciprocal rank for graded relevance.
 //!
 //! # User model
-//! Wants one relevant document and stops at the first, the better the document the happier.
+//! Wants one relevant document and stops at the first; higher grades are worth more.
 //!
 //! # Formula
 //! ```math
@@ -12,18 +12,18 @@
 //! β · cg(r)) / (r + β · cg*(r)) is the blended ratio: H(r) relevant documents and the gain cg(r) among the
 //! first r, against r documents and the gain cg*(r) of the first r of the ideal ranking, which has all judged
 //! documents in descending order of gain. A document is relevant if its gain is positive. β is `beta`; with 0
-//! it is RR. OMeasure@k looks at the first k documents only.
+//! it is RR. OMeasure@k considers the first k documents only.
 //!
 //! # Worked example
-//! Grades 0, 3, unjudged, 2; judged three times 3, three times 2, four times 1, one 0, so R = 10. cg* is 3, 6,
-//! 9, 11, …: BR(2) = (1 + 3) / (2 + 6) = 0.5. The first relevant document has rank 2: OMeasure = 0.5,
-//! OMeasure@1 = 0.
+//! Grades 0, 3, unjudged, 2; judged: three documents with grade 3, three with 2, four with 1, one with 0, so R
+//! = 10. cg* is 3, 6, 9, 11, …: BR(2) = (1 + 3) / (2 + 6) = 0.5. The first relevant document has rank 2:
+//! OMeasure = 0.5, OMeasure@1 = 0.
 //!
 //! # Undefined when
-//! No judged document has a positive gain, or a sum of gains is beyond the range of numbers.
+//! No judged document has a positive gain, or a sum of gains overflows.
 //!
 //! # Differences between tools
-//! This is NTCIREVAL's `O-measure`, which has no cutoff.
+//! Same as `O-measure` in NTCIREVAL, which has no cutoff.
 //!
 //! # References
 //! Sakai 2006, 2007.
@@ -37,7 +37,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "OMeasure",
     aliases: &["o-measure", "o_measure"],
     summary: "blended ratio at the first relevant document (O-measure)",
-    source: include_str!("o_measure.rs"),
+    page: crate::page::page!("o_measure.rs"),
     references: &[
         "T. Sakai: On the task of finding one highly relevant document with high precision. Information and Media Technologies 1(2), 2006",
         "T. Sakai: On the properties of evaluation metrics for finding one highly relevant document. IPSJ Digital Courier 3, 2007. doi:10.2197/ipsjdc.3.643",

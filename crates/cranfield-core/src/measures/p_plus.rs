@@ -1,30 +1,30 @@
 //! # What it measures
-//! P-plus: the mean blended ratio on the way to the best document. Unlike P-measure, its user gains from the
-//! relevant documents above the best one too.
+//! P-plus: the mean blended ratio down to the best document. Unlike P-measure, it also credits the relevant
+//! documents above the best one.
 //!
 //! # User model
-//! Goes as far as the best document of the ranking, and gains from each relevant one on the way.
+//! Reads down to the best document of the ranking and gains from each relevant document on the way.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{PPlus} = \frac{1}{H_m} \sum_{r \le m,\ \mathrm{rel}} \mathrm{BR}_r, \quad m = \min \{ i : g_i = \max_j g_j \}, \quad \mathrm{BR}_r = \frac{H_r + \beta\, \mathrm{cg}_r}{r + \beta\, \mathrm{cg}^*_r}
 //! ```
-//! PPlus = mean of BR(r) over the relevant ranks r up to and with the rank of the first document that has the
-//! greatest gain in the ranking, and 0 if no relevant document was retrieved. BR(r) = (H(r) + β · cg(r)) /
-//! (r + β · cg*(r)) is the blended ratio: H(r) relevant documents and the gain cg(r) among the first r, against r
+//! PPlus = mean of BR(r) over the relevant ranks r up to and including the rank of the first document with the
+//! highest gain in the ranking, and 0 if no relevant document was retrieved. BR(r) = (H(r) + β · cg(r)) / (r +
+//! β · cg*(r)) is the blended ratio: H(r) relevant documents and the gain cg(r) among the first r, against r
 //! documents and the gain cg*(r) of the first r of the ideal ranking, which has all judged documents in
-//! descending order of gain. A document is relevant if its gain is positive. PPlus@k looks at the first k
-//! documents only, for the greatest gain too. β is `beta`.
+//! descending order of gain. A document is relevant if its gain is positive. PPlus@k considers the first k
+//! documents only, also for the highest gain. β is `beta`.
 //!
 //! # Worked example
 //! Grades 1, 0, 2; judged 2, 1, 0. The best document has rank 3; cg* is 2, 3, 3: BR(1) = (1 + 1) / (1 + 2) =
 //! 0.666667, BR(3) = (2 + 3) / (3 + 3) = 0.833333, PPlus = 0.75.
 //!
 //! # Undefined when
-//! No judged document has a positive gain, or a sum of gains is beyond the range of numbers.
+//! No judged document has a positive gain, or a sum of gains overflows.
 //!
 //! # Differences between tools
-//! This is NTCIREVAL's `P-plus`, which has no cutoff.
+//! Same as `P-plus` in NTCIREVAL, which has no cutoff.
 //!
 //! # References
 //! Sakai 2007.
@@ -37,8 +37,8 @@ use crate::params::Params;
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "PPlus",
     aliases: &["p-plus", "p_plus"],
-    summary: "mean blended ratio up to the first document of the greatest gain (P-plus)",
-    source: include_str!("p_plus.rs"),
+    summary: "mean blended ratio up to the first document with the highest gain (P-plus)",
+    page: crate::page::page!("p_plus.rs"),
     references: &[
         "T. Sakai: On the properties of evaluation metrics for finding one highly relevant document. IPSJ Digital Courier 3, 2007. doi:10.2197/ipsjdc.3.643",
     ],

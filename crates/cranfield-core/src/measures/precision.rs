@@ -1,25 +1,26 @@
 //! # What it measures
-//! Precision at k: the share of relevant documents among the first k. Its user reads exactly k documents.
+//! Precision at k: the fraction of the first k documents that are relevant.
 //!
 //! # User model
-//! Reads exactly k documents, in whichever order, and values a relevant one as 1.
+//! Reads exactly k documents in any order; each relevant one is worth 1.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{P@}k = \frac{H_k}{k}
 //! ```
-//! P@k = H(k) / k, where H(k) is the number of relevant documents among the first k.
-//! A ranking shorter than k is as if filled up with documents that are not relevant. With
-//! `denominator='min(k,n)'` it is divided by its own length n instead.
+//! P@k = H(k) / k, where H(k) is the number of relevant documents among the first k. A ranking shorter than k
+//! is treated as padded with non-relevant documents. With `denominator='min(k,n)'` the divisor is its length n
+//! instead.
 //!
 //! # Worked example
-//! Relevant, not, relevant: P@2 = 1/2, P@3 = 2/3 = 0.666667, P@5 = 2/5, `P(denominator='min(k,n)')@5` = 2/3.
+//! Ranking: relevant, non-relevant, relevant: P@2 = 1/2, P@3 = 2/3 = 0.666667, P@5 = 2/5,
+//! `P(denominator='min(k,n)')@5` = 2/3.
 //!
 //! # Undefined when
-//! Never: a topic without relevant documents has precision 0, and so has an empty ranking.
+//! Never: a topic without relevant documents and an empty ranking both score 0.
 //!
 //! # Differences between tools
-//! `trec_eval`, `ir_measures` and ranx agree. Quepid and some engines divide by the number of documents
+//! `trec_eval`, `ir_measures` and ranx agree. Quepid and some search engines divide by the number of documents
 //! returned, which rewards short lists: `denominator='min(k,n)'`.
 //!
 //! # References
@@ -80,7 +81,7 @@ impl Measure for Precision {
 }
 
 impl Precision {
-    /// What the number of documents found is divided by.
+    /// The divisor of the number of relevant documents found.
     fn whole(&self, topic: &JudgedRanking<'_>) -> usize {
         if self.of_returned {
             self.cutoff.min(topic.retrieved()).max(1)
@@ -93,8 +94,8 @@ impl Precision {
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "P",
     aliases: &["precision"],
-    summary: "precision: share of relevant documents among the first k",
-    source: include_str!("precision.rs"),
+    summary: "precision: fraction of the first k documents that are relevant",
+    page: crate::page::page!("precision.rs"),
     params: &[ParamInfo::LEVEL, DENOMINATOR],
     cutoff: CutoffRule::Required,
     range: Range::UNIT,
@@ -110,7 +111,7 @@ const DENOMINATOR: ParamInfo = ParamInfo {
     name: "denominator",
     kind: ParamKind::Word(&["k", "min(k,n)"]),
     default: "k",
-    help: "what is divided by: k, or the number of documents retrieved where that is less (Quepid)",
+    help: "divisor: k, or the number of documents retrieved if that is less (Quepid)",
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {

@@ -1,9 +1,9 @@
 //! # What it measures
-//! Q-measure: average precision for grades. At each relevant document, precision is blended with the gain so
-//! far as a share of the ideal ranking's.
+//! Q-measure: average precision for graded relevance. At each relevant document, precision is blended with the
+//! cumulative gain relative to the ideal ranking.
 //!
 //! # User model
-//! As AP, with documents valued by grade.
+//! That of AP, with documents valued by grade.
 //!
 //! # Formula
 //! ```math
@@ -16,16 +16,16 @@
 //! relevant if its gain is positive. β is `beta`; with 0 Q is AP.
 //!
 //! # Worked example
-//! Grades 0, 3, unjudged, 2; judged three times 3, three times 2, four times 1, one 0, so R = 10. cg* is 3, 6,
-//! 9, 11, …: BR(2) = (1 + 3) / (2 + 6) = 0.5, BR(4) = (2 + 5) / (4 + 11) = 0.466667, Q = (0.5 + 0.466667) / 10
-//! = 0.0966667, Q@2 = 0.5 / 2 = 0.25.
+//! Grades 0, 3, unjudged, 2; judged: three documents with grade 3, three with 2, four with 1, one with 0, so R
+//! = 10. cg* is 3, 6, 9, 11, …: BR(2) = (1 + 3) / (2 + 6) = 0.5, BR(4) = (2 + 5) / (4 + 11) = 0.466667, Q =
+//! (0.5 + 0.466667) / 10 = 0.0966667, Q@2 = 0.5 / 2 = 0.25.
 //!
 //! # Undefined when
-//! No judged document has a positive gain, or a sum of gains is beyond the range of numbers.
+//! No judged document has a positive gain, or a sum of gains overflows.
 //!
 //! # Differences between tools
-//! This is NTCIREVAL's `Q-measure` and `Q@k`. Its option `-j`, which drops unjudged documents first, is the
-//! policy of unjudged documents here and holds for every measure.
+//! Same as `Q-measure` and `Q@k` in NTCIREVAL. Its option `-j`, which drops unjudged documents first, is the
+//! unjudged policy here and applies to every measure.
 //!
 //! # References
 //! Sakai 2007.
@@ -81,7 +81,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "Q",
     aliases: &["q-measure", "q_measure"],
     summary: "average precision blended with cumulative gain (Q-measure)",
-    source: include_str!("q.rs"),
+    page: crate::page::page!("q.rs"),
     params: &[blended::GAINS, blended::BETA],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

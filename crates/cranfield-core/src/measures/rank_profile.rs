@@ -1,17 +1,17 @@
-//! How a measure's value changes as the one relevant document moves down: the small picture of a measure.
+//! How a measure's value changes as a single relevant document moves down the ranking.
 
 use crate::measure::{Computation, MeasureInfo};
 use crate::params::CutoffRule;
 use crate::spec::{Conventions, parse_measure};
 use crate::topic::{GradeCount, Hit, JudgedRanking, Label, RecallBase};
 
-/// Ranks of the picture.
+/// Number of ranks in a profile.
 const RANKS: u32 = 10;
 
-/// The values of a measure, with its defaults and a cutoff of 10 (or a point of 0.5), for rankings of ten judged documents of which
-/// one is relevant, with grade 1: at rank 1, 2, … 10.
+/// Evaluates a measure with its default parameters and a cutoff of 10 (or a point of 0.5) on rankings of ten
+/// judged documents. One of them is relevant, with grade 1: at rank 1, 2, … 10.
 ///
-/// `None` if the measure needs other judgements than grades, or is undefined for such a ranking.
+/// `None` if the measure needs judgements other than grades, or is undefined for such a ranking.
 ///
 /// ```
 /// use cranfield_core::measures::rank_profile;

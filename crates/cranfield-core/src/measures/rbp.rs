@@ -1,10 +1,11 @@
 //! # What it measures
-//! Rank-biased precision: the rate at which a user gains who reads from the top and goes on from each document
-//! to the next with probability p. With p = 0.5 two documents are read on average, with p = 0.95 twenty.
+//! Rank-biased precision: the expected gain per document read, for a user who reads from the top and continues
+//! to the next document with probability p. With p = 0.5 the user reads two documents on average, with p = 0.95
+//! twenty.
 //!
 //! # User model
-//! Reads from the top and goes on from each document to the next with probability p, whatever it is: 1 / (1 -
-//! p) documents on average.
+//! Reads from the top and continues from each document to the next with probability p, regardless of relevance:
+//! 1 / (1 - p) documents on average.
 //!
 //! # Formula
 //! ```math
@@ -12,28 +13,28 @@
 //! ```
 //! RBP = (1 − p) · Σ over ranks i of gain(i) · p^(i − 1). The gain is 1 for a document that is relevant at
 //! `rel` and 0 for any other; with `gains='grade'` or a table such as `gains='0,0.5,1'` it comes from the
-//! grade, and `rel` has no effect. `scale='topic'` maps the gains of the topic's table to the unit interval,
-//! (gain − min) / (max − min), if any lies outside of it; 0 counts among them. RBP@k stops at rank k.
+//! grade, and `rel` has no effect. `scale='topic'` maps the gains of the topic's table, including 0, to the
+//! unit interval, (gain − min) / (max − min), if any is outside it. RBP@k stops at rank k.
 //!
-//! That is the lower bound: unjudged documents gain nothing. With `bound='upper'` every document that was not
-//! judged, and every rank beyond the end of the ranking down to k, has the highest gain: 1, or with `gains` the
-//! highest gain of the topic's judged documents if that is more. `bound='residual'` is the upper bound minus
-//! the lower one: how much of the value is not known.
+//! By default this is the lower bound: unjudged documents have no gain. With `bound='upper'` every unjudged
+//! document, and every rank beyond the end of the ranking down to k, has the highest gain: 1, or with `gains`
+//! the highest gain of the topic's judged documents if that is more. `bound='residual'` is the upper bound
+//! minus the lower bound: how much of the value is unknown.
 //!
 //! # Worked example
-//! Relevant, not, relevant, p = 0.8: RBP = 0.2 · (1 + 0.64) = 0.328. Grades 2, 0, 1 with `p=0.5,
-//! gains='0,0.5,1'`: 0.5 · (1 + 0.5 · 0.25) = 0.5625. Relevant, unjudged, p = 0.5: 0.5, `bound='residual'` is
-//! 0.25 for rank 2 and 0.25 for all ranks below, 0.5, and `bound='upper'` is 1.
+//! Ranking: relevant, non-relevant, relevant, p = 0.8: RBP = 0.2 · (1 + 0.64) = 0.328. Grades 2, 0, 1 with
+//! `p=0.5, gains='0,0.5,1'`: 0.5 · (1 + 0.5 · 0.25) = 0.5625. Relevant, unjudged, p = 0.5: 0.5,
+//! `bound='residual'` is 0.25 for rank 2 and 0.25 for all ranks below, 0.5, and `bound='upper'` is 1.
 //!
 //! # Undefined when
 //! Never.
 //!
 //! # Differences between tools
 //! `trec_eval` 10's `rbp` is `RBP(p=0.9, gains='grade', scale='topic')`: its scaling makes a topic's value
-//! depend on the highest grade in its own qrels. There, the bounds start from what memory happens to hold; here
-//! they start from 0, as they do there when `rbp` is asked for alone. ranx's `rbp.95` is `RBP(p=0.95,
-//! gains='grade')`, which can exceed 1. `ir_measures` is binary with p = 0.8 as here. The residual is that of
-//! Moffat and Zobel; RBPResidual is `trec_eval`'s, which is 0 where every retrieved document was judged.
+//! depend on the highest grade in its own qrels. There, the bounds start from uninitialised memory; here they
+//! start from 0, as they do there if `rbp` is the only measure requested. ranx's `rbp.95` is `RBP(p=0.95,
+//! gains='grade')`, which can exceed 1. `ir_measures` is binary with p = 0.8, as here. The residual is that of
+//! Moffat and Zobel; RBPResidual is that of `trec_eval`, which is 0 if every retrieved document was judged.
 //!
 //! # References
 //! Moffat and Zobel 2008.
@@ -102,7 +103,7 @@ impl Measure for Rbp {
 }
 
 impl Rbp {
-    /// The lower bound as a table.
+    /// Tabulates the lower bound.
     fn table(&self, topic: &JudgedRanking<'_>, value: f64) -> Board {
         let (mut sum, mut rows) = (0.0, Vec::new());
         for (rank, gain) in self.documents(topic) {
@@ -124,7 +125,7 @@ impl Rbp {
                 ),
                 Step::given(
                     "residual",
-                    "what unjudged and unseen documents could add at most",
+                    "the most that unjudged and unseen documents could add",
                     residual,
                 ),
                 Step::result("sum of gain * weight", "{}", [sum], value),
@@ -132,7 +133,7 @@ impl Rbp {
         }
     }
 
-    /// Ranks and gains of the documents that gain something, down to the cutoff.
+    /// Ranks and gains of the documents with a non-zero gain, down to the cutoff.
     fn documents(&self, topic: &JudgedRanking<'_>) -> Vec<(u32, f64)> {
         let depth = depth(self.cutoff);
         let ranked = |gain: &dyn Fn(Label) -> f64, hits: &[Hit]| -> Vec<(u32, f64)> {
@@ -159,7 +160,7 @@ impl Rbp {
         documents
     }
 
-    /// The value if documents that were not judged gain nothing.
+    /// The value if unjudged documents have no gain.
     fn lower(&self, topic: &JudgedRanking<'_>) -> f64 {
         let depth = depth(self.cutoff);
         let within = |document: &(u32, f64)| document.0 as usize <= depth;
@@ -192,7 +193,7 @@ impl Rbp {
         (1.0 - self.p) * sum
     }
 
-    /// The value if documents that were not judged have the highest gain.
+    /// The value if unjudged documents have the highest gain.
     fn upper(&self, topic: &JudgedRanking<'_>) -> f64 {
         let hits = topic.hits_at(depth(self.cutoff)).iter();
         let judged = hits.filter(|hit| matches!(hit.label, Label::Judged(_)));
@@ -235,7 +236,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "RBP",
     aliases: &["rank_biased_precision"],
     summary: "rank-biased precision",
-    source: include_str!("rbp.rs"),
+    page: crate::page::page!("rbp.rs"),
     params: &[P, GAINS, SCALE, BOUND, ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,
@@ -247,7 +248,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     build,
 };
 
-/// What is assumed of documents that were not judged.
+/// The assumption about unjudged documents.
 #[derive(Clone, Copy, Debug)]
 enum Bound {
     Lower,
@@ -260,15 +261,15 @@ enum Bound {
 enum Gain {
     /// 1 for a document that is relevant at this level.
     Binary(f64),
-    /// The gains as they are.
+    /// Gains, unscaled.
     Plain(Gains),
-    /// A rule that grows with the grade, over what the topic's highest grade gains.
+    /// A rule that increases with the grade, divided by the gain of the topic's highest grade.
     ScaledRule(Gains),
     /// A table, scaled to the unit interval together with the topic's other grades.
     Scaled(Gains),
 }
 
-/// What the topic's highest grade gains, and at least 1: gains within the unit interval are left as they are.
+/// The gain of the topic's highest grade, at least 1: gains within the unit interval stay unscaled.
 fn highest_gain(gains: &Gains, topic: &JudgedRanking<'_>) -> f64 {
     let highest = topic.base().highest().unwrap_or(0.0);
     gains.of_grade(highest).max(1.0)
@@ -278,7 +279,7 @@ const P: ParamInfo = ParamInfo {
     name: "p",
     kind: ParamKind::Real { min: 0.0, max: 1.0 },
     default: "0.8",
-    help: "persistence: probability of reading on to the next document",
+    help: "persistence: probability of continuing to the next document",
 };
 
 const GAINS: ParamInfo = ParamInfo {
@@ -290,14 +291,14 @@ const SCALE: ParamInfo = ParamInfo {
     name: "scale",
     kind: ParamKind::Word(&["none", "topic"]),
     default: "none",
-    help: "gains as they are, or mapped to the unit interval by the topic's own range (trec_eval)",
+    help: "gains unscaled, or mapped to the unit interval by the topic's own range (trec_eval)",
 };
 
 const BOUND: ParamInfo = ParamInfo {
     name: "bound",
     kind: ParamKind::Word(&["lower", "upper", "residual"]),
     default: "lower",
-    help: "unjudged and missing documents gain nothing, or the most, or the difference of the two",
+    help: "gain of unjudged and missing documents: none (lower), the highest (upper), or the difference of the two (residual)",
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
@@ -348,7 +349,7 @@ mod tests {
         check("RBP(p=0.5)", &[1, -1], &[1], 0.5);
         check("RBP(p=0.5, bound='residual')", &[1, -1], &[1], 0.5);
         check("RBP(p=0.5, bound='upper')", &[1, -1], &[1], 1.0);
-        // Unlike RBPResidual, the tail below a ranking that was judged completely counts.
+        // Unlike in RBPResidual, the tail below a completely judged ranking counts.
         check("RBP(p=0.5, bound='residual')", &[1, 0], &[1, 0], 0.25);
         check("RBP(p=0.5, bound='upper')@2", &[1, 0], &[1, 0], 0.5);
         check("RBP(p=0.5, bound='upper')@2", &[1], &[1], 0.75);
@@ -386,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn reference_values() {
+    fn values_of_trec_eval() {
         prints("rbp", &[1, 1, 1], &[1, 1, 1], "0.2710");
         prints("rbp", &[1, 2], &[1, 2], "0.1400");
         prints("rbp.p=0.5", &[1, 2], &[1, 2], "0.5000");
@@ -422,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn ranx_takes_raw_grades() {
+    fn ranx_uses_raw_grades() {
         check("rbp.50", &[3, 0, 2], &[3, 2], 0.5 * (3.0 + 2.0 * 0.25));
     }
 }

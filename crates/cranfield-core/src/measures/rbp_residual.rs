@@ -1,10 +1,10 @@
 //! # What it measures
 //! The residual of rank-biased precision: how much the value could grow if every unjudged document were
-//! relevant, those beyond the end of the ranking included. A large residual says that RBP is not known well for
+//! relevant, including those beyond the end of the ranking. A large residual means that RBP is uncertain for
 //! this ranking.
 //!
 //! # User model
-//! That of RBP; the value says how much of what this user sees is unknown.
+//! That of RBP; the value is how much of what the user sees is unknown.
 //!
 //! # Formula
 //! ```math
@@ -14,15 +14,15 @@
 //! retrieved; 0 if all of them were judged.
 //!
 //! # Worked example
-//! Unjudged, relevant, unjudged, p = 0.5: RBPResidual = 0.125 + 0.5 · (1 + 0.25) = 0.75.
+//! Ranking: unjudged, relevant, unjudged, p = 0.5: RBPResidual = 0.125 + 0.5 · (1 + 0.25) = 0.75.
 //!
 //! # Undefined when
-//! Never: an empty ranking has 0.
+//! Never: an empty ranking scores 0.
 //!
 //! # Differences between tools
-//! This is `trec_eval` 10's `rbp_resid` (there with p = 0.9): it leaves out the tail p^n where every retrieved
-//! document was judged, which Moffat and Zobel always count; `RBP(bound='residual')` is theirs. Documents that were pooled but not judged count as
-//! unjudged.
+//! Same as `rbp_resid` in `trec_eval` 10 (there with p = 0.9), which omits the tail p^n if every retrieved
+//! document was judged. Moffat and Zobel always include it: `RBP(bound='residual')`. Documents that were pooled
+//! but not judged count as unjudged.
 //!
 //! # References
 //! Moffat and Zobel 2008.
@@ -41,8 +41,8 @@ use crate::topic::{JudgedRanking, Label};
 pub(super) struct RbpResidual {
     p: f64,
     powers: Powers,
-    /// So many ranks below the first unjudged document a power changes no bit of the result, neither as a term nor as the
-    /// tail.
+    /// This many ranks below the first unjudged document, a power no longer changes any bit of the result,
+    /// neither as a term nor as the tail.
     reach: usize,
 }
 
@@ -81,7 +81,7 @@ impl Measure for RbpResidual {
     }
 }
 
-/// Places, from 0, of the documents that were judged.
+/// Zero-based positions of the judged documents.
 fn judged<'a>(topic: &JudgedRanking<'a>) -> impl Iterator<Item = usize> + 'a {
     let hits = topic.hits().iter();
     let judged = hits.filter(|hit| matches!(hit.label, Label::Judged(_)));
@@ -92,7 +92,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "RBPResidual",
     aliases: &["rbp_resid"],
     summary: "how much RBP could grow through unjudged documents",
-    source: include_str!("rbp_residual.rs"),
+    page: crate::page::page!("rbp_residual.rs"),
     params: &[P],
     cutoff: CutoffRule::None,
     range: Range::UNIT,
@@ -108,7 +108,7 @@ const P: ParamInfo = ParamInfo {
     name: "p",
     kind: ParamKind::Real { min: 0.0, max: 1.0 },
     default: "0.8",
-    help: "persistence: probability of reading on to the next document",
+    help: "persistence: probability of continuing to the next document",
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
@@ -120,7 +120,8 @@ fn build(params: &Params) -> Result<Computation, Error> {
     })))
 }
 
-/// The least number of ranks after which a power of p is below (1 − p) · ε / 8, and for good measure below half of it.
+/// The smallest number of ranks after which a power of p is below (1 − p) · ε / 8, with a margin of a factor of
+/// 2.
 fn reach(p: f64) -> usize {
     if p >= 1.0 {
         return usize::MAX;
@@ -151,7 +152,7 @@ mod tests {
         prints("rbp_resid", &[-2, 1, -2, -1], &[1, 1], "0.9100");
         prints("rbp_resid.p=0.8", &[-1], &[], "1.0000");
     }
-    /// Every power is added, also those that change nothing.
+    /// Adds every power, even those that change nothing.
     fn one_by_one(p: f64, ranking: &[i32]) -> f64 {
         let (mut sum, mut power) = (0.0, 1.0);
         for grade in ranking {

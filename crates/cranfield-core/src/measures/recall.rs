@@ -1,6 +1,5 @@
 //! # What it measures
-//! Recall at k: the share of the topic's relevant documents that are among the first k. Its user reads k
-//! documents and asks what was missed.
+//! Recall at k: the fraction of the topic's relevant documents that are among the first k.
 //!
 //! # User model
 //! Reads k documents and asks what was missed.
@@ -13,14 +12,15 @@
 //! qrels.
 //!
 //! # Worked example
-//! Relevant, not, relevant; three relevant documents in the qrels: R@1 = 1/3 = 0.333333, R@5 = 2/3 = 0.666667.
+//! Ranking: relevant, non-relevant, relevant; three relevant documents in the qrels: R@1 = 1/3 = 0.333333, R@5
+//! = 2/3 = 0.666667.
 //!
 //! # Undefined when
 //! The topic has no relevant document.
 //!
 //! # Differences between tools
-//! `trec_eval`, `ir_measures` and ranx agree. What some papers on question answering call recall is Success@k
-//! here, and what BEIR calls capped recall is RelP@k.
+//! `trec_eval`, `ir_measures` and ranx agree. Recall in some papers on question answering is Success@k, and
+//! capped recall in BEIR is RelP@k.
 //!
 //! # References
 //! van Rijsbergen 1979.
@@ -74,8 +74,8 @@ impl Measure for Recall {
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "R",
     aliases: &["recall"],
-    summary: "recall: share of the relevant documents found among the first k",
-    source: include_str!("recall.rs"),
+    summary: "recall: fraction of the relevant documents found among the first k",
+    page: crate::page::page!("recall.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Required,
     range: Range::UNIT,

@@ -1,4 +1,4 @@
-//! What holds for every measure in the list, whoever writes the next one.
+//! Properties of every registered measure.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -27,11 +27,11 @@ const HEADINGS: [&str; 7] = [
     "References",
 ];
 
-/// Rounding may carry a value past the end of its range by this much.
+/// Rounding may move a value beyond its range by this much.
 const TOLERANCE: f64 = 1e-12;
 
 #[test]
-fn names_are_unique_and_in_order() {
+fn names_are_unique_and_sorted() {
     let names: Vec<_> = MEASURES
         .iter()
         .map(|info| info.name.to_lowercase())
@@ -59,7 +59,7 @@ fn every_description_is_complete() {
             info.params.iter().all(|param| !param.help.is_empty()),
             "help of {name}"
         );
-        let page = info.documentation();
+        let page = info.page;
         let headings: Vec<_> = page
             .lines()
             .filter_map(|line| line.strip_prefix("# "))
@@ -140,21 +140,21 @@ fn plain() -> impl Iterator<Item = &'static BoundMeasure> {
         .filter(move |measure| !has_parameters(measure))
 }
 
-/// Measures that another ranking than the ideal one can be best in.
+/// Measures for which a ranking other than the ideal one can be best.
 const WITHOUT_IDEAL: [&str; 4] = [
-    // Half of what was found, or its angle, however little that is.
+    // Relative to what was found, however little that is.
     "RHL",
     "RelativeRelevance",
-    // The mean over what was retrieved, in which a document of the highest grade alone is best.
+    // A mean over the retrieved documents, for which a single document of the highest grade is best.
     "gP",
-    // A longer ranking, for which more work is saved, unless the size of the collection is given.
+    // A longer ranking saves more work, unless the size of the collection is given.
     "WSS",
 ];
 
-/// Measures of which documents judged not relevant beyond the cutoff are a part: the share of them that comes first.
+/// Measures that depend on judged non-relevant documents beyond the cutoff: the fraction of them ranked first.
 const WITH_TAIL: [&str; 2] = ["Frustration", "SFT"];
 
-/// The names without those of some families.
+/// Removes the names of some families.
 fn without(mut names: Vec<String>, families: &[&str]) -> Vec<String> {
     names.retain(|name| {
         let family = name.split(['@', '(']).next().unwrap_or(name);
@@ -163,7 +163,7 @@ fn without(mut names: Vec<String>, families: &[&str]) -> Vec<String> {
     names
 }
 
-/// Measures for which some ranking is better than the ideal one: all relevant documents by grade, and no other.
+/// Measures for which the ranking beats the ideal one: all relevant documents by grade, and no others.
 fn better_than_ideal(ranking: &[i32], missed: &[i32]) -> Vec<String> {
     let judged = judged(ranking, missed);
     let mut ideal: Vec<i32> = judged.iter().copied().filter(|grade| *grade > 0).collect();
@@ -188,7 +188,7 @@ fn better_than_ideal(ranking: &[i32], missed: &[i32]) -> Vec<String> {
     better.map(ToString::to_string).collect()
 }
 
-/// Measures with a cutoff that a tail of documents that are not relevant, judged or not, changes.
+/// Measures with a cutoff whose value changes with a tail of non-relevant documents, judged or not.
 fn changed_by_a_tail(ranking: &[i32], missed: &[i32], tail: &[i32]) -> Vec<String> {
     let mut judged = judged(ranking, missed);
     judged.extend(tail.iter().filter(|code| **code >= 0));
@@ -209,7 +209,7 @@ fn changed_by_a_tail(ranking: &[i32], missed: &[i32], tail: &[i32]) -> Vec<Strin
     changed.map(ToString::to_string).collect()
 }
 
-/// Measures whose value is outside of the declared range.
+/// Measures whose value is outside the declared range.
 fn out_of_range(ranking: &[i32], missed: &[i32]) -> Vec<String> {
     let topic = TestTopic::new(ranking, &judged(ranking, missed));
     let is_outside = |measure: &&BoundMeasure| {
@@ -232,8 +232,9 @@ fn value(measure: &BoundMeasure, topic: &JudgedRanking<'_>) -> Option<u64> {
     ranked(measure)?.evaluate(topic).map(f64::to_bits)
 }
 
-/// The value of any measure that is not one of judgement groups or preferences, for grades in rank order (−1 is not judged)
-/// and the grades of judged documents that were not retrieved. What else a measure needs is made from the documents' places.
+/// Evaluates any measure except those of judgement groups and preferences, for grades in rank order (−1 is
+/// unjudged) and the grades of judged documents that were not retrieved. Other inputs are derived from the
+/// documents' positions.
 fn value_of(measure: &BoundMeasure, ranking: &[i32], missed: &[i32]) -> Option<f64> {
     let label = |grade: &i32| match grade {
         -2..0 => Label::Unjudged,
@@ -292,7 +293,7 @@ fn value_of(measure: &BoundMeasure, ranking: &[i32], missed: &[i32]) -> Option<f
     }
 }
 
-/// The value of a sample whose first documents were retrieved.
+/// Evaluates a sample whose first documents were retrieved.
 fn sampled<J: Copy>(
     judged: &[J],
     retrieved: usize,
@@ -306,7 +307,7 @@ fn sampled<J: Copy>(
 }
 
 #[test]
-fn what_a_measure_needs_is_told() {
+fn inputs_of_a_measure_are_reported() {
     let input = |name: &str| measure(name).info.input();
     assert_eq!(input("nDCG@10"), Input::Grades);
     assert_eq!(input("IPrec@0.5"), Input::Grades);
@@ -316,18 +317,21 @@ fn what_a_measure_needs_is_told() {
     assert_eq!(input("statP@5"), Input::Prels);
     assert_eq!(input("Novelty"), Input::Known);
     assert_eq!(input("nsDCG"), Input::Sessions);
-    for info in MEASURES.iter().filter(|info| info.input() != Input::Grades) {
-        let option = info.input().option().unwrap_or_default();
-        let is_new = !matches!(info.input(), Input::Groups | Input::Preferences);
-        assert!(
-            !is_new || info.documentation().contains(option),
-            "{}",
-            info.name
-        );
+    for info in MEASURES {
+        let required = match info.input() {
+            Input::Strata => "`strata` format",
+            Input::Prels => "`prels` format",
+            Input::Known => "file of known documents",
+            Input::Sessions => "sessions file",
+            _ => continue,
+        };
+        let page = info.page.replace('\n', " ");
+        assert!(page.contains(required), "page of {}", info.name);
     }
 }
 
-/// A ranking, and grades of all judged documents: those of the ranking and others. The grade −3 is one judged below zero.
+/// A ranking, and grades of all judged documents: those of the ranking and others. The grade −3 is a judged
+/// grade below zero.
 fn topic() -> impl Strategy<Value = (Vec<i32>, Vec<i32>)> {
     let ranking = prop::collection::vec(-3..5, 0..30);
     let missed = prop::collection::vec(0..5, 0..8);
@@ -337,7 +341,7 @@ fn topic() -> impl Strategy<Value = (Vec<i32>, Vec<i32>)> {
     })
 }
 
-/// A valid text for a parameter.
+/// A valid value for a parameter.
 fn argument(info: &'static MeasureInfo, param: &'static ParamInfo) -> BoxedStrategy<String> {
     let number = (-40..400).prop_map(|quarters| f64::from(quarters) / 4.0);
     let text = match param.kind {
@@ -379,7 +383,7 @@ fn argument(info: &'static MeasureInfo, param: &'static ParamInfo) -> BoxedStrat
         .boxed()
 }
 
-/// What may stand after the parameters.
+/// A valid cutoff or point.
 fn cutoff(rule: CutoffRule, depth: u64) -> BoxedStrategy<String> {
     let at = (1..=depth).prop_map(|cutoff| format!("@{cutoff}"));
     match rule {
@@ -425,7 +429,7 @@ proptest! {
     }
 
     #[test]
-    fn values_lie_in_the_declared_range((ranking, missed) in grades(30)) {
+    fn values_are_in_the_declared_range((ranking, missed) in grades(30)) {
         prop_assert_eq!(out_of_range(&ranking, &missed), [""; 0]);
     }
 
@@ -436,7 +440,7 @@ proptest! {
     }
 
     #[test]
-    fn a_tail_that_is_not_relevant_is_beyond_the_cutoff(
+    fn a_non_relevant_tail_does_not_change_values_at_a_cutoff(
         (ranking, missed) in grades(30),
         tail in prop::collection::vec(-2..1i32, 1..4),
     ) {
@@ -445,9 +449,9 @@ proptest! {
     }
 
     #[test]
-    fn any_value_lies_in_the_declared_range(name in plain_name(40), (ranking, judged) in topic()) {
+    fn any_value_is_in_the_declared_range(name in plain_name(40), (ranking, judged) in topic()) {
         let measure = parse_measure(&name, &Conventions::default()).unwrap();
-        // Judged are first the documents that were missed, then those retrieved.
+        // The judged documents: first the missed ones, then the retrieved ones.
         let missed = judged.len() - ranking.iter().filter(|grade| !(-2..0).contains(*grade)).count();
         if let Some(value) = value_of(&measure, &ranking, &judged[..missed]) {
             let range = measure.info.range;
@@ -456,7 +460,7 @@ proptest! {
     }
 
     #[test]
-    fn values_do_not_depend_on_what_was_prepared(name in any_name(), (ranking, judged) in topic()) {
+    fn values_do_not_depend_on_precomputed_sums(name in any_name(), (ranking, judged) in topic()) {
         let measure = parse_measure(&name, &Conventions::default()).unwrap();
         let topic = TestTopic::new(&ranking, &judged);
         let topic = topic.ranking();
@@ -469,7 +473,7 @@ proptest! {
     }
 
     #[test]
-    fn an_unjudged_tail_is_beyond_the_cutoff(
+    fn an_unjudged_tail_does_not_change_values_at_a_cutoff(
         info in select(MEASURES),
         (ranking, judged) in topic(),
         tail in 1usize..5,

@@ -1,9 +1,9 @@
 //! # What it measures
-//! Relative precision at k: precision at k as a share of the best that the topic allows. Also called capped
-//! recall.
+//! Relative precision at k: precision at k as a fraction of the highest possible for the topic. Also called
+//! capped recall.
 //!
 //! # User model
-//! Reads k documents and compares their number of relevant ones with the most that there could be.
+//! Reads k documents and compares the number of relevant ones with the maximum possible.
 //!
 //! # Formula
 //! ```math
@@ -13,14 +13,14 @@
 //! in the qrels.
 //!
 //! # Worked example
-//! Relevant, not, relevant; three relevant documents in the qrels: RelP@2 = 1/2, RelP@5 = 2/3 = 0.666667.
+//! Ranking: relevant, non-relevant, relevant; three relevant documents in the qrels: RelP@2 = 1/2, RelP@5 = 2/3
+//! = 0.666667.
 //!
 //! # Undefined when
 //! The topic has no relevant document.
 //!
 //! # Differences between tools
-//! `trec_eval` prints it as `relative_P`; BEIR has it as `R_cap`. It equals P@k where k ≤ R, and R@k where k ≥
-//! R.
+//! `trec_eval` prints it as `relative_P`; BEIR has it as `R_cap`. It equals P@k if k ≤ R, and R@k if k ≥ R.
 //!
 //! # References
 //! trec_eval; Thakur et al. 2021.
@@ -67,7 +67,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "RelP",
     aliases: &["relative_p", "r_cap"],
     summary: "relative precision: precision at k over the best possible",
-    source: include_str!("rel_p.rs"),
+    page: crate::page::page!("rel_p.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Required,
     range: Range::UNIT,

@@ -1,16 +1,15 @@
 //! # What it measures
-//! The grades of the first documents as a string, one character each: a look at what the ranking is made of.
-//! Not a number.
+//! The grades of the first documents as a string, one character each. Not a number.
 //!
 //! # User model
-//! None: a diagnostic of the judgements or of the run, not of a user's success.
+//! None: a diagnostic of the judgements or the run.
 //!
 //! # Formula
 //! For each of the first `length` documents: the digit of a grade from 0 to 9, `>` for a higher grade, `<` for
-//! a judged grade below zero, `-` for an unjudged document, `.` for one that was pooled but not judged. With
-//! `--unjudged relevant` the last two are the grade that they count as. Where a value comes from several orders of
-//! ties, or from several readings of unjudged documents, it shows tied documents by descending id, and documents as
-//! they were judged.
+//! a judged grade below zero, `-` for an unjudged document, `.` for one that was pooled but not judged. If
+//! unjudged documents count as relevant, the last two are shown as the grade they count as. If a value is an
+//! average over tie orders or over treatments of unjudged documents, the string shows tied documents by
+//! descending id and documents as judged.
 //!
 //! # Worked example
 //! Grades 1, 2, unjudged, unjudged: RelString = 12--; RelString(length=1) = 1.
@@ -19,8 +18,8 @@
 //! Never.
 //!
 //! # Differences between tools
-//! `trec_eval` prints it between single quotes (`relstring`), for topics only. There, grades below zero always
-//! mean 'pooled, not judged'.
+//! `trec_eval` prints it in single quotes (`relstring`), for topics only. There, grades below zero always mean
+//! 'pooled, not judged'.
 //!
 //! # References
 //! trec_eval.
@@ -43,7 +42,7 @@ impl TextMeasure for RelString {
     fn describe(&self, topic: &JudgedRanking<'_>) -> String {
         let shown = self.length.min(topic.retrieved());
         let mut text = String::with_capacity(shown);
-        // All characters are of one byte.
+        // All characters are ASCII.
         for hit in topic.hits_at(shown) {
             text.extend(repeat_n(UNJUDGED, hit.rank as usize - 1 - text.len()));
             text.push(character(hit.label));
@@ -57,7 +56,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "RelString",
     aliases: &[],
     summary: "the first grades as a string",
-    source: include_str!("rel_string.rs"),
+    page: crate::page::page!("rel_string.rs"),
     params: &[LENGTH],
     cutoff: CutoffRule::None,
     range: Range::ANY,

@@ -1,10 +1,9 @@
 //! # What it measures
-//! Relative relevance: how well the relevance that the system claims for the documents it shows agrees with
-//! their grades, as the cosine of the two vectors. It is an agreement between two kinds of relevance more
-//! than a measure of performance.
+//! Relative relevance: the cosine similarity of the relevance that the system assigns to the retrieved
+//! documents and their grades. It measures agreement between two kinds of relevance rather than performance.
 //!
 //! # User model
-//! None: an agreement between what the system claims and what assessors say.
+//! None: an agreement between system and assessors.
 //!
 //! # Formula
 //! ```math
@@ -12,8 +11,8 @@
 //! ```
 //! RelativeRelevance@k = Σ s(i) · g(i) / √(Σ s(i)² · Σ g(i)²) over the first k documents retrieved, with gain
 //! g(i) of the document at rank i. The system's relevance s(i) is 1 for every document retrieved, or 1/i with
-//! `system='reciprocal'`. Gains below zero count as 0. If documents with a gain exist and none was retrieved,
-//! it is 0.
+//! `system='reciprocal'`. Gains below zero count as 0. It is 0 if documents with a gain exist but none was
+//! retrieved.
 //!
 //! # Worked example
 //! Grades 2, 0, 1 in rank order: RelativeRelevance = 3 / √(3 · 5) = 0.774597. With
@@ -24,9 +23,8 @@
 //!
 //! # Differences between tools
 //! No common tool computes it. Borlund and Ingwersen compare relevance judged by different people and by the
-//! system, first with the coefficient of Jaccard and later with the cosine; where the system's scores are its
-//! relevance, the value depends on their scale. A measure here does not see scores, so the ranking alone
-//! speaks for the system.
+//! system, first with the Jaccard coefficient and later with the cosine. With system scores as relevance the
+//! value would depend on their scale; measures here do not see scores, so only the ranking is used.
 //!
 //! # References
 //! Borlund and Ingwersen 1998; Järvelin and Kekäläinen 2002.
@@ -84,7 +82,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "RelativeRelevance",
     aliases: &["relative_relevance"],
     summary: "relative relevance: cosine between the system's relevance and the grades",
-    source: include_str!("relative_relevance.rs"),
+    page: crate::page::page!("relative_relevance.rs"),
     params: &[SYSTEM, Gains::PARAM],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,
@@ -98,7 +96,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
 };
 
 impl RelativeRelevance {
-    /// The relevance that the system claims for the document at a rank.
+    /// The relevance that the system assigns to the document at a rank.
     fn claimed(&self, rank: u32) -> f64 {
         if self.reciprocal {
             1.0 / f64::from(rank)
@@ -107,7 +105,7 @@ impl RelativeRelevance {
         }
     }
 
-    /// The sum of the squares of what the system claims for so many documents.
+    /// The sum of squares of the system's relevance over this many documents.
     fn claimed_squares(&self, documents: usize) -> f64 {
         if !self.reciprocal {
             return documents as f64;
@@ -124,7 +122,7 @@ const SYSTEM: ParamInfo = ParamInfo {
     name: "system",
     kind: ParamKind::Word(&["binary", "reciprocal"]),
     default: "binary",
-    help: "relevance that the system claims: 1 for every document retrieved, or 1 / rank",
+    help: "relevance assigned by the system: 1 for every document retrieved, or 1 / rank",
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {

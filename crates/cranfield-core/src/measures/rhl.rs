@@ -1,29 +1,29 @@
 //! # What it measures
-//! Ranked half-life: the rank by which half of the ranking's gain was given, the median of the gain over the
-//! ranks. The smaller, the more of it comes early.
+//! Ranked half-life: the rank by which half of the ranking's gain is reached, the median of the gain over the
+//! ranks. Lower values mean that more of the gain comes early.
 //!
 //! # User model
-//! Asks by which rank half of what the ranking gives has come.
+//! Asks by which rank half of the ranking's total gain is reached.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{RHL} = L + \frac{n / 2 - F}{f}
 //! ```
 //! RHL = L + (n / 2 − F) / f, where n is the gain of all documents retrieved, the median class is the first
-//! rank by which at least n / 2 was given, f is its document's gain, F the gain above it, and L the rank
-//! above it, its lower limit; the interval of a class is 1. Gains below zero count as 0. RHL@k looks at the
-//! first k documents only.
+//! rank by which at least n / 2 is reached, f is its document's gain, F the gain above it, and L the rank above
+//! it, its lower limit; the interval of a class is 1. Gains below zero count as 0. RHL@k considers the first k
+//! documents only.
 //!
 //! # Worked example
-//! Grades 3, 0, 2, 1 in rank order: n = 6, half of it is given by rank 1, RHL = 0 + (3 − 0) / 3 = 1. Grades
+//! Grades 3, 0, 2, 1 in rank order: n = 6, half of it is reached at rank 1, RHL = 0 + (3 − 0) / 3 = 1. Grades
 //! 0, 1, 0, 3: n = 4, the median class is rank 4, RHL = 3 + (2 − 1) / 3 = 3.333333.
 //!
 //! # Undefined when
 //! No document retrieved has a positive gain.
 //!
 //! # Differences between tools
-//! No common tool computes it. The lower limit of a class is read here as the rank before; a histogram whose
-//! classes are centred on the ranks gives values 0.5 greater.
+//! No common tool computes it. Here the lower limit of a class is the preceding rank; a histogram with classes
+//! centred on the ranks gives values higher by 0.5.
 //!
 //! # References
 //! Borlund and Ingwersen 1998.
@@ -75,8 +75,8 @@ impl Measure for Rhl {
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "RHL",
     aliases: &["ranked_half_life"],
-    summary: "ranked half-life: rank by which half of the gain was given",
-    source: include_str!("rhl.rs"),
+    summary: "ranked half-life: rank by which half of the gain is reached",
+    page: crate::page::page!("rhl.rs"),
     params: &[Gains::PARAM],
     cutoff: CutoffRule::Optional,
     range: Range::COUNT,

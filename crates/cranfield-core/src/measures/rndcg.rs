@@ -1,17 +1,17 @@
 //! # What it measures
-//! nDCG so far, averaged over the ranks at which the ideal ranking goes down to the next gain, as R-precision
-//! looks at the rank where the ideal ranking has no relevant document left.
+//! nDCG averaged over the ranks at which the ideal ranking changes to the next lower gain, as R-precision uses
+//! the rank at which the ideal ranking runs out of relevant documents.
 //!
 //! # User model
-//! Compares with the best ranking at the ranks where that one has used up a grade.
+//! Compares with the ideal ranking at the ranks where it exhausts a grade.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{RnDCG} = \frac{1}{|E|} \sum_{e \in E} \frac{\mathrm{DCG}_e}{\mathrm{IDCG}_e}
 //! ```
 //! RnDCG = mean of DCG(e) / IDCG(e) over the ranks e at which a gain of the ideal ranking has its last
-//! document; if the ranking goes on for more than one document beyond the last such rank, DCG / IDCG of the
-//! whole ranking is averaged in too.
+//! document; if the ranking continues for more than one document beyond the last such rank, DCG / IDCG of the
+//! whole ranking is included in the mean.
 //!
 //! # Worked example
 //! Grades 0, 2, 1 in rank order, judged 2, 1, 0: the ideal has its last 2 at rank 1, DCG = 0, and its last 1 at
@@ -21,8 +21,8 @@
 //! No judged document has a positive gain, or none is relevant at `rel`.
 //!
 //! # Differences between tools
-//! Only `trec_eval` has it (`Rndcg`), as an experimental measure; where documents are relevant but no gain is
-//! positive, it prints a NaN.
+//! Only `trec_eval` computes it (`Rndcg`), as an experimental measure; if documents are relevant but no gain is
+//! positive, it prints NaN.
 //!
 //! # References
 //! Järvelin and Kekäläinen 2002; trec_eval.
@@ -85,8 +85,8 @@ impl Measure for Rndcg {
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "RnDCG",
     aliases: &[],
-    summary: "nDCG so far, averaged over the ranks where the ideal gain changes",
-    source: include_str!("rndcg.rs"),
+    summary: "nDCG averaged over the ranks where the ideal gain changes",
+    page: crate::page::page!("rndcg.rs"),
     params: &[Gains::PARAM, Ideal::PARAM, ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::UNIT,
@@ -99,8 +99,8 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     build,
 };
 
-/// Ranks at which a gain of the ideal ranking has its last document; neighbouring steps with the same gain
-/// are one.
+/// Ranks at which a gain of the ideal ranking has its last document; neighbouring steps with the same gain are
+/// merged.
 fn last_ranks(steps: &[GradeCount]) -> impl Iterator<Item = usize> + '_ {
     let ends = steps.iter().scan(0, |end, step| {
         *end += step.count as usize;
@@ -137,13 +137,13 @@ mod tests {
     }
 
     #[test]
-    fn a_ranking_that_goes_on_adds_its_end() {
+    fn a_longer_ranking_adds_its_end() {
         check("RnDCG", &[0, 0, 1], &[1, 0, 0], (0.0 + 1.0 / 2.0) / 2.0);
         check("RnDCG", &[0, 1], &[1, 0], 0.0);
     }
 
     #[test]
-    fn steps_of_equal_gain_are_one() {
+    fn steps_of_equal_gain_are_merged() {
         check(
             "RnDCG(gains='0,3,3')",
             &[2, 0],

@@ -1,6 +1,6 @@
 //! # What it measures
-//! R-precision: precision after as many documents as the topic has relevant ones, which is also recall at that
-//! rank. Its user reads exactly R documents.
+//! R-precision: precision after R documents, where R is the number of relevant documents. It equals recall at
+//! that rank.
 //!
 //! # User model
 //! Reads exactly as many documents as the topic has relevant ones.
@@ -9,12 +9,12 @@
 //! ```math
 //! \mathrm{Rprec} = \frac{H_R}{R}
 //! ```
-//! Rprec = H(R) / R, where R is the number of relevant documents in the qrels and H(R) the number of them among
-//! the first R retrieved.
+//! Rprec = H(R) / R, where R is the number of relevant documents in the qrels and H(R) the number among the
+//! first R retrieved.
 //!
 //! # Worked example
-//! Relevant, not, relevant; three relevant documents in the qrels: Rprec = 2/3 = 0.666667. With two in the
-//! qrels: Rprec = 1/2.
+//! Ranking: relevant, non-relevant, relevant; three relevant documents in the qrels: Rprec = 2/3 = 0.666667.
+//! With two in the qrels: Rprec = 1/2.
 //!
 //! # Undefined when
 //! The topic has no relevant document.
@@ -51,7 +51,12 @@ impl Measure for Rprec {
     fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
         let relevant = topic.relevant(self.level);
         let (found, total) = (relevant.count_at(relevant.total), relevant.total);
-        let value = found_of("found by rank R / R", found, total, ratio(found, total)?);
+        let value = found_of(
+            "found in the first R / R",
+            found,
+            total,
+            ratio(found, total)?,
+        );
         let ranks = ranks_at(&relevant, total);
         let steps = vec![recall_base(total), value];
         Some(found_board(ranks, 1.0 / total as f64, steps))
@@ -74,7 +79,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "Rprec",
     aliases: &["r-precision", "r_precision"],
     summary: "precision after R documents",
-    source: include_str!("rprec.rs"),
+    page: crate::page::page!("rprec.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::UNIT,

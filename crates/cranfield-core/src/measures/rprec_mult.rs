@@ -1,9 +1,9 @@
 //! # What it measures
 //! Precision after a multiple of R documents. A series of multiples shows precision at ranks that are
-//! comparable between topics with few and with many relevant documents.
+//! comparable across topics with few and many relevant documents.
 //!
 //! # User model
-//! Reads a multiple of as many documents as the topic has relevant ones.
+//! Reads a multiple of the number of relevant documents.
 //!
 //! # Formula
 //! ```math
@@ -12,14 +12,14 @@
 //! RprecMult@x = H(c) / c with c = ⌊x · R + 0.9⌋, where R is the number of relevant documents in the qrels.
 //!
 //! # Worked example
-//! Relevant, not, relevant; three relevant documents in the qrels: RprecMult@0.4 looks at ⌊1.2 + 0.9⌋ = 2
-//! documents, 1/2; RprecMult@2 at ⌊6 + 0.9⌋ = 6 documents, 2/6 = 0.333333.
+//! Ranking: relevant, non-relevant, relevant; three relevant documents in the qrels: RprecMult@0.4 covers ⌊1.2
+//! + 0.9⌋ = 2 documents: 1/2; RprecMult@2 covers ⌊6 + 0.9⌋ = 6: 2/6 = 0.333333.
 //!
 //! # Undefined when
 //! The topic has no relevant document, or x is so small that c is 0 or less.
 //!
 //! # Differences between tools
-//! Only `trec_eval` has it (`Rprec_mult`). It kept the old rounding here when version 10 changed that of
+//! Only `trec_eval` computes it (`Rprec_mult`). It kept this rounding when version 10 changed that of
 //! interpolated precision.
 //!
 //! # References
@@ -65,7 +65,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "RprecMult",
     aliases: &["rprec_mult"],
     summary: "precision after a multiple of R documents",
-    source: include_str!("rprec_mult.rs"),
+    page: crate::page::page!("rprec_mult.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Point,
     range: Range::UNIT,

@@ -1,26 +1,24 @@
 //! # What it measures
-//! Reciprocal rank: how early the first relevant document comes. Its user wants one document, and reads from
-//! the top until it is found.
+//! Reciprocal rank: how early the first relevant document is ranked.
 //!
 //! # User model
-//! Wants one relevant document, reads from the top and stops there.
+//! Reads from the top and stops at the first relevant document.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{RR} = \frac{1}{\min \{ i\ \mathrm{rel} \}}
 //! ```
-//! RR = 1 / (rank of the first relevant document), and 0 if there is none. RR@k is 0 if that rank lies beyond
-//! k.
+//! RR = 1 / (rank of the first relevant document), and 0 if there is none. RR@k is 0 if that rank is beyond k.
 //!
 //! # Worked example
-//! Not, not, relevant: RR = 1/3 = 0.333333, RR@2 = 0.
+//! Ranking: non-relevant, non-relevant, relevant: RR = 1/3 = 0.333333, RR@2 = 0.
 //!
 //! # Undefined when
 //! The topic has no relevant document.
 //!
 //! # Differences between tools
 //! `trec_eval` (`recip_rank`) has no cutoff. In `ir_measures` RR and RR@k come from different programs that
-//! break ties differently; here both see the same ranking. ranx's `mrr` and the MS MARCO script agree.
+//! break ties differently; here both use the same ranking. `mrr` in ranx and the MS MARCO script agree.
 //!
 //! # References
 //! Kantor and Voorhees 2000.
@@ -58,7 +56,7 @@ impl Measure for Rr {
         let first = ranks_at(&relevant, depth(self.cutoff)).next();
         let step = match first {
             Some(rank) => Step::result("1 / rank", "1 / {}", [f64::from(rank)], value),
-            None => Step::result("0, nothing is found", "{}", [0.0], value),
+            None => Step::result("0, no relevant document found", "{}", [0.0], value),
         };
         let row = first.map(|rank| BoardRow::new(rank, [value], value));
         Some(Board {
@@ -91,7 +89,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "RR",
     aliases: &["mrr", "reciprocal_rank", "recip_rank"],
     summary: "reciprocal rank of the first relevant document",
-    source: include_str!("rr.rs"),
+    page: crate::page::page!("rr.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

@@ -1,8 +1,8 @@
 //! # What it measures
-//! The run's own name, its tag. Not a number: it says which run the lines of a report belong to.
+//! The run's tag, which identifies the run in a report. Not a number.
 //!
 //! # User model
-//! None: a diagnostic of the judgements or of the run, not of a user's success.
+//! None: a diagnostic of the judgements or the run.
 //!
 //! # Formula
 //! The sixth column of the run's last line.
@@ -14,7 +14,7 @@
 //! Never.
 //!
 //! # Differences between tools
-//! `trec_eval` prints it in the summary only (`runid`), from the last line of the file; other tools take the
+//! `trec_eval` prints it only in the summary (`runid`), from the last line of the file; other tools use the
 //! first line or the file name.
 //!
 //! # References
@@ -28,7 +28,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "RunId",
     aliases: &[],
     summary: "the run's tag",
-    source: include_str!("run_id.rs"),
+    page: crate::page::page!("run_id.rs"),
     params: &[],
     cutoff: CutoffRule::None,
     range: Range::ANY,

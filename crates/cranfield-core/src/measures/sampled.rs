@@ -1,4 +1,4 @@
-//! Estimates from judgements of a sample: one file each, and what they share.
+//! Estimates from sampled judgements, one file each, and their shared code.
 
 use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
 use crate::params::{CutoffRule, ParamInfo};
@@ -12,12 +12,12 @@ pub(super) mod stat_num_rel;
 pub(super) mod stat_precision;
 pub(super) mod xinf_ap;
 
-/// What estimates from a stratified pool have in common.
+/// Fields shared by the estimates from a stratified pool.
 const STRATIFIED: MeasureInfo = MeasureInfo {
     name: "",
     aliases: &[],
     summary: "",
-    source: "",
+    page: "",
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
     range: Range::COUNT,
@@ -29,7 +29,7 @@ const STRATIFIED: MeasureInfo = MeasureInfo {
     build: |_| Ok(Computation::TopicCount),
 };
 
-/// What estimates from unequal probabilities have in common.
+/// Fields shared by the estimates from unequal sampling probabilities.
 const DRAWN: MeasureInfo = MeasureInfo {
     references: &[
         "J. Aslam and V. Pavlu: A practical sampling strategy for efficient retrieval evaluation. Northeastern University, 2007",
@@ -50,7 +50,7 @@ mod tests {
     /// Grades and probabilities.
     pub(super) const PRELS: &[(f64, f64)] = &[(2.0, 0.25), (0.0, 0.5), (1.0, 1.0)];
 
-    /// The value for documents of a pool in rank order, −1 for one that is not in it.
+    /// Evaluates documents of a pool in rank order, −1 for a document outside the pool.
     fn stratified(name: &str, pool: &[(u32, Option<f64>)], ranking: &[i32]) -> Option<f64> {
         let pool: Vec<_> = pool
             .iter()

@@ -1,16 +1,16 @@
 //! # What it measures
-//! Satisfaction: how much of what the retrieved documents can give comes among the first k. Documents that
-//! are not relevant count as nothing; with frustration it makes up the total, SFT.
+//! Satisfaction: the gain of the first k documents relative to the best ordering of the retrieved documents.
+//! Non-relevant documents count as 0. Combined with frustration it gives SFT.
 //!
 //! # User model
-//! Reads k documents and compares the gain with the most that k of the retrieved ones can give.
+//! Reads k documents and compares their gain with the maximum for any k retrieved documents.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{Satisfaction@}k = \frac{\sum_{i \le k,\ \mathrm{rel}} g_i}{\sum_{i \le k} g^{\mathrm{ret}}_i}
 //! ```
-//! Satisfaction@k = (Σ of the gains of the relevant documents among the first k) / (Σ of the k greatest gains
-//! of relevant documents among all retrieved). If relevant documents exist and none was retrieved, it is 0.
+//! Satisfaction@k = (Σ of the gains of the relevant documents among the first k) / (Σ of the k highest gains of
+//! relevant documents among all retrieved). It is 0 if relevant documents exist but none was retrieved.
 //!
 //! # Worked example
 //! Grades 1, 0, 3, 2 in rank order, `rel=2`: Satisfaction@2 = 0 / 5 = 0, Satisfaction@3 = 3 / 5 = 0.6.
@@ -20,7 +20,7 @@
 //!
 //! # Differences between tools
 //! No common tool computes it. Myaeng and Korfhage's measure is the sliding ratio with the weights of
-//! documents that are not relevant set to zero; which documents these are, `rel` says here.
+//! non-relevant documents set to zero; here `rel` decides which documents these are.
 //!
 //! # References
 //! Myaeng and Korfhage 1990; Korfhage 1997.
@@ -64,8 +64,8 @@ impl Measure for Satisfaction {
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "Satisfaction",
     aliases: &[],
-    summary: "satisfaction: gain of the relevant documents among the first k against their best order",
-    source: include_str!("satisfaction.rs"),
+    summary: "satisfaction: gain of the relevant documents among the first k, relative to their best order",
+    page: crate::page::page!("satisfaction.rs"),
     params: &[Gains::PARAM, ParamInfo::LEVEL],
     cutoff: CutoffRule::Required,
     range: Range::UNIT,

@@ -1,9 +1,9 @@
 //! # What it measures
-//! Scaled discounted cumulative gain: DCG as a share of what k documents of the highest grade would give,
-//! whether the topic has so many or not. Unlike nDCG it does not depend on what else was judged.
+//! Scaled discounted cumulative gain: DCG relative to k documents of the highest grade, whether or not the
+//! topic has that many. Unlike nDCG it does not depend on what else was judged.
 //!
 //! # User model
-//! That of DCG, compared with k documents of the highest grade, whether they exist or not.
+//! That of DCG, relative to k documents of the highest grade, whether or not they exist.
 //!
 //! # Formula
 //! ```math
@@ -20,7 +20,7 @@
 //! The highest gain is not positive.
 //!
 //! # Differences between tools
-//! This is cwl_eval's SDCG (once called NDCG there) and `ir_measures`' `SDCG(max_rel=3)@k`, which is
+//! Same as SDCG in cwl_eval (formerly called NDCG there). `SDCG(max_rel=3)@k` in `ir_measures` is
 //! `SDCG(max=3)@k`.
 //!
 //! # References
@@ -79,8 +79,8 @@ impl Measure for Sdcg {
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "SDCG",
     aliases: &["scaled_dcg"],
-    summary: "discounted cumulative gain as a share of k documents of the highest grade",
-    source: include_str!("sdcg.rs"),
+    summary: "discounted cumulative gain relative to k documents of the highest grade",
+    page: crate::page::page!("sdcg.rs"),
     params: &[Gains::PARAM, Cascade::MAX, Cascade::SCALE],
     cutoff: CutoffRule::Required,
     range: Range::UNIT,
@@ -93,7 +93,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     build,
 };
 
-/// The deepest cutoff, whose weights are still summed in no time.
+/// The deepest cutoff; summing its weights is still fast.
 const MAX_CUTOFF: usize = 1_000_000;
 
 fn build(params: &Params) -> Result<Computation, Error> {
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cutoff_without_end_is_refused() {
+    fn a_huge_cutoff_is_an_error() {
         let error = parse_measure("SDCG@99999999999", &Conventions::default()).unwrap_err();
         let expected = "SDCG@ needs a cutoff of at most 1000000, not 99999999999";
         assert_eq!(error.to_string(), expected);

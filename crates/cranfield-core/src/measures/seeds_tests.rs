@@ -1,8 +1,8 @@
-//! Worked examples of courses and papers on evaluation, by rank.
+//! Worked examples from courses and papers on evaluation, by rank.
 
 #![allow(
     clippy::unreadable_literal,
-    reason = "numbers are as the sources have them, to be found by a search"
+    reason = "numbers are written as in the sources, so that they can be searched"
 )]
 
 use super::tests::{TestTopic, measure};
@@ -35,7 +35,7 @@ fn vector(name: &str, judged: &[i32], expected: &[f64]) {
     }
 }
 
-/// A binary ranking from its relevant ranks.
+/// Builds a binary ranking from its relevant ranks.
 fn binary(depth: usize, ranks: &[usize]) -> Vec<i32> {
     (1..=depth)
         .map(|rank| i32::from(ranks.contains(&rank)))

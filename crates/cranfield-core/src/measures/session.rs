@@ -1,4 +1,4 @@
-//! Measures of sessions: one file each, and what they share.
+//! Session measures, one file each, and their shared code.
 
 use crate::error::Error;
 use crate::explain::{Board, BoardRow, Step};
@@ -11,12 +11,12 @@ use crate::session::{JudgedSession, SessionDiscount};
 pub(super) mod ns_dcg;
 pub(super) mod session_dcg;
 
-/// What they have in common.
+/// Fields shared by these measures.
 const SESSION: MeasureInfo = MeasureInfo {
     name: "",
     aliases: &[],
     summary: "",
-    source: "",
+    page: "",
     params: &[Gains::PARAM, RANKING_BASE, RANK_BASE],
     cutoff: CutoffRule::Optional,
     range: Range::COUNT,
@@ -71,7 +71,8 @@ impl SessionGain {
         })
     }
 
-    /// The tables of rankings given as gains, with the terms divided by `whole` for shares; and the sum of all terms.
+    /// Tabulates rankings given as gains, with shares as terms divided by `whole`, and returns the sum of all
+    /// terms.
     fn boards(&self, rankings: &[Vec<f64>], whole: f64) -> (Vec<Board>, f64) {
         let (discount, mut sum) = (self.discount, 0.0);
         let boards = rankings.iter().zip(1usize..).map(|(gains, number)| {
@@ -91,7 +92,7 @@ impl SessionGain {
         (boards.collect(), sum)
     }
 
-    /// How much less the ranking of this number counts.
+    /// The discount of the ranking with this number.
     fn ranking_step(&self, number: usize) -> Step {
         let [base, _] = self.discount.bases();
         Step {
@@ -103,7 +104,7 @@ impl SessionGain {
         }
     }
 
-    /// What the columns of the tables are.
+    /// Captions of the table columns.
     fn column_steps(&self) -> Vec<Step> {
         let [later, base] = self.discount.bases();
         vec![

@@ -1,9 +1,9 @@
 //! # What it measures
-//! Precision times recall of the whole set retrieved: average precision as if every relevant document retrieved
-//! stood at the end of the list.
+//! Precision times recall of the whole retrieved set: average precision if every relevant document retrieved
+//! counted with the precision of the whole set.
 //!
 //! # User model
-//! Gets the documents as a set, without order.
+//! Sees the documents as an unordered set.
 //!
 //! # Formula
 //! ```math
@@ -13,7 +13,8 @@
 //! the number in the qrels.
 //!
 //! # Worked example
-//! Relevant, not, relevant; four relevant documents in the qrels: SetAP = 2² / (3 · 4) = 4/12 = 0.333333.
+//! Ranking: relevant, non-relevant, relevant; four relevant documents in the qrels: SetAP = 2² / (3 · 4) = 4/12
+//! = 0.333333.
 //!
 //! # Undefined when
 //! The ranking is empty, or the topic has no relevant document.
@@ -65,7 +66,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "SetAP",
     aliases: &["set_map"],
     summary: "precision times recall of the retrieved set",
-    source: include_str!("set_ap.rs"),
+    page: crate::page::page!("set_ap.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::UNIT,

@@ -1,26 +1,26 @@
 //! # What it measures
-//! F of the whole set retrieved: the weighted harmonic mean of its precision and recall.
+//! F-measure of the whole retrieved set: the weighted harmonic mean of its precision and recall.
 //!
 //! # User model
-//! Gets the documents as a set, without order.
+//! Sees the documents as an unordered set.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{SetF} = \frac{(x + 1)\, P\, R}{x P + R}
 //! ```
 //! SetF = (x + 1) · P · R / (x · P + R), where P and R are precision and recall of the set and x is the
-//! parameter `beta`, used as it is and not squared. SetF = 0 if nothing relevant was retrieved.
+//! parameter `beta`, which is not squared. SetF = 0 if nothing relevant was retrieved.
 //!
 //! # Worked example
-//! Relevant, not, relevant; four relevant documents in the qrels: P = 2/3, R = 2/4, SetF = 2 · P · R / (P + R)
-//! = 0.571429; SetF(beta=2) = 3 · P · R / (2 · P + R) = 0.545455.
+//! Ranking: relevant, non-relevant, relevant; four relevant documents in the qrels: P = 2/3, R = 2/4, SetF = 2
+//! · P · R / (P + R) = 0.571429; SetF(beta=2) = 3 · P · R / (2 · P + R) = 0.545455.
 //!
 //! # Undefined when
 //! The ranking is empty, or the topic has no relevant document.
 //!
 //! # Differences between tools
-//! `trec_eval` (`set_F`) and `ir_measures` (`SetF`) use the parameter unsquared as here, so `beta=4` is the
-//! textbook's F with β = 2. At the default of 1 there is no difference; ranx's `f1` is this.
+//! `trec_eval` (`set_F`) and `ir_measures` (`SetF`) also use the parameter unsquared, so `beta=4` is the
+//! textbook F with β = 2. At the default of 1 there is no difference; `f1` in ranx is the same.
 //!
 //! # References
 //! van Rijsbergen 1979.
@@ -69,7 +69,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "SetF",
     aliases: &["set_f_measure"],
     summary: "weighted harmonic mean of precision and recall of the retrieved set",
-    source: include_str!("set_f.rs"),
+    page: crate::page::page!("set_f.rs"),
     params: &[BETA, ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::UNIT,

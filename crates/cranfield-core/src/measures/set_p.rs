@@ -1,8 +1,8 @@
 //! # What it measures
-//! Precision of the whole set retrieved, without regard to order: the share of relevant documents.
+//! Precision of the whole retrieved set: the fraction of retrieved documents that are relevant.
 //!
 //! # User model
-//! Reads all documents retrieved, without order.
+//! Reads all retrieved documents in any order.
 //!
 //! # Formula
 //! ```math
@@ -11,7 +11,7 @@
 //! SetP = H / n, where H is the number of relevant documents retrieved and n the number of documents retrieved.
 //!
 //! # Worked example
-//! Relevant, not, relevant: SetP = 2/3 = 0.666667.
+//! Ranking: relevant, non-relevant, relevant: SetP = 2/3 = 0.666667.
 //!
 //! # Undefined when
 //! The ranking is empty.
@@ -48,7 +48,7 @@ impl Measure for SetP {
         let relevant = topic.relevant(self.level);
         let (found, shown) = (relevant.retrieved, topic.retrieved());
         let value = ratio(found, shown)?;
-        // Levels below zero count otherwise.
+        // Levels below zero are counted differently.
         (found == relevant.ranks.len()).then(|| {
             let step = found_of("found / retrieved", found, shown, value);
             let ranks = relevant.ranks.iter().copied();
@@ -77,7 +77,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "SetP",
     aliases: &["set_p"],
     summary: "precision of the retrieved set",
-    source: include_str!("set_p.rs"),
+    page: crate::page::page!("set_p.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::UNIT,

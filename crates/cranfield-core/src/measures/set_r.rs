@@ -1,9 +1,8 @@
 //! # What it measures
-//! Recall of the whole set retrieved, without regard to order: the share of the topic's relevant documents that
-//! were found.
+//! Recall of the whole retrieved set: the fraction of the topic's relevant documents that were retrieved.
 //!
 //! # User model
-//! Reads all documents retrieved, without order, and asks what was missed.
+//! Reads all retrieved documents in any order and asks what was missed.
 //!
 //! # Formula
 //! ```math
@@ -12,7 +11,7 @@
 //! SetR = H / R, where H is the number of relevant documents retrieved and R the number in the qrels.
 //!
 //! # Worked example
-//! Relevant, not, relevant; four relevant documents in the qrels: SetR = 2/4.
+//! Ranking: relevant, non-relevant, relevant; four relevant documents in the qrels: SetR = 2/4.
 //!
 //! # Undefined when
 //! The topic has no relevant document.
@@ -50,7 +49,7 @@ impl Measure for SetR {
         let relevant = topic.relevant(self.level);
         let (found, total) = (relevant.retrieved, relevant.total);
         let value = ratio(found, total)?;
-        // Levels below zero count otherwise.
+        // Levels below zero are counted differently.
         (found == relevant.ranks.len()).then(|| {
             let steps = vec![
                 recall_base(total),
@@ -78,7 +77,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "SetR",
     aliases: &["set_recall"],
     summary: "recall of the retrieved set",
-    source: include_str!("set_r.rs"),
+    page: crate::page::page!("set_r.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::UNIT,

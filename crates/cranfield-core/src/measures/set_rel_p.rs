@@ -1,9 +1,9 @@
 //! # What it measures
-//! Relative precision of the whole set retrieved: the number of relevant documents found as a share of the most
-//! that a set of this size can hold.
+//! Relative precision of the whole retrieved set: the number of relevant documents found, relative to the
+//! maximum for a set of this size.
 //!
 //! # User model
-//! Reads all documents retrieved, without order, and compares with the best set of that size.
+//! Reads all retrieved documents in any order and compares with the best set of that size.
 //!
 //! # Formula
 //! ```math
@@ -13,7 +13,8 @@
 //! the number in the qrels.
 //!
 //! # Worked example
-//! Relevant, not, relevant; four relevant documents in the qrels: SetRelP = 2 / min(3, 4) = 2/3 = 0.666667.
+//! Ranking: relevant, non-relevant, relevant; four relevant documents in the qrels: SetRelP = 2 / min(3, 4) =
+//! 2/3 = 0.666667.
 //!
 //! # Undefined when
 //! The ranking is empty, or the topic has no relevant document.
@@ -62,7 +63,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "SetRelP",
     aliases: &["set_relative_p"],
     summary: "relative precision of the retrieved set",
-    source: include_str!("set_rel_p.rs"),
+    page: crate::page::page!("set_rel_p.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::UNIT,

@@ -1,9 +1,9 @@
 //! # What it measures
-//! The total of satisfaction and frustration: a ranking is rewarded for relevant documents that come early
-//! and punished for others that do.
+//! The weighted total of satisfaction and frustration: rewards rankings for early relevant documents and
+//! penalises early non-relevant ones.
 //!
 //! # User model
-//! Is pleased by relevant documents and annoyed by others, early ones above all.
+//! Is pleased by relevant documents and annoyed by non-relevant ones, above all at early ranks.
 //!
 //! # Formula
 //! ```math
@@ -72,7 +72,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "SFT",
     aliases: &["satisfaction_frustration_total"],
     summary: "total of satisfaction and frustration at k",
-    source: include_str!("sft.rs"),
+    page: crate::page::page!("sft.rs"),
     params: &[WEIGHT, Gains::PARAM, ParamInfo::LEVEL],
     cutoff: CutoffRule::Required,
     range: Range::UNIT,
@@ -89,7 +89,7 @@ const WEIGHT: ParamInfo = ParamInfo {
     name: "weight",
     kind: ParamKind::Real { min: 0.0, max: 1.0 },
     default: "0.5",
-    help: "weight of satisfaction; the rest is that of frustration",
+    help: "weight of satisfaction; frustration has the rest",
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {

@@ -1,6 +1,6 @@
 //! # What it measures
-//! Sliding ratio: the gain of the first k documents against the most that k documents of the same ranking
-//! could give. It judges the order alone, not what was retrieved.
+//! Sliding ratio: the gain of the first k documents relative to the maximum for k documents of the same
+//! ranking. It evaluates only the order, not what was retrieved.
 //!
 //! # User model
 //! Reads k documents and compares their gain with the best k of the same retrieved documents.
@@ -9,9 +9,8 @@
 //! ```math
 //! \mathrm{SlidingRatio@}k = \frac{\sum_{i \le k} g_i}{\sum_{i \le k} g^{\mathrm{ret}}_i}
 //! ```
-//! SlidingRatio@k = (Σ of the gains of the first k documents) / (Σ of the k greatest gains among all
-//! documents retrieved). Gains below zero count as 0. If documents with a gain exist and none was retrieved,
-//! it is 0.
+//! SlidingRatio@k = (Σ of the gains of the first k documents) / (Σ of the k highest gains among all documents
+//! retrieved). Gains below zero count as 0. It is 0 if documents with a gain exist but none was retrieved.
 //!
 //! # Worked example
 //! Grades 1, 0, 3, 2 in rank order: SlidingRatio@2 = (1 + 0) / (3 + 2) = 0.2, SlidingRatio@3 = 4 / 6 =
@@ -21,8 +20,8 @@
 //! No judged document has a positive gain.
 //!
 //! # Differences between tools
-//! No common tool computes it. Järvelin and Kekäläinen's normalised cumulated gain puts the recall base in
-//! the place of the retrieved documents, so that it does not change with the length of the ranking.
+//! No common tool computes it. Järvelin and Kekäläinen's normalised cumulated gain uses the recall base instead
+//! of the retrieved documents, so it does not change with the length of the ranking.
 //!
 //! # References
 //! Pollack 1968; Korfhage 1997.
@@ -62,8 +61,8 @@ impl Measure for SlidingRatio {
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "SlidingRatio",
     aliases: &["sliding_ratio"],
-    summary: "sliding ratio: gain of the first k against the best order of the retrieved documents",
-    source: include_str!("sliding_ratio.rs"),
+    summary: "sliding ratio: gain of the first k relative to the best order of the retrieved documents",
+    page: crate::page::page!("sliding_ratio.rs"),
     params: &[Gains::PARAM],
     cutoff: CutoffRule::Required,
     range: Range::UNIT,
@@ -76,7 +75,8 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     build,
 };
 
-/// The gain of the first `cutoff` documents over the most that as many retrieved documents give; 0 if none gives any.
+/// The gain of the first `cutoff` documents divided by the maximum for as many retrieved documents; 0 if that
+/// is 0.
 pub(super) fn sliding_ratio(
     topic: &JudgedRanking<'_>,
     cutoff: usize,

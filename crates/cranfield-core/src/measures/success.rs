@@ -1,9 +1,9 @@
 //! # What it measures
-//! Success at k: whether there is any relevant document among the first k. Its mean over topics is the share of
-//! users who find something.
+//! Success at k: whether any of the first k documents is relevant. Its mean over topics is the fraction of
+//! topics with at least one relevant document in the first k.
 //!
 //! # User model
-//! Reads at most k documents and is content with one relevant document.
+//! Reads at most k documents and needs one relevant document.
 //!
 //! # Formula
 //! ```math
@@ -12,14 +12,14 @@
 //! Success@k = 1 if H(k) > 0, else 0, where H(k) is the number of relevant documents among the first k.
 //!
 //! # Worked example
-//! Not, relevant: Success@1 = 0, Success@2 = 1.
+//! Ranking: non-relevant, relevant: Success@1 = 0, Success@2 = 1.
 //!
 //! # Undefined when
-//! Never: a topic without relevant documents has success 0.
+//! Never: a topic without relevant documents scores 0.
 //!
 //! # Differences between tools
-//! `trec_eval` (`success`), `ir_measures` (`Success`), ranx (`hit_rate`) and NTCIREVAL (`Hit`) agree. Called
-//! top-k accuracy, and sometimes recall, in work on question answering.
+//! `trec_eval` (`success`), `ir_measures` (`Success`), ranx (`hit_rate`) and NTCIREVAL (`Hit`) agree. In
+//! question answering it is called top-k accuracy, and sometimes recall.
 //!
 //! # References
 //! Craswell and Hawking 2004.
@@ -51,7 +51,12 @@ impl Measure for Success {
         let relevant = topic.relevant(self.level);
         let first = ranks_at(&relevant, self.cutoff).next();
         let value = f64::from(u8::from(first.is_some()));
-        let step = Step::result("1 if a document is found by rank k", "{}", [value], value);
+        let step = Step::result(
+            "1 if a relevant document is found by rank k",
+            "{}",
+            [value],
+            value,
+        );
         Some(found_board(first, 1.0, vec![step]))
     }
 
@@ -77,8 +82,8 @@ impl Measure for Success {
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "Success",
     aliases: &["hit_rate", "hit"],
-    summary: "success: whether there is a relevant document among the first k",
-    source: include_str!("success.rs"),
+    summary: "success: whether any of the first k documents is relevant",
+    page: crate::page::page!("success.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Required,
     range: Range::UNIT,

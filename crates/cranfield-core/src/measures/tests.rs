@@ -1,6 +1,6 @@
-//! What the measures' own tests share: a topic from grades, and a measure from its name.
+//! Shared helpers of the measures' tests: topics from grades and measures from names.
 //!
-//! In a ranking −1 stands for an unjudged document and −2 for one that was pooled but not judged.
+//! In a ranking −1 is an unjudged document and −2 one that was pooled but not judged.
 
 use crate::groups::{GroupedQrelsBuilder, IntentKind, Intents};
 use crate::measure::{BoundMeasure, Computation, Measure};
@@ -51,7 +51,7 @@ impl TestTopic {
     }
 }
 
-/// The one measure that a name of any kind stands for.
+/// Parses a name of any kind into exactly one measure.
 #[track_caller]
 pub(crate) fn measure(name: &str) -> BoundMeasure {
     let mut measures = parse_measures(name, &Conventions::of(Profile::Cranfield)).unwrap();
@@ -59,8 +59,8 @@ pub(crate) fn measure(name: &str) -> BoundMeasure {
     measures.remove(0)
 }
 
-/// The value of a measure of judgement groups for one topic, from judgements (group, document, grade), the weights of intents
-/// (all equal if there are none) and a ranking.
+/// Evaluates a measure of judgement groups for one topic, given judgements (group, document, grade), intent
+/// weights (all equal if empty) and a ranking.
 #[track_caller]
 pub(crate) fn grouped_value<T: AsRef<str>>(
     name: &str,
@@ -104,7 +104,7 @@ fn evaluate<T>(
     }
 }
 
-/// Asserts a value, to the last bit.
+/// Asserts a value exactly.
 #[track_caller]
 pub(crate) fn check(name: &str, ranking: &[i32], judged: &[i32], expected: f64) {
     let value = evaluate(name, ranking, judged, |measure, topic| {
@@ -117,7 +117,7 @@ pub(crate) fn check(name: &str, ranking: &[i32], judged: &[i32], expected: f64) 
     );
 }
 
-/// Asserts a value as the reference program prints it.
+/// Asserts a value as trec_eval prints it.
 #[track_caller]
 pub(crate) fn prints(name: &str, ranking: &[i32], judged: &[i32], expected: &str) {
     let value = evaluate(name, ranking, judged, |measure, topic| {
@@ -131,14 +131,14 @@ pub(crate) fn prints(name: &str, ranking: &[i32], judged: &[i32], expected: &str
     );
 }
 
-/// Asserts that a value is undefined and that the reference program prints 0 for it.
+/// Asserts that a value is undefined and that trec_eval prints 0 for it.
 #[track_caller]
 pub(crate) fn undefined(name: &str, ranking: &[i32], judged: &[i32]) {
     let reference = undefined_reference(name, ranking, judged);
     assert_eq!(reference, 0.0, "{name} of {ranking:?}, judged {judged:?}");
 }
 
-/// Asserts that a value is undefined and that the reference program prints a NaN with a minus for it.
+/// Asserts that a value is undefined and that trec_eval prints -nan for it.
 #[track_caller]
 pub(crate) fn undefined_nan(name: &str, ranking: &[i32], judged: &[i32]) {
     let reference = undefined_reference(name, ranking, judged);

@@ -1,9 +1,8 @@
 //! # What it measures
-//! The share of unjudged documents among the first k: how much of what the user sees the qrels say nothing
-//! about.
+//! The fraction of the first k documents that are unjudged.
 //!
 //! # User model
-//! None: a diagnostic of the judgements or of the run, not of a user's success.
+//! None: a diagnostic of the judgements or the run.
 //!
 //! # Formula
 //! ```math
@@ -13,14 +12,14 @@
 //! still divided by k.
 //!
 //! # Worked example
-//! Relevant, unjudged, not relevant: Unjudged@2 = 1/2, Unjudged@5 = 1/5.
+//! Ranking: relevant, unjudged, non-relevant: Unjudged@2 = 1/2, Unjudged@5 = 1/5.
 //!
 //! # Undefined when
 //! Never.
 //!
 //! # Differences between tools
-//! This is `trec_eval` 10's `unj`; documents that were pooled but not judged count. Judged@k divides by the
-//! length of a short ranking instead, so the two do not always add up to 1.
+//! Same as `unj` in `trec_eval` 10; documents that were pooled but not judged count as unjudged. Judged@k
+//! divides by the length of a short ranking instead, so the two do not always add up to 1.
 //!
 //! # References
 //! trec_eval.
@@ -33,7 +32,7 @@ use crate::params::{CutoffRule, Params};
 use crate::tied::TiedRanking;
 use crate::topic::{JudgedRanking, Label};
 
-/// Share of unjudged documents at a cutoff.
+/// Fraction of unjudged documents at a cutoff.
 #[derive(Clone, Debug)]
 pub(super) struct Unjudged {
     cutoff: usize,
@@ -61,8 +60,8 @@ impl Measure for Unjudged {
 pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "Unjudged",
     aliases: &["unj"],
-    summary: "share of unjudged documents among the first k",
-    source: include_str!("unjudged.rs"),
+    summary: "fraction of the first k documents that are unjudged",
+    page: crate::page::page!("unjudged.rs"),
     params: &[],
     cutoff: CutoffRule::Required,
     range: Range::UNIT,

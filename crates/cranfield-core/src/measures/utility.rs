@@ -1,10 +1,10 @@
 //! # What it measures
-//! Linear utility of the set retrieved: so much for every relevant document found, so much for every other
-//! document shown, for every relevant one missed and for every other one rightly left out. Used for filtering,
-//! where a system decides how much to show.
+//! Linear utility of the retrieved set: a weighted sum of the numbers of true positives, false positives, false
+//! negatives and true negatives. Used for filtering, where a system decides how many documents to return.
 //!
 //! # User model
-//! Gets the documents as a set and values or minds each one found, shown, missed or left out by a fixed amount.
+//! Sees the documents as an unordered set and assigns a fixed value to each true positive, false positive,
+//! false negative and true negative.
 //!
 //! # Formula
 //! ```math
@@ -15,15 +15,15 @@
 //! are the `coefficients`.
 //!
 //! # Worked example
-//! Relevant, not, relevant; three relevant documents in the qrels: Utility = 1 · 2 − 1 · 1 = 1. With
-//! `coefficients='1,-1,-1,1', docs=10`: 2 − 1 − 1 + (10 + 2 − 3 − 3) = 6.
+//! Ranking: relevant, non-relevant, relevant; three relevant documents in the qrels: Utility = 1 · 2 − 1 · 1 =
+//! 1. With `coefficients='1,-1,-1,1', docs=10`: 2 − 1 − 1 + (10 + 2 − 3 − 3) = 6.
 //!
 //! # Undefined when
 //! Never.
 //!
 //! # Differences between tools
-//! This is `trec_eval`'s `utility`; `docs` is its option `-N`, 0 unless given, so that the fourth term is
-//! usually negative.
+//! Same as `utility` in `trec_eval`; `docs` is its option `-N`, 0 by default, so the fourth term is usually
+//! negative.
 //!
 //! # References
 //! Lewis 1995; trec_eval.
@@ -71,7 +71,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "Utility",
     aliases: &[],
     summary: "linear utility of the retrieved set",
-    source: include_str!("utility.rs"),
+    page: crate::page::page!("utility.rs"),
     params: &[COEFFICIENTS, DOCS, ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::ANY,
@@ -88,7 +88,7 @@ const COEFFICIENTS: ParamInfo = ParamInfo {
     name: "coefficients",
     kind: ParamKind::Reals,
     default: "1,-1,0,0",
-    help: "worth of a document: relevant found, other shown, relevant missed, other left out",
+    help: "value of a true positive, false positive, false negative and true negative",
 };
 
 const DOCS: ParamInfo = ParamInfo {

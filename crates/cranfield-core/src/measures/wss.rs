@@ -1,30 +1,29 @@
 //! # What it measures
-//! Work saved over sampling at recall x: the share of the collection that need not be read once a share x of
-//! the relevant documents is found, beyond what reading in random order would save.
+//! Work saved over sampling at recall x: the fraction of the collection that need not be read once recall x is
+//! reached, beyond what a random order would save.
 //!
 //! # User model
-//! A reviewer who must reach recall x and counts the documents that need not be read.
+//! A reviewer who must reach recall x and counts the documents left unread.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{WSS@}x = \frac{N - k}{N} - (1 - x), \quad k = \mathrm{rank}_{\lceil x R \rceil}
 //! ```
 //! WSS@x = (N − k) / N − (1 − x), where k is the rank at which ⌈x · R⌉ relevant documents are found and N the
-//! number of documents. Relevant documents that were not retrieved stand at the last ranks of the collection,
-//! which has `docs` documents, or as many as the ranking and the missed relevant documents together if that
-//! is more.
+//! number of documents. Relevant documents that were not retrieved take the last ranks of the collection. Its
+//! size is `docs`, or the number of retrieved documents plus missed relevant ones if that is larger.
 //!
 //! # Worked example
-//! Relevant, not, relevant, and seven others, with two relevant documents in the qrels: WSS@1 = (10 − 3) / 10
-//! − 0 = 0.7, WSS@0.5 = (10 − 1) / 10 − 0.5 = 0.4.
+//! Ranking: relevant, non-relevant, relevant, then seven non-relevant; two relevant documents in the qrels:
+//! WSS@1 = (10 − 3) / 10 − 0 = 0.7, WSS@0.5 = (10 − 1) / 10 − 0.5 = 0.4.
 //!
 //! # Undefined when
 //! The topic has no relevant document, or x is not above 0 and at most 1.
 //!
 //! # Differences between tools
-//! Cohen et al. use x = 0.95. The script of the CLEF task on technologically assisted reviews has x = 0.95
-//! and 1; scripts differ in how they round x · R. N is the number of documents to be screened, so `docs` is
-//! needed where the run does not hold them all.
+//! Cohen et al. use x = 0.95. The script of the CLEF task on technologically assisted reviews uses x = 0.95 and
+//! 1; scripts differ in how they round x · R. N is the number of documents to screen, so `docs` is needed if
+//! the run does not contain them all.
 //!
 //! # References
 //! Cohen et al. 2006; Kanoulas et al. 2017.
@@ -67,13 +66,13 @@ impl Measure for Wss {
 }
 
 impl Wss {
-    /// The number of relevant documents that reach the recall.
+    /// The number of relevant documents needed to reach the recall.
     fn wanted(&self, order: &Completed<'_>) -> usize {
         let wanted = (self.recall * order.relevant() as f64 - ROUNDING).ceil();
         wanted.max(1.0) as usize
     }
 
-    /// The work saved for the rank of the last document wanted.
+    /// The work saved, given the rank of the last document needed.
     fn saved(
         &self,
         topic: &JudgedRanking<'_>,
@@ -93,7 +92,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "WSS",
     aliases: &["work_saved_over_sampling"],
     summary: "work saved over sampling at recall x",
-    source: include_str!("wss.rs"),
+    page: crate::page::page!("wss.rs"),
     params: &[DOCS, ParamInfo::LEVEL],
     cutoff: CutoffRule::Point,
     range: Range {
@@ -109,7 +108,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     build,
 };
 
-/// What x · R may exceed a whole number by and still count as that number: 0.7 · 10 is a little more than 7.
+/// Tolerance by which x · R may exceed a whole number and still count as it: 0.7 · 10 is slightly above 7.
 const ROUNDING: f64 = 1e-9;
 
 fn build(params: &Params) -> Result<Computation, Error> {
@@ -143,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn seven_tenths_of_ten_are_seven() {
+    fn seven_tenths_of_ten_is_seven() {
         let ranking = [1; 10];
         check("WSS@0.7", &ranking, &ranking, 0.3 - (1.0 - 0.7));
     }
@@ -161,7 +160,7 @@ mod tests {
     proptest! {
         #[test]
         fn it_is_what_the_counts_of_a_reader_say(ranking in prop::collection::vec(0..2, 1..25), tenths in 1u32..=10) {
-            // The reader stops at the first rank where recall is reached; the rest is left unread.
+            // The reader stops at the first rank where recall is reached.
             let total = ranking.iter().filter(|grade| **grade == 1).count();
             prop_assume!(total > 0);
             let recall = |read: usize| ranking[..read].iter().filter(|grade| **grade == 1).count() * 10;

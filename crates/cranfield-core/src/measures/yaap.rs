@@ -1,7 +1,7 @@
 //! # What it measures
-//! Yet another average precision: the logarithm of the odds of average precision, smoothed. It tells topics
-//! near 0 and near 1 apart better than average precision does, and its mean over topics behaves like that of a
-//! normal variable.
+//! Yet another average precision: the logarithm of the odds of average precision, smoothed. It separates topics
+//! near 0 and near 1 better than average precision does, and its mean over topics behaves like that of a
+//! normally distributed variable.
 //!
 //! # User model
 //! That of AP.
@@ -14,14 +14,14 @@
 //! documents in the qrels.
 //!
 //! # Worked example
-//! Relevant, not, relevant; three relevant documents in the qrels: S = 1/1 + 2/3, yaap = ln((1 + S) / (4 − S))
-//! = 0.133531.
+//! Ranking: relevant, non-relevant, relevant; three relevant documents in the qrels: S = 1/1 + 2/3, yaap =
+//! ln((1 + S) / (4 − S)) = 0.133531.
 //!
 //! # Undefined when
 //! The topic has no relevant document.
 //!
 //! # Differences between tools
-//! Only `trec_eval` has it, outside of all its groups.
+//! Only `trec_eval` computes it, outside its measure groups.
 //!
 //! # References
 //! Robertson 2012.
@@ -60,7 +60,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     name: "yaap",
     aliases: &[],
     summary: "log odds of average precision",
-    source: include_str!("yaap.rs"),
+    page: crate::page::page!("yaap.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::ANY,

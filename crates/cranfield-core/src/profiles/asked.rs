@@ -1,5 +1,5 @@
-//! What a program computes when it is asked for a measure by Cranfield's name: what the name says holds, what it leaves
-//! open is as the program has it.
+//! How a program computes a measure given by Cranfield's name: explicit parameters are kept, and unspecified
+//! ones take the program's values.
 
 use std::fmt;
 
@@ -10,35 +10,35 @@ use crate::policy::Profile;
 use crate::spec::{Conventions, Spec};
 use crate::trec_names;
 
-/// A measure as a program has it.
+/// A measure as defined by a program.
 #[derive(Clone, Debug)]
 pub struct InProgram {
     /// The measure, with the program's parameters and policies.
     pub measure: BoundMeasure,
-    /// In what its definition is not that of Cranfield's measure of this name.
+    /// Differences from Cranfield's measure of this name.
     pub differences: Vec<Difference>,
-    /// What the program's table says of this name.
+    /// The reasons given for this name in the program's table.
     reasons: Reasons,
 }
 
-/// Sentences by what they are about: a parameter, a policy, `cutoff`, or `measure`.
+/// Sentences by subject: a parameter, a policy, `cutoff`, or `measure`.
 pub(super) type Reasons = &'static [(&'static str, &'static str)];
 
-/// Something in which two definitions differ.
+/// A difference between two definitions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// A parameter, `cutoff`, or `measure` for the rest of the definition.
     pub what: &'static str,
-    /// A sentence on how the program has it.
+    /// A sentence on the program's definition.
     pub reason: String,
 }
 
-/// Why a program has no number for a name.
+/// Why a program has no value for a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotThere {
     /// It has no such measure.
     NoMeasure,
-    /// It has one of the name, but cannot compute what the name says.
+    /// It has a measure of this name, but does not support the given parameters.
     NotSo(Vec<String>),
 }
 
@@ -52,7 +52,7 @@ impl fmt::Display for NotThere {
 }
 
 impl InProgram {
-    /// Why a policy of this measure, by the policy's name, is not Cranfield's.
+    /// Describes how the policy of this name differs from Cranfield's for this measure.
     pub fn policy_reason(&self, profile: Profile, policy: &str) -> Option<&'static str> {
         sentence(self.reasons, policy).or_else(|| profile.program().reason(policy))
     }
@@ -63,19 +63,20 @@ fn sentence(reasons: Reasons, what: &str) -> Option<&'static str> {
     found.map(|(_, sentence)| *sentence)
 }
 
-/// Why a name is not meant by one that has no cutoff.
+/// Reason to reject a name without a cutoff.
 pub(crate) const NEEDS_CUTOFF: &str = "it needs a cutoff";
 
-/// Why a name is not meant by one that has a cutoff.
+/// Reason to reject a name with a cutoff.
 pub(crate) const NO_CUTOFF: &str = "it has no cutoff";
 
-/// Measures of `trec_eval` 10 that version 9 does not have.
+/// Measures of `trec_eval` 10 that version 9 lacks.
 const SINCE_10: [&str; 5] = ["DCG", "IDCG", "RBP", "RBPResidual", "Unjudged"];
 
-/// What a program computes when it is asked for a measure.
+/// Translates a measure to a program's definition.
 ///
-/// Parameters that the name says are taken over, also where they are Cranfield's defaults; the others are the program's.
-/// Where the program cannot have a parameter so, it has no number. A name that is a program's own says all its parameters.
+/// Explicit parameters are kept, even if they are Cranfield's defaults; the others take the program's values.
+/// If the program does not support an explicit value, the result is an error. All parameters of a program's own
+/// name count as explicit.
 ///
 /// ```
 /// use cranfield_core::policy::Profile;
@@ -102,10 +103,10 @@ pub fn in_program(profile: Profile, own: &BoundMeasure) -> Result<InProgram, Not
     }
     let too_new = profile == Profile::TrecEval9 && SINCE_10.contains(&own.info.name);
     if too_new {
-        return Err(NotThere::NotSo(vec!["only version 10 has it".into()]));
+        return Err(NotThere::NotSo(vec!["only version 10 supports it".into()]));
     }
     let attempts = attempts(profile, own);
-    // A canonical name with parameters is one measure; the program may have exactly that under another name.
+    // A canonical name with parameters is a specific measure, which the program may have under another name.
     let says = !own.params.explicit(own.info).is_empty();
     let found = attempts
         .iter()
@@ -116,7 +117,7 @@ pub fn in_program(profile: Profile, own: &BoundMeasure) -> Result<InProgram, Not
     let failed = attempts.into_iter().filter_map(|attempt| {
         let (unusual, other_name) = (!attempt.usual, !attempt.of_own_name);
         let reasons = attempt.found.err()?;
-        // Another of its names may have the cutoff.
+        // Another of its names may take the cutoff.
         let of_cutoff = reasons
             .iter()
             .any(|why| [NEEDS_CUTOFF, NO_CUTOFF].contains(&why.as_str()));
@@ -126,17 +127,17 @@ pub fn in_program(profile: Profile, own: &BoundMeasure) -> Result<InProgram, Not
     Err(why.map_or(NotThere::NoMeasure, |(_, reasons)| NotThere::NotSo(reasons)))
 }
 
-/// A name of the program, asked for what Cranfield's name says.
+/// An attempt to express Cranfield's name by one of the program's names.
 struct Attempt {
     /// Whether the program's name has this meaning without an argument.
     usual: bool,
-    /// Whether it is Cranfield's name too.
+    /// Whether it is also Cranfield's name.
     of_own_name: bool,
     found: Result<InProgram, Vec<String>>,
 }
 
 impl Attempt {
-    /// Which is taken, the lowest first; `None` if it is not meant.
+    /// Precedence, lowest first; `None` if this name is not intended.
     fn place(&self, own: &BoundMeasure, says: bool) -> Option<(u8, usize)> {
         let found = self.found.as_ref().ok()?;
         let is_exact =
@@ -177,7 +178,7 @@ fn attempts(profile: Profile, own: &BoundMeasure) -> Vec<Attempt> {
     attempts
 }
 
-/// The program's measure, if it has all that the name says.
+/// The program's measure, if it supports all explicit parameters.
 fn compared(
     own: &BoundMeasure,
     measure: BoundMeasure,
@@ -193,7 +194,7 @@ fn compared(
         missing.push(text("measure", format!("it is {}", measure.info.name)));
     }
     if is_whole && !same_cutoff {
-        missing.push(text("cutoff", "it has another cutoff".into()));
+        missing.push(text("cutoff", "its cutoff differs".into()));
     }
     for (name, value) in own.params.said(own.info) {
         match measure.params.value(name) {
@@ -207,12 +208,12 @@ fn compared(
         return Err(missing);
     }
     let mut differences = Vec::new();
-    let mut tell = |what, reason| differences.push(Difference { what, reason });
+    let mut differ = |what, reason| differences.push(Difference { what, reason });
     if !same_family && let Some(reason) = sentence(reasons, "measure") {
-        tell("measure", reason.into());
+        differ("measure", reason.into());
     }
     if !same_cutoff {
-        tell("cutoff", text("cutoff", "it has another cutoff".into()));
+        differ("cutoff", text("cutoff", "its cutoff differs".into()));
     }
     for param in measure.info.params {
         let values = (
@@ -223,7 +224,7 @@ fn compared(
             && there != here
         {
             let otherwise = format!("`{}` is {there}, not {here}", param.name);
-            tell(param.name, text(param.name, otherwise));
+            differ(param.name, text(param.name, otherwise));
         }
     }
     Ok(InProgram {
@@ -234,7 +235,7 @@ fn compared(
 }
 
 impl Meaning {
-    /// What the program computes under this name, with what Cranfield's name says, or why it cannot.
+    /// Computes Cranfield's measure under this name of the program, or explains why that is not possible.
     fn ask(&self, own: &BoundMeasure, conventions: &Conventions) -> Result<InProgram, Vec<String>> {
         if !self.not_copied.is_empty() {
             return Err(vec![self.not_copied.into()]);
@@ -267,10 +268,10 @@ impl Meaning {
         compared(own, measure, self.reasons)
     }
 
-    /// The program's argument for one of our parameters, if it has one that can say this.
+    /// The program's argument for one of our parameters, if it can express the value.
     fn argument(&self, name: &str, value: &Value) -> Option<(String, String)> {
         let text = value.to_string().trim_matches('\'').to_owned();
-        // A program takes gains grade by grade; a rule is its own or none.
+        // Programs take gains per grade; a rule cannot be passed.
         let is_rule = matches!(value, Value::Gains(gains) if gains.pairs().is_empty());
         let mut takes = self.takes.iter();
         if let Some(argument) = takes.find(|argument| self.own_name(argument) == name) {

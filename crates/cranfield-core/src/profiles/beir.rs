@@ -1,4 +1,4 @@
-//! The evaluation of BEIR 2.2.0: `pytrec_eval`, and measures of its own with policies of their own.
+//! The evaluation of BEIR 2.2.0: `pytrec_eval`, and its own measures with their own policies.
 
 use super::{At, Meaning, Program};
 use crate::policy::{IdenticalIds, NegativeGrades, Policies, TieBreak, TopicPolicy};
@@ -35,7 +35,7 @@ pub(super) const PROGRAM: Program = Program {
         ),
         (
             "identical",
-            "a document with the topic's id is taken out first",
+            "a document with the topic's id is removed first",
         ),
     ],
     defaults: &[],
@@ -47,7 +47,7 @@ pub(super) const PROGRAM: Program = Program {
         own("MRR", "RR"),
         own("R_cap", "RelP"),
         own("Hole", "Hole")
-            .not_copied("a document that was judged for any topic is no hole, which is not copied"),
+            .not_copied("a document judged for any topic is not a hole, which is not reproduced"),
         own("Accuracy", "Success"),
     ],
 };

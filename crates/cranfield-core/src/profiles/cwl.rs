@@ -1,14 +1,14 @@
-//! `cwl_eval`: its names have their parameters behind hyphens, `INST-T=2`, `BPM-Static-T=1-K=10`. Gains are grades
-//! from 0 to 1; where `cwl_eval` stops at a higher one, it counts as 1 here.
+//! `cwl_eval`: parameters follow hyphens in its names, `INST-T=2`, `BPM-Static-T=1-K=10`. Gains are grades from
+//! 0 to 1; a higher grade, at which `cwl_eval` stops, counts as 1 here.
 
 use super::{At, Meaning, Program};
 use crate::policy::{Policies, TieBreak, TopicPolicy};
 
-/// Columns of its table, with the option for the depth.
+/// Columns of its output, and the depth option.
 const COLUMNS: &[&str] = &["figure", "residual", "depth"];
-/// The same, and the gain that the user wants.
+/// [`COLUMNS`] and the gain the user wants.
 const TARGET: &[&str] = &["T", "figure", "residual", "depth"];
-/// The same, and what the foraging models have.
+/// [`TARGET`] and the parameters of the foraging models.
 const FORAGING: &[&str] = &[
     "T", "b1", "R1", "A", "b2", "R2", "figure", "residual", "depth",
 ];
@@ -28,8 +28,14 @@ pub(super) const PROGRAM: Program = Program {
         ..Policies::OWN
     },
     reasons: &[
-        ("ties", "documents are taken in the order of the file, whatever their scores and ranks"),
-        ("topics", "all topics of the run are evaluated, also those without judgements"),
+        (
+            "ties",
+            "documents are in file order, regardless of scores and ranks",
+        ),
+        (
+            "topics",
+            "all topics of the run are evaluated, including those without judgements",
+        ),
     ],
     defaults: &[],
     names: &[
@@ -45,40 +51,73 @@ pub(super) const PROGRAM: Program = Program {
             .at(At::Never)
             .takes(COLUMNS)
             .concept("AP")
-            .because(&[("measure", "divided by the relevant documents retrieved, not by all of them")]),
-        cwl("TrAP", "CWL_TrAP(max_rel=1)").at(At::Never).takes(COLUMNS),
+            .because(&[(
+                "measure",
+                "divided by the number of relevant documents retrieved, not of all relevant ones",
+            )]),
+        cwl("TrAP", "CWL_TrAP(max_rel=1)")
+            .at(At::Never)
+            .takes(COLUMNS),
         Meaning::new("RBP", "CWL_RBP(p=0.9, max_rel=1)")
             .at(At::Parameter("p"))
             .takes(COLUMNS)
             .concept("RBP")
             .because(&[
-                ("measure", "gains are grades from 0 to 1, and weights are normalised down to rank 1000"),
+                (
+                    "measure",
+                    "gains are grades from 0 to 1, and weights are normalised down to rank 1000",
+                ),
                 ("p", "p is 0.9"),
             ]),
         Meaning::new("NDCG-k", "SDCG(max=1)")
             .at(At::Always)
             .concept("nDCG")
-            .because(&[("measure", "divided by what k documents of gain 1 would give, whether the topic has them or not")]),
-        Meaning::new("SDCG-k", "SDCG(max=1)").at(At::Always).because(&[("max", "the highest gain is 1")]),
+            .because(&[(
+                "measure",
+                "normalised by k documents of gain 1, whether or not the topic has them",
+            )]),
+        Meaning::new("SDCG-k", "SDCG(max=1)")
+            .at(At::Always)
+            .because(&[("max", "the highest gain is 1")]),
         cwl("INSQ", "INSQ(max_rel=1)").at(At::Never).takes(TARGET),
         cwl("INST", "INST(max_rel=1)").at(At::Never).takes(TARGET),
-        cwl("BPM-Static", "BPM(max_rel=1)").takes(TARGET).renamed(&[("K", "@")]),
+        cwl("BPM-Static", "BPM(max_rel=1)")
+            .takes(TARGET)
+            .renamed(&[("K", "@")]),
         cwl("BPM-Dynamic", "BPMDynamic(max_rel=1)")
             .takes(&["T", "hb", "hc", "figure", "residual", "depth"])
             .renamed(&[("K", "@")]),
-        cwl("U-L", "CWL_U(max_rel=1)").at(At::Parameter("L")).takes(COLUMNS),
-        cwl("TBG-H", "CWL_TBG(max_rel=1)").at(At::Parameter("halflife")).takes(COLUMNS),
-        cwl("IFT-C1", "IFT(model='goal', max_rel=1)").at(At::Never).takes(FORAGING),
-        cwl("IFT-C2", "IFT(model='rate', max_rel=1)").at(At::Never).takes(FORAGING),
-        cwl("IFT-C1-C2", "IFT(model='both', max_rel=1)").at(At::Never).takes(FORAGING),
-        cwl("NERR-EQ8", "NERR8(max_rel=1)").takes(COLUMNS).renamed(&[("k", "@")]),
-        cwl("NERR-EQ9", "NERR9(max_rel=1)").takes(COLUMNS).renamed(&[("k", "@")]),
+        cwl("U-L", "CWL_U(max_rel=1)")
+            .at(At::Parameter("L"))
+            .takes(COLUMNS),
+        cwl("TBG-H", "CWL_TBG(max_rel=1)")
+            .at(At::Parameter("halflife"))
+            .takes(COLUMNS),
+        cwl("IFT-C1", "IFT(model='goal', max_rel=1)")
+            .at(At::Never)
+            .takes(FORAGING),
+        cwl("IFT-C2", "IFT(model='rate', max_rel=1)")
+            .at(At::Never)
+            .takes(FORAGING),
+        cwl("IFT-C1-C2", "IFT(model='both', max_rel=1)")
+            .at(At::Never)
+            .takes(FORAGING),
+        cwl("NERR-EQ8", "NERR8(max_rel=1)")
+            .takes(COLUMNS)
+            .renamed(&[("k", "@")]),
+        cwl("NERR-EQ9", "NERR9(max_rel=1)")
+            .takes(COLUMNS)
+            .renamed(&[("k", "@")]),
         cwl("NERR-EQ10", "NERR10(max_rel=1)")
             .at(At::Never)
             .takes(&["phi", "figure", "residual", "depth"])
             .renamed(&[("phi", "p")]),
-        cwl("NERR-EQ11", "NERR11(max_rel=1)").at(At::Never).takes(TARGET),
-        cwl("NPV-r", "NPV(max_rel=1)").at(At::Parameter("rate")).takes(COLUMNS),
+        cwl("NERR-EQ11", "NERR11(max_rel=1)")
+            .at(At::Never)
+            .takes(TARGET),
+        cwl("NPV-r", "NPV(max_rel=1)")
+            .at(At::Parameter("rate"))
+            .takes(COLUMNS),
         cwl("SET-k", "SET(max_rel=1)")
             .at(At::Always)
             .takes(&["b", "figure", "residual", "depth"])

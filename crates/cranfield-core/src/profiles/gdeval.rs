@@ -1,4 +1,4 @@
-//! gdeval, the script of the TREC web track.
+//! gdeval, the evaluation script of the TREC Web track.
 
 use super::{At, Meaning, Program};
 use crate::policy::{Policies, TopicPolicy};
@@ -6,9 +6,9 @@ use crate::policy::{Policies, TopicPolicy};
 const EXPONENTIAL: (&str, &str) = ("gains", "gains are 2^grade - 1");
 const FOUR: (&str, &str) = (
     "max",
-    "the highest grade is taken for 4, whatever the collection has",
+    "the highest grade is assumed to be 4 for every collection",
 );
-const TWENTY: (&str, &str) = ("cutoff", "the cutoff is 20 unless -k says otherwise");
+const TWENTY: (&str, &str) = ("cutoff", "the default cutoff is 20 (option -k)");
 
 pub(super) const PROGRAM: Program = Program {
     policies: Policies {

@@ -1,4 +1,4 @@
-//! `ir_measures`. Each measure has the policies of the program that computes it there.
+//! `ir_measures`. Each measure has the policies of its provider.
 
 use super::{At, Meaning, ParameterDefault, Program};
 use crate::policy::{NegativeGrades, Policies, TieBreak, Undefined};
@@ -6,14 +6,14 @@ use crate::policy::{NegativeGrades, Policies, TieBreak, Undefined};
 const GRADES: &[(&str, &str)] = &[("max_rel", "max")];
 const DEFAULTS: &[ParameterDefault] = &[("IPrec", "recall", "floor(x+0.9)")];
 const GDEVAL: &[(&str, &str)] = &[("gains", "gains are 2^grade - 1")];
-const FOUR: &[(&str, &str)] = &[("max", "the highest grade is taken for 4 by gdeval")];
+const FOUR: &[(&str, &str)] = &[("max", "gdeval assumes a highest grade of 4")];
 
-/// A binary measure that `pytrec_eval` computes.
+/// A binary measure computed by `pytrec_eval`.
 const fn binary(name: &'static str, measure: &'static str) -> Meaning {
     Meaning::new(name, measure).takes(&["rel", "judged_only"])
 }
 
-/// The same, of judged documents in any case.
+/// A binary measure computed by `pytrec_eval` that supports only a relevance level.
 const fn level_only(name: &'static str) -> Meaning {
     Meaning::new(name, name).at(At::Never).takes(&["rel"])
 }
@@ -23,7 +23,7 @@ const fn ndcg(name: &'static str) -> Meaning {
     Meaning::new(name, "nDCG").takes(&["gains", "judged_only"])
 }
 
-/// nDCG with exponential gains, which gdeval computes.
+/// nDCG with exponential gains, computed by gdeval.
 const fn ndcg_exp(name: &'static str) -> Meaning {
     Meaning::new(name, "nDCG(gains='exp')")
         .at(At::Always)
@@ -32,7 +32,7 @@ const fn ndcg_exp(name: &'static str) -> Meaning {
         .because(GDEVAL)
 }
 
-/// The same without a cutoff, which ranx computes.
+/// nDCG with exponential gains and no cutoff, computed by ranx.
 const fn ndcg_exp_uncut(name: &'static str) -> Meaning {
     Meaning::new(name, "nDCG(gains='exp')")
         .at(At::Never)
@@ -41,7 +41,7 @@ const fn ndcg_exp_uncut(name: &'static str) -> Meaning {
         .because(GDEVAL)
 }
 
-/// A measure that `cwl_eval` computes, in the order of the file where scores are equal; it must be told the highest grade.
+/// A measure computed by `cwl_eval`, with ties in file order; it requires the highest grade.
 const fn cwl(name: &'static str, takes: &'static [&'static str]) -> Meaning {
     Meaning::new(name, name)
         .takes(takes)
@@ -49,7 +49,7 @@ const fn cwl(name: &'static str, takes: &'static [&'static str]) -> Meaning {
         .ties(TieBreak::InputOrder)
 }
 
-/// A measure of diversity, which pyndeval computes.
+/// A diversity measure computed by pyndeval.
 const fn diversity(
     name: &'static str,
     measure: &'static str,
@@ -75,7 +75,7 @@ pub(super) const PROGRAM: Program = Program {
     reasons: &[
         (
             "ties",
-            "the order of equal scores is that of the program behind the measure",
+            "the order of equal scores depends on the provider of the measure",
         ),
         (
             "negative",
@@ -83,7 +83,7 @@ pub(super) const PROGRAM: Program = Program {
         ),
         (
             "undefined",
-            "topics without a relevant document in the list are left out",
+            "topics without a relevant document in the ranking are left out",
         ),
     ],
     defaults: DEFAULTS,

@@ -1,7 +1,8 @@
-//! Programs whose numbers Cranfield reproduces: one table each, with the program's policies, its names of
-//! measures, what they mean there, and why that is not what they mean here.
+//! Programs whose values Cranfield reproduces. Each has a table with its policies, its measure names, their
+//! definitions, and how these differ from Cranfield's.
 //!
-//! A new profile is a file with a [`Program`], its line in [`Profile::program`] and its variant of [`Profile`].
+//! To add a profile, add a file with a [`Program`], an arm in [`Profile::program`] and a variant of
+//! [`Profile`].
 
 mod asked;
 mod beir;
@@ -25,31 +26,31 @@ pub use asked::{Difference, InProgram, NotThere, in_program};
 pub(crate) use asked::{NEEDS_CUTOFF, NO_CUTOFF};
 pub(crate) use names::{parse, parse_foreign, restate};
 
-/// What is known of a program.
+/// Policies and measure names of a program.
 #[derive(Debug)]
 pub struct Program {
-    /// How it orders, judges and averages.
+    /// Its policies for ordering, judging and averaging.
     pub policies: Policies,
-    /// Why its policies are not Cranfield's: name of the policy, and a sentence.
+    /// Differences from Cranfield's policies: the policy's name and a sentence.
     pub reasons: &'static [(&'static str, &'static str)],
-    /// Defaults of parameters that it has for every spelling of a measure.
+    /// Parameter defaults that apply to every spelling of a measure.
     pub defaults: &'static [ParameterDefault],
-    /// Its names.
+    /// Its measure names.
     pub names: &'static [Meaning],
 }
 
-/// A measure's parameter, and its default in a program.
+/// A measure, a parameter, and its default in a program.
 pub type ParameterDefault = (&'static str, &'static str, &'static str);
 
 impl Program {
-    /// Why a policy, by its name, is not Cranfield's.
+    /// Describes how the policy of this name differs from Cranfield's.
     pub fn reason(&self, policy: &str) -> Option<&'static str> {
         let found = self.reasons.iter().find(|(name, _)| *name == policy);
         found.map(|(_, reason)| *reason)
     }
 }
 
-/// What stands behind `@` in a program's name.
+/// The part after `@` in a program's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum At {
     /// A cutoff, or nothing.
@@ -62,35 +63,36 @@ pub enum At {
     Parameter(&'static str),
 }
 
-/// What a name means in a program.
+/// The meaning of a name in a program.
 #[derive(Clone, Copy, Debug)]
 pub struct Meaning {
-    /// The program's name, without what stands behind `@`.
+    /// The program's name, without the part after `@`.
     pub name: &'static str,
-    /// What stands behind `@`.
+    /// The part after `@`.
     pub at: At,
-    /// An argument that must be given with this value for the name to have this meaning; it is used up.
+    /// An argument that must have this value for the name to have this meaning; it is consumed.
     pub when: Option<(&'static str, &'static str)>,
-    /// The measure, as its canonical name with the parameters that the program has by default.
+    /// The measure, as a canonical name with the program's default parameters.
     pub measure: &'static str,
-    /// Cranfield's measure that users think of when they say this name: that of the same name, mostly.
+    /// Cranfield's measure that users associate with this name, usually that of the same name.
     pub concept: &'static str,
-    /// Arguments that the program lets users choose, by the program's names.
+    /// Arguments that users can set, by the program's names.
     pub takes: &'static [&'static str],
-    /// Our name of a parameter that has no default in the program; empty if all have.
+    /// Our name of a parameter without a default in the program; empty if all have one.
     pub needs: &'static str,
     /// The program's names of arguments, and ours; `@` is the cutoff.
     pub renamed: &'static [(&'static str, &'static str)],
     /// Policies that the program has for this measure alone.
     pub overrides: Overrides,
-    /// What is not as in Cranfield's measure: a parameter, a policy, `cutoff` or `measure`, and a sentence.
+    /// Differences from Cranfield's measure: a parameter, a policy, `cutoff` or `measure`, and a sentence.
     pub reasons: &'static [(&'static str, &'static str)],
-    /// What the program does wrongly and Cranfield does not copy, so that its number cannot be told; empty if nothing.
+    /// A defect of the program that Cranfield does not reproduce, so that its value is unavailable; empty if
+    /// none.
     pub not_copied: &'static str,
 }
 
 impl Meaning {
-    /// A name that may have a cutoff, for a measure that is its concept as well.
+    /// Creates a name with an optional cutoff for a measure that is also its concept.
     const fn new(name: &'static str, measure: &'static str) -> Self {
         Self {
             name,
@@ -172,7 +174,7 @@ impl Meaning {
         &self.measure[..end.unwrap_or(self.measure.len())]
     }
 
-    /// Cranfield's measure that users think of at this name.
+    /// Cranfield's measure that users associate with this name.
     pub fn thought_of(&self) -> &'static str {
         if self.concept.is_empty() {
             self.family()

@@ -1,4 +1,4 @@
-//! From a program's names to measures.
+//! Parses the names of a program into measures.
 
 use super::{At, Meaning, Program, in_program};
 use crate::error::{Error, shown};
@@ -9,10 +9,10 @@ use crate::policy::{Overrides, Profile, Unjudged};
 use crate::spec::{self, Conventions, Spec, find_exact};
 use crate::trec_names;
 
-/// Programs whose names have arguments; those of the others are options of their command lines.
+/// Programs whose names take arguments; in the others these are command-line options.
 const WITH_ARGUMENTS: [Profile; 3] = [Profile::IrMeasures, Profile::Ranx, Profile::Cwl];
 
-/// Reads a name as the program of a profile writes it; `None` if it is none of that program's.
+/// Parses a name as written by the profile's program; `None` if it is not one of that program's names.
 pub(crate) fn parse(item: &str, conventions: &Conventions) -> Option<Result<BoundMeasure, Error>> {
     let profile = conventions.profile;
     let program = profile.program();
@@ -33,7 +33,7 @@ pub(crate) fn parse(item: &str, conventions: &Conventions) -> Option<Result<Boun
     }))
 }
 
-/// The error for a program's name with an argument that it does not have, unless the name is one of Cranfield's too.
+/// The error for a program's name with an unknown argument, unless it is also one of Cranfield's names.
 fn wrong_argument(profile: Profile, spec: &Spec) -> Option<Error> {
     let mut names = profile.program().names.iter();
     let meaning = names.find(|known| known.name == spec.name && known.fits_at(spec))?;
@@ -48,8 +48,8 @@ fn wrong_argument(profile: Profile, spec: &Spec) -> Option<Error> {
     )))
 }
 
-/// Reads a name that is another program's than that of the profile. Its policies stay behind; a name that asks for
-/// one itself, as `judged_only=True` does, is left to the program's profile, where it is printed as it was written.
+/// Parses a name of a program other than the profile's. The program's policies do not apply; a name that itself
+/// requests a policy, such as `judged_only=True`, is only accepted under the program's profile.
 pub(crate) fn parse_foreign(
     item: &str,
     conventions: &Conventions,
@@ -72,10 +72,10 @@ pub(crate) fn parse_foreign(
     })
 }
 
-/// A measure that was not named as the profile's program names it, as the program has it; as it is, if it has none.
+/// Converts a measure to the definition of the profile's program; unchanged if the program does not have it.
 pub(crate) fn restate(measure: BoundMeasure, conventions: &Conventions) -> BoundMeasure {
     let profile = conventions.profile;
-    // `trec_eval`'s own names are complete.
+    // Names of `trec_eval` are already complete.
     let is_done = profile.prints_trec_names() && measure.params.are_all_said();
     if profile == Profile::Cranfield || is_done {
         return measure;
@@ -94,8 +94,8 @@ pub(crate) fn restate(measure: BoundMeasure, conventions: &Conventions) -> Bound
     }
 }
 
-/// The program's name that a text fits: exactly, or without regard to case. In another case it may be `trec_eval`'s name,
-/// and then it is that.
+/// Finds the program's name that matches exactly or ignoring case. `trec_eval`'s name takes precedence over a
+/// match that ignores case.
 fn find(program: &Program, spec: &Spec) -> Option<&'static Meaning> {
     let names: &'static [Meaning] = program.names;
     let fits = |meaning: &&Meaning| meaning.fits_at(spec) && meaning.fits_arguments(spec);
@@ -112,7 +112,7 @@ fn find(program: &Program, spec: &Spec) -> Option<&'static Meaning> {
 }
 
 impl Meaning {
-    /// Our name of an argument.
+    /// Our name for an argument.
     pub(super) fn own_name<'n>(&self, argument: &'n str) -> &'n str {
         let renamed = self.renamed.iter().find(|(name, _)| *name == argument);
         renamed.map_or(argument, |(_, own)| own)
@@ -122,7 +122,7 @@ impl Meaning {
         matches!(self.own_name(argument), "@" | "cutoff")
     }
 
-    /// Whether the program's name has an argument of this name.
+    /// Whether the program's name takes an argument of this name.
     fn has_argument(&self, argument: &str) -> bool {
         self.is_cutoff(argument)
             || self.takes.contains(&argument)
@@ -141,7 +141,7 @@ impl Meaning {
     }
 
     fn fits_arguments(&self, spec: &Spec) -> bool {
-        // Gains by a rule are Cranfield's way of saying it.
+        // Gains given as a rule are Cranfield's notation.
         let is_rule =
             |value: &str| matches!(value.parse::<Gains>(), Ok(gains) if gains.pairs().is_empty());
         let has_all = spec.arguments.iter().all(|(name, value)| {
@@ -154,7 +154,7 @@ impl Meaning {
         has_all && has_wanted
     }
 
-    /// The measure that a text of this name asks for.
+    /// Binds the measure that a name with these arguments denotes.
     pub(super) fn bind(
         &self,
         spec: &Spec,
@@ -210,10 +210,10 @@ fn condensed(value: &str) -> Result<Option<Unjudged>, Error> {
     }
 }
 
-/// Highest level from which grades can have gains.
+/// Highest level at which gains can start.
 const MAX_LEVEL: u32 = 100;
 
-/// Gains that leave grades below a level without: `'1=0,2=0'` for level 3.
+/// Gains of 0 for grades below a level: `'1=0,2=0'` for level 3.
 fn gains_from(level: &str) -> Result<Option<(String, String)>, Error> {
     let level = level
         .parse::<u32>()
@@ -221,14 +221,14 @@ fn gains_from(level: &str) -> Result<Option<(String, String)>, Error> {
         .filter(|level| *level <= MAX_LEVEL);
     let level = level.ok_or_else(|| {
         Error::parameter(format!(
-            "a level of gains must be a whole number up to {MAX_LEVEL}"
+            "the level of gains must be a whole number up to {MAX_LEVEL}"
         ))
     })?;
     let none: Vec<String> = (1..level).map(|grade| format!("{grade}=0")).collect();
     Ok((!none.is_empty()).then(|| ("gains".to_owned(), none.join(","))))
 }
 
-/// The level from which grades have gains, if these gains are of that form.
+/// The level at which gains start, if these gains have that form.
 pub(super) fn level_of_gains(gains: &str) -> Option<u32> {
     let mut levels = 2..=MAX_LEVEL;
     levels.find(|level| {
@@ -237,7 +237,7 @@ pub(super) fn level_of_gains(gains: &str) -> Option<u32> {
     })
 }
 
-/// The parts of a name as a program writes it.
+/// Splits a name as written by a program.
 fn read(item: &str, profile: Profile) -> Option<Spec> {
     match profile {
         Profile::IrMeasures => Spec::parse(&without_braces(item)).ok(),
@@ -275,7 +275,7 @@ fn read_ranx(item: &str) -> Option<Spec> {
             arguments: vec![("p".into(), format!("0.{digits}"))],
             cutoff: None,
         },
-        // Without its persistence it is not a name of ranx.
+        // Without a persistence it is not a ranx name.
         _ if name == "rbp" => return None,
         _ => Spec::parse(name).ok()?,
     };

@@ -1,4 +1,4 @@
-//! ndeval, the program of the TREC web track for diversity; its judgements are by subtopic.
+//! ndeval, the diversity evaluation program of the TREC Web track; judgements are per subtopic.
 
 use super::{At, Meaning, Program};
 use crate::policy::{Policies, TieBreak, TopicPolicy};
@@ -16,7 +16,7 @@ pub(super) const PROGRAM: Program = Program {
     reasons: &[
         (
             "ties",
-            "documents are taken in the order of the rank column, whatever their scores",
+            "documents are ordered by the rank column, not by score",
         ),
         (
             "topics",

@@ -5,9 +5,9 @@ use crate::policy::{Policies, TieBreak};
 
 /// The option -g.
 const GAINS: &[&str] = &["gains"];
-/// The same, and --beta.
+/// The options -g and beta.
 const BLENDED: &[&str] = &["gains", "beta"];
-/// The same, and --gamma.
+/// The options -g, beta and gamma.
 const UTILITY: &[&str] = &["gains", "beta", "gamma"];
 const STOPPING: &[(&str, &str)] = &[
     (
@@ -25,7 +25,7 @@ pub(super) const PROGRAM: Program = Program {
     },
     reasons: &[(
         "ties",
-        "documents are taken in the order of the file, whatever their scores and ranks",
+        "documents are in file order, regardless of scores and ranks",
     )],
     defaults: &[],
     names: &[
@@ -42,7 +42,7 @@ pub(super) const PROGRAM: Program = Program {
             .at(At::Always)
             .because(&[(
                 "denominator",
-                "the sum is divided by k where there are more than k relevant documents",
+                "the sum is divided by k if there are more than k relevant documents",
             )]),
         Meaning::new("Q-measure", "Q").at(At::Never).takes(BLENDED),
         Meaning::new("Q", "Q").at(At::Always).takes(BLENDED),
@@ -63,7 +63,7 @@ pub(super) const PROGRAM: Program = Program {
                 ("p", "p is 0.95"),
                 (
                     "gains",
-                    "gains are grades as shares of the highest, which is 3",
+                    "gains are grades divided by the highest, which is 3",
                 ),
             ]),
         Meaning::new("ERR", "ERR(gains='grade', max=3)")

@@ -1,4 +1,4 @@
-//! The scorers that come with Quepid. They have no parameters; another rule is another scorer.
+//! The scorers shipped with Quepid. They have no parameters; a different rule is a different scorer.
 
 use super::{At, Meaning, Program};
 use crate::policy::{Policies, TieBreak};
@@ -12,7 +12,7 @@ pub(super) const PROGRAM: Program = Program {
     },
     reasons: &[(
         "ties",
-        "documents are taken as the engine returns them, by rank and not by score",
+        "documents are ordered as returned by the engine, by rank and not by score",
     )],
     defaults: &[],
     names: &[
@@ -27,7 +27,7 @@ pub(super) const PROGRAM: Program = Program {
                 EXPONENTIAL,
                 (
                     "ideal",
-                    "the ideal has all rated documents, not only the first k",
+                    "the ideal contains all rated documents, not only the first k",
                 ),
             ]),
         Meaning::new("NDCG_CUT", "nDCG(gains='exp')")
@@ -40,7 +40,7 @@ pub(super) const PROGRAM: Program = Program {
             .at(At::Always)
             .because(&[(
                 "denominator",
-                "a list shorter than k is divided by its own length",
+                "the divisor for a list shorter than k is its length",
             )]),
         Meaning::new("RR", "RR").at(At::Always),
     ],

@@ -1,11 +1,11 @@
-//! ranx. Its names may end in a relevance level, `map@100-l2`, and RBP has its persistence behind a dot, `rbp.95`.
+//! ranx. Names may end in a relevance level, `map@100-l2`; the persistence of RBP follows a dot, `rbp.95`.
 
 use super::{At, Meaning, Program};
 use crate::policy::{Policies, TieBreak};
 
 const EXPONENTIAL: (&str, &str) = ("gains", "gains are 2^grade - 1");
 
-/// A measure that may have a level.
+/// A measure with an optional level.
 const fn binary(name: &'static str, measure: &'static str) -> Meaning {
     Meaning::new(name, measure)
         .takes(&["l"])
@@ -26,13 +26,13 @@ pub(super) const PROGRAM: Program = Program {
     },
     reasons: &[(
         "ties",
-        "the order of equal scores is not specified; here it is that of the file",
+        "the order of equal scores is unspecified; here it is that of the file",
     )],
     defaults: &[],
     names: &[
         binary("hits", "Hits"),
         binary("hit_rate", "Success").at(At::Always),
-        // Ranks have 32 bits: this is the whole ranking.
+        // Ranks are 32 bits wide, so this covers the whole ranking.
         binary("hit_rate", "Success@4294967295").at(At::Never),
         binary("precision", "P").at(At::Always),
         binary("precision", "SetP").at(At::Never),
@@ -53,7 +53,7 @@ pub(super) const PROGRAM: Program = Program {
             .needs("p")
             .because(&[(
                 "gains",
-                "the gain is the grade itself, so that values above 1 occur",
+                "the gain is the grade itself, so values can exceed 1",
             )]),
     ],
 };

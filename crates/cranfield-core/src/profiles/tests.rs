@@ -1,9 +1,9 @@
-//! What holds for every table, and names as each program writes them.
+//! Properties of every table, and names as written by each program.
 
 use super::*;
 use crate::spec::{Conventions, find_exact, parse_measures};
 
-/// Measures that are not written yet.
+/// Measures that are not implemented yet.
 const PENDING: [&str; 3] = ["nERR_IA", "alpha_nDCG", "nNRBP"];
 
 #[track_caller]
@@ -55,10 +55,10 @@ fn every_policy_that_differs_has_a_reason() {
     }
 }
 
-/// Everything in which a program's measure is not Cranfield's of the same name is told in a sentence of the table.
+/// Every difference between a program's measure and Cranfield's of the same name has a sentence in the table.
 #[test]
 fn every_meaning_that_differs_has_a_reason() {
-    let mut told = 0;
+    let mut explained = 0;
     for profile in Profile::ALL {
         for meaning in profile.program().names {
             let at = if meaning.at == At::Always { "@10" } else { "" };
@@ -76,16 +76,17 @@ fn every_meaning_that_differs_has_a_reason() {
                     "{profile} {}: {reason}",
                     meaning.name
                 );
-                told += 1;
+                explained += 1;
             }
         }
     }
-    assert!(told > 15, "{told}");
+    assert!(explained > 15, "{explained}");
 }
 
-/// What a table says of a parameter is about a parameter that the program's measure has, and that is not Cranfield's.
+/// Every reason about a parameter names one that the program's measure has and whose value differs from
+/// Cranfield's.
 #[test]
-fn no_reason_is_about_nothing() {
+fn every_reason_names_a_difference() {
     for profile in Profile::ALL {
         for meaning in profile.program().names {
             let Some(info) = find_exact(meaning.family()) else {
@@ -274,7 +275,7 @@ fn names_of_any_program_are_read_without_its_profile() {
 }
 
 #[test]
-fn mistakes_are_told_as_ever() {
+fn mistakes_are_reported() {
     let error = |profile, text| {
         parse_measures(text, &Conventions::of(profile))
             .unwrap_err()
@@ -299,7 +300,7 @@ fn mistakes_are_told_as_ever() {
     assert_eq!(error(Profile::Cwl, "P"), "P needs a cutoff, such as P@10");
 }
 
-/// What a program computes for one of Cranfield's names, or why it does not.
+/// Asks a program for one of Cranfield's names.
 fn asked(profile: Profile, text: &str) -> Result<InProgram, NotThere> {
     let own = parse_measures(text, &Conventions::default()).unwrap();
     in_program(profile, &own[0])
@@ -318,7 +319,7 @@ fn check_absent(profile: Profile, text: &str, expected: &str) {
 }
 
 #[test]
-fn what_a_name_leaves_open_is_the_programs() {
+fn unspecified_parameters_are_the_programs() {
     check_asked(Profile::Ntcireval, "nDCG@10", "nDCG(discount='jk')@10");
     check_asked(Profile::Ntcireval, "AP@10", "AP(denominator='min(R,k)')@10");
     check_asked(Profile::IrMeasures, "nDCG@10", "nDCG@10");
@@ -332,6 +333,7 @@ fn what_a_name_leaves_open_is_the_programs() {
         "IPrec@0.1",
         "IPrec(recall='floor(x+0.9)')@0.1",
     );
+    check_asked(Profile::TrecEval, "IAP", "IAP(recall='round')");
     check_asked(Profile::TrecEval, "AP", "AP");
     check_asked(Profile::Cwl, "nDCG@10", "SDCG(max=1)@10");
     check_asked(Profile::Cwl, "RBP", "CWL_RBP(p=0.9, max_rel=1)");
@@ -344,7 +346,7 @@ fn what_a_name_leaves_open_is_the_programs() {
 }
 
 #[test]
-fn what_a_name_says_is_kept_even_if_it_is_cranfields_default() {
+fn explicit_parameters_are_kept_even_if_they_are_defaults() {
     check_asked(Profile::Cwl, "RBP(p=0.8)", "CWL_RBP(max_rel=1)");
     check_asked(
         Profile::TrecEval,
@@ -357,7 +359,7 @@ fn what_a_name_says_is_kept_even_if_it_is_cranfields_default() {
         "RBP(gains='0,0.3333333333333333,0.6666666666666666,1')",
     );
     check_absent(Profile::TrecEval, "RBP(gains='binary')", "gains are grades");
-    // To write a default out does not change what is left open.
+    // Writing out a default does not change unspecified parameters.
     check_asked(
         Profile::Ntcireval,
         "nDCG(gains='grade')@10",
@@ -389,7 +391,7 @@ fn what_a_name_says_is_kept_even_if_it_is_cranfields_default() {
 }
 
 #[test]
-fn a_program_without_the_parameter_has_no_number() {
+fn a_program_without_the_parameter_has_no_value() {
     check_absent(Profile::Quepid, "P(rel=2)@10", "`rel` is 1, not 2");
     check_absent(
         Profile::Beir,
@@ -404,7 +406,7 @@ fn a_program_without_the_parameter_has_no_number() {
     check_absent(
         Profile::Gdeval,
         "ERR(max=3)@20",
-        "the highest grade is taken for 4, whatever the collection has",
+        "the highest grade is assumed to be 4 for every collection",
     );
     check_absent(Profile::Cwl, "AP(rel=2)", "`rel` is 1, not 2");
     check_absent(Profile::Cwl, "RBP(p=0.5)@10", "it has no cutoff");
@@ -439,7 +441,7 @@ fn a_program_without_the_parameter_has_no_number() {
         "nDCG(gains='1=3')@10",
         "`gains` is 'grade', not '1=3'",
     );
-    check_absent(Profile::TrecEval9, "RBP", "only version 10 has it");
+    check_absent(Profile::TrecEval9, "RBP", "only version 10 supports it");
     check_absent(Profile::Ndeval, "nDCG@10", "it has no such measure");
     check_absent(Profile::Gdeval, "AP", "it has no such measure");
     check_asked(Profile::TrecEval, "AP(rel=2)", "AP(rel=2)");
@@ -464,13 +466,13 @@ fn a_program_without_the_parameter_has_no_number() {
 }
 
 #[test]
-fn numbers_that_are_not_copied_are_not_told() {
+fn values_that_are_not_reproduced_are_an_error() {
     let why = asked(Profile::Beir, "Hole@5").unwrap_err().to_string();
-    assert!(why.ends_with("which is not copied"), "{why}");
+    assert!(why.ends_with("which is not reproduced"), "{why}");
 }
 
 #[test]
-fn of_several_names_the_one_that_is_meant_is_taken() {
+fn the_intended_name_is_chosen_among_several() {
     for profile in [Profile::IrMeasures, Profile::Ranx, Profile::Quepid] {
         check_asked(profile, "nDCG(gains='exp')@10", "nDCG(gains='exp')@10");
     }
@@ -489,27 +491,27 @@ fn of_several_names_the_one_that_is_meant_is_taken() {
     check_asked(Profile::Cwl, "CWL_RBP", "CWL_RBP(p=0.9, max_rel=1)");
 }
 
-/// The name of one program means that program's measure in all others, or nothing.
+/// A program's name means that program's measure under every profile, or nothing.
 #[test]
 fn a_programs_name_is_its_whole_definition() {
     check_absent(
         Profile::Quepid,
         "MSnDCG@0005",
-        "gains are 2^rating - 1; the ideal has all rated documents, not only the first k",
+        "gains are 2^rating - 1; the ideal contains all rated documents, not only the first k",
     );
     check_asked(Profile::Ntcireval, "ndcg_cut_5", "nDCG@5");
     check_asked(Profile::Ranx, "MSnDCG@0005", "nDCG@5");
     check_absent(
         Profile::Cwl,
         "map",
-        "divided by the relevant documents retrieved, not by all of them",
+        "divided by the number of relevant documents retrieved, not of all relevant ones",
     );
     let rbp = "RBP(p=0.9, gains='grade', scale='topic')";
     check_asked(Profile::TrecEval, "rbp", rbp);
     for profile in [Profile::Ranx, Profile::Ntcireval, Profile::Cwl] {
         assert!(asked(profile, "rbp").is_err(), "{profile}");
     }
-    // The same under the profile of another program.
+    // Also under the profile of another program.
     for profile in Profile::ALL {
         check(*profile, "rbp", &[rbp]);
         check(*profile, "MSnDCG@0005", &["nDCG@5"]);
@@ -523,9 +525,9 @@ fn a_programs_name_is_its_whole_definition() {
     );
 }
 
-/// Canonical names under a profile are what the program makes of them, whichever profile it is.
+/// Canonical names are interpreted by the profile's program, for every profile.
 #[test]
-fn canonical_names_are_asked_of_the_profiles_program() {
+fn canonical_names_follow_the_profiles_program() {
     let rbp = "RBP(p=0.9, gains='grade', scale='topic')";
     check(Profile::TrecEval, "RBP rbp", &[rbp]);
     check(

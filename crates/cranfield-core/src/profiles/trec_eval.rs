@@ -1,5 +1,5 @@
-//! `trec_eval`, versions 10 and 9. Its names are read by [`crate::trec_names`]; the table here has only those that
-//! mean something else than Cranfield's measure of the same name.
+//! `trec_eval`, versions 10 and 9. Its names are parsed by [`crate::trec_names`]; this table lists only those
+//! whose meaning differs from Cranfield's measure of the same name.
 
 use super::{At, Meaning, Program};
 use crate::policy::{NegativeGrades, Policies, TieBreak, TopicPolicy};
@@ -9,9 +9,13 @@ const POOLED: (&str, &str) = (
     "grades below zero are read as pooled but not judged",
 );
 
-/// What can be said of RBP on its command line.
+/// Parameters of RBP on its command line.
 const PAIRS: &[&str] = &["p", "gains"];
-const RECALL: &[(&str, &str)] = &[(
+const RECALL_10: &[(&str, &str)] = &[(
+    "recall",
+    "a recall point of x * R documents is rounded to the nearest whole number",
+)];
+const RECALL_9: &[(&str, &str)] = &[(
     "recall",
     "a recall point of x * R documents is rounded as floor(x * R + 0.9)",
 )];
@@ -34,6 +38,16 @@ const RESIDUAL: Meaning = Meaning::new("rbp_resid", "RBPResidual(p=0.9)")
     .takes(&["p"])
     .because(&[("p", "p is 0.9")]);
 
+const fn iprec(measure: &'static str) -> Meaning {
+    Meaning::new("iprec_at_recall", measure).takes(&["rel"])
+}
+
+const fn eleven_points(measure: &'static str) -> Meaning {
+    Meaning::new("11pt_avg", measure)
+        .at(At::Never)
+        .takes(&["rel", "points"])
+}
+
 /// Version 10.
 pub(super) const PROGRAM: Program = Program {
     policies: Policies {
@@ -41,11 +55,16 @@ pub(super) const PROGRAM: Program = Program {
         ..Policies::OWN
     },
     reasons: &[POOLED],
-    defaults: &[],
-    names: &[RBP, RESIDUAL],
+    defaults: &[("IPrec", "recall", "round"), ("IAP", "recall", "round")],
+    names: &[
+        RBP,
+        RESIDUAL,
+        iprec("IPrec(recall='round')").because(RECALL_10),
+        eleven_points("IAP(recall='round')").because(RECALL_10),
+    ],
 };
 
-/// Version 9, and so `pytrec_eval`.
+/// Version 9, and therefore `pytrec_eval`.
 pub(super) const PROGRAM_9: Program = Program {
     policies: Policies {
         ties: TieBreak::DocidDescF32,
@@ -63,12 +82,7 @@ pub(super) const PROGRAM_9: Program = Program {
         ("IAP", "recall", "floor(x+0.9)"),
     ],
     names: &[
-        Meaning::new("iprec_at_recall", "IPrec(recall='floor(x+0.9)')")
-            .takes(&["rel"])
-            .because(RECALL),
-        Meaning::new("11pt_avg", "IAP(recall='floor(x+0.9)')")
-            .at(At::Never)
-            .takes(&["rel", "points"])
-            .because(RECALL),
+        iprec("IPrec(recall='floor(x+0.9)')").because(RECALL_9),
+        eleven_points("IAP(recall='floor(x+0.9)')").because(RECALL_9),
     ],
 };

@@ -304,6 +304,7 @@ fn by_recall(
         );
         return Err(Error::parameter(message));
     }
+    spec.add_recall_rule(conventions);
     let points = take(&mut spec, &POINTS)?;
     let interpolation = take(&mut spec, &INTERPOLATION)?;
     let params = Params::check(info, &spec.arguments, Some("0"), conventions)?.without_cutoff();

@@ -80,8 +80,8 @@ fn normalised_means_are_not_means_of_normalised() {
 fn both_interpolations() {
     // Relevant at ranks 2 and 3; three relevant documents.
     let (ranking, judged) = (&[0, 1, 1, 0], &[1, 1, 1, 0]);
-    let max = "IPrec(points='0,0.2,0.5,1', recall='ceil')";
-    let step = "IPrec(points='0,0.2,0.5,1', recall='ceil', interpolation='step')";
+    let max = "IPrec(points='0,0.2,0.5,1')";
+    let step = "IPrec(points='0,0.2,0.5,1', interpolation='step')";
     let two = 2.0 / 3.0;
     check(max, ranking, judged, &[two, two, two, 0.0]);
     check(step, ranking, judged, &[0.5, 0.5, two, 0.0]);
@@ -119,7 +119,7 @@ fn names_parse_back() {
         ("nDCG( average = 'means' )@3", "nDCG(average='means')@3"),
         ("nCG(average='vectors')@3", "nCG@3"),
         ("precision@5", "P@5"),
-        ("iprec_at_recall", "IPrec"),
+        ("iprec_at_recall", "IPrec(recall='round')"),
         (
             "IPrec(recall='floor(x+0.9)', points='0.5', interpolation='step')",
             "IPrec(recall='floor(x+0.9)', points='0.5', interpolation='step')",
@@ -323,8 +323,8 @@ proptest! {
         prop_assume!(!ranking.is_empty());
         let topic = TestTopic::new(&ranking, &judged);
         let Some(curve) = Curve::of(&topic.ranking(), 1.0) else { return Ok(()) };
-        let max = components("IPrec(recall='ceil')", &ranking, &judged);
-        let step = components("IPrec(recall='ceil', interpolation='step')", &ranking, &judged);
+        let max = components("IPrec", &ranking, &judged);
+        let step = components("IPrec(interpolation='step')", &ranking, &judged);
         for (tenth, (max, step)) in max.into_iter().zip(step).enumerate() {
             let recall = tenth as f64 / 10.0;
             prop_assert_eq!(max, Some(curve.at(recall, Interpolation::Max)), "recall {}", recall);

@@ -1,14 +1,14 @@
-//! Classes of grades: each grade by itself, or several of them as one.
+//! Classes of grades: single grades or merged ones.
 
 use std::fmt;
 use std::str::FromStr;
 
 use cranfield_core::error::{Error, shown};
 
-/// Most rows or columns of a table.
+/// Maximum number of rows or columns of a table.
 pub const MAX_CLASSES: usize = 128;
 
-/// Grades that stand in one row or column.
+/// Grades that share a row or column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Class {
     /// One grade.
@@ -32,8 +32,8 @@ impl fmt::Display for Class {
     }
 }
 
-/// Which grades are one class: those below the first level, those from each level to below the next, those from the last on.
-/// Without a level every grade is a class of its own.
+/// Merges grades into classes: those below the first level, those from each level to below the next, and those
+/// from the last level on. Without levels every grade is its own class.
 ///
 /// ```
 /// use cranfield_eval::agreement::Merging;
@@ -49,12 +49,12 @@ pub struct Merging {
 }
 
 impl Merging {
-    /// Classes that begin at these levels, which are finite and ascend.
+    /// Creates classes that start at these levels, which must be finite and ascending.
     pub fn at(levels: Vec<f64>) -> Result<Self, Error> {
         let sound = levels.iter().all(|level| level.is_finite());
         if !sound || levels.windows(2).any(|pair| pair[0] >= pair[1]) {
             return Err(Error::parameter(
-                "levels must be finite numbers, each greater than the one before",
+                "levels must be finite numbers in ascending order",
             ));
         }
         if levels.len() >= MAX_CLASSES {
@@ -64,12 +64,12 @@ impl Merging {
         Ok(Self { levels })
     }
 
-    /// Where classes begin.
+    /// The levels at which classes start.
     pub fn levels(&self) -> &[f64] {
         &self.levels
     }
 
-    /// Whether every grade is a class of its own.
+    /// Whether every grade is its own class.
     pub fn is_none(&self) -> bool {
         self.levels.is_empty()
     }
@@ -78,7 +78,7 @@ impl Merging {
 impl FromStr for Merging {
     type Err = Error;
 
-    /// Levels between commas; nothing for no merging.
+    /// Parses comma-separated levels; an empty string means no merging.
     fn from_str(text: &str) -> Result<Self, Error> {
         let levels = text.split(',').filter(|_| !text.trim().is_empty());
         let levels = levels.map(|level| {
@@ -95,13 +95,13 @@ impl FromStr for Merging {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Axis {
     merging: Merging,
-    /// The grades that occur, ascending; empty where they are merged.
+    /// The grades that occur, ascending; empty if they are merged.
     grades: Vec<f64>,
     pub(super) classes: Vec<Class>,
 }
 
 impl Axis {
-    /// The classes of these grades, which may repeat; `None` if there are too many.
+    /// The classes of these grades, which may contain duplicates; `None` if there are too many.
     pub(super) fn new(merging: &Merging, grades: impl Iterator<Item = f64>) -> Option<Self> {
         let mut seen: Vec<f64> = Vec::new();
         for grade in grades.filter(|_| merging.is_none()) {
@@ -144,7 +144,7 @@ impl Axis {
     }
 }
 
-/// The same for 0 and -0, and for every NaN, which no reader lets pass.
+/// Maps 0 and -0, and all NaNs, to the same bits; readers reject NaN.
 fn canonical(grade: f64) -> f64 {
     if grade.is_nan() {
         f64::NAN
@@ -153,7 +153,7 @@ fn canonical(grade: f64) -> f64 {
     }
 }
 
-/// The classes of both sides, and where each stands on the scale that they share, if they do.
+/// The classes of both sides and their positions on the common scale, if there is one.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Axes {
     pub(super) first: Axis,
@@ -161,7 +161,7 @@ pub(super) struct Axes {
     pub(super) scale: Option<Scale>,
 }
 
-/// Places of the classes of both sides on one scale.
+/// Positions of the classes of both sides on one scale.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Scale {
     pub(super) first: Vec<usize>,
@@ -180,7 +180,7 @@ impl Axes {
 }
 
 impl Scale {
-    /// The scale of axes that are merged alike: all grades that either has, or the same classes.
+    /// The common scale of axes with the same merging: all grades of either, or the merged classes.
     fn of(first: &Axis, second: &Axis) -> Self {
         let mut grades = [first.grades.as_slice(), &second.grades].concat();
         grades.sort_by(f64::total_cmp);
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn grades_have_places() {
+    fn grades_have_positions() {
         let axis = |levels: &str, grades: &[f64]| {
             let merging = levels.parse().expect("sound levels");
             Axis::new(&merging, grades.iter().copied()).expect("few grades")
@@ -230,7 +230,7 @@ mod tests {
         let plain = axis("", &[3.0, -1.0, 0.0, 3.0, -0.0]);
         assert_eq!(plain.classes, [-1.0, 0.0, 3.0].map(Class::Grade));
         assert_eq!([-1.0, -0.0, 3.0].map(|grade| plain.place(grade)), [0, 1, 2]);
-        // Scales hold the grades of both: 1 stands between 0 and 3.
+        // Scales contain the grades of both sides: 1 is between 0 and 3.
         let scale = Axes::new(plain.clone(), axis("", &[0.0, 1.0])).scale;
         let scale = scale.expect("both are plain");
         assert_eq!(scale.first, [0, 1, 3]);

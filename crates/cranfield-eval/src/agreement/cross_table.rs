@@ -1,4 +1,4 @@
-//! The table of two sets of judgements.
+//! The cross table of two sets of judgements.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,18 +8,18 @@ use super::classes::{Axes, Class};
 /// A row or a column of a [`CrossTable`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Line {
-    /// The class at this place.
+    /// The class with this index.
     Class(u8),
     /// All classes together.
     Total,
-    /// Documents without a grade in the set whose classes these lines are.
+    /// Documents without a grade in this set.
     Unjudged,
 }
 
-/// What a percentage is of.
+/// The base of a percentage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PercentOf {
-    /// The documents of the column: where documents of one grade of the first set went in the second.
+    /// The documents of the column: how documents of one grade in the first set are graded in the second.
     Column,
     /// The documents of the row.
     Row,
@@ -28,7 +28,7 @@ pub enum PercentOf {
 }
 
 impl PercentOf {
-    /// The word for it.
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Column => "column",
@@ -38,23 +38,23 @@ impl PercentOf {
     }
 }
 
-/// How many documents have which grades: rows are the grades in the second set, columns those in the first.
+/// Numbers of documents by grade: rows are the grades in the second set, columns those in the first.
 ///
-/// The lines `Total` count documents judged in both sets. A document that only the first set has is in the row `Unjudged`, one
-/// that only the second has in the column `Unjudged`, and neither is in a total of classes.
+/// `Total` lines count documents judged in both sets. A document only in the first set is in the row
+/// `Unjudged`, one only in the second in the column `Unjudged`; neither is included in the totals of classes.
 #[derive(Clone, Debug)]
 pub struct CrossTable {
     pub(super) axes: Arc<Axes>,
-    /// By row and column; what is not there is 0, so that a topic takes no more space than its documents.
+    /// Counts by row and column; missing entries are 0, so a topic needs no more space than its documents.
     counts: BTreeMap<(Line, Line), u64>,
     pub(super) relevance: Relevance,
 }
 
-/// Documents judged in both sets, by where they are relevant.
+/// Documents judged in both sets, by the sets in which they are relevant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Relevance {
     pub(super) both: u64,
-    /// In one of the sets.
+    /// Relevant in each of the sets.
     pub(super) one: u64,
     pub(super) neither: u64,
 }
@@ -78,7 +78,7 @@ impl CrossTable {
         &self.axes.first.classes
     }
 
-    /// Whether both sets have the same classes, or their grades, so that they can agree.
+    /// Whether both sets have a common scale, so that they can agree.
     pub fn has_one_scale(&self) -> bool {
         self.axes.scale.is_some()
     }
@@ -88,7 +88,7 @@ impl CrossTable {
         self.counts.get(&(row, column)).copied().unwrap_or(0)
     }
 
-    /// The cells of classes that have documents, with their number, row by row.
+    /// The non-empty cells of classes with their counts, row by row.
     pub fn cells(&self) -> impl Iterator<Item = (u8, u8, u64)> {
         self.counts.iter().filter_map(|(lines, count)| match lines {
             (Line::Class(row), Line::Class(column)) => Some((*row, *column, *count)),
@@ -96,13 +96,13 @@ impl CrossTable {
         })
     }
 
-    /// Every row and column that has documents, with their number: cells of classes, totals, and documents of one set.
+    /// All non-empty cells with their counts: cells of classes, totals, and documents of one set.
     pub fn lines(&self) -> impl Iterator<Item = (Line, Line, u64)> {
         let counts = self.counts.iter();
         counts.map(|((row, column), count)| (*row, *column, *count))
     }
 
-    /// A count in percent; `None` for documents of one set only, and where there is nothing to be a part of.
+    /// A count in percent; `None` for documents of one set only, and if the base is 0.
     pub fn percent(&self, of: PercentOf, row: Line, column: Line) -> Option<f64> {
         if row == Line::Unjudged || column == Line::Unjudged {
             return None;
@@ -132,14 +132,14 @@ impl CrossTable {
         }
     }
 
-    /// Adds a document that only the first set has.
+    /// Adds a document only in the first set.
     pub(super) fn push_first(&mut self, grade: f64) {
         let column = line(self.axes.first.place(grade));
         self.bump(Line::Unjudged, column, 1);
         self.bump(Line::Unjudged, Line::Total, 1);
     }
 
-    /// Adds a document that only the second set has.
+    /// Adds a document only in the second set.
     pub(super) fn push_second(&mut self, grade: f64) {
         let row = line(self.axes.second.place(grade));
         self.bump(row, Line::Unjudged, 1);

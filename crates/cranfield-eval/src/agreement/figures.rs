@@ -1,22 +1,23 @@
-//! Figures of agreement.
+//! Agreement figures.
 
 use std::fmt;
 
 use super::classes::Scale;
 use super::cross_table::{CrossTable, Line};
 
-/// A figure of agreement between two sets of judgements, computed from the documents that both judge.
+/// A figure of agreement between two sets of judgements, computed from the documents judged in both.
 ///
 /// With n documents, n(i, j) of which have class i in the second set and j in the first, with r(i) and c(j) the totals of rows and
 /// columns, and w(i, j) a weight of disagreement:
 ///
 /// - agreement = Σ n(i, i) / n
-/// - κ = 1 − Σ w(i, j) n(i, j) / Σ w(i, j) e(i, j), where e(i, j) = r(i) c(j) / n is what chance would give
+/// - κ = 1 − Σ w(i, j) n(i, j) / Σ w(i, j) e(i, j), where e(i, j) = r(i) c(j) / n is the count expected by
+///   chance
 ///
 /// The weight is 0 for i = j. Otherwise it is 1 (κ), the number of steps between the classes (linear), or its square
 /// (quadratic). Steps are counted on the ascending scale of all grades that either set has in any topic, or of merged classes.
 ///
-/// With R₁ and R₂ the relevant documents of the sets, N₁ and N₂ the others:
+/// With R₁ and R₂ the relevant and N₁ and N₂ the non-relevant documents of the sets:
 ///
 /// - overlap = |R₁ ∩ R₂| / |R₁ ∪ R₂| (Jaccard)
 /// - positive = 2 |R₁ ∩ R₂| / (|R₁| + |R₂|) (Dice)
@@ -33,14 +34,15 @@ use super::cross_table::{CrossTable, Line};
 /// total   5  3  2     10
 /// ```
 ///
-/// Agreement is 7/10. Chance lets 10 − (5·5 + 4·3 + 1·2)/10 = 6.1 disagree, and 3 do: κ = 1 − 3/6.1 = 0.5082. By steps chance gives
-/// (46 + 2·15)/10 = 7.6, by their squares (46 + 4·15)/10 = 10.6: linear κ = 1 − 3/7.6 = 0.6053, quadratic κ = 1 − 3/10.6 = 0.7170.
-/// From grade 1 on, 4 documents are relevant in both sets, 1 in each alone and 4 in neither: overlap = 4/6, positive = 8/10,
-/// negative = 8/10.
+/// Agreement is 7/10. By chance 10 − (5·5 + 4·3 + 1·2)/10 = 6.1 documents would disagree, and 3 do: κ = 1 −
+/// 3/6.1 = 0.5082. Counted in steps, chance gives (46 + 2·15)/10 = 7.6, in squared steps (46 + 4·15)/10 = 10.6:
+/// linear κ = 1 − 3/7.6 = 0.6053, quadratic κ = 1 − 3/10.6 = 0.7170. From grade 1 on, 4 documents are relevant
+/// in both sets, 1 in each alone and 4 in neither: overlap = 4/6, positive = 8/10, negative = 8/10.
 ///
 /// # Undefined when
-/// No document is judged in both. Agreement and κ also when the grades of the sets are merged differently; κ when both sets
-/// have but one class, and the same; overlap and positive when nothing is relevant, negative when everything is.
+/// No document is judged in both. Agreement and κ are also undefined if the grades of the sets are merged
+/// differently, κ if both sets have the same single class, overlap and positive if no document is relevant,
+/// negative if all are.
 ///
 /// # References
 /// J. Cohen: A coefficient of agreement for nominal scales. Educational and Psychological Measurement 20(1), 1960.
@@ -53,19 +55,19 @@ use super::cross_table::{CrossTable, Line};
 /// Epidemiology 43(6), 1990. doi:10.1016/0895-4356(90)90159-M.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Figure {
-    /// Share of documents with the same class.
+    /// Fraction of documents with the same class.
     Agreement,
     /// Agreement beyond chance, Cohen's kappa.
     Kappa,
-    /// Kappa where a disagreement weighs as much as the steps between the classes.
+    /// Kappa with disagreements weighted by the steps between the classes.
     KappaLinear,
-    /// Kappa where it weighs as much as their square.
+    /// Kappa with disagreements weighted by the square of the steps.
     KappaQuadratic,
     /// Overlap of the relevant documents.
     Overlap,
-    /// Agreement on what is relevant.
+    /// Agreement on relevant documents.
     Positive,
-    /// Agreement on what is not.
+    /// Agreement on non-relevant documents.
     Negative,
 }
 
@@ -81,7 +83,7 @@ impl Figure {
         Self::Negative,
     ];
 
-    /// The name that is printed.
+    /// The printed name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Agreement => "agreement",
@@ -102,7 +104,7 @@ impl fmt::Display for Figure {
 }
 
 impl CrossTable {
-    /// A figure; `None` where it is undefined.
+    /// Computes a figure; `None` where it is undefined.
     pub fn figure(&self, figure: Figure) -> Option<f64> {
         let relevance = self.relevance;
         match figure {
@@ -162,7 +164,7 @@ fn steps(scale: &Scale, row: usize, column: usize) -> f64 {
     scale.second[row].abs_diff(scale.first[column]) as f64
 }
 
-/// The share of those that agree.
+/// The fraction that agree.
 fn share(agree: u64, disagree: u64) -> Option<f64> {
     let all = agree + disagree;
     (all > 0).then(|| agree as f64 / all as f64)

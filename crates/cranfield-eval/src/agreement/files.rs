@@ -85,7 +85,7 @@ pub(crate) fn read_qrels(
 ) -> Result<(Qrels, InputFile), Error> {
     let source = Source::open(path)?;
     let qrels = cranfield_io::read_qrels(&source, format)?;
-    Ok((qrels, InputFile::of(&source)))
+    Ok((qrels, InputFile::of(&source, false)))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! Agreement of two sets of judgements: which grades documents have in the one and in the other.
+//! Agreement of two sets of judgements: cross tables of the grades of each document in both sets.
 //!
-//! Only topics that both sets have are compared. Documents judged in both make a [`CrossTable`], one for each topic and one
-//! for all; documents judged in one set only are counted apart and enter no [`Figure`].
+//! Only topics in both sets are compared. Documents judged in both form a [`CrossTable`], one per topic and one
+//! for all; documents judged in one set only are counted separately and do not affect any [`Figure`].
 
 mod classes;
 mod cross_table;
@@ -22,19 +22,20 @@ pub use files::{AgreementRequest, ComparedQrels, agreement_of_files};
 
 use classes::{Axes, Axis};
 
-/// How two sets of judgements are compared.
+/// Settings for comparing two sets of judgements.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgreementPlan {
-    /// Which grades of the first set are one class.
+    /// How grades of the first set are merged into classes.
     pub first: Merging,
-    /// The same for the second set.
+    /// How grades of the second set are merged into classes.
     pub second: Merging,
-    /// Least grade that is relevant, for overlap and for positive and negative agreement; a grade below zero never is.
+    /// Lowest relevant grade, for overlap and for positive and negative agreement; grades below zero are never
+    /// relevant.
     pub level: f64,
 }
 
 impl Default for AgreementPlan {
-    /// Every grade is a class of its own, and relevant from 1 on.
+    /// Every grade is its own class; grades from 1 on are relevant.
     fn default() -> Self {
         Self {
             first: Merging::default(),
@@ -47,13 +48,13 @@ impl Default for AgreementPlan {
 /// One of the two sets of judgements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// The first one, whose grades are columns.
+    /// The first set, whose grades are columns.
     First,
-    /// The second one, whose grades are rows.
+    /// The second set, whose grades are rows.
     Second,
 }
 
-/// A set of judgements has more different grades than a table may have rows or columns.
+/// The error for a set of judgements with more distinct grades than a table can have rows or columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooManyGrades {
     /// Which set.
@@ -62,7 +63,7 @@ pub struct TooManyGrades {
 
 impl fmt::Display for TooManyGrades {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "more than {MAX_CLASSES} different grades")
+        write!(f, "more than {MAX_CLASSES} distinct grades")
     }
 }
 
@@ -77,18 +78,18 @@ pub struct TopicAgreement {
     pub table: CrossTable,
 }
 
-/// Two sets of judgements, compared.
+/// The comparison of two sets of judgements.
 #[derive(Clone, Debug)]
 pub struct Agreement {
     /// How they were compared.
     pub plan: AgreementPlan,
-    /// The documents of all topics that both sets have.
+    /// The documents of all topics in both sets.
     pub all: CrossTable,
     /// These topics, in ascending byte order of their ids.
     pub topics: Vec<TopicAgreement>,
-    /// Number of topics that only the first set has.
+    /// Number of topics only in the first set.
     pub only_first: usize,
-    /// Number of topics that only the second set has.
+    /// Number of topics only in the second set.
     pub only_second: usize,
 }
 
@@ -111,7 +112,8 @@ impl Agreement {
     /// ```
     ///
     /// # Errors
-    /// If a set has more than [`MAX_CLASSES`] different grades, which nobody could read as a table, and they are not merged.
+    /// If a set has more than [`MAX_CLASSES`] distinct grades that are not merged, too many for a readable
+    /// table.
     pub fn of(first: &Qrels, second: &Qrels, plan: &AgreementPlan) -> Result<Self, TooManyGrades> {
         let common: Vec<(QrelsTopic<'_>, QrelsTopic<'_>)> = first
             .topics()
@@ -137,7 +139,7 @@ impl Agreement {
         })
     }
 
-    /// The mean of a figure over the topics that have it; `None` if none has.
+    /// The mean of a figure over the topics where it is defined; `None` if there are none.
     pub fn mean(&self, figure: Figure) -> Option<f64> {
         let (mut sum, mut count) = (0.0, 0u64);
         for value in self.values(figure) {
@@ -147,7 +149,7 @@ impl Agreement {
         (count > 0).then(|| sum / count as f64)
     }
 
-    /// Number of topics where a figure is undefined.
+    /// Number of topics for which a figure is undefined.
     pub fn undefined(&self, figure: Figure) -> usize {
         self.topics.len() - self.values(figure).count()
     }
@@ -158,7 +160,7 @@ impl Agreement {
     }
 }
 
-/// The classes that the topics have in each set.
+/// The classes in each set.
 fn axes(
     common: &[(QrelsTopic<'_>, QrelsTopic<'_>)],
     plan: &AgreementPlan,
@@ -207,7 +209,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Documents with these grades in both sets, and those of one set only.
+    /// Documents with these grades in both sets, and documents of one set only.
     fn qrels(both: &[(f64, f64)], first: &[f64], second: &[f64]) -> [Qrels; 2] {
         let side = |grades: Vec<f64>, alone: &[f64], letter: &str| {
             let shared = grades.into_iter().enumerate();
@@ -288,7 +290,7 @@ mod tests {
         assert_eq!(names(table.columns()), ["<1", ">=1"]);
         assert_eq!(names(table.rows()), ["0", "1", "2"]);
         assert_eq!(table.count(Line::Class(1), Line::Class(1)), 3);
-        // The sides have different classes, so they can neither agree nor disagree; relevance is still there.
+        // The sides have different classes, so agreement is undefined; relevance is not.
         assert_eq!(table.figure(Figure::Kappa), None);
         assert_eq!(table.figure(Figure::Overlap), Some(4.0 / 6.0));
         let binary = compare(&example(), &merged("1", "1"));
@@ -314,7 +316,7 @@ mod tests {
         let ids: Vec<_> = agreement.topics.iter().map(|topic| &*topic.id).collect();
         assert_eq!(ids, [b"2", b"3"]);
         assert_eq!(agreement.mean(Figure::Agreement), Some(0.5));
-        // One class in all of topic 2: nothing but agreement can happen by chance.
+        // Topic 2 has a single class, so agreement by chance is certain.
         assert_eq!(agreement.mean(Figure::Kappa), Some(0.0));
         assert_eq!(agreement.undefined(Figure::Kappa), 1);
         assert_eq!(agreement.mean(Figure::Overlap), Some(0.0));
@@ -345,20 +347,20 @@ mod tests {
     }
 
     #[test]
-    fn too_many_grades_are_refused_unless_merged() {
+    fn too_many_grades_are_an_error_unless_merged() {
         let many: Vec<(f64, f64)> = (0..=MAX_CLASSES).map(|n| (1.0, n as f64 / 8.0)).collect();
         let [first, second] = &qrels(&many, &[], &[]);
-        let refused = Agreement::of(first, second, &AgreementPlan::default());
-        let error = refused.expect_err("one grade too many");
+        let result = Agreement::of(first, second, &AgreementPlan::default());
+        let error = result.expect_err("one grade too many");
         assert_eq!(error.side, Side::Second);
-        assert_eq!(error.to_string(), "more than 128 different grades");
+        assert_eq!(error.to_string(), "more than 128 distinct grades");
         assert!(Agreement::of(first, second, &merged("", "1")).is_ok());
         let [first, second] = &qrels(&many[1..], &[], &[]);
         assert!(Agreement::of(first, second, &AgreementPlan::default()).is_ok());
     }
 
     proptest! {
-        /// Turning the sets round turns the table, and changes no figure.
+        /// Swapping the sets transposes the table and changes no figure.
         #[test]
         fn figures_are_symmetric(
             both in prop::collection::vec((-1i8..4, -1i8..4), 0..40),

@@ -45,19 +45,24 @@ impl JudgementsOfRequest {
         let source = Source::open(&request.qrels)?;
         checks::groups(request, &source)?;
         let mut judgements = Judgements::read(&source, request.qrels_format)?;
-        let sessions = read_with_judgements(request.sessions.as_deref(), trec::read_sessions)?;
+        let sessions = read_with_judgements(
+            request.sessions.as_deref(),
+            request.hashes,
+            trec::read_sessions,
+        )?;
         if let Some((sessions, file)) = sessions {
             judgements = judgements.in_sessions(sessions, file, &source)?;
         }
         let (judgements, intents) = match &request.intents {
-            Some(path) => judgements.with_intents(&Source::open(path)?)?,
+            Some(path) => judgements.with_intents(&Source::open(path)?, request.hashes)?,
             None => (judgements, None),
         };
-        let mut known = read_with_judgements(request.known.as_deref(), trec::read_known)?;
+        let mut known =
+            read_with_judgements(request.known.as_deref(), request.hashes, trec::read_known)?;
         if let (Some((known, file)), Judgements::Grades(qrels)) = (&mut known, &judgements) {
             note_unjudged(file, known.topics().filter(|id| qrels.get(id).is_none()));
         }
-        let mut qrels = InputFile::of(&source);
+        let mut qrels = InputFile::of(&source, request.hashes);
         let repeated = judgements
             .qrels()
             .map(|qrels| repeated_judgements(&source, qrels));
@@ -99,8 +104,12 @@ impl Judgements {
     }
 
     /// Judgement groups with the intents of a file; other judgements have none.
-    fn with_intents(self, source: &Source) -> Result<(Self, Option<InputFile>), Error> {
-        let mut file = InputFile::of(source);
+    fn with_intents(
+        self,
+        source: &Source,
+        hashes: bool,
+    ) -> Result<(Self, Option<InputFile>), Error> {
+        let mut file = InputFile::of(source, hashes);
         let Self::Groups(qrels) = self else {
             return Ok((self, Some(file)));
         };
@@ -237,11 +246,12 @@ fn has_positive(qrels: &Qrels, topic: &[u8]) -> bool {
 /// Reads a small file that goes with the judgements.
 fn read_with_judgements<T>(
     path: Option<&Path>,
+    hashes: bool,
     read: impl Fn(&Source) -> Result<T, Error>,
 ) -> Result<Option<(T, InputFile)>, Error> {
     path.map(|path| {
         let source = Source::open(path)?;
-        Ok((read(&source)?, InputFile::of(&source)))
+        Ok((read(&source)?, InputFile::of(&source, hashes)))
     })
     .transpose()
 }

@@ -37,6 +37,8 @@ pub struct Request {
     pub profile: Profile,
     /// Number of threads; all cores if not given.
     pub threads: Option<usize>,
+    /// Whether to hash the files while they are open, for the provenance of the results.
+    pub hashes: bool,
 }
 
 impl Request {
@@ -60,6 +62,7 @@ impl Request {
             policies: Policies::default(),
             profile: Profile::default(),
             threads: None,
+            hashes: false,
         }
     }
 
@@ -107,6 +110,8 @@ pub struct InputFile {
     pub path: String,
     /// Harmless peculiarities.
     pub notes: Vec<Problem>,
+    /// Its BLAKE3 hash, if the request asked for hashes.
+    pub hash: Option<String>,
 }
 
 impl InputFile {
@@ -120,13 +125,21 @@ impl InputFile {
         Self {
             path: path.into(),
             notes: Vec::new(),
+            hash: None,
         }
     }
 
-    pub(crate) fn of(source: &Source) -> Self {
+    /// The BLAKE3 hash of the file as it is on disk; `None` for standard input and for data that has no file.
+    pub fn blake3(&self) -> Option<String> {
+        self.hash.clone().or_else(|| crate::file_hash(&self.path))
+    }
+
+    pub(crate) fn of(source: &Source, hashes: bool) -> Self {
+        let is_file = source.name() != "<stdin>";
         Self {
             path: source.name().into(),
             notes: source.notes().to_vec(),
+            hash: (hashes && is_file).then(|| source.blake3()),
         }
     }
 }

@@ -1,32 +1,34 @@
 //! Rank-biased alignment and rank-biased recall.
 //!
-//! An item at rank r weighs (1 − φ) · φ^(r − 1); tied items share the weights of their ranks. RBA = Σ over shared items of
-//! √(weight in x · weight in y): it compares two rankings as RBO does, but item by item and not depth by depth.
-//! RBR = Σ of the weights of the items that a set holds: it compares a set with a ranking.
+//! An item at rank r has the weight (1 − φ) · φ^(r − 1); tied items share the weights of their ranks. RBA = Σ
+//! over shared items of √(weight in x · weight in y): it compares two rankings item by item, while RBO compares
+//! them depth by depth. RBR = Σ of the weights of the items in a set: it compares a set with a ranking.
 //!
 //! Moffat, Mackenzie, Mallia and Petri: Rank-biased quality measurement for sets and rankings. SIGIR-AP 2024.
-//! doi:10.1145/3673791.3698405. Their program rbstar is at <https://github.com/rankbiased/rbstar>. Its upper bound of RBA overwrites one of the two
-//! lists of weights; here the bound is the greatest value that a continuation of the lists attains.
+//! doi:10.1145/3673791.3698405. Their program rbstar is at <https://github.com/rankbiased/rbstar>. Its upper
+//! bound of RBA overwrites one of the two lists of weights; here the bound is the highest value that a
+//! continuation of the lists attains.
 
 use std::collections::HashSet;
 use std::hash::Hash;
 
 use super::{RankingPair, Side, filled};
 
-/// The least and the greatest value, for any continuation of what is known.
+/// The lowest and highest value over all continuations of the lists.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
-    /// The least value: nothing unseen is shared.
+    /// The lowest value: no unseen item is shared.
     pub min: f64,
-    /// The greatest value: all of the unseen is shared, as early as possible.
+    /// The highest value: all unseen items are shared, as early as possible.
     pub max: f64,
 }
 
 impl RankingPair {
     /// Rank-biased alignment with persistence `phi`.
     ///
-    /// The greatest value puts the items that only one list has next in the other, in their order, and whatever follows
-    /// at the same ranks in both. Two empty lists have the bounds 0 and 1. `None` if `phi` is not above 0 and below 1.
+    /// The highest value continues each list with the items that only the other has, in their order, followed
+    /// by the same items at the same ranks in both. Two empty lists have the bounds 0 and 1. `None` if `phi` is
+    /// not above 0 and below 1.
     ///
     /// ```
     /// use cranfield_eval::similarity::RankingPair;
@@ -58,10 +60,10 @@ impl RankingPair {
     }
 }
 
-/// Rank-biased recall: how much of a ranking's weight, with persistence `phi`, a set holds.
+/// Rank-biased recall: the fraction of a ranking's weight, with persistence `phi`, that a set covers.
 ///
-/// The set is complete, the ranking may go on: the greatest value puts the set's other items next.
-/// `None` if `phi` is not above 0 and below 1. An item that the ranking has twice counts at both places.
+/// The set is complete, but the ranking may continue: the highest value continues it with the set's other
+/// items. `None` if `phi` is not above 0 and below 1. A repeated item of the ranking counts at both ranks.
 ///
 /// ```
 /// use cranfield_eval::similarity::recall;
@@ -95,7 +97,7 @@ fn power(phi: f64, exponent: usize) -> f64 {
     phi.powf(exponent as f64)
 }
 
-/// The weight of each item of a group that holds the ranks after `start` up to `end`.
+/// The weight of each item of a group that covers the ranks after `start` up to `end`.
 fn mean_weight(start: usize, end: usize, phi: f64) -> f64 {
     (power(phi, start) - power(phi, end)) / (end - start) as f64
 }
@@ -108,7 +110,7 @@ fn weights(side: &Side, phi: f64) -> Vec<f64> {
         .collect()
 }
 
-/// The weight of each item, and the other list's group that has it.
+/// The weight of each item, and the group of the other list that contains it.
 fn items<'a>(side: &'a Side, weights: &'a [f64]) -> impl Iterator<Item = (f64, Option<usize>)> {
     let groups = weights.iter().enumerate();
     groups.flat_map(move |(group, weight)| {
@@ -117,7 +119,7 @@ fn items<'a>(side: &'a Side, weights: &'a [f64]) -> impl Iterator<Item = (f64, O
     })
 }
 
-/// What the items of this list alone would add if the other list, of length `other`, went on with them.
+/// The value added by the items of this list alone if the other list, of length `other`, continued with them.
 fn alone(side: &Side, weights: &[f64], other: usize, phi: f64) -> f64 {
     let (mut sum, mut slot) = (0.0, (1.0 - phi) * power(phi, other));
     for (weight, _) in items(side, weights).filter(|(_, partner)| partner.is_none()) {
@@ -138,8 +140,9 @@ mod tests {
 
     #[test]
     fn alignment_by_hand() {
-        // Weights 1/2, 1/4, 1/8 …; a at ranks 1 and 2. At best b is third in y, c third in x, the rest alike from rank 4 on.
-        let pair = RankingPair::new(&[["a"], ["b"]], &[["c"], ["a"]]).expect("nothing is twice");
+        // Weights 1/2, 1/4, 1/8 …; a at ranks 1 and 2. At best b is third in y, c third in x, and the lists are
+        // identical from rank 4 on.
+        let pair = RankingPair::new(&[["a"], ["b"]], &[["c"], ["a"]]).expect("no item is repeated");
         let rba = pair.rba(0.5).expect("0.5 is a persistence");
         let seen = (0.5f64 * 0.25).sqrt();
         near(rba.min, seen);
@@ -148,17 +151,17 @@ mod tests {
     }
 
     #[test]
-    fn alike_means_one() {
+    fn identical_rankings_score_one() {
         let x = [vec![1, 2], vec![3], vec![4, 5, 6]];
-        let pair = RankingPair::new(&x, &x).expect("nothing is twice");
+        let pair = RankingPair::new(&x, &x).expect("no item is repeated");
         let rba = pair.rba(0.75).expect("0.75 is a persistence");
         near(rba.max, 1.0);
         near(rba.min, 1.0 - 0.75f64.powi(6));
     }
 
     #[test]
-    fn the_greatest_value_is_attained() {
-        // Goes on as the bound assumes, far enough for the rest to vanish.
+    fn the_upper_bound_is_attained() {
+        // Continues as the bound assumes, far enough for the rest to vanish.
         let (x, y) = ([vec![1], vec![2, 3]], [vec![4], vec![2]]);
         let bound = RankingPair::new(&x, &y).and_then(|pair| {
             let (mut x, mut y) = (x.to_vec(), y.to_vec());
@@ -170,14 +173,14 @@ mod tests {
             }
             Ok((pair.rba(0.5), RankingPair::new(&x, &y)?.rba(0.5)))
         });
-        let (known, whole) = bound.expect("nothing is twice");
+        let (known, whole) = bound.expect("no item is repeated");
         near(known.expect("defined").max, whole.expect("defined").min);
     }
 
     #[test]
     fn edges() {
         let none: [Vec<u32>; 0] = [];
-        let pair = RankingPair::new(&none, &none).expect("nothing is twice");
+        let pair = RankingPair::new(&none, &none).expect("no item is repeated");
         assert_eq!(pair.rba(0.9), Some(Bounds { min: 0.0, max: 1.0 }));
         for phi in [0.0, 1.0, f64::NAN, -3.0] {
             assert_eq!(pair.rba(phi), None);

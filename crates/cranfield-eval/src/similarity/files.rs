@@ -97,6 +97,6 @@ fn read_run(path: &Path, format: Option<RunFormat>) -> Result<(Run, InputFile), 
     let source = Source::open(path)?;
     Ok((
         cranfield_io::read_run(&source, format)?,
-        InputFile::of(&source),
+        InputFile::of(&source, false),
     ))
 }

@@ -1,4 +1,4 @@
-//! Rank-biased overlap with ties against the values of the authors of its treatment of ties, where the data are at hand.
+//! Rank-biased overlap with ties against published values of Corsi and Urbano, if the data are available.
 
 use std::path::PathBuf;
 

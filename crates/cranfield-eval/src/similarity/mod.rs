@@ -1,8 +1,8 @@
-//! How alike two rankings are: pure functions of two lists of ids, in which ids may be tied.
+//! Similarity of two rankings: pure functions of two lists of ids, which may be tied.
 //!
-//! A [`RankingPair`] holds two rankings as groups of tied items, best group first, and knows which items they share.
-//! [`rbo`](RankingPair::rbo) and its relatives need one walk down both lists, whatever the ties: at any depth only one group
-//! of each list is counted in part, so four counts of shared items give the overlap.
+//! A [`RankingPair`] holds two rankings as groups of tied items, best group first, and knows which items they
+//! share. [`rbo`](RankingPair::rbo) and its relatives need one pass over both lists, whatever the ties: at any
+//! depth only one group of each list is counted partially, so four counts of shared items give the overlap.
 //!
 //! ```
 //! use cranfield_eval::similarity::{RankingPair, Ties};
@@ -31,23 +31,23 @@ pub use files::{Against, ComparedRuns, SimilarityRequest, similarity_of_files};
 pub use rbo::Rbo;
 pub use runs::{Comparison, Groups, ListMeasure, RepeatedDocument, Similarity, TopicSimilarity};
 
-/// What a group of tied items means.
+/// Interpretation of a group of tied items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ties {
-    /// The items share the rank at which the group begins, as in sports (variant w).
+    /// The items share the first rank of the group, as in sports (variant w).
     SameRank,
     /// The order is unknown: the expectation over all orders (variant a).
     Expected,
-    /// As `Expected`, corrected so that a ranking with ties agrees wholly with itself (variant b).
+    /// Like `Expected`, but corrected so that a ranking with ties fully agrees with itself (variant b).
     Corrected,
 }
 
-/// An item that a ranking has twice.
+/// An item that occurs twice in a ranking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RepeatedItem {
     /// 1 for the first ranking, 2 for the second.
     pub ranking: u8,
-    /// Where the repetition stands: number of items before it.
+    /// Position of the repetition: the number of items before it.
     pub position: usize,
 }
 
@@ -56,7 +56,7 @@ impl fmt::Display for RepeatedItem {
         let place = self.position + 1;
         write!(
             f,
-            "ranking {} has an item twice, the second time at place {place}",
+            "ranking {} contains an item twice, the second time at position {place}",
             self.ranking
         )
     }
@@ -64,12 +64,12 @@ impl fmt::Display for RepeatedItem {
 
 impl std::error::Error for RepeatedItem {}
 
-/// One ranking of a pair: where its groups end, and where the other ranking has its items.
+/// One ranking of a pair: the ends of its groups, and the groups of its items in the other ranking.
 #[derive(Clone, Debug)]
 struct Side {
-    /// Number of items in each group and all before it.
+    /// Number of items up to and including each group.
     ends: Vec<usize>,
-    /// For each item the group of the other ranking that holds it.
+    /// For each item, the group of the other ranking that contains it.
     partners: Vec<Option<usize>>,
 }
 
@@ -78,7 +78,7 @@ impl Side {
         self.partners.len()
     }
 
-    /// The place of a group's first item; the length of the list for the group after the last.
+    /// The index of a group's first item; the length of the list for the group after the last.
     fn start(&self, group: usize) -> usize {
         match group.min(self.ends.len()) {
             0 => 0,
@@ -86,7 +86,7 @@ impl Side {
         }
     }
 
-    /// The place after a group's last item.
+    /// The index after a group's last item.
     fn end(&self, group: usize) -> usize {
         self.ends.get(group).copied().unwrap_or(self.len())
     }
@@ -100,7 +100,7 @@ pub struct RankingPair {
 }
 
 impl RankingPair {
-    /// Two rankings as groups of tied items, best first. Empty groups are passed over.
+    /// Creates a pair from groups of tied items, best first. Empty groups are ignored.
     pub fn new<T: Eq + Hash, G: AsRef<[T]>>(x: &[G], y: &[G]) -> Result<Self, RepeatedItem> {
         let (groups_x, groups_y) = (groups_of(x, 1)?, groups_of(y, 2)?);
         let first = side(x, &groups_y);
@@ -113,7 +113,7 @@ impl RankingPair {
         Ok(Self { short, long })
     }
 
-    /// Number of items that both rankings have.
+    /// Number of items in both rankings.
     pub fn shared(&self) -> usize {
         self.short.partners.iter().flatten().count()
     }
@@ -124,7 +124,7 @@ impl RankingPair {
     }
 }
 
-/// The group of each item, by place among the groups that are not empty.
+/// The group of each item, by index among the non-empty groups.
 fn groups_of<T: Eq + Hash, G: AsRef<[T]>>(
     ranking: &[G],
     name: u8,
@@ -169,18 +169,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn repeated_items_are_refused() {
+    fn repeated_items_are_an_error() {
         let (fine, twice) = (vec![vec!["a"]], vec![vec!["a", "b"], vec!["c", "a"]]);
         let error = RankingPair::new(&fine, &twice).expect_err("a is repeated");
         assert_eq!((error.ranking, error.position), (2, 3));
         assert_eq!(
             error.to_string(),
-            "ranking 2 has an item twice, the second time at place 4"
+            "ranking 2 contains an item twice, the second time at position 4"
         );
     }
 
     #[test]
-    fn empty_groups_change_nothing() {
+    fn empty_groups_are_ignored() {
         let x = [vec![], vec!["a"], vec![], vec!["b", "c"]];
         let pair = RankingPair::new(&x, &[vec!["c"]]).expect("no item is repeated");
         assert_eq!(pair.lengths(), (1, 3));

@@ -1,10 +1,10 @@
 //! Rank-biased overlap, its prefix, and average overlap.
 //!
-//! X(d) is the overlap at depth d: Σ over shared items of c(d) in one list times c(d) in the other, where c is the share of an
-//! item that counts by depth d (0 before its tie group begins, 1 from the group's end on). The agreement A(d) is
-//! 2 X / (Σc + Σc) for [`Ties::SameRank`], X / d for [`Ties::Expected`] and X / √(Σc² · Σc²) for [`Ties::Corrected`].
-//! RBO = (1 − p) / p · (Σ of A(d) · p^d). The lists end, so RBO has a least and a greatest value and an estimate between
-//! them that takes the agreement to go on as it was.
+//! X(d) is the overlap at depth d: Σ over shared items of c(d) in one list times c(d) in the other, where c is
+//! the fraction of an item that counts at depth d (0 before its tie group, 1 from the group's end on). The
+//! agreement A(d) is 2 X / (Σc + Σc) for [`Ties::SameRank`], X / d for [`Ties::Expected`] and X / √(Σc² · Σc²)
+//! for [`Ties::Corrected`]. RBO = (1 − p) / p · (Σ of A(d) · p^d). Since the lists are finite, RBO has a lower
+//! and an upper bound, and an estimate between them that extrapolates the observed agreement.
 //!
 //! Webber, Moffat and Zobel: A similarity measure for indefinite rankings. ACM TOIS 28(4), 2010. doi:10.1145/1852102.1852106.
 //! Corsi and Urbano: The treatment of ties in rank-biased overlap. SIGIR 2024. doi:10.1145/3626772.3657700.
@@ -12,19 +12,19 @@
 use super::walk::Walk;
 use super::{RankingPair, Ties};
 
-/// Rank-biased overlap of two lists that may go on beyond what is known.
+/// Rank-biased overlap of two lists that may continue beyond the known items.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rbo {
-    /// The least value that any continuation of the lists can have.
+    /// The lowest value over all continuations of the lists.
     pub min: f64,
-    /// The greatest value that any continuation can have.
+    /// The highest value over all continuations.
     pub max: f64,
-    /// The estimate: what is seen, extrapolated.
+    /// The extrapolated estimate.
     pub ext: f64,
 }
 
 impl Rbo {
-    /// The residual: how much the unseen could add.
+    /// The residual: the difference between the bounds.
     pub fn res(&self) -> f64 {
         self.max - self.min
     }
@@ -85,7 +85,8 @@ impl RankingPair {
         Some(self.with_tails(p, power, known, &sums))
     }
 
-    /// Adds what lies beyond both lists; `power` is p^l at the end of the longer, `known` the agreement at that of the shorter.
+    /// Adds the part beyond both lists; `power` is p^l at the end of the longer, `known` the agreement at the
+    /// end of the shorter.
     fn with_tails(&self, p: f64, power: f64, known: f64, sums: &Sums) -> Rbo {
         let (short, long) = self.lengths();
         let shared = self.shared() as f64;
@@ -102,7 +103,7 @@ impl RankingPair {
         }
     }
 
-    /// Beyond both lists each new rank may complete two items, until everything seen is shared.
+    /// Beyond both lists each new rank may match two items, until all seen items are shared.
     fn greatest_tail(&self, p: f64, mut power: f64) -> f64 {
         let ((short, long), shared) = (self.lengths(), self.shared());
         let mut sum = 0.0;
@@ -113,10 +114,11 @@ impl RankingPair {
         sum + power * p / (1.0 - p)
     }
 
-    /// The first `depth` terms of rank-biased overlap, (1 − p) · Σ of A(d) · p^(d − 1): what is left at most is p^depth.
+    /// The first `depth` terms of rank-biased overlap, (1 − p) · Σ of A(d) · p^(d − 1): the rest is at most
+    /// p^depth.
     ///
-    /// A list that ends before `depth` adds nothing more. `None` if a ranking is empty, p is not above 0 and below 1, or
-    /// `depth` is 0.
+    /// A list that ends before `depth` adds no further overlap. `None` if a ranking is empty, p is not above 0
+    /// and below 1, or `depth` is 0.
     pub fn prefix_rbo(&self, depth: usize, p: f64, ties: Ties) -> Option<f64> {
         if !is_persistence(p) {
             return None;
@@ -125,7 +127,7 @@ impl RankingPair {
         self.each_agreement(depth, ties, |agreement| {
             sum += agreement * power;
             power *= p;
-            // Multiplication alone would stay at the least number above 0 for ever.
+            // Multiplication alone would stay at the smallest positive number forever.
             power >= f64::MIN_POSITIVE
         })?;
         Some((1.0 - p) * sum)
@@ -133,7 +135,7 @@ impl RankingPair {
 
     /// Average overlap: the mean of the agreements at depths 1 to `depth`.
     ///
-    /// A list that ends before `depth` adds nothing more. `None` if a ranking is empty or `depth` is 0.
+    /// A list that ends before `depth` adds no further overlap. `None` if a ranking is empty or `depth` is 0.
     pub fn average_overlap(&self, depth: usize, ties: Ties) -> Option<f64> {
         let (_, long) = self.lengths();
         let (mut sum, mut seen) = (0.0, 0);
@@ -142,12 +144,12 @@ impl RankingPair {
             seen += 1;
             true
         })?;
-        // Beyond both lists the agreement is shared / d, and Σ 1 / d a difference of harmonic numbers.
+        // Beyond both lists the agreement is shared / d, and Σ 1 / d is a difference of harmonic numbers.
         let rest = self.shared() as f64 * harmonic(seen, depth);
         Some((sum + rest) / depth as f64)
     }
 
-    /// Calls `take` with the agreement at each depth until it says no more.
+    /// Calls `take` with the agreement at each depth until it stops.
     fn each_agreement(
         &self,
         depth: usize,
@@ -172,10 +174,10 @@ fn is_persistence(p: f64) -> bool {
     p > 0.0 && p < 1.0
 }
 
-/// Number of terms of a harmonic sum that are added one by one.
+/// Number of terms of a harmonic sum that are added directly.
 const HARMONIC_TERMS: usize = 1000;
 
-/// 1 / (from + 1) + … + 1 / to, far terms by the Euler-Maclaurin formula.
+/// 1 / (from + 1) + … + 1 / to, with later terms by the Euler-Maclaurin formula.
 fn harmonic(from: usize, to: usize) -> f64 {
     let near = to.min(from.saturating_add(HARMONIC_TERMS));
     let mut sum = 0.0;
@@ -216,7 +218,7 @@ mod tests {
             let rbo = lists.rbo(0.5, ties);
             near(rbo.map(|rbo| rbo.ext), 0.5);
             near(rbo.map(|rbo| rbo.max), 0.5);
-            // (1 − p) / p is 1; 2 · (ln 2 − 1/2 − 1/8) lies beyond.
+            // (1 − p) / p is 1; 2 · (ln 2 − 1/2 − 1/8) is beyond.
             near(rbo.map(|rbo| rbo.min), 0.25 + 2.0 * (2f64.ln() - 0.625));
             near(lists.prefix_rbo(2, 0.5, ties), 0.25);
             near(lists.average_overlap(2, ties), 0.5);

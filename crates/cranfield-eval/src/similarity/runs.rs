@@ -1,4 +1,4 @@
-//! How alike the rankings of two runs are, topic by topic.
+//! Similarity of the rankings of two runs, topic by topic.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,7 +15,7 @@ use cranfield_core::run::{Run, RunTopic};
 pub type Groups<'a> = Vec<Vec<&'a [u8]>>;
 
 impl Ties {
-    /// All readings, the default first.
+    /// All tie treatments, the default first.
     pub const ALL: &[Self] = &[Self::Corrected, Self::Expected, Self::SameRank];
 
     /// The letter of the variant.
@@ -40,19 +40,21 @@ impl FromStr for Ties {
     fn from_str(text: &str) -> Result<Self, Error> {
         let known = Self::ALL.iter().copied().find(|ties| ties.name() == text);
         known.ok_or_else(|| {
-            Error::unknown(format!("unknown reading of ties `{text}`; one of: w, a, b"))
+            Error::unknown(format!(
+                "unknown tie treatment `{text}`; expected one of w, a, b"
+            ))
         })
     }
 }
 
-/// What is computed of two rankings.
+/// Similarity measure of two rankings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListMeasure {
-    /// Rank-biased overlap: the estimate, the least and the greatest value, and their distance.
+    /// Rank-biased overlap: the estimate, both bounds, and the residual.
     Overlap,
-    /// Rank-biased alignment: the least and the greatest value, and their distance.
+    /// Rank-biased alignment: both bounds and the residual.
     Alignment,
-    /// Rank-biased recall: how much of the second ranking's weight the documents of the first one hold.
+    /// Rank-biased recall: the fraction of the second ranking's weight that the documents of the first cover.
     Recall,
     /// Average overlap: the mean of the agreements at all depths.
     AverageOverlap,
@@ -67,7 +69,7 @@ impl ListMeasure {
         Self::AverageOverlap,
     ];
 
-    /// The name that is read.
+    /// The name used in options.
     pub fn name(self) -> &'static str {
         match self {
             Self::Overlap => "rbo",
@@ -102,13 +104,13 @@ impl FromStr for ListMeasure {
         known.ok_or_else(|| {
             let names = "rbo, rba, rbr, ao";
             Error::unknown(format!(
-                "unknown measure of two rankings `{text}`; one of: {names}"
+                "unknown similarity measure `{text}`; expected one of {names}"
             ))
         })
     }
 }
 
-/// What to compute of two rankings, and how.
+/// A similarity measure and its settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
     measure: ListMeasure,
@@ -118,7 +120,7 @@ pub struct Comparison {
 }
 
 impl Default for Comparison {
-    /// Rank-biased overlap with p = 0.9, ties in the corrected reading, whole rankings.
+    /// Rank-biased overlap with p = 0.9, corrected ties and whole rankings.
     fn default() -> Self {
         Self {
             measure: ListMeasure::Overlap,
@@ -130,7 +132,8 @@ impl Default for Comparison {
 }
 
 impl Comparison {
-    /// A comparison with persistence `p`, above 0 and below 1, of the first `depth` documents, at least 1.
+    /// Creates a comparison with persistence `p`, above 0 and below 1, of the first `depth` documents, at least
+    /// 1.
     pub fn new(
         measure: ListMeasure,
         p: f64,
@@ -152,7 +155,7 @@ impl Comparison {
         })
     }
 
-    /// What is computed.
+    /// The similarity measure.
     pub fn measure(&self) -> ListMeasure {
         self.measure
     }
@@ -162,17 +165,17 @@ impl Comparison {
         self.p
     }
 
-    /// What equal scores mean.
+    /// The treatment of equal scores.
     pub fn ties(&self) -> Ties {
         self.ties
     }
 
-    /// Number of documents of each ranking that count; `None` for all.
+    /// Number of documents of each ranking to compare; `None` for all.
     pub fn depth(&self) -> Option<usize> {
         self.depth
     }
 
-    /// The values of two rankings, in the order of [`ListMeasure::values`]; `None` where a ranking is empty.
+    /// Compares two rankings. Values are in the order of [`ListMeasure::values`]; `None` if a ranking is empty.
     fn values(&self, x: &[Vec<&[u8]>], y: &[Vec<&[u8]>]) -> Option<Vec<f64>> {
         let bounds = |bounds: super::Bounds| vec![bounds.min, bounds.max, bounds.max - bounds.min];
         if x.is_empty() || y.is_empty() {
@@ -218,8 +221,7 @@ impl Comparison {
         })
     }
 
-    /// Compares a run with the best ranking that judgements allow: the relevant documents, those with the highest grade
-    /// first, and those with the same grade tied.
+    /// Compares a run with the ideal ranking: the relevant documents by descending grade, equal grades tied.
     pub fn with_ideal(&self, run: &Run, qrels: &Qrels) -> Result<Similarity, RepeatedDocument> {
         let others = qrels.topics().map(|topic| topic.id());
         self.compare(run, others, |id| {
@@ -254,7 +256,7 @@ impl Comparison {
         Ok(all)
     }
 
-    /// The documents of a topic as groups of equal scores, cut at the depth.
+    /// Groups the documents of a topic by equal scores, down to the depth.
     fn ranked<'a>(&self, topic: RunTopic<'a>) -> Result<Groups<'a>, RepeatedDocument> {
         let hasher = DocHasher::default();
         let mut ranking = Ranking::default();
@@ -282,7 +284,7 @@ impl Comparison {
     }
 }
 
-/// Keeps the groups that begin among the first `depth` documents.
+/// Keeps the groups that start in the first `depth` documents.
 fn cut(mut groups: Groups<'_>, depth: Option<usize>) -> Groups<'_> {
     let mut before = 0;
     groups.retain(|group| {
@@ -303,7 +305,7 @@ fn ideal(topic: QrelsTopic<'_>) -> Groups<'_> {
         .collect()
 }
 
-/// A document that a run has twice for a topic.
+/// A document that occurs twice in a topic of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepeatedDocument {
     /// The topic.
@@ -315,7 +317,7 @@ pub struct RepeatedDocument {
 impl fmt::Display for RepeatedDocument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [topic, doc] = [&self.topic, &self.doc].map(|text| String::from_utf8_lossy(text));
-        write!(f, "document `{doc}` is in topic `{topic}` twice")
+        write!(f, "document `{doc}` occurs twice in topic `{topic}`")
     }
 }
 
@@ -326,25 +328,26 @@ impl std::error::Error for RepeatedDocument {}
 pub struct TopicSimilarity {
     /// Topic id.
     pub id: Box<[u8]>,
-    /// The values, in the order of [`ListMeasure::values`]; `None` where a ranking is empty.
+    /// The values, in the order of [`ListMeasure::values`]; `None` if a ranking is empty.
     pub values: Option<Vec<f64>>,
 }
 
-/// How alike two runs are.
+/// The similarity of two runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Similarity {
-    /// What was computed.
+    /// The comparison.
     pub comparison: Comparison,
-    /// Topics that both have, in ascending byte order of their ids.
+    /// Topics of both runs, in ascending byte order of their ids.
     pub topics: Vec<TopicSimilarity>,
-    /// Number of topics that only the first has.
+    /// Number of topics only in the first run.
     pub only_first: usize,
-    /// Number of topics that only the second has.
+    /// Number of topics only in the second run.
     pub only_second: usize,
 }
 
 impl Similarity {
-    /// The mean over topics of the value at this place in [`ListMeasure::values`]; `None` if no topic has one.
+    /// The mean over topics of the value at this index of [`ListMeasure::values`]; `None` if no topic has a
+    /// value.
     pub fn mean(&self, value: usize) -> Option<f64> {
         let rows = self.topics.iter().filter_map(|topic| topic.values.as_ref());
         let (mut sum, mut count) = (0.0, 0u64);
@@ -387,11 +390,11 @@ mod tests {
         let topic = tied.get(b"1").expect("the topic is there");
         let groups = Comparison::default()
             .ranked(topic)
-            .expect("nothing is twice");
+            .expect("no document is repeated");
         assert_eq!(groups, [vec![b"b"], vec![b"c", b"a"], vec![b"d"]]);
-        // A group that begins within the depth is kept whole.
+        // A group that starts within the depth is kept whole.
         let cut = comparison(ListMeasure::Overlap, Some(2)).ranked(topic);
-        assert_eq!(cut.expect("nothing is twice").len(), 2);
+        assert_eq!(cut.expect("no document is repeated").len(), 2);
     }
 
     #[test]
@@ -403,7 +406,7 @@ mod tests {
         let value = |measure, depth| {
             let similarity = comparison(measure, depth)
                 .runs(&x, &y)
-                .expect("nothing is twice");
+                .expect("no document is repeated");
             similarity.topics[0]
                 .values
                 .clone()
@@ -421,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ideal_ranking_is_like_itself() {
+    fn the_ideal_ranking_equals_itself() {
         let qrels = Qrels::from_judgements([
             ("1", "a", 2.0),
             ("1", "b", 1.0),
@@ -437,7 +440,7 @@ mod tests {
         ]);
         let similarity = Comparison::default()
             .with_ideal(&x, &qrels)
-            .expect("nothing is twice");
+            .expect("no document is repeated");
         assert!((similarity.mean(0).expect("a topic has a value") - 1.0).abs() < 1e-12);
         assert_eq!((similarity.topics.len(), similarity.undefined()), (2, 1));
     }
@@ -447,17 +450,17 @@ mod tests {
         let (x, none) = (run(&[("1", "a", 2.0)]), run(&[]));
         let similarity = Comparison::default()
             .runs(&x, &none)
-            .expect("nothing is twice");
+            .expect("no document is repeated");
         assert_eq!((similarity.mean(0), similarity.only_first), (None, 1));
         let similarity = Comparison::default()
             .runs(&none, &x)
-            .expect("nothing is twice");
+            .expect("no document is repeated");
         assert_eq!(similarity.only_second, 1);
         let twice = run(&[("1", "a", 2.0), ("1", "a", 1.0)]);
         let error = Comparison::default()
             .runs(&x, &twice)
-            .expect_err("a is twice");
-        assert_eq!(error.to_string(), "document `a` is in topic `1` twice");
+            .expect_err("a is repeated");
+        assert_eq!(error.to_string(), "document `a` occurs twice in topic `1`");
         for p in [0.0, 1.0, f64::NAN] {
             assert!(Comparison::new(ListMeasure::Overlap, p, Ties::Expected, None).is_err());
         }

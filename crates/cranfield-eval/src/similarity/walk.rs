@@ -1,8 +1,8 @@
-//! Goes down two rankings together and counts what they share.
+//! Walks down two rankings in parallel and counts shared items.
 
 use super::{RankingPair, Side, Ties};
 
-/// A list at some depth: groups before `group` count in full, `group` in part, the others not yet.
+/// A list at some depth: groups before `group` count fully, `group` partially, later ones not yet.
 #[derive(Debug)]
 struct Cursor<'a> {
     side: &'a Side,
@@ -15,7 +15,7 @@ impl Cursor<'_> {
         self.side.end(self.group) - self.side.start(self.group)
     }
 
-    /// The share of the current group that belongs to the first `depth` ranks.
+    /// The fraction of the current group within the first `depth` ranks.
     fn fraction(&self, depth: usize, ties: Ties) -> f64 {
         let within = depth.saturating_sub(self.side.start(self.group));
         match (ties, self.size()) {
@@ -24,7 +24,8 @@ impl Cursor<'_> {
         }
     }
 
-    /// What the list holds by `depth`: Σ c, or Σ c² for the corrected variant; `depth` itself beyond the list's end.
+    /// The size of the list at `depth`: Σ c, or Σ c² for the corrected variant; `depth` itself beyond the
+    /// list's end.
     fn mass(&self, depth: usize, ties: Ties) -> f64 {
         if depth > self.side.len() {
             return depth as f64;
@@ -40,7 +41,7 @@ impl Cursor<'_> {
     }
 }
 
-/// Numbers of items by whether a list's current group holds them, or a group before it.
+/// Numbers of items in a list's current group and in the groups before it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counts {
     pub(super) before: usize,
@@ -48,7 +49,7 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// The count, the current group only in part.
+    /// The count, with the current group counted partially.
     pub(super) fn weighted(self, fraction: f64) -> f64 {
         self.before as f64 + fraction * self.current as f64
     }
@@ -62,16 +63,16 @@ impl Counts {
     }
 }
 
-/// The two rankings at one depth. The walk as a whole costs time by the number of items.
+/// The two rankings at one depth. The whole walk takes time linear in the number of items.
 #[derive(Debug)]
 pub(super) struct Walk<'a> {
     ties: Ties,
     depth: usize,
     short: Cursor<'a>,
     long: Cursor<'a>,
-    /// Shared items by their place in the longer list, those that the shorter has before its current group, and in it.
+    /// Shared items by position in the longer list, for those before and in the shorter list's current group.
     by_short: [Counts; 2],
-    /// Items that only the longer list has.
+    /// Items only in the longer list.
     only_long: Counts,
 }
 
@@ -86,12 +87,12 @@ impl<'a> Walk<'a> {
             by_short: [Counts::default(); 2],
             only_long: Counts::default(),
         };
-        // The shorter list stands in its first group already, so that pairs of first groups are counted once.
+        // The shorter list starts in its first group, so that pairs of first groups are counted once.
         walk.enter_long();
         walk
     }
 
-    /// Goes one rank further down.
+    /// Advances by one rank.
     pub(super) fn advance(&mut self) {
         self.depth += 1;
         if self.short.group < self.short.side.ends.len()
@@ -117,7 +118,7 @@ impl<'a> Walk<'a> {
         before.weighted(long) + short * current.weighted(long)
     }
 
-    /// The agreement that an overlap means at this depth.
+    /// Converts an overlap at this depth to an agreement.
     pub(super) fn agreement(&self, overlap: f64) -> f64 {
         let (ties, depth) = (self.ties, self.depth);
         let (short, long) = (self.short.mass(depth, ties), self.long.mass(depth, ties));
@@ -128,14 +129,15 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The most that `unseen` more items of the shorter list can add: the first items that only the longer list has.
+    /// The most that `unseen` further items of the shorter list can add: the first items only in the longer
+    /// list.
     pub(super) fn most_added(&self, unseen: usize) -> f64 {
         let before = self.only_long.before.min(unseen);
         let current = self.only_long.current.min(unseen - before);
         Counts { before, current }.weighted(self.long_fraction())
     }
 
-    /// The mean share with which the items only in the longer list count at this depth.
+    /// The mean weight of the items only in the longer list at this depth.
     pub(super) fn mean_share(&self) -> f64 {
         let seen = self.only_long.before + self.only_long.current;
         if seen == 0 {
@@ -187,7 +189,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The other list's groups for the items of the current group.
+/// The groups of the current group's items in the other list.
 fn partners<'a>(cursor: &Cursor<'a>) -> impl Iterator<Item = Option<usize>> + use<'a> {
     let side = cursor.side;
     let items = side.start(cursor.group)..side.end(cursor.group);

@@ -2,7 +2,6 @@
 
 use cranfield_core::measure::Direction;
 use cranfield_render::{html_text as escape, rounded};
-use cranfield_stats::groups::letter;
 
 use super::Report;
 use cranfield_compare::compare::{
@@ -282,7 +281,6 @@ fn all_measures(report: &Report, comparison: Option<&Comparison>) -> String {
     let names = report.compared_names();
     let order = report.order(0);
     let lettered = comparison.filter(|all| all.runs.len() <= LETTERED && all.runs.len() > 1);
-    let place = |run: usize| order.iter().position(|other| *other == run).unwrap_or(run);
     let columns: String = names
         .iter()
         .map(|name| format!("<th scope=\"col\" class=\"n\">{}</th>", escape(name)))
@@ -290,14 +288,11 @@ fn all_measures(report: &Report, comparison: Option<&Comparison>) -> String {
     let mut rows = String::new();
     for run in &order {
         let name = &report.evaluation.runs[*run].scores.name;
-        let own = lettered.map_or(String::new(), |_| {
-            format!(" <span class=\"letter\">{}</span>", letter(place(*run)))
-        });
         let cells: String = (0..names.len())
             .map(|at| all_cell(report, lettered, at, *run))
             .collect();
         rows.push_str(&format!(
-            "<tr><th scope=\"row\">{}{own}</th>{cells}</tr>\n",
+            "<tr><th scope=\"row\">{}</th>{cells}</tr>\n",
             escape(name)
         ));
     }

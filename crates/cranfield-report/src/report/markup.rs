@@ -5,7 +5,7 @@ use cranfield_render::{Cell, Column, Page, PageFormat, Table, plural, rounded};
 use super::Report;
 use super::leaderboard::{SHARED_LETTERS, level_text};
 use cranfield_compare::compare::{Comparison, MeasureTable, share_in_percent};
-use cranfield_eval::{VERSION, file_hash};
+use cranfield_eval::VERSION;
 use cranfield_render::{latex_words as text, long_table};
 
 /// Claims of a measure.
@@ -125,7 +125,7 @@ fn files(report: &Report) -> Table {
     let mut table = Table::new([Column::text("file"), Column::text("BLAKE3")]);
     let runs = evaluation.runs.iter().map(|run| &run.file);
     for file in std::iter::once(&evaluation.qrels).chain(runs) {
-        let hash = file_hash(&file.path).unwrap_or_default();
+        let hash = file.blake3().unwrap_or_default();
         table.push([Cell::text(&*file.path), Cell::text(hash)]);
     }
     table

@@ -119,9 +119,11 @@ impl Report {
         watcher: StepWatcher<'_>,
     ) -> Result<Self, ReportError> {
         check(&request)?;
-        let inputs = in_threads(request.request.threads, || {
-            Ok(Inputs::open(&request.request)?.load()?)
-        })?;
+        let files = Request {
+            hashes: true,
+            ..request.request.clone()
+        };
+        let inputs = in_threads(files.threads, || Ok(Inputs::open(&files)?.load()?))?;
         Self::of(inputs, request, watcher)
     }
 

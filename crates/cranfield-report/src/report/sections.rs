@@ -8,7 +8,7 @@ use super::Report;
 use super::data::Detail;
 use super::figures::Figure;
 use cranfield_compare::compare::{Comparison, MeasureTable, Pair, Verdict};
-use cranfield_eval::{VERSION, file_hash};
+use cranfield_eval::VERSION;
 
 /// Claims of a measure that the page shows if there are more than it shows in full.
 const FEW_CLAIMS: usize = 5;
@@ -402,7 +402,7 @@ fn files(report: &Report) -> String {
         .chain(beside)
         .chain(runs)
         .map(|(name, tag, file)| {
-            let hash = file_hash(&file.path).unwrap_or_default();
+            let hash = file.blake3().unwrap_or_default();
             format!(
                 "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td class=\"hash\">{hash}</td></tr>\n",
                 escape(name),

@@ -117,37 +117,32 @@ fn second_look(rows: &[&Row], above: &[(usize, usize)], band: Band) -> Result<Ve
 fn introduction(band: Band) {
     println!("# Type I error of the tests\n");
     println!(
-        "Written by `cargo run --release -p cranfield-stats --example null_rates > docs/reference/type-one-error.md`; the same \
-         bytes every time.\n"
+        "Written by `cargo run --release -p cranfield-stats --example null_rates > docs/reference/type-one-error.md`; the output is reproducible.\n"
     );
     println!(
-        "The share of {COMPARISONS} simulated comparisons without a difference in which p is at most {ALPHA}.\n\
-         A test of exactly this level lies between {} with a probability of 99 % (binomial distribution), and all {} rates of \
-         a row together lie between {} (Bonferroni).\n\
-         Rates below the first band are marked −: the test is conservative there.\n\
+        "The tables have the fraction of {COMPARISONS} simulated comparisons without a true difference in which p is at most {ALPHA}.\n\
+         The rate of a test with exactly this level is between {} with a probability of 99 % (binomial distribution), and all {} rates of a row are between {} (Bonferroni).\n\
+         Rates below the first range are marked −: the test is conservative there.\n\
          Rates above it are marked +.\n\
-         Of two hundred rates of exact tests about one is marked + by chance, and those of a column are of the same scores.\n\
-         So every test that is to keep its level and has a + is looked at [a second time](#second-look), with ten times as many new \
-         comparisons; the command fails if it is above the band again.\n",
+         About one of two hundred exact tests is marked + by chance, and the rates of a column share the same scores.\n\
+         Every test that should keep its level and has a + is therefore [repeated](#second-look) with ten times as many new comparisons; the command fails if its rate is too high again.\n",
         band.ends(),
         COLUMNS.len(),
         Band::new(COMPARISONS, COLUMNS.len()).ends()
     );
     println!(
-        "Scores are of two kinds: P@10 of systems that find relevant documents equally well, which is coarse and has many ties; \
-         and normal scores around the level of each topic.\n"
+        "Scores are P@10 of equally good systems, which is coarse and has many ties, or normal around the mean of each topic.\n"
     );
 }
 
 fn two_systems(band: Band) -> Result<Vec<(usize, usize)>> {
     println!("## Two systems\n");
-    println!("The tests of two systems that `cranfield compare` has.\n");
+    println!("These are the tests of two systems in `cranfield compare`.\n");
     let above = table("test", &PAIRS, band)?;
     println!(
-        "\nRandomisation, Wilcoxon's exact test and the sign test have p-values with steps, which are coarse with few topics and many \
-         ties; they are conservative there.\n\
-         With 5 topics their least p is 0.0625.\n\
-         The bootstrap of t is conservative with up to about 10 topics, and the paired t test with 5 topics of coarse scores.\n"
+        "\nThe randomisation test, Wilcoxon's exact test and the sign test have discrete p-values, so they are conservative with few topics and many ties.\n\
+         With 5 topics, their smallest p is 0.0625.\n\
+         The bootstrap of t is conservative up to about 10 topics, and the paired t test with coarse scores on 5 topics.\n"
     );
     Ok(above)
 }
@@ -155,20 +150,20 @@ fn two_systems(band: Band) -> Result<Vec<(usize, usize)>> {
 fn families(band: Band) -> Result<Vec<(usize, usize)>> {
     println!("## Families of {SYSTEMS} systems\n");
     println!(
-        "The family-wise error: at least one of the pairs, or of the {} comparisons with a baseline for Dunnett's test, is found to differ.\n\
-         Corrections are those of the paired t tests of all {} pairs; Conover's tests, Siegel's and Dunn's, which need one, have Holm's.\n\
-         Friedman's is one test of all systems, exact where they and the topics are few; no pair differs by Conover's where it is not significant.\n",
+        "The family-wise error is the probability of at least one significant pair, or for Dunnett's test one of the {} comparisons with a baseline.\n\
+         Corrections apply to the paired t tests of all {} pairs; the tests of Conover, Siegel and Dunn use Holm's correction.\n\
+         Friedman's is one test of all systems, exact for few systems and topics; Conover's finds no pair unless it is significant.\n",
         SYSTEMS - 1,
         SYSTEMS * (SYSTEMS - 1) / 2
     );
     let above = table("method", &FAMILIES, band)?;
     println!(
         "\nBonferroni, Sidak, Holm, Holm-Sidak, Hochberg and Hommel are conservative, because the tests of pairs depend on each other; \
-         bh and by bound the share of false findings, which is the family-wise error where nothing differs, and by more strictly than needed.\n\
+         bh and by bound the false discovery rate, which equals the family-wise error if nothing differs, and by is stricter than needed.\n\
          Tukey's test and Dunnett's are exact for normal scores.\n\
-         Randomised Tukey holds for any scores, and is conservative where they are few and coarse.\n\
-         Tests with Holm's correction are conservative; so is Dunn's, which takes no notice of topics.\n\
-         Nemenyi's test, of ranks, is conservative where there are many ties or few topics.\n"
+         Randomised Tukey is valid for any scores, and conservative if they are few and coarse.\n\
+         Tests with Holm's correction are conservative, and so is Dunn's, which ignores topics.\n\
+         Nemenyi's test uses ranks, and is conservative with many ties or few topics.\n"
     );
     Ok(above)
 }
@@ -176,16 +171,13 @@ fn families(band: Band) -> Result<Vec<(usize, usize)>> {
 fn others(band: Band) -> Result<()> {
     println!("## What does not keep the level\n");
     println!(
-        "`cranfield compare` has none of these, but for tests without a correction where it is told to.\n\
-         The bootstrap of the plain mean (`Statistic::PlainMean` in Rust) is there to repeat what others have published: the mean of \
-         a resample varies less than a mean of new topics, and nothing makes up for it, so that it rejects too often with up to about \
-         50 topics and far too often with few.\n\
-         Wilcoxon's test by the normal distribution is an approximation for many topics; `compare` has the exact test with up to 100 \
-         topics with a difference.\n"
+        "`cranfield compare` uses none of these, except tests without a correction on request.\n\
+         The bootstrap of the plain mean (`Statistic::PlainMean` in Rust) exists to reproduce published results: the mean of a resample varies less than the mean of new topics, so it rejects too often up to about 50 topics, and far too often with few.\n\
+         Wilcoxon's test with the normal distribution is an approximation for many topics; `compare` uses the exact test up to 100 topics with a difference.\n"
     );
     table("test", &OTHER_PAIRS, band)?;
     println!(
-        "\nWithout a correction (`--correction none`), a false difference is found in every third to fifth family of {SYSTEMS} systems:\n"
+        "\nWithout a correction (`--correction none`), every third to fifth family of {SYSTEMS} systems has a false difference:\n"
     );
     table("method", &UNCORRECTED, band)?;
     Ok(())
@@ -199,8 +191,8 @@ fn main() -> Result<std::process::ExitCode> {
     above.extend(of_families.map(|(at, place)| (PAIRS.len() + at, place)));
     println!("## Second look\n");
     println!(
-        "Rates that are marked + above, or the greatest of a table that has none, with {AGAIN} other comparisons.\n\
-         A test of exactly this level lies between {} with a probability of 99 %.\n",
+        "Rates marked + above, or the largest of a table without any, with {AGAIN} other comparisons.\n\
+         The rate of a test with exactly this level is between {} with a probability of 99 %.\n",
         wide.ends()
     );
     let rows: Vec<&Row> = PAIRS.iter().chain(&FAMILIES).collect();

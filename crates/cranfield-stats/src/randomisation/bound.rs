@@ -1,10 +1,14 @@
 //! Confidence bounds by inverting the randomisation test.
 
-use super::{AUTO_EXACT, Method, randomisation_of_differences};
+use std::cell::OnceCell;
+
+use super::signs::signed_sums;
+use super::{AUTO_EXACT, Flips, Method, random_p, randomisation_of_differences};
 use crate::common::{Alternative, check_level};
 use crate::error::{Result, StatsError};
 use crate::progress::Watcher;
-use crate::sample::Differences;
+use crate::random::Resampling;
+use crate::sample::{Differences, Quantised};
 
 /// Steps by interpolation, and most steps in all.
 const INTERPOLATED: usize = 20;
@@ -41,9 +45,13 @@ pub fn lower_bound(
     watcher: Watcher<'_>,
 ) -> Result<Option<f64>> {
     check_level(alpha)?;
-    let test = |value: f64| -> Result<f64> {
-        Ok(randomisation_of_differences(&d.plus(-value)?, method, Alternative::Greater)?.p)
+    let tests = ShiftedTests {
+        d,
+        method,
+        watcher,
+        sums: OnceCell::new(),
     };
+    let test = |value: f64| tests.p(value);
     let range = Range::of(d)?;
     let near = range.width
         * if d.values().len() > AUTO_EXACT {
@@ -64,6 +72,85 @@ pub fn lower_bound(
         Bracket::new((below, p_least), (start, p_start), alpha)
     };
     bracket.narrowed(near, test, watcher)
+}
+
+/// Most replicates whose sums are kept: 64 MiB.
+const MOST_KEPT: usize = 1 << 22;
+
+/// One-sided tests of the same differences, less one value after another, by the same signs.
+struct ShiftedTests<'a> {
+    d: &'a Differences,
+    method: Method,
+    watcher: Watcher<'a>,
+    sums: OnceCell<SignedSums>,
+}
+
+impl ShiftedTests<'_> {
+    /// The p-value of the differences less a value.
+    fn p(&self, value: f64) -> Result<f64> {
+        let shifted = self.d.plus(-value)?;
+        if let Some(resampling) = self.random(&shifted)? {
+            let grid = Quantised::of_differences(&shifted)?;
+            if let Some(reached) = self.sums(resampling)?.reached(value, &grid) {
+                return Ok(random_p(reached, resampling).0);
+            }
+        }
+        Ok(randomisation_of_differences(&shifted, self.method, Alternative::Greater)?.p)
+    }
+
+    /// The random signs whose sums are kept; none for a test over all signs.
+    fn random(&self, shifted: &Differences) -> Result<Option<Resampling>> {
+        let random = match self.method {
+            Method::Exact => None,
+            Method::MonteCarlo(resampling) => Some(resampling),
+            Method::Auto(resampling) => {
+                let flips = Flips::of(&Quantised::of_differences(shifted)?, Alternative::Greater);
+                (!flips.has_exact(AUTO_EXACT)).then_some(resampling)
+            }
+        };
+        Ok(random.filter(|resampling| resampling.replicates <= MOST_KEPT))
+    }
+
+    fn sums(&self, resampling: Resampling) -> Result<&SignedSums> {
+        if let Some(sums) = self.sums.get() {
+            return Ok(sums);
+        }
+        let sums = SignedSums::of(self.d, resampling, self.watcher)?;
+        Ok(self.sums.get_or_init(|| sums))
+    }
+}
+
+/// Signed sums of the differences in each replicate, and sums of the signs.
+struct SignedSums {
+    sums: Vec<(f64, f64)>,
+    scale: f64,
+}
+
+impl SignedSums {
+    fn of(d: &Differences, resampling: Resampling, watcher: Watcher<'_>) -> Result<Self> {
+        let Quantised { units, scale } = Quantised::of_differences(d)?;
+        let units = units.into_iter().map(|unit| unit as f64).collect();
+        let sums = signed_sums(units, resampling, watcher)?;
+        Ok(Self { sums, scale })
+    }
+
+    /// The number of replicates that reach the observed sum of the differences less a value, which have this grid. `None` where
+    /// rounding to the grid might decide.
+    fn reached(&self, value: f64, grid: &Quantised) -> Option<u64> {
+        let least = (grid.units.iter().sum::<i64>() - grid.slack()) as f64;
+        let (factor, shift) = (grid.scale / self.scale, value * grid.scale);
+        // Half a unit of either grid for each difference, and as much again for the arithmetic.
+        let doubt = grid.units.len() as f64 * (1.0 + factor) + 16.0;
+        let mut reached = 0;
+        for (sum, signs) in &self.sums {
+            let beyond = sum * factor - shift * signs - least;
+            if beyond.abs() <= doubt {
+                return None;
+            }
+            reached += u64::from(beyond > 0.0);
+        }
+        Some(reached)
+    }
 }
 
 /// Where the bound can be.
@@ -210,6 +297,24 @@ mod tests {
     }
 
     proptest! {
+        /// Sums of signs that are kept give the p-value of a test that draws them again.
+        #[test]
+        fn kept_sums_give_the_same_p(
+            d in prop::collection::vec(-100_i32..100, 41..90),
+            value in -0.5_f64..0.5,
+            step in prop::sample::select(vec![1.0, 0.1, 0.123_456_789]),
+        ) {
+            let d: Vec<f64> = d.into_iter().map(|unit| step * f64::from(unit)).collect();
+            let d = Differences::alone(&d).unwrap();
+            let method = Method::MonteCarlo(Resampling { replicates: 999, seed: 3 });
+            let tests = ShiftedTests { d: &d, method, watcher: &|_, _| (), sums: OnceCell::new() };
+            for value in [value, 0.0, 0.1, -0.25] {
+                let shifted = d.plus(-value).unwrap();
+                let drawn = randomisation_of_differences(&shifted, method, Alternative::Greater);
+                prop_assert_eq!(tests.p(value).unwrap(), drawn.unwrap().p);
+            }
+        }
+
         /// The bound is the mean of a subset, by its place among all of them.
         #[test]
         fn it_is_an_order_statistic_of_subset_means(

@@ -6,17 +6,11 @@ use rayon::prelude::*;
 /// positive, in multiples of their greatest common divisor. Probabilities are exact up to 53 sizes, and have rounding
 /// errors of the last digits beyond.
 pub(super) fn coarse_tail(sizes: &[i64], least: i64) -> Option<f64> {
-    const MOST_POINTS: i64 = 4_000_000;
-    const MOST_WORK: i64 = 100_000_000;
-    let divisor = sizes.iter().fold(0, |divisor, &size| gcd(divisor, size));
-    if divisor == 0 {
+    if sizes.is_empty() {
         return Some(if least <= 0 { 1.0 } else { 0.0 });
     }
+    let (divisor, points) = coarse_grid(sizes)?;
     let total: i64 = sizes.iter().sum();
-    let points = total / divisor;
-    if points > MOST_POINTS || points.saturating_mul(sizes.len().cast_signed() as i64) > MOST_WORK {
-        return None;
-    }
     let mut probability = vec![0.0_f64; points as usize + 1];
     probability[0] = 1.0;
     let mut reach = 0;
@@ -33,6 +27,21 @@ pub(super) fn coarse_tail(sizes: &[i64], least: i64) -> Option<f64> {
     let first = positive.div_ceil(2 * divisor as u64) as usize;
     let tail = probability.get(first..).unwrap_or_default();
     Some(tail.iter().rev().sum::<f64>().min(1.0))
+}
+
+/// Whether sizes lie on a grid so coarse that [`coarse_tail`] has a result.
+pub(super) fn is_coarse(sizes: &[i64]) -> bool {
+    sizes.is_empty() || coarse_grid(sizes).is_some()
+}
+
+/// The greatest common divisor of positive sizes and the points of their grid, if it is coarse.
+fn coarse_grid(sizes: &[i64]) -> Option<(i64, i64)> {
+    const MOST_POINTS: i64 = 4_000_000;
+    const MOST_WORK: i64 = 100_000_000;
+    let divisor = sizes.iter().fold(0, |divisor, &size| gcd(divisor, size));
+    let points = sizes.iter().sum::<i64>() / divisor;
+    let work = points.saturating_mul(sizes.len().cast_signed() as i64);
+    (points <= MOST_POINTS && work <= MOST_WORK).then_some((divisor, points))
 }
 
 fn gcd(a: i64, b: i64) -> i64 {

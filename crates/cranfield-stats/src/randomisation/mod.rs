@@ -13,7 +13,7 @@ use crate::error::{Result, StatsError};
 use crate::random::Resampling;
 use crate::sample::{Differences, Quantised};
 
-use exact::{coarse_tail, met_tail};
+use exact::{coarse_tail, is_coarse, met_tail};
 use signs::count_reached;
 
 pub use bound::lower_bound;
@@ -184,9 +184,18 @@ impl Flips {
         }
     }
 
+    /// Whether [`exact`](Self::exact) has a result, which is cheap to find out.
+    fn has_exact(&self, most: usize) -> bool {
+        self.nonzero.len() <= most || is_coarse(&self.sizes())
+    }
+
+    fn sizes(&self) -> Vec<i64> {
+        self.nonzero.iter().map(|unit| unit.abs()).collect()
+    }
+
     /// p over all signs, if there are at most so many differences or they lie on a coarse grid.
     fn exact(&self, most: usize) -> Result<f64> {
-        let sizes: Vec<i64> = self.nonzero.iter().map(|unit| unit.abs()).collect();
+        let sizes = self.sizes();
         let upper = match coarse_tail(&sizes, self.least) {
             Some(upper) => upper,
             None if sizes.len() <= most => met_tail(&sizes, self.least),

@@ -40,6 +40,33 @@ pub(super) fn count_reached(
     Ok(counted.reduce(|| vec![0; limits.len()], added))
 }
 
+/// Signed sums of one row of scores, and the sum of the signs themselves, in each replicate. A constant that is added to all scores
+/// moves the first by as many times the second, so one pass over the signs is enough for any constant.
+pub(super) fn signed_sums(
+    scores: Vec<f64>,
+    resampling: Resampling,
+    watcher: Watcher<'_>,
+) -> Result<Vec<(f64, f64)>> {
+    let Resampling { replicates, seed } = resampling.checked(MOST_REPLICATES)?;
+    let topics = scores.len();
+    let rows = [scores, vec![1.0; topics]];
+    let progress = Progress::new(watcher, replicates);
+    let mut sums = vec![(0.0, 0.0); replicates];
+    let blocks = sums.par_chunks_mut(LANES).enumerate().with_min_len(16);
+    blocks.for_each_init(
+        || Block::new(rows.len()),
+        |block, (number, sums)| {
+            block.add_up(&rows, topics, &mut Stream::new(seed, number as u64));
+            let both = block.sums[0].iter().zip(&block.sums[1]);
+            for (sum, (&signed, &signs)) in sums.iter_mut().zip(both) {
+                *sum = (signed, signs);
+            }
+            progress.add(sums.len());
+        },
+    );
+    Ok(sums)
+}
+
 fn added(mut left: Vec<u64>, right: Vec<u64>) -> Vec<u64> {
     for (sum, more) in left.iter_mut().zip(right) {
         *sum += more;

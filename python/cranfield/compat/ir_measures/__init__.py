@@ -1,6 +1,6 @@
 """`ir_measures` (0.4.3): change the import, keep the script.
 
-The same measures, calls, values and exceptions; what differs on purpose is in COMPAT.md.
+The same measures, calls, values and exceptions; what differs on purpose is in docs/compat/ir_measures.md.
 
 >>> from cranfield.compat import ir_measures
 >>> from cranfield.compat.ir_measures import nDCG, P, RR

@@ -1,6 +1,6 @@
 """`ranx` (0.3.21): change the import, keep the script.
 
-The same calls, values, types and exceptions; what differs on purpose is in COMPAT.md.
+The same calls, values, types and exceptions; what differs on purpose is in docs/compat/ranx.md.
 
 >>> from cranfield.compat.ranx import Qrels, Run, evaluate
 >>> qrels = Qrels({"q_1": {"d_1": 1, "d_2": 2}})

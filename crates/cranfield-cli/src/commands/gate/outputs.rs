@@ -1,4 +1,4 @@
-//! What `cranfield gate` writes: the result, reports for others, and the lock, which is replaced last.
+//! Output of `cranfield gate`: the result, reports, and the lock, which is replaced last.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -10,12 +10,12 @@ use cranfield::report::{Format, Page, PageFormat, Table};
 use cranfield::{Evaluation, Request};
 use serde_json::Value;
 
-use super::{GateArgs, InconclusiveArg, WORST, means, seed, unwrapped};
+use super::{GateArgs, InconclusiveArg, means, seed, unwrapped};
 use crate::args::ResultFormat;
 use crate::exit_code;
 use crate::output::{gate as printed, notes, terminal_width};
 
-/// Refuses outputs that are inputs. The lock that `--update` replaces is meant to be both.
+/// Rejects outputs that are inputs, except the lock that `--update` replaces.
 pub(super) fn check(args: &GateArgs, request: &Request) -> anyhow::Result<()> {
     let written = [
         &args.write_lock,
@@ -50,7 +50,7 @@ impl Forms<'_> {
             ResultFormat::Table => page(PageFormat::Text),
             ResultFormat::Md => page(PageFormat::Markdown),
             ResultFormat::Html => page(PageFormat::Html),
-            // The last one is refused before anything is read.
+            // clap rejects `trec`.
             ResultFormat::Latex | ResultFormat::Trec => (self.table)().render(Format::Latex),
             ResultFormat::Csv => (self.records)().render(Format::Csv),
             ResultFormat::Tsv => (self.records)().render(Format::Tsv),
@@ -60,7 +60,7 @@ impl Forms<'_> {
     }
 }
 
-/// The self-test as it is asked for.
+/// Renders a self-test.
 pub(super) fn of_test(tested: &SelfTest, args: &GateArgs) -> anyhow::Result<String> {
     let forms = Forms {
         page: &|| tested.page(),
@@ -72,8 +72,8 @@ pub(super) fn of_test(tested: &SelfTest, args: &GateArgs) -> anyhow::Result<Stri
     forms.render(args.output.format)
 }
 
-/// Writes everything that was asked for. All files are made ready first, and the lock gets its name last: a failure to write any of
-/// them leaves the lock as it was.
+/// Writes all outputs. Files are prepared first and the lock is renamed last, so a failure to write any of them leaves the lock as
+/// it was.
 pub(super) fn write(
     args: &GateArgs,
     evaluation: &Evaluation,
@@ -88,7 +88,7 @@ pub(super) fn write(
         Some(InconclusiveArg::Fail) => Inconclusive::Fail,
     };
     let digits = usize::from(args.output.digits);
-    let page = || gate.page(digits, args.worst.unwrap_or(WORST));
+    let page = || gate.page(digits);
     let forms = Forms {
         page: &page,
         table: &|| gate.verdicts(digits),
@@ -126,7 +126,7 @@ pub(super) fn write(
     })
 }
 
-/// Adds a text to the end of a file, at once.
+/// Appends to a file.
 fn append(path: &Path, text: &str) -> anyhow::Result<()> {
     let opened = OpenOptions::new().append(true).create(true).open(path);
     let written = opened.and_then(|mut file| file.write_all(format!("{text}\n").as_bytes()));
@@ -134,7 +134,7 @@ fn append(path: &Path, text: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A lock that is written but for its name.
+/// A new lock that is written but not renamed yet.
 type Replacement = (Lock, Output);
 
 /// The new lock, if the run is better than that of the old one.
@@ -153,7 +153,7 @@ fn replacement(
     Ok(Some((made, file)))
 }
 
-/// Puts the new lock in the place of the old one, and says so either way.
+/// Replaces the lock, and reports whether it did.
 fn update(
     args: &GateArgs,
     gate: &Gate,
@@ -165,9 +165,7 @@ fn update(
     let name = path.display();
     let Some((made, file)) = replaced else {
         let why = match gate.verdict {
-            Verdict::Pass => {
-                "the run passes, but is not better by any measure without being worse by another"
-            }
+            Verdict::Pass => "the run passes, but some mean is lower or none is higher",
             Verdict::Fail => "the run fails",
             Verdict::Inconclusive => "the verdict is inconclusive",
         };

@@ -1,9 +1,9 @@
 //! # What it measures
-//! Average precision by the judgements of each group (an assessor, an interpretation of the topic), averaged over groups: how well the ranking
-//! serves users who disagree on what is relevant.
+//! Average precision for the judgements of each group (an assessor or an interpretation of the topic), averaged
+//! over groups: how well the ranking serves users who disagree about relevance.
 //!
 //! # User model
-//! One user of AP for each judgement group, who takes that group's judgements for the truth.
+//! One user of AP per judgement group, who agrees with that group's judgements.
 //!
 //! # Formula
 //! ```math
@@ -13,14 +13,14 @@
 //! A group without relevant documents counts 0.
 //!
 //! # Worked example
-//! Group A judges a relevant; group B judges b relevant and a not; group C judges c relevant; ranking a, b.
-//! AP is 1/1, 1/2 and 0: mean 0.5.
+//! Group A judges a relevant; group B judges b relevant and a non-relevant; group C judges c relevant; ranking
+//! a, b. AP is 1/1, 1/2 and 0: mean 0.5.
 //!
 //! # Undefined when
 //! No group of the topic has a relevant document.
 //!
 //! # Differences between tools
-//! Only `trec_eval` has it, as `map_avgjg` (without a cutoff), where undefined is 0.
+//! Only `trec_eval` computes it, as `map_avgjg` (without a cutoff), with 0 where it is undefined.
 //!
 //! # References
 //! `trec_eval` since version 9; Buckley and Voorhees 2005 on average precision.
@@ -33,7 +33,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "APavgjg",
     aliases: &[],
     summary: "average precision, averaged over judgement groups",
-    source: include_str!("ap.rs"),
+    page: crate::page::page!("ap.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

@@ -1,8 +1,9 @@
 //! # What it measures
-//! Precision at k by the judgements of each group (an assessor, an interpretation of the topic), averaged over groups.
+//! Precision at k for the judgements of each group (an assessor or an interpretation of the topic), averaged
+//! over groups.
 //!
 //! # User model
-//! One user of P for each judgement group, who takes that group's judgements for the truth.
+//! One user of P per judgement group, who agrees with that group's judgements.
 //!
 //! # Formula
 //! ```math
@@ -11,14 +12,14 @@
 //! `Pavgjg@k` = mean over judgement groups of P@k, where documents that only other groups judged are unjudged.
 //!
 //! # Worked example
-//! Group A judges a relevant; group B judges b relevant and a not; group C judges c relevant; ranking a, b.
-//! P@5 is 1/5, 1/5 and 0: mean 0.133333.
+//! Group A judges a relevant; group B judges b relevant and a non-relevant; group C judges c relevant; ranking
+//! a, b. P@5 is 1/5, 1/5 and 0: mean 0.133333.
 //!
 //! # Undefined when
 //! The topic has no judgement group.
 //!
 //! # Differences between tools
-//! Only `trec_eval` has it, as `P_avgjg`, where undefined is 0.
+//! Only `trec_eval` computes it, as `P_avgjg`, with 0 where it is undefined.
 //!
 //! # References
 //! `trec_eval` since version 9; Harman 1992 on precision.
@@ -31,7 +32,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "Pavgjg",
     aliases: &[],
     summary: "precision at k, averaged over judgement groups",
-    source: include_str!("precision.rs"),
+    page: crate::page::page!("precision.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Required,
     range: Range::UNIT,

@@ -1,26 +1,26 @@
 //! # What it measures
-//! Precision at a multiple of the number of relevant documents, by the judgements of each group (an assessor, an interpretation of the topic),
-//! averaged over groups.
+//! Precision after a multiple of R documents, for the judgements of each group (an assessor or an
+//! interpretation of the topic), averaged over groups.
 //!
 //! # User model
-//! One user of RprecMult for each judgement group, who takes that group's judgements for the truth.
+//! One user of RprecMult per judgement group, who agrees with that group's judgements.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{RprecMultavgjg@}x = \frac{1}{J} \sum_{j=1}^{J} \mathrm{RprecMult}_j\mathrm{@}x
 //! ```
-//! `RprecMultavgjg@x` = mean over judgement groups of `RprecMult@x`, where documents that only other groups judged are unjudged.
-//! Each group has its own number of relevant documents; one without any counts 0.
+//! `RprecMultavgjg@x` = mean over judgement groups of `RprecMult@x`, where documents that only other groups
+//! judged are unjudged. Each group has its own R; a group without relevant documents counts 0.
 //!
 //! # Worked example
-//! Group A judges a relevant; group B judges b relevant and a not; group C judges c relevant; ranking a, b.
-//! Precision after one document is 1, 0 and 0: `RprecMultavgjg@1` = 0.333333.
+//! Group A judges a relevant; group B judges b relevant and a non-relevant; group C judges c relevant; ranking
+//! a, b. Precision after one document is 1, 0 and 0: `RprecMultavgjg@1` = 0.333333.
 //!
 //! # Undefined when
 //! No group of the topic has a relevant document.
 //!
 //! # Differences between tools
-//! Only `trec_eval` has it, as `Rprec_mult_avgjg`, where undefined is 0.
+//! Only `trec_eval` computes it, as `Rprec_mult_avgjg`, with 0 where it is undefined.
 //!
 //! # References
 //! `trec_eval` since version 9; Buckley and Voorhees 2005 on R-precision.
@@ -33,7 +33,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "RprecMultavgjg",
     aliases: &[],
     summary: "precision at a multiple of R, averaged over judgement groups",
-    source: include_str!("rprec_mult.rs"),
+    page: crate::page::page!("rprec_mult.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Point,
     range: Range::UNIT,

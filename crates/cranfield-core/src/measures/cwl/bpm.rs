@@ -12,25 +12,26 @@
 //! C(i) = 1 while the gain of ranks 1 to i is below T and i is below k, else 0.
 //!
 //! With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`.
-//! `figure` asks for another figure: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks
-//! 1 to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, which is 1; ED = Σ V(i), the
-//! documents read on average. EU lies between 0 and 1, the others need not.
+//! `figure` selects another quantity: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks 1
+//! to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, is 1; ED = Σ V(i) is the expected
+//! number of documents read. EU is between 0 and 1; the others may exceed 1.
 //!
 //! The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade −
-//! min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged and missing documents have gain 0;
-//! `residual='true'` is the figure if all of them had gain 1, minus the figure.
+//! min_rel) / (max_rel − min_rel), clamped to the unit interval. Unjudged and missing documents have gain 0;
+//! `residual='true'` is the increase if all of them had gain 1.
 //!
 //! # Worked example
-//! Not, relevant, relevant: BPM(T=1)@3 = 1/2, because reading ends at rank 2; BPM(T=2)@3 = 2/3.
+//! Ranking: non-relevant, relevant, relevant: BPM(T=1)@3 = 1/2, because the user stops at rank 2; BPM(T=2)@3 =
+//! 2/3.
 //!
 //! # Undefined when
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! This is `BPMCWLMetric` of `cwl_eval`, which `ir_measures` calls `BPM` and which there needs `max_rel`,
-//! with costs of 1. T is in units of gain, so with `max_rel=3` a document of grade 1 gives a third. Pooled
-//! documents without a judgement count as unjudged; `ir_measures` counts negative grades as judged, which
-//! changes the residual alone.
+//! Same as `BPMCWLMetric` in `cwl_eval` with costs of 1; `ir_measures` calls it `BPM` and requires `max_rel`. T
+//! is in units of gain, so with `max_rel=3` a document of grade 1 contributes a third. Pooled documents without
+//! a judgement count as unjudged; `ir_measures` counts negative grades as judged, which changes only the
+//! residual.
 //!
 //! # References
 //! Zhang et al. 2017.
@@ -62,7 +63,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "BPM",
     aliases: &["bejeweled_player_model"],
     summary: "gain per document of a user who stops at gain T or rank k",
-    source: include_str!("bpm.rs"),
+    page: crate::page::page!("bpm.rs"),
     params: &[
         T,
         FIGURE,

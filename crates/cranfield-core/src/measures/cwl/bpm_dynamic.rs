@@ -1,9 +1,9 @@
 //! # What it measures
-//! The Bejeweled player model with limits that move: as BPM, but what the user sees changes how much gain is
-//! wanted and how many documents are worth reading.
+//! The Bejeweled player model with dynamic limits: like BPM, but the documents seen change how much gain the
+//! user wants and how many documents the user is willing to read.
 //!
 //! # User model
-//! As BPM, but good documents make the user want more and have more patience, poor ones less.
+//! That of BPM, but good documents raise the user's expectations and patience, and poor ones lower them.
 //!
 //! # Formula
 //! ```math
@@ -13,24 +13,24 @@
 //! T(i + 1) = T(i) + hb · (gain(i) − median), K(i + 1) = K(i) + hc · (gain(i) − median).
 //!
 //! With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`.
-//! `figure` asks for another figure: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks
-//! 1 to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, which is 1; ED = Σ V(i), the
-//! documents read on average. EU lies between 0 and 1, the others need not.
+//! `figure` selects another quantity: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks 1
+//! to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, is 1; ED = Σ V(i) is the expected
+//! number of documents read. EU is between 0 and 1; the others may exceed 1.
 //!
 //! The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade −
-//! min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged and missing documents have gain 0;
-//! `residual='true'` is the figure if all of them had gain 1, minus the figure.
+//! min_rel) / (max_rel − min_rel), clamped to the unit interval. Unjudged and missing documents have gain 0;
+//! `residual='true'` is the increase if all of them had gain 1.
 //!
 //! # Worked example
-//! Relevant, relevant, not, with T = 5, hb = 0 and k = 2: K is 2, 2.5 and 3, so reading ends at rank 3 and
-//! the value is 2/3, where BPM(T=5)@2 is 1.
+//! Ranking: relevant, relevant, non-relevant, with T = 5, hb = 0 and k = 2: K is 2, 2.5 and 3, so the user
+//! stops at rank 3 and the value is 2/3, where BPM(T=5)@2 is 1.
 //!
 //! # Undefined when
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! `BPMDCWLMetric` of `cwl_eval` moves T where it means to move K, after T was last looked at, so there K
-//! stays at k and hc has no effect; `hc=0` here gives its numbers. `ir_measures` does not have it.
+//! `BPMDCWLMetric` of `cwl_eval` updates T instead of K, after the last use of T, so K stays at k and hc has no
+//! effect; `hc=0` gives its values here. `ir_measures` does not provide it.
 //!
 //! # References
 //! Zhang et al. 2017.
@@ -42,7 +42,7 @@ use crate::error::Error;
 use crate::measure::{Computation, MeasureInfo};
 use crate::params::{CutoffRule, ParamInfo, ParamKind, Params};
 
-/// The Bejeweled player model with moving limits.
+/// The Bejeweled player model with dynamic limits.
 #[derive(Clone, Copy, Debug)]
 struct BpmDynamic {
     target: f64,
@@ -66,8 +66,8 @@ impl UserModel for BpmDynamic {
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "BPMDynamic",
-    summary: "Bejeweled player model with moving limits",
-    source: include_str!("bpm_dynamic.rs"),
+    summary: "Bejeweled player model with dynamic limits",
+    page: crate::page::page!("bpm_dynamic.rs"),
     params: &[
         T,
         HB,
@@ -92,21 +92,21 @@ const HB: ParamInfo = ParamInfo {
     name: "hb",
     kind: ParamKind::Real { min: 0.0, max: 1e9 },
     default: "1",
-    help: "how much the gain seen moves the gain wanted",
+    help: "how strongly observed gain changes the wanted gain",
 };
 
 const HC: ParamInfo = ParamInfo {
     name: "hc",
     kind: ParamKind::Real { min: 0.0, max: 1e9 },
     default: "1",
-    help: "how much the gain seen moves the number of documents worth reading",
+    help: "how strongly observed gain changes the number of documents the user will read",
 };
 
 const MEDIAN: ParamInfo = ParamInfo {
     name: "median",
     kind: ParamKind::Real { min: 0.0, max: 1.0 },
     default: "0.5",
-    help: "gain of a document that moves neither limit",
+    help: "gain of a document that changes neither limit",
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {

@@ -1,35 +1,35 @@
 //! # What it measures
-//! Average precision as a C/W/L measure: the gain per document of a user who goes on as long as there is gain
-//! further down, and who stops at a document with gain with a probability that falls with its rank.
+//! Average precision as a C/W/L measure: the gain per document of a user who continues as long as gain remains
+//! further down, and stops at a document with gain with a probability that falls with its rank.
 //!
 //! # User model
-//! Goes on as long as gain lies further down, and stops at a document with gain with a probability that falls
-//! with its rank; knows the ranking in advance.
+//! Knows the ranking in advance, continues as long as gain remains further down, and stops at a document with
+//! gain with a probability that falls with its rank.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{EU} = \frac{\sum_i V_i\, g_i}{\sum_i V_i}, \quad V_{i+1} = V_i\, C_i, \quad C_i = \frac{S_{i+1}}{S_i}, \quad S_i = \sum_{j \ge i} \frac{g_j}{j}
 //! ```
-//! C(i) = S(i + 1) / S(i), where S(i) = Σ over ranks j from i to `depth` of gain(j) / j, and 0 where nothing
-//! with a gain follows. That makes EU = Σ gain(i) / i · G(i) / G, where G(i) is the gain of ranks 1 to i and
-//! G that of all ranks; ETU = Σ gain(i) / i · G(i) / S(1), EC = 1, and ETC = ED = G / S(1). Where nothing has
-//! a gain the user reads one document.
+//! C(i) = S(i + 1) / S(i), where S(i) = Σ over ranks j from i to `depth` of gain(j) / j, and 0 where no gain
+//! follows. This gives EU = Σ gain(i) / i · G(i) / G, where G(i) is the gain of ranks 1 to i and G that of all
+//! ranks; ETU = Σ gain(i) / i · G(i) / S(1), EC = 1, and ETC = ED = G / S(1). If no document has a gain, the
+//! user reads one document.
 //!
 //! The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade −
-//! min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged and missing documents have gain 0;
-//! `residual='true'` is the figure if all of them had gain 1, minus the figure.
+//! min_rel) / (max_rel − min_rel), clamped to the unit interval. Unjudged and missing documents have gain 0;
+//! `residual='true'` is the increase if all of them had gain 1.
 //!
 //! # Worked example
-//! Relevant, not, relevant: CWL_AP = (1 · 1 + 1/3 · 2) / 2 = 0.833333, however many relevant documents were
-//! not retrieved; ED is 2 / (4/3) = 1.5.
+//! Ranking: relevant, non-relevant, relevant: CWL_AP = (1 · 1 + 1/3 · 2) / 2 = 0.833333, regardless of how many
+//! relevant documents were missed; ED is 2 / (4/3) = 1.5.
 //!
 //! # Undefined when
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! This is `APCWLMetric` of `cwl_eval`, which `ir_measures` takes for AP where it is asked to use that
-//! program. It divides by the relevant documents that were retrieved, where AP divides by all that are known:
-//! one relevant document found at rank 1 of ten known gives 1 here and 0.1 there.
+//! Same as `APCWLMetric` in `cwl_eval`, which `ir_measures` uses for AP with that provider. It divides by the
+//! number of relevant documents retrieved, while AP divides by all known ones: one relevant document at rank 1
+//! out of ten known gives 1 here and 0.1 for AP.
 //!
 //! # References
 //! Moffat, Bailey, Scholer and Thomas 2017; Azzopardi, Thomas and Moffat 2019.
@@ -70,7 +70,7 @@ impl UserModel for CwlAp {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "CWL_AP",
     summary: "average precision as a C/W/L measure",
-    source: include_str!("cwl_ap.rs"),
+    page: crate::page::page!("cwl_ap.rs"),
     params: &[FIGURE, RESIDUAL, ParamInfo::LEVEL, MIN_REL, MAX_REL, DEPTH],
     references: &[super::FRAMEWORK, super::PROGRAM],
     build,

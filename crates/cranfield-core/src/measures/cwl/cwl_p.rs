@@ -1,6 +1,6 @@
 //! # What it measures
 //! Precision as a C/W/L measure: the gain per document of a user who reads exactly k documents. Its value is
-//! P@k, or graded precision; the framework adds the other figures and the residual.
+//! P@k, or graded precision; the framework adds the other quantities and the residual.
 //!
 //! # User model
 //! Reads exactly k documents.
@@ -12,24 +12,24 @@
 //! C(i) = 1 for i below k, else 0.
 //!
 //! With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`.
-//! `figure` asks for another figure: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks
-//! 1 to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, which is 1; ED = Σ V(i), the
-//! documents read on average. EU lies between 0 and 1, the others need not.
+//! `figure` selects another quantity: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks 1
+//! to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, is 1; ED = Σ V(i) is the expected
+//! number of documents read. EU is between 0 and 1; the others may exceed 1.
 //!
 //! The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade −
-//! min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged and missing documents have gain 0;
-//! `residual='true'` is the figure if all of them had gain 1, minus the figure.
+//! min_rel) / (max_rel − min_rel), clamped to the unit interval. Unjudged and missing documents have gain 0;
+//! `residual='true'` is the increase if all of them had gain 1.
 //!
 //! # Worked example
-//! Relevant, not: CWL_P@2 = 1/2; ETU is 1 and ED is 2.
+//! Ranking: relevant, non-relevant: CWL_P@2 = 1/2; ETU is 1 and ED is 2.
 //!
 //! # Undefined when
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! This is `PrecisionCWLMetric` of `cwl_eval`, with costs of 1. There a k beyond the depth of 1000 is an
-//! error; here nobody reads beyond `depth`, so CWL_P@2000 is CWL_P@1000 unless `depth` is raised. P is
-//! `trec_eval`'s measure, without that limit.
+//! Same as `PrecisionCWLMetric` in `cwl_eval` with costs of 1. There k beyond the depth of 1000 is an error;
+//! here reading ends at `depth`, so CWL_P@2000 is CWL_P@1000 unless `depth` is raised. P is the measure of
+//! `trec_eval`, without that limit.
 //!
 //! # References
 //! Moffat, Bailey, Scholer and Thomas 2017; Azzopardi, Thomas and Moffat 2019.
@@ -62,7 +62,7 @@ impl UserModel for CwlP {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "CWL_P",
     summary: "precision at a cutoff as a C/W/L measure",
-    source: include_str!("cwl_p.rs"),
+    page: crate::page::page!("cwl_p.rs"),
     params: &[FIGURE, RESIDUAL, ParamInfo::LEVEL, MIN_REL, MAX_REL, DEPTH],
     cutoff: CutoffRule::Required,
     references: &[super::FRAMEWORK, super::PROGRAM],

@@ -1,8 +1,8 @@
 //! # What it measures
-//! Rank-biased precision as a C/W/L measure, with the other figures and the residual.
+//! Rank-biased precision as a C/W/L measure, with the other quantities and the residual.
 //!
 //! # User model
-//! Goes on from each document to the next with probability p, whatever it is.
+//! Continues from each document to the next with probability p, regardless of relevance.
 //!
 //! # Formula
 //! ```math
@@ -11,13 +11,13 @@
 //! C(i) = p.
 //!
 //! With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`.
-//! `figure` asks for another figure: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks
-//! 1 to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, which is 1; ED = Σ V(i), the
-//! documents read on average. EU lies between 0 and 1, the others need not.
+//! `figure` selects another quantity: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks 1
+//! to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, is 1; ED = Σ V(i) is the expected
+//! number of documents read. EU is between 0 and 1; the others may exceed 1.
 //!
 //! The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade −
-//! min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged and missing documents have gain 0;
-//! `residual='true'` is the figure if all of them had gain 1, minus the figure.
+//! min_rel) / (max_rel − min_rel), clamped to the unit interval. Unjudged and missing documents have gain 0;
+//! `residual='true'` is the increase if all of them had gain 1.
 //!
 //! # Worked example
 //! Relevant at rank 1, p = 0.5, depth = 2: CWL_RBP(p=0.5, depth=2) = 1 / 1.5 = 0.666667.
@@ -26,9 +26,9 @@
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! This is `RBPCWLMetric` of `cwl_eval`, with costs of 1. There p is 0.9 unless given. The weights sum to 1
-//! over the ranks down to `depth`, so the value is that of RBP over 1 − p^depth. `ir_measures` takes it for
-//! RBP where `rel` is given.
+//! Same as `RBPCWLMetric` in `cwl_eval` with costs of 1. There p is 0.9 by default. The weights sum to 1 over
+//! the ranks down to `depth`, so the value is RBP divided by 1 − p^depth. `ir_measures` uses it for RBP if
+//! `rel` is given.
 //!
 //! # References
 //! Moffat and Zobel 2008; Moffat, Bailey, Scholer and Thomas 2017.
@@ -59,7 +59,7 @@ impl UserModel for CwlRbp {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "CWL_RBP",
     summary: "rank-biased precision as a C/W/L measure",
-    source: include_str!("cwl_rbp.rs"),
+    page: crate::page::page!("cwl_rbp.rs"),
     params: &[
         P,
         FIGURE,
@@ -81,7 +81,7 @@ const P: ParamInfo = ParamInfo {
     name: "p",
     kind: ParamKind::Real { min: 0.0, max: 1.0 },
     default: "0.8",
-    help: "persistence: probability of reading on to the next document",
+    help: "persistence: probability of continuing to the next document",
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {

@@ -12,24 +12,24 @@
 //! C(i) = 1 until the first rank with a gain above 0, and 0 there.
 //!
 //! With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`.
-//! `figure` asks for another figure: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks
-//! 1 to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, which is 1; ED = Σ V(i), the
-//! documents read on average. EU lies between 0 and 1, the others need not.
+//! `figure` selects another quantity: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks 1
+//! to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, is 1; ED = Σ V(i) is the expected
+//! number of documents read. EU is between 0 and 1; the others may exceed 1.
 //!
 //! The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade −
-//! min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged and missing documents have gain 0;
-//! `residual='true'` is the figure if all of them had gain 1, minus the figure.
+//! min_rel) / (max_rel − min_rel), clamped to the unit interval. Unjudged and missing documents have gain 0;
+//! `residual='true'` is the increase if all of them had gain 1.
 //!
 //! # Worked example
-//! Not, relevant: CWL_RR = 1/2, and ED is 2.
+//! Ranking: non-relevant, relevant: CWL_RR = 1/2, and ED is 2.
 //!
 //! # Undefined when
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! This is `RRCWLMetric` of `cwl_eval`, with costs of 1. Where nothing has a gain the user reads to `depth`
-//! and never stops: ED is 1000 and ETC 0. With graded gains the value is the first gain over its rank. RR is
-//! `trec_eval`'s measure.
+//! Same as `RRCWLMetric` in `cwl_eval` with costs of 1. If no document has a gain, the user reads to `depth`
+//! and never stops: ED is 1000 and ETC 0. With graded gains the value is the first gain divided by its rank. RR
+//! is the measure of `trec_eval`.
 //!
 //! # References
 //! Kantor and Voorhees 2000; Azzopardi, Thomas and Moffat 2019.
@@ -54,7 +54,7 @@ impl UserModel for CwlRr {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "CWL_RR",
     summary: "reciprocal rank as a C/W/L measure",
-    source: include_str!("cwl_rr.rs"),
+    page: crate::page::page!("cwl_rr.rs"),
     params: &[FIGURE, RESIDUAL, ParamInfo::LEVEL, MIN_REL, MAX_REL, DEPTH],
     references: &[
         "P. Kantor and E. Voorhees: The TREC-5 confusion track: Comparing retrieval methods for scanned text. Information Retrieval 2(2/3), 2000",

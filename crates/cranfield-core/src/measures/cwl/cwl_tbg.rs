@@ -1,9 +1,9 @@
 //! # What it measures
-//! Time-biased gain as a C/W/L measure: gain per document where half the users have left after each
-//! half-life, and each document takes the same time.
+//! Time-biased gain as a C/W/L measure: gain per document if half of the remaining users leave in each
+//! half-life and each document takes the same time.
 //!
 //! # User model
-//! Takes the same time for every document; half of the users have left after each half-life.
+//! Spends the same time on every document; half of the remaining users leave in each half-life.
 //!
 //! # Formula
 //! ```math
@@ -12,13 +12,13 @@
 //! C(i) = 2^(−cost / halflife) for i below `depth`, and 0 there.
 //!
 //! With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`.
-//! `figure` asks for another figure: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks
-//! 1 to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, which is `cost`; ED = Σ V(i), the
-//! documents read on average. EU lies between 0 and 1, the others need not.
+//! `figure` selects another quantity: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks 1
+//! to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, is `cost`; ED = Σ V(i) is the expected
+//! number of documents read. EU is between 0 and 1; the others may exceed 1.
 //!
 //! The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade −
-//! min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged and missing documents have gain 0;
-//! `residual='true'` is the figure if all of them had gain 1, minus the figure.
+//! min_rel) / (max_rel − min_rel), clamped to the unit interval. Unjudged and missing documents have gain 0;
+//! `residual='true'` is the increase if all of them had gain 1.
 //!
 //! # Worked example
 //! Relevant at rank 1, halflife = 1, depth = 3: V = 1, 0.5, 0.25, so CWL_TBG(halflife=1, depth=3) = 1 / 1.75
@@ -28,8 +28,8 @@
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! This is `TBGCWLMetric` of `cwl_eval`, whose name ends in a space, with one `cost` for all documents; there
-//! costs come by type of document from a file. TBG is the original measure. `ir_measures` has neither.
+//! Same as `TBGCWLMetric` in `cwl_eval`, whose name ends in a space, with one `cost` for all documents; there
+//! costs per document type come from a file. TBG is the original measure. `ir_measures` provides neither.
 //!
 //! # References
 //! Smucker and Clarke 2012; Azzopardi, Thomas and Moffat 2019.
@@ -65,7 +65,7 @@ impl UserModel for CwlTbg {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "CWL_TBG",
     summary: "time-biased gain as a C/W/L measure",
-    source: include_str!("cwl_tbg.rs"),
+    page: crate::page::page!("cwl_tbg.rs"),
     params: &[
         HALFLIFE,
         COST,

@@ -1,33 +1,34 @@
 //! # What it measures
-//! Average precision over all known relevant documents, written with the weights of the C/W/L framework:
-//! TrAP, for the AP of TREC.
+//! Average precision over all known relevant documents, expressed with the weights of the C/W/L framework
+//! (TrAP).
 //!
 //! # User model
-//! As the user of AP, over all relevant documents known.
+//! That of AP, over all known relevant documents.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{EU} = \sum_i W_i\, g_i, \quad W_i = \frac{1}{i\, R} \sum_{j \le i} g_j
 //! ```
-//! W(i) = G(i) / i / R, where G(i) is the gain of ranks 1 to i, or 1 before the first gain, and R is the
-//! number of judged documents with a gain, or of documents read with a gain if that is more. EU = Σ W(i) ·
-//! gain(i) over the ranks down to `depth`, EC = Σ W(i), ED = 1 / W(1), ETU = EU · ED and ETC = EC · ED. The
-//! weights do not sum to 1 as those of other C/W/L measures do, so only EU reads well.
+//! W(i) = G(i) / i / R, where G(i) is the gain of ranks 1 to i, or 1 before the first gain, and R is the number
+//! of judged documents with a gain, or of documents read with a gain if that is more. EU = Σ W(i) · gain(i)
+//! over the ranks down to `depth`, EC = Σ W(i), ED = 1 / W(1), ETU = EU · ED and ETC = EC · ED. Unlike those of
+//! other C/W/L measures, the weights do not sum to 1, so only EU has its usual meaning.
 //!
 //! The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade −
-//! min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged and missing documents have gain 0;
-//! `residual='true'` is the figure if all of them had gain 1, minus the figure.
+//! min_rel) / (max_rel − min_rel), clamped to the unit interval. Unjudged and missing documents have gain 0;
+//! `residual='true'` is the increase if all of them had gain 1.
 //!
 //! # Worked example
-//! Relevant, not, relevant, and three relevant documents known: CWL_TrAP = (1 + 2/3) / 3 = 0.555556, as AP.
+//! Ranking: relevant, non-relevant, relevant, and three known relevant documents: CWL_TrAP = (1 + 2/3) / 3 =
+//! 0.555556, like AP.
 //!
 //! # Undefined when
 //! No judged document of the topic has a gain.
 //!
 //! # Differences between tools
-//! This is `TrAPCWLMetric` of `cwl_eval`, which gives 0 where it is undefined here. Its ETU and ETC follow
-//! from continuation probabilities that may exceed 1. `ir_measures` does not have it; for binary gains
-//! AP@1000 is the same.
+//! Same as `TrAPCWLMetric` in `cwl_eval`, which gives 0 where it is undefined here. Its ETU and ETC follow from
+//! continuation probabilities that may exceed 1. `ir_measures` does not provide it; for binary gains AP@1000 is
+//! the same.
 //!
 //! # References
 //! Azzopardi, Thomas and Moffat 2019.
@@ -72,7 +73,7 @@ impl UserModel for CwlTrap {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "CWL_TrAP",
     summary: "average precision over all known relevant documents as a C/W/L measure",
-    source: include_str!("cwl_trap.rs"),
+    page: crate::page::page!("cwl_trap.rs"),
     params: &[FIGURE, RESIDUAL, ParamInfo::LEVEL, MIN_REL, MAX_REL, DEPTH],
     references: &[super::PROGRAM],
     build,

@@ -1,9 +1,9 @@
 //! # What it measures
-//! The U-measure as a C/W/L measure: gain per document where the worth of a document falls in a straight line
-//! with the length of the text read before it, to nothing at L.
+//! The U-measure as a C/W/L measure: gain per document if the value of a document falls linearly with the
+//! amount of text read before it, reaching 0 at L.
 //!
 //! # User model
-//! Values a document less the more text was read before it, in a straight line down to nothing.
+//! Values a document less the more text was read before it, falling linearly to 0.
 //!
 //! # Formula
 //! ```math
@@ -12,24 +12,24 @@
 //! C(i) = w(i + 1) / w(i), where w(i) = max(0, 1 − (i − 1) · cost / L), and w is 0 at `depth`.
 //!
 //! With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`.
-//! `figure` asks for another figure: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks
-//! 1 to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, which is `cost`; ED = Σ V(i), the
-//! documents read on average. EU lies between 0 and 1, the others need not.
+//! `figure` selects another quantity: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks 1
+//! to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, is `cost`; ED = Σ V(i) is the expected
+//! number of documents read. EU is between 0 and 1; the others may exceed 1.
 //!
 //! The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade −
-//! min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged and missing documents have gain 0;
-//! `residual='true'` is the figure if all of them had gain 1, minus the figure.
+//! min_rel) / (max_rel − min_rel), clamped to the unit interval. Unjudged and missing documents have gain 0;
+//! `residual='true'` is the increase if all of them had gain 1.
 //!
 //! # Worked example
-//! Relevant, not, relevant, L = 4, depth = 5: V = 1, 0.75, 0.5, 0.25, so CWL_U(L=4, depth=5) = (1 + 0.5) /
-//! 2.5 = 0.6.
+//! Ranking: relevant, non-relevant, relevant, L = 4, depth = 5: V = 1, 0.75, 0.5, 0.25, so CWL_U(L=4, depth=5)
+//! = (1 + 0.5) / 2.5 = 0.6.
 //!
 //! # Undefined when
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! This is `UMeasureCWLMetric` of `cwl_eval`, whose name ends in a space, with one `cost` for all documents;
-//! there costs come by type of document from a file. UMeasure is the original measure. `ir_measures` has
+//! Same as `UMeasureCWLMetric` in `cwl_eval`, whose name ends in a space, with one `cost` for all documents;
+//! there costs per document type come from a file. UMeasure is the original measure. `ir_measures` provides
 //! neither.
 //!
 //! # References
@@ -69,7 +69,7 @@ impl UserModel for CwlU {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "CWL_U",
     summary: "U-measure as a C/W/L measure",
-    source: include_str!("cwl_u.rs"),
+    page: crate::page::page!("cwl_u.rs"),
     params: &[
         LENGTH,
         COST,
@@ -95,7 +95,7 @@ const LENGTH: ParamInfo = ParamInfo {
         max: 1e12,
     },
     default: "1000",
-    help: "cost at which a document is worth nothing",
+    help: "cost at which the value of a document reaches 0",
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {

@@ -1,4 +1,4 @@
-//! Values of `cwl_eval`, as the tests of `ir_measures` hold them, where the data are at hand.
+//! Values of `cwl_eval` from the tests of `ir_measures`, if the data are available.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ fn cwl_eval_values() {
     assert_eq!(checked, 39);
 }
 
-/// Their AP and RBP are other measures than those that have the names here; SDCG's parameter has another name.
+/// Their AP and RBP differ from the measures of these names here, and the parameter of SDCG has another name.
 fn our_name(name: &str) -> String {
     match name {
         "AP (C/W/L form)" => "CWL_AP".into(),

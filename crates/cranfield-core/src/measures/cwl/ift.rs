@@ -1,25 +1,25 @@
 //! # What it measures
-//! Information foraging: the gain per document of a user who stops when enough was gained (the goal), when
-//! gain comes too slowly (the rate), or both.
+//! Information foraging: the gain per document of a user who stops once enough gain is collected (the goal),
+//! once gain comes too slowly (the rate), or both.
 //!
 //! # User model
-//! A forager, who leaves when enough was gained or when gain comes too slowly.
+//! A forager who leaves once enough gain is collected or once gain comes too slowly.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{EU} = \frac{\sum_i V_i\, g_i}{\sum_i V_i}, \quad V_{i+1} = V_i\, C_i, \quad C_i = \left(1 - \frac{1}{1 + b_1 e^{(T - G_i) R_1}}\right) \cdot \frac{1}{1 + b_2 e^{(A - G_i / i) R_2}}
 //! ```
 //! goal(i) = 1 − 1 / (1 + b1 · e^((T − G(i)) · R1)), rate(i) = 1 / (1 + b2 · e^((A − G(i) / i) · R2)), where
-//! G(i) is the gain of ranks 1 to i. C(i) is goal(i), rate(i) or their product, as `model` says.
+//! G(i) is the gain of ranks 1 to i. C(i) is goal(i), rate(i) or their product, depending on `model`.
 //!
 //! With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`.
-//! `figure` asks for another figure: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks
-//! 1 to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, which is 1; ED = Σ V(i), the
-//! documents read on average. EU lies between 0 and 1, the others need not.
+//! `figure` selects another quantity: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks 1
+//! to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, is 1; ED = Σ V(i) is the expected
+//! number of documents read. EU is between 0 and 1; the others may exceed 1.
 //!
 //! The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade −
-//! min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged and missing documents have gain 0;
-//! `residual='true'` is the figure if all of them had gain 1, minus the figure.
+//! min_rel) / (max_rel − min_rel), clamped to the unit interval. Unjudged and missing documents have gain 0;
+//! `residual='true'` is the increase if all of them had gain 1.
 //!
 //! # Worked example
 //! Relevant at rank 1, depth = 2, T = 2, b1 = 0.9, R1 = 1: C(1) = 1 − 1 / (1 + 0.9 · e) = 0.709847, so
@@ -30,9 +30,9 @@
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! These are `IFTGoalCWLMetric`, `IFTRateCWLMetric` and `IFTGoalRateCWLMetric` of `cwl_eval`, with
-//! costs of 1. It has no defaults, and ends with an overflow for large R1 or R2; the defaults here are
-//! examples and not fitted to any users. `ir_measures` does not have the measure.
+//! Same as `IFTGoalCWLMetric`, `IFTRateCWLMetric` and `IFTGoalRateCWLMetric` in `cwl_eval` with costs of 1. It
+//! has no defaults and overflows for large R1 or R2; the defaults here are examples, not fitted to users.
+//! `ir_measures` does not provide it.
 //!
 //! # References
 //! Azzopardi, Thomas and Craswell 2018.
@@ -68,7 +68,7 @@ impl UserModel for Ift {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "IFT",
     summary: "gain per document of a foraging user",
-    source: include_str!("ift.rs"),
+    page: crate::page::page!("ift.rs"),
     params: &[
         MODEL,
         TARGET,
@@ -91,7 +91,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     ..CWL
 };
 
-/// A soft step: from 0 below the level to 1 above it.
+/// A logistic step from 0 below the level to 1 above it.
 #[derive(Clone, Copy, Debug)]
 struct Logistic {
     level: f64,
@@ -112,49 +112,49 @@ const MODEL: ParamInfo = ParamInfo {
     name: "model",
     kind: ParamKind::Word(&["goal", "rate", "both"]),
     default: "both",
-    help: "what makes the user stop: the goal reached, the rate of gain too low, or both",
+    help: "stopping criterion: goal reached, rate of gain too low, or both",
 };
 
 const TARGET: ParamInfo = ParamInfo {
     name: "T",
     kind: ParamKind::Real { min: 0.0, max: 1e6 },
     default: "2",
-    help: "goal: total gain that the user wants",
+    help: "goal: total gain the user wants",
 };
 
 const B1: ParamInfo = ParamInfo {
     name: "b1",
     kind: ParamKind::Real { min: 0.0, max: 1e6 },
     default: "0.9",
-    help: "goal: how willing the user is to go on at the goal",
+    help: "goal: how willing the user is to continue at the goal",
 };
 
 const R1: ParamInfo = ParamInfo {
     name: "R1",
     kind: ParamKind::Real { min: 0.0, max: 1e6 },
     default: "1",
-    help: "goal: how sharply the goal decides",
+    help: "goal: steepness of the decision",
 };
 
 const A: ParamInfo = ParamInfo {
     name: "A",
     kind: ParamKind::Real { min: 0.0, max: 1e6 },
     default: "0.2",
-    help: "rate: gain per document that the user expects",
+    help: "rate: gain per document the user expects",
 };
 
 const B2: ParamInfo = ParamInfo {
     name: "b2",
     kind: ParamKind::Real { min: 0.0, max: 1e6 },
     default: "0.9",
-    help: "rate: how ready the user is to stop at that rate",
+    help: "rate: how willing the user is to stop at that rate",
 };
 
 const R2: ParamInfo = ParamInfo {
     name: "R2",
     kind: ParamKind::Real { min: 0.0, max: 1e6 },
     default: "1",
-    help: "rate: how sharply the rate decides",
+    help: "rate: steepness of the decision",
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {

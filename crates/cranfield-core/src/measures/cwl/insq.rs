@@ -1,10 +1,9 @@
 //! # What it measures
-//! INSQ: the gain per document of a user who wants T relevant documents, and is the more likely to go on the
-//! deeper the reading has come.
+//! INSQ: the gain per document of a user who wants T relevant documents and becomes more likely to continue
+//! with depth.
 //!
 //! # User model
-//! Wants T relevant documents, reads from the top, and is the more likely to go on the deeper the reading has
-//! come.
+//! Wants T relevant documents, reads from the top, and becomes more likely to continue with depth.
 //!
 //! # Formula
 //! ```math
@@ -13,13 +12,13 @@
 //! C(i) = ((i + 2T − 1) / (i + 2T))².
 //!
 //! With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`.
-//! `figure` asks for another figure: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks
-//! 1 to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, which is 1; ED = Σ V(i), the
-//! documents read on average. EU lies between 0 and 1, the others need not.
+//! `figure` selects another quantity: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks 1
+//! to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, is 1; ED = Σ V(i) is the expected
+//! number of documents read. EU is between 0 and 1; the others may exceed 1.
 //!
 //! The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade −
-//! min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged and missing documents have gain 0;
-//! `residual='true'` is the figure if all of them had gain 1, minus the figure.
+//! min_rel) / (max_rel − min_rel), clamped to the unit interval. Unjudged and missing documents have gain 0;
+//! `residual='true'` is the increase if all of them had gain 1.
 //!
 //! # Worked example
 //! Relevant at rank 1, T = 1, depth = 2: C(1) = (2/3)² = 4/9, so INSQ(depth=2) = 1 / (1 + 4/9) = 0.692308.
@@ -28,10 +27,9 @@
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! This is `INSQCWLMetric` of `cwl_eval`, which `ir_measures` calls `INSQ` and which there needs `max_rel`,
-//! with costs of 1. The sum ends at `depth` (1000), so ETU is not exactly EU · ED. Pooled documents without a
-//! judgement count as unjudged; `ir_measures` counts negative grades as judged, which changes the residual
-//! alone.
+//! Same as `INSQCWLMetric` in `cwl_eval` with costs of 1; `ir_measures` calls it `INSQ` and requires `max_rel`.
+//! The sum ends at `depth` (1000), so ETU is not exactly EU · ED. Pooled documents without a judgement count as
+//! unjudged; `ir_measures` counts negative grades as judged, which changes only the residual.
 //!
 //! # References
 //! Moffat, Scholer and Thomas 2012.
@@ -65,7 +63,7 @@ impl UserModel for Insq {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "INSQ",
     summary: "gain per document of a user who wants T relevant documents",
-    source: include_str!("insq.rs"),
+    page: crate::page::page!("insq.rs"),
     params: &[
         T,
         FIGURE,

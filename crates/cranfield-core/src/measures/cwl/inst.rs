@@ -1,9 +1,9 @@
 //! # What it measures
-//! INST: as INSQ, but the user adapts: gain already found counts against the gain T that is wanted, so
-//! finding much ends the reading earlier.
+//! INST: like INSQ, but adaptive: gain already found counts towards the wanted gain T, so users who find more
+//! stop earlier.
 //!
 //! # User model
-//! Wants the gain T, reads from the top, and is the less likely to go on the more of it was found.
+//! Wants the gain T, reads from the top, and becomes less likely to continue as gain is found.
 //!
 //! # Formula
 //! ```math
@@ -12,13 +12,13 @@
 //! C(i) = ((i + T + T(i) − 1) / (i + T + T(i)))², where T(i) = T − (gain of ranks 1 to i).
 //!
 //! With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`.
-//! `figure` asks for another figure: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks
-//! 1 to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, which is 1; ED = Σ V(i), the
-//! documents read on average. EU lies between 0 and 1, the others need not.
+//! `figure` selects another quantity: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks 1
+//! to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, is 1; ED = Σ V(i) is the expected
+//! number of documents read. EU is between 0 and 1; the others may exceed 1.
 //!
 //! The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade −
-//! min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged and missing documents have gain 0;
-//! `residual='true'` is the figure if all of them had gain 1, minus the figure.
+//! min_rel) / (max_rel − min_rel), clamped to the unit interval. Unjudged and missing documents have gain 0;
+//! `residual='true'` is the increase if all of them had gain 1.
 //!
 //! # Worked example
 //! Relevant at rank 1, T = 1, depth = 2: T(1) = 0 and C(1) = (1/2)² = 0.25, so INST(depth=2) = 1 / 1.25 =
@@ -28,10 +28,10 @@
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! This is `INSTCWLMetric` of `cwl_eval`, which `ir_measures` calls `INST` and which there needs `max_rel`,
-//! with costs of 1. T starts at 0.5 here: below it C(i) can exceed 1, which `cwl_eval` does not check. Pooled
-//! documents without a judgement count as unjudged; `ir_measures` counts negative grades as judged, which
-//! changes the residual alone.
+//! Same as `INSTCWLMetric` in `cwl_eval` with costs of 1; `ir_measures` calls it `INST` and requires `max_rel`.
+//! T must be at least 0.5 here: below it C(i) can exceed 1, which `cwl_eval` does not check. Pooled documents
+//! without a judgement count as unjudged; `ir_measures` counts negative grades as judged, which changes only
+//! the residual.
 //!
 //! # References
 //! Moffat, Bailey, Scholer and Thomas 2015 and 2017.
@@ -61,7 +61,7 @@ impl UserModel for Inst {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "INST",
     summary: "gain per document of a user who adapts to the gain found",
-    source: include_str!("inst.rs"),
+    page: crate::page::page!("inst.rs"),
     params: &[
         TARGET,
         FIGURE,
@@ -79,7 +79,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     ..CWL
 };
 
-/// As [`super::T`], but at least what keeps C(i) a probability.
+/// Like [`super::T`], but large enough to keep C(i) a probability.
 const TARGET: ParamInfo = ParamInfo {
     kind: ParamKind::Real { min: 0.5, max: 1e9 },
     ..super::T

@@ -1,8 +1,8 @@
-//! Measures that are models of a user in the C/W/L framework: one file each, and what they share.
+//! User models of the C/W/L framework, one file each, and their shared code.
 //!
-//! A model is the probability C(i) that the user goes on from rank i to the next, given what was seen so far.
-//! From it follow V(i), the probability that rank i is seen: V(1) = 1, V(i + 1) = V(i) · C(i), the weights
-//! W(i) = V(i) / ΣV, and L(i) = V(i) · (1 − C(i)), the probability that rank i is the last one seen.
+//! A model is the probability C(i) that the user continues from rank i to the next, given what was seen so far.
+//! It determines V(i), the probability that rank i is seen: V(1) = 1, V(i + 1) = V(i) · C(i), the weights W(i)
+//! = V(i) / ΣV, and L(i) = V(i) · (1 − C(i)), the probability that rank i is the last one seen.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -41,12 +41,12 @@ mod golden;
 #[cfg(test)]
 mod tests;
 
-/// What the measures have in common.
+/// Fields shared by these measures.
 const CWL: MeasureInfo = MeasureInfo {
     name: "",
     aliases: &[],
     summary: "",
-    source: "",
+    page: "",
     params: &[],
     cutoff: CutoffRule::None,
     range: Range::UNIT,
@@ -56,7 +56,7 @@ const CWL: MeasureInfo = MeasureInfo {
     build: |_| Ok(Computation::TopicCount),
 };
 
-/// Where the framework and the program for it were published.
+/// References for the framework and its program.
 const FRAMEWORK: &str = "A. Moffat, P. Bailey, F. Scholer and P. Thomas: Incorporating user expectations and behavior into the measurement of search effectiveness. ACM TOIS 35(3), 2017. doi:10.1145/3052768";
 const PROGRAM: &str = "L. Azzopardi, P. Thomas and A. Moffat: cwl_eval: an evaluation tool for information retrieval. SIGIR 2019. doi:10.1145/3331184.3331398";
 
@@ -71,36 +71,36 @@ const RESIDUAL: ParamInfo = ParamInfo {
     name: "residual",
     kind: ParamKind::Word(&["false", "true"]),
     default: "false",
-    help: "the figure if every unjudged or missing document had gain 1, minus the figure",
+    help: "report the increase if every unjudged or missing document had gain 1",
 };
 
 const MIN_REL: ParamInfo = ParamInfo {
     name: "min_rel",
     kind: ParamKind::Real { min: 0.0, max: 1e9 },
     default: "0",
-    help: "grade that has gain 0, where max_rel is given",
+    help: "grade with gain 0, if max_rel is given",
 };
 
 const MAX_REL: ParamInfo = ParamInfo {
     name: "max_rel",
     kind: ParamKind::Real { min: 0.0, max: 1e9 },
     default: "0",
-    help: "grade that has gain 1; unless above min_rel, gains are binary by rel",
+    help: "grade with gain 1; gains are binary at rel unless it is above min_rel",
 };
 
 const DEPTH: ParamInfo = ParamInfo {
     name: "depth",
     kind: ParamKind::Real { min: 1.0, max: 1e6 },
     default: "1000",
-    help: "whole number of ranks beyond which nobody reads",
+    help: "number of ranks after which every user stops",
 };
 
-/// The gain that the user wants, in models that have one.
+/// The gain the user wants, in models with a target.
 const T: ParamInfo = ParamInfo {
     name: "T",
     kind: ParamKind::Real { min: 0.0, max: 1e9 },
     default: "1",
-    help: "total gain that the user wants",
+    help: "total gain the user wants",
 };
 
 /// The cost of one document, in models that measure time or length.
@@ -111,7 +111,7 @@ const COST: ParamInfo = ParamInfo {
     help: "cost of one document, the same for all",
 };
 
-/// Which of the five figures is asked for.
+/// The requested quantity, one of five.
 #[derive(Clone, Copy, Debug)]
 enum Figure {
     Utility,
@@ -121,7 +121,7 @@ enum Figure {
     Depth,
 }
 
-/// The five figures of one ranking.
+/// The five quantities of one ranking.
 #[derive(Clone, Copy, Debug)]
 struct Figures {
     utility: f64,
@@ -143,12 +143,12 @@ impl Figures {
     }
 }
 
-/// How a document's gain, from 0 to 1, follows from its grade.
+/// Maps a grade to a gain from 0 to 1.
 #[derive(Clone, Copy, Debug)]
 enum GainRule {
     /// 1 for a judged document that is relevant at this level.
     Binary(f64),
-    /// The grade's place between two grades.
+    /// The grade's relative position between two grades.
     Scaled { min: f64, max: f64 },
 }
 
@@ -177,7 +177,7 @@ impl GainRule {
     }
 }
 
-/// A ranking as a user reads it: gains by rank down to a depth, whether the ranking is that long or not.
+/// A ranking as the user reads it: gains by rank down to a depth, even if the ranking is shorter.
 #[derive(Clone, Copy, Debug)]
 struct Reading<'a> {
     topic: &'a JudgedRanking<'a>,
@@ -185,13 +185,13 @@ struct Reading<'a> {
     depth: u32,
     /// Cost of each document.
     cost: f64,
-    /// Gain of a document that was not judged, or that is beyond the end of the ranking.
+    /// Gain of an unjudged document or of one beyond the end of the ranking.
     unknown: f64,
-    /// Where a walk notes what it does, if that is asked for.
+    /// Trace of a walk, if requested.
     trace: Option<&'a RefCell<Vec<Visited>>>,
 }
 
-/// A rank that a walk came to.
+/// A rank visited by a walk.
 #[derive(Clone, Copy, Debug)]
 struct Visited {
     gain: f64,
@@ -212,7 +212,7 @@ impl Reading<'_> {
         })
     }
 
-    /// The number of judged documents that have a gain, retrieved or not.
+    /// The number of judged documents with a gain, retrieved or not.
     fn relevant(&self) -> usize {
         let levels = self.topic.base().grades().iter();
         let with_gain = levels.filter(|level| self.rule.of_grade(level.grade) > 0.0);
@@ -220,7 +220,7 @@ impl Reading<'_> {
     }
 }
 
-/// What the user has seen on reaching a rank.
+/// State of the user on reaching a rank.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
     rank: f64,
@@ -229,7 +229,7 @@ struct Seen {
     total_cost: f64,
 }
 
-/// The figures of a user who goes on from each rank with the probability that `go_on` gives.
+/// Computes the quantities for a user who continues from each rank with the probability given by `go_on`.
 fn walk(reading: &Reading<'_>, mut go_on: impl FnMut(&Seen) -> f64) -> Figures {
     let (mut view, mut views, mut utility) = (1.0, 0.0, 0.0);
     let (mut total_utility, mut total_cost) = (0.0, 0.0);
@@ -269,16 +269,16 @@ fn walk(reading: &Reading<'_>, mut go_on: impl FnMut(&Seen) -> f64) -> Figures {
 
 /// A model of a user.
 trait UserModel: fmt::Debug + Send + Sync + 'static {
-    /// The figures of a reading, or `None` where the model has none.
+    /// The quantities for a reading, or `None` where the model has none.
     fn read(&self, reading: &Reading<'_>) -> Option<Figures>;
 
-    /// Whether the user's way does not hang on what is found, so that the weights of ranks are fixed.
+    /// Whether the weights of ranks are fixed, independent of the documents found.
     fn is_fixed(&self) -> bool {
         false
     }
 }
 
-/// A model together with the parameters that all models have.
+/// A model with the parameters common to all models.
 #[derive(Debug)]
 struct Cwl<M> {
     model: M,
@@ -356,7 +356,7 @@ impl<M: UserModel> Measure for Cwl<M> {
         self.model.is_fixed().then(additive)?
     }
 
-    /// The expected utility of a user who walks, as a table of the ranks that the ranking has.
+    /// Tabulates the expected utility over the ranks of the ranking.
     fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
         let trace = RefCell::default();
         let reading = self.reading(topic, 0.0, Some(&trace));
@@ -380,7 +380,7 @@ impl<M: UserModel> Measure for Cwl<M> {
             columns: vec!["gain", "C(i)", "V(i)", "W(i)", "sum"],
             rows: rows.collect(),
             steps: vec![
-                Step::column("C(i)", "probability of reading on from rank i"),
+                Step::column("C(i)", "probability of continuing from rank i"),
                 Step::column("V(i)", "probability of reaching rank i"),
                 Step::rule("W(i)", "V(i) / sum of V", "V(i) / {}", [views]),
                 Step::result("sum of W(i) * gain(i)", "{}", [sum], value),

@@ -1,4 +1,4 @@
-//! The measures near ERR: users whose patience at each rank is lessened by what they gain there.
+//! ERR-like measures: users whose patience at each rank is reduced by the gain there.
 
 use super::{
     CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, UserModel, walk,
@@ -6,7 +6,7 @@ use super::{
 use crate::measure::{Computation, MeasureInfo};
 use crate::params::{CutoffRule, ParamInfo, Params};
 
-/// What these measures have in common; those without a cutoff have a parameter more.
+/// Fields shared by these measures; those without a cutoff have an additional parameter.
 pub(super) const NEARLY_ERR: MeasureInfo = MeasureInfo {
     params: &[FIGURE, RESIDUAL, ParamInfo::LEVEL, MIN_REL, MAX_REL, DEPTH],
     cutoff: CutoffRule::Required,
@@ -16,10 +16,10 @@ pub(super) const NEARLY_ERR: MeasureInfo = MeasureInfo {
     ..CWL
 };
 
-/// The probability of reading on from a rank after a document without gain, by the measure's parameter.
+/// The probability of continuing from a rank after a document without gain, given the measure's parameter.
 type Patience = fn(rank: f64, parameter: f64) -> f64;
 
-/// A user who goes on with the probability C(i) = patience(i) · (1 − g(i)).
+/// A user who continues with probability C(i) = patience(i) · (1 − g(i)).
 #[derive(Clone, Copy, Debug)]
 struct NearlyErr {
     parameter: f64,
@@ -34,7 +34,7 @@ impl UserModel for NearlyErr {
     }
 }
 
-/// The measure with this patience.
+/// Builds the measure with this patience.
 pub(super) fn nearly_err(params: &Params, parameter: f64, patience: Patience) -> Computation {
     let model = NearlyErr {
         parameter,

@@ -1,9 +1,9 @@
 //! # What it measures
-//! The fourth C/W/L measure near ERR, by its equation's number: as NERR8, with the wanted gain T of INSQ in
-//! place of a cutoff.
+//! The fourth of four ERR-like C/W/L measures, named after its equation number: like NERR8, with the wanted
+//! gain T of INSQ instead of a cutoff.
 //!
 //! # User model
-//! Stops at a document with a probability equal to its gain, and else goes on as the user of INSQ.
+//! Stops at a document with a probability equal to its gain, and otherwise continues as the user of INSQ.
 //!
 //! # Formula
 //! ```math
@@ -12,13 +12,13 @@
 //! C(i) = ((i + 2T − 1) / (i + 2T))² · (1 − gain(i)).
 //!
 //! With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`.
-//! `figure` asks for another figure: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks
-//! 1 to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, which is 1; ED = Σ V(i), the
-//! documents read on average. EU lies between 0 and 1, the others need not.
+//! `figure` selects another quantity: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks 1
+//! to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, is 1; ED = Σ V(i) is the expected
+//! number of documents read. EU is between 0 and 1; the others may exceed 1.
 //!
 //! The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade −
-//! min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged and missing documents have gain 0;
-//! `residual='true'` is the figure if all of them had gain 1, minus the figure.
+//! min_rel) / (max_rel − min_rel), clamped to the unit interval. Unjudged and missing documents have gain 0;
+//! `residual='true'` is the increase if all of them had gain 1.
 //!
 //! # Worked example
 //! Grades 1 and 2 with max_rel = 2, T = 1, depth = 2: gains 0.5 and 1, C(1) = 4/9 · 0.5 = 2/9,
@@ -28,10 +28,9 @@
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! This is `NERReq11CWLMetric` of `cwl_eval`, which `ir_measures` calls `NERR11` and which there needs
-//! `max_rel`, with costs of 1. It is not ERR, and not the normalised ERR of NTCIREVAL. Pooled documents
-//! without a judgement count as unjudged; `ir_measures` counts negative grades as judged, which changes the
-//! residual alone.
+//! Same as `NERReq11CWLMetric` in `cwl_eval` with costs of 1; `ir_measures` calls it `NERR11` and requires
+//! `max_rel`. It is neither ERR nor the normalised ERR of NTCIREVAL. Pooled documents without a judgement count
+//! as unjudged; `ir_measures` counts negative grades as judged, which changes only the residual.
 //!
 //! # References
 //! Azzopardi, Mackenzie and Moffat 2021.
@@ -44,8 +43,8 @@ use crate::params::{CutoffRule, ParamInfo, Params};
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "NERR11",
-    summary: "C/W/L measure near ERR, with wanted gain T",
-    source: include_str!("nerr11.rs"),
+    summary: "ERR-like C/W/L measure, with wanted gain T",
+    page: crate::page::page!("nerr11.rs"),
     params: &[
         T,
         FIGURE,

@@ -1,9 +1,9 @@
 //! # What it measures
-//! The second C/W/L measure near ERR, by its equation's number: as NERR8, with the reciprocal rank of ERR as
-//! a further reason to stop.
+//! The second of four ERR-like C/W/L measures, named after its equation number: like NERR8, with the reciprocal
+//! rank of ERR as an additional reason to stop.
 //!
 //! # User model
-//! As NERR8, and grows tired by rank as the user of ERR.
+//! That of NERR8, with a patience that also falls with rank as in ERR.
 //!
 //! # Formula
 //! ```math
@@ -12,13 +12,13 @@
 //! C(i) = i / (i + 1) · (1 − gain(i)) for i below k, else 0.
 //!
 //! With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`.
-//! `figure` asks for another figure: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks
-//! 1 to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, which is 1; ED = Σ V(i), the
-//! documents read on average. EU lies between 0 and 1, the others need not.
+//! `figure` selects another quantity: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks 1
+//! to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, is 1; ED = Σ V(i) is the expected
+//! number of documents read. EU is between 0 and 1; the others may exceed 1.
 //!
 //! The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade −
-//! min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged and missing documents have gain 0;
-//! `residual='true'` is the figure if all of them had gain 1, minus the figure.
+//! min_rel) / (max_rel − min_rel), clamped to the unit interval. Unjudged and missing documents have gain 0;
+//! `residual='true'` is the increase if all of them had gain 1.
 //!
 //! # Worked example
 //! Grades 1 and 2 with max_rel = 2: gains 0.5 and 1, C(1) = 0.25, NERR9(max_rel=2)@2 = (0.5 + 0.25 · 1) /
@@ -28,10 +28,9 @@
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! This is `NERReq9CWLMetric` of `cwl_eval`, which `ir_measures` calls `NERR9` and which there needs
-//! `max_rel`, with costs of 1. It is not ERR, and not the normalised ERR of NTCIREVAL. Pooled documents
-//! without a judgement count as unjudged; `ir_measures` counts negative grades as judged, which changes the
-//! residual alone.
+//! Same as `NERReq9CWLMetric` in `cwl_eval` with costs of 1; `ir_measures` calls it `NERR9` and requires
+//! `max_rel`. It is neither ERR nor the normalised ERR of NTCIREVAL. Pooled documents without a judgement count
+//! as unjudged; `ir_measures` counts negative grades as judged, which changes only the residual.
 //!
 //! # References
 //! Azzopardi, Mackenzie and Moffat 2021.
@@ -43,8 +42,8 @@ use crate::params::Params;
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "NERR9",
-    summary: "C/W/L measure near ERR, discounted by rank and cut at k",
-    source: include_str!("nerr9.rs"),
+    summary: "ERR-like C/W/L measure, discounted by rank and cut at k",
+    page: crate::page::page!("nerr9.rs"),
     build,
     ..NEARLY_ERR
 };

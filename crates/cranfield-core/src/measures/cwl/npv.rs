@@ -1,8 +1,8 @@
 //! # What it measures
-//! Net present value: gain per document where a gain one document later is worth less by a rate of interest.
+//! Net present value: gain per document, discounted by an interest rate for each document read before it.
 //!
 //! # User model
-//! Values a gain less by a rate of interest with each document read before it.
+//! Discounts a gain by an interest rate for each document read before it.
 //!
 //! # Formula
 //! ```math
@@ -11,13 +11,13 @@
 //! C(i) = 1 / (1 + rate).
 //!
 //! With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`.
-//! `figure` asks for another figure: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks
-//! 1 to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, which is 1; ED = Σ V(i), the
-//! documents read on average. EU lies between 0 and 1, the others need not.
+//! `figure` selects another quantity: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks 1
+//! to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, is 1; ED = Σ V(i) is the expected
+//! number of documents read. EU is between 0 and 1; the others may exceed 1.
 //!
 //! The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade −
-//! min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged and missing documents have gain 0;
-//! `residual='true'` is the figure if all of them had gain 1, minus the figure.
+//! min_rel) / (max_rel − min_rel), clamped to the unit interval. Unjudged and missing documents have gain 0;
+//! `residual='true'` is the increase if all of them had gain 1.
 //!
 //! # Worked example
 //! Relevant at rank 1, rate = 1, depth = 2: C = 0.5, so NPV(rate=1, depth=2) = 1 / 1.5 = 0.666667.
@@ -26,8 +26,8 @@
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! This is `NPVCWLMetric` of `cwl_eval`, with costs of 1. It is RBP with p = 1 / (1 + rate), but that the
-//! weights are normalised down to `depth`. `ir_measures` does not have it.
+//! Same as `NPVCWLMetric` in `cwl_eval` with costs of 1. It is RBP with p = 1 / (1 + rate), except that the
+//! weights are normalised down to `depth`. `ir_measures` does not provide it.
 //!
 //! # References
 //! Azzopardi, Thomas and Moffat 2019.
@@ -57,8 +57,8 @@ impl UserModel for Npv {
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "NPV",
-    summary: "gain per document, later gain discounted by a rate of interest",
-    source: include_str!("npv.rs"),
+    summary: "gain per document, discounted by an interest rate",
+    page: crate::page::page!("npv.rs"),
     params: &[
         RATE,
         FIGURE,
@@ -77,7 +77,7 @@ const RATE: ParamInfo = ParamInfo {
     name: "rate",
     kind: ParamKind::Real { min: 0.0, max: 1e9 },
     default: "0.1",
-    help: "rate of interest by which each further document is worth less",
+    help: "interest rate per document",
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {

@@ -1,9 +1,8 @@
 //! # What it measures
-//! The search economic measure: gain per document where the returns of reading diminish by a power law, down
-//! to rank k.
+//! The search economic measure: gain per document with returns that diminish by a power law, down to rank k.
 //!
 //! # User model
-//! An economic user, for whom each further document is worth less by a power law, down to rank k.
+//! A user with diminishing returns: each further document is worth less by a power law, down to rank k.
 //!
 //! # Formula
 //! ```math
@@ -12,13 +11,13 @@
 //! C(i) = w(i + 1) / w(i) for i below k, else 0, where w(i) = (i + 1)^beta − i^beta.
 //!
 //! With V(1) = 1 and V(i + 1) = V(i) · C(i), EU = Σ V(i) · gain(i) / Σ V(i) over the ranks down to `depth`.
-//! `figure` asks for another figure: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks
-//! 1 to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, which is 1; ED = Σ V(i), the
-//! documents read on average. EU lies between 0 and 1, the others need not.
+//! `figure` selects another quantity: ETU = Σ L(i) · (gain of ranks 1 to i) and ETC = Σ L(i) · (cost of ranks 1
+//! to i), where L(i) = V(i) · (1 − C(i)); EC, the cost of one document, is 1; ED = Σ V(i) is the expected
+//! number of documents read. EU is between 0 and 1; the others may exceed 1.
 //!
 //! The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade −
-//! min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged and missing documents have gain 0;
-//! `residual='true'` is the figure if all of them had gain 1, minus the figure.
+//! min_rel) / (max_rel − min_rel), clamped to the unit interval. Unjudged and missing documents have gain 0;
+//! `residual='true'` is the increase if all of them had gain 1.
 //!
 //! # Worked example
 //! Relevant at rank 1, beta = 0.5, k = 2: w(1) = 0.414214, w(2) = 0.317837, C(1) = 0.767327, so SET@2 = 1 /
@@ -28,9 +27,9 @@
 //! Never: missing documents have gain 0.
 //!
 //! # Differences between tools
-//! This is `SETCWLMetric` of `cwl_eval`, with costs of 1. Its text says that ETU is k^beta where all is
-//! relevant; for that w(i) would have to be i^beta − (i − 1)^beta. The code is followed here. `ir_measures`
-//! does not have the measure; it is not to be confused with the set measures SetP, SetR and SetF.
+//! Same as `SETCWLMetric` in `cwl_eval` with costs of 1. Its documentation says that ETU is k^beta if all
+//! documents are relevant, which would require w(i) = i^beta − (i − 1)^beta; this implementation follows its
+//! code. `ir_measures` does not provide it. Not related to the set measures SetP, SetR and SetF.
 //!
 //! # References
 //! Azzopardi 2014.
@@ -68,7 +67,7 @@ impl UserModel for Set {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "SET",
     summary: "gain per document with diminishing returns",
-    source: include_str!("set.rs"),
+    page: crate::page::page!("set.rs"),
     params: &[
         BETA,
         FIGURE,
@@ -100,7 +99,7 @@ const BETA: ParamInfo = ParamInfo {
         max: 1.0,
     },
     default: "0.5",
-    help: "exponent of the returns: 1 for none that diminish",
+    help: "exponent of the returns; 1 means no diminishing returns",
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {

@@ -1,10 +1,10 @@
 //! # What it measures
-//! Time-biased gain: the number of relevant documents that a user finds and saves, when each minute some
-//! users give up. Time passes with every summary and every document that is read.
+//! Time-biased gain: the expected number of relevant documents a user saves, as users drop out over time. Every
+//! summary and every document read takes time.
 //!
 //! # User model
-//! Needs time for every summary and every document, saves relevant documents with some probability, and gives
-//! up as time goes by.
+//! Spends time on every summary and document, saves relevant documents with some probability, and becomes more
+//! likely to give up over time.
 //!
 //! # Formula
 //! ```math
@@ -12,19 +12,19 @@
 //! ```
 //! TBG = Σ over relevant ranks i of click_rel · save · 2^(−time(i) / halflife), where time(i) is the sum over
 //! the ranks before i of summary + click · (per_word · words + fixed) seconds; click is click_rel at relevant
-//! ranks and click_nonrel at all others, unjudged ones included. `words` is the length of every document.
+//! ranks and click_nonrel at all others, including unjudged ones. `words` is the length of every document.
 //!
 //! # Worked example
-//! Relevant, not, relevant, with `words=0, fixed=10, halflife=10`: a relevant document takes 4.4 + 6.4 = 10.8
-//! s, another 4.4 + 3.9 = 8.3 s. TBG = 0.4928 · (1 + 2^(−19.1 / 10)) = 0.623930.
+//! Ranking: relevant, non-relevant, relevant, with `words=0, fixed=10, halflife=10`: a relevant document takes
+//! 4.4 + 6.4 = 10.8 s, a non-relevant one 4.4 + 3.9 = 8.3 s. TBG = 0.4928 · (1 + 2^(−19.1 / 10)) = 0.623930.
 //!
 //! # Undefined when
 //! The topic has no relevant document.
 //!
 //! # Differences between tools
-//! The numbers of the model are those that the authors measured, but for `words`, which they take from each
-//! document; a judged ranking does not hold lengths, and 500 is only a choice. The duplicates to which they
-//! give no reading time are not known either. CWL_TBG is the form of `cwl_eval`, with weights that sum to 1.
+//! The defaults are the authors' estimates except `words`, which they take from each document; a judged ranking
+//! does not contain lengths, and 500 is an arbitrary choice. Their zero reading time for duplicates is not
+//! modelled. CWL_TBG is the form of `cwl_eval`, with weights that sum to 1.
 //!
 //! # References
 //! Smucker and Clarke 2012.
@@ -44,9 +44,9 @@ struct Tbg {
     /// Gain of a relevant document.
     gain: f64,
     halflife: f64,
-    /// Seconds that a relevant document takes.
+    /// Seconds spent on a relevant document.
     relevant: f64,
-    /// Seconds that any other document takes.
+    /// Seconds spent on a non-relevant document.
     other: f64,
 }
 
@@ -75,7 +75,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "TBG",
     aliases: &["time_biased_gain"],
     summary: "time-biased gain",
-    source: include_str!("tbg.rs"),
+    page: crate::page::page!("tbg.rs"),
     params: &[
         HALFLIFE,
         SUMMARY,
@@ -102,13 +102,17 @@ const HALFLIFE: ParamInfo = ParamInfo {
         max: 1e9,
     },
     default: "224",
-    help: "seconds after which half of the users have left",
+    help: "half-life in seconds: time after which half of the users have left",
 };
 
 const SUMMARY: ParamInfo = seconds("summary", "4.4", "seconds to look at one summary");
 const PER_WORD: ParamInfo = seconds("per_word", "0.018", "seconds to read one word");
-const FIXED: ParamInfo = seconds("fixed", "7.8", "seconds for a document beside its words");
-const WORDS: ParamInfo = seconds("words", "500", "words of each document");
+const FIXED: ParamInfo = seconds(
+    "fixed",
+    "7.8",
+    "seconds per document, independent of its length",
+);
+const WORDS: ParamInfo = seconds("words", "500", "number of words in each document");
 const CLICK_REL: ParamInfo = share(
     "click_rel",
     "0.64",
@@ -117,7 +121,7 @@ const CLICK_REL: ParamInfo = share(
 const CLICK_NONREL: ParamInfo = share(
     "click_nonrel",
     "0.39",
-    "probability that any other is opened",
+    "probability that a non-relevant document is opened",
 );
 const SAVE: ParamInfo = share(
     "save",

@@ -1,4 +1,4 @@
-//! What the tests of C/W/L measures share, and what holds for all of them.
+//! Shared test helpers and properties of all C/W/L measures.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -6,7 +6,7 @@ use proptest::sample::select;
 use crate::measure::Computation;
 use crate::measures::tests::{TestTopic, measure};
 
-/// The models, each with a cutoff where it needs one.
+/// The models, with a cutoff where required.
 const NAMES: [(&str, &str); 18] = [
     ("BPM", "@5"),
     ("BPMDynamic", "@5"),
@@ -36,7 +36,7 @@ pub(super) fn value(name: &str, ranking: &[i32], judged: &[i32]) -> Option<f64> 
     }
 }
 
-/// Asserts a value but for rounding.
+/// Asserts a value up to rounding.
 #[track_caller]
 pub(super) fn check(name: &str, ranking: &[i32], judged: &[i32], expected: f64) {
     let value = value(name, ranking, judged);
@@ -47,7 +47,7 @@ pub(super) fn check(name: &str, ranking: &[i32], judged: &[i32], expected: f64) 
 }
 
 #[test]
-fn gains_are_scaled_and_cut() {
+fn gains_are_scaled_and_clamped() {
     check("CWL_P(min_rel=1, max_rel=3)@1", &[2], &[2], 0.5);
     check("CWL_P(min_rel=1, max_rel=3)@1", &[1], &[1], 0.0);
     check("CWL_P(min_rel=1, max_rel=3)@1", &[4], &[4], 1.0);
@@ -58,7 +58,7 @@ fn gains_are_scaled_and_cut() {
 }
 
 #[test]
-fn the_residual_counts_what_was_not_judged() {
+fn the_residual_counts_unjudged_documents() {
     check("CWL_P(residual='true')@2", &[-3, 1], &[1, -3], 0.0);
     check("CWL_P(residual='true')@2", &[-2, 1], &[1], 0.5);
     check(
@@ -74,7 +74,7 @@ fn names() -> impl Strategy<Value = (&'static str, &'static str)> {
     select(&NAMES[..])
 }
 
-/// Grades in rank order; the judged ones are all that is known of the topic.
+/// Grades in rank order; the judged ones are all known documents of the topic.
 fn ranking() -> impl Strategy<Value = (Vec<i32>, Vec<i32>)> {
     prop::collection::vec(-2..4, 0..30).prop_map(|ranking| {
         let judged = ranking.iter().copied().filter(|grade| *grade >= 0);

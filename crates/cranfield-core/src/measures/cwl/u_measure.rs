@@ -1,34 +1,33 @@
 //! # What it measures
-//! The U-measure: the gain of a user who reads a summary of every document and a part of each useful one,
-//! where a gain is worth less the more text was read before it.
+//! The U-measure: the gain of a user who reads a summary of every document and part of each useful one, with
+//! gains discounted by the amount of text read before.
 //!
 //! # User model
-//! Reads a summary of every document and a part of each useful one, and values a gain less the more text came
+//! Reads a summary of every document and part of each useful one, and values a gain less the more text was read
 //! before it.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{U} = \frac{1}{\mathrm{norm}} \sum_i g_i\, \max\left(0, 1 - \frac{\mathrm{pos}_i}{L}\right)
 //! ```
-//! U = Σ over ranks i of gain(i) · max(0, 1 − pos(i) / L) / norm. pos(i) is the number of characters read on
-//! reaching the end of what is read at rank i: `summary` for every rank down to i, and `read` for each of
-//! them that has a gain.
+//! U = Σ over ranks i of gain(i) · max(0, 1 − pos(i) / L) / norm. pos(i) is the number of characters read by
+//! the end of rank i: `summary` for every rank down to i, and `read` for each of them with a gain.
 //!
 //! The gain is 1 for a document that is relevant at `rel`; if `max_rel` is above `min_rel` it is (grade −
-//! min_rel) / (max_rel − min_rel), cut to the unit interval. Unjudged documents have gain 0.
+//! min_rel) / (max_rel − min_rel), clamped to the unit interval. Unjudged documents have gain 0.
 //!
 //! # Worked example
-//! Relevant, not, relevant, with `L=10000, read=1000`: the gains are at 1200 and 2600 characters, so
-//! U = 0.88 + 0.74 = 1.62.
+//! Ranking: relevant, non-relevant, relevant, with `L=10000, read=1000`: the gains are at 1200 and 2600
+//! characters, so U = 0.88 + 0.74 = 1.62.
 //!
 //! # Undefined when
 //! No judged document of the topic has a gain.
 //!
 //! # Differences between tools
-//! The authors build the text that the user reads from lengths of documents and from observed clicks; a
-//! judged ranking holds neither, so all documents are alike here, and `summary` and `read` are only a choice.
-//! L is the authors'. Their norm is a number of the user's, here as there 1 unless given. CWL_U is the form
-//! of `cwl_eval`, with weights that sum to 1.
+//! The authors derive the text read from document lengths and observed clicks. A judged ranking contains
+//! neither, so here all documents are alike, and `summary` and `read` are arbitrary choices. L is the authors'.
+//! The norm is user-defined, 1 by default, as in the paper. CWL_U is the form of `cwl_eval`, with weights that
+//! sum to 1.
 //!
 //! # References
 //! Sakai and Dou 2013.
@@ -76,8 +75,8 @@ impl Measure for UMeasure {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "UMeasure",
     aliases: &["u_measure"],
-    summary: "gain that falls in a straight line with the text read",
-    source: include_str!("u_measure.rs"),
+    summary: "gain discounted linearly by the amount of text read",
+    page: crate::page::page!("u_measure.rs"),
     params: &[
         LENGTH,
         SUMMARY,
@@ -102,7 +101,7 @@ const LENGTH: ParamInfo = ParamInfo {
         max: 1e12,
     },
     default: "132000",
-    help: "characters after which a gain is worth nothing",
+    help: "characters after which a gain is worth 0",
 };
 
 const SUMMARY: ParamInfo = ParamInfo {
@@ -116,7 +115,7 @@ const READ: ParamInfo = ParamInfo {
     name: "read",
     kind: ParamKind::Real { min: 0.0, max: 1e9 },
     default: "1000",
-    help: "characters read of each document that has a gain",
+    help: "characters read of each document with a gain",
 };
 
 const NORM: ParamInfo = ParamInfo {
@@ -126,7 +125,7 @@ const NORM: ParamInfo = ParamInfo {
         max: 1e9,
     },
     default: "1",
-    help: "number by which the sum is divided",
+    help: "divisor of the sum",
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {

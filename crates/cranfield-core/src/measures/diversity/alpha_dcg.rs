@@ -1,10 +1,11 @@
 //! # What it measures
-//! Gain from novelty: each further document on a subtopic (judgement group, column 2 of the qrels) is worth less than the one
-//! before, and lower ranks are worth less. Divided by the gain of a ranking that no collection need have.
+//! Gain from novelty: each further document on a subtopic (judgement group, column 2 of the qrels) is worth
+//! less than the one before, and lower ranks are worth less. Divided by the gain of a hypothetical ranking in
+//! which every document is relevant to all subtopics.
 //!
 //! # User model
-//! Wants one of several subtopics, reads as the user of DCG, and values a further document on the same subtopic
-//! less by the factor 1 - alpha.
+//! Wants one of several subtopics, reads as the user of DCG, and discounts each further document on the same
+//! subtopic by the factor 1 - alpha.
 //!
 //! # Formula
 //! ```math
@@ -22,8 +23,8 @@
 //! No subtopic has a relevant document.
 //!
 //! # Differences between tools
-//! ndeval, pyndeval and `ir_measures` do not divide at k = 1, where their value is a plain count, and refuse k above 20; here
-//! k = 1 is divided as any other. They give 0 where it is undefined.
+//! ndeval, pyndeval and `ir_measures` do not normalise at k = 1, where their value is a plain count, and reject
+//! k above 20; here k = 1 is normalised like any other cutoff. They give 0 where the measure is undefined.
 //!
 //! # References
 //! Clarke and others 2008.
@@ -39,7 +40,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "alpha_DCG",
     aliases: &["alpha-dcg", "α_dcg"],
     summary: "discounted gain from novel subtopics",
-    source: include_str!("alpha_dcg.rs"),
+    page: crate::page::page!("alpha_dcg.rs"),
     params: &[ALPHA, ParamInfo::LEVEL],
     cutoff: CutoffRule::Required,
     range: Range::UNIT,

@@ -1,20 +1,21 @@
 //! # What it measures
-//! Gain from novelty as a share of what the judged documents allow: each further document on a subtopic (judgement group,
-//! column 2 of the qrels) is worth less than the one before, and lower ranks are worth less.
+//! Gain from novelty, relative to the ideal ranking of the judged documents: each further document on a
+//! subtopic (judgement group, column 2 of the qrels) is worth less than the one before, and lower ranks are
+//! worth less.
 //!
 //! # User model
-//! Wants one of several subtopics, reads as the user of DCG, and values a further document on the same subtopic
-//! less by the factor 1 - alpha; knows what the judged documents allow and compares with it.
+//! Wants one of several subtopics, reads as the user of DCG, and discounts each further document on the same
+//! subtopic by the factor 1 - alpha. The value is relative to the ideal ranking of the judged documents.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{alpha\_nDCG@}k = \frac{\sum_{i \le k} G_i / \log_2(i + 1)}{\sum_{i \le k} G^*_i / \log_2(i + 1)}, \quad G_i = \sum_{s \ni d_i} (1 - \alpha)^{\mathrm{seen}_s}
 //! ```
-//! G(i) = Σ over the subtopics to which the document at rank i is relevant of (1 − α)^(documents of the subtopic above it).
-//! alpha_nDCG@k = Σ for i ≤ k of G(i) / log2(i + 1), divided by the same sum over the ideal ranking of the judged documents.
-//! Without `@k` both sums are complete.
-//! The ideal ranking is greedy: each rank has the document with the greatest G of those left, of equal ones that with the
-//! larger id. A better ranking may exist, so the value can exceed 1, but never e / (e − 1) = 1.58.
+//! G(i) = Σ over the subtopics to which the document at rank i is relevant of (1 − α)^(documents of the
+//! subtopic above it). alpha_nDCG@k = Σ for i ≤ k of G(i) / log2(i + 1), divided by the same sum over the ideal
+//! ranking of the judged documents. Without `@k` both sums are complete. The ideal ranking is greedy: each rank
+//! takes the remaining document with the highest G, the larger id among equals. A better ranking may exist, so
+//! the value can exceed 1, but not e / (e − 1) = 1.58.
 //!
 //! # Worked example
 //! Subtopic A has the relevant document a, B has a and b, C has c; ranking b, a, then an unjudged document.
@@ -25,8 +26,8 @@
 //! No subtopic has a relevant document.
 //!
 //! # Differences between tools
-//! As in ndeval, pyndeval and `ir_measures`, which refuse k above 20 and give 0 where it is undefined. Measures that some
-//! call alpha-nDCG without a greedy ideal are `alpha_DCG` here.
+//! As in ndeval, pyndeval and `ir_measures`, which reject k above 20 and give 0 where it is undefined. What
+//! some tools call alpha-nDCG, without a greedy ideal, is `alpha_DCG` here.
 //!
 //! # References
 //! Clarke and others 2008.
@@ -39,8 +40,8 @@ use crate::params::{CutoffRule, ParamInfo, Params};
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "alpha_nDCG",
     aliases: &["alpha-ndcg", "α_ndcg"],
-    summary: "discounted gain from novel subtopics, as a share of the ideal ranking's",
-    source: include_str!("alpha_ndcg.rs"),
+    summary: "discounted gain from novel subtopics, as a fraction of the ideal ranking's",
+    page: crate::page::page!("alpha_ndcg.rs"),
     params: &[ALPHA, ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
     range: GREEDY,
@@ -70,7 +71,7 @@ mod tests {
 
     #[test]
     fn edges() {
-        // With α = 1 only the first document of a subtopic counts, with α = 0 all count alike.
+        // With α = 1 only the first document of a subtopic counts, with α = 0 all count equally.
         check(
             "alpha_nDCG(alpha=1)@5",
             EXAMPLE,

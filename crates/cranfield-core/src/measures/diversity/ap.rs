@@ -19,8 +19,8 @@
 //! No subtopic has a relevant document.
 //!
 //! # Differences between tools
-//! ndeval calls it MAP-IA. Where `APavgjg` counts 0 for a subtopic without relevant documents, here it does not count at all.
-//! Where it is undefined, the others give 0.
+//! ndeval calls it MAP-IA. Subtopics without relevant documents are skipped, while `APavgjg` counts them as 0.
+//! Other tools give 0 where it is undefined.
 //!
 //! # References
 //! Agrawal and others 2009.
@@ -59,7 +59,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "AP_IA",
     aliases: &["map_ia", "map-ia"],
     summary: "intent-aware average precision, averaged over subtopics",
-    source: include_str!("ap.rs"),
+    page: crate::page::page!("ap.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::UNIT,

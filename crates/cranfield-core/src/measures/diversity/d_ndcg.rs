@@ -1,20 +1,20 @@
 //! # What it measures
-//! How early a ranking brings gain to all users of an ambiguous topic: nDCG with the global gain of each document, which is
-//! its gain for each intent (judgement group, column 2 of the qrels), weighted by the intent's probability.
+//! nDCG for all users of an ambiguous topic: the gain of a document is its global gain, the sum over intents
+//! (judgement groups, column 2 of the qrels) of its gain weighted by the intent's probability.
 //!
 //! # User model
-//! One user of nDCG who stands for all: each intent has its share of the users, and a document is worth to them
-//! what it is worth on average.
+//! An average user of nDCG: users are distributed over the intents by probability, and a document is worth its
+//! expected gain.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{D\_nDCG@}k = \frac{\sum_{i \le k} \mathrm{GG}_i / \log_2(i + 1)}{\sum_{i \le k} \mathrm{GG}^*_i / \log_2(i + 1)}, \quad \mathrm{GG}(d) = \sum_t p_t\, g_t(d)
 //! ```
-//! D_nDCG@k = nDCG@k where the gain of a document d is GG(d) = Σ over intents t of Pr(t) · g(t, d); g(t, d) is the gain of
-//! d's grade for t by `gains`, and the ideal ranking has all judged documents in descending order of GG. `discount` and `base`
-//! are those of nDCG.
-//! Pr(t) is the probability of intent t: from the file of intents, where the topic's weights are divided by their sum, or 1
-//! divided by the number of the topic's judgement groups.
+//! D_nDCG@k = nDCG@k where the gain of a document d is GG(d) = Σ over intents t of Pr(t) · g(t, d); g(t, d) is
+//! the gain of d's grade for t by `gains`, and the ideal ranking has all judged documents in descending order
+//! of GG. `discount` and `base` are those of nDCG. Pr(t) is the probability of intent t: its weight in the
+//! intents file divided by the sum of the topic's weights, or without such a file 1 divided by the number of
+//! the topic's judgement groups.
 //!
 //! # Worked example
 //! Intents A (probability 0.75) and B (0.25). Grades: a has 1 for A and 2 for B, b has 2 for A, c has 1 for B; ranking b, an
@@ -22,10 +22,10 @@
 //! D_nDCG@3 = (1.5 + 1.25 / 2) / (1.5 + 1.25 / log2 3 + 0.25 / 2) = 0.880405.
 //!
 //! # Undefined when
-//! No judged document has a positive global gain, or a sum of gains is beyond the range of numbers.
+//! No judged document has a positive global gain, or a sum of gains overflows.
 //!
 //! # Differences between tools
-//! This is NTCIREVAL's `D-nDCG` with the discount of its `MSnDCG`; `discount='jk'` is that of its `nDCG`.
+//! Same as `D-nDCG` in NTCIREVAL with the discount of its `MSnDCG`; `discount='jk'` is that of its `nDCG`.
 //!
 //! # References
 //! Sakai and Song 2011.
@@ -42,8 +42,8 @@ use crate::params::{CutoffRule, Params};
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "D_nDCG",
     aliases: &["d-ndcg"],
-    summary: "nDCG of gains that are weighted by the probabilities of intents",
-    source: include_str!("d_ndcg.rs"),
+    summary: "nDCG of gains weighted by intent probabilities",
+    page: crate::page::page!("d_ndcg.rs"),
     params: &[Gains::PARAM, Discount::PARAM, Discount::BASE],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

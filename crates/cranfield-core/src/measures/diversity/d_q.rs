@@ -1,20 +1,20 @@
 //! # What it measures
-//! Average precision for all users of an ambiguous topic: Q-measure with the global gain of each document, which is its gain
-//! for each intent (judgement group, column 2 of the qrels), weighted by the intent's probability.
+//! Q-measure for all users of an ambiguous topic: the gain of a document is its global gain, the sum over
+//! intents (judgement groups, column 2 of the qrels) of its gain weighted by the intent's probability.
 //!
 //! # User model
-//! One user of Q who stands for all: each intent has its share of the users, and a document is worth to them what
-//! it is worth on average.
+//! An average user of Q: users are distributed over the intents by probability, and a document is worth its
+//! expected gain.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{D\_Q@}k = \frac{1}{\min(R, k)} \sum_{r \le k,\ \mathrm{rel}} \frac{H_r + \beta\, \mathrm{cg}_r}{r + \beta\, \mathrm{cg}^*_r}, \quad \mathrm{cg}_r = \sum_{i \le r} \mathrm{GG}_i, \quad \mathrm{GG}(d) = \sum_t p_t\, g_t(d)
 //! ```
-//! D_Q@k = Q@k where the gain of a document d is GG(d) = Σ over intents t of Pr(t) · g(t, d); g(t, d) is the gain of d's
-//! grade for t by `gains`. A document is relevant if its global gain is positive, and the ideal ranking has all judged
-//! documents in descending order of GG. β is `beta`, as in Q.
-//! Pr(t) is the probability of intent t: from the file of intents, where the topic's weights are divided by their sum, or 1
-//! divided by the number of the topic's judgement groups.
+//! D_Q@k = Q@k where the gain of a document d is GG(d) = Σ over intents t of Pr(t) · g(t, d); g(t, d) is the
+//! gain of d's grade for t by `gains`. A document is relevant if its global gain is positive, and the ideal
+//! ranking has all judged documents in descending order of GG. β is `beta`, as in Q. Pr(t) is the probability
+//! of intent t: its weight in the intents file divided by the sum of the topic's weights, or without such a
+//! file 1 divided by the number of the topic's judgement groups.
 //!
 //! # Worked example
 //! Intents A (probability 0.75) and B (0.25). Grades: a has 1 for A and 2 for B, b has 2 for A, c has 1 for B; ranking b, an
@@ -23,11 +23,11 @@
 //! D_Q = (1 + 0.791667 + 0.857143) / 3 = 0.882937.
 //!
 //! # Undefined when
-//! No judged document has a positive global gain, or a sum of gains is beyond the range of numbers.
+//! No judged document has a positive global gain, or a sum of gains overflows.
 //!
 //! # Differences between tools
-//! This is NTCIREVAL's `D-Q`. Where D_nDCG does not depend on the scale of probabilities, D_Q does, since the blended ratio
-//! compares gains with numbers of documents.
+//! Same as `D-Q` in NTCIREVAL. Unlike D_nDCG, D_Q depends on the scale of the probabilities, since the blended
+//! ratio compares gains with numbers of documents.
 //!
 //! # References
 //! Sakai and Song 2011.
@@ -43,8 +43,8 @@ use crate::params::{CutoffRule, Params};
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "D_Q",
     aliases: &["d-q"],
-    summary: "Q-measure of gains that are weighted by the probabilities of intents",
-    source: include_str!("d_q.rs"),
+    summary: "Q-measure of gains weighted by intent probabilities",
+    page: crate::page::page!("d_q.rs"),
     params: &[blended::GAINS, blended::BETA],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

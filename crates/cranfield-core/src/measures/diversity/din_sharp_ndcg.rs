@@ -1,18 +1,19 @@
 //! # What it measures
-//! Intent recall and DIN_nDCG, weighted: D#-nDCG for topics that have navigational intents, for which one document is enough.
+//! Weighted mean of intent recall and DIN_nDCG: D#-nDCG for topics with navigational intents, for which one
+//! document is enough.
 //!
 //! # User model
-//! That of DIN_nDCG, together with one who looks only whether each intent is served at all.
+//! That of DIN_nDCG, combined with a user who only checks whether each intent is covered.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{DINsharp\_nDCG@}k = \gamma\, \mathrm{StRecall@}k + (1 - \gamma)\, \mathrm{DIN\_nDCG@}k
 //! ```
-//! DINsharp_nDCG@k = γ · StRecall@k + (1 − γ) · DIN_nDCG@k, where γ is `gamma` and `rel` is the least grade that counts as
-//! relevant for StRecall, which is intent recall.
-//! Which intents are navigational, the file of intents says; without one, none is and this is Dsharp_nDCG.
-//! Pr(t) is the probability of intent t: from the file of intents, where the topic's weights are divided by their sum, or 1
-//! divided by the number of the topic's judgement groups.
+//! DINsharp_nDCG@k = γ · StRecall@k + (1 − γ) · DIN_nDCG@k, where γ is `gamma` and `rel` is the lowest relevant
+//! grade for StRecall, the intent recall. The intents file says which intents are navigational; without one,
+//! none is, and the measure equals Dsharp_nDCG. Pr(t) is the probability of intent t: its weight in the intents
+//! file divided by the sum of the topic's weights, or without such a file 1 divided by the number of the
+//! topic's judgement groups.
 //!
 //! # Worked example
 //! Intents A (probability 0.75) and B (0.25). Grades: a has 1 for A and 2 for B, b has 2 for A, c has 1 for B; ranking b, an
@@ -21,12 +22,12 @@
 //! DINsharp_nDCG = 0.5 · 1 + 0.5 · 0.880405 = 0.940203.
 //!
 //! # Undefined when
-//! No intent has a relevant document, no judged document has a positive global gain, or a sum of gains is beyond the range
-//! of numbers.
+//! No intent has a relevant document, no judged document has a positive global gain, or a sum of gains
+//! overflows.
 //!
 //! # Differences between tools
-//! This is NTCIREVAL's `DIN#-nDCG` with the discount of its `MSnDCG`. Its manual asks that every intent has a relevant
-//! document; here an intent that has none does not count for intent recall.
+//! Same as `DIN#-nDCG` in NTCIREVAL with the discount of its `MSnDCG`. Its manual requires a relevant document
+//! for every intent; here intents without one are excluded from intent recall.
 //!
 //! # References
 //! Sakai 2012.
@@ -41,8 +42,8 @@ use crate::params::{CutoffRule, ParamInfo, Params};
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "DINsharp_nDCG",
     aliases: &["din#-ndcg", "din#_ndcg"],
-    summary: "intent recall and DIN_nDCG, weighted (DIN#-nDCG)",
-    source: include_str!("din_sharp_ndcg.rs"),
+    summary: "weighted mean of intent recall and DIN_nDCG (DIN#-nDCG)",
+    page: crate::page::page!("din_sharp_ndcg.rs"),
     params: &[
         GAMMA,
         Gains::PARAM,

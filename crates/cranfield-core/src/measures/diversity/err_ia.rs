@@ -1,10 +1,10 @@
 //! # What it measures
-//! Intent-aware expected reciprocal rank: the rank at which a user who wants one of the subtopics (judgement groups, column 2
-//! of the qrels) stops, where each relevant document satisfies with probability α.
+//! Intent-aware expected reciprocal rank: the rank at which a user who wants one of the subtopics (judgement
+//! groups, column 2 of the qrels) stops, where each relevant document satisfies the user with probability α.
 //!
 //! # User model
-//! As ERR, for a user who wants one of several subtopics; documents on a subtopic already satisfied add nothing
-//! for its users.
+//! That of ERR, for a user who wants one of several subtopics; users whose subtopic is already satisfied gain
+//! nothing more.
 //!
 //! # Formula
 //! ```math
@@ -22,8 +22,8 @@
 //! No subtopic has a relevant document.
 //!
 //! # Differences between tools
-//! ndeval, pyndeval and `ir_measures` do not divide at k = 1, where their value is a plain count, and refuse k above 20; here
-//! k = 1 is divided as any other. They give 0 where it is undefined.
+//! ndeval, pyndeval and `ir_measures` do not normalise at k = 1, where their value is a plain count, and reject
+//! k above 20; here k = 1 is normalised like any other cutoff. They give 0 where the measure is undefined.
 //!
 //! # References
 //! Chapelle and others 2009.
@@ -39,7 +39,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "ERR_IA",
     aliases: &["err-ia"],
     summary: "intent-aware expected reciprocal rank",
-    source: include_str!("err_ia.rs"),
+    page: crate::page::page!("err_ia.rs"),
     params: &[ALPHA, ParamInfo::LEVEL],
     cutoff: CutoffRule::Required,
     range: Range::UNIT,

@@ -1,4 +1,4 @@
-//! Measures of graded relevance whose judgement groups are intents, each with its own grades and probability.
+//! Graded-relevance measures over intents: judgement groups with their own grades and probabilities.
 
 use std::sync::Arc;
 
@@ -17,10 +17,11 @@ pub(super) const GAMMA: ParamInfo = ParamInfo {
     name: "gamma",
     kind: ParamKind::Real { min: 0.0, max: 1.0 },
     default: "0.5",
-    help: "weight of intent recall; the rest is that of the gains",
+    help: "weight of intent recall; the gain measure has the rest",
 };
 
-/// A measure of one set of grades with these gains, and with the other parameters that it shares with the measure of intents.
+/// Builds a measure of one set of grades with these gains and with the other parameters it shares with the
+/// intent measure.
 fn with_gains(family: &str, params: &Params, gains: &Gains) -> Result<Arc<dyn Measure>, Error> {
     let info = spec::find_exact(family).ok_or_else(|| spec::unknown(family))?;
     let mut inner = Params::defaults(info, &Conventions::default());
@@ -50,7 +51,7 @@ pub(super) struct Global {
 }
 
 impl Global {
-    /// The measure of this name with global gains.
+    /// Builds the measure of this name on global gains.
     pub(super) fn of(family: &str, params: &Params) -> Result<Self, Error> {
         Ok(Self {
             gains: params.gains("gains").clone(),
@@ -59,7 +60,7 @@ impl Global {
         })
     }
 
-    /// The same where navigational intents are satisfied by one document.
+    /// Like `of`, but one document satisfies a navigational intent.
     pub(super) fn by_kind(family: &str, params: &Params) -> Result<Self, Error> {
         Ok(Self {
             by_kind: true,
@@ -67,8 +68,8 @@ impl Global {
         })
     }
 
-    /// The global gain of a document. Intents that `satisfied` names gain nothing, and those that are satisfied by it are
-    /// added there.
+    /// The global gain of a document. Intents in `satisfied` contribute nothing; intents that the document
+    /// satisfies are added to it.
     fn gain(
         &self,
         labels: &[(u32, Label)],
@@ -175,7 +176,7 @@ impl GroupMeasure for PerIntent {
     }
 }
 
-/// Intent recall and another measure, weighted.
+/// Weighted mean of intent recall and another measure.
 #[derive(Debug)]
 pub(super) struct Sharp<M> {
     gamma: f64,

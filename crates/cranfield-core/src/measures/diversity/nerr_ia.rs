@@ -1,21 +1,21 @@
 //! # What it measures
-//! Intent-aware expected reciprocal rank as a share of what the judged documents allow: the rank at which a user who wants
-//! one of the subtopics (judgement groups, column 2 of the qrels) stops, where each relevant document satisfies with
-//! probability α.
+//! Intent-aware expected reciprocal rank, relative to the ideal ranking of the judged documents: the rank at
+//! which a user who wants one of the subtopics (judgement groups, column 2 of the qrels) stops, where each
+//! relevant document satisfies the user with probability α.
 //!
 //! # User model
-//! As ERR, for a user who wants one of several subtopics; documents on a subtopic already satisfied add nothing
-//! for its users. The value is compared with what the judged documents allow.
+//! That of ERR, for a user who wants one of several subtopics; users whose subtopic is already satisfied gain
+//! nothing more. The value is relative to the ideal ranking of the judged documents.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{nERR\_IA@}k = \frac{\sum_{i \le k} G_i / i}{\sum_{i \le k} G^*_i / i}, \quad G_i = \sum_{s \ni d_i} (1 - \alpha)^{\mathrm{seen}_s}
 //! ```
-//! G(i) = Σ over the subtopics to which the document at rank i is relevant of (1 − α)^(documents of the subtopic above it).
-//! nERR_IA@k = Σ for i ≤ k of G(i) / i, divided by the same sum over the ideal ranking of the judged documents. Without `@k`
-//! both sums are complete.
-//! The ideal ranking is greedy: each rank has the document with the greatest G of those left, of equal ones that with the
-//! larger id. A better ranking may exist, so the value can exceed 1, but never e / (e − 1) = 1.58.
+//! G(i) = Σ over the subtopics to which the document at rank i is relevant of (1 − α)^(documents of the
+//! subtopic above it). nERR_IA@k = Σ for i ≤ k of G(i) / i, divided by the same sum over the ideal ranking of
+//! the judged documents. Without `@k` both sums are complete. The ideal ranking is greedy: each rank takes the
+//! remaining document with the highest G, the larger id among equals. A better ranking may exist, so the value
+//! can exceed 1, but not e / (e − 1) = 1.58.
 //!
 //! # Worked example
 //! Subtopic A has the relevant document a, B has a and b, C has c; ranking b, a, then an unjudged document.
@@ -26,8 +26,8 @@
 //! No subtopic has a relevant document.
 //!
 //! # Differences between tools
-//! As in ndeval, pyndeval and `ir_measures`, which refuse k above 20 and give 0 where it is undefined. `ir_measures` has no
-//! parameter for α.
+//! As in ndeval, pyndeval and `ir_measures`, which reject k above 20 and give 0 where it is undefined.
+//! `ir_measures` has no parameter for α.
 //!
 //! # References
 //! Chapelle and others 2009.
@@ -40,8 +40,8 @@ use crate::params::{CutoffRule, ParamInfo, Params};
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "nERR_IA",
     aliases: &["nerr-ia"],
-    summary: "intent-aware expected reciprocal rank, as a share of the ideal ranking's",
-    source: include_str!("nerr_ia.rs"),
+    summary: "intent-aware expected reciprocal rank, as a fraction of the ideal ranking's",
+    page: crate::page::page!("nerr_ia.rs"),
     params: &[ALPHA, ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
     range: GREEDY,

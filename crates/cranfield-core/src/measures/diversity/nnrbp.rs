@@ -1,19 +1,20 @@
 //! # What it measures
-//! Novelty- and rank-biased precision as a share of what the judged documents allow: each further document on a subtopic
-//! (judgement group, column 2 of the qrels) is worth less than the one before.
+//! Novelty- and rank-biased precision, relative to the ideal ranking of the judged documents: each further
+//! document on a subtopic (judgement group, column 2 of the qrels) is worth less than the one before.
 //!
 //! # User model
-//! As RBP, for a user who wants one of several subtopics and for whom further documents on it are worth less. The
-//! value is compared with what the judged documents allow.
+//! That of RBP, for a user who wants one of several subtopics; further documents on it are worth less. The
+//! value is relative to the ideal ranking of the judged documents.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{nNRBP} = \frac{\sum_i G_i\, \beta^{i - 1}}{\sum_i G^*_i\, \beta^{i - 1}}, \quad G_i = \sum_{s \ni d_i} (1 - \alpha)^{\mathrm{seen}_s}
 //! ```
-//! G(i) = Σ over the subtopics to which the document at rank i is relevant of (1 − α)^(documents of the subtopic above it).
-//! nNRBP = Σ over all ranks i of G(i) · β^(i − 1), divided by the same sum over the ideal ranking of the judged documents.
-//! The ideal ranking is greedy: each rank has the document with the greatest G of those left, of equal ones that with the
-//! larger id. A better ranking may exist, so the value can exceed 1, but never e / (e − 1) = 1.58.
+//! G(i) = Σ over the subtopics to which the document at rank i is relevant of (1 − α)^(documents of the
+//! subtopic above it). nNRBP = Σ over all ranks i of G(i) · β^(i − 1), divided by the same sum over the ideal
+//! ranking of the judged documents. The ideal ranking is greedy: each rank takes the remaining document with
+//! the highest G, the larger id among equals. A better ranking may exist, so the value can exceed 1, but not e
+//! / (e − 1) = 1.58.
 //!
 //! # Worked example
 //! Subtopic A has the relevant document a, B has a and b, C has c; ranking b, a, then an unjudged document.
@@ -37,8 +38,8 @@ use crate::params::{CutoffRule, ParamInfo, Params};
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "nNRBP",
     aliases: &[],
-    summary: "novelty- and rank-biased precision, as a share of the ideal ranking's",
-    source: include_str!("nnrbp.rs"),
+    summary: "novelty- and rank-biased precision, as a fraction of the ideal ranking's",
+    page: crate::page::page!("nnrbp.rs"),
     params: &[ALPHA, BETA, ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: GREEDY,

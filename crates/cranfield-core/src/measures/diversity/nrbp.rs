@@ -3,7 +3,7 @@
 //! column 2 of the qrels) is worth less than the one before.
 //!
 //! # User model
-//! As RBP, for a user who wants one of several subtopics and for whom further documents on it are worth less.
+//! That of RBP, for a user who wants one of several subtopics; further documents on it are worth less.
 //!
 //! # Formula
 //! ```math
@@ -60,7 +60,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "NRBP",
     aliases: &[],
     summary: "novelty- and rank-biased precision over subtopics",
-    source: include_str!("nrbp.rs"),
+    page: crate::page::page!("nrbp.rs"),
     params: &[ALPHA, BETA, ParamInfo::LEVEL],
     cutoff: CutoffRule::None,
     range: Range::UNIT,

@@ -1,33 +1,33 @@
 //! # What it measures
-//! How well a ranking serves each intent (judgement group, column 2 of the qrels) by itself: Q-measure where the user wants
-//! many documents, P-plus where one good document is enough.
+//! How well a ranking serves each intent (judgement group, column 2 of the qrels) separately: Q-measure if the
+//! user wants many documents, P-plus if one good document is enough.
 //!
 //! # User model
-//! One user for each intent, as many as its probability says: that of Q if it is informational, that of P-plus if
-//! it is navigational.
+//! Users distributed over the intents by probability: that of Q for an informational intent, that of P-plus for
+//! a navigational one.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{PPlusQ@}k = \sum_{t\ \mathrm{inf}} p_t\, \mathrm{Q}_t\mathrm{@}k + \sum_{t\ \mathrm{nav}} p_t\, \mathrm{PPlus}_t\mathrm{@}k
 //! ```
-//! PPlusQ@k = Σ over informational intents t of Pr(t) · Q@k for t + Σ over navigational intents t of Pr(t) · PPlus@k for t,
-//! each by the judgements of its intent alone. An intent without relevant documents adds nothing. `gains` and `beta` are
-//! those of Q and PPlus.
-//! Which intents are navigational, the file of intents says; without one, none is and this is the mean of Q over intents, weighted.
-//! Pr(t) is the probability of intent t: from the file of intents, where the topic's weights are divided by their sum, or 1
-//! divided by the number of the topic's judgement groups.
+//! PPlusQ@k = Σ over informational intents t of Pr(t) · Q@k for t + Σ over navigational intents t of Pr(t) ·
+//! PPlus@k for t, each computed from the judgements of its intent only. An intent without relevant documents
+//! contributes 0. `gains` and `beta` are those of Q and PPlus. The intents file says which intents are
+//! navigational; without one, none is, and the measure equals the weighted mean of Q over intents. Pr(t) is the
+//! probability of intent t: its weight in the intents file divided by the sum of the topic's weights, or
+//! without such a file 1 divided by the number of the topic's judgement groups.
 //!
 //! # Worked example
-//! Intents A (informational, probability 0.75) and B (navigational, 0.25). Grades: a has 1 for A and 2 for B, b has 2 for A, c
-//! has 1 for B; ranking b, an unjudged document, a, c.
-//! Q for A = (1 + (2 + 3) / (3 + 3)) / 2 = 0.916667. PPlus for B = (1 + 2) / (3 + 3) = 0.5, as a is its best document.
-//! PPlusQ = 0.75 · 0.916667 + 0.25 · 0.5 = 0.8125.
+//! Intents A (informational, probability 0.75) and B (navigational, 0.25). Grades: a has 1 for A and 2 for B, b
+//! has 2 for A, c has 1 for B; ranking b, an unjudged document, a, c. Q for A = (1 + (2 + 3) / (3 + 3)) / 2 =
+//! 0.916667. PPlus for B = (1 + 2) / (3 + 3) = 0.5, since a is its best document. PPlusQ = 0.75 · 0.916667 +
+//! 0.25 · 0.5 = 0.8125.
 //!
 //! # Undefined when
-//! No intent has a document with a positive gain, or a sum of gains is beyond the range of numbers.
+//! No intent has a document with a positive gain, or a sum of gains overflows.
 //!
 //! # Differences between tools
-//! This is NTCIREVAL's `P+Q`.
+//! Same as `P+Q` in NTCIREVAL.
 //!
 //! # References
 //! Sakai 2012.
@@ -43,8 +43,8 @@ use crate::params::{CutoffRule, Params};
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "PPlusQ",
     aliases: &["p+q"],
-    summary: "Q-measure for informational and P-plus for navigational intents, weighted (P+Q)",
-    source: include_str!("p_plus_q.rs"),
+    summary: "weighted mean of Q-measure for informational and P-plus for navigational intents (P+Q)",
+    page: crate::page::page!("p_plus_q.rs"),
     params: &[blended::GAINS, blended::BETA],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

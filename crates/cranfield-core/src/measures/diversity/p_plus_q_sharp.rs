@@ -1,32 +1,31 @@
 //! # What it measures
-//! Intent recall, the share of intents of which the ranking has a relevant document, and PPlusQ, weighted.
+//! Weighted mean of intent recall, the fraction of intents that the ranking covers, and PPlusQ.
 //!
 //! # User model
-//! Those of PPlusQ, together with one who looks only whether each intent is served at all.
+//! That of PPlusQ, combined with a user who only checks whether each intent is covered.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{PPlusQsharp@}k = \gamma\, \mathrm{StRecall@}k + (1 - \gamma)\, \mathrm{PPlusQ@}k
 //! ```
-//! PPlusQsharp@k = γ · StRecall@k + (1 − γ) · PPlusQ@k, where γ is `gamma` and `rel` is the least grade that counts as
-//! relevant for StRecall, which is intent recall.
-//! Which intents are navigational, the file of intents says; without one, none is and this is the same with the mean of Q over intents, weighted.
-//! Pr(t) is the probability of intent t: from the file of intents, where the topic's weights are divided by their sum, or 1
-//! divided by the number of the topic's judgement groups.
+//! PPlusQsharp@k = γ · StRecall@k + (1 − γ) · PPlusQ@k, where γ is `gamma` and `rel` is the lowest relevant
+//! grade for StRecall, the intent recall. The intents file says which intents are navigational; without one,
+//! none is, and the measure uses the weighted mean of Q over intents. Pr(t) is the probability of intent t: its
+//! weight in the intents file divided by the sum of the topic's weights, or without such a file 1 divided by
+//! the number of the topic's judgement groups.
 //!
 //! # Worked example
-//! Intents A (informational, probability 0.75) and B (navigational, 0.25). Grades: a has 1 for A and 2 for B, b has 2 for A, c
-//! has 1 for B; ranking b, an unjudged document, a, c.
-//! Q for A = (1 + (2 + 3) / (3 + 3)) / 2 = 0.916667. PPlus for B = (1 + 2) / (3 + 3) = 0.5, as a is its best document.
-//! PPlusQ = 0.75 · 0.916667 + 0.25 · 0.5 = 0.8125.
-//! Both intents are covered: PPlusQsharp = 0.5 · 1 + 0.5 · 0.8125 = 0.90625.
+//! Intents A (informational, probability 0.75) and B (navigational, 0.25). Grades: a has 1 for A and 2 for B, b
+//! has 2 for A, c has 1 for B; ranking b, an unjudged document, a, c. Q for A = (1 + (2 + 3) / (3 + 3)) / 2 =
+//! 0.916667. PPlus for B = (1 + 2) / (3 + 3) = 0.5, since a is its best document. PPlusQ = 0.75 · 0.916667 +
+//! 0.25 · 0.5 = 0.8125. Both intents are covered: PPlusQsharp = 0.5 · 1 + 0.5 · 0.8125 = 0.90625.
 //!
 //! # Undefined when
-//! No intent has a relevant document or one with a positive gain, or a sum of gains is beyond the range of numbers.
+//! No intent has a relevant document or one with a positive gain, or a sum of gains overflows.
 //!
 //! # Differences between tools
-//! This is NTCIREVAL's `P+Q#`. Its manual asks that every intent has a relevant
-//! document; here an intent that has none does not count for intent recall.
+//! Same as `P+Q#` in NTCIREVAL. Its manual requires a relevant document for every intent; here intents without
+//! one are excluded from intent recall.
 //!
 //! # References
 //! Sakai 2012.
@@ -40,8 +39,8 @@ use crate::params::{CutoffRule, ParamInfo, Params};
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "PPlusQsharp",
     aliases: &["p+q#"],
-    summary: "intent recall and PPlusQ, weighted (P+Q#)",
-    source: include_str!("p_plus_q_sharp.rs"),
+    summary: "weighted mean of intent recall and PPlusQ (P+Q#)",
+    page: crate::page::page!("p_plus_q_sharp.rs"),
     params: &[GAMMA, blended::GAINS, blended::BETA, ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

@@ -19,8 +19,8 @@
 //! No subtopic has a relevant document.
 //!
 //! # Differences between tools
-//! ndeval, pyndeval and `ir_measures` stop at a depth of 20 and take grades above 0 (pyndeval: from a level on) as 1; here any
-//! depth is allowed. They give 0 where it is undefined.
+//! ndeval, pyndeval and `ir_measures` stop at depth 20 and treat grades above 0 (pyndeval: at or above a level)
+//! as 1; here any depth is allowed. They give 0 where the measure is undefined.
 //!
 //! # References
 //! Agrawal and others 2009.
@@ -59,7 +59,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "P_IA",
     aliases: &["p-ia"],
     summary: "intent-aware precision: precision at k, averaged over subtopics",
-    source: include_str!("precision.rs"),
+    page: crate::page::page!("precision.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Required,
     range: Range::UNIT,

@@ -1,32 +1,33 @@
 //! # What it measures
-//! Intent recall, the share of intents of which the ranking has a relevant document, and D_nDCG, weighted: a ranking should
-//! cover the intents (judgement groups, column 2 of the qrels) and bring the gain of the likely ones early.
+//! Weighted mean of intent recall, the fraction of intents that the ranking covers, and D_nDCG: a ranking
+//! should cover the intents (judgement groups, column 2 of the qrels) and rank documents for likely intents
+//! early.
 //!
 //! # User model
-//! That of D_nDCG, together with one who looks only whether each intent is served at all.
+//! That of D_nDCG, combined with a user who only checks whether each intent is covered.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{Dsharp\_nDCG@}k = \gamma\, \mathrm{StRecall@}k + (1 - \gamma)\, \mathrm{D\_nDCG@}k
 //! ```
-//! Dsharp_nDCG@k = γ · StRecall@k + (1 − γ) · D_nDCG@k, where γ is `gamma` and `rel` is the least grade that counts as
-//! relevant for StRecall, which is intent recall.
-//! Pr(t) is the probability of intent t: from the file of intents, where the topic's weights are divided by their sum, or 1
-//! divided by the number of the topic's judgement groups.
+//! Dsharp_nDCG@k = γ · StRecall@k + (1 − γ) · D_nDCG@k, where γ is `gamma` and `rel` is the lowest relevant
+//! grade for StRecall, the intent recall. Pr(t) is the probability of intent t: its weight in the intents file
+//! divided by the sum of the topic's weights, or without such a file 1 divided by the number of the topic's
+//! judgement groups.
 //!
 //! # Worked example
-//! Intents A (probability 0.75) and B (0.25). Grades: a has 1 for A and 2 for B, b has 2 for A, c has 1 for B; ranking b, an
-//! unjudged document, a, c. Global gains: a 0.75 · 1 + 0.25 · 2 = 1.25, b 1.5, c 0.25.
-//! Among the first 3 documents both intents have a relevant one, and D_nDCG@3 is 0.880405:
-//! Dsharp_nDCG@3 = 0.5 · 1 + 0.5 · 0.880405 = 0.940203. At 1, Dsharp_nDCG@1 = 0.5 · 1/2 + 0.5 · 1 = 0.75.
+//! Intents A (probability 0.75) and B (0.25). Grades: a has 1 for A and 2 for B, b has 2 for A, c has 1 for B;
+//! ranking b, an unjudged document, a, c. Global gains: a 0.75 · 1 + 0.25 · 2 = 1.25, b 1.5, c 0.25. The first
+//! 3 documents cover both intents, and D_nDCG@3 is 0.880405: Dsharp_nDCG@3 = 0.5 · 1 + 0.5 · 0.880405 =
+//! 0.940203. Dsharp_nDCG@1 = 0.5 · 1/2 + 0.5 · 1 = 0.75.
 //!
 //! # Undefined when
-//! No intent has a relevant document, no judged document has a positive global gain, or a sum of gains is beyond the range
-//! of numbers.
+//! No intent has a relevant document, no judged document has a positive global gain, or a sum of gains
+//! overflows.
 //!
 //! # Differences between tools
-//! This is NTCIREVAL's `D#-nDCG` with the discount of its `MSnDCG`. Its manual asks that every intent has a relevant
-//! document; here an intent that has none does not count for intent recall.
+//! Same as `D#-nDCG` in NTCIREVAL with the discount of its `MSnDCG`. Its manual requires a relevant document
+//! for every intent; here intents without one are excluded from intent recall.
 //!
 //! # References
 //! Sakai and Song 2011.
@@ -41,8 +42,8 @@ use crate::params::{CutoffRule, ParamInfo, Params};
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "Dsharp_nDCG",
     aliases: &["d#-ndcg", "d#_ndcg"],
-    summary: "intent recall and D_nDCG, weighted (D#-nDCG)",
-    source: include_str!("sharp_ndcg.rs"),
+    summary: "weighted mean of intent recall and D_nDCG (D#-nDCG)",
+    page: crate::page::page!("sharp_ndcg.rs"),
     params: &[
         GAMMA,
         Gains::PARAM,

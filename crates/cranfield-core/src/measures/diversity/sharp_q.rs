@@ -1,18 +1,18 @@
 //! # What it measures
-//! Intent recall, the share of intents of which the ranking has a relevant document, and D_Q, weighted: a ranking should
-//! cover the intents (judgement groups, column 2 of the qrels) and bring the gain of the likely ones early.
+//! Weighted mean of intent recall, the fraction of intents that the ranking covers, and D_Q: a ranking should
+//! cover the intents (judgement groups, column 2 of the qrels) and rank documents for likely intents early.
 //!
 //! # User model
-//! That of D_Q, together with one who looks only whether each intent is served at all.
+//! That of D_Q, combined with a user who only checks whether each intent is covered.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{Dsharp\_Q@}k = \gamma\, \mathrm{StRecall@}k + (1 - \gamma)\, \mathrm{D\_Q@}k
 //! ```
-//! Dsharp_Q@k = γ · StRecall@k + (1 − γ) · D_Q@k, where γ is `gamma` and `rel` is the least grade that counts as
-//! relevant for StRecall, which is intent recall.
-//! Pr(t) is the probability of intent t: from the file of intents, where the topic's weights are divided by their sum, or 1
-//! divided by the number of the topic's judgement groups.
+//! Dsharp_Q@k = γ · StRecall@k + (1 − γ) · D_Q@k, where γ is `gamma` and `rel` is the lowest relevant grade for
+//! StRecall, the intent recall. Pr(t) is the probability of intent t: its weight in the intents file divided by
+//! the sum of the topic's weights, or without such a file 1 divided by the number of the topic's judgement
+//! groups.
 //!
 //! # Worked example
 //! Intents A (probability 0.75) and B (0.25). Grades: a has 1 for A and 2 for B, b has 2 for A, c has 1 for B; ranking b, an
@@ -20,12 +20,12 @@
 //! The ranking covers both intents, and D_Q is 0.882937: Dsharp_Q = 0.5 · 1 + 0.5 · 0.882937 = 0.941468.
 //!
 //! # Undefined when
-//! No intent has a relevant document, no judged document has a positive global gain, or a sum of gains is beyond the range
-//! of numbers.
+//! No intent has a relevant document, no judged document has a positive global gain, or a sum of gains
+//! overflows.
 //!
 //! # Differences between tools
-//! This is NTCIREVAL's `D#-Q`. Its manual asks that every intent has a relevant
-//! document; here an intent that has none does not count for intent recall.
+//! Same as `D#-Q` in NTCIREVAL. Its manual requires a relevant document for every intent; here intents without
+//! one are excluded from intent recall.
 //!
 //! # References
 //! Sakai and Song 2011.
@@ -39,8 +39,8 @@ use crate::params::{CutoffRule, ParamInfo, Params};
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "Dsharp_Q",
     aliases: &["d#-q", "d#_q"],
-    summary: "intent recall and D_Q, weighted (D#-Q)",
-    source: include_str!("sharp_q.rs"),
+    summary: "weighted mean of intent recall and D_Q (D#-Q)",
+    page: crate::page::page!("sharp_q.rs"),
     params: &[GAMMA, blended::GAINS, blended::BETA, ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

@@ -1,16 +1,16 @@
 //! # What it measures
-//! Subtopic recall: the share of a topic's subtopics (judgement groups, column 2 of the qrels) of which the ranking has a
-//! relevant document.
+//! Subtopic recall: the fraction of a topic's subtopics (judgement groups, column 2 of the qrels) that the
+//! ranking covers.
 //!
 //! # User model
-//! Wants something on every subtopic and reads k documents.
+//! Reads k documents and wants at least one relevant document on every subtopic.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{StRecall@}k = \frac{|\{ s : H_{s,k} > 0 \}|}{M}
 //! ```
-//! StRecall@k = subtopics with a relevant document among the first k, divided by M, the number of subtopics that have a
-//! relevant document at all. Without a cutoff the whole ranking counts.
+//! StRecall@k = subtopics with a relevant document among the first k, divided by M, the number of subtopics
+//! that have a relevant document. Without a cutoff the whole ranking counts.
 //!
 //! # Worked example
 //! Subtopic A has the relevant document a, B has a and b, C has c; ranking b, a, then an unjudged document.
@@ -20,9 +20,9 @@
 //! No subtopic has a relevant document.
 //!
 //! # Differences between tools
-//! NTCIR calls it intent recall, I-rec, and ndeval strec.
-//! ndeval, pyndeval and `ir_measures` stop at a depth of 20 and take grades above 0 (pyndeval: from a level on) as 1; here any
-//! depth is allowed. They give 0 where it is undefined.
+//! NTCIR calls it intent recall (I-rec), ndeval strec. ndeval, pyndeval and `ir_measures` stop at depth 20 and
+//! treat grades above 0 (pyndeval: at or above a level) as 1; here any depth is allowed. They give 0 where the
+//! measure is undefined.
 //!
 //! # References
 //! Zhai, Cohen and Lafferty 2003.
@@ -56,8 +56,8 @@ impl GroupMeasure for StRecall {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "StRecall",
     aliases: &["strec", "i_rec", "i-rec", "irec"],
-    summary: "subtopic recall: share of the subtopics that the ranking covers",
-    source: include_str!("st_recall.rs"),
+    summary: "subtopic recall: fraction of the subtopics that the ranking covers",
+    page: crate::page::page!("st_recall.rs"),
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Optional,
     range: Range::UNIT,

@@ -1,26 +1,26 @@
 //! # What it measures
-//! Coverage ratio: how much of what the user already knows to be relevant the ranking finds. Needs a file of known
-//! documents (`--known FILE`).
+//! Coverage ratio: the fraction of the relevant documents known to the user that the ranking retrieves.
+//! Requires a file of known documents.
 //!
 //! # User model
-//! Knows some relevant documents, reads all that is retrieved (or k documents), and looks for those known.
+//! Knows some relevant documents, reads all retrieved documents (or k of them), and looks for the known ones.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{Coverage} = \frac{|R \cap A \cap K|}{|R \cap K|}
 //! ```
-//! Coverage = |R ∩ A ∩ K| / |R ∩ K|, with R the relevant documents, A those retrieved, K those that the user knew.
-//! Coverage@k takes the first k documents for A.
+//! Coverage = |R ∩ A ∩ K| / |R ∩ K|, where R is the set of relevant documents, A of retrieved ones and K of
+//! those the user knew. For Coverage@k, A is the first k documents.
 //!
 //! # Worked example
-//! Ranking x, a, b, y, c; relevant are a, b, c and d; the user knew a, d and y, which is not relevant.
-//! Coverage = |{a}| / |{a, d}| = 0.5.
+//! Ranking x, a, b, y, c; a, b, c and d are relevant; the user knew a, d and y, which is not relevant. Coverage
+//! = |{a}| / |{a, d}| = 0.5.
 //!
 //! # Undefined when
 //! The user knew no relevant document.
 //!
 //! # Differences between tools
-//! No other tool has it.
+//! No other tool computes it.
 //!
 //! # References
 //! Korfhage 1997; Baeza-Yates and Ribeiro-Neto 1999.
@@ -50,8 +50,8 @@ impl KnownMeasure for Coverage {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "Coverage",
     aliases: &["coverage_ratio"],
-    summary: "share of the relevant documents known to the user that was retrieved",
-    source: include_str!("coverage.rs"),
+    summary: "fraction of the relevant documents known to the user that were retrieved",
+    page: crate::page::page!("coverage.rs"),
     build,
     ..KNOWN
 };

@@ -1,26 +1,26 @@
 //! # What it measures
-//! Novelty ratio: how much of what the ranking finds is new to the user. Needs a file of known documents
-//! (`--known FILE`).
+//! Novelty ratio: the fraction of the relevant documents retrieved that are new to the user. Requires a file of
+//! known documents.
 //!
 //! # User model
-//! Knows some relevant documents, reads all that is retrieved (or k documents), and wants what is new.
+//! Knows some relevant documents, reads all retrieved documents (or k of them), and wants new ones.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{Novelty} = \frac{|(R \cap A) \setminus K|}{|R \cap A|}
 //! ```
-//! Novelty = |(R ∩ A) − K| / |R ∩ A|, with R the relevant documents, A those retrieved, K those that the user knew.
-//! Novelty@k takes the first k documents for A.
+//! Novelty = |(R ∩ A) − K| / |R ∩ A|, where R is the set of relevant documents, A of retrieved ones and K of
+//! those the user knew. For Novelty@k, A is the first k documents.
 //!
 //! # Worked example
-//! Ranking x, a, b, y, c; relevant are a, b, c and d; the user knew a, d and y, which is not relevant.
-//! Novelty = |{b, c}| / |{a, b, c}| = 0.666667.
+//! Ranking x, a, b, y, c; a, b, c and d are relevant; the user knew a, d and y, which is not relevant. Novelty
+//! = |{b, c}| / |{a, b, c}| = 0.666667.
 //!
 //! # Undefined when
 //! No relevant document was retrieved.
 //!
 //! # Differences between tools
-//! No other tool has it.
+//! No other tool computes it.
 //!
 //! # References
 //! Korfhage 1997; Baeza-Yates and Ribeiro-Neto 1999.
@@ -50,8 +50,8 @@ impl KnownMeasure for Novelty {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "Novelty",
     aliases: &["novelty_ratio"],
-    summary: "share of the relevant documents retrieved that is new to the user",
-    source: include_str!("novelty.rs"),
+    summary: "fraction of the relevant documents retrieved that are new to the user",
+    page: crate::page::page!("novelty.rs"),
     build,
     ..KNOWN
 };

@@ -1,28 +1,31 @@
 //! # What it measures
-//! Recall effort: how few documents the user must look at for the relevant documents that were expected. Needs a file of
-//! known documents (`--known FILE`).
+//! Recall effort: the number of relevant documents the user expects, divided by the number of documents read.
+//! Requires a file of known documents.
 //!
 //! # User model
-//! Expects a number of relevant documents, and reads all that is retrieved, or until they are found.
+//! Expects a number of relevant documents and reads all retrieved documents, or until the expected number is
+//! found.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{RecallEffort} = \frac{|R \cap K|}{|A|}
 //! ```
-//! RecallEffort = |R ∩ K| / |A|, with R the relevant documents, A those retrieved, K those that the user knew. With
-//! `expected=n` the number above is n. With `read='found'` the divisor is the number of documents read until as many
-//! relevant ones, known or not, were found as are expected. RecallEffort@k takes the first k documents for A.
+//! RecallEffort = |R ∩ K| / |A|, where R is the set of relevant documents, A of retrieved ones and K of those
+//! the user knew. With `expected=n` the numerator is n. With `read='found'` the divisor is the number of
+//! documents read until the expected number of relevant ones, known or not, is found. For RecallEffort@k, A is
+//! the first k documents.
 //!
 //! # Worked example
-//! Ranking x, a, b, y, c; relevant are a, b, c and d; the user knew a, d and y, which is not relevant.
-//! RecallEffort = |{a, d}| / 5 = 0.4. With `read='found'` the second relevant document is at rank 3: 2/3 = 0.666667.
+//! Ranking x, a, b, y, c; a, b, c and d are relevant; the user knew a, d and y, which is not relevant.
+//! RecallEffort = |{a, d}| / 5 = 0.4. With `read='found'` the second relevant document is at rank 3: 2/3 =
+//! 0.666667.
 //!
 //! # Undefined when
-//! The user knew no relevant document and no number is given; nothing was retrieved; with `read='found'` also if the
-//! ranking ends before the documents are found.
+//! The user knew no relevant document and no number is given; nothing was retrieved; with `read='found'` also
+//! if the ranking ends before the expected number is found.
 //!
 //! # Differences between tools
-//! Texts differ in the divisor: all documents of the answer, or those read in the attempt to find what is expected.
+//! Textbooks differ in the divisor: all documents retrieved, or those read until the expected number is found.
 //!
 //! # References
 //! Korfhage 1997; Baeza-Yates and Ribeiro-Neto 1999.
@@ -41,7 +44,7 @@ use crate::params::{Cutoff, ParamInfo, ParamKind, Params};
 struct RecallEffort {
     level: f64,
     expected: Expected,
-    /// Whether the user stops reading when all that is expected was found.
+    /// Whether the user stops once the expected number is found.
     stops: bool,
     cutoff: Option<Cutoff>,
 }
@@ -62,14 +65,14 @@ const READ: ParamInfo = ParamInfo {
     name: "read",
     kind: ParamKind::Word(&["all", "found"]),
     default: "all",
-    help: "documents that the user reads: 'all' that were retrieved, or until those expected are 'found'",
+    help: "documents the user reads: 'all' retrieved ones, or until the expected number is 'found'",
 };
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "RecallEffort",
     aliases: &["recall_effort"],
-    summary: "relevant documents that the user knew or expected for each document read",
-    source: include_str!("recall_effort.rs"),
+    summary: "relevant documents the user knew or expected, per document read",
+    page: crate::page::page!("recall_effort.rs"),
     params: &[ParamInfo::LEVEL, EXPECTED, READ],
     range: Range::COUNT,
     build,

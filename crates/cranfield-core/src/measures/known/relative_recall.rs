@@ -1,27 +1,28 @@
 //! # What it measures
-//! Relative recall: how many relevant documents the ranking finds for each that the user expected to find. Needs a file
-//! of known documents (`--known FILE`).
+//! Relative recall: the number of relevant documents retrieved, divided by the number the user expected.
+//! Requires a file of known documents.
 //!
 //! # User model
-//! Expects a number of relevant documents, and reads all that is retrieved (or k documents).
+//! Expects a number of relevant documents and reads all retrieved documents (or k of them).
 //!
 //! # Formula
 //! ```math
 //! \mathrm{RelativeRecall} = \frac{|R \cap A|}{|R \cap K|}
 //! ```
-//! RelativeRecall = |R ∩ A| / |R ∩ K|, with R the relevant documents, A those retrieved, K those that the user knew. With
-//! `expected=n` the divisor is n. RelativeRecall@k takes the first k documents for A. It may lie above 1.
+//! RelativeRecall = |R ∩ A| / |R ∩ K|, where R is the set of relevant documents, A of retrieved ones and K of
+//! those the user knew. With `expected=n` the divisor is n. For RelativeRecall@k, A is the first k documents.
+//! It may exceed 1.
 //!
 //! # Worked example
-//! Ranking x, a, b, y, c; relevant are a, b, c and d; the user knew a, d and y, which is not relevant.
+//! Ranking x, a, b, y, c; a, b, c and d are relevant; the user knew a, d and y, which is not relevant.
 //! RelativeRecall = |{a, b, c}| / |{a, d}| = 1.5; with `expected=4` it is 0.75.
 //!
 //! # Undefined when
 //! The user knew no relevant document, and no number is given.
 //!
 //! # Differences between tools
-//! Texts give the divisor as the relevant documents that the user knows or as those that the user expects. Others call
-//! so the share of what several systems found together, which is another measure.
+//! Textbooks give the divisor as the relevant documents the user knows or as those the user expects. The
+//! fraction of what several systems found together is also called relative recall, but is a different measure.
 //!
 //! # References
 //! Korfhage 1997; Baeza-Yates and Ribeiro-Neto 1999.
@@ -53,8 +54,8 @@ impl KnownMeasure for RelativeRecall {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "RelativeRecall",
     aliases: &["relative_recall"],
-    summary: "relevant documents retrieved for each that the user knew or expected",
-    source: include_str!("relative_recall.rs"),
+    summary: "relevant documents retrieved, relative to those the user knew or expected",
+    page: crate::page::page!("relative_recall.rs"),
     params: &[ParamInfo::LEVEL, EXPECTED],
     range: Range::COUNT,
     build,

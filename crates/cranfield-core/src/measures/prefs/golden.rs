@@ -1,4 +1,4 @@
-//! The reference program's own regression outputs for preferences and judgement groups, where the data are at hand.
+//! Regression outputs of trec_eval for preferences and judgement groups, if the data are available.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -57,7 +57,7 @@ fn qrels_jg() {
     }
 }
 
-/// Topic, name and text of a value, in the order of printing.
+/// Topic, name and printed value, in output order.
 type Printed = Vec<(String, String, String)>;
 
 /// Documents of each topic, best first.
@@ -94,7 +94,7 @@ fn preference_values(preferences: &Preferences, run: &Run) -> Printed {
             &mut printed,
             |computation| match computation {
                 Computation::Preference(measure) => measure.evaluate(&judged),
-                other => panic!("{other:?} is no preference measure"),
+                other => panic!("{other:?} is not a preference measure"),
             },
         );
     }
@@ -114,7 +114,7 @@ fn grouped_values(qrels: &GroupedQrels, run: &Run) -> Printed {
             &mut printed,
             |computation| match computation {
                 Computation::Grouped(measure) => measure.evaluate(&judged),
-                other => panic!("{other:?} is no measure of judgement groups"),
+                other => panic!("{other:?} is not a measure of judgement groups"),
             },
         );
     }
@@ -156,7 +156,7 @@ fn read(folder: &Path, name: &str) -> Vec<u8> {
     std::fs::read(folder.join(name)).expect("the shared data are complete")
 }
 
-/// Fields of lines that are not comments.
+/// Fields of the lines that are not comments.
 fn lines(text: &[u8]) -> impl Iterator<Item = Vec<&[u8]>> {
     let lines = text
         .split(|byte| *byte == b'\n')
@@ -190,13 +190,13 @@ fn run(folder: &Path, name: &str, ties: fn(&[u8], &[u8]) -> std::cmp::Ordering) 
     scored.into_iter().map(rank).collect()
 }
 
-/// Topic lines of an output of the reference program.
+/// Topic lines of an output of trec_eval.
 fn expected(folder: &Path, name: &str) -> Printed {
     let text = read(folder, name);
-    let texts = lines(&text).map(|fields| {
+    let values = lines(&text).map(|fields| {
         let [name, topic, value] =
             [0, 1, 2].map(|at| String::from_utf8_lossy(fields[at]).into_owned());
         (topic, name, value)
     });
-    texts.filter(|(topic, _, _)| topic != "all").collect()
+    values.filter(|(topic, _, _)| topic != "all").collect()
 }

@@ -1,4 +1,4 @@
-//! Measures of preferences: one file each, and what they share.
+//! Preference measures, one file each, and their shared code.
 
 use crate::measure::{Aggregate, Computation, Direction, MeasureInfo, Range};
 use crate::params::CutoffRule;
@@ -24,12 +24,12 @@ mod golden;
 #[cfg(test)]
 mod tests;
 
-/// What the shares of preferences have in common.
+/// Fields shared by the fractions of preferences.
 const SHARE: MeasureInfo = MeasureInfo {
     name: "",
     aliases: &[],
     summary: "",
-    source: "",
+    page: "",
     params: &[],
     cutoff: CutoffRule::None,
     range: Range::UNIT,
@@ -42,7 +42,7 @@ const SHARE: MeasureInfo = MeasureInfo {
     build: |_| Ok(Computation::TopicCount),
 };
 
-/// What the counts of preferences have in common.
+/// Fields shared by the counts of preferences.
 const COUNT: MeasureInfo = MeasureInfo {
     range: Range::COUNT,
     aggregate: Aggregate::Sum,
@@ -54,12 +54,12 @@ fn share(fulfilled: u64, possible: u64) -> Option<f64> {
     (possible > 0).then(|| fulfilled as f64 / possible as f64)
 }
 
-/// The share of preferences fulfilled over all groups.
+/// The fraction of preferences fulfilled over all groups.
 fn simple(topic: &PreferenceTopic, scope: Scope) -> Option<f64> {
     share(topic.fulfilled(scope), topic.possible(scope))
 }
 
-/// The mean over groups of the share of preferences fulfilled; a group without preferences counts 0.
+/// The mean over groups of the fraction of preferences fulfilled; a group without preferences counts 0.
 fn by_group(topic: &PreferenceTopic, scope: Scope) -> Option<f64> {
     let shares = topic.groups().iter().map(|group| {
         let counts = &group.pairs;
@@ -69,7 +69,8 @@ fn by_group(topic: &PreferenceTopic, scope: Scope) -> Option<f64> {
     (topic.possible(scope) > 0).then(|| sum / topic.groups().len() as f64)
 }
 
-/// The mean over groups of the share of preferences fulfilled, with numbers of relevant and other documents made equal.
+/// The mean over groups of the fraction of preferences fulfilled, with equal numbers of relevant and
+/// non-relevant documents.
 fn balanced(topic: &PreferenceTopic, scope: Scope) -> Option<f64> {
     let mut sum = 0.0;
     for group in topic.groups() {

@@ -1,26 +1,26 @@
 //! # What it measures
-//! How many preferences between documents the topic has: the denominator of `PrefSimp`.
+//! The number of preferences between documents of the topic: the denominator of `PrefSimp`.
 //!
 //! # User model
-//! None: a count, which says nothing of how anybody reads.
+//! None: a count.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{NumPrefs} = \sum_{j} (P_j + P'_j + P''_j)
 //! ```
-//! Σ over judgement groups of the number of preferences 'a to b'. In a group with one sub-group every document is preferred to each
-//! document at a lower level, and a line that is repeated repeats its preferences. In a group with several sub-groups preferences are
-//! followed from one document to the next (a to b and b to c gives a to c), and each counts once.
+//! Σ over judgement groups of the number of preferences 'a to b'. In a group with one sub-group every document
+//! is preferred to each document at a lower level, and a repeated line repeats its preferences. In a group with
+//! several sub-groups preferences are transitive (a to b and b to c gives a to c), and each counts once.
 //!
 //! # Worked example
-//! Levels d 6, a 3, b 2, f 2, c 0, e 0 in one group; ranking x, a, b, c, where x is not judged. Preferences: d to 5 others, a to 4, b to 2, f to 2,
-//! together 13.
+//! Levels d 6, a 3, b 2, f 2, c 0, e 0 in one group; ranking x, a, b, c, where x is unjudged. Preferences: d to
+//! 5 others, a to 4, b to 2, f to 2, together 13.
 //!
 //! # Undefined when
-//! Never: a topic without preferences has 0.
+//! Never: a topic without preferences scores 0.
 //!
 //! # Differences between tools
-//! Only `trec_eval` has it, as `prefs_num_prefs_poss`.
+//! Only `trec_eval` computes it, as `prefs_num_prefs_poss`.
 //!
 //! # References
 //! `trec_eval` since version 9; Carterette, Bennett, Chickering and Dumais 2008 on preferences as judgements.
@@ -43,7 +43,7 @@ impl PreferenceMeasure for NumPrefs {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "NumPrefs",
     summary: "number of preferences that a ranking could fulfil",
-    source: include_str!("num_prefs.rs"),
+    page: crate::page::page!("num_prefs.rs"),
     build: |_| Ok(Computation::Preference(Arc::new(NumPrefs))),
     ..COUNT
 };

@@ -1,8 +1,9 @@
 //! # What it measures
-//! How many preferences the ranking fulfils: the preferred document is retrieved, and the other comes after it or is not retrieved.
+//! The number of preferences that the ranking fulfils: the preferred document is retrieved, and the other is
+//! ranked below it or not retrieved.
 //!
 //! # User model
-//! None: a count, which says nothing of how anybody reads.
+//! None: a count.
 //!
 //! # Formula
 //! ```math
@@ -12,14 +13,14 @@
 //! retrieved.
 //!
 //! # Worked example
-//! Levels d 6, a 3, b 2, f 2, c 0, e 0 in one group; ranking x, a, b, c, where x is not judged. F = 3 (a to b, a to c, b to c) and F' = 3 (a to f, a to e,
-//! b to e): 6.
+//! Levels d 6, a 3, b 2, f 2, c 0, e 0 in one group; ranking x, a, b, c, where x is unjudged. F = 3 (a to b, a
+//! to c, b to c) and F' = 3 (a to f, a to e, b to e): 6.
 //!
 //! # Undefined when
-//! Never: a topic without preferences has 0.
+//! Never: a topic without preferences scores 0.
 //!
 //! # Differences between tools
-//! Only `trec_eval` has it, as `prefs_num_prefs_ful`.
+//! Only `trec_eval` computes it, as `prefs_num_prefs_ful`.
 //!
 //! # References
 //! `trec_eval` since version 9; Carterette, Bennett, Chickering and Dumais 2008 on preferences as judgements.
@@ -42,7 +43,7 @@ impl PreferenceMeasure for NumPrefsFul {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "NumPrefsFul",
     summary: "number of preferences that a ranking fulfils",
-    source: include_str!("num_prefs_ful.rs"),
+    page: crate::page::page!("num_prefs_ful.rs"),
     build: |_| Ok(Computation::Preference(Arc::new(NumPrefsFul))),
     ..COUNT
 };

@@ -1,8 +1,8 @@
 //! # What it measures
-//! How many preferences the ranking fulfils between documents that are both retrieved.
+//! The number of preferences between retrieved documents that the ranking fulfils.
 //!
 //! # User model
-//! None: a count, which says nothing of how anybody reads.
+//! None: a count.
 //!
 //! # Formula
 //! ```math
@@ -11,13 +11,14 @@
 //! Σ over judgement groups of F, the number of preferences 'a to b' with both retrieved and a first.
 //!
 //! # Worked example
-//! Levels d 6, a 3, b 2, f 2, c 0, e 0 in one group; ranking x, a, b, c, where x is not judged. F = 3: a to b, a to c, b to c.
+//! Levels d 6, a 3, b 2, f 2, c 0, e 0 in one group; ranking x, a, b, c, where x is unjudged. F = 3: a to b, a
+//! to c, b to c.
 //!
 //! # Undefined when
-//! Never: a topic without preferences has 0.
+//! Never: a topic without preferences scores 0.
 //!
 //! # Differences between tools
-//! Only `trec_eval` has it, as `prefs_num_prefs_ful_ret`.
+//! Only `trec_eval` computes it, as `prefs_num_prefs_ful_ret`.
 //!
 //! # References
 //! `trec_eval` since version 9; Carterette, Bennett, Chickering and Dumais 2008 on preferences as judgements.
@@ -40,7 +41,7 @@ impl PreferenceMeasure for NumPrefsFulRet {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "NumPrefsFulRet",
     summary: "number of preferences between retrieved documents that a ranking fulfils",
-    source: include_str!("num_prefs_ful_ret.rs"),
+    page: crate::page::page!("num_prefs_ful_ret.rs"),
     build: |_| Ok(Computation::Preference(Arc::new(NumPrefsFulRet))),
     ..COUNT
 };

@@ -1,10 +1,10 @@
 //! # What it measures
-//! The share of preferences that the ranking fulfils, averaged over judgement groups. A group has the same weight however many
-//! documents it compared.
+//! The fraction of preferences that the ranking fulfils, averaged over judgement groups. All groups have the
+//! same weight, however many documents they compared.
 //!
 //! # User model
-//! A reader who compares documents two by two and is content with each pair that stands in the preferred order;
-//! no rank matters by itself.
+//! A reader who compares documents in pairs and credits each pair in the preferred order; ranks matter only
+//! through that order.
 //!
 //! # Formula
 //! ```math
@@ -20,7 +20,7 @@
 //! The topic has no preferences.
 //!
 //! # Differences between tools
-//! Only `trec_eval` has it, as `prefs_avgjg`, where undefined is 0.
+//! Only `trec_eval` computes it, as `prefs_avgjg`, with 0 where it is undefined.
 //!
 //! # References
 //! `trec_eval` since version 9; Carterette, Bennett, Chickering and Dumais 2008 on preferences as judgements.
@@ -42,8 +42,8 @@ impl PreferenceMeasure for PrefAvgJg {
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "PrefAvgJg",
-    summary: "mean over judgement groups of the share of preferences fulfilled",
-    source: include_str!("pref_avgjg.rs"),
+    summary: "mean over judgement groups of the fraction of preferences fulfilled",
+    page: crate::page::page!("pref_avgjg.rs"),
     build: |_| Ok(Computation::Preference(Arc::new(PrefAvgJg))),
     ..SHARE
 };

@@ -1,9 +1,10 @@
 //! # What it measures
-//! The share of preferences that the ranking fulfils, among those with at least one document retrieved, averaged over judgement groups.
+//! The fraction of preferences that the ranking fulfils, among those with at least one document retrieved,
+//! averaged over judgement groups.
 //!
 //! # User model
-//! A reader who compares documents two by two and is content with each pair that stands in the preferred order;
-//! no rank matters by itself.
+//! A reader who compares documents in pairs and credits each pair in the preferred order; ranks matter only
+//! through that order.
 //!
 //! # Formula
 //! ```math
@@ -14,13 +15,13 @@
 //!
 //! # Worked example
 //! Groups 1 and 2 prefer a to b, group 3 prefers b to a and to c; ranking a, c, b. 1/1, 1/1 and 0/2: mean 2/3.
-//! Levels d 6, a 3, b 2, f 2, c 0, e 0 in one group; ranking x, a, b, c, where x is not judged. 6/10.
+//! Levels d 6, a 3, b 2, f 2, c 0, e 0 in one group; ranking x, a, b, c, where x is unjudged. 6/10.
 //!
 //! # Undefined when
 //! No preference has a retrieved document.
 //!
 //! # Differences between tools
-//! Only `trec_eval` has it, as `prefs_avgjg_imp`, where undefined is 0.
+//! Only `trec_eval` computes it, as `prefs_avgjg_imp`, with 0 where it is undefined.
 //!
 //! # References
 //! `trec_eval` since version 9; Carterette, Bennett, Chickering and Dumais 2008 on preferences as judgements.
@@ -42,8 +43,8 @@ impl PreferenceMeasure for PrefAvgJgImp {
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "PrefAvgJgImp",
-    summary: "mean over judgement groups of the share fulfilled with a retrieved document",
-    source: include_str!("pref_avgjg_imp.rs"),
+    summary: "mean over judgement groups of the fraction fulfilled with a retrieved document",
+    page: crate::page::page!("pref_avgjg_imp.rs"),
     build: |_| Ok(Computation::Preference(Arc::new(PrefAvgJgImp))),
     ..SHARE
 };

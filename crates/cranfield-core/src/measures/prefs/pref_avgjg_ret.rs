@@ -1,9 +1,10 @@
 //! # What it measures
-//! The share of preferences that the ranking fulfils between retrieved documents, averaged over judgement groups.
+//! The fraction of preferences that the ranking fulfils between retrieved documents, averaged over judgement
+//! groups.
 //!
 //! # User model
-//! A reader who compares documents two by two and is content with each pair that stands in the preferred order;
-//! no rank matters by itself.
+//! A reader who compares documents in pairs and credits each pair in the preferred order; ranks matter only
+//! through that order.
 //!
 //! # Formula
 //! ```math
@@ -18,7 +19,7 @@
 //! No preference has both documents retrieved.
 //!
 //! # Differences between tools
-//! Only `trec_eval` has it, as `prefs_avgjg_ret`, where undefined is 0.
+//! Only `trec_eval` computes it, as `prefs_avgjg_ret`, with 0 where it is undefined.
 //!
 //! # References
 //! `trec_eval` since version 9; Carterette, Bennett, Chickering and Dumais 2008 on preferences as judgements.
@@ -40,8 +41,8 @@ impl PreferenceMeasure for PrefAvgJgRet {
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "PrefAvgJgRet",
-    summary: "mean over judgement groups of the share fulfilled among retrieved documents",
-    source: include_str!("pref_avgjg_ret.rs"),
+    summary: "mean over judgement groups of the fraction fulfilled among retrieved documents",
+    page: crate::page::page!("pref_avgjg_ret.rs"),
     build: |_| Ok(Computation::Preference(Arc::new(PrefAvgJgRet))),
     ..SHARE
 };

@@ -1,10 +1,10 @@
 //! # What it measures
-//! The share of preferences that the ranking fulfils for a pair of documents, averaged over pairs. A pair has the same weight however
-//! many judgement groups compared it.
+//! The fraction of preferences that the ranking fulfils for a pair of documents, averaged over pairs. All pairs
+//! have the same weight, however many judgement groups compared them.
 //!
 //! # User model
-//! A reader who compares documents two by two and is content with each pair that stands in the preferred order;
-//! no rank matters by itself.
+//! A reader who compares documents in pairs and credits each pair in the preferred order; ranks matter only
+//! through that order.
 //!
 //! # Formula
 //! ```math
@@ -14,14 +14,15 @@
 //! retrieved) and W(i, j) the number of preferences 'i to j' over all judgement groups. A pair with neither document retrieved counts 0.
 //!
 //! # Worked example
-//! Groups 1 and 2 prefer a to b, group 3 prefers b to a and to c; ranking a, c, b. Pair a, b: 2/3; pair c, b: 0. Mean 1/3.
-//! Levels d 6, a 3, b 2, f 2, c 0, e 0 in one group; ranking x, a, b, c, where x is not judged. As `PrefSimp`: 6/13.
+//! Groups 1 and 2 prefer a to b, group 3 prefers b to a and to c; ranking a, c, b. Pair a, b: 2/3; pair c, b:
+//! 0. Mean 1/3. Levels d 6, a 3, b 2, f 2, c 0, e 0 in one group; ranking x, a, b, c, where x is unjudged. As
+//! `PrefSimp`: 6/13.
 //!
 //! # Undefined when
 //! The topic has no preferences.
 //!
 //! # Differences between tools
-//! Only `trec_eval` has it, as `prefs_pair`, where undefined is 0.
+//! Only `trec_eval` computes it, as `prefs_pair`, with 0 where it is undefined.
 //!
 //! # References
 //! `trec_eval` since version 9; Carterette, Bennett, Chickering and Dumais 2008 on preferences as judgements.
@@ -43,8 +44,8 @@ impl PreferenceMeasure for PrefPair {
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "PrefPair",
-    summary: "mean over pairs of documents of the share of preferences fulfilled",
-    source: include_str!("pref_pair.rs"),
+    summary: "mean over pairs of documents of the fraction of preferences fulfilled",
+    page: crate::page::page!("pref_pair.rs"),
     build: |_| Ok(Computation::Preference(Arc::new(PrefPair))),
     ..SHARE
 };

@@ -1,10 +1,10 @@
 //! # What it measures
-//! The share of preferences that the ranking fulfils for a pair of documents, averaged over pairs with at least one retrieved. A retrieved
-//! document is implied to come before one that is not.
+//! The fraction of preferences that the ranking fulfils for a pair of documents, averaged over pairs with at
+//! least one retrieved. Retrieved documents are considered ranked above those not retrieved.
 //!
 //! # User model
-//! A reader who compares documents two by two and is content with each pair that stands in the preferred order;
-//! no rank matters by itself.
+//! A reader who compares documents in pairs and credits each pair in the preferred order; ranks matter only
+//! through that order.
 //!
 //! # Formula
 //! ```math
@@ -14,14 +14,15 @@
 //! retrieved, and W(i, j) is the number of preferences 'i to j' over all judgement groups.
 //!
 //! # Worked example
-//! Groups 1 and 2 prefer a to b, group 3 prefers b to a and to c; ranking a, c, b. Pair a, b: 2/3; pair c, b: 0. Mean 1/3.
-//! Levels d 6, a 3, b 2, f 2, c 0, e 0 in one group; ranking x, a, b, c, where x is not judged. 6/10.
+//! Groups 1 and 2 prefer a to b, group 3 prefers b to a and to c; ranking a, c, b. Pair a, b: 2/3; pair c, b:
+//! 0. Mean 1/3. Levels d 6, a 3, b 2, f 2, c 0, e 0 in one group; ranking x, a, b, c, where x is unjudged.
+//! 6/10.
 //!
 //! # Undefined when
 //! No preference has a retrieved document.
 //!
 //! # Differences between tools
-//! Only `trec_eval` has it, as `prefs_pair_imp`, where undefined is 0.
+//! Only `trec_eval` computes it, as `prefs_pair_imp`, with 0 where it is undefined.
 //!
 //! # References
 //! `trec_eval` since version 9; Carterette, Bennett, Chickering and Dumais 2008 on preferences as judgements.
@@ -43,8 +44,8 @@ impl PreferenceMeasure for PrefPairImp {
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "PrefPairImp",
-    summary: "mean over pairs with a retrieved document of the share of preferences fulfilled",
-    source: include_str!("pref_pair_imp.rs"),
+    summary: "mean over pairs with a retrieved document of the fraction of preferences fulfilled",
+    page: crate::page::page!("pref_pair_imp.rs"),
     build: |_| Ok(Computation::Preference(Arc::new(PrefPairImp))),
     ..SHARE
 };

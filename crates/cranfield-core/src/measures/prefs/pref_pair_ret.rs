@@ -1,9 +1,10 @@
 //! # What it measures
-//! The share of preferences that the ranking fulfils for a pair of documents, averaged over pairs that are both retrieved.
+//! The fraction of preferences that the ranking fulfils for a pair of documents, averaged over pairs that are
+//! both retrieved.
 //!
 //! # User model
-//! A reader who compares documents two by two and is content with each pair that stands in the preferred order;
-//! no rank matters by itself.
+//! A reader who compares documents in pairs and credits each pair in the preferred order; ranks matter only
+//! through that order.
 //!
 //! # Formula
 //! ```math
@@ -13,14 +14,15 @@
 //! and W(i, j) is the number of preferences 'i to j' over all judgement groups.
 //!
 //! # Worked example
-//! Groups 1 and 2 prefer a to b, group 3 prefers b to a and to c; ranking a, c, b. Pair a, b: 2/3; pair c, b: 0. Mean 1/3.
-//! Levels d 6, a 3, b 2, f 2, c 0, e 0 in one group; ranking x, a, b, c, where x is not judged. 3/3 = 1.
+//! Groups 1 and 2 prefer a to b, group 3 prefers b to a and to c; ranking a, c, b. Pair a, b: 2/3; pair c, b:
+//! 0. Mean 1/3. Levels d 6, a 3, b 2, f 2, c 0, e 0 in one group; ranking x, a, b, c, where x is unjudged. 3/3
+//! = 1.
 //!
 //! # Undefined when
 //! No preference has both documents retrieved.
 //!
 //! # Differences between tools
-//! Only `trec_eval` has it, as `prefs_pair_ret`, where undefined is 0.
+//! Only `trec_eval` computes it, as `prefs_pair_ret`, with 0 where it is undefined.
 //!
 //! # References
 //! `trec_eval` since version 9; Carterette, Bennett, Chickering and Dumais 2008 on preferences as judgements.
@@ -42,8 +44,8 @@ impl PreferenceMeasure for PrefPairRet {
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "PrefPairRet",
-    summary: "mean over pairs of retrieved documents of the share of preferences fulfilled",
-    source: include_str!("pref_pair_ret.rs"),
+    summary: "mean over pairs of retrieved documents of the fraction of preferences fulfilled",
+    page: crate::page::page!("pref_pair_ret.rs"),
     build: |_| Ok(Computation::Preference(Arc::new(PrefPairRet))),
     ..SHARE
 };

@@ -1,9 +1,10 @@
 //! # What it measures
-//! The share of all preferences that the ranking fulfils. Each preference has the same weight, so large judgement groups count more.
+//! The fraction of all preferences that the ranking fulfils. Each preference has the same weight, so large
+//! judgement groups count more.
 //!
 //! # User model
-//! A reader who compares documents two by two and is content with each pair that stands in the preferred order;
-//! no rank matters by itself.
+//! A reader who compares documents in pairs and credits each pair in the preferred order; ranks matter only
+//! through that order.
 //!
 //! # Formula
 //! ```math
@@ -13,14 +14,15 @@
 //! P'' with none; F counts those of P whose preferred document comes first, F' those of P' whose preferred document is the retrieved one.
 //!
 //! # Worked example
-//! Levels d 6, a 3, b 2, f 2, c 0, e 0 in one group; ranking x, a, b, c, where x is not judged. F + F' = 6 of 13 preferences: 6/13 = 0.461538.
-//! Groups 1 and 2 prefer a to b, group 3 prefers b to a and to c; ranking a, c, b. Fulfilled 2 of 4: 0.5.
+//! Levels d 6, a 3, b 2, f 2, c 0, e 0 in one group; ranking x, a, b, c, where x is unjudged. F + F' = 6 of 13
+//! preferences: 6/13 = 0.461538. Groups 1 and 2 prefer a to b, group 3 prefers b to a and to c; ranking a, c,
+//! b. Fulfilled 2 of 4: 0.5.
 //!
 //! # Undefined when
 //! The topic has no preferences.
 //!
 //! # Differences between tools
-//! Only `trec_eval` has it, as `prefs_simp`, where undefined is 0.
+//! Only `trec_eval` computes it, as `prefs_simp`, with 0 where it is undefined.
 //!
 //! # References
 //! `trec_eval` since version 9; Carterette, Bennett, Chickering and Dumais 2008 on preferences as judgements.
@@ -42,8 +44,8 @@ impl PreferenceMeasure for PrefSimp {
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "PrefSimp",
-    summary: "share of preferences that are fulfilled",
-    source: include_str!("pref_simp.rs"),
+    summary: "fraction of preferences that are fulfilled",
+    page: crate::page::page!("pref_simp.rs"),
     build: |_| Ok(Computation::Preference(Arc::new(PrefSimp))),
     ..SHARE
 };

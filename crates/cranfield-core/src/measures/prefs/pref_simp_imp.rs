@@ -1,10 +1,10 @@
 //! # What it measures
-//! The share of preferences that the ranking fulfils, among those with at least one document retrieved. A retrieved document is implied
-//! to come before one that is not.
+//! The fraction of preferences that the ranking fulfils, among those with at least one document retrieved.
+//! Retrieved documents are considered ranked above those not retrieved.
 //!
 //! # User model
-//! A reader who compares documents two by two and is content with each pair that stands in the preferred order;
-//! no rank matters by itself.
+//! A reader who compares documents in pairs and credits each pair in the preferred order; ranks matter only
+//! through that order.
 //!
 //! # Formula
 //! ```math
@@ -14,13 +14,14 @@
 //! F counts those of P whose preferred document comes first, F' those of P' whose preferred document is the retrieved one.
 //!
 //! # Worked example
-//! Levels d 6, a 3, b 2, f 2, c 0, e 0 in one group; ranking x, a, b, c, where x is not judged. P = 3, P' = 7, F + F' = 6: 6/10.
+//! Levels d 6, a 3, b 2, f 2, c 0, e 0 in one group; ranking x, a, b, c, where x is unjudged. P = 3, P' = 7, F
+//! + F' = 6: 6/10.
 //!
 //! # Undefined when
 //! No preference has a retrieved document.
 //!
 //! # Differences between tools
-//! Only `trec_eval` has it, as `prefs_simp_imp`, where undefined is 0.
+//! Only `trec_eval` computes it, as `prefs_simp_imp`, with 0 where it is undefined.
 //!
 //! # References
 //! `trec_eval` since version 9; Carterette, Bennett, Chickering and Dumais 2008 on preferences as judgements.
@@ -42,8 +43,8 @@ impl PreferenceMeasure for PrefSimpImp {
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "PrefSimpImp",
-    summary: "share of preferences with a retrieved document that are fulfilled",
-    source: include_str!("pref_simp_imp.rs"),
+    summary: "fraction of preferences with a retrieved document that are fulfilled",
+    page: crate::page::page!("pref_simp_imp.rs"),
     build: |_| Ok(Computation::Preference(Arc::new(PrefSimpImp))),
     ..SHARE
 };

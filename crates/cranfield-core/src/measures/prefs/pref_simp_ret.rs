@@ -1,10 +1,10 @@
 //! # What it measures
-//! The share of preferences that the ranking fulfils, among those whose documents are both retrieved: how well the ranking orders
-//! what it has.
+//! The fraction of preferences that the ranking fulfils, among those whose documents are both retrieved: how
+//! well the ranking orders the documents it retrieves.
 //!
 //! # User model
-//! A reader who compares documents two by two and is content with each pair that stands in the preferred order;
-//! no rank matters by itself.
+//! A reader who compares documents in pairs and credits each pair in the preferred order; ranks matter only
+//! through that order.
 //!
 //! # Formula
 //! ```math
@@ -14,13 +14,14 @@
 //! preferred document comes first.
 //!
 //! # Worked example
-//! Levels d 6, a 3, b 2, f 2, c 0, e 0 in one group; ranking x, a, b, c, where x is not judged. All 3 preferences between a, b and c are fulfilled: 1.
+//! Levels d 6, a 3, b 2, f 2, c 0, e 0 in one group; ranking x, a, b, c, where x is unjudged. All 3 preferences
+//! between a, b and c are fulfilled: 1.
 //!
 //! # Undefined when
 //! No preference has both documents retrieved.
 //!
 //! # Differences between tools
-//! Only `trec_eval` has it, as `prefs_simp_ret`, where undefined is 0.
+//! Only `trec_eval` computes it, as `prefs_simp_ret`, with 0 where it is undefined.
 //!
 //! # References
 //! `trec_eval` since version 9; Carterette, Bennett, Chickering and Dumais 2008 on preferences as judgements.
@@ -42,8 +43,8 @@ impl PreferenceMeasure for PrefSimpRet {
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "PrefSimpRet",
-    summary: "share of preferences between retrieved documents that are fulfilled",
-    source: include_str!("pref_simp_ret.rs"),
+    summary: "fraction of preferences between retrieved documents that are fulfilled",
+    page: crate::page::page!("pref_simp_ret.rs"),
     build: |_| Ok(Computation::Preference(Arc::new(PrefSimpRet))),
     ..SHARE
 };

@@ -1,4 +1,4 @@
-//! What the tests of preference measures share, and what holds for all of them.
+//! Shared test helpers and properties of all preference measures.
 
 use proptest::prelude::*;
 
@@ -11,13 +11,13 @@ use crate::spec::{Conventions, parse_measure};
 /// A topic: lines of group, sub-group, document and level; and the ranking.
 pub(super) type Example = (&'static str, &'static str);
 
-/// One group, more relevant documents than others.
+/// One group, with more relevant than non-relevant documents.
 pub(super) const E1: Example = (
     "0 0 a 3, 0 0 b 2, 0 0 c 0, 0 0 d 6, 0 0 e 0, 0 0 f 2",
     "x a b c",
 );
 
-/// Three groups that disagree.
+/// Three disagreeing groups.
 pub(super) const E2: Example = (
     "1 0 a 1, 1 0 b 0, 2 0 a 1, 2 0 b 0, 3 0 b 1, 3 0 a 0, 3 0 c 0",
     "a c b",
@@ -46,12 +46,12 @@ fn judge((lines, run): Example) -> PreferenceTopic {
         .expect("the example has no contradiction")
 }
 
-/// The value by the measure's name.
+/// Evaluates the measure of this name.
 pub(super) fn evaluate(name: &str, topic: &PreferenceTopic) -> Option<f64> {
     let measure = parse_measure(name, &Conventions::default()).expect("the measure is registered");
     match measure.computation {
         Computation::Preference(measure) => measure.evaluate(topic),
-        other => panic!("{name} is no preference measure but {other:?}"),
+        other => panic!("{name} is not a preference measure but {other:?}"),
     }
 }
 
@@ -73,7 +73,8 @@ fn one_group_without_relevant_documents() {
 
 #[test]
 fn recount_keeps_as_many_nonrelevant_documents_as_relevant_ones() {
-    // Numbers a 0, n 1, m 2, o 3. The pairs of the recount: each of the four against the one kept, n; only a comes before n.
+    // Numbers a 0, n 1, m 2, o 3. The recount pairs each of the four with the one kept, n; only a is ranked
+    // above n.
     check(
         "PrefAvgJgRnonrel",
         ("0 0 a 1, 0 0 n 0, 0 0 m 0, 0 0 o 0", "a n m"),
@@ -84,7 +85,7 @@ fn recount_keeps_as_many_nonrelevant_documents_as_relevant_ones() {
         ("0 0 a 1, 0 0 n 0, 0 0 m 0, 0 0 o 0", "a n m"),
         1.0 / 3.0,
     );
-    // Several sub-groups: a to n is all that is left, and o is out.
+    // Several sub-groups: only a to n is left, and o is excluded.
     check(
         "PrefAvgJgRnonrel",
         ("0 0 a 1, 0 0 n 0, 0 1 a 1, 0 1 o 0", "n a"),
@@ -98,7 +99,7 @@ fn recount_keeps_as_many_nonrelevant_documents_as_relevant_ones() {
 }
 
 #[test]
-fn levels_below_zero_do_not_reach_beyond_the_lowest_class() {
+fn levels_below_zero_stay_within_the_lowest_class() {
     // R = 2, N = 3, but only one document at the lowest level.
     let lines = "0 0 a 2, 0 0 b 1, 0 0 c 0, 0 0 d 0, 0 0 e -1";
     // a over b, c, d; b over c, d; then all five against e: 5 + 5, of which all but e itself are fulfilled.

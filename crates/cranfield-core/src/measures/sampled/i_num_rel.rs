@@ -1,16 +1,16 @@
 //! # What it measures
-//! Number of relevant documents of the topic, estimated from a pool of which only a sample was judged. Needs judgements
-//! with strata (`--qrels-format strata`).
+//! Number of relevant documents of the topic, estimated from a pool of which only a sample was judged. Requires
+//! judgements in the `strata` format.
 //!
 //! # User model
-//! None: a count, which says nothing of how anybody reads.
+//! None: a count.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{iNumRel} = \sum_{s} r_s \frac{D_s}{S_s}
 //! ```
-//! iNumRel = Σ over strata of r · D / S: the stratum has D documents, S of them judged, r relevant. A stratum without
-//! judged documents adds nothing.
+//! iNumRel = Σ over strata of r · D / S: the stratum has D documents, S of them judged, r relevant. A stratum
+//! without judged documents contributes 0.
 //!
 //! # Worked example
 //! One stratum of four documents, of which two were judged and one is relevant: iNumRel = 1 · 4 / 2 = 2.
@@ -49,7 +49,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "iNumRel",
     aliases: &["inum_rel"],
     summary: "number of relevant documents, estimated from a pool sampled by strata",
-    source: include_str!("i_num_rel.rs"),
+    page: crate::page::page!("i_num_rel.rs"),
     cutoff: CutoffRule::None,
     aggregate: Aggregate::Sum,
     direction: Direction::Neutral,

@@ -1,16 +1,16 @@
 //! # What it measures
-//! Number of relevant documents retrieved, estimated from a pool of which only a sample was judged. Needs judgements with
-//! strata (`--qrels-format strata`).
+//! Number of relevant documents retrieved, estimated from a pool of which only a sample was judged. Requires
+//! judgements in the `strata` format.
 //!
 //! # User model
-//! None: a count, which says nothing of how anybody reads.
+//! None: a count.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{iNumRelRet} = \sum_{s} d_s \frac{q_s + \varepsilon}{m_s + 3 \varepsilon}
 //! ```
-//! iNumRelRet = Σ over strata of d · (q + ε) / (m + 3ε), ε = 0.00001: the ranking has d documents of the stratum, m of them
-//! judged, q relevant. iNumRelRet@k counts among the first k documents.
+//! iNumRelRet = Σ over strata of d · (q + ε) / (m + 3ε), ε = 0.00001: the ranking has d documents of the
+//! stratum, m of them judged, q relevant. iNumRelRet@k counts only the first k documents.
 //!
 //! # Worked example
 //! One stratum of four documents, a, b, c, d; b has grade 1, c has grade 0, a and d were not judged. Ranking a, b, c.
@@ -52,7 +52,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "iNumRelRet",
     aliases: &["inum_rel_ret"],
     summary: "number of relevant documents retrieved, estimated from a pool sampled by strata",
-    source: include_str!("i_num_rel_ret.rs"),
+    page: crate::page::page!("i_num_rel_ret.rs"),
     aggregate: Aggregate::Sum,
     build,
     ..STRATIFIED

@@ -1,17 +1,17 @@
 //! # What it measures
-//! Precision of the first k documents, estimated from a pool of which only a sample was judged. Needs judgements with
-//! strata (`--qrels-format strata`).
+//! Precision of the first k documents, estimated from a pool of which only a sample was judged. Requires
+//! judgements in the `strata` format.
 //!
 //! # User model
-//! That of P: reads k documents, whatever they are. The judgements are a sample, and the value an estimate.
+//! That of P; the value is an estimate from sampled judgements.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{iP}@k = \frac{1}{k} \sum_{s} d_s \frac{q_s + \varepsilon}{m_s + 3 \varepsilon}
 //! ```
-//! iP@k = (1 / k) · Σ over strata of d · (q + ε) / (m + 3ε), ε = 0.00001: among its first k documents the ranking has d of
-//! the stratum, m of them judged, q relevant. Documents that are not in the pool, and those that a ranking shorter than k
-//! lacks, are not relevant.
+//! iP@k = (1 / k) · Σ over strata of d · (q + ε) / (m + 3ε), ε = 0.00001: d of the first k documents are in the
+//! stratum, m of them judged, q relevant. Documents outside the pool, and those missing from a ranking shorter
+//! than k, count as non-relevant.
 //!
 //! # Worked example
 //! One stratum of four documents, a, b, c, d; b has grade 1, c has grade 0, a and d were not judged. Ranking a, b, c.
@@ -21,7 +21,7 @@
 //! Never.
 //!
 //! # Differences between tools
-//! sample_eval.pl prints it as `iP10`, `iP50`, `iP1000` or at other cutoffs, by version.
+//! sample_eval.pl prints it as `iP10`, `iP50`, `iP1000` or at other cutoffs, depending on its version.
 //!
 //! # References
 //! Yilmaz, Kanoulas and Aslam 2008.
@@ -51,7 +51,7 @@ impl StratifiedMeasure for InferredPrecision {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "iP",
     summary: "precision, estimated from a pool sampled by strata",
-    source: include_str!("i_precision.rs"),
+    page: crate::page::page!("i_precision.rs"),
     cutoff: CutoffRule::Required,
     range: Range::UNIT,
     build,
@@ -79,7 +79,7 @@ mod tests {
     fn edges() {
         check("iP@5", POOL, &[], 0.0);
         check("iP@1", &[], &[-1], 0.0);
-        // Nothing of the stratum was judged: one in three is taken to be relevant.
+        // No document of the stratum was judged: one in three is assumed relevant.
         check("iP@1", &[(1, None)], &[0], 1.0 / 3.0);
     }
 }

@@ -1,18 +1,19 @@
 //! # What it measures
-//! nDCG, estimated from a pool of which only a sample was judged: the pool is cut into strata, and of each a uniform
-//! sample was judged. Needs judgements with strata (`--qrels-format strata`).
+//! nDCG, estimated from a pool of which only a sample was judged: the pool is divided into strata, and a
+//! uniform sample of each was judged. Requires judgements in the `strata` format.
 //!
 //! # User model
-//! That of nDCG; the judgements are a sample, and the value an estimate.
+//! That of nDCG; the value is an estimate from sampled judgements.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{infNDCG} = \frac{1}{\mathrm{IDCG}} \sum_{s} \frac{d_s}{m_s} \sum_{i\ \mathrm{in}\ s} \frac{\mathrm{gain}_i}{\log_2 (i + 1)}
 //! ```
-//! DCG = Σ over strata of (d / m) · Σ of gain / log2(rank + 1) over the stratum's judged documents in the ranking, which
-//! has d documents of the stratum, m of them judged. infNDCG = DCG / that of the ideal ranking, which has of each grade
-//! as many documents as are estimated, Σ over strata of judged documents with the grade · D / S, rounded to the nearest
-//! number; the stratum has D documents, S of them judged. infNDCG@k looks at the first k documents of both rankings.
+//! DCG = Σ over strata of (d / m) · Σ of gain / log2(rank + 1) over the stratum's judged documents in the
+//! ranking, which has d documents of the stratum, m of them judged. infNDCG = DCG divided by the DCG of the
+//! ideal ranking, which contains the estimated number of documents of each grade: Σ over strata of judged
+//! documents with the grade · D / S, rounded to the nearest whole number, where the stratum has D documents, S
+//! of them judged. infNDCG@k considers the first k documents of both rankings.
 //!
 //! # Worked example
 //! One stratum of four documents, a, b, c, d; b has grade 1, c has grade 0, a and d were not judged. Ranking a, b, c.
@@ -23,8 +24,9 @@
 //! The ideal ranking has no gain.
 //!
 //! # Differences between tools
-//! sample_eval.pl looks at the first 1000 documents (`infNDCG@1000`). It does not round the estimated numbers but goes
-//! on from broken ranks; the two agree where the numbers are whole. It sorts grades as texts, so that 10 comes below 2.
+//! sample_eval.pl considers the first 1000 documents (`infNDCG@1000`). It uses fractional ranks instead of
+//! rounding the estimated numbers; the two agree if these are whole. It sorts grades as strings, so that 10
+//! comes below 2.
 //!
 //! # References
 //! Yilmaz, Kanoulas and Aslam 2008.
@@ -58,7 +60,7 @@ impl StratifiedMeasure for InfNdcg {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "infNDCG",
     summary: "nDCG, estimated from a pool sampled by strata",
-    source: include_str!("inf_ndcg.rs"),
+    page: crate::page::page!("inf_ndcg.rs"),
     params: &[Gains::PARAM],
     build,
     ..STRATIFIED

@@ -1,28 +1,28 @@
 //! # What it measures
-//! Average precision, estimated from judgements of documents that were drawn with unequal probabilities. Needs
-//! judgements with probabilities (`--qrels-format prels`).
+//! Average precision, estimated from judgements of documents sampled with unequal probabilities. Requires
+//! judgements in the `prels` format.
 //!
 //! # User model
-//! That of AP; the judgements are a sample, and the value an estimate.
+//! That of AP; the value is an estimate from sampled judgements.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{statAP} = \frac{1}{R} \sum_{i\ \mathrm{rel}} \frac{1}{\pi_i i} \left( 1 + \sum_{j < i,\ j\ \mathrm{rel}} \frac{1}{\pi_j} \right)
 //! ```
-//! A document that was drawn with probability π stands for 1/π documents. R = Σ over the relevant judged documents of 1/π.
-//! statAP = (1 / R) · Σ over the relevant documents of the ranking, at rank i, of (1/π) · (1 + Σ of 1/π over the relevant
-//! documents above) / i. statAP@k looks at the first k documents.
+//! A document sampled with probability π represents 1/π documents. R = Σ over the relevant judged documents of
+//! 1/π. statAP = (1 / R) · Σ over the relevant documents of the ranking, at rank i, of (1/π) · (1 + Σ of 1/π
+//! over the relevant documents above) / i. statAP@k considers the first k documents.
 //!
 //! # Worked example
-//! Relevant a (π = 0.25) and c (π = 1), not relevant b (π = 0.5); ranking: an unjudged document, a, b, c. R = 4 + 1 = 5.
-//! statAP = (4 · 1 / 2 + 1 · (1 + 4) / 4) / 5 = 0.65.
+//! Relevant a (π = 0.25) and c (π = 1), non-relevant b (π = 0.5); ranking: an unjudged document, a, b, c. R = 4
+//! + 1 = 5. statAP = (4 · 1 / 2 + 1 · (1 + 4) / 4) / 5 = 0.65.
 //!
 //! # Undefined when
 //! No judged document is relevant.
 //!
 //! # Differences between tools
-//! statAP_MQ_eval.pl leaves equal scores in any order, and counts only topics that have a value. A port in Java rounds R
-//! and cuts the sum of documents above to a whole number; neither is done here.
+//! statAP_MQ_eval.pl leaves the order of equal scores unspecified and counts only topics with a value. A Java
+//! port rounds R and truncates the sum of documents above to a whole number; neither is done here.
 //!
 //! # References
 //! Aslam and Pavlu 2007.
@@ -57,7 +57,7 @@ impl DrawnMeasure for StatAp {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "statAP",
     summary: "average precision, estimated by inclusion probabilities",
-    source: include_str!("stat_ap.rs"),
+    page: crate::page::page!("stat_ap.rs"),
     build,
     ..DRAWN
 };

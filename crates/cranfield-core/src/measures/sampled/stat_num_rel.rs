@@ -1,21 +1,21 @@
 //! # What it measures
-//! Number of relevant documents of the topic, estimated from judgements of documents that were drawn with unequal
-//! probabilities. Needs judgements with probabilities (`--qrels-format prels`).
+//! Number of relevant documents of the topic, estimated from judgements of documents sampled with unequal
+//! probabilities. Requires judgements in the `prels` format.
 //!
 //! # User model
-//! None: a count, which says nothing of how anybody reads.
+//! None: a count.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{statNumRel} = \sum_{d\ \mathrm{rel}} \frac{1}{\pi_d}
 //! ```
-//! statNumRel = Σ over the relevant judged documents of 1/π, where π is the probability with which the document was drawn.
+//! statNumRel = Σ over the relevant judged documents of 1/π, where π is the document's inclusion probability.
 //!
 //! # Worked example
-//! Relevant a (π = 0.25) and c (π = 1), not relevant b (π = 0.5): statNumRel = 4 + 1 = 5.
+//! Relevant a (π = 0.25) and c (π = 1), non-relevant b (π = 0.5): statNumRel = 4 + 1 = 5.
 //!
 //! # Undefined when
-//! The sum is too large for a number.
+//! The sum overflows.
 //!
 //! # Differences between tools
 //! statAP_MQ_eval.pl prints it as `Relevant`.
@@ -48,7 +48,7 @@ impl DrawnMeasure for StatRelevant {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "statNumRel",
     summary: "number of relevant documents, estimated by inclusion probabilities",
-    source: include_str!("stat_num_rel.rs"),
+    page: crate::page::page!("stat_num_rel.rs"),
     cutoff: CutoffRule::None,
     aggregate: Aggregate::Sum,
     direction: Direction::Neutral,

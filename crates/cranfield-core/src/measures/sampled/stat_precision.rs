@@ -1,27 +1,27 @@
 //! # What it measures
-//! Precision of the first k documents, estimated from judgements of documents that were drawn with unequal probabilities.
-//! Needs judgements with probabilities (`--qrels-format prels`). A single value may lie above 1; the mean over all draws
-//! is precision.
+//! Precision of the first k documents, estimated from judgements of documents sampled with unequal
+//! probabilities. Requires judgements in the `prels` format. A single value may exceed 1; the expected value
+//! over all samples is precision.
 //!
 //! # User model
-//! That of P: reads k documents, whatever they are. The judgements are a sample, and the value an estimate.
+//! That of P; the value is an estimate from sampled judgements.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{statP}@k = \frac{1}{k} \sum_{i \le k,\ i\ \mathrm{rel}} \frac{1}{\pi_i}
 //! ```
-//! statP@k = (1 / k) · Σ over the relevant judged documents among the first k of 1/π, where π is the probability with
-//! which the document was drawn.
+//! statP@k = (1 / k) · Σ over the relevant judged documents among the first k of 1/π, where π is the document's
+//! inclusion probability.
 //!
 //! # Worked example
-//! Relevant a (π = 0.25) and c (π = 1), not relevant b (π = 0.5); ranking: an unjudged document, a, b, c.
+//! Relevant a (π = 0.25) and c (π = 1), non-relevant b (π = 0.5); ranking: an unjudged document, a, b, c.
 //! statP@4 = (4 + 1) / 4 = 1.25; statP@10 = 0.5.
 //!
 //! # Undefined when
-//! The sum is too large for a number.
+//! The sum overflows.
 //!
 //! # Differences between tools
-//! statAP_MQ_eval.pl gives 0 for a ranking shorter than k; here the missing documents are not relevant.
+//! statAP_MQ_eval.pl gives 0 for a ranking shorter than k; here missing documents count as non-relevant.
 //!
 //! # References
 //! Aslam and Pavlu 2007.
@@ -55,7 +55,7 @@ impl DrawnMeasure for StatPrecision {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "statP",
     summary: "precision, estimated by inclusion probabilities",
-    source: include_str!("stat_precision.rs"),
+    page: crate::page::page!("stat_precision.rs"),
     cutoff: CutoffRule::Required,
     build,
     ..DRAWN

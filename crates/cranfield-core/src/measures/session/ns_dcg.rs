@@ -1,18 +1,18 @@
 //! # What it measures
-//! Normalised session discounted cumulated gain: the gain that a user collects over several rankings for one need, as a
-//! share of that of the best session of as many rankings. Needs sessions (`--sessions FILE`).
+//! Normalised session discounted cumulated gain: the gain that a user collects over several rankings for one
+//! information need, relative to the best session with as many rankings. Requires a sessions file.
 //!
 //! # User model
-//! That of SessionDCG: searches several times for one need, and reads each ranking from the top.
+//! That of SessionDCG, relative to the best session.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{nsDCG} = \frac{\mathrm{SessionDCG}}{\max \mathrm{SessionDCG}}
 //! ```
-//! nsDCG@k = SessionDCG@k / the greatest SessionDCG@k that the judged documents of the session allow, each shown once: the
-//! highest gain stands where it counts most, and so on. A document that was judged for several of the rankings has its
-//! highest grade there. Without a cutoff the best session has rankings of any length. A document that is shown again
-//! counts again, so the value may lie above 1.
+//! nsDCG@k = SessionDCG@k divided by the highest SessionDCG@k that the judged documents of the session allow,
+//! each shown once: the highest gain is placed where it counts most, and so on. A document judged for several
+//! of the rankings has its highest grade there. Without a cutoff the best session has rankings of any length. A
+//! document that is shown again counts again, so the value may exceed 1.
 //!
 //! # Worked example
 //! A session of two rankings, grades 1, 0 and grade 2; judged documents of grades 2 and 1; bq = 4, b = 2.
@@ -22,8 +22,8 @@
 //! No judged document has a positive gain.
 //!
 //! # Differences between tools
-//! The scorer of the dynamic domain track assumes five documents per ranking (`nsDCG@5`) and takes as many rankings as
-//! its cutoff says, whether the session has them or not; an older one also divides by the number of rankings.
+//! The scorer of the dynamic domain track assumes five documents per ranking (`nsDCG@5`) and uses as many
+//! rankings as its cutoff, even if the session has fewer; an older one also divides by the number of rankings.
 //!
 //! # References
 //! Järvelin, Price, Delcambre and Nielsen 2008; Yang, Tang and Soboroff 2017.
@@ -66,7 +66,7 @@ impl SessionMeasure for NsDcg {
         let best = self.0.discount.ideal(&judged, gains.len(), depth);
         let (rankings, sum) = self.0.boards(&gains, best);
         let mut steps = self.0.column_steps();
-        let what = "the greatest sum of as many rankings, from all judged documents";
+        let what = "the highest sum for as many rankings, from all judged documents";
         steps.push(Step::given("best", what, best));
         let formula = "last sum / best";
         steps.push(Step::result(formula, "{} / {}", [sum, best], value));
@@ -77,8 +77,8 @@ impl SessionMeasure for NsDcg {
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "nsDCG",
     aliases: &["normalized_session_dcg"],
-    summary: "discounted cumulated gain of a session against the best possible one",
-    source: include_str!("ns_dcg.rs"),
+    summary: "discounted cumulated gain of a session relative to the best possible one",
+    page: crate::page::page!("ns_dcg.rs"),
     build,
     ..SESSION
 };

@@ -1,16 +1,18 @@
 //! # What it measures
-//! Session discounted cumulated gain (sDCG): the gain that a user collects over several rankings for one need. Documents
-//! count less the later their ranking came and the further down they stood. Needs sessions (`--sessions FILE`).
+//! Session discounted cumulated gain (sDCG): the gain that a user collects over several rankings for one
+//! information need. Documents are discounted by the position of their ranking in the session and by their
+//! rank. Requires a sessions file.
 //!
 //! # User model
-//! Searches several times for one need, is less and less likely to search again, and reads each ranking from the top.
+//! Searches several times for one information need, becomes less likely to search again, and reads each ranking
+//! from the top.
 //!
 //! # Formula
 //! ```math
 //! \mathrm{SessionDCG} = \sum_{q} \sum_{j} \frac{\mathrm{gain}_{q j}}{(1 + \log_{b_q} q)(1 + \log_b j)}
 //! ```
-//! SessionDCG = Σ over the rankings q of the session, counted from 1, and over their ranks j of
-//! gain(q, j) / ((1 + log_bq q) · (1 + log_b j)). SessionDCG@k takes the first k documents of each ranking. A document that
+//! SessionDCG = Σ over the rankings q of the session, counted from 1, and over their ranks j of gain(q, j) /
+//! ((1 + log_bq q) · (1 + log_b j)). SessionDCG@k uses the first k documents of each ranking. A document that
 //! is shown again counts again.
 //!
 //! # Worked example
@@ -18,12 +20,12 @@
 //! SessionDCG = 1 + 2 / (1 + log_4 2) = 1 + 2 / 1.5 = 2.333333.
 //!
 //! # Undefined when
-//! The sum is too large for a number.
+//! The sum overflows.
 //!
 //! # Differences between tools
-//! It is known as sDCG; here `SDCG` is another measure ([SDCG](#sdcg)), so the name is written out. This is the form of
-//! the dynamic domain track; the track's scorer returns after the first ranking. Järvelin et al. do not discount ranks
-//! below b, and divide the others by log_b j.
+//! Known as sDCG; here `SDCG` is a different measure ([SDCG](#sdcg)), so the name is written out. This is the
+//! form of the dynamic domain track; the track's scorer returns after the first ranking. Järvelin et al. do not
+//! discount ranks below b, and divide the others by log_b j.
 //!
 //! # References
 //! Järvelin, Price, Delcambre and Nielsen 2008; Yang, Tang and Soboroff 2017.
@@ -60,7 +62,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "SessionDCG",
     aliases: &["session_dcg"],
     summary: "discounted cumulated gain over the rankings of a session (sDCG)",
-    source: include_str!("session_dcg.rs"),
+    page: crate::page::page!("session_dcg.rs"),
     build,
     ..SESSION
 };

@@ -277,7 +277,7 @@ impl Inputs {
         grades
     }
 
-    /// The plan of a request for these judgements. The request's files play no part.
+    /// The plan of a request for these judgements. The files of the request are ignored.
     ///
     /// # Errors
     /// If the judgements do not allow the measures, vectors or policies.
@@ -299,7 +299,7 @@ impl Inputs {
         })
     }
 
-    /// Evaluates all runs. The request's files play no part.
+    /// Evaluates all runs. The files of the request are ignored.
     ///
     /// # Errors
     /// If a run is invalid, or the judgements do not allow the measures, vectors or policies.

@@ -7,7 +7,7 @@ use clap::Args;
 use cranfield::core::policy::{Overrides, Profile, TieBreak, Unjudged};
 use cranfield::io::{QrelsFormat, RunFormat};
 use cranfield::report::{Cell, Column, Format, Table, rounded};
-use cranfield::whence::{Agreement, Answer, MAX_CHANGES, Published, Question, Candidate, whence};
+use cranfield::whence::{Agreement, Answer, Candidate, MAX_CHANGES, Published, Question, whence};
 use cranfield::{Conventions, Inputs, VERSION, parse_measures};
 use serde_json::{Map, Value, json};
 

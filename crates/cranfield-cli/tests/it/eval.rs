@@ -50,7 +50,7 @@ fn values_go_to_standard_output_and_notes_to_standard_error() {
         "eval qrels.txt good.run -m AP -f jsonl",
         0,
         line,
-        "note: 2 topics counted of 2 judged",
+        "note: 2 topics evaluated, 2 judged",
     );
     check(
         "eval qrels.txt good.run -m AP --quiet",

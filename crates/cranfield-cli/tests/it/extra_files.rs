@@ -156,7 +156,7 @@ fn sessions_stand_in_place_of_topics() {
         .parse()
         .unwrap();
     assert!((value - first - second).abs() < 1e-12, "{line}");
-    assert!(text(&output.stderr).contains("1 session counted of 1"));
+    assert!(text(&output.stderr).contains("1 session evaluated, 1 judged"));
     check(
         "eval qrels.txt mine.json --sessions sessions.txt",
         0,

@@ -4,7 +4,7 @@ use super::*;
 use cranfield_stats::corrections::Correction;
 use cranfield_stats::{Interval, ScoreMatrix};
 
-/// One topic that `rare` wins by far, and eleven that `often` wins by little: the mean is in favour of `rare`, and every test
+/// One topic that `rare` wins by far, and eleven that `often` wins by little: the mean favours `rare`, and every test
 /// of signs or ranks of `often`. Wilcoxon's ranks are 12 of the one and 1 + ... + 11 = 66 of the others.
 fn disputed() -> [Vec<f64>; 2] {
     let often: Vec<f64> = (0..12).map(|at| 0.3 + 0.01 * f64::from(at)).collect();
@@ -90,7 +90,7 @@ fn equal_means_are_not_better_however_many_topics_are() {
     assert_eq!(pair.claim.verdict, Verdict::Contrary);
     let text = &pair.claim.does_not_say;
     assert!(
-        text.starts_with("The means are equal (0.5000); the sign test is in favour of often"),
+        text.starts_with("The means are equal (0.5000); the sign test favours often"),
         "{text}"
     );
 }
@@ -112,7 +112,7 @@ fn directions_hold_for_measures_that_should_be_small() {
         ..Settings::default()
     };
     let names = vec!["rare".to_owned(), "often".to_owned()];
-    let compared = compare_tables(names, &[table], &settings, &Asked::default()).unwrap();
+    let compared = compare_tables(names, &[table], &settings, &Scope::default()).unwrap();
     let pair = &compared.measures[0].pairs[0];
     assert_eq!((pair.first, pair.claim.verdict), (1, Verdict::Contrary));
     assert!(
@@ -190,7 +190,7 @@ fn two_measures(settings: &Settings) -> Comparison {
         }
     });
     let names = ["a", "b", "c"].map(String::from).to_vec();
-    compare_tables(names, &tables, settings, &Asked::default()).unwrap()
+    compare_tables(names, &tables, settings, &Scope::default()).unwrap()
 }
 
 /// Tukey's test holds for the three pairs of a measure; for those of both measures its p-values are doubled.
@@ -216,7 +216,7 @@ fn a_family_of_measures_is_corrected_for() {
     let claim = &all.measures[0].pairs[0].claim.says;
     assert!(
         claim.contains(
-            "for 6 pairs together (Tukey's HSD, Bonferroni for 2 measures; within the measure"
+            "for 6 pairs jointly (Tukey's HSD, Bonferroni for 2 measures; within the measure"
         ),
         "{claim}"
     );
@@ -265,9 +265,9 @@ fn equality_is_corrected_and_told() {
         assert_eq!(is_equal(corrected), 3.0 * p <= 0.05, "{p}");
         lost += usize::from(is_equal(alone) && !is_equal(corrected));
         let text = &corrected.claim.says;
-        assert!(text.contains("Equality within ±0.008: p "), "{text}");
+        assert!(text.contains("Equivalence within ±0.008: p "), "{text}");
         assert!(
-            text.contains("(two one-sided tests, Bonferroni for 3 tests; alone "),
+            text.contains("(two one-sided tests, Bonferroni for 3 tests; uncorrected "),
             "{text}"
         );
     }
@@ -285,7 +285,7 @@ fn signs_are_tried_out_where_few_topics_differ() {
     assert_eq!(pair.p, 0.25);
     let text = &pair.claim.does_not_say;
     assert!(
-        text.contains("with 3 topics that differ, p of this test is at least 0.2500"),
+        text.contains("with 3 topics that differ, the p-value of this test is at least 0.2500"),
         "{text}"
     );
     // 100,000 replicates, none of which can reach a difference of one sign on all topics.
@@ -356,7 +356,7 @@ fn p_without_variance_is_told() {
         (Test::Randomisation, false),
     ] {
         let claim = tested(test, &scores).pairs[0].claim.says.clone();
-        let words = "without any variance, p is 0 by convention, however few they are.";
+        let words = "the variance is 0, so p is 0 by convention, however few the topics are.";
         assert_eq!(claim.contains(words), is_told, "{test}: {claim}");
     }
 }
@@ -481,7 +481,7 @@ fn a_claim_that_the_interval_contradicts_says_why() {
         assert!(pair.significant && low < 0.0 && high > 0.0, "{test}");
         assert!(!pair.is_contrary, "{test}");
         let why = format!(
-            "0 is in the interval, and the test decides: it compares {what}, and the interval is of the mean difference. "
+            "The interval contains 0, but the verdict follows the test: it compares {what}, while the interval is of the mean difference. "
         );
         let text = &pair.claim.does_not_say;
         assert!(text.starts_with(&why), "{test}: {text}");
@@ -504,14 +504,14 @@ fn an_interval_without_zero_beside_a_test_that_finds_nothing_is_explained() {
         .collect();
     let scores = [better, base];
     let text = |test| tested(test, &scores).pairs[0].claim.does_not_say.clone();
-    let found = "The interval leaves 0 out, and the test decides, which finds no difference: ";
+    let found = "The interval excludes 0, but the verdict follows the test, which is not significant: ";
     let sign = text(Test::Sign);
     assert!(
         sign.starts_with(&format!("{found}it compares topics won, ")),
         "{sign}"
     );
     let random = text(Test::Randomisation);
-    let why = format!("{found}the interval is made in another way (Student's t). ");
+    let why = format!("{found}the interval uses another method (Student's t). ");
     assert!(random.starts_with(&why), "{random}");
 }
 
@@ -539,7 +539,7 @@ fn what_no_correction_lets_through_is_said_to_be_impossible() {
                 (Some(0.03125), Some(0.1875))
             );
             let text = &pair.claim.does_not_say;
-            let why = "No difference could be: with 6 topics that differ, p of this test is at least 0.0312, and 0.1875 as one of 6 tests.";
+            let why = "No difference could be significant: with 6 topics that differ, the p-value of this test is at least 0.0312, and 0.1875 as one of 6 tests.";
             assert!(text.contains(why) && !text.contains("can show"), "{text}");
         }
         for pair in &with(test, Some(Correction::BenjaminiHochberg)).pairs {

@@ -190,7 +190,7 @@ fn what_cannot_be_compared_is_refused() {
         correction: Some(Correction::Holm),
         ..Settings::default()
     };
-    assert!(refused(twice).contains("corrects for all comparisons itself"));
+    assert!(refused(twice).contains("already corrects for all comparisons"));
     let one = compare_scores("AP", &["a"], &[[0.1, 0.2]], &Settings::default());
     assert!(matches!(one, Err(CompareError::OneRun)));
 }
@@ -347,7 +347,7 @@ fn a_region_of_practical_equivalence() {
     let pair = table.pair(0, 1).unwrap();
     let [better, equal, worse] = pair.chances(&table).unwrap();
     assert!((better + equal + worse - 1.0).abs() < 1e-12 && better > 0.99);
-    let says = "Signed ranks with a region of ±0.02: better with probability 1.00, equal 0.00, worse 0.00.";
+    let says = "Bayesian signed-rank test with a region of ±0.02: better with probability 1.00, equal 0.00, worse 0.00.";
     assert!(pair.claim.says.contains(says), "{}", pair.claim.says);
     assert!(
         pair.claim

@@ -119,17 +119,11 @@ fn check_policies(inputs: &Inputs, policies: &Policies) -> Result<(), Error> {
     };
     match policies.of_several_rankings() {
         Some(policy) if policies.are_bounds() => refuse(
-            format!(
-                "{} gives an interval, not a number",
-                policy.option
-            ),
+            format!("{} gives an interval, not a number", policy.option),
             "omit it: the search tries the other tie-breaking and unjudged-document policies anyway",
         ),
         Some(policy) if inputs.qrels().is_none() => refuse(
-            format!(
-                "{} needs graded judgements",
-                policy.option
-            ),
+            format!("{} needs graded judgements", policy.option),
             &format!("choose {}", policy.instead),
         ),
         _ => Ok(()),

@@ -83,7 +83,9 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         let start = self.question.policies.clone();
-        let policies = steps.iter().fold(start, |policies, step| step.over(&policies));
+        let policies = steps
+            .iter()
+            .fold(start, |policies, step| step.over(&policies));
         let wanted = self
             .variants
             .partition_point(|variant| variant.changes.len() <= changes);

@@ -165,10 +165,10 @@ fn intervals_and_strings_are_errors() {
     };
     let mut bounds = question("AP", "0.5", 1);
     bounds.policies.ties = TieBreak::Bounds;
-    rejects(&bounds, "--ties bounds gives an interval");
+    rejects(&bounds, "bounds gives an interval");
     bounds.policies.ties = TieBreak::DocidDesc;
     bounds.policies.unjudged = Unjudged::Bounds;
-    rejects(&bounds, "--unjudged bounds gives an interval");
+    rejects(&bounds, "bounds gives an interval");
     rejects(&question("RunId", "0.5", 1), "RunId is a string");
 }
 

@@ -387,7 +387,7 @@ fn options_that_a_plan_fixes_are_errors() {
         "plan.toml",
     ]);
     assert!(
-        lacks.contains("the plan names the run `hybrid`, and the runs are bm25, dense"),
+        lacks.contains("the plan names the run `hybrid`, but the runs are bm25, dense"),
         "{lacks}"
     );
 }

@@ -52,7 +52,7 @@ fn a_run_is_not_better_for_topics_that_it_lacks() {
             assert!(output.stdout.is_empty());
             let lacks = "error: few has no ranking for 103, ";
             assert!(err.contains(lacks), "{command:?}: {err}");
-            let why = format!("and {measure} would be better for that; complete the run");
+            let why = format!("which would improve its {measure}; complete the run");
             assert!(err.contains(&why), "{err}");
             assert!(err.contains("--topics both"), "{err}");
         }

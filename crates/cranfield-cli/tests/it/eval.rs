@@ -216,7 +216,7 @@ fn estimates_are_told_of_the_measures_that_have_them() {
     let arguments = format!("eval flat.txt flat.run --ties expected -f csv{names}");
     let err = text(&cranfield(folder.path(), &arguments).stderr);
     assert!(
-        err.contains("note: infAP: for up to 1 topic of a run, the mean of sampled orders of ties"),
+        err.contains("note: infAP: values are the mean over sampled orders of ties, for up to 1 topic of a run"),
         "{err}"
     );
 }
@@ -287,7 +287,10 @@ fn undefined_values_do_not_flatter() {
     // Topic 2 is missing: its search length is not known, and its reciprocal rank is 0.
     let output = cranfield(folder.path(), "eval qrels.txt half.run -m ESL,RR -f csv");
     assert!(text(&output.stdout).contains("half,all,ESL,1\nhalf,all,RR,0.25\n"));
-    assert!(text(&output.stderr).contains("better the smaller it is, left out of its average"));
+    assert!(
+        text(&output.stderr)
+            .contains("where a lower-is-better measure is undefined, excluded from its mean")
+    );
 }
 
 #[test]

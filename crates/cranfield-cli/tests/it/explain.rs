@@ -215,7 +215,7 @@ fn what_makes_no_sense_is_refused_with_a_way_out() {
     refused(
         &format!("{files} -m AP -t 109 --topics both"),
         2,
-        "--topics judged counts it as an empty ranking",
+        "topics=judged includes it as an empty ranking",
     );
     refused(
         &format!("{files} -m AP --unjudged bounds"),

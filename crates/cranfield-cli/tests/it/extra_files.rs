@@ -414,8 +414,8 @@ fn notes_do_not_depend_on_the_kind_of_judgements() {
         "1 topic of tied with equal scores for different judgements",
         "33.3 % of the first 5 documents of tied are not judged",
         "intents.txt: 1 topic is not in the judgements",
-        "1 judged topic of tied missing from the run, not counted",
-        "1 judged topic of tied without a relevant document, not counted",
+        "1 judged topic of tied missing from the run, excluded",
+        "1 judged topic of tied without a relevant document, excluded",
     ] {
         assert!(notes.contains(wanted), "{wanted}: {notes}");
     }

@@ -76,7 +76,7 @@ fn variants_of_systems_are_compared_without_letters() {
         cranfield(folder.path(), &command).unwrap()
     };
     let (table, notes) = compare("");
-    let said = "There are more than 26 groups of runs of which none is shown to be better";
+    let said = "There are more than 26 groups of runs without significant differences";
     assert!(notes.contains(&format!("note: CG@1: {said}")), "{notes}");
     assert!(!table.contains("  group"), "{table}");
     assert!(table.contains("There are more than 26 groups"), "{table}");
@@ -270,11 +270,11 @@ fn numbers_beyond_their_range_are_refused_with_what_to_do() {
     check_refused(&[
         (
             format!("compare {two} --alpha 0.5 --margin 0.1"),
-            "alpha is 0.5; give a smaller number to test for equality",
+            "alpha is 0.5; give a smaller number to test for equivalence",
         ),
         (
             format!("{gate} --ratchet 3"),
-            "AP is from 0 to 1, so that no difference is larger than a ratchet of 3",
+            "AP is from 0 to 1, so no difference is larger than a ratchet of 3",
         ),
         (
             format!("{gate} --ratchet -0.1"),
@@ -290,7 +290,7 @@ fn numbers_beyond_their_range_are_refused_with_what_to_do() {
         ),
         (
             format!("compare {two} --margin 5"),
-            "AP is from 0 to 1, so that no difference is larger than a margin of 5",
+            "AP is from 0 to 1, so no difference is larger than a margin of 5",
         ),
         (
             format!("compare {two} --alpha 1e-17"),
@@ -298,7 +298,7 @@ fn numbers_beyond_their_range_are_refused_with_what_to_do() {
         ),
         (
             format!("power {two} --difference 2"),
-            "AP is from 0 to 1, so that no difference is larger than one of 2",
+            "AP is from 0 to 1, so no difference is larger than one of 2",
         ),
     ]);
 }

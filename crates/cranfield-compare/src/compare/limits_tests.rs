@@ -84,7 +84,7 @@ fn no_pair_is_claimed_where_friedmans_test_is_not_significant() {
         "{}",
         claim.does_not_say
     );
-    // Nemenyi's test corrects for all pairs itself, and stands alone.
+    // Nemenyi's test corrects for all pairs and does not depend on Friedman's test.
     let nemenyi = Settings {
         test: Test::Nemenyi,
         ..Settings::default()
@@ -111,7 +111,7 @@ fn whole(scores: &[Vec<f64>], settings: &Settings) -> Comparison {
     compare_tables(names, &[table], settings, &Scope::default()).unwrap()
 }
 
-/// Two runs on so many topics; the differences are about 0.1, and never the same.
+/// Two runs with different differences of about 0.1.
 fn two(topics: usize) -> [Vec<f64>; 2] {
     let value = |topic: usize| 0.3 + 0.01 * ((topic * 7) % 11) as f64;
     let first = (0..topics).map(|topic| value(topic) + 0.1 + 0.05 * (topic as f64).sin());
@@ -166,11 +166,11 @@ fn intervals_have_the_name_of_what_they_are() {
             assert_eq!(object["interval"]["method"], "t");
             let notes = found.notes().join("\n");
             let cure = if alpha == 0.05 {
-                "400"
+                "use at least 400"
             } else {
-                "a larger alpha"
+                "use a larger alpha"
             };
-            assert!(notes.contains(&format!("; {cure} would do")), "{notes}");
+            assert!(notes.contains(&format!("; {cure}")), "{notes}");
             let why = format!(
                 "intervals of differences use Student's t, because there are too few resamples of the topics for {}",
                 method.title()
@@ -202,7 +202,7 @@ fn intervals_have_the_name_of_what_they_are() {
         assert_eq!(raised.measures[0].pairs[0].interval_method, Some(method));
         let notes = raised.notes().join("\n");
         assert!(
-            notes.starts_with("200000 resamples of the topics in place of 10000"),
+            notes.starts_with("raised resamples of the topics from 10000 to 200000"),
             "{notes}"
         );
     }
@@ -226,7 +226,7 @@ const PARTS: Parts = Parts {
 
 /// Differences 0.02 and 0.03: p of the t test is 0.1257, and every resample is above 0.
 #[test]
-fn short_intervals_on_few_topics_are_told_and_claim_nothing() {
+fn narrow_intervals_on_few_topics_have_a_note_and_claim_nothing() {
     let scores = [vec![0.52, 0.43], vec![0.50, 0.40]];
     for method in RESAMPLED {
         let found = whole(&scores, &asked(method, 10_000, 0.05, false));
@@ -247,11 +247,11 @@ fn short_intervals_on_few_topics_are_told_and_claim_nothing() {
         );
         let note =
             format!("intervals of differences ({title}) from resamples of 2 topics are too narrow");
-        let told = format!(
-            "intervals of ranks and differences ({title}) from resamples of 2 topics are too narrow, and probabilities of being best too \
-             sure, as on all fewer than 10; intervals by Student's t are not"
+        let both = format!(
+            "intervals of ranks and differences ({title}) from resamples of 2 topics are too narrow, and probabilities of being best \
+             overconfident, as for any fewer than 10; intervals by Student's t are not affected"
         );
-        assert_eq!(found.notes(), [told]);
+        assert_eq!(found.notes(), [both]);
         let page = found
             .page(&PARTS)
             .render(cranfield_render::PageFormat::Text, 200);
@@ -278,7 +278,7 @@ fn short_intervals_on_few_topics_are_told_and_claim_nothing() {
 
 /// Ranks are over resamples of the topics, whatever the intervals of differences are.
 #[test]
-fn ranks_of_few_topics_are_told_to_be_too_sure() {
+fn ranks_of_few_topics_have_a_note() {
     let said = |topics: usize| {
         let found = whole(&two(topics), &Settings::default());
         let page = found
@@ -289,19 +289,19 @@ fn ranks_of_few_topics_are_told_to_be_too_sure() {
     };
     let (note, page, methods) = said(9);
     let says = "ank intervals from resamples of 9 topics are too narrow, and probabilities of being best overconfident, as for any fewer than 10";
-    assert_eq!(note, format!("i{says}"));
-    assert!(page.contains(&format!("I{says}.")), "{page}");
+    assert_eq!(note, format!("r{says}"));
+    assert!(page.contains(&format!("R{says}.")), "{page}");
     assert!(
         methods.contains("(seed 42), and are overconfident on fewer than 10."),
         "{methods}"
     );
     let (note, page, methods) = said(10);
-    assert!(![note, page, methods].concat().contains("too sure"));
+    assert!(![note, page, methods].concat().contains("overconfident"));
 }
 
 /// Differences 0.1 and 0.3 have the mean 0.2 and, each with itself, 0.1 and 0.3.
 #[test]
-fn pairs_of_topics_on_the_edge_of_a_region_are_told() {
+fn pairs_of_topics_on_the_boundary_of_a_region_have_a_note() {
     let scores = [vec![0.5; 12], [0.4, 0.2].repeat(6)];
     let notes = |rope: f64| {
         let settings = Settings {
@@ -322,9 +322,7 @@ fn pairs_of_topics_on_the_edge_of_a_region_are_told() {
         "{note}"
     );
     assert!(
-        note.ends_with(
-            "half outside; a slightly larger or smaller region avoids this"
-        ),
+        note.ends_with("half outside; a slightly larger or smaller region avoids this"),
         "{note}"
     );
     for rope in [0.0999, 0.1001] {
@@ -419,7 +417,7 @@ fn a_plan_confirms_friedmans_test_where_its_pairs_stand_behind_it() {
 
 /// Margins and regions within which all differences lie say nothing.
 #[test]
-fn margins_as_wide_as_the_measure_are_refused() {
+fn margins_as_wide_as_the_measure_are_errors() {
     use cranfield_core::measure::Range;
     let refused = |margin, rope, standardise, range| {
         let settings = Settings {
@@ -442,9 +440,7 @@ fn margins_as_wide_as_the_measure_are_refused() {
     };
     let unit = Some(Range::UNIT);
     let all = |what: &str| {
-        format!(
-            "AP is from 0 to 1, so no difference is larger than {what}; give a smaller one"
-        )
+        format!("AP is from 0 to 1, so no difference is larger than {what}; give a smaller one")
     };
     assert_eq!(refused(Some(5.0), None, None, unit), all("a margin of 5"));
     assert_eq!(refused(Some(1.0), None, None, unit), all("a margin of 1"));

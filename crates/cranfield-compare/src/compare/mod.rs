@@ -123,14 +123,9 @@ pub fn compare_watched(
 ) -> Result<Comparison, CompareError> {
     let selection = scores::Selection::all(evaluation);
     let measures = 0..evaluation.plan.measures.len();
-    let tables = measures
-        .map(|at| selection.measure(at))
-        .collect::<Result<Vec<_>, _>>()?;
-    let scope = Scope {
-        watcher: Some(watcher),
-        setup: Some(Setup::of(evaluation)),
-        ..Scope::default()
-    };
+    let tables = measures.map(|at| selection.measure(at));
+    let tables = tables.collect::<Result<Vec<_>, _>>()?;
+    let scope = Scope::of(evaluation, watcher);
     compare_tables(selection.names(), &tables, settings, &scope)
 }
 
@@ -152,15 +147,9 @@ pub fn compare_scenarios_watched(
     watcher: StepWatcher<'_>,
 ) -> Result<Comparison, CompareError> {
     let selection = scores::Selection::all(evaluation);
-    let tables = columns
-        .iter()
-        .map(|column| selection.column(column))
-        .collect::<Result<Vec<_>, _>>()?;
-    let scope = Scope {
-        watcher: Some(watcher),
-        setup: Some(Setup::of(evaluation)),
-        ..Scope::default()
-    };
+    let tables = columns.iter().map(|column| selection.column(column));
+    let tables = tables.collect::<Result<Vec<_>, _>>()?;
+    let scope = Scope::of(evaluation, watcher);
     compare_tables(selection.names(), &tables, settings, &scope)
 }
 
@@ -287,7 +276,16 @@ fn check_topics(
     }
 }
 
-impl Scope<'_> {
+impl<'a> Scope<'a> {
+    /// All pairs of an evaluation.
+    fn of(evaluation: &Evaluation, watcher: StepWatcher<'a>) -> Self {
+        Self {
+            setup: Some(Setup::of(evaluation)),
+            watcher: Some(watcher),
+            ..Self::default()
+        }
+    }
+
     /// The pairs of each measure.
     fn of_tables(
         &self,

@@ -148,23 +148,16 @@ fn friedman_object(test: &Friedman, exact: Option<f64>) -> Value {
 mod tests {
     use super::super::{Settings, Test, compare_scores};
     use super::*;
-
-    /// The three systems of Sakai's book on twenty topics, in tenths.
-    const TENTHS: [[u8; 20]; 3] = [
-        [7, 3, 2, 6, 4, 4, 0, 7, 1, 3, 5, 4, 0, 6, 5, 3, 1, 5, 2, 1],
-        [5, 1, 0, 2, 4, 3, 0, 5, 3, 3, 4, 4, 1, 4, 2, 1, 1, 6, 3, 2],
-        [0, 0, 2, 1, 3, 3, 1, 2, 4, 4, 4, 3, 3, 2, 2, 2, 1, 5, 4, 3],
-    ];
+    use crate::test_data::sakai_scores;
 
     fn table(runs: usize, test: Test) -> MeasureTable {
-        let row = |row: &[u8; 20]| row.map(|tenths| f64::from(tenths) / 10.0).to_vec();
-        let scores: Vec<Vec<f64>> = TENTHS[..runs].iter().map(row).collect();
+        let scores = &sakai_scores()[..runs];
         let names = &["a", "b", "c"][..runs];
         let settings = Settings {
             test,
             ..Settings::default()
         };
-        compare_scores("AP", names, &scores, &settings).unwrap()
+        compare_scores("AP", names, scores, &settings).unwrap()
     }
 
     #[track_caller]

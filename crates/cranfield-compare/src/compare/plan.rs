@@ -8,7 +8,7 @@ use cranfield_io::{Error, Source};
 
 use super::scores::{ScoreTable, Selection};
 use super::settings::Settings;
-use super::{CompareError, Comparison, Role, Scope, Setup, StepWatcher, compare_tables};
+use super::{CompareError, Comparison, Role, Scope, StepWatcher, compare_tables};
 use cranfield_eval::Evaluation;
 use cranfield_eval::hash_of_read;
 
@@ -253,9 +253,7 @@ pub fn compare_planned_watched(
     plan.check_counted(evaluation, &tables)?;
     let scope = Scope {
         role: Some(Role::Confirmatory),
-        setup: Some(Setup::of(evaluation)),
-        pairs: None,
-        watcher: Some(watcher),
+        ..Scope::of(evaluation, watcher)
     };
     let confirmatory = compare_tables(selection.names(), &tables, &plan.settings, &scope)?;
     let exploratory = explore(evaluation, plan, (&planned, &others), watcher)?;
@@ -291,11 +289,10 @@ fn explore(
     let in_plan: Vec<bool> = names.iter().map(|name| plan.has_run(name)).collect();
     let scope = Scope {
         role: Some(Role::Exploratory),
-        setup: Some(Setup::of(evaluation)),
         pairs: Some(Box::new(move |measure, a, b| {
             measure >= by_plan || !(in_plan[a] && in_plan[b])
         })),
-        watcher: Some(watcher),
+        ..Scope::of(evaluation, watcher)
     };
     compare_tables(names, &tables, &plan.settings, &scope).map(Some)
 }

@@ -294,10 +294,10 @@ mod tests {
         assert_eq!(settings.rope, Some(0.02));
         assert_eq!(settings.interval, Some(IntervalMethod::Basic));
         assert_eq!(settings.standardise, Some(Standardisation::StdAb));
-        let refused = |line: &str| of(&format!("{start}{line}\n")).unwrap_err().to_string();
-        assert!(refused("interval = 'basik'").contains("did you mean `basic`?"));
-        assert!(refused("standardise = 'zz'").contains("unknown standardisation `zz`"));
-        let rope = refused("rope = 0");
+        let error = |line: &str| of(&format!("{start}{line}\n")).unwrap_err().to_string();
+        assert!(error("interval = 'basik'").contains("did you mean `basic`?"));
+        assert!(error("standardise = 'zz'").contains("unknown standardisation `zz`"));
+        let rope = error("rope = 0");
         assert!(rope.starts_with("plan.toml:3:8: the region"), "{rope}");
     }
 
@@ -331,13 +331,13 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_their_line() {
+    fn errors_have_their_line() {
         let good = "measures = ['AP']\nbaseline = 'a'\n";
         for (text, expected) in [
-            ("baseline = 'a'\n", "plan.toml: no `measures`"),
+            ("baseline = 'a'\n", "plan.toml: missing `measures`"),
             (
                 "measures = ['AP']\n",
-                "plan.toml: neither `runs` nor `baseline`",
+                "plan.toml: missing `runs` or `baseline`",
             ),
             (
                 "measures = ['APP']\nbaseline = 'a'\n",
@@ -349,7 +349,7 @@ mod tests {
             ),
             (
                 &format!("{good}correction = 'x'\n"),
-                "plan.toml:3:14: unknown correction `x`; there are none, bonferroni",
+                "plan.toml:3:14: unknown correction `x`; expected one of none, bonferroni",
             ),
             (
                 &format!("{good}ties = 'random'\n"),
@@ -365,7 +365,7 @@ mod tests {
             ),
             (
                 &format!("{good}depth = 0\n"),
-                "plan.toml:3:9: a ranking without documents",
+                "plan.toml:3:9: the depth must be 1 or more",
             ),
             (
                 &format!("{good}alpha = 0.7\n"),
@@ -393,11 +393,11 @@ mod tests {
             ),
             (
                 &format!("{good}runs = ['a']\n"),
-                "plan.toml:3:8: a comparison needs two runs or more",
+                "plan.toml:3:8: a comparison needs two or more runs",
             ),
             (
                 &format!("{good}runs = ['a', 'a']\n"),
-                "plan.toml:3:8: a comparison needs two runs or more, and all of these are `a`",
+                "plan.toml:3:8: a comparison needs two or more runs, but all of these are `a`",
             ),
             (
                 &format!("{good}test = 'tukey'\ncorrection = 'holm'\n"),

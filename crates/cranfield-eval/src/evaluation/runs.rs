@@ -97,7 +97,7 @@ fn without_duplicates(name: &str, scores: RunScores) -> Result<RunScores, Error>
     let twice = scores.topics.iter().find_map(|topic| {
         let document = topic.duplicate.as_ref()?;
         Some(format!(
-            "document {} occurs twice in topic {}; keep it once, usually with its best score",
+            "document {} is in topic {} twice; keep it once, usually with its best score",
             quoted(document),
             quoted(&topic.id)
         ))

@@ -349,7 +349,7 @@ fn faulty(fault: ExplainFault, judgements: &Judgements, id: &[u8], run: &RunInpu
     let (code, message) = match fault {
         ExplainFault::Duplicate(doc) => (
             Code::DuplicateDocument,
-            format!("document {} occurs twice in {unit} {id}", quoted(&doc)),
+            format!("document {} is in {unit} {id} twice", quoted(&doc)),
         ),
         ExplainFault::Contradiction(why) => (
             Code::ConflictingJudgement,
@@ -457,5 +457,5 @@ fn known_topics(judgements: &Judgements) -> String {
     let ids = judgements.first_ids(NAMED + 1);
     let shown: Vec<String> = ids.iter().take(NAMED).map(|id| quoted(id)).collect();
     let and_more = if ids.len() > NAMED { " and others" } else { "" };
-    format!("known ids are {}{and_more}", shown.join(", "))
+    format!("there are {}{and_more}", shown.join(", "))
 }

@@ -87,17 +87,12 @@ const EXEMPT: [&str; 9] = [
 /// Whether a line has a string literal with an option, such as `--level`, at its start or after a space.
 fn names_an_option(line: &str) -> bool {
     let line = line.trim_start();
-    let mut text = line;
-    while let Some(at) = text.find("--") {
-        let (before, after) = (&text[..at], &text[at + 2..]);
-        let is_word = after.starts_with(|letter: char| letter.is_ascii_lowercase());
-        let starts = before.is_empty() || before.ends_with([' ', '"', '`', '(']);
-        if is_word && starts && !line.starts_with("//") {
-            return true;
-        }
-        text = after;
-    }
-    false
+    let is_option = |(at, _): (usize, &str)| {
+        let (before, after) = (&line[..at], &line[at + 2..]);
+        let is_start = before.is_empty() || before.ends_with([' ', '"', '`', '(']);
+        is_start && after.starts_with(|letter: char| letter.is_ascii_lowercase())
+    };
+    !line.starts_with("//") && line.match_indices("--").any(is_option)
 }
 
 fn rust_files(folder: &Path, files: &mut Vec<std::path::PathBuf>) {

@@ -100,7 +100,7 @@ fn a_test_against_the_mean_makes_no_claim() {
             "{text}"
         );
         assert!(
-            text.contains("By its mean rare is better (0.2375 to 0.2667)"),
+            text.contains("rare has the better mean (0.2375 to 0.2667)"),
             "{text}"
         );
         assert!(text.contains("favours often"), "{text}");
@@ -251,7 +251,7 @@ fn a_plan_holds_for_topics_that_options_leave_out() {
             "{methods}"
         );
         assert!(
-            methods.contains(&format!("Policies are {option} {value}.")),
+            methods.contains(&format!("The policies are {option} {value}.")),
             "{methods}"
         );
         assert!(methods.contains("There is one comparison, so p-values need no correction."));
@@ -344,7 +344,7 @@ fn gains_change_only_measures_that_leave_them_open() {
         2,
     );
     assert!(
-        twice.contains("the gains 0,1,1,1.0 are those of 0,1,1,1; give each table once"),
+        twice.contains("the gains 0,1,1,1.0 are the same as 0,1,1,1; give each table once"),
         "{twice}"
     );
     let huge = stderr(&examples, &[&base[..], &["--gains", "0,1e308"]].concat(), 2);
@@ -443,7 +443,7 @@ fn reports_by_plan_are_confirmatory() {
     }
     assert_eq!(reported["comparison"][0]["role"], "confirmatory");
     let page = stdout(&examples, &[&["report"], &files[..], &["--quiet"]].concat());
-    assert!(page.contains("was fixed in a plan. The plan (BLAKE3 "));
+    assert!(page.contains("were fixed in a plan. The plan (BLAKE3 "));
     assert!(page.contains("<dt>plan</dt><dd>plan.toml "));
     let more = ["report", "qrels.txt", "runs", "--plan", "plan.toml"];
     let refusal = stderr(&examples, &more, 2);
@@ -465,7 +465,7 @@ fn a_test_against_a_baseline_asks_for_it() {
         &[&files[..], &["--test", "dunnett"]].concat(),
         2,
     );
-    assert!(error.contains("name one run with --baseline"), "{error}");
+    assert!(error.contains("name one run as the baseline"), "{error}");
 }
 
 /// Whichever block a reader looks at, it says which runs are compared.

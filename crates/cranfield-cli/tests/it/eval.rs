@@ -72,19 +72,19 @@ fn wrong_options_are_usage_errors() {
         "eval qrels.txt good.run -l nan",
         2,
         "",
-        "a level must be a number",
+        "a relevance level must be a finite number",
     );
     check(
         "eval qrels.txt good.run -l -1",
         2,
         "",
-        "no grade below 0 is relevant",
+        "grades below 0 are not relevant",
     );
     check(
         "eval qrels.txt good.run -m AP(rel=-1)",
         2,
         "",
-        "no grade below 0 is relevant",
+        "grades below 0 are not relevant",
     );
     check("eval qrels.txt - - -m AP", 2, "", "can be read only once");
     check(

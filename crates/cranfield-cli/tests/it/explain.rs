@@ -220,13 +220,13 @@ fn what_makes_no_sense_is_refused_with_a_way_out() {
     refused(
         &format!("{files} -m AP --unjudged bounds"),
         2,
-        "explain single values, with --unjudged nonrelevant or relevant",
+        "explain single values with unjudged=nonrelevant or relevant",
     );
-    refused(&format!("{files} -m RunId"), 2, "RunId is a text");
+    refused(&format!("{files} -m RunId"), 2, "RunId is a string");
     refused(
         &format!("{files} -m PrefSimp -t 101"),
         3,
-        "name the file's format with --qrels-format",
+        "set qrels_format",
     );
     refused("explain examples/qrels.txt no.run -m AP", 3, "no.run");
     refused(files, 2, "--measure");

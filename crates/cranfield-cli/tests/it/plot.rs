@@ -523,7 +523,7 @@ fn errors_say_what_to_do() {
         "cd",
         &two,
         &["-o", "a.svg", "--correction", "holm"],
-        "leave the correction out",
+        "omit the correction",
     );
     refused(
         "ranks",

@@ -218,7 +218,10 @@ fn mistakes_are_told() {
         "IPrec is not a vector by rank",
     );
     check_error(&["--sideways", "4"], "--vector");
-    check_error(&["--vector", "P(rel=-1)@3"], "no grade below 0 is relevant");
+    check_error(
+        &["--vector", "P(rel=-1)@3"],
+        "grades below 0 are not relevant",
+    );
     check_error(
         &["--scenario", "hasty"],
         "unknown scenario `hasty`; built in: impatient, patient",

@@ -3,7 +3,7 @@
 use super::*;
 use cranfield_stats::corrections::Correction;
 
-/// Ten systems that nothing tells apart, each in three variants that differ by about 1 on every topic: 3^10 groups.
+/// Ten systems without significant differences, each in three variants that differ by about 1 on every topic: 3^10 groups.
 fn variants() -> Vec<Vec<f64>> {
     let value = |system: usize, variant: usize, topic: usize| {
         let own = (topic * 7 + system * 13) % 29;
@@ -419,7 +419,7 @@ fn a_plan_confirms_friedmans_test_where_its_pairs_stand_behind_it() {
 #[test]
 fn margins_as_wide_as_the_measure_are_errors() {
     use cranfield_core::measure::Range;
-    let refused = |margin, rope, standardise, range| {
+    let error = |margin, rope, standardise, range| {
         let settings = Settings {
             margin,
             rope,
@@ -442,17 +442,17 @@ fn margins_as_wide_as_the_measure_are_errors() {
     let all = |what: &str| {
         format!("AP is from 0 to 1, so no difference is larger than {what}; give a smaller one")
     };
-    assert_eq!(refused(Some(5.0), None, None, unit), all("a margin of 5"));
-    assert_eq!(refused(Some(1.0), None, None, unit), all("a margin of 1"));
+    assert_eq!(error(Some(5.0), None, None, unit), all("a margin of 5"));
+    assert_eq!(error(Some(1.0), None, None, unit), all("a margin of 1"));
     let rope = all("a region of practical equivalence (rope) of 2");
-    assert_eq!(refused(None, Some(2.0), None, unit), rope);
-    assert_eq!(refused(Some(0.9), Some(0.9), None, unit), "");
-    assert_eq!(refused(Some(5.0), None, None, Some(Range::COUNT)), "");
+    assert_eq!(error(None, Some(2.0), None, unit), rope);
+    assert_eq!(error(Some(0.9), Some(0.9), None, unit), "");
+    assert_eq!(error(Some(5.0), None, None, Some(Range::COUNT)), "");
     // z-scores have no limit, others do.
-    assert_eq!(refused(Some(2.0), None, Some(Standardisation::Z), unit), "");
-    let cdf = refused(Some(2.0), None, Some(Standardisation::Cdf), None);
+    assert_eq!(error(Some(2.0), None, Some(Standardisation::Z), unit), "");
+    let cdf = error(Some(2.0), None, Some(Standardisation::Cdf), None);
     assert!(cdf.starts_with("AP (cdf) is from 0 to 1,"), "{cdf}");
-    let huge = refused(None, Some(1e308), None, None);
+    let huge = error(None, Some(1e308), None, None);
     assert!(
         huge.starts_with("the region of practical equivalence (rope) is 1e308;"),
         "{huge}"

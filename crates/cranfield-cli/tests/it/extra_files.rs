@@ -435,5 +435,8 @@ fn notes_do_not_depend_on_the_kind_of_judgements() {
     let wanted = "1 session of tied with tied scores for documents of different grades";
     assert!(session.contains(wanted), "{session}");
     let known = err("eval qrels.txt mine.run --known known.txt -m AP");
-    assert!(known.contains("known.txt is not used: Coverage"), "{known}");
+    assert!(
+        known.contains("known.txt is not used: only Coverage"),
+        "{known}"
+    );
 }

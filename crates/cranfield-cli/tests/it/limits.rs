@@ -149,8 +149,9 @@ fn a_test_of_all_pairs_says_how_many_it_corrects_for() {
         let (table, notes) = with(test);
         assert!(table.contains("for 6 pairs together"), "{table}");
         assert!(!table.contains("3 pairs"), "{table}");
+        let prose = table.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(
-            table.contains("including those not compared here"),
+            prose.contains("including those not compared here"),
             "{table}"
         );
         assert!(

@@ -233,6 +233,6 @@ fn mistakes_are_told() {
     check_error(&["--scenario", "absent.toml"], "absent.toml");
     check_error(
         &["--vector", "P@3", "--qrels-format", "qrels_prefs"],
-        "needs grades",
+        "needs graded judgements",
     );
 }

@@ -88,7 +88,7 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Options, String> {
             "--target" => {
                 let name = value()?;
                 let target = targets::find(&name)
-                    .ok_or_else(|| format!("no target `{name}`; --list tells them"))?;
+                    .ok_or_else(|| format!("no target `{name}`; --list shows all"))?;
                 options.targets.push(target);
             }
             _ => return Err(format!("unknown option {arg}")),
@@ -235,7 +235,7 @@ fn holds(target: &Target, input: &[u8]) -> bool {
     panic::catch_unwind(|| (target.run)(input)).is_ok()
 }
 
-/// Makes an input that fails shorter, writes it down and tells where.
+/// Shortens an input that fails, writes it to a file and reports the path.
 fn report(target: &Target, input: Vec<u8>) -> String {
     let text = message();
     let input = shortened(target, input);

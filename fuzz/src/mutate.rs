@@ -34,7 +34,7 @@ const NUMBERS: &[&str] = &[
     "",
 ];
 
-/// Texts that mean something in more than one format.
+/// Strings that mean something in more than one format.
 const WORDS: &[&str] = &[
     " ",
     "\t",
@@ -114,9 +114,9 @@ fn replace_byte(random: &mut Random, input: &mut [u8]) {
     }
 }
 
-fn insert(random: &mut Random, input: &mut Vec<u8>, texts: &[&str]) {
+fn insert(random: &mut Random, input: &mut Vec<u8>, strings: &[&str]) {
     let at = random.below(input.len() + 1);
-    if let Some(text) = random.pick(texts) {
+    if let Some(text) = random.pick(strings) {
         input.splice(at..at, text.bytes());
     }
 }
@@ -139,7 +139,7 @@ fn duplicate(random: &mut Random, input: &mut Vec<u8>) {
     input.splice(at..at, copied);
 }
 
-/// The fields: ranges of bytes that stand in words and numbers.
+/// The fields: ranges of bytes that form words and numbers.
 fn fields(input: &[u8]) -> Vec<std::ops::Range<usize>> {
     let is_part =
         |byte: &u8| byte.is_ascii_alphanumeric() || b".-+_".contains(byte) || *byte >= 0x80;
@@ -159,9 +159,9 @@ fn replace_number(random: &mut Random, input: &mut Vec<u8>) {
     replace_field(random, input, NUMBERS);
 }
 
-fn replace_field(random: &mut Random, input: &mut Vec<u8>, texts: &[&str]) {
+fn replace_field(random: &mut Random, input: &mut Vec<u8>, strings: &[&str]) {
     let fields = fields(input);
-    let (Some(field), Some(text)) = (random.pick(&fields).cloned(), random.pick(texts)) else {
+    let (Some(field), Some(text)) = (random.pick(&fields).cloned(), random.pick(strings)) else {
         return;
     };
     input.splice(field, text.bytes());

@@ -11,7 +11,7 @@ pub(crate) fn fields(line: &[u8]) -> Vec<&[u8]> {
     fields.filter(|field| !field.is_empty()).collect()
 }
 
-/// The lines of a text without their newlines; nothing stands behind the last newline.
+/// The lines of a text without their newlines; there is no line after the last newline.
 pub(crate) fn lines(text: &[u8]) -> Vec<&[u8]> {
     let mut lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').collect();
     if lines.last().is_some_and(|last| last.is_empty()) {

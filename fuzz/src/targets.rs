@@ -26,7 +26,7 @@ pub struct Target {
     pub run: fn(&[u8]),
     /// Inputs to start from.
     pub seeds: fn() -> Vec<Vec<u8>>,
-    /// Texts that mean something to the target.
+    /// Strings that mean something to the target.
     pub dictionary: &'static [&'static str],
     /// Longest input that is worth its time.
     pub max_len: usize,
@@ -60,9 +60,12 @@ pub fn find(name: &str) -> Option<Target> {
     all().into_iter().find(|target| target.name == name)
 }
 
-/// Seeds from texts.
-fn texts(texts: &[&str]) -> Vec<Vec<u8>> {
-    texts.iter().map(|text| text.as_bytes().to_vec()).collect()
+/// Seeds from strings.
+fn strings(strings: &[&str]) -> Vec<Vec<u8>> {
+    strings
+        .iter()
+        .map(|text| text.as_bytes().to_vec())
+        .collect()
 }
 
 #[cfg(test)]

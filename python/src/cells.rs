@@ -73,7 +73,7 @@ impl<'a> Cells<'a> {
     /// The value for the topic at this place.
     pub(crate) fn topic(&self, topic: usize, measure: usize) -> Cell<'a> {
         if let Some(text) = self.texts[measure] {
-            let text = self.run.scores.texts.get(topic * self.n_texts + text);
+            let text = self.run.scores.strings.get(topic * self.n_texts + text);
             return text.map_or(Cell::Undefined, |text| Cell::Text(text));
         }
         if self.tags[measure] {

@@ -284,7 +284,7 @@ impl SavedScores {
                 .collect(),
             values: numbers.flat_map(|number| number.to_le_bytes()).collect(),
             totals: totals.map(|total| (total.value, total.undefined)).collect(),
-            texts: scores.texts.clone(),
+            texts: scores.strings.clone(),
             unjudged: scores.unjudged.clone(),
             shown: scores.shown.clone(),
             extra_topics: scores.extra_topics,
@@ -316,7 +316,7 @@ impl SavedScores {
             totals: totals
                 .map(|(value, undefined)| Aggregated { value, undefined })
                 .collect(),
-            texts: self.texts,
+            strings: self.texts,
             unjudged: self.unjudged,
             shown: self.shown,
             extra_topics: self.extra_topics,

@@ -13,6 +13,7 @@ mod catalogue;
 mod command;
 mod docs;
 mod latex;
+mod man;
 mod python;
 mod system;
 mod test;
@@ -26,6 +27,7 @@ usage: cargo xtask TASK
 tasks:
   test [--list] [--only STEP]... [--skip STEP]...   run all checks, or some of them
   docs [--check]                                    write the generated pages, or check that they are current
+  man [FOLDER]                                      write the man pages, to target/man by default
 ";
 
 fn main() -> ExitCode {
@@ -43,6 +45,8 @@ fn main() -> ExitCode {
 fn run(arguments: &[&str]) -> Result<(), String> {
     match arguments {
         ["test", options @ ..] => test::run(&test::Selection::parse(options)?),
+        ["man"] => man::write("target/man"),
+        ["man", folder] => man::write(folder),
         ["docs"] => docs::write(),
         ["docs", "--check"] => docs::check(),
         _ => Err(format!("unknown task\n{USAGE}")),

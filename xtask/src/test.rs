@@ -16,12 +16,12 @@ struct Step {
 
 /// When a step begins.
 enum When {
-    /// At once, beside the others: it installs something, and waits for the network more than it computes.
+    /// At once, in parallel with the others: it installs something, and mostly waits for the network.
     AtOnce,
     /// When those before it have ended, also the one of this name that began at once.
     After(&'static str),
     /// The same, but those behind it do not wait for it: it compiles nothing, and compilers leave a core idle now and then.
-    Beside(&'static str),
+    Parallel(&'static str),
     /// When those before it have ended.
     InTurn,
     /// Only if it is named: it takes too long for every change.
@@ -80,7 +80,7 @@ const STEPS: [Step; 15] = [
     Step {
         name: "browser",
         summary: "reports of two TREC tracks, used in Chromium as a reader would",
-        when: When::Beside("chromium"),
+        when: When::Parallel("chromium"),
         run: reports_in_a_browser,
     },
     Step {
@@ -92,7 +92,7 @@ const STEPS: [Step; 15] = [
     Step {
         name: "oracles",
         summary: "comparison with pytrec_eval, ir_measures, ranx, cwl_eval, pyndeval, pyNTCIREVAL and scikit-learn, for statistics with scipy, statsmodels, pingouin and baycomp, and with the published scores of two TREC tracks",
-        when: When::Beside("python"),
+        when: When::Parallel("python"),
         run: oracles,
     },
     Step {
@@ -193,7 +193,7 @@ pub(crate) fn run(selection: &Selection) -> Result<(), String> {
     Err(format!("test: {summary}; failed: {}", failed.join(", ")))
 }
 
-/// Runs the steps and tells how each ended.
+/// Runs the steps and reports how each ended.
 fn outcomes(steps: &[&Step]) -> Vec<(&'static str, Result<Outcome, String>)> {
     std::thread::scope(|scope| {
         let (early, others): (Vec<&Step>, Vec<&Step>) =
@@ -203,27 +203,27 @@ fn outcomes(steps: &[&Step]) -> Vec<(&'static str, Result<Outcome, String>)> {
             .map(|step| (step.name, scope.spawn(|| run_step(step))))
             .collect();
         let mut outcomes = Vec::new();
-        let (queue, beside) = mpsc::channel::<&Step>();
-        let beside = scope.spawn(|| {
-            let steps = beside.into_iter();
+        let (queue, parallel) = mpsc::channel::<&Step>();
+        let parallel = scope.spawn(|| {
+            let steps = parallel.into_iter();
             steps.map(|step| (step.name, run_step(step))).collect()
         });
         for step in others {
-            let awaited = |name: &str| matches!(step.when, When::After(other) | When::Beside(other) if other == name);
+            let awaited = |name: &str| matches!(step.when, When::After(other) | When::Parallel(other) if other == name);
             if let Some(at) = early.iter().position(|(name, _)| awaited(name)) {
                 outcomes.push(ended(early.swap_remove(at)));
             }
             match step.when {
-                // Fails only if the thread panicked, which is told when it is joined.
-                When::Beside(_) => queue.send(step).unwrap_or_default(),
+                // Fails only if the thread panicked, which is reported when it is joined.
+                When::Parallel(_) => queue.send(step).unwrap_or_default(),
                 _ => outcomes.push((step.name, run_step(step))),
             }
         }
         drop(queue);
         outcomes.extend(early.into_iter().map(ended));
-        let beside: Result<Vec<_>, _> = beside.join();
-        let panicked = |_| vec![("a step beside the others", Err("it panicked".to_owned()))];
-        outcomes.extend(beside.unwrap_or_else(panicked));
+        let parallel: Result<Vec<_>, _> = parallel.join();
+        let panicked = |_| vec![("a parallel step", Err("it panicked".to_owned()))];
+        outcomes.extend(parallel.unwrap_or_else(panicked));
         outcomes
     })
 }

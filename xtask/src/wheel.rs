@@ -14,7 +14,7 @@ const WITH_RANX: &str = "python/tests/requirements-ranx.txt";
 const MATURIN: &str = "maturin==1.16.0";
 const PIP: [&str; 4] = ["-m", "pip", "--disable-pip-version-check", "install"];
 
-/// Installs what the tests of the wheel need beside it.
+/// Installs what else the tests of the wheel need.
 pub(crate) fn prepare() -> Result<(), String> {
     let environment = command::target_dir().join("venv-wheel");
     create(&environment)?;
@@ -64,7 +64,7 @@ fn require(python: &Path, options: &[&str], file: &str) -> Result<(), String> {
     execute(program(python).args(PIP).args(options).args(file))
 }
 
-/// The package without any library beside it, installed where no compiler is found.
+/// The package without any other library, installed where no compiler is found.
 fn alone(wheel: &Path) -> Result<(), String> {
     let environment = command::target_dir().join("venv-wheel-alone");
     create(&environment)?;

@@ -1,11 +1,11 @@
-//! The commands and their options. Help texts are these comments.
+//! The commands and their options. The comments are the help.
 
 #![allow(
     clippy::doc_markdown,
-    reason = "these comments are shown on a terminal, where backticks disturb"
+    reason = "these comments are shown on a terminal, without Markdown"
 )]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
@@ -15,8 +15,9 @@ use cranfield::core::policy::{
 
 pub use crate::commands::agree::{AgreeArgs, Percent};
 pub use crate::commands::compare::CompareArgs;
+pub use crate::commands::completions::CompletionsArgs;
 pub use crate::commands::discriminate::DiscriminateArgs;
-pub use crate::commands::doctor::{DoctorArgs, FileKind, ReportFormat};
+pub use crate::commands::doctor::{DoctorArgs, ReportFormat};
 pub use crate::commands::gate::{GateArgs, InconclusiveArg};
 #[cfg(feature = "pictures")]
 pub use crate::commands::plot::{PlotArgs, Size};
@@ -30,19 +31,20 @@ pub use crate::comparing::{ComparisonArgs, FamilyArg, TestArgs};
 pub use crate::inputs::InputArgs;
 pub use crate::lazy::Lazy;
 use crate::lazy::whole_number;
+use crate::names::one_of;
 pub use crate::output_args::OutputArgs;
 
 /// Evaluate rankings against relevance judgements
 ///
-/// Data goes to standard output, notes to standard error. Files may be compressed (gzip, zstd, bzip2, xz, lz4; by
-/// content), `-` is standard input, quoted globs and folders are expanded.
+/// Results go to standard output, notes to standard error. Input files may be compressed (gzip, zstd, bzip2, xz, lz4). `-` is
+/// standard input. Quoted globs and folders are expanded.
 #[derive(Debug, Parser)]
 #[command(name = "cranfield", version, max_term_width = 80)]
 #[command(
-    after_help = "Exit codes: 0 ok, 1 gate failed, 2 usage, 3 invalid input,\n4 inconclusive, 5 internal error."
+    after_help = "Exit codes:\n  0 success\n  1 gate failed\n  2 usage error\n  3 invalid input\n  4 gate inconclusive\n  5 internal error"
 )]
 pub struct Args {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -50,47 +52,54 @@ pub struct Args {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Compute measures: one line per run, or one per topic
+    /// Evaluate runs: one line per run, or one per topic
+    #[command(alias = "evaluate")]
     Eval(Lazy<EvalArgs>),
-    /// Tell which differences between runs the topics justify
+    /// Test which differences between runs are significant
     Compare(Lazy<CompareArgs>),
-    /// Say whether a run may replace another: PASS, FAIL or INCONCLUSIVE
+    /// Decide whether a run may replace another: PASS, FAIL or INCONCLUSIVE
     Gate(Lazy<Box<GateArgs>>),
-    /// Tell how many topics are needed, and what they can show
+    /// Estimate how many topics are needed, and what they can detect
     Power(Lazy<PowerArgs>),
-    /// Tell how well measures tell runs apart
+    /// Estimate the discriminative power of measures
     Discriminate(Lazy<DiscriminateArgs>),
-    /// Take a value apart: each document's or topic's share of it
+    /// Break a value down by document, or a mean by topic
     Explain(Lazy<ExplainArgs>),
-    /// List the measures, or explain one
+    /// List the measures, or describe one
+    #[command(aliases = ["measure", "metrics"])]
     Measures(Lazy<MeasuresArgs>),
-    /// Draw a picture: curves, differences by topic, spread over topics, ranks, tests
+    /// Plot curves, differences by topic, distributions, ranks or tests
     #[cfg(feature = "pictures")]
     Plot(Lazy<Box<PlotArgs>>),
-    /// Put an evaluation on one page: leaderboard, pictures, topics, claims
+    /// Write a report on one page: leaderboard, plots, topics, tests
     #[cfg(feature = "pictures")]
     Report(Lazy<Box<ReportArgs>>),
-    /// Tell how alike the rankings of two runs are, without judgements
+    /// Measure how similar the rankings of runs are, without judgements
     Similarity(Lazy<SimilarityArgs>),
     /// Compare two sets of judgements: cross table and agreement
+    #[command(alias = "agreement")]
     Agree(Lazy<AgreeArgs>),
-    /// Change the format of a run or of judgements
+    /// Convert a run or judgements to another format
     Convert(Lazy<ConvertArgs>),
-    /// Tell what is wrong with runs and judgements, and repair what is safe
+    /// Check runs and judgements for problems, and repair them
+    #[command(aliases = ["check", "validate"])]
     Doctor(Lazy<DoctorArgs>),
-    /// One run, one name: the number of every program, and why it differs
+    /// Compute a measure as other programs do, and explain the differences
     Rosetta(Lazy<RosettaArgs>),
-    /// Tell which settings give a published number
+    /// Find the settings that give a published number
     Whence(Lazy<WhenceArgs>),
-    /// Drop-in trec_eval (also a program of that name)
+    /// Print a shell completion script
+    #[command(alias = "completion")]
+    Completions(Lazy<CompletionsArgs>),
+    /// Run as a drop-in trec_eval (also installed as a program of that name)
     #[command(name = "trec_eval", disable_help_flag = true)]
     TrecEval(TrecEvalArgs),
 }
 
-/// Arguments of `trec_eval`, which reads them itself.
+/// Arguments of `trec_eval`, which parses them itself.
 #[derive(Debug, ClapArgs)]
 pub struct TrecEvalArgs {
-    /// Options and files; `cranfield trec_eval -h` lists them
+    /// Options and files; see `cranfield trec_eval -h`
     #[arg(
         trailing_var_arg = true,
         allow_hyphen_values = true,
@@ -99,14 +108,15 @@ pub struct TrecEvalArgs {
     pub arguments: Vec<std::ffi::OsString>,
 }
 
-/// Every result comes with notes on standard error: topics counted, missing and extra, ties that a cutoff cuts through, documents
-/// that nobody judged.
+/// Notes on standard error report what the numbers depend on: topics evaluated, missing and extra, ties at a cutoff, unjudged
+/// documents.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
-  cranfield eval qrels.txt bm25.run dense.run.gz -m 'nDCG@10 AP(rel=2) R@1000'
-  cranfield eval qrels.txt 'runs/*.run' -m official --profile trec_eval -q -f csv
+  cranfield eval qrels.txt bm25.run dense.run.gz -m 'nDCG@10,AP(rel=2),R@1000'
+  cranfield eval qrels.txt 'runs/*.run' -m official --profile trec_eval -q
+  cranfield eval qrels.txt 'runs/*.run' -m nDCG@10,AP -f csv --wide
   zcat run.gz | cranfield eval qrels.txt - -m ndcg_cut_10
-  cranfield eval qrels.txt 'runs/*.run' --vector 'nDCG@30 IPrec'
+  cranfield eval qrels.txt bm25.run --vector Gain@10,CG@10,nDCG@10 --topic 301
   cranfield eval qrels.txt 'runs/*.run' --scenario impatient --scenario patient")]
 pub struct EvalArgs {
     /// Relevance judgements
@@ -114,41 +124,51 @@ pub struct EvalArgs {
     /// Runs: files, quoted globs, folders, or - for standard input
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
-    /// Measures, separated by blanks; see `cranfield measures`. Without it: nDCG@10 AP P@10 RR R@1000
-    #[arg(short, long = "measure", value_name = "NAME")]
+    /// Measures, separated by commas or spaces; see `cranfield measures` [default: nDCG@10,AP,P@10,RR,R@1000]
+    #[arg(short, long = "measure", value_name = "NAME", aliases = MEASURE_ALIASES)]
     pub measures: Vec<String>,
-    /// Vectors instead of measures: nDCG@30 at ranks 1 to 30, IPrec at recall 0 to 1, PR@100
+    /// Vectors instead of measures: nDCG@30 at ranks 1 to 30, Gain@30 (gain at each rank), IPrec at recall 0 to 1,
+    /// PR@100 (precision-recall curve)
     #[arg(long = "vector", value_name = "NAME", conflicts_with = "measures")]
     pub vectors: Vec<String>,
-    /// How many documents of each run give what every run, and the ideal, gives at these ranks
+    /// Print every rank of vectors in tables, not only some; csv, tsv, json and jsonl always have all
+    #[arg(long, requires = "vectors", conflicts_with = "sideways")]
+    pub all_ranks: bool,
+    /// For each run, print how many of its documents reach the level of the other runs, and of the ideal, at these ranks
     #[arg(
         long,
         value_name = "RANK,...",
         value_delimiter = ',',
         requires = "vectors",
-        conflicts_with_all = ["scenarios", "per_topic"],
+        conflicts_with_all = ["scenarios", "per_topic", "topic"],
         value_parser = clap::value_parser!(u32).range(1..)
     )]
     pub sideways: Vec<u32>,
-    /// Scenarios: impatient, patient, or those of a TOML file; -m replaces their measures
+    /// Scenario: impatient, patient, or a TOML file of scenarios; -m replaces its measures
     #[arg(long = "scenario", value_name = "NAME", conflicts_with = "vectors")]
     pub scenarios: Vec<String>,
     /// Also print each topic
     #[arg(short = 'q', long)]
     pub per_topic: bool,
+    /// Print only this topic, without the mean; repeat for more
+    #[arg(short, long, value_name = "ID")]
+    pub topic: Vec<String>,
+    /// In csv, tsv and jsonl, write one record per run (per topic with -q) instead of one per value
+    #[arg(long, conflicts_with_all = ["vectors", "scenarios"])]
+    pub wide: bool,
     /// Order of runs
     #[arg(long, value_enum, default_value_t = Sort::Score)]
     pub sort: Sort,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "its options have texts of their own")]
+    #[allow(missing_docs, reason = "its options have their own help")]
     pub output: OutputArgs,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "its options have texts of their own")]
+    #[allow(missing_docs, reason = "its options have their own help")]
     pub inputs: InputArgs,
 }
 
-/// With --topic, the computation rank by rank; without, the topics that make the mean. With two runs, the
-/// same for their difference, the second minus the first. Shares add up to the value.
+/// With --topic, shows the computation rank by rank; without, each topic's share of the mean. With two runs, explains their
+/// difference, which is the second minus the first. Shares add up to the value.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   cranfield explain qrels.txt bm25.run -m AP -t 301
@@ -159,13 +179,13 @@ pub struct ExplainArgs {
     pub qrels: PathBuf,
     /// Run, or - for standard input
     pub run: PathBuf,
-    /// Run whose difference from the first is explained
+    /// Second run: explain RUN2 minus RUN
     #[arg(value_name = "RUN2")]
     pub other: Option<PathBuf>,
-    /// Measures, separated by blanks; see `cranfield measures`
-    #[arg(short, long = "measure", value_name = "NAME", required = true)]
+    /// Measures, separated by commas or spaces; see `cranfield measures`
+    #[arg(short, long = "measure", value_name = "NAME", required = true, aliases = MEASURE_ALIASES)]
     pub measures: Vec<String>,
-    /// Topic, or session, to explain by documents [default: all, by topics]
+    /// Explain this topic, or session, by documents [default: the mean, by topics]
     #[arg(short, long, value_name = "ID")]
     pub topic: Option<String>,
     /// Format of the explanation; json has full precision
@@ -174,81 +194,81 @@ pub struct ExplainArgs {
     /// Decimals in text, md and html
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=17))]
     pub digits: u8,
-    /// Rows shown even without a share: the first N documents, N topics at each end
+    /// Rows to show even if their share is zero: the first N documents, or N topics at each end
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole_number::<usize>)]
     pub depth_shown: usize,
     /// Write the explanation to a file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "its options have texts of their own")]
+    #[allow(missing_docs, reason = "its options have their own help")]
     pub inputs: InputArgs,
 }
 
 /// Format of an explanation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ExplainFormat {
-    /// For a terminal
+    /// Text for a terminal
     Text,
     /// Markdown
     Md,
-    /// A file of its own, for a browser or a printer
+    /// A complete HTML file
     Html,
-    /// One object, with policies
+    /// One object at full precision, with policies
     Json,
 }
 
-/// Policies; each replaces what the profile sets.
+/// Other names of the option for measures.
+const MEASURE_ALIASES: [&str; 3] = ["measures", "metric", "metrics"];
+
+/// Policies, each of which overrides the profile.
 #[derive(Clone, Debug, Default, ClapArgs)]
-#[command(next_help_heading = "Policies (each replaces what the profile sets)")]
+#[command(next_help_heading = "Policies (each overrides the profile)")]
 pub struct PolicyArgs {
-    /// Order of equal scores: docid-desc, docid-desc-f32 (trec_eval 9), docid-asc, input-order,
+    /// Order of tied documents: docid-desc, docid-desc-f32 (trec_eval 9), docid-asc, input-order,
     /// rank-column (ignores scores), file-order (ignores ranks too), expected, best, worst,
     /// bounds (interval)
-    #[arg(long, value_name = "RULE")]
+    #[arg(long, value_name = "RULE", value_parser = one_of(TieBreak::ALL, TieBreak::name), hide_possible_values = true)]
     pub ties: Option<TieBreak>,
-    /// Topics that count: judged (all with judgements; missing ones are empty rankings), both, run,
-    /// relevant (both, with a positive grade)
-    #[arg(long, value_name = "RULE")]
+    /// Topics to average over: judged (all with judgements; topics missing from the run are empty rankings),
+    /// both (judged and in the run), run, relevant (both, with a positive grade)
+    #[arg(long, value_name = "RULE", value_parser = one_of(TopicPolicy::ALL, TopicPolicy::name), hide_possible_values = true)]
     pub topics: Option<TopicPolicy>,
-    /// Unjudged documents: nonrelevant, condensed (dropped), relevant, bounds (interval)
-    #[arg(long, value_name = "RULE")]
+    /// Unjudged documents: nonrelevant, condensed (removed), relevant, bounds (interval)
+    #[arg(long, value_name = "RULE", value_parser = one_of(Unjudged::ALL, Unjudged::name), hide_possible_values = true)]
     pub unjudged: Option<Unjudged>,
     /// Grades below zero: judged (not relevant) or pooled (not judged, as in trec_eval)
-    #[arg(long, value_name = "RULE")]
+    #[arg(long, value_name = "RULE", value_parser = one_of(NegativeGrades::ALL, NegativeGrades::name), hide_possible_values = true)]
     pub negative: Option<NegativeGrades>,
     /// Undefined values in averages: zero or skip
-    #[arg(long, value_name = "RULE")]
+    #[arg(long, value_name = "RULE", value_parser = one_of(Undefined::ALL, Undefined::name), hide_possible_values = true)]
     pub undefined: Option<Undefined>,
-    /// Keep only the first N documents of each ranking
+    /// Use only the first N documents of each ranking
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub depth: Option<usize>,
-    /// Documents with the topic's own id: keep or drop
-    #[arg(long, value_name = "RULE")]
+    /// Documents whose id is the topic's: keep or drop
+    #[arg(long, value_name = "RULE", value_parser = one_of(IdenticalIds::ALL, IdenticalIds::name), hide_possible_values = true)]
     pub identical: Option<IdenticalIds>,
 }
 
-/// Reads a number of documents.
+/// Parses a number of documents.
 fn at_least_one(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) => Err("a ranking without documents has no value; give 1 or more".into()),
-        Ok(number) => Ok(number),
-        Err(_) => Err("expected a whole number from 1".into()),
-    }
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| "expected a whole number of at least 1".into())
 }
 
 /// Format of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ResultFormat {
-    /// Aligned for a terminal
+    /// Aligned text for a terminal
     Table,
-    /// One object, with provenance
+    /// One JSON object, with provenance
     Json,
-    /// One object per line: a value, a pair of runs, or what else the command is about
+    /// One JSON object per line, one line per record
     Jsonl,
-    /// The same as lines between commas
+    /// Comma-separated values, one line per record
     Csv,
-    /// The same as lines between tabs
+    /// Tab-separated values, one line per record
     Tsv,
     /// Markdown
     Md,
@@ -256,7 +276,7 @@ pub enum ResultFormat {
     Latex,
     /// HTML
     Html,
-    /// As `trec_eval` prints
+    /// The format of trec_eval
     Trec,
 }
 
@@ -271,16 +291,16 @@ pub enum Sort {
     Input,
 }
 
-/// With a name: its formula, parameters, user model, worked example and references. Names of other programs are read too.
+/// With a name, shows its formula, parameters, user model, worked example and references. Names of other programs work too.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   cranfield measures
   cranfield measures nDCG
   cranfield measures --format json")]
 pub struct MeasuresArgs {
-    /// A measure's name, in any form that `eval` reads, or that of a group
+    /// Measure or group of measures, in any form that `eval` accepts
     pub name: Option<String>,
-    /// Format: table, md or json
+    /// Format of the result
     #[arg(short, long, value_enum, default_value_t = CatalogueFormat::Table)]
     pub format: CatalogueFormat,
 }
@@ -288,7 +308,7 @@ pub struct MeasuresArgs {
 /// Format of the catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CatalogueFormat {
-    /// For a terminal
+    /// Text for a terminal
     Table,
     /// Markdown
     Md,
@@ -296,32 +316,52 @@ pub enum CatalogueFormat {
     Json,
 }
 
-/// Formats are told by content and by the output's name. Scores and grades keep every bit.
+/// The input format is detected from the content, the output format from the file name. Scores and grades keep full
+/// precision.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   cranfield convert bm25.run bm25.parquet
-  cranfield convert qrels.tsv qrels.txt.gz
+  cranfield convert qrels.tsv -o qrels.txt.gz
   cranfield convert --kind run scores.json - --to trec")]
 pub struct ConvertArgs {
-    /// File to read; - is standard input
+    /// File to read, or - for standard input
     pub input: PathBuf,
-    /// File to write; - is standard output
-    pub output: PathBuf,
-    /// What the file is [default: told by content]
+    /// File to write, or - for standard output
+    #[arg(required_unless_present = "output")]
+    pub target: Option<PathBuf>,
+    /// File to write, instead of TARGET
+    #[arg(short, long, value_name = "FILE", conflicts_with = "target")]
+    pub output: Option<PathBuf>,
+    /// Kind of the file [default: detected]
     #[arg(long, value_enum)]
     pub kind: Option<Kind>,
-    /// Format to read: trec, json, jsonl, csv, tsv, msmarco, parquet; for judgements also beir
+    /// Format to read: trec, json, jsonl, csv, tsv, msmarco, parquet, or beir (judgements only) [default: detected]
     #[arg(long, value_name = "FORMAT")]
     pub from: Option<String>,
-    /// Format to write [default: by the output's extension]
+    /// Format to write [default: from the file name]
     #[arg(long, value_name = "FORMAT")]
     pub to: Option<String>,
-    /// No notes
+    /// No notes on standard error
     #[arg(long)]
     pub quiet: bool,
 }
 
-/// What a file is.
+impl ConvertArgs {
+    /// The file to write.
+    pub(crate) fn target(&self) -> &Path {
+        let target = self.output.as_deref().or(self.target.as_deref());
+        target.unwrap_or(Path::new("-"))
+    }
+}
+
+impl EvalArgs {
+    /// Whether topics are printed.
+    pub(crate) fn has_topics(&self) -> bool {
+        self.per_topic || !self.topic.is_empty()
+    }
+}
+
+/// Kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Kind {
     /// A run

@@ -1,14 +1,14 @@
-//! Exit codes: documented, stable.
+//! Exit codes. They are documented and stable.
 
-/// All is well. Also for a closed pipe.
+/// Success, also if the reader closed the pipe.
 pub const OK: u8 = 0;
 /// A gate failed.
 pub const FAILED: u8 = 1;
-/// The command line is wrong.
+/// The command line is invalid.
 pub const USAGE: u8 = 2;
 /// An input is invalid, or an output cannot be written.
 pub const INVALID_INPUT: u8 = 3;
-/// No conclusion can be drawn.
+/// A gate is inconclusive.
 pub const INCONCLUSIVE: u8 = 4;
-/// A defect of this program.
+/// An error in this program.
 pub const INTERNAL: u8 = 5;

@@ -1,8 +1,8 @@
-//! The options that say how judgements and runs are read and evaluated, which several commands share.
+//! Options for reading and evaluating judgements and runs, shared by several commands.
 
 #![allow(
     clippy::doc_markdown,
-    reason = "these comments are shown on a terminal, where backticks disturb"
+    reason = "these comments are shown on a terminal, without Markdown"
 )]
 
 use std::path::{Path, PathBuf};
@@ -15,39 +15,40 @@ use cranfield::core::spec::{Conventions, parse_measures};
 use cranfield::io::{QrelsFormat, RunFormat};
 
 use crate::args::PolicyArgs;
+use crate::names::one_of;
 
-/// How judgements and runs are read and evaluated.
+/// Options for reading and evaluating judgements and runs.
 #[derive(Clone, Debug, Args)]
 pub struct InputArgs {
-    /// Whose conventions and policies: cranfield, trec_eval (version 10), trec_eval-9, ir_measures, ranx, gdeval,
-    /// ndeval, ntcireval, cwl, beir or quepid [default: cranfield]
-    #[arg(long)]
+    /// Program whose conventions and policies to follow: cranfield, trec_eval (version 10), trec_eval-9,
+    /// ir_measures, ranx, gdeval, ndeval, ntcireval, cwl, beir or quepid [default: cranfield]
+    #[arg(long, value_parser = one_of(Profile::ALL, Profile::name), hide_possible_values = true)]
     pub profile: Option<Profile>,
-    /// Least grade that counts as relevant, where a name has no rel= [default: 1]
+    /// Lowest relevant grade for measures without rel= [default: 1]
     #[arg(short, long, value_name = "GRADE", allow_negative_numbers = true)]
     pub level: Option<f64>,
-    /// Format of the judgements [default: told by content]
-    #[arg(long, value_name = "FORMAT")]
+    /// Format of the judgements [default: detected]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(QrelsFormat::ALL, QrelsFormat::name))]
     pub qrels_format: Option<QrelsFormat>,
-    /// Probabilities of intents, for --qrels-format qrels_jg: lines of topic, intent, probability, and inf or nav
-    /// [default: all equal]
+    /// File of intent probabilities for --qrels-format qrels_jg: lines of topic, intent, probability, and inf or
+    /// nav [default: all equal]
     #[arg(long, value_name = "FILE")]
     pub intents: Option<PathBuf>,
-    /// Format of the runs [default: told by content]
-    #[arg(long, value_name = "FORMAT")]
+    /// Format of the runs [default: detected]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(RunFormat::ALL, RunFormat::name))]
     pub run_format: Option<RunFormat>,
-    /// Documents that users knew before they searched, lines `topic document`: for Coverage,
-    /// Novelty, RelativeRecall and RecallEffort
+    /// File of documents that users knew before the search, for Coverage, Novelty, RelativeRecall and
+    /// RecallEffort: lines of topic and document
     #[arg(long, value_name = "FILE")]
     pub known: Option<PathBuf>,
-    /// Sessions, lines `session topic` in order: for nsDCG and SessionDCG
+    /// File of sessions, for nsDCG and SessionDCG: lines of session and topic, in order
     #[arg(long, value_name = "FILE")]
     pub sessions: Option<PathBuf>,
     /// Number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "its options have texts of their own")]
+    #[allow(missing_docs, reason = "its options have their own help")]
     pub policies: PolicyArgs,
 }
 
@@ -56,7 +57,7 @@ impl InputArgs {
         self.profile.unwrap_or_default()
     }
 
-    /// How names of measures are read.
+    /// Conventions for parsing names of measures.
     pub(crate) fn conventions(&self) -> Conventions {
         Conventions {
             profile: self.profile(),
@@ -64,13 +65,13 @@ impl InputArgs {
         }
     }
 
-    /// The measures with these names, of which there must be one.
+    /// The measures with these names, at least one.
     pub(crate) fn measures(&self, names: &str) -> anyhow::Result<Vec<BoundMeasure>> {
         let mut measures = parse_measures(names, &self.conventions())?;
         release(&mut measures, &self.policies);
         anyhow::ensure!(
             !measures.is_empty(),
-            "no measure is asked for; give one with -m, such as -m nDCG@10"
+            "no measure given; name one with -m, such as -m nDCG@10"
         );
         Ok(measures)
     }
@@ -78,13 +79,13 @@ impl InputArgs {
     /// An evaluation of these files, without measures.
     pub(crate) fn request(&self, qrels: &Path, runs: &[PathBuf]) -> anyhow::Result<Request> {
         let runs = cranfield::io::expand_paths(runs)?;
-        let beside = [&self.intents, &self.known, &self.sessions];
-        let beside = beside.into_iter().flatten().map(PathBuf::as_path);
+        let extra = [&self.intents, &self.known, &self.sessions];
+        let extra = extra.into_iter().flatten().map(PathBuf::as_path);
         let files = runs
             .iter()
             .map(PathBuf::as_path)
             .chain([qrels])
-            .chain(beside);
+            .chain(extra);
         let stdin = files.filter(|path| path.as_os_str() == "-").count();
         anyhow::ensure!(stdin <= 1, "standard input (-) can be read only once");
         Ok(Request {
@@ -103,13 +104,13 @@ impl InputArgs {
         })
     }
 
-    /// A level must be a number; below zero only `trec_eval` has a meaning for it.
+    /// Rejects levels that are not numbers, and negative ones that only `trec_eval` accepts.
     pub(crate) fn check_levels(&self, request: &Request) -> anyhow::Result<()> {
         Ok(request.check_levels(self.level)?)
     }
 }
 
-/// What the profile sets; `trec_eval` breaks ties the other way round where the judgements are preferences.
+/// The profile's policies. `trec_eval` breaks ties the other way round if the judgements are preferences.
 fn profile_policies(profile: Profile, qrels: Option<QrelsFormat>) -> Policies {
     let policies = profile.policies();
     match qrels {
@@ -123,7 +124,7 @@ fn profile_policies(profile: Profile, qrels: Option<QrelsFormat>) -> Policies {
     }
 }
 
-/// What the user says, or else what a profile sets.
+/// The policies that are given, or else the profile's.
 pub(crate) fn policies(profile: &Policies, args: &PolicyArgs) -> Policies {
     Policies {
         ties: args.ties.unwrap_or(profile.ties),
@@ -136,7 +137,7 @@ pub(crate) fn policies(profile: &Policies, args: &PolicyArgs) -> Policies {
     }
 }
 
-/// Policies that the user gives hold for all measures, also for those with their own in the profile's program.
+/// Applies the given policies also to measures for which the profile's program has its own.
 pub(crate) fn release(measures: &mut [BoundMeasure], args: &PolicyArgs) {
     let given = [
         ("ties", args.ties.is_some()),

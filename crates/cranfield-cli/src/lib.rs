@@ -1,4 +1,4 @@
-//! The command line of Cranfield. Data goes to standard output, notes and errors to standard error.
+//! The command line of Cranfield. Results go to standard output, notes and errors to standard error.
 
 pub mod args;
 mod commands;
@@ -7,6 +7,7 @@ pub mod exit_code;
 mod inputs;
 mod lazy;
 mod memory;
+mod names;
 mod output;
 mod output_args;
 mod planned;
@@ -25,7 +26,7 @@ use cranfield::compare::StepWatcher;
 use cranfield::report::visible;
 
 use args::{Args, Command, Lazy};
-use output::reader::WhileRead;
+use output::broken_pipe::UntilClosed;
 use output::shown::Shown;
 
 /// Runs the program with its arguments, the first of which is its name.
@@ -33,13 +34,13 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     exit_code_of(arguments).into()
 }
 
-/// The same, with the exit code as a number.
+/// Runs the program, and returns its exit code as a number.
 pub fn exit_code_of(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     if let [_, command, rest @ ..] = arguments.as_slice()
         && command == "trec_eval"
     {
-        // The drop-in program has its own way of reading options.
+        // The drop-in program parses its own options.
         start_threads(None);
         let (mut out, mut err) = (io::stdout().lock(), io::stderr().lock());
         return cranfield_trec_eval::run(rest.to_vec(), "trec_eval", &mut out, &mut err);
@@ -62,8 +63,8 @@ pub fn exit_code_of(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     if let Command::Eval(Lazy(args)) = &args.command {
         start_threads(args.inputs.threads.map(usize::from));
     }
-    let mut out = io::BufWriter::new(WhileRead::new(io::stdout().lock()));
-    // Not locked, as a progress line is written meanwhile, from any thread.
+    let mut out = io::BufWriter::new(UntilClosed::new(io::stdout().lock()));
+    // Not locked: other threads write a progress line meanwhile.
     let mut err = io::stderr();
     let done = run(args, &mut out, &mut err).and_then(|code| {
         out.flush()?;
@@ -75,7 +76,7 @@ pub fn exit_code_of(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
-/// Lets the main thread take part in the work. If that cannot be, the work is done by other threads, or is refused when it begins.
+/// Lets the main thread take part in the work. If it cannot, other threads do the work, or starting it is an error.
 pub fn start_threads(threads: Option<usize>) {
     let _ = cranfield::engine::work_on_this_thread(threads);
 }
@@ -83,15 +84,15 @@ pub fn start_threads(threads: Option<usize>) {
 /// Runs a command.
 ///
 /// # Errors
-/// If an input is invalid, the command line makes no sense, or output cannot be written.
+/// If an input is invalid, options contradict each other, or output cannot be written.
 pub fn run(args: Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<u8> {
     run_watched(args, None, out, err)
 }
 
-/// The same; a watcher is told how far long commands have come, in place of a line on the terminal.
+/// Runs a command with a watcher that follows its progress, instead of a progress line on the terminal.
 ///
 /// # Errors
-/// If an input is invalid, the command line makes no sense, or output cannot be written.
+/// If an input is invalid, options contradict each other, or output cannot be written.
 pub fn run_watched(
     args: Args,
     watcher: Option<StepWatcher<'_>>,
@@ -117,6 +118,7 @@ pub fn run_watched(
         Command::Doctor(Lazy(args)) => commands::doctor::run(&args, out, err),
         Command::Rosetta(Lazy(args)) => commands::rosetta::run(&args, out),
         Command::Whence(Lazy(args)) => commands::whence::run(&args, out, err),
+        Command::Completions(Lazy(args)) => commands::completions::run(&args, out),
         Command::TrecEval(args) => Ok(cranfield_trec_eval::run(
             args.arguments,
             "trec_eval",
@@ -126,7 +128,7 @@ pub fn run_watched(
     }
 }
 
-/// Tells the user what went wrong, and returns the exit code for it.
+/// Prints an error, and returns its exit code.
 pub fn report(error: &anyhow::Error, err: &mut dyn Write) -> u8 {
     if is_broken_pipe(error) {
         return exit_code::OK;
@@ -142,14 +144,23 @@ pub fn report(error: &anyhow::Error, err: &mut dyn Write) -> u8 {
         return exit_code::INVALID_INPUT;
     }
     if let Some(error) = error.downcast_ref::<io::Error>() {
-        // Inputs have errors of their own; what is left is the output.
+        // Inputs have their own errors, so this one is about the output.
         let error = cranfield::io::cannot_write("<stdout>", error);
         let _ = writeln!(err, "{}", error.render());
         return exit_code::INVALID_INPUT;
     }
     // An error is one line; a name with the end of a line in it does not begin another.
-    let _ = writeln!(err, "error: {}", visible(&format!("{error:#}")));
+    let causes: Vec<String> = error.chain().map(with_flags).collect();
+    let _ = writeln!(err, "error: {}", visible(&causes.join(": ")));
     exit_code::USAGE
+}
+
+/// The message of an error, with settings spelled as flags.
+fn with_flags(error: &(dyn std::error::Error + 'static)) -> String {
+    match error.downcast_ref::<cranfield::core::error::Error>() {
+        Some(error) => error.render(cranfield::core::setting::SettingStyle::CommandLine),
+        None => error.to_string(),
+    }
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

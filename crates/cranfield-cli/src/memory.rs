@@ -1,16 +1,16 @@
-//! The programs' memory: the system's allocator, but larger blocks are there before they are written to.
+//! An allocator that asks the system for the pages of larger blocks at once.
 //!
-//! Linux gives memory page by page, each by an interruption at its first use. On virtual machines that costs about 2 µs, and a small
-//! run needs 500 pages for its judgements. One call for all of them took 0.4 ms where touching each took 0.9 (measured).
+//! Linux provides memory page by page, with an interrupt at the first use of each. On virtual machines that costs about 2 µs, and a
+//! small run needs 500 pages for its judgements. One call for all of them takes 0.4 ms, touching each takes 0.9 (measured).
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ops::RangeInclusive;
 
-/// Smaller blocks come from memory in use; larger ones might be reserved for more than they will hold.
+/// Sizes of blocks whose pages are requested. Smaller ones reuse memory, larger ones may never be filled.
 const PREPARED: RangeInclusive<usize> = 128 << 10..=8 << 20;
 
-/// The allocator of a program. One that lives long, as an interpreter does, uses its blocks again, and they are there already.
+/// The allocator of a short-lived program. A long-lived one, such as an interpreter, reuses its blocks and gains nothing.
 #[derive(Debug)]
 pub struct Prepared;
 
@@ -18,7 +18,7 @@ pub struct Prepared;
 // nor changes it.
 unsafe impl GlobalAlloc for Prepared {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promise is the one asked for.
+        // SAFETY: the caller upholds the contract of `alloc`.
         let block = unsafe { System.alloc(layout) };
         if PREPARED.contains(&layout.size()) && !block.is_null() {
             prepare(block, layout.size());
@@ -42,14 +42,14 @@ unsafe impl GlobalAlloc for Prepared {
     }
 }
 
-/// Asks for the pages of a block. A system that cannot do it, or will not, leaves things as they are.
+/// Requests the pages of a block. Does nothing where the system does not support it.
 #[cfg(target_os = "linux")]
 fn prepare(block: *mut u8, size: usize) {
     const PAGE: usize = 4096;
     let start = block.map_addr(|address| address & !(PAGE - 1));
     let size = size + (block.addr() - start.addr());
     // SAFETY: from Linux 5.14 on, the call makes the pages present as a write would, and changes none of their bytes; the first one
-    // may belong to neighbours too, for whom the same holds. Older systems, and those with larger pages, refuse it.
+    // may hold other blocks too, for which the same is true. Older systems, and those with larger pages, return an error.
     unsafe { libc::madvise(start.cast(), size, libc::MADV_POPULATE_WRITE) };
 }
 

@@ -2,7 +2,7 @@
 
 #![allow(
     clippy::doc_markdown,
-    reason = "doc comments are help texts, which have no backticks"
+    reason = "doc comments are help, which have no backticks"
 )]
 
 use std::io::Write;

@@ -362,7 +362,7 @@ mod tests {
             half: Some(2),
             ..usual()
         });
-        assert!(half.contains("at most half of the topics"), "{half}");
+        assert!(half.contains("half the number of topics"), "{half}");
         let bin = with(Settings {
             bin: 1e-9,
             ..usual()

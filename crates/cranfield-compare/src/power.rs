@@ -479,7 +479,7 @@ mod tests {
             ..usual()
         });
         let expected =
-            "more than 10000000 topics are needed; ask for less power or a larger difference";
+            "more than 10000000 topics are needed; choose a lower power or a larger difference";
         assert_eq!(tiny, expected);
         let none = with(Settings {
             differences: vec![1e-300],

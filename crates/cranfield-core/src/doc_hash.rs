@@ -1,11 +1,11 @@
-//! Hashes of document ids: a first, quick comparison. The bytes decide.
+//! Hashes of document ids, for quick comparisons that are confirmed on the bytes.
 
 use std::hash::{BuildHasher, Hasher};
 
 use foldhash::fast::{FixedState, FoldHasher};
 
 /// Hashes ids with a seed that differs from process to process, so that no file can be made to collide.
-/// Nothing that is printed depends on it.
+/// Results do not depend on it.
 #[derive(Clone, Debug)]
 pub struct DocHasher(FixedState);
 
@@ -39,7 +39,7 @@ pub(crate) fn slots_for(items: usize) -> usize {
     (items * 2).next_power_of_two().max(16)
 }
 
-/// Where a search for a hash begins, and what its slots look like.
+/// The start of a search for a hash, and the bits that its slots hold.
 struct Probe {
     mask: usize,
     at: usize,
@@ -116,10 +116,10 @@ pub(crate) fn insert(
     }
 }
 
-/// Space for finding many hashes at once, and what was found.
+/// Scratch space for finding many hashes at once, and the items found.
 ///
-/// All searches go one step at a time, and nothing branches on what they meet: a processor cannot guess that, and a wrong guess
-/// costs as much as several steps.
+/// All searches advance one step at a time without branches on the slots: these are unpredictable, and a misprediction costs as much as
+/// several steps.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     /// By place of the hash: the item found plus one, or 0. Longer than what was asked for last, if more was before.
@@ -173,7 +173,7 @@ impl Found {
     }
 }
 
-/// What a search meets at a step.
+/// The outcome of one step of a search.
 struct Met {
     /// The item plus one, if its slot looks like the hash, else 0.
     item: u32,

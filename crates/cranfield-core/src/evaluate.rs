@@ -1,6 +1,6 @@
-//! From one topic's documents to the values of all measures.
+//! Evaluation of one topic: from its documents to the values of all measures.
 //!
-//! [`Plan`] holds what is asked for; [`TopicEvaluator`] is one thread's scratch space. Both inputs, a text that is being read and
+//! [`Plan`] holds the request; [`TopicEvaluator`] is the scratch space of one thread. Both inputs, a file that is being read and
 //! a [`crate::run::Run`] in memory, go through a [`TopicEvaluator`]: order, judge, measure.
 
 mod plan;
@@ -22,7 +22,7 @@ use plan::Computed;
 
 pub use plan::Plan;
 
-/// What happened on the way to a topic's values.
+/// Notes on the evaluation of a topic.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TopicNotes {
     /// Documents retrieved.
@@ -40,12 +40,12 @@ pub struct TopicNotes {
     pub inexact: Places,
 }
 
-/// One thread's space for evaluating topics.
+/// Scratch space of one thread for evaluating topics.
 #[derive(Debug)]
 pub struct TopicEvaluator<'a, 'p> {
     plan: &'p Plan,
     computed: Vec<Computed<'p>>,
-    texts: Vec<&'p dyn TextMeasure>,
+    textual: Vec<&'p dyn TextMeasure>,
     cutoffs: Vec<usize>,
     /// The documents of the topic that is being read.
     pub ranking: Ranking<'a>,
@@ -63,7 +63,7 @@ pub struct TopicEvaluator<'a, 'p> {
     read_as: Option<f64>,
 }
 
-/// A document that is in a topic's ranking twice, by its places in the file.
+/// A document that a ranking repeats, by its places in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DuplicateDoc {
     /// The earlier place.
@@ -73,17 +73,17 @@ pub struct DuplicateDoc {
 }
 
 impl<'a, 'p> TopicEvaluator<'a, 'p> {
-    /// Space for a plan.
+    /// Creates scratch space for a plan.
     pub fn new(plan: &'p Plan) -> Self {
-        let texts = plan.measures.iter();
-        let texts = texts.filter_map(|measure| match &measure.computation {
+        let textual = plan.measures.iter();
+        let textual = textual.filter_map(|measure| match &measure.computation {
             Computation::Text(measure) => Some(measure.as_ref()),
             _ => None,
         });
         Self {
             plan,
             computed: plan.computed(),
-            texts: texts.collect(),
+            textual: textual.collect(),
             cutoffs: plan.cutoffs(),
             ranking: Ranking::default(),
             found: Found::default(),
@@ -215,7 +215,7 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
         }
     }
 
-    /// What the measures saw of the topic measured last, if that was one ranking and not several orders of tied
+    /// The judged ranking of the topic measured last, if that was one ranking and not several orders of tied
     /// documents, or several readings of unjudged ones.
     pub(crate) fn single_ranking<'s>(
         &'s self,
@@ -310,17 +310,17 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
         });
     }
 
-    /// The texts of the topic measured last, one for each measure that is a text.
-    pub fn texts(&self, texts: &mut Vec<String>) {
+    /// The values of textual measures for the topic measured last.
+    pub fn strings(&self, values: &mut Vec<String>) {
         let hits = match self.read_as {
             Some(grade) => Cow::Owned(self.hits_read_as(grade)),
             None => Cow::Borrowed(&self.hits),
         };
         let judged = JudgedRanking::new(self.retrieved, &hits, RecallBase::default());
-        texts.extend(self.texts.iter().map(|measure| measure.describe(&judged)));
+        values.extend(self.textual.iter().map(|measure| measure.describe(&judged)));
     }
 
-    /// All documents, those that nobody judged with this grade.
+    /// All documents, with this grade for unjudged ones.
     fn hits_read_as(&self, grade: f64) -> Vec<Hit> {
         let mut labels = vec![Label::Judged(grade); self.retrieved];
         for hit in &self.hits {
@@ -334,7 +334,7 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
         ranked.map(|(label, rank)| Hit { rank, label }).collect()
     }
 
-    /// Forgets the topic's documents.
+    /// Clears the topic's documents.
     pub fn clear(&mut self) {
         self.ranking.clear();
     }
@@ -431,14 +431,14 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
         notes
     }
 
-    /// For each group of documents with equal scores, whether they have different labels. Condensed rankings do not tell.
+    /// For each group of documents with equal scores, whether they have different labels. Always false for condensed rankings.
     fn mixed_groups(&self) -> impl Iterator<Item = bool> + '_ {
-        let tell = self.plan.policies.unjudged != Unjudged::Condensed;
+        let complete = self.plan.policies.unjudged != Unjudged::Condensed;
         let down_to = |rank: u32| self.hits_down_to(rank as usize);
         self.ranking.tie_groups().iter().map(move |group| {
             let hits = &self.hits[down_to(group.start)..down_to(group.end)];
             let same = hits.windows(2).all(|two| two[0].label == two[1].label);
-            tell && !hits.is_empty() && (hits.len() < group.len() || !same)
+            complete && !hits.is_empty() && (hits.len() < group.len() || !same)
         })
     }
 }

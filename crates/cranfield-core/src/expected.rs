@@ -1,8 +1,8 @@
 //! All orders of tied documents, for measures that have no closed form (see [`crate::tied`]).
 //!
 //! Only the labels of tied documents matter, so orders that place the same labels alike are one arrangement; all arrangements are
-//! equally likely. Up to [`MAX_EXACT`] of them are all evaluated, and mean, least and greatest value are exact. Beyond that,
-//! [`SAMPLES`] random orders from a fixed seed are, and the notes name the measure.
+//! equally likely. Up to [`MAX_EXACT`] arrangements are all evaluated, so that mean, minimum and maximum are exact. Beyond that,
+//! [`SAMPLES`] random orders from a fixed seed are evaluated, and the notes name the measure.
 
 use std::cmp::Ordering;
 use std::hash::BuildHasher;
@@ -12,9 +12,9 @@ use foldhash::fast::FixedState;
 
 use crate::topic::{Hit, Label};
 
-/// Most arrangements that are all evaluated.
+/// Maximum number of arrangements that are all evaluated.
 pub const MAX_EXACT: u64 = 2_000;
-/// Random orders that are evaluated where there are more.
+/// Number of random orders if there are more arrangements.
 pub const SAMPLES: u64 = 2_000;
 /// The seed of the random orders.
 pub const SEED: u64 = 20_260_101;

@@ -1,4 +1,4 @@
-//! From grades to gains.
+//! Conversion of grades to gains.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,7 +8,7 @@ use crate::error::{Error, shown};
 use crate::params::{ParamInfo, ParamKind};
 use crate::topic::{GradeCount, Label, RecallBase};
 
-/// A rule that gives each grade its gain.
+/// The rule that converts grades to gains.
 ///
 /// Written `'grade'` (the grade itself), `'exp'` (2^grade − 1), `'binary'` (1 for every grade above zero; in a
 /// measure that has a relevance level, for every relevant document), `'0,1,10,100'` (gains of the grades 0, 1,
@@ -82,7 +82,7 @@ impl Gains {
     pub fn of_grade(&self, grade: f64) -> f64 {
         match &self.0 {
             Rule::Grade => grade.max(0.0),
-            // The greatest number stands for what lies beyond, so that quotients of gains stay numbers.
+            // Larger gains are limited to the largest number, so that quotients of gains stay finite.
             Rule::Exponential => (grade.max(0.0).exp2() - 1.0).min(f64::MAX),
             Rule::Binary => f64::from(u8::from(grade > 0.0)),
             Rule::Table(pairs) => {
@@ -178,14 +178,14 @@ impl fmt::Display for Gains {
             .iter()
             .zip(0u32..)
             .all(|((grade, _), at)| *grade == f64::from(at));
-        let texts = pairs.iter().map(|(grade, gain)| {
+        let items = pairs.iter().map(|(grade, gain)| {
             if by_position {
                 short(*gain)
             } else {
                 format!("{grade}={}", short(*gain))
             }
         });
-        f.write_str(&texts.collect::<Vec<_>>().join(","))
+        f.write_str(&items.collect::<Vec<_>>().join(","))
     }
 }
 

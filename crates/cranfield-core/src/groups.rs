@@ -1,4 +1,4 @@
-//! Judgement groups: several assessors' or several interpretations' judgements of one topic.
+//! Judgement groups: the judgements of one topic by several assessors or for several interpretations.
 
 use std::fmt;
 use std::ops::Range;
@@ -37,7 +37,7 @@ pub struct DuplicateJudgement {
 }
 
 impl DuplicateJudgement {
-    /// What `trec_eval` 10 writes to standard error for this mistake, with the newline.
+    /// The message of `trec_eval` 10 on standard error for this mistake, with the newline.
     pub fn trec_eval_text(&self) -> Vec<u8> {
         [
             b"trec_eval.get_qrels: duplicate docs ",
@@ -191,7 +191,7 @@ impl GroupedQrels {
         })
     }
 
-    /// The same judgements with intents that are not all equally likely. Every judged intent of every topic must be given;
+    /// Sets the probabilities of intents, which are equally likely otherwise. Every judged intent of every topic must be given;
     /// intents without judgements share in the sum of the topic's weights, other topics are ignored.
     pub fn with_intents(mut self, intents: &Intents) -> Result<Self, IntentError> {
         for topic in &self.topics {
@@ -245,7 +245,7 @@ impl<'a> TopicGroups<'a> {
         })
     }
 
-    /// What the groups see of a ranking of distinct documents, best first, under the policies for unjudged documents and negative
+    /// Judges a ranking of distinct documents by the groups, best first, under the policies for unjudged documents and negative
     /// grades. The binary readings at `levels` are made once for all measures.
     ///
     /// ```
@@ -291,7 +291,7 @@ impl<'a> JudgementGroup<'a> {
         self.arena.get(self.id)
     }
 
-    /// How likely the group is as an intent of the topic's users, and of which kind.
+    /// The group as an intent of the topic's users: its probability and kind.
     pub fn intent(&self) -> Intent {
         self.intent
     }
@@ -304,7 +304,7 @@ impl<'a> JudgementGroup<'a> {
         found.ok().map(|at| self.judgements[at].1)
     }
 
-    /// What a measure sees of a document, if the group judged it.
+    /// The label of a document, if the group judged it.
     pub fn label(&self, doc: &[u8], negative: NegativeGrades) -> Option<Label> {
         self.grade(doc).map(|grade| Label::of(grade, negative))
     }

@@ -1,7 +1,7 @@
 //! Measures for a user who knew some documents before the search.
 //!
 //! [`KnownDocuments`] holds the documents that the user of each topic knew; [`KnownTopic`] is what a measure sees of a
-//! ranking; [`KnownItems`] counts what the ranking did with the relevant ones among them. With R the relevant, A the
+//! ranking; [`KnownItems`] counts the relevant ones among them. With R the relevant, A the
 //! retrieved and K the known documents:
 //!
 //! - coverage: |R ∩ A ∩ K| / |R ∩ K|;
@@ -88,9 +88,9 @@ impl KnownDocuments {
 /// A ranking as a user sees it who knew some documents: what a measure of known documents sees.
 #[derive(Clone, Copy, Debug)]
 pub struct KnownTopic<'a> {
-    /// What the qrels say of each document retrieved, in rank order, and whether the user knew it.
+    /// The judgement of each retrieved document, in rank order, and whether the user knew it.
     pub ranking: &'a [(Label, bool)],
-    /// What the qrels say of each document that the user knew, retrieved or not.
+    /// The judgement of each document that the user knew, retrieved or not.
     pub known: &'a [Label],
 }
 
@@ -114,7 +114,7 @@ impl KnownTopic<'_> {
     }
 }
 
-/// What a ranking did with the relevant documents that its user knew.
+/// Counts of relevant documents in a ranking, known to its user or not.
 ///
 /// ```
 /// use std::collections::BTreeSet;
@@ -135,7 +135,7 @@ pub struct KnownItems {
     retrieved: usize,
     /// Ranks of the relevant documents retrieved, ascending, from 1.
     ranks: Vec<usize>,
-    /// How many of them were known.
+    /// Number of known ones among them.
     known_retrieved: usize,
     /// Known relevant documents, retrieved or not.
     known: usize,

@@ -1,6 +1,6 @@
 //! Types, measures and the name grammar of Cranfield.
 //!
-//! Nothing here reads files, starts threads, looks at the clock or prints: every measure is a pure function
+//! This crate does not read files, start threads, read the clock or print: every measure is a pure function
 //! of a [`topic::JudgedRanking`], and the order of a ranking is decided in one place, [`ranking`].
 
 pub mod doc_hash;
@@ -28,6 +28,7 @@ pub mod run;
 pub mod sampled;
 pub mod scenario;
 pub mod session;
+pub mod setting;
 pub mod spec;
 pub mod tied;
 pub mod topic;

@@ -1,6 +1,6 @@
-//! What a measure is: a pure function of a judged ranking, and a description of itself.
+//! Measures: pure functions of a judged ranking, with a description of themselves.
 //!
-//! [`Measure`] computes; [`MeasureInfo`] holds everything that help texts, documentation, error messages and
+//! [`Measure`] computes; [`MeasureInfo`] holds everything that help, documentation, error messages and
 //! the name grammar need. A [`BoundMeasure`] is the two together with chosen parameters, and prints its
 //! canonical name.
 
@@ -16,6 +16,7 @@ use crate::policy::{Overrides, Profile};
 use crate::prefs::PreferenceMeasure;
 use crate::sampled::{DrawnMeasure, StratifiedMeasure};
 use crate::session::SessionMeasure;
+use crate::setting::{Choice, Setting};
 use crate::spec::Conventions;
 use crate::tied::TiedRanking;
 use crate::topic::{JudgedRanking, Label};
@@ -37,12 +38,12 @@ pub trait Measure: fmt::Debug + Send + Sync {
         false
     }
 
-    /// What `trec_eval` prints where [`evaluate`](Self::evaluate) gives `None`.
+    /// The number that `trec_eval` prints if [`evaluate`](Self::evaluate) returns `None`.
     fn reference_undefined(&self, _topic: &JudgedRanking<'_>) -> f64 {
         0.0
     }
 
-    /// How much a document deserves to stand early, if the measure is monotone: exchanging two neighbouring documents so
+    /// The merit of a document, if the measure is monotone: exchanging two neighbouring documents so
     /// that the one of higher merit comes first never makes the value worse, which is lower unless smaller is better.
     /// It holds for any two documents if one of them is the topic's best and the other an unjudged one.
     /// `None`, whatever the label, claims nothing.
@@ -67,6 +68,11 @@ pub trait Measure: fmt::Debug + Send + Sync {
     fn board(&self, _topic: &JudgedRanking<'_>) -> Option<Board> {
         None
     }
+
+    /// The part of the value that no row of the [`board`](Self::board) has, such as the 1 of 1 − F.
+    fn offset(&self) -> f64 {
+        0.0
+    }
 }
 
 impl dyn Measure + '_ {
@@ -80,7 +86,7 @@ impl dyn Measure + '_ {
     }
 }
 
-/// A diagnostic that is a text and not a number, such as a ranking's string of grades.
+/// A textual measure, such as the string of a ranking's grades.
 pub trait TextMeasure: fmt::Debug + Send + Sync {
     /// The text for a topic.
     fn describe(&self, topic: &JudgedRanking<'_>) -> String;
@@ -112,7 +118,7 @@ pub enum Computation {
 }
 
 impl Computation {
-    /// What it is computed from.
+    /// The input of the computation.
     pub fn input(&self) -> Input {
         match self {
             Self::Ranked(_) | Self::Text(_) | Self::TopicCount | Self::RunId => Input::Grades,
@@ -126,7 +132,7 @@ impl Computation {
     }
 }
 
-/// What a measure is computed from, beside the run.
+/// The input that a measure needs in addition to the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
     /// One grade per document.
@@ -146,21 +152,21 @@ pub enum Input {
 }
 
 impl Input {
-    /// The option of the command line that gives it; `None` for grades, which need none.
-    pub fn option(self) -> Option<&'static str> {
-        match self {
-            Self::Grades => None,
-            Self::Groups => Some("--qrels-format qrels_jg"),
-            Self::Preferences => Some("--qrels-format prefs"),
-            Self::Strata => Some("--qrels-format strata"),
-            Self::Prels => Some("--qrels-format prels"),
-            Self::Known => Some("--known FILE"),
-            Self::Sessions => Some("--sessions FILE"),
-        }
+    /// The setting that provides it; `None` for grades, which need none.
+    pub fn option(self) -> Option<Choice> {
+        Some(match self {
+            Self::Grades => return None,
+            Self::Groups => Setting::QrelsFormat.to("qrels_jg"),
+            Self::Preferences => Setting::QrelsFormat.to("prefs"),
+            Self::Strata => Setting::QrelsFormat.to("strata"),
+            Self::Prels => Setting::QrelsFormat.to("prels"),
+            Self::Known => Setting::Known.to("FILE"),
+            Self::Sessions => Setting::Sessions.to("FILE"),
+        })
     }
 }
 
-/// How topic values become one value of a run.
+/// The aggregation of topic values to the value of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aggregate {
     /// Arithmetic mean.
@@ -169,7 +175,7 @@ pub enum Aggregate {
     Sum,
     /// Geometric mean, with values below 0.00001 raised to it.
     GeometricMean,
-    /// Not aggregated (texts).
+    /// Not aggregated (textual values).
     None,
 }
 
@@ -184,7 +190,7 @@ pub enum Direction {
     Neutral,
 }
 
-/// The least and greatest value that a topic can have.
+/// The range of values of a topic.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
     /// Least value.
@@ -208,7 +214,7 @@ impl Range {
     };
 }
 
-/// Everything there is to know of a measure but its parameters' values.
+/// The description of a measure, without the values of its parameters.
 #[derive(Debug)]
 pub struct MeasureInfo {
     /// Canonical name, without parameters.
@@ -221,22 +227,22 @@ pub struct MeasureInfo {
     pub page: &'static str,
     /// Parameters in the order in which they are printed.
     pub params: &'static [ParamInfo],
-    /// What may or must stand after `@`.
+    /// The rule for the part after `@`.
     pub cutoff: CutoffRule,
-    /// Least and greatest value.
+    /// Range of values.
     pub range: Range,
     /// From topics to a run.
     pub aggregate: Aggregate,
     /// Whether larger is better.
     pub direction: Direction,
-    /// Where it was defined; at least one.
+    /// References to its definition; at least one.
     pub references: &'static [&'static str],
     /// Makes the computation from checked parameters.
     pub build: fn(&Params) -> Result<Computation, Error>,
 }
 
 impl MeasureInfo {
-    /// What the reference text says under a heading, in one line per paragraph.
+    /// The section of the reference page under a heading, with one line per paragraph.
     ///
     /// ```
     /// let info = cranfield_core::spec::find("RR").unwrap();
@@ -261,7 +267,7 @@ impl MeasureInfo {
             .join("\n")
     }
 
-    /// What the measure is computed from.
+    /// The input of the measure.
     pub fn input(&'static self) -> Input {
         let params = Params::defaults(self, &Conventions::default());
         let params = match self.cutoff {
@@ -337,7 +343,7 @@ impl BoundMeasure {
         format!("{}{}", self.info.name, self.params.said_suffix(self.info))
     }
 
-    /// The same, of a program's name: it says all of its parameters.
+    /// The canonical name of a program's name, which fixes all parameters.
     #[must_use]
     pub(crate) fn all_said(self) -> Self {
         Self {
@@ -390,7 +396,7 @@ impl Aggregate {
     }
 }
 
-/// What is kept of topic values while they are being aggregated.
+/// The running aggregate of topic values.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Total {
     sum: f64,
@@ -398,8 +404,7 @@ pub struct Total {
 }
 
 impl Total {
-    /// What so many values come to that were added up elsewhere; not for a geometric mean, whose values are not added as they
-    /// are.
+    /// Creates the total of `count` values from their sum. Not for a geometric mean, which does not add plain values.
     pub fn new(sum: f64, count: u64) -> Self {
         Self { sum, count }
     }

@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 /// ```
 /// use cranfield_core::merge_sort::merge_sort_by;
 ///
-/// // 3 is greater than 1, but the two never meet: NaN stands between them.
+/// // 3 is greater than 1, but the two are never compared: NaN is between them.
 /// let mut scores = [1.0, f64::NAN, 3.0];
 /// merge_sort_by(&mut scores, |a, b| b.partial_cmp(a).unwrap_or(std::cmp::Ordering::Equal));
 /// assert_eq!((scores[0], scores[2]), (1.0, 3.0));

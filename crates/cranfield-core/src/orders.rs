@@ -1,4 +1,4 @@
-//! The value of one measure under a rule for ties that is no order: the mean over all orders, or the least or greatest.
+//! The value of a measure over all orders of tied documents: the mean, minimum or maximum.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use crate::measure::Measure;
 use crate::tied::TiedRanking;
 use crate::topic::{Hit, JudgedRanking, Label, RecallBase};
 
-/// What is asked of the orders of tied documents.
+/// The value to find over the orders of tied documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
     /// The order as it is.
@@ -116,13 +116,13 @@ impl<'a> Orders<'a> {
         self.condense = false;
     }
 
-    /// What is asked for of one measure.
+    /// Finds the value of one measure.
     pub(crate) fn find(&self, subject: &Subject<'_>, wanted: Wanted) -> Found {
         let known = self.known(subject, wanted);
         known.unwrap_or_else(|| self.enumerate(&[(*subject, wanted)])[0])
     }
 
-    /// What is asked for of several measures, which share the orders that must be tried.
+    /// Finds the values of several measures, which share the orders that must be tried.
     pub(crate) fn find_all(&self, asked: &[(Subject<'_>, Wanted)]) -> Vec<Found> {
         let known: Vec<Option<Found>> = asked
             .iter()
@@ -140,7 +140,7 @@ impl<'a> Orders<'a> {
         found.flatten().collect()
     }
 
-    /// What is known without trying orders out.
+    /// The value, if it can be found without trying orders.
     pub(crate) fn known(&self, subject: &Subject<'_>, wanted: Wanted) -> Option<Found> {
         let value = match wanted {
             _ if wanted == Wanted::AsIs || !self.is_open() => {
@@ -199,7 +199,7 @@ impl<'a> Orders<'a> {
         decided.then_some(value)
     }
 
-    /// The value where the documents of each group stand in the order of their merits.
+    /// The value with the documents of each group in the order of their merits.
     fn by_merit(&self, subject: &Subject<'_>, best_first: bool) -> Option<f64> {
         let mut labels = self.labels.clone();
         for group in &self.groups {
@@ -287,7 +287,7 @@ impl Tried {
         self.greatest = self.greatest.max(value);
     }
 
-    /// Where some orders have a value, one that is undefined has the value that averages give it: 0, or none.
+    /// If some orders have a value, an undefined one counts as in averages: as 0, or not at all.
     fn finish(&self, wanted: Wanted, zero: bool) -> f64 {
         let zeros = if zero && self.defined > 0 {
             self.undefined
@@ -330,7 +330,7 @@ mod tests {
         },
     ];
 
-    /// What is found for two tied documents, one of them relevant, of which one is kept.
+    /// The value found for two tied documents, one of them relevant, of which one is kept.
     fn found(name: &str, wanted: Wanted, zero: bool) -> Found {
         let Computation::Ranked(measure) = measure(name).computation else {
             panic!("{name} is no measure of rankings");

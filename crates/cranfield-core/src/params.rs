@@ -31,7 +31,7 @@ impl fmt::Display for Cutoff {
     }
 }
 
-/// What may stand after `@` in a measure's name.
+/// The rule for the part after `@` in a measure's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CutoffRule {
     /// Nothing.
@@ -47,7 +47,7 @@ pub enum CutoffRule {
 /// The type of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ParamKind {
-    /// The least grade that counts as relevant.
+    /// The lowest grade that counts as relevant.
     Level,
     /// A real number from `min` to `max`.
     Real {
@@ -139,8 +139,8 @@ impl fmt::Display for Value {
         match self {
             Self::Real(value) => write!(f, "{value}"),
             Self::Reals(values) => {
-                let texts: Vec<_> = values.iter().map(ToString::to_string).collect();
-                write!(f, "'{}'", texts.join(","))
+                let items: Vec<_> = values.iter().map(ToString::to_string).collect();
+                write!(f, "'{}'", items.join(","))
             }
             Self::Gains(gains) => write!(f, "'{gains}'"),
             Self::Word(word) => write!(f, "'{word}'"),
@@ -161,7 +161,8 @@ fn finite(text: &str) -> Option<f64> {
         .map(|value| value + 0.0)
 }
 
-/// Checked parameters of a measure, complete with defaults. Two are equal if they compute the same, whoever set them.
+/// Validated parameters of a measure, complete with defaults. They compare by value; it does not matter which of them were set
+/// explicitly.
 #[derive(Clone, Debug)]
 pub struct Params {
     cutoff: Option<Cutoff>,
@@ -170,12 +171,12 @@ pub struct Params {
     said: Said,
 }
 
-/// Which parameters a name says. Those that it leaves open are the program's to set, if the name is asked of a program.
+/// The parameters that a name fixes. Under a profile, its program sets the others.
 #[derive(Clone, Debug)]
 enum Said {
     /// These, and those that are not Cranfield's default.
     Some(Vec<&'static str>),
-    /// All: the name is a program's, and means its definition.
+    /// All: the name is another program's and refers to its definition.
     All,
 }
 
@@ -186,7 +187,7 @@ impl PartialEq for Params {
 }
 
 impl Params {
-    /// Checks `arguments` (name, text) and the text after `@` against what the measure declares.
+    /// Validates `arguments` (name, value) and the string after `@` against the declaration of the measure.
     pub fn check(
         info: &'static MeasureInfo,
         arguments: &[(String, String)],
@@ -211,7 +212,7 @@ impl Params {
         })
     }
 
-    /// The default parameters under some conventions, without a cutoff.
+    /// The default parameters under the given conventions, without a cutoff.
     pub fn defaults(info: &'static MeasureInfo, conventions: &Conventions) -> Self {
         let values = info.params.iter().map(|param| {
             let value = conventions
@@ -227,7 +228,7 @@ impl Params {
         }
     }
 
-    /// The same, of a name that says all of them.
+    /// Marks all parameters as fixed by the name.
     #[must_use]
     pub(crate) fn all_said(self) -> Self {
         Self {
@@ -236,12 +237,12 @@ impl Params {
         }
     }
 
-    /// Whether the name says all of them, since it is a program's.
+    /// Whether the name fixes all parameters, as another program's does.
     pub(crate) fn are_all_said(&self) -> bool {
         matches!(self.said, Said::All)
     }
 
-    /// The same as Cranfield's canonical name says them: a program's name says what is not Cranfield's default.
+    /// Fixes what Cranfield's canonical name does: of another program's name, the parameters that differ from Cranfield's default.
     #[must_use]
     pub fn as_canonical(self) -> Self {
         match self.said {
@@ -253,7 +254,7 @@ impl Params {
         }
     }
 
-    /// Name and value of the parameters that the name says; the others are open.
+    /// Name and value of the parameters that the name fixes.
     pub fn said(&self, info: &MeasureInfo) -> Vec<(&'static str, &Value)> {
         let declared = info.params.iter().zip(&self.values);
         let said = declared.filter(|(param, (name, value))| match &self.said {
@@ -263,7 +264,7 @@ impl Params {
         said.map(|(_, (name, value))| (*name, value)).collect()
     }
 
-    /// The same with a cutoff.
+    /// Sets the cutoff.
     #[must_use]
     pub fn with_cutoff(self, cutoff: Cutoff) -> Self {
         Self {
@@ -272,7 +273,7 @@ impl Params {
         }
     }
 
-    /// The same with a point after `@`.
+    /// Sets the point after `@`.
     #[must_use]
     pub fn with_point(self, point: f64) -> Self {
         Self {
@@ -281,7 +282,7 @@ impl Params {
         }
     }
 
-    /// The same without what stands after `@`.
+    /// Removes the cutoff or point.
     #[must_use]
     pub(crate) fn without_cutoff(self) -> Self {
         Self {
@@ -291,7 +292,7 @@ impl Params {
         }
     }
 
-    /// The same with a declared parameter's value replaced; a name that is not declared changes nothing.
+    /// Replaces the value of a declared parameter; has no effect for other names.
     #[must_use]
     pub fn with(mut self, name: &str, value: Value) -> Self {
         if let Some((_, old)) = self.values.iter_mut().find(|(known, _)| *known == name) {
@@ -369,13 +370,13 @@ impl Params {
             .map(|(_, value)| value)
     }
 
-    /// What stands after `@`: a number of documents or a point, if anything.
+    /// The number of documents or the point after `@`, if any.
     pub fn at(&self) -> Option<String> {
         let cutoff = self.cutoff.map(|cutoff| cutoff.to_string());
         cutoff.or_else(|| Some(self.point?.to_string()))
     }
 
-    /// Name and text of the parameters that differ from their default.
+    /// Name and value, as a string, of the parameters that differ from their default.
     pub fn explicit(&self, info: &MeasureInfo) -> Vec<(String, String)> {
         let declared = info.params.iter().zip(&self.values);
         let given = declared.filter(|(param, (_, value))| own_default(param) != *value);
@@ -387,14 +388,14 @@ impl Params {
             .collect()
     }
 
-    /// What stands behind the name: parameters that differ from their default, and the cutoff.
+    /// The suffix of the name: parameters that differ from their default, and the cutoff.
     pub fn suffix(&self, info: &MeasureInfo) -> String {
         let declared = info.params.iter().zip(&self.values);
         let given = declared.filter(|(param, (_, value))| own_default(param) != *value);
         self.suffix_of(given.map(|(_, (name, value))| (*name, value)))
     }
 
-    /// What stands behind the name if it shows all that it says, defaults too.
+    /// The suffix of the name with all parameters that it fixes, including defaults.
     pub(crate) fn said_suffix(&self, info: &MeasureInfo) -> String {
         self.suffix_of(self.said(info).into_iter())
     }
@@ -565,7 +566,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_name_says_is_kept_even_if_it_is_the_default() {
+    fn explicit_defaults_are_kept() {
         let measure =
             parse_measure("RBP(p=0.8, gains='grade')@10", &Conventions::default()).unwrap();
         let said = |params: &Params| -> Vec<_> {

@@ -1,6 +1,6 @@
 //! A set of places in a list, such as the measures of a plan.
 
-/// Places from 0 on. The first 64 take no memory beside the set itself, and there is no last one.
+/// A set of places, counted from 0. The first 64 take no memory on the heap.
 ///
 /// ```
 /// use cranfield_core::places::Places;
@@ -33,6 +33,20 @@ impl Places {
         self.rest[word] |= bit;
     }
 
+    /// The set after a list was reduced to the items at these places.
+    #[must_use]
+    pub fn select(&self, places: &[usize]) -> Self {
+        let mut selected = Self::default();
+        for (new, _) in places
+            .iter()
+            .enumerate()
+            .filter(|(_, old)| self.contains(**old))
+        {
+            selected.insert(new);
+        }
+        selected
+    }
+
     /// Whether a place is in it.
     pub fn contains(&self, place: usize) -> bool {
         let word = match (place / 64).checked_sub(1) {
@@ -58,6 +72,10 @@ mod tests {
             }
             for place in 0..500 {
                 prop_assert_eq!(set.contains(place), places.contains(&place));
+            }
+            let even: Vec<usize> = (0..200).map(|place| 2 * place).collect();
+            for place in 0..200 {
+                prop_assert_eq!(set.select(&even).contains(place), set.contains(2 * place));
             }
             let mut same = Places::default();
             for place in places.iter().rev() {

@@ -1,9 +1,10 @@
 //! The policies under which rankings are made and scores are averaged.
 //!
-//! Each is a type with a name that the command line, Python and every report print; none is silent.
+//! Each policy is a type whose name appears in every interface and report.
 
 use crate::error::Error;
 use crate::measure::Input;
+use crate::setting::{Choice, Message, Setting};
 
 /// Declares an enum whose variants have one name each, with `FromStr`, `Display` and the list of all; the first is the default.
 #[macro_export]
@@ -49,7 +50,7 @@ macro_rules! named_enum {
 }
 
 named_enum! {
-    /// How documents with equal scores are ordered, and what a score is.
+    /// The order of documents, in particular of those with equal scores.
     TieBreak ("tie rule") {
         /// Score as 64-bit float descending, then document id descending (`trec_eval` 10).
         DocidDesc = "docid-desc",
@@ -70,13 +71,13 @@ named_enum! {
         Best = "best",
         /// The worst value that any order of the tied documents gives.
         Worst = "worst",
-        /// Both ends: an interval from the least to the greatest value that ties allow.
+        /// Both ends: the interval from the smallest to the largest value that ties allow.
         Bounds = "bounds",
     }
 }
 
 named_enum! {
-    /// Which topics are evaluated and averaged.
+    /// The topics to evaluate and average.
     TopicPolicy ("topic rule") {
         /// All topics of the qrels; one that the run lacks is an empty ranking.
         Judged = "judged",
@@ -90,7 +91,7 @@ named_enum! {
 }
 
 named_enum! {
-    /// What an unjudged document counts as.
+    /// The treatment of unjudged documents.
     Unjudged ("unjudged rule") {
         /// Not relevant.
         NonRelevant = "nonrelevant",
@@ -98,14 +99,14 @@ named_enum! {
         Condensed = "condensed",
         /// As relevant as the topic's most relevant document, and part of its recall base.
         Relevant = "relevant",
-        /// Both ends: an interval from the least to the greatest value over the ways to take each unjudged document as
+        /// Both ends: the interval from the smallest to the largest value over the ways to take each unjudged document as
         /// not relevant or as relevant.
         Bounds = "bounds",
     }
 }
 
 named_enum! {
-    /// What a grade below zero says.
+    /// The meaning of grades below zero.
     NegativeGrades ("rule for negative grades") {
         /// The document was judged, and is not relevant.
         Judged = "judged",
@@ -115,7 +116,7 @@ named_enum! {
 }
 
 named_enum! {
-    /// What an undefined value (no relevant document, empty ranking) counts as in an average.
+    /// The treatment of undefined values (no relevant document, empty ranking) in averages.
     Undefined ("undefined rule") {
         /// Zero.
         Zero = "zero",
@@ -125,22 +126,22 @@ named_enum! {
 }
 
 named_enum! {
-    /// What becomes of a document whose id is that of the topic, as where documents are searched by documents.
+    /// The treatment of a document with the id of the topic, as when documents serve as queries.
     IdenticalIds ("rule for identical ids") {
-        /// It is a document as any other.
+        /// It is kept like any other document.
         Keep = "keep",
-        /// It is taken out of the ranking before anything is counted.
+        /// It is removed from the ranking before anything is counted.
         Drop = "drop",
     }
 }
 
-/// Which end of an interval is computed, where a policy says `bounds`.
+/// The end of the interval to compute, if a policy is `bounds`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum End {
-    /// The least value.
+    /// The smallest value.
     #[default]
     Least,
-    /// The greatest value.
+    /// The largest value.
     Greatest,
 }
 
@@ -157,7 +158,7 @@ pub struct Policies {
     pub negative: NegativeGrades,
     /// Undefined values in averages.
     pub undefined: Undefined,
-    /// Only the first so many documents of each ranking are kept, if given.
+    /// Maximum number of documents to keep of each ranking.
     pub depth: Option<usize>,
     /// Documents that have the topic's id.
     pub identical: IdenticalIds,
@@ -203,7 +204,7 @@ impl Policies {
     /// Sets one policy, by its name, to a value, by its name; a depth is a number, or `none`.
     ///
     /// # Errors
-    /// If there is no such policy or no such value.
+    /// If the policy or the value is unknown.
     pub fn set(&mut self, policy: &str, value: &str) -> Result<(), Error> {
         match policy {
             "ties" => self.ties = value.parse()?,
@@ -214,7 +215,7 @@ impl Policies {
             "identical" => self.identical = value.parse()?,
             "depth" if value == "none" => self.depth = None,
             "depth" => {
-                let wrong = |_| Error::parameter(format!("a depth is a number, not `{value}`"));
+                let wrong = |_| Error::parameter(format!("depth must be a number, not `{value}`"));
                 self.depth = Some(value.parse().map_err(wrong)?);
             }
             _ => return Err(Error::unknown(format!("unknown policy `{policy}`"))),
@@ -222,7 +223,7 @@ impl Policies {
         Ok(())
     }
 
-    /// The same with one policy, by its name, as another set has it.
+    /// Takes one policy, by its name, from another set.
     #[must_use]
     pub fn with_from(&self, policy: &str, other: &Self) -> Self {
         let mut policies = self.clone();
@@ -240,7 +241,7 @@ impl Policies {
     }
 }
 
-/// Policies of one measure in a program that has others for its other measures.
+/// Policies of one measure that differ from those of the program's other measures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Overrides {
     /// Order of documents with equal scores.
@@ -262,7 +263,7 @@ impl Overrides {
         undefined: None,
     };
 
-    /// Gives up one policy, by its name, for one that the user chose.
+    /// Removes the override of one policy, by its name, because the user set it.
     pub fn forget(&mut self, policy: &str) {
         match policy {
             "ties" => self.ties = None,
@@ -273,7 +274,7 @@ impl Overrides {
         }
     }
 
-    /// The policies with these in their place.
+    /// Applies the overrides to policies.
     #[must_use]
     pub fn over(self, policies: &Policies) -> Policies {
         Policies {
@@ -287,7 +288,7 @@ impl Overrides {
 }
 
 named_enum! {
-    /// A named set of policies and of conventions behind measure names, after a program that has them.
+    /// A named set of policies and of conventions for measure names, those of a program.
     Profile ("profile") {
         /// Cranfield's own defaults.
         Cranfield = "cranfield",
@@ -320,57 +321,58 @@ impl Policies {
         self.ties == TieBreak::Bounds || self.unjudged == Unjudged::Bounds
     }
 
-    /// The policy under which a value is not that of one ranking with the judgements as they are.
+    /// The policy, if any, under which a value is computed from several rankings or assumed judgements.
     pub fn of_several_rankings(&self) -> Option<RefusedPolicy> {
         let ties = match self.ties {
             TieBreak::Expected | TieBreak::Best | TieBreak::Worst | TieBreak::Bounds => {
                 Some(RefusedPolicy {
-                    option: format!("--ties {}", self.ties),
-                    instead: "an order of ties such as --ties docid-desc",
+                    option: Setting::Ties.to(self.ties),
+                    instead: Message::from("an order of ties such as ")
+                        .then(Setting::Ties.to(TieBreak::DocidDesc)),
                 })
             }
             _ => None,
         };
         let unjudged = match self.unjudged {
-            Unjudged::Relevant | Unjudged::Bounds => Some(self.refused_unjudged()),
+            Unjudged::Relevant | Unjudged::Bounds => Some(self.rejected_unjudged()),
             _ => None,
         };
         ties.or(unjudged)
     }
 
-    fn refused_unjudged(&self) -> RefusedPolicy {
+    fn rejected_unjudged(&self) -> RefusedPolicy {
         RefusedPolicy {
-            option: format!("--unjudged {}", self.unjudged),
-            instead: "--unjudged nonrelevant",
+            option: Setting::Unjudged.to(self.unjudged),
+            instead: Setting::Unjudged.to(Unjudged::NonRelevant).into(),
         }
     }
 
-    /// The policy under which measures of such judgements have no value. Grades have values under all; whatever else
-    /// there is has them for one ranking only, and samples only for rankings with their unjudged documents.
+    /// The policy, if any, under which measures of this input are undefined. Measures of grades are defined under all policies,
+    /// the others for a single ranking only, and those of samples only if unjudged documents are kept.
     pub fn refused_by(&self, input: Input) -> Option<RefusedPolicy> {
         let condensed = self.unjudged == Unjudged::Condensed;
         match input {
             Input::Grades => None,
             Input::Strata | Input::Prels if condensed => {
                 let several = self.of_several_rankings();
-                Some(several.unwrap_or_else(|| self.refused_unjudged()))
+                Some(several.unwrap_or_else(|| self.rejected_unjudged()))
             }
             _ => self.of_several_rankings(),
         }
     }
 }
 
-/// A policy that something cannot have.
+/// A policy that does not apply to a measure or vector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedPolicy {
-    /// The policy as an option, such as `--ties expected`.
-    pub option: String,
-    /// What could be chosen.
-    pub instead: &'static str,
+    /// The policy, such as `ties=expected`.
+    pub option: Choice,
+    /// A policy that does apply.
+    pub instead: Message,
 }
 
 impl Profile {
-    /// The policies that this profile sets; flags given by the user replace them one by one.
+    /// The policies of this profile. Settings of the user replace them one by one.
     pub fn policies(self) -> Policies {
         self.program().policies.clone()
     }
@@ -403,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn policies_are_told_by_name() {
+    fn policies_are_set_by_name() {
         assert_eq!(Policies::OWN, Policies::default());
         let other = Profile::Beir.policies();
         let names: Vec<_> = other
@@ -436,30 +438,31 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused_has_an_option_in_its_place() {
+    fn rejected_policies_come_with_an_alternative() {
         let of = |ties, unjudged| Policies {
             ties,
             unjudged,
             ..Policies::OWN
         };
-        let option = |policies: Policies, input| {
-            let refused = policies.refused_by(input);
-            refused.map(|refused| (refused.option, refused.instead))
+        let rejected = |policies: &Policies, input| {
+            let rejected = policies.refused_by(input)?;
+            Some((rejected.option.to_string(), rejected.instead.to_string()))
         };
         let bounds = of(TieBreak::DocidDesc, Unjudged::Bounds);
-        let (named, instead) = option(bounds.clone(), Input::Groups).expect("refused");
+        let (policy, instead) = rejected(&bounds, Input::Groups).expect("rejected");
         assert_eq!(
-            (named.as_str(), instead),
-            ("--unjudged bounds", "--unjudged nonrelevant")
+            (policy.as_str(), instead.as_str()),
+            ("unjudged=bounds", "unjudged=nonrelevant")
         );
-        assert_eq!(option(bounds, Input::Grades), None);
+        assert_eq!(rejected(&bounds, Input::Grades), None);
         let condensed = of(TieBreak::DocidDesc, Unjudged::Condensed);
-        assert_eq!(option(condensed.clone(), Input::Sessions), None);
-        let (named, _) = option(condensed, Input::Prels).expect("refused");
-        assert_eq!(named, "--unjudged condensed");
+        assert_eq!(rejected(&condensed, Input::Sessions), None);
+        let (policy, _) = rejected(&condensed, Input::Prels).expect("rejected");
+        assert_eq!(policy, "unjudged=condensed");
         let both = of(TieBreak::Best, Unjudged::Condensed);
-        let (named, _) = option(both, Input::Strata).expect("refused");
-        assert_eq!(named, "--ties best");
+        let (policy, instead) = rejected(&both, Input::Strata).expect("rejected");
+        assert_eq!(policy, "ties=best");
+        assert_eq!(instead, "an order of ties such as ties=docid-desc");
     }
 
     #[test]

@@ -12,14 +12,14 @@ use crate::policy::NegativeGrades;
 use crate::ranking::Ranking;
 use crate::topic::{GradeCount, Label, RecallBase};
 
-/// Most judgements that one topic may have.
+/// Maximum number of judgements of one topic.
 const MAX_TOPIC: usize = u32::MAX as usize / 4;
 
 /// Judgements of all topics, which are in ascending order of their ids' bytes.
 #[derive(Debug, Default)]
 pub struct Qrels {
     hasher: DocHasher,
-    /// Where all ids stand: mostly the file itself, of which nothing is copied.
+    /// The bytes of all ids: mostly the file itself, which is not copied.
     text: Bytes,
     shards: Vec<Shard>,
     /// Shard and place in it, in ascending order of topic id.
@@ -202,7 +202,7 @@ fn first_bytes(id: &[u8]) -> u64 {
     u64::from_be_bytes(first)
 }
 
-/// A judged document: where its id stands in the text, and its grade.
+/// A judged document: the place of its id in the text, and its grade.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Judgement {
     start: usize,
@@ -224,7 +224,7 @@ struct Packed(u64);
 
 impl Packed {
     const ODD: u64 = 0xFFF;
-    /// What is added to a grade, so that none is negative.
+    /// Offset of grades, so that none is negative.
     const ZERO: i32 = 2048;
 
     #[inline]
@@ -278,7 +278,7 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// Space for about so many judgements of topics that have some tens of them or more.
+    /// Reserves space for about this many judgements, for topics with tens of judgements or more.
     pub fn with_capacity(judgements: usize) -> Self {
         Self {
             docs: Vec::with_capacity(judgements),
@@ -287,7 +287,7 @@ impl Shard {
         }
     }
 
-    /// Adds a judgement to the topic that is being read: the document's hash, where its id stands, its grade.
+    /// Adds a judgement to the topic that is being read: the document's hash, the place of its id, and its grade.
     #[inline]
     pub fn push(&mut self, hash: u64, doc: Range<usize>, grade: f64) {
         let judgement = Judgement {
@@ -324,7 +324,7 @@ impl Shard {
         self.hashes.clear();
     }
 
-    /// Forgets the judgements pushed since the last topic ended.
+    /// Drops the judgements pushed since the last topic ended.
     pub fn abandon_topic(&mut self) {
         let first_doc = self.topics.last().map_or(0, |topic| topic.docs.end);
         self.docs.truncate(first_doc);
@@ -401,7 +401,7 @@ fn count_grades(counts: &mut Vec<GradeCount>, grades: impl Iterator<Item = f64> 
     counts[first..].sort_unstable_by(|a, b| b.grade.total_cmp(&a.grade));
 }
 
-/// The same for topics with many distinct grades, by sorting.
+/// Counts grades by sorting, for topics with many distinct grades.
 fn count_many_grades(counts: &mut Vec<GradeCount>, first: usize, mut grades: Vec<f64>) {
     counts.truncate(first);
     grades.sort_unstable_by(|a, b| b.total_cmp(a));
@@ -445,14 +445,14 @@ impl<'a> QrelsTopic<'a> {
         self.grade_hashed(doc, self.hasher.hash(doc))
     }
 
-    /// The same, with the document's hash by [`Qrels::hasher`].
+    /// The grade of a document, given its hash by [`Qrels::hasher`].
     #[inline]
     pub fn grade_hashed(&self, doc: &[u8], hash: u64) -> Option<f64> {
         let is_same = |item: usize| self.docs[item].unpack(self.odd).id(self.text) == doc;
         doc_hash::find(self.slots, hash, is_same).map(|item| self.docs[item].unpack(self.odd).grade)
     }
 
-    /// What the qrels say of a document.
+    /// The label of a document.
     pub fn label(&self, doc: &[u8], negative: NegativeGrades) -> Label {
         let grade = self.grade(doc);
         grade.map_or(Label::Unjudged, |grade| label_of(grade, negative))
@@ -480,7 +480,7 @@ impl<'a> QrelsTopic<'a> {
         if all_same {
             return;
         }
-        // Another document whose hash looks alike stands before one, or in its place.
+        // A slot of another document with a similar hash precedes the right one, or was taken for it.
         labels.truncate(first);
         labels.extend(found.iter().filter_map(|(at, _)| {
             let grade = self.grade_hashed(ranking.doc(at), ranking.hash(at))?;
@@ -498,7 +498,7 @@ impl<'a> QrelsTopic<'a> {
     }
 }
 
-/// Whether two ids are the same; for the usual lengths two words tell, without a call.
+/// Whether two ids are equal. For the usual lengths two words are compared, without a call.
 #[inline]
 fn is_same(a: &[u8], b: &[u8]) -> bool {
     let ends = |id: &[u8]| Some((*id.first_chunk::<8>()?, *id.last_chunk::<8>()?));
@@ -508,7 +508,7 @@ fn is_same(a: &[u8], b: &[u8]) -> bool {
     }
 }
 
-/// What a measure sees of a judged document.
+/// The label of a judged document.
 fn label_of(grade: f64, negative: NegativeGrades) -> Label {
     match negative {
         NegativeGrades::Pooled if grade < 0.0 => Label::Pooled,

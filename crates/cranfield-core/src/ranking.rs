@@ -66,7 +66,7 @@ impl Suspects {
     }
 }
 
-/// The word of a hash in a field of so many, and its bits there.
+/// The word of a hash in a field of `words` words, and its bits there.
 #[inline]
 fn bits_of(hash: u64, words: usize) -> (usize, u64) {
     let bit = |place: u32| 1u64 << (hash >> place & 63);
@@ -81,7 +81,7 @@ struct Item<'a> {
     score: f64,
 }
 
-/// What is known of the scores in file order.
+/// Properties of the scores in file order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 enum Shape {
     /// None is larger than the one before.
@@ -94,7 +94,7 @@ enum Shape {
 }
 
 impl<'a> Ranking<'a> {
-    /// Forgets all documents.
+    /// Clears all documents.
     pub fn clear(&mut self) {
         self.items.clear();
         self.columns.clear();
@@ -120,7 +120,7 @@ impl<'a> Ranking<'a> {
         self.columns.push(rank);
     }
 
-    /// Takes a document out, if it is there.
+    /// Removes a document, if present.
     pub fn remove(&mut self, doc: &[u8]) {
         if self.items.iter().all(|item| item.doc != doc) {
             return;
@@ -195,7 +195,7 @@ impl<'a> Ranking<'a> {
         &self.groups
     }
 
-    /// Two places of the same document, if there is one that is twice among the first `kept` ranks: that with the smallest id.
+    /// The two places of a document that is repeated among the first `kept` ranks, if any: that with the smallest id.
     pub fn duplicate(&mut self, kept: usize) -> Option<(usize, usize)> {
         let all = kept >= self.items.len();
         let is_kept = |at: usize| all || (self.ranks[at] as usize) < kept;
@@ -401,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_is_taken_out_as_if_it_had_not_been_there() {
+    fn a_removed_document_leaves_no_trace() {
         let entries = [("a", 1.0), ("x", 1.0), ("b", 1.0), ("c", 0.5)];
         let hasher = DocHasher::default();
         for ties in [

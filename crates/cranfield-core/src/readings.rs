@@ -1,11 +1,11 @@
-//! The values that a measure can have, whatever unjudged documents are: some of them relevant, the others not.
+//! The range of values of a measure if any of the unjudged documents may be relevant.
 //!
 //! A reading takes some of the unjudged documents of a ranking as relevant, with the topic's highest grade and as part of
 //! its recall base, and leaves the others as they are. There are 2^u readings of u documents. For a measure that is
 //! monotone ([`Measure::merit`](crate::measure::Measure::merit)), of all readings with m relevant documents the one where
-//! they stand first is the best and the one where they stand last the worst, so that u + 1 of them have the least and the
-//! greatest value among them. For any other measure all readings of up to ten documents are tried; of more only none and
-//! all of them, whose values are no limits. Where each reading means trying out orders of ties, fewer are tried.
+//! they come first is the best and the one where they come last the worst, so that u + 1 readings include the smallest and the
+//! largest value. For any other measure, all readings of up to ten documents are tried; of more, only none and all of them, whose
+//! values are not limits. If each reading requires trying orders of ties, fewer are tried.
 
 use std::ops::Range;
 
@@ -13,11 +13,11 @@ use crate::orders::{Found, Orders, Subject, Wanted};
 use crate::policy::End;
 use crate::topic::{GradeCount, Hit, JudgedRanking, Label, RecallBase};
 
-/// Most numbers of relevant documents that are tried; of more, so many at equal distances.
+/// Maximum number of numbers of relevant documents to try; of more, this many at equal distances.
 const MAX_READINGS: usize = 1_000;
-/// Most unjudged documents whose readings are all tried, for a measure that claims nothing.
+/// Maximum number of unjudged documents whose readings are all tried, for a measure that is not monotone.
 const MAX_DOCUMENTS: usize = 10;
-/// The same two where each reading means trying out orders of ties.
+/// Both limits if each reading requires trying orders of ties.
 const FEW_READINGS: usize = 10;
 const FEW_DOCUMENTS: usize = 3;
 
@@ -28,11 +28,11 @@ pub(crate) struct Readings<'a> {
     labels: Vec<Label>,
     ties: &'a [Range<u32>],
     kept: usize,
-    /// Ranks (from 0) of the documents that nobody judged.
+    /// Ranks (from 0) of the unjudged documents.
     unjudged: Vec<usize>,
     /// The recall base, with the grade of relevant documents first.
     grades: Vec<GradeCount>,
-    /// Space for the documents of a reading.
+    /// Scratch space for the documents of a reading.
     hits: Vec<Hit>,
 }
 
@@ -70,7 +70,7 @@ impl<'a> Readings<'a> {
         self.read(subject, wanted, &all)
     }
 
-    /// The least or greatest value over all readings.
+    /// The smallest or largest value over all readings.
     pub(crate) fn extreme(&mut self, subject: &Subject<'_>, wanted: Wanted, end: End) -> Found {
         let all = self.unjudged.len();
         let Some(gained) = self.merit_of_relevance(subject) else {
@@ -100,7 +100,7 @@ impl<'a> Readings<'a> {
         found
     }
 
-    /// The same for a measure that claims nothing: over every reading of a few documents, else over none and all of them.
+    /// The extreme value of a measure that is not monotone: over every reading of a few documents, or over none and all of them.
     fn extreme_of_any(&mut self, subject: &Subject<'_>, wanted: Wanted, end: End) -> Found {
         let all = self.unjudged.len();
         let most = if self.tries_orders(subject, wanted) {
@@ -130,7 +130,7 @@ impl<'a> Readings<'a> {
         wanted != Wanted::AsIs && orders().known(subject, wanted).is_none()
     }
 
-    /// How much merit a document gains by being relevant, if the measure is monotone.
+    /// The merit that a document gains by being relevant, if the measure is monotone.
     fn merit_of_relevance(&self, subject: &Subject<'_>) -> Option<f64> {
         let relevant = subject.measure.merit(Label::Judged(self.grades[0].grade))?;
         let mut gained = None;

@@ -40,7 +40,7 @@ impl PoolDocument {
     }
 }
 
-/// What the judgements say of a stratum.
+/// The judgements of a stratum.
 #[derive(Clone, Debug)]
 struct Stratum {
     id: u32,
@@ -52,7 +52,7 @@ struct Stratum {
 }
 
 impl Stratum {
-    /// Documents of the pool that a sampled document stands for.
+    /// Number of documents of the pool that a sampled document represents.
     fn expansion(&self) -> f64 {
         if self.sampled > 0 {
             f64::from(self.documents) / f64::from(self.sampled)
@@ -84,7 +84,7 @@ impl Stratum {
     }
 }
 
-/// What a walk down a ranking has seen of a stratum.
+/// Counts of a stratum down to a rank.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     documents: u32,
@@ -278,7 +278,7 @@ impl Inclusion {
         self.0
     }
 
-    /// Documents that one drawn with this probability stands for.
+    /// Number of documents that one drawn with this probability represents.
     fn weight(self) -> f64 {
         1.0 / self.0
     }

@@ -9,12 +9,13 @@ use crate::error::{Error, shown};
 use crate::measure::{BoundMeasure, MeasureInfo};
 use crate::params::CutoffRule;
 use crate::spec::{
-    Conventions, Spec, find, find_exact, parse_measure, parse_measures, split_items, unknown,
+    Conventions, Spec, find, find_exact, parse_measure, parse_measures, split_items, split_names,
+    unknown,
 };
 use crate::trec_names;
 use crate::vectors::{BoundVector, check_components, parse_vectors};
 
-/// Most measures and vectors of a scenario.
+/// Maximum number of measures and vectors of a scenario.
 const MAX_NAMES: usize = 1000;
 
 /// The measures of a scenario that names none.
@@ -25,7 +26,7 @@ const MEASURES: [&str; 2] = ["nCG", "nDCG"];
 pub struct Scenario {
     /// Name.
     pub name: String,
-    /// Whose scenario it is, in a few words.
+    /// Short description of the user.
     pub description: String,
     /// The rank to which the user reads: the cutoff of measures that name none.
     pub rank: Option<u64>,
@@ -42,7 +43,7 @@ pub struct Scenario {
 pub struct BoundScenario {
     /// Name.
     pub name: String,
-    /// Whose scenario it is.
+    /// Description of the user.
     pub description: String,
     /// Measures, each with the name without the scenario's parameters.
     pub measures: Vec<(String, BoundMeasure)>,
@@ -111,7 +112,7 @@ impl Scenario {
         })
     }
 
-    /// The same with other measures, separated by blanks, and without vectors. Parameters that none of these measures has
+    /// Replaces the measures, named with spaces or commas between them, and drops the vectors. Parameters that none of these measures has
     /// are left out. Names of other programs, such as `ndcg_cut_10`, say what is not Cranfield's default; the rest is the
     /// scenario's.
     ///
@@ -119,7 +120,9 @@ impl Scenario {
     /// If a quote or a parenthesis is not closed, or if a measure does not exist.
     pub fn with_measures(mut self, names: &str) -> Result<Self, Error> {
         let names = names.replace('"', "'");
-        let names = canonical(split_items(&names)?)?;
+        let names = split_items(&names)?.into_iter().flat_map(split_names);
+        let names: Vec<String> = names.collect();
+        let names = canonical(names.iter().map(String::as_str))?;
         let families = names
             .iter()
             .map(|name| family(name))
@@ -138,7 +141,7 @@ impl Scenario {
     ///
     /// # Errors
     /// If a measure does not exist, lacks a cutoff, or has no such value of a parameter; or if a parameter is of none of
-    /// the measures, which is a slip of the pen.
+    /// the measures.
     pub fn bind(&self, conventions: &Conventions) -> Result<BoundScenario, Error> {
         self.bound(conventions)
             .map_err(|error| self.name_in(&error))
@@ -181,7 +184,7 @@ impl Scenario {
         )
     }
 
-    /// Refuses what no measure would take.
+    /// Rejects invalid scenarios.
     fn check(&self) -> Result<(), Error> {
         let names = || self.measures.iter().chain(&self.vectors);
         if names().next().is_none() {

@@ -2,7 +2,7 @@
 //!
 //! Session discounted cumulated gain (`sDCG`) is Σ over the rankings q and their ranks j of gain(q, j) / ((1 + log
 //! q) · (1 + log j)), the logarithms of base bq and b, so that documents count less the later their ranking came
-//! and the further down they stood. `nsDCG` divides it by the value of the best session of the same shape. A
+//! and the lower their rank. `nsDCG` divides it by the value of the best session of the same shape. A
 //! document that is shown again counts again; a caller who does not want this gives it the gain 0.
 //!
 //! This is the form of the dynamic domain track of TREC. Järvelin et al. discount rank j by its logarithm of base b
@@ -38,7 +38,7 @@ pub trait SessionMeasure: fmt::Debug + Send + Sync {
 /// The rankings of a session with their judgements.
 #[derive(Clone, Copy, Debug)]
 pub struct JudgedSession<'a> {
-    /// What the qrels say of each document of each ranking, in rank order.
+    /// The judgement of each document of each ranking, in rank order.
     pub rankings: &'a [Vec<Label>],
     /// Of each document that was judged for any of the rankings, the highest grade.
     pub judged: &'a [f64],
@@ -117,7 +117,7 @@ impl Sessions {
     }
 }
 
-/// How much later rankings and later ranks count.
+/// Discounts of later rankings and ranks.
 ///
 /// ```
 /// use cranfield_core::session::SessionDiscount;
@@ -159,17 +159,17 @@ impl SessionDiscount {
         [self.rankings, self.ranks]
     }
 
-    /// What the gains of a ranking, counted from 1, are divided by.
+    /// The divisor of the gains of a ranking, counted from 1.
     pub fn of_ranking(self, ranking: usize) -> f64 {
         1.0 + (ranking as f64).ln() / self.rankings.ln()
     }
 
-    /// What the gain at a rank, counted from 1, is divided by beside that.
+    /// The additional divisor of the gain at a rank, counted from 1.
     pub fn of_rank(self, rank: usize) -> f64 {
         1.0 + (rank as f64).ln() / self.ranks.ln()
     }
 
-    /// What a gain of 1 counts at a rank of a ranking, both from 1.
+    /// The weight of a gain at a rank of a ranking, both counted from 1.
     pub fn weight(self, ranking: usize, rank: usize) -> f64 {
         1.0 / (self.of_ranking(ranking) * self.of_rank(rank))
     }

@@ -1,4 +1,4 @@
-//! The one grammar for measure names.
+//! The grammar of measure names.
 //!
 //! ```text
 //! list      = item { [","] item }
@@ -6,13 +6,12 @@
 //! VALUE     = NUMBER | WORD | "'" any text without quotes "'" (or double quotes)
 //! ```
 //!
-//! Beside the canonical form the names of other programs are read: `trec_eval` (`ndcg_cut_10`,
+//! In addition to the canonical form, the names of other programs are accepted: `trec_eval` (`ndcg_cut_10`,
 //! `ndcg_cut.5,10`, `map`, groups such as `official`), and the programs of [`crate::profiles`] (`rbp.95`,
 //! `ndcg_burges@10`, `MSnDCG@0010`). A canonical name that was printed parses back to itself.
 //!
-//! Under a profile a canonical name is asked of that program: what the name says holds, what it leaves open is as the
-//! program has it. If the program has no such measure, it is Cranfield's. A name of another program is that
-//! program's definition, whole, under every profile.
+//! Under a profile, the program of the profile sets the parameters that a canonical name leaves open. If the program has no such
+//! measure, Cranfield's defaults apply. A name of another program means that program's definition under every profile.
 
 use std::fmt;
 
@@ -21,20 +20,21 @@ use crate::measure::{BoundMeasure, Computation, MeasureInfo};
 use crate::measures::MEASURES;
 use crate::params::{CutoffRule, ParamInfo, ParamKind, Params, Value};
 use crate::policy::Profile;
+use crate::setting::{Message, Setting};
 use crate::{profiles, trec_names};
 
-/// Longest list of names that is read; a guard against hostile input.
+/// Maximum length of a list of names, as a guard against hostile input.
 pub(crate) const MAX_TEXT: usize = 1 << 16;
 
 /// The name of all measures together.
 const ALL: &str = "all";
 
-/// What a name means beside what it says: the defaults that a profile and the user's options set.
+/// The defaults of parameters that a name leaves open, from the profile and the user's settings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Conventions {
-    /// Whose conventions.
+    /// The profile.
     pub profile: Profile,
-    /// Least grade that counts as relevant where a name does not say (`--level`).
+    /// The lowest grade that counts as relevant, if a name does not set it.
     pub level: Option<f64>,
 }
 
@@ -57,10 +57,9 @@ impl Conventions {
     }
 }
 
-/// Reads measure names separated by spaces (or commas that stand outside of a name's own list).
+/// Parses measure names separated by spaces, or by commas outside of a name's own list.
 ///
-/// One name may stand for several measures (`P.5,10`, `official`, `all`). A measure asked for twice is kept once, at
-/// its first place.
+/// One name may mean several measures (`P.5,10`, `official`, `all`). A repeated measure is kept once, at its first place.
 ///
 /// ```
 /// use cranfield_core::spec::{Conventions, parse_measures};
@@ -79,7 +78,7 @@ pub fn parse_measures(text: &str, conventions: &Conventions) -> Result<Vec<Bound
     let text = &text.replace('"', "'");
     let mut measures: Vec<BoundMeasure> = Vec::new();
     for item in split_items(text)? {
-        for measure in parse_item(item, conventions)? {
+        for measure in read_names(item, |name| parse_name(name, conventions))? {
             if !measures.iter().any(|known| known.same_as(&measure)) {
                 measures.push(measure);
             }
@@ -88,7 +87,7 @@ pub fn parse_measures(text: &str, conventions: &Conventions) -> Result<Vec<Bound
     Ok(measures)
 }
 
-/// Reads one canonical name.
+/// Parses one canonical name.
 pub fn parse_measure(text: &str, conventions: &Conventions) -> Result<BoundMeasure, Error> {
     let mut spec = Spec::parse(text)?;
     let info = find(&spec.name).ok_or_else(|| unknown(&spec.name))?;
@@ -120,23 +119,34 @@ pub(crate) fn find_exact(name: &str) -> Option<&'static MeasureInfo> {
     MEASURES.iter().find(|info| info.name == name).copied()
 }
 
-fn parse_item(item: &str, conventions: &Conventions) -> Result<Vec<BoundMeasure>, Error> {
-    match parse_name(item, conventions) {
-        // `AP,RR`: a name with a comma in it may be several names.
-        Err(error) if error.kind() == ErrorKind::UnknownName => {
-            let parts = split_unquoted(item, |byte| byte == b',');
-            if parts.len() < 2 {
-                return Err(error);
-            }
-            let named = parts.into_iter().map(|part| parse_name(part, conventions));
-            Ok(named
-                .collect::<Result<Vec<_>, _>>()?
-                .into_iter()
-                .flatten()
-                .collect())
+/// Reads an item of a list as one name, or else as several names with commas between them.
+pub(crate) fn read_names<T>(
+    item: &str,
+    read: impl Fn(&str) -> Result<Vec<T>, Error>,
+) -> Result<Vec<T>, Error> {
+    read(item).or_else(|error| {
+        let names = split_names(item);
+        if names.len() < 2 {
+            return Err(error);
         }
-        read => read,
+        let found: Result<Vec<_>, _> = names.iter().map(|name| read(name)).collect();
+        Ok(found?.into_iter().flatten().collect())
+    })
+}
+
+/// Splits `AP,P.5,10,RR` into `AP`, `P.5,10` and `RR`: a number after a comma belongs to the name before it, as in `trec_eval`.
+pub(crate) fn split_names(item: &str) -> Vec<String> {
+    let is_number =
+        |part: &str| !part.is_empty() && part.bytes().all(|byte| b"0123456789.=+-".contains(&byte));
+    let mut names: Vec<String> = Vec::new();
+    for part in split_outside(item, |byte| byte == b',') {
+        match names.last_mut() {
+            Some(name) if is_number(part) => *name += &format!(",{part}"),
+            _ if part.is_empty() => {}
+            _ => names.push(part.into()),
+        }
     }
+    names
 }
 
 fn parse_name(item: &str, conventions: &Conventions) -> Result<Vec<BoundMeasure>, Error> {
@@ -175,8 +185,8 @@ fn parse_own(item: &str, conventions: &Conventions) -> Result<Vec<BoundMeasure>,
     Ok(vec![parse_measure(item, conventions)?])
 }
 
-/// Every measure that needs no judgements but grades, with its default parameters: at 10 documents or at the point 0.5
-/// where it needs one.
+/// Every measure that needs only grades, with its default parameters, at 10 documents or at the point 0.5 if it needs a cutoff
+/// or a point.
 fn all(conventions: &Conventions) -> Vec<BoundMeasure> {
     let named = MEASURES.iter().filter_map(|info| {
         let end = match info.cutoff {
@@ -297,7 +307,7 @@ fn parse_arguments(text: &str) -> Result<Vec<(String, String)>, Error> {
     if text.trim().is_empty() {
         return Ok(arguments);
     }
-    for part in split_unquoted(text, |byte| byte == b',') {
+    for part in split_outside(text, |byte| byte == b',') {
         let (key, value) = part
             .split_once('=')
             .ok_or_else(|| not_an_argument(part.trim()))?;
@@ -328,45 +338,36 @@ fn not_an_argument(part: &str) -> Error {
     ))
 }
 
-/// Splits at bytes for which `is_separator` holds, outside of quotes.
-fn split_unquoted(text: &str, is_separator: impl Fn(u8) -> bool) -> Vec<&str> {
+/// Splits at bytes for which `is_separator` holds, outside of quotes and parentheses.
+fn split_outside(text: &str, is_separator: impl Fn(u8) -> bool) -> Vec<&str> {
     let mut parts = Vec::new();
-    let (mut start, mut quoted) = (0, false);
-    for (at, byte) in text.bytes().enumerate() {
-        quoted ^= byte == b'\'';
-        if !quoted && is_separator(byte) {
-            parts.push(&text[start..at]);
-            start = at + 1;
-        }
-    }
-    parts.push(&text[start..]);
-    parts
-}
-
-/// Splits a list at white space outside of quotes and parentheses, and takes commas off the ends of items.
-pub(crate) fn split_items(text: &str) -> Result<Vec<&str>, Error> {
-    let mut items = Vec::new();
     let (mut start, mut quoted, mut depth) = (0, false, 0usize);
     for (at, byte) in text.bytes().enumerate() {
         match byte {
             b'\'' => quoted = !quoted,
             b'(' if !quoted => depth += 1,
             b')' if !quoted => depth = depth.saturating_sub(1),
-            byte if byte.is_ascii_whitespace() && !quoted && depth == 0 => {
-                items.push(&text[start..at]);
+            byte if !quoted && depth == 0 && is_separator(byte) => {
+                parts.push(&text[start..at]);
                 start = at + 1;
             }
             _ => {}
         }
     }
-    if quoted || depth > 0 {
-        let what = if quoted { "quote" } else { "parenthesis" };
+    parts.push(&text[start..]);
+    parts
+}
+
+/// Splits a list at white space outside of quotes and parentheses, and removes commas from the ends of items.
+pub(crate) fn split_items(text: &str) -> Result<Vec<&str>, Error> {
+    let mut items = split_outside(text, |byte| byte.is_ascii_whitespace());
+    // An unclosed quote or parenthesis reaches to the end of the text.
+    if let Some(what) = items.last().and_then(|last| unclosed(last)) {
         return Err(Error::syntax(format!(
             "unclosed {what} in `{}`",
             shown(text)
         )));
     }
-    items.push(&text[start..]);
     items.retain_mut(|item| {
         *item = item.trim_matches(',');
         !item.is_empty()
@@ -374,23 +375,42 @@ pub(crate) fn split_items(text: &str) -> Result<Vec<&str>, Error> {
     Ok(items)
 }
 
-/// Longest name for which similar ones are looked for.
+/// The kind of bracket that is left open, if any.
+fn unclosed(text: &str) -> Option<&'static str> {
+    let (mut quoted, mut depth) = (false, 0usize);
+    for byte in text.bytes() {
+        match byte {
+            b'\'' => quoted = !quoted,
+            b'(' if !quoted => depth += 1,
+            b')' if !quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    match (quoted, depth) {
+        (true, _) => Some("quote"),
+        (false, 0) => None,
+        (false, _) => Some("parenthesis"),
+    }
+}
+
+/// Maximum length of a name for which similar ones are searched.
 const MAX_SIMILAR: usize = 60;
 
-/// The error for a name that nothing has, with the nearest names that exist.
+/// The error for an unknown name, with similar known names.
 pub(crate) fn unknown(name: &str) -> Error {
     let near: Vec<_> = similar(name)
         .iter()
         .map(|known| format!("`{known}`"))
         .collect();
     let hint = if name.eq_ignore_ascii_case("PR") {
-        "it is a vector, the curve of precision against recall: ask for --vector PR@100".into()
+        let vector = Setting::Vector.to("PR@100");
+        Message::from("the curve of precision against recall is a vector: use ").then(vector)
     } else if near.is_empty() {
         "`cranfield measures` lists all".into()
     } else {
-        format!("did you mean {}?", near.join(", "))
+        format!("did you mean {}?", near.join(", ")).into()
     };
-    Error::unknown(format!("unknown measure `{}`; {hint}", shown(name)))
+    Error::unknown(Message::from(format!("unknown measure `{}`; ", shown(name))).then(hint))
 }
 
 /// At most three names close to this one, the nearest first.
@@ -470,6 +490,10 @@ mod tests {
         assert_eq!(names("AP AP map"), ["AP"]);
         assert_eq!(names("AP,RR,P@5"), ["AP", "RR", "P@5"]);
         assert_eq!(
+            names("nDCG@10,AP(rel=2, denominator='min(R,k)')@5,P.5,10,11pt_avg,RR"),
+            names("nDCG@10 AP(rel=2, denominator='min(R,k)')@5 P.5,10 11pt_avg RR")
+        );
+        assert_eq!(
             names("nDCG(gains=\"0,1,10\")@20"),
             ["nDCG(gains='0,1,10')@20"]
         );
@@ -494,11 +518,16 @@ mod tests {
             "AP(rel=1)x",
             "expected `@` and a cutoff after `AP`, found `x`",
         );
+        check_error("AP,P", "P needs a cutoff, such as P@10");
+        check_error(
+            "P@5,zzzzzzzz@1",
+            "unknown measure `zzzzzzzz`; `cranfield measures` lists all",
+        );
         check_error("@10", "`@10` does not start with a measure's name");
     }
 
     #[test]
-    fn quotes_are_asked_for() {
+    fn errors_suggest_quotes() {
         check_error(
             "nDCG(gains=0,1,3)",
             "`1` is not of the form name=value; put a list in quotes, such as gains='0,1,10'",
@@ -528,7 +557,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_lengths_are_refused() {
+    fn very_long_lists_are_errors() {
         let long = "x".repeat(MAX_TEXT + 1);
         let error = parse_measures(&long, &Conventions::default()).unwrap_err();
         assert_eq!(

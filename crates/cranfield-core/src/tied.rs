@@ -2,10 +2,10 @@
 //!
 //! Documents with equal scores form a group, and every order of a group is equally likely. F. `McSherry` and
 //! M. Najork (Computing information retrieval performance measures efficiently in the presence of tied scores, ECIR 2008)
-//! give closed forms for precision, recall, average precision, reciprocal rank, F and nDCG. What they have in common is here
-//! as four forms, and a measure says in [`Measure::expected`](crate::measure::Measure::expected) which one is its own:
+//! give closed forms for precision, recall, average precision, reciprocal rank, F and nDCG. They reduce to four forms, of which a
+//! measure chooses one in [`Measure::expected`](crate::measure::Measure::expected):
 //!
-//! - [`additive`](TiedRanking::additive): every rank adds what its own document gives there (P, R, nDCG, RBP);
+//! - [`additive`](TiedRanking::additive): every rank adds a term of its own document (P, R, nDCG, RBP);
 //! - [`cascade`](TiedRanking::cascade): a user stops at the first document that satisfies (RR, Success, ERR);
 //! - [`pairs`](TiedRanking::pairs): a document's term is a sum over the documents above it (AP, Q);
 //! - [`rank_of`](TiedRanking::rank_of): the rank of the n-th relevant document (ESL, `LastRel`).
@@ -28,9 +28,9 @@ use std::ops::Range;
 
 use crate::topic::{Hit, JudgedRanking, Label};
 
-/// Most steps that a closed form may take for one topic and measure.
+/// Maximum number of steps of a closed form for one topic and measure.
 const MAX_STEPS: usize = 10_000_000;
-/// Most tied documents of which each takes every place of its group in turn.
+/// Maximum number of tied documents to rotate through their groups.
 const MAX_TURNS: usize = 10_000;
 
 /// One topic's ranking in which the order of some documents is open.
@@ -41,7 +41,7 @@ pub struct TiedRanking<'a> {
     segments: Vec<Segment>,
 }
 
-/// Neighbouring ranks whose documents may stand in any order: a group of ties, or one document.
+/// Neighbouring ranks whose documents may be in any order: a group of ties, or one document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Segment {
     first: u32,
@@ -147,10 +147,10 @@ impl<'a> TiedRanking<'a> {
         &self.segments
     }
 
-    /// The expected value of a measure that is a sum over ranks of terms that hang on the rank and its own document only,
-    /// times and plus what hangs on no order.
+    /// The expected value of a measure that is a linear function, independent of the order, of a sum over ranks of terms that
+    /// depend only on the rank and its document.
     ///
-    /// Each group is turned round, so that each of its documents stands at each of its ranks once. `None` for very large
+    /// Each group is rotated, so that each of its documents is at each of its ranks once. `None` for very large
     /// groups, and where a value is undefined.
     pub fn additive(&self, evaluate: impl Fn(&JudgedRanking<'_>) -> Option<f64>) -> Option<f64> {
         let tied: usize = self.groups.iter().map(ExactSizeIterator::len).sum();
@@ -256,7 +256,7 @@ impl<'a> TiedRanking<'a> {
     /// The expected rank of the n-th document (from 1) that is wanted; `None` if there are fewer. No unjudged document is
     /// wanted.
     ///
-    /// In a group of s documents that starts behind rank a and has r wanted ones, the t-th of them stands at a + t · (s + 1)
+    /// In a group of s documents that starts behind rank a and has r wanted ones, the t-th of them is at a + t · (s + 1)
     /// / (r + 1) on average.
     pub fn rank_of(&self, number: u32, wanted: impl Fn(Label) -> bool) -> Option<f64> {
         let mut seen = 0;
@@ -305,7 +305,7 @@ fn mean_products(segment: &Segment, onward: impl Fn(Label) -> f64) -> Vec<f64> {
     means
 }
 
-/// How many of the `marked` documents of a group are among those drawn so far: a probability for each number.
+/// The distribution of the number of `marked` documents among those drawn from a group so far.
 #[derive(Debug)]
 struct Draws {
     left: f64,
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn turning_brings_the_last_document_first() {
+    fn rotation_brings_the_last_document_first() {
         let inside = [hit(3, 1.0), hit(5, 2.0)];
         let mut turned = inside;
         turn_round(&inside, &(2..5), 1, &mut turned);
@@ -378,7 +378,7 @@ mod tests {
 
     #[test]
     fn the_first_relevant_document_of_a_group() {
-        // Two relevant documents of four, behind rank 1: the first stands at rank 1 + 5/3 on average.
+        // Two relevant documents of four, behind rank 1: the first is at rank 1 + 5/3 on average.
         let hits = [hit(2, 1.0), hit(3, 1.0)];
         let topic = JudgedRanking::new(5, &hits, RecallBase::default());
         let tied = TiedRanking::new(topic, std::slice::from_ref(&(1..5)));
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn huge_groups_are_left_to_sampling() {
+    fn huge_groups_have_no_closed_form() {
         let hits: Vec<Hit> = (1..=20_000)
             .map(|rank| hit(rank, f64::from(rank % 2)))
             .collect();

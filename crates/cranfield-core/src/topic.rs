@@ -1,7 +1,7 @@
-//! What a measure sees of one topic: grades in rank order, and the recall base.
+//! One topic as a measure sees it: grades in rank order, and the recall base.
 //!
-//! A [`JudgedRanking`] holds only the retrieved documents that the qrels know, each with its rank.
-//! Most measures cost time by the number of relevant documents retrieved, not by the length of the ranking.
+//! A [`JudgedRanking`] holds only the retrieved documents that are in the qrels, each with its rank.
+//! Most measures take time proportional to the number of relevant documents retrieved, not to the length of the ranking.
 //! Scores and document ids are gone: order and ties were decided by [`crate::ranking`].
 
 mod levels;
@@ -11,7 +11,7 @@ use crate::policy::NegativeGrades;
 
 pub use levels::{Levels, Reading, Relevant};
 
-/// What the qrels say of a retrieved document.
+/// The judgement of a retrieved document.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Label {
     /// Not in the qrels.
@@ -24,7 +24,7 @@ pub enum Label {
 }
 
 impl Label {
-    /// What a grade in the qrels says under a reading of negative grades.
+    /// The label of a grade under a reading of negative grades.
     pub fn of(grade: f64, negative: NegativeGrades) -> Self {
         match negative {
             NegativeGrades::Pooled if grade < 0.0 => Self::Pooled,
@@ -70,7 +70,7 @@ impl Label {
 pub struct Hit {
     /// Rank, from 1.
     pub rank: u32,
-    /// What the qrels say; never [`Label::Unjudged`].
+    /// Its judgement; never [`Label::Unjudged`].
     pub label: Label,
 }
 
@@ -136,7 +136,7 @@ impl<'a> RecallBase<'a> {
     }
 }
 
-/// One topic's ranking with its judgements: the only thing that a measure sees.
+/// One topic's ranking with its judgements: the input of a measure.
 ///
 /// ```
 /// use cranfield_core::topic::{GradeCount, Hit, JudgedRanking, Label, RecallBase};
@@ -173,7 +173,7 @@ impl<'a> JudgedRanking<'a> {
         }
     }
 
-    /// The same topic with its binary readings already made by [`Levels::fill`].
+    /// Attaches binary readings made by [`Levels::fill`].
     #[must_use]
     pub fn with_levels(self, levels: &'a Levels) -> Self {
         Self {

@@ -39,7 +39,9 @@ pub use inputs::{Inputs, RunContent, RunData, RunInput};
 pub use progress::{Step, StepWatcher};
 pub use rosetta::{RosettaRow, rosetta};
 pub use scenarios::{ScenarioColumn, scenario_columns};
-pub use similarity::{Against, ComparedRuns, SimilarityRequest, similarity_of_files};
+pub use similarity::{
+    Against, ComparedRuns, SimilarityRequest, similarity_of_files, similarity_of_pairs,
+};
 pub use vectors::Reading;
 
 /// The measures for judgements that are grades, where the user asks for none.

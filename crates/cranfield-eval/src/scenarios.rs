@@ -122,8 +122,8 @@ impl ScenarioColumn {
         let is_text = |measure: &&BoundMeasure| matches!(measure.computation, Computation::Text(_));
         let measure = plan.measures.get(place)?;
         let before = plan.measures[..place].iter().filter(is_text).count();
-        let texts = plan.measures.iter().filter(is_text).count();
-        let text = scores.texts.get(topic * texts + before);
+        let strings = plan.measures.iter().filter(is_text).count();
+        let text = scores.strings.get(topic * strings + before);
         text.filter(|_| is_text(&measure)).map(String::as_str)
     }
 

@@ -152,7 +152,7 @@ pub struct Table {
     pub width: usize,
     /// First columns that say what a row is about: [`Format::Text`] repeats them where it breaks a wide table into blocks.
     pub keys: usize,
-    /// Columns whose texts are cut in the middle where [`Format::Text`] is too wide otherwise, the widest first.
+    /// Columns whose strings are shortened in the middle where [`Format::Text`] is too wide otherwise, the widest first.
     pub shrink: Vec<usize>,
 }
 
@@ -198,7 +198,7 @@ impl Table {
         }
     }
 
-    /// The cells as people read them: `text` writes what stands in a cell, `marks` the letters behind it.
+    /// The cells for display: `text` formats a cell, `marks` the letters that follow it.
     fn rounded_rows(
         &self,
         missing: &str,
@@ -215,26 +215,8 @@ impl Table {
     }
 
     fn separated(&self, delimiter: u8) -> String {
-        let mut writer = csv::WriterBuilder::new()
-            .delimiter(delimiter)
-            .from_writer(Vec::new());
-        let header: Vec<&str> = self
-            .columns
-            .iter()
-            .map(|column| column.name.as_str())
-            .collect();
-        let rows = self
-            .rows
-            .iter()
-            .map(|row| row.iter().map(Cell::exact).collect::<Vec<_>>());
-        // Writing to memory does not fail, and every row has the header's length.
-        let written = writer.write_record(header).and_then(|()| {
-            rows.into_iter()
-                .try_for_each(|row| writer.write_record(row))
-        });
-        debug_assert!(written.is_ok());
-        let bytes = writer.into_inner().unwrap_or_default();
-        String::from_utf8_lossy(&bytes).into_owned()
+        let header = self.columns.iter().map(|column| column.name.as_str());
+        separated(header, &self.rows, delimiter)
     }
 
     fn markdown(&self) -> String {
@@ -258,6 +240,25 @@ impl Table {
         }
         out
     }
+}
+
+/// Rows below a header as values with a delimiter between them, at full precision. Every row is as long as the header.
+pub fn separated<'h>(
+    header: impl IntoIterator<Item = &'h str>,
+    rows: impl IntoIterator<Item: AsRef<[Cell]>>,
+    delimiter: u8,
+) -> String {
+    let mut writer = csv::WriterBuilder::new()
+        .delimiter(delimiter)
+        .from_writer(Vec::new());
+    let written = writer.write_record(header).and_then(|()| {
+        rows.into_iter()
+            .try_for_each(|row| writer.write_record(row.as_ref().iter().map(Cell::exact)))
+    });
+    // Writing to memory does not fail.
+    debug_assert!(written.is_ok());
+    let bytes = writer.into_inner().unwrap_or_default();
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 impl fmt::Display for Format {
@@ -417,7 +418,7 @@ mod tests {
             text.contains("\nbm25  b-----------…-----------y  better\n"),
             "{text}"
         );
-        // Below ten letters nothing is told apart any more.
+        // Names below ten letters cannot be distinguished.
         table.width = 5;
         assert!(table.render(Format::Text).contains("b---…---y"));
         // A column that is not there gives no way.
@@ -427,9 +428,9 @@ mod tests {
 
     #[test]
     fn every_block_has_all_keys() {
-        let texts = ["run", "against"].map(Column::text);
+        let strings = ["run", "against"].map(Column::text);
         let numbers = (0..20).map(|n| Column::number(format!("measure{n}")));
-        let mut table = Table::new(texts.into_iter().chain(numbers));
+        let mut table = Table::new(strings.into_iter().chain(numbers));
         table.keys = 2;
         let names = [Cell::text("dense"), Cell::text("bm25")];
         table.push(names.into_iter().chain((0..20).map(Cell::Int)));

@@ -1,4 +1,4 @@
-//! Texts of Markdown.
+//! Markdown text.
 
 use crate::one_line;
 

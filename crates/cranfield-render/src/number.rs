@@ -6,7 +6,7 @@ pub(crate) const LARGE: f64 = 1e7;
 /// Outside of these, [`exact`] has an exponent, as JSON has.
 const PLAIN: std::ops::Range<f64> = 1e-5..1e16;
 
-/// A number for people: so many decimals, or as many digits and an exponent where decimals would show nothing but zeros, or the
+/// A number for display: `digits` decimals, or that many digits and an exponent where decimals would show nothing but zeros, or the
 /// number is so large that it would swamp its column. Without decimals, small numbers are 0. Zero has no sign.
 ///
 /// ```
@@ -27,7 +27,7 @@ pub fn rounded(value: f64, digits: usize) -> String {
     }
 }
 
-/// A number with so many digits and an exponent.
+/// A number with `digits` digits and an exponent.
 ///
 /// ```
 /// assert_eq!(cranfield_render::with_exponent(0.000123456, 4), "1.235e-4");

@@ -9,7 +9,7 @@ use crate::{Align, Table, visible};
 const MAX_CELL: usize = 48;
 /// A column that gives way keeps this many.
 const MIN_SHRUNK: usize = 10;
-/// Blanks between columns.
+/// Spaces between columns.
 const GAP: usize = 2;
 
 pub(crate) fn render(table: &Table) -> String {
@@ -117,7 +117,7 @@ fn block(table: &Table, columns: &[usize], header: &[String], rows: &[Vec<String
     out
 }
 
-/// Cuts the middle out of a long name: its ends tell names apart.
+/// Cuts the middle out of a long name: names mostly differ at their ends.
 fn shorten(text: &str, most: usize) -> String {
     let letters: Vec<char> = visible(text).chars().collect();
     if letters.len() <= most {

@@ -34,7 +34,7 @@ pub fn is_obeyed(letter: char) -> bool {
         )
 }
 
-/// A text in one line: breaks and tabs are blanks, and other characters that a terminal would obey are [`visible`].
+/// Text on one line: line breaks and tabs are spaces, and other characters that a terminal would obey are [`visible`].
 ///
 /// ```
 /// assert_eq!(cranfield_render::one_line("a\x1b[2Jb\nc"), "a\\x1b[2Jb c");

@@ -1,4 +1,4 @@
-//! Pictures of evaluations.
+//! Plots of evaluations.
 //!
 //! ```no_run
 //! use cranfield_report::pictures::Drawing;
@@ -14,13 +14,16 @@
 //! ```
 
 mod agreement;
+mod bars;
 mod captions;
 mod choices;
 mod compared;
 mod critical;
 mod curves;
+mod ideals;
 mod means;
 mod ranks;
+mod raw;
 mod runs;
 mod significance;
 mod tau;
@@ -32,65 +35,77 @@ use std::path::Path;
 use cranfield_core::measure::{BoundMeasure, Computation};
 use cranfield_core::spec::{Conventions, parse_measures};
 use cranfield_core::vectors::{BoundVector, check_components, parse_vectors};
+use cranfield_eval::RunScores;
 use cranfield_render::picture::{Picture, PictureError, PictureKind};
 
-pub use choices::{Bands, BarOrder, Choice, Ideals};
+pub use choices::{Bands, BarOrder, Ideals};
 
 use cranfield_compare::compare::{Settings, StepWatcher, Test};
 use cranfield_compare::limits::{check_alpha, few_topics_for_ranks};
 use cranfield_eval::{Evaluation, Request};
 
-/// Most ranks of a curve where nothing else is asked for.
+/// Default depth of curves by rank, and of precision by recall without interpolation.
 const CUTOFF: usize = 100;
+const RAW_CUTOFF: usize = 1000;
 
-/// Most runs that have bands, and most that have their best order, where nothing else is asked for.
-const BANDED_RUNS: usize = 4;
+/// Most runs that have bands, and most that have their best order, by default.
+const BANDED_RUNS: usize = 2;
 const ORDERED_RUNS: usize = 2;
 
-/// Most runs whose pairs are shown, and most whose ranks are.
+/// Most runs of a plot of all pairs, and of a plot of ranks.
 const MOST_COMPARED: usize = 100;
 const MOST_RANKED: usize = 500;
 
-/// Most measures whose agreement is shown.
+/// Most measures of a plot of their agreement.
 const MOST_MEASURES: usize = 40;
 
-/// Most numbers of a picture.
+/// Most values of a plot.
 const MOST_NUMBERS: usize = 1_000_000;
 
-/// What to draw of an evaluation.
+/// A plot of an evaluation, to be computed.
 #[derive(Clone, Debug)]
 pub struct Drawing {
-    /// The kind of picture.
+    /// The kind of plot.
     pub kind: PictureKind,
-    /// Names of measures, or of the vector of a curve; empty for those that the kind has of its own.
+    /// Names of measures, or of the vector of a curve; empty for the defaults of the kind.
     pub measures: String,
-    /// How names are read.
+    /// How names of measures are parsed.
     pub conventions: Conventions,
     /// Deepest rank of a curve, unless `measures` names it.
     pub cutoff: usize,
-    /// Recall levels of [`PictureKind::Pr`]; eleven without.
+    /// Recall levels of [`PictureKind::Pr`]; eleven by default.
     pub levels: Option<Vec<f64>>,
+    /// Whether [`PictureKind::Pr`] shows precision and recall at each rank, without interpolation.
+    pub raw: bool,
+    /// The only topic of a curve, by id; all topics by default. [`PictureKind::Pr`] of a topic is drawn without
+    /// interpolation, unless levels or a vector are given.
+    pub topic: Option<String>,
     /// Bands of curves.
     pub bands: Bands,
-    /// Ideals of curves of gain.
+    /// Reference curves of curves of gain.
     pub ideals: Ideals,
-    /// Order of topics that are bars.
+    /// Order of topics in bar charts.
     pub order: BarOrder,
-    /// The run that [`PictureKind::Deviation`] shows, by name; the first without.
+    /// The run that [`PictureKind::Deviation`] shows, by name; the first by default.
     pub run: Option<String>,
     /// Tests, levels of intervals, and seeds. The test of [`PictureKind::Cd`] is [`Test::Nemenyi`] unless another is chosen.
     pub tests: Settings,
 }
 
 impl Drawing {
-    /// A picture of a kind, with everything else as the kind has it.
+    /// A plot of a kind with default options.
     pub fn new(kind: PictureKind) -> Self {
         Self {
             kind,
             measures: String::new(),
             conventions: Conventions::default(),
-            cutoff: CUTOFF,
+            cutoff: match kind {
+                PictureKind::Pr => RAW_CUTOFF,
+                _ => CUTOFF,
+            },
             levels: None,
+            raw: false,
+            topic: None,
             bands: Bands::default(),
             ideals: Ideals::default(),
             order: BarOrder::default(),
@@ -105,94 +120,84 @@ impl Drawing {
         }
     }
 
-    /// The request with what the picture needs to know in place of its measures and vectors.
+    /// Replaces the measures and vectors of a request by those that the plot needs.
     ///
     /// # Errors
-    /// If the kind cannot be drawn of these runs, measures or policies.
+    /// If these runs, measures or policies do not suit the kind.
     pub fn prepare(&self, mut request: Request) -> Result<Request, PictureError> {
         self.check_runs(request.runs.len())?;
         if request.policies.are_bounds() {
             return Err(PictureError::new(
-                "a picture has one value where --ties bounds and --unjudged bounds have two; choose another rule",
+                "a plot needs one value per topic, and the policies `ties bounds` and `unjudged bounds` give two",
             ));
+        }
+        if self.topic.is_some() && !self.kind.is_curve() {
+            let kind = self.kind;
+            return Err(PictureError::new(format!(
+                "{kind} compares topics; a single topic can be plotted by rank or recall"
+            )));
         }
         (request.measures, request.vectors) = (Vec::new(), Vec::new());
         if self.kind.is_curve() {
-            let vector = self.vector()?;
-            let bests = self.wanted_ideals(request.runs.len()).needs_vectors();
-            let best = vector
-                .best_orders()
-                .map_err(|error| of_core(&error))?
-                .filter(|_| bests);
-            request.vectors = std::iter::once(vector)
-                .chain(best.into_iter().flatten())
-                .collect();
-            check_components(&request.vectors).map_err(|error| of_core(&error))?;
+            request.vectors = self.vectors(request.runs.len())?;
             request.topic_vectors = true;
         } else {
             request.measures = self.bound_measures()?;
-            if let (PictureKind::Scatter, 1, 1) =
-                (self.kind, request.measures.len(), request.runs.len())
+            if let (PictureKind::Scatter, [_], [_]) =
+                (self.kind, &*request.measures, &*request.runs)
             {
-                return Err(PictureError::new(
-                    "scatter needs two measures, or one measure and two runs; name another with -m 'AP nDCG@10'",
-                ));
+                let message = "scatter needs two measures, or one measure and two runs";
+                return Err(PictureError::new(message));
             }
         }
         Ok(request)
     }
 
-    /// The picture of an evaluation that [`prepare`](Self::prepare) asked for.
+    /// Whether the plot shows precision by recall without interpolation.
+    pub(crate) fn is_raw(&self) -> bool {
+        let is_plain = self.levels.is_none() && self.measures.trim().is_empty();
+        self.kind == PictureKind::Pr && (self.raw || self.topic.is_some() && is_plain)
+    }
+
+    /// The vectors of a curve, its own first.
+    fn vectors(&self, runs: usize) -> Result<Vec<BoundVector>, PictureError> {
+        let vectors = if self.is_raw() {
+            raw::vectors(self)?
+        } else {
+            let vector = self.vector()?;
+            let best = vector.best_orders().map_err(|error| of_core(&error))?;
+            let best = best.filter(|_| self.wanted_ideals(runs).needs_vectors());
+            let best = best.into_iter().flatten();
+            std::iter::once(vector).chain(best).collect()
+        };
+        check_components(&vectors).map_err(|error| of_core(&error))?;
+        Ok(vectors)
+    }
+
+    /// The plot of an evaluation that [`prepare`](Self::prepare) asked for.
     ///
     /// # Errors
-    /// If there is nothing to show, or too much.
+    /// If there is nothing to plot, or too much.
     pub fn picture(&self, evaluation: &Evaluation) -> Result<Picture, PictureError> {
         self.picture_watched(evaluation, &|_| ())
     }
 
-    /// The same, telling how far the tests of a comparison have come.
+    /// Does the same as [`picture`](Self::picture), and reports the progress of tests.
     ///
     /// # Errors
-    /// If there is nothing to show, or too much.
+    /// If there is nothing to plot, or too much.
     pub fn picture_watched(
         &self,
         evaluation: &Evaluation,
         watcher: StepWatcher<'_>,
     ) -> Result<Picture, PictureError> {
         self.check_runs(evaluation.runs.len())?;
-        let runs = evaluation.runs.iter();
-        let topics = runs
-            .clone()
-            .map(|run| run.scores.topics.len())
-            .max()
-            .unwrap_or(0);
-        if topics == 0 {
-            return Err(PictureError::new(
-                "there is no topic to draw; --topics judged counts all topics of the judgements",
-            ));
-        }
-        let columns = evaluation
-            .plan
-            .vectors
-            .iter()
-            .map(|vector| vector.positions().len());
-        let columns = columns.sum::<usize>().max(1);
-        let rows = if self.kind.is_curve() { 1 } else { topics };
-        let numbers = evaluation
-            .runs
-            .len()
-            .saturating_mul(rows)
-            .saturating_mul(columns);
-        if numbers > MOST_NUMBERS {
-            return Err(PictureError::new(format!(
-                "the picture would show {numbers} numbers, and pictures have at most {MOST_NUMBERS}; give fewer runs \
-                 or a smaller cutoff"
-            )));
-        }
+        self.check_size(evaluation)?;
+        self.check_topic(evaluation)?;
         check_alpha(self.tests.alpha).map_err(PictureError::new)?;
         match self.kind {
-            PictureKind::Histogram => topics::histogram(self, evaluation),
-            PictureKind::Deviation => topics::deviation(self, evaluation),
+            PictureKind::Histogram => bars::histogram(self, evaluation),
+            PictureKind::Deviation => bars::deviation(self, evaluation),
             PictureKind::Box => topics::boxes(self, evaluation),
             PictureKind::Heatmap => topics::heatmap(evaluation),
             PictureKind::Scatter => runs::scatter(evaluation),
@@ -201,11 +206,53 @@ impl Drawing {
             PictureKind::Cd => critical::critical(self, evaluation, watcher),
             PictureKind::Ranks => ranks::ranks(self, evaluation, watcher),
             PictureKind::Tau => tau::tau(evaluation),
+            PictureKind::Pr if self.is_raw() => raw::raw(self, evaluation),
             _ => curves::curves(self, evaluation),
         }
     }
 
-    /// What must be known of the picture of an evaluation, which its caption says too: that there are few topics.
+    /// Checks that there are topics, and not too many values.
+    fn check_size(&self, evaluation: &Evaluation) -> Result<(), PictureError> {
+        let runs = evaluation.runs.iter();
+        let topics = runs.map(|run| run.scores.topics.len()).max().unwrap_or(0);
+        if topics == 0 {
+            return Err(PictureError::new(
+                "there is no topic to plot; the policy `topics judged` counts all topics of the judgements",
+            ));
+        }
+        let vectors = evaluation.plan.vectors.iter();
+        let columns = vectors
+            .map(|vector| vector.positions().len())
+            .sum::<usize>();
+        let rows = if self.kind.is_curve() { 1 } else { topics };
+        let values = evaluation
+            .runs
+            .len()
+            .saturating_mul(rows)
+            .saturating_mul(columns.max(1));
+        if values > MOST_NUMBERS {
+            return Err(PictureError::new(format!(
+                "the plot would show {values} values, and the limit is {MOST_NUMBERS}; give fewer runs or a smaller cutoff"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Checks that some run is evaluated on the topic, if there is one.
+    fn check_topic(&self, evaluation: &Evaluation) -> Result<(), PictureError> {
+        let Some(topic) = &self.topic else {
+            return Ok(());
+        };
+        let mut runs = evaluation.runs.iter();
+        if runs.any(|run| place_of(topic, &run.scores).is_some()) {
+            return Ok(());
+        }
+        Err(PictureError::new(format!(
+            "no topic `{topic}` in the evaluation"
+        )))
+    }
+
+    /// Warnings about the plot of an evaluation, which its caption repeats: that there are few topics.
     pub fn notes(&self, evaluation: &Evaluation) -> Vec<String> {
         let note = match self.kind {
             PictureKind::Ranks => {
@@ -220,23 +267,15 @@ impl Drawing {
 
     pub(crate) fn check_runs(&self, runs: usize) -> Result<(), PictureError> {
         let (fits, needs) = match self.kind {
-            PictureKind::Histogram => (
-                runs == 2,
-                "exactly two runs, of which it shows the difference",
-            ),
-            PictureKind::Deviation => {
-                (runs >= 2, "at least two runs, of which it takes the median")
-            }
-            PictureKind::Slope => (runs >= 2, "at least two runs, whose ranks it shows"),
+            PictureKind::Histogram => (runs == 2, "exactly two runs, whose difference it shows"),
+            PictureKind::Deviation => (runs >= 2, "at least two runs, for the median"),
+            PictureKind::Slope => (runs >= 2, "at least two runs"),
             PictureKind::Significance | PictureKind::Cd => (
                 (2..=MOST_COMPARED).contains(&runs),
-                "2 to 100 runs, of which it shows all pairs",
+                "2 to 100 runs, to show all pairs",
             ),
-            PictureKind::Ranks => (
-                (2..=MOST_RANKED).contains(&runs),
-                "2 to 500 runs, whose ranks it shows",
-            ),
-            PictureKind::Tau => (runs >= 2, "at least two runs, whose order it looks at"),
+            PictureKind::Ranks => ((2..=MOST_RANKED).contains(&runs), "2 to 500 runs"),
+            PictureKind::Tau => (runs >= 2, "at least two runs, to order them"),
             _ => (runs >= 1, "a run"),
         };
         if fits {
@@ -256,14 +295,14 @@ impl Drawing {
                 let levels: Vec<String> = levels.iter().map(ToString::to_string).collect();
                 format!("IPrec(points='{}')", levels.join(","))
             }
-            (Some(_), _) => {
-                return Err(PictureError::new(
-                    "--levels are those of pr, where -m does not name them; leave one of the two out",
-                ));
+            (Some(_), name) if self.kind == PictureKind::Pr => {
+                return Err(PictureError::new(format!(
+                    "both recall levels and a vector are given; put the levels into `{name}`"
+                )));
             }
-            (None, "") if self.kind == PictureKind::Pr => family.into(),
-            (None, "") => format!("{family}@{cutoff}"),
-            (None, name) => name.into(),
+            (_, "") if self.kind == PictureKind::Pr => family.into(),
+            (_, "") => format!("{family}@{cutoff}"),
+            (_, name) => name.into(),
         };
         let mut vectors =
             parse_vectors(&name, &self.conventions).map_err(|error| of_core(&error))?;
@@ -274,13 +313,11 @@ impl Drawing {
         };
         vector.filter(named).ok_or_else(|| {
             let kind = self.kind;
-            PictureError::new(format!(
-                "{kind} draws one vector of {family}, and `{name}` is something else"
-            ))
+            PictureError::new(format!("{kind} plots one vector of {family}, not `{name}`"))
         })
     }
 
-    /// The measures of a picture by topics or by runs.
+    /// The measures of a plot by topics or by runs.
     fn bound_measures(&self) -> Result<Vec<BoundMeasure>, PictureError> {
         let (own, least, most) = match self.kind {
             PictureKind::Histogram => ("Rprec", 1, 1),
@@ -303,16 +340,11 @@ impl Drawing {
             let wanted = match (least, most) {
                 (1, 1) => "one measure",
                 (1, 2) => "one or two measures",
-                (2, MOST_MEASURES) => "two to 40 measures",
+                (2, MOST_MEASURES) => "2 to 40 measures",
                 _ => "two measures",
             };
-            let what_to_do = if found < least {
-                "name another with -m, such as -m 'AP nDCG@10'"
-            } else {
-                "leave the others out"
-            };
             return Err(PictureError::new(format!(
-                "{kind} shows {wanted}, and `{names}` is {found}; {what_to_do}"
+                "{kind} needs {wanted}; `{names}` is {found}"
             )));
         }
         let is_text = |measure: &&BoundMeasure| {
@@ -323,7 +355,7 @@ impl Drawing {
         };
         match measures.iter().find(is_text) {
             Some(text) => Err(PictureError::new(format!(
-                "{text} is a text and cannot be drawn"
+                "{text} is not a number and cannot be plotted"
             ))),
             None => Ok(measures),
         }
@@ -337,7 +369,7 @@ impl Drawing {
         }
     }
 
-    /// The bands in force: none, standard errors, or intervals over resampled topics.
+    /// The bands to draw, with [`Bands::Auto`] resolved.
     fn wanted_bands(&self, runs: usize) -> Bands {
         match self.bands {
             Bands::Auto if runs <= BANDED_RUNS => Bands::Bootstrap,
@@ -347,15 +379,32 @@ impl Drawing {
     }
 }
 
-/// What the facade knows of kinds.
+/// The place of a topic among those of a run.
+fn place_of(topic: &str, scores: &RunScores) -> Option<usize> {
+    let mut topics = scores.topics.iter();
+    topics.position(|found| *found.id == *topic.as_bytes())
+}
+
+/// Properties of kinds of plots that depend on measures.
 pub(crate) trait Curve {
     fn is_curve(&self) -> bool;
     fn family(&self) -> &'static str;
+    fn readable_runs(&self) -> usize;
 }
 
 impl Curve for PictureKind {
     fn is_curve(&self) -> bool {
         !self.family().is_empty()
+    }
+
+    /// Most runs that a reader can distinguish.
+    fn readable_runs(&self) -> usize {
+        match self {
+            Self::Significance | Self::Cd => 40,
+            Self::Ranks => 100,
+            kind if kind.is_curve() => 12,
+            _ => usize::MAX,
+        }
     }
 
     /// The measure whose vector a curve is.
@@ -378,7 +427,7 @@ fn of_core(error: &cranfield_core::error::Error) -> PictureError {
     PictureError::new(error.to_string())
 }
 
-/// Writes a picture to a file, which appears only when it is complete, or to standard output for `-`.
+/// Writes a plot to a file, which appears only when it is complete, or to standard output for `-`.
 ///
 /// # Errors
 /// If it cannot be written.

@@ -1,12 +1,15 @@
 //! Analysis of variance: do the means of several systems differ by more than chance?
 //!
-//! The one-way table takes the scores of each system as a sample of its own. The two-way table takes the topics out first, which
-//! is what the same topics for all systems call for; its residual variance is the yardstick of [`tukey`](crate::tukey) and
+//! The one-way table treats the scores of each system as an independent sample. The two-way table removes the effect of topics first, as is
+//! appropriate if all systems share their topics. Its residual variance is the basis of [`tukey`](crate::tukey) and
 //! [`dunnett`](crate::dunnett).
 //!
 //! References: R. A. Fisher, Statistical Methods for Research Workers (1925); S. W. Greenhouse and S. Geisser, On methods in the
 //! analysis of profile data, Psychometrika 24 (1959); H. Huynh and L. S. Feldt, Estimation of the Box correction for degrees of
 //! freedom from sample data in randomized block and split-plot designs, Journal of Educational Statistics 1 (1976).
+
+#[cfg(test)]
+pub(crate) mod tests;
 
 use crate::common::{Degenerate, check_level};
 use crate::distributions::{f_sf, t_quantile};
@@ -38,7 +41,7 @@ impl Source {
 /// The F-test of a source against the residual.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FTest {
-    /// F; `None` where there is no residual variance.
+    /// F; `None` if there is no residual variance.
     pub statistic: Option<f64>,
     /// Degrees of freedom of the numerator.
     pub df1: f64,
@@ -46,18 +49,18 @@ pub struct FTest {
     pub df2: f64,
     /// Probability of an F at least as large when no means differ.
     pub p: f64,
-    /// Why there is no F: no variation at all (p is 1), or none but that of the source (p is 0).
+    /// The reason for a missing F: no variation at all (p is 1), or none except that of the source (p is 0).
     pub degenerate: Option<Degenerate>,
 }
 
-/// How much of the variation is due to a source. Each is `None` where the F-test has no statistic.
+/// Effect sizes of a source of variation. Each is `None` if the F-test has no statistic.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VarianceShare {
-    /// Share of all variation: eta squared.
+    /// Eta squared: the proportion of all variation.
     pub eta2: Option<f64>,
-    /// Share of the variation that the other source leaves: partial eta squared.
+    /// Partial eta squared: the proportion of the variation that the other source leaves.
     pub partial_eta2: Option<f64>,
-    /// The same without the bias: `df (F - 1) / (df (F - 1) + N)` for N scores; it may be negative.
+    /// Partial omega squared, which is less biased: `df (F - 1) / (df (F - 1) + N)` for N scores. It may be negative.
     pub partial_omega2: Option<f64>,
 }
 
@@ -87,7 +90,7 @@ pub struct TwoWay {
     pub systems: Source,
     /// Between topics.
     pub topics: Source,
-    /// What is left.
+    /// Residual.
     pub residual: Source,
     /// Test of the systems.
     pub system_test: FTest,
@@ -99,7 +102,7 @@ pub struct TwoWay {
     pub topic_share: VarianceShare,
 }
 
-/// Corrections of the two-way test for variances of differences that are not all the same.
+/// Corrections of the two-way test for differences with unequal variances (lack of sphericity).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sphericity {
     /// Factor of Greenhouse and Geisser for the degrees of freedom.
@@ -112,14 +115,14 @@ pub struct Sphericity {
     pub p_huynh_feldt: f64,
 }
 
-/// Variance components of a two-way table, none below 0.
+/// Variance components of a two-way table, truncated at 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Components {
     /// Variance of systems.
     pub system: f64,
     /// Variance of topics.
     pub topic: f64,
-    /// Variance of what is left: interaction and error.
+    /// Residual variance: interaction and error.
     pub residual: f64,
 }
 
@@ -241,14 +244,14 @@ impl TwoWay {
 }
 
 impl Components {
-    /// Generalisability of relative decisions on so many topics: `s / (s + e / n)`, for the variances s of systems and e
-    /// of what is left. `None` where both are 0.
+    /// Generalisability of relative decisions on n topics: `s / (s + e / n)`, for the variance s of systems and the residual
+    /// variance e. `None` if both are 0.
     pub fn relative(&self, topics: f64) -> Option<f64> {
         ratio(self.system, self.residual / topics)
     }
 
-    /// Dependability of absolute decisions on so many topics: `s / (s + (t + e) / n)`, with the variance t of topics.
-    /// `None` where all are 0.
+    /// Dependability of absolute decisions on n topics: `s / (s + (t + e) / n)`, with the variance t of topics. `None` if all
+    /// are 0.
     pub fn absolute(&self, topics: f64) -> Option<f64> {
         ratio(self.system, (self.topic + self.residual) / topics)
     }
@@ -259,8 +262,8 @@ fn ratio(part: f64, rest: f64) -> Option<f64> {
     ratio.is_finite().then_some(ratio)
 }
 
-/// Corrections for a lack of sphericity; `None` where there is no residual variance, or only two systems and so nothing to
-/// correct.
+/// Corrections for a lack of sphericity; `None` if there is no residual variance, or only two systems, which need no
+/// correction.
 ///
 /// With S the covariance matrix of the systems, centred by rows and columns:
 ///
@@ -343,7 +346,7 @@ fn squares(values: impl Iterator<Item = f64>, centre: f64) -> f64 {
     values.map(|value| (value - centre).powi(2)).sum()
 }
 
-/// Whether a sum of squares is nothing but rounding errors of the scores.
+/// Whether a sum of squares consists of rounding errors only.
 pub(crate) fn vanishes(source: Source, scores: &ScoreMatrix) -> bool {
     let count = (scores.systems() * scores.topics()) as f64;
     source.sum_of_squares <= count * (1e-13 * largest(scores)).powi(2)
@@ -384,131 +387,5 @@ fn share(
         eta2: of(total),
         partial_eta2: of(source.sum_of_squares + residual.sum_of_squares),
         partial_omega2: test.statistic.and_then(omega),
-    }
-}
-
-#[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
-
-    /// Three systems on 20 topics, the example of T. Sakai's book on laboratory experiments, also in the tests of elinor.
-    pub(crate) fn sakai() -> ScoreMatrix {
-        ScoreMatrix::new(
-            &[
-                [7, 3, 2, 6, 4, 4, 0, 7, 1, 3, 5, 4, 0, 6, 5, 3, 1, 5, 2, 1],
-                [5, 1, 0, 2, 4, 3, 0, 5, 3, 3, 4, 4, 1, 4, 2, 1, 1, 6, 3, 2],
-                [0, 0, 2, 1, 3, 3, 1, 2, 4, 4, 4, 3, 3, 2, 2, 2, 1, 5, 4, 3],
-            ]
-            .map(|row| row.map(|tenths| f64::from(tenths) / 10.0)),
-        )
-        .unwrap()
-    }
-
-    #[track_caller]
-    pub(crate) fn near(found: f64, expected: f64, tolerance: f64) {
-        assert!(
-            (found - expected).abs() <= tolerance,
-            "{found}, expected {expected}"
-        );
-    }
-
-    /// scipy 1.17 `f_oneway`, statsmodels 0.15 `anova_lm`, pingouin 0.7 `epsilon`.
-    #[test]
-    fn sakais_systems() {
-        let table = one_way(&sakai()).unwrap();
-        near(table.test.statistic.unwrap(), 1.659_054_271_9, 1e-10);
-        near(table.test.p, 0.199_376_296_5, 1e-10);
-        let table = two_way(&sakai()).unwrap();
-        near(table.system_test.statistic.unwrap(), 2.474_950, 5e-7);
-        near(table.system_test.p, 0.097_635, 5e-7);
-        near(table.topic_test.statistic.unwrap(), 2.475_351, 5e-7);
-        near(table.topic_test.p, 0.008_559, 5e-7);
-        near(table.residual.mean_square, 0.021_885_964_9, 1e-10);
-        assert_eq!(
-            (table.systems.df, table.topics.df, table.residual.df),
-            (2.0, 19.0, 38.0)
-        );
-        near(
-            sphericity(&sakai()).unwrap().unwrap().greenhouse_geisser,
-            0.635_372,
-            5e-7,
-        );
-    }
-
-    #[test]
-    fn sums_of_squares_add_up() {
-        let (one, two) = (one_way(&sakai()).unwrap(), two_way(&sakai()).unwrap());
-        near(
-            one.residual.sum_of_squares,
-            two.topics.sum_of_squares + two.residual.sum_of_squares,
-            1e-14,
-        );
-        assert_eq!(one.systems, two.systems);
-        let shares = two.system_share.eta2.unwrap() + two.topic_share.eta2.unwrap();
-        assert!(shares < 1.0);
-    }
-
-    #[test]
-    fn nothing_to_test() {
-        let constant = ScoreMatrix::new(&[[0.1, 0.7, 0.3], [0.3, 0.9, 0.5]]).unwrap();
-        let table = two_way(&constant).unwrap();
-        assert_eq!(table.system_test.statistic, None);
-        assert_eq!(table.system_test.p, 0.0);
-        assert_eq!(table.system_test.degenerate, Some(Degenerate::Constant));
-        assert_eq!(sphericity(&constant), Ok(None));
-        let same = ScoreMatrix::new(&[[0.1, 0.7], [0.1, 0.7], [0.1, 0.7]]).unwrap();
-        let table = two_way(&same).unwrap();
-        assert_eq!((table.system_test.p, table.topic_test.p), (1.0, 0.0));
-        assert_eq!(table.system_test.degenerate, Some(Degenerate::Identical));
-        let zero = one_way(&ScoreMatrix::new(&[[0.0, 0.0], [0.0, 0.0]]).unwrap()).unwrap();
-        assert_eq!((zero.test.p, zero.share.eta2), (1.0, None));
-    }
-
-    #[test]
-    fn refused() {
-        assert!(one_way(&ScoreMatrix::new(&[[1.0, 2.0]]).unwrap()).is_err());
-        assert!(two_way(&ScoreMatrix::new(&[[1.0], [2.0]]).unwrap()).is_err());
-        let huge = ScoreMatrix::new(&[[1e200, 2.0], [1.0, 2.0]]).unwrap();
-        assert!(two_way(&huge).is_err());
-    }
-
-    /// Two systems: F of the table is the square of the paired t, 2.1157598613 for A and B.
-    #[test]
-    fn two_systems_are_a_paired_t() {
-        let scores = sakai();
-        let pair = ScoreMatrix::new(&[scores.row(0), scores.row(1)]).unwrap();
-        let table = two_way(&pair).unwrap();
-        near(
-            table.system_test.statistic.unwrap(),
-            2.115_759_861_3f64.powi(2),
-            1e-9,
-        );
-        near(table.system_test.p, 0.047_796_761_8, 1e-10);
-        // V_E is half the variance of the differences, so the margin is that of the difference over the root of 2.
-        let margin = table.margin_of_error(0.95).unwrap();
-        near(
-            margin * 2f64.sqrt(),
-            (0.149_194_055_3 - 0.000_805_944_7) / 2.0,
-            1e-10,
-        );
-    }
-
-    #[test]
-    fn generalisability_grows_with_topics() {
-        let parts = two_way(&sakai()).unwrap().components();
-        near(parts.residual, 0.021_885_964_9, 1e-10);
-        near(
-            parts.system,
-            (2.474_950 - 1.0) * 0.021_885_964_9 / 20.0,
-            1e-8,
-        );
-        assert!(parts.relative(50.0) > parts.relative(20.0));
-        assert!(parts.absolute(50.0) < parts.relative(50.0));
-        let none = Components {
-            system: 0.0,
-            topic: 0.0,
-            residual: 0.0,
-        };
-        assert_eq!(none.relative(5.0), None);
     }
 }

@@ -1,8 +1,8 @@
-//! What tests share: alternatives, intervals, and the cases in which there is nothing to test.
+//! Types that tests share: alternatives, intervals and degenerate cases.
 
 use crate::error::{Result, StatsError};
 
-/// What a test holds against the hypothesis of no difference between a and b.
+/// The alternative to the hypothesis that a and b do not differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Alternative {
     /// There is a difference.
@@ -25,38 +25,38 @@ impl Alternative {
     }
 }
 
-/// An interval and the confidence with which it was made. An end of a one-sided interval is infinite.
+/// A confidence interval. A one-sided interval has an infinite end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// Lower end.
     pub low: f64,
     /// Upper end.
     pub high: f64,
-    /// Confidence, for example 0.95.
+    /// Confidence level, for example 0.95.
     pub level: f64,
 }
 
-/// Why a test has no statistic: the values leave nothing to test.
+/// The reason why a test has no statistic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Degenerate {
     /// All differences are zero. p is 1 and effects are 0.
     Identical,
-    /// All differences are the same and not zero. There is no variance; p is 0 on the side of the difference, 1 on the
-    /// other, and standardised effects are undefined.
+    /// All differences are equal and not zero, so that there is no variance. p is 0 on the side of the difference and 1 on the
+    /// other; standardised effects are undefined.
     Constant,
 }
 
 impl Degenerate {
-    /// What a note may say about it.
+    /// The reason in words.
     pub fn reason(self) -> &'static str {
         match self {
             Self::Identical => "all differences are zero",
-            Self::Constant => "all differences are the same",
+            Self::Constant => "all differences are equal",
         }
     }
 }
 
-/// A confidence level, strictly between 0 and 1.
+/// Checks that a confidence level is strictly between 0 and 1.
 pub fn check_level(level: f64) -> Result<f64> {
     if level > 0.0 && level < 1.0 {
         return Ok(level);

@@ -18,12 +18,12 @@ pub enum Correction {
     HolmSidak,
     /// Least of (K - j + 1) p(j) for j from i. Holds for independent and positively dependent tests (Hochberg 1988).
     Hochberg,
-    /// Greatest over all sets of tests with this one of the least of (size of the set) p(j) / j within the set. Holds for
-    /// independent and positively dependent tests, never above Hochberg (Hommel 1988). Takes time with the square of K.
+    /// Maximum over all sets of tests with this one of the minimum of (size of the set) p(j) / j within the set. Holds for
+    /// independent and positively dependent tests, never above Hochberg (Hommel 1988). Takes time quadratic in K.
     Hommel,
     /// Least of K p(j) / j for j from i: the rate of false discoveries (Benjamini and Hochberg 1995).
     BenjaminiHochberg,
-    /// The same times 1 + 1/2 + ... + 1/K, for any dependence (Benjamini and Yekutieli 2001).
+    /// Benjamini and Hochberg times 1 + 1/2 + ... + 1/K. Holds for any dependence (Benjamini and Yekutieli 2001).
     BenjaminiYekutieli,
 }
 
@@ -64,7 +64,7 @@ impl Correction {
     }
 }
 
-/// Most p-values that [`Correction::Hommel`] takes.
+/// Maximum number of p-values of [`Correction::Hommel`].
 pub const MOST_HOMMEL: usize = 20_000;
 
 /// Adjusted p-values, in the order of `p`.
@@ -144,7 +144,7 @@ fn hommel(p: &[f64]) -> Result<Vec<f64>> {
             what: "p-values for Hommel's correction",
             found: count,
             most: MOST_HOMMEL,
-            instead: "use Hochberg's correction for so many",
+            instead: "use Hochberg's correction",
         });
     }
     let order = ascending(p);

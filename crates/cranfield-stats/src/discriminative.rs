@@ -1,4 +1,4 @@
-//! How well a measure tells systems apart: discriminative power, curves of achieved significance levels, and swap rates.
+//! Discriminative power of measures, curves of achieved significance levels, and swap rates.
 //!
 //! References: T. Sakai, Evaluating evaluation metrics based on the bootstrap, SIGIR 2006; E. M. Voorhees and C. Buckley, The effect of topic
 //! set size on retrieval experiment error, SIGIR 2002; C. Buckley and E. M. Voorhees, Evaluating evaluation measure stability, SIGIR 2000.
@@ -9,23 +9,24 @@ use crate::common::check_level;
 use crate::error::{Result, StatsError};
 use crate::matrix::ScoreMatrix;
 use crate::pairs::{PairTest, check_pairs};
+use crate::pool;
 use crate::random::{MOST_REPLICATES, Resampling, Stream};
 use crate::sample::scale_for;
 
-/// What a measure finds in all pairs of systems.
+/// Significant differences among all pairs of systems.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DiscriminativePower {
     /// Number of pairs.
     pub pairs: usize,
     /// Pairs with a p below alpha.
     pub significant: usize,
-    /// Their share.
+    /// Their proportion.
     pub power: f64,
     /// All p in descending order: the curve of achieved significance levels.
     pub curve: Vec<f64>,
-    /// The largest difference that is not significant: above it, every difference is. `None` where all are significant.
+    /// The largest difference that is not significant. `None` if all are significant.
     pub largest_insignificant: Option<f64>,
-    /// The smallest difference that is significant. `None` where none is.
+    /// The smallest difference that is significant. `None` if none is.
     pub smallest_significant: Option<f64>,
 }
 
@@ -66,12 +67,12 @@ pub fn discriminative_power(tests: &[PairTest], alpha: f64) -> Result<Discrimina
 pub struct SwapBin {
     /// How often a pair fell into the bin.
     pub pairs: u64,
-    /// How often the other half had them the other way round.
+    /// How often the other half reversed their order.
     pub swapped: u64,
 }
 
 impl SwapBin {
-    /// The swap rate; `None` of an empty bin.
+    /// The swap rate; `None` for an empty bin.
     pub fn rate(&self) -> Option<f64> {
         (self.pairs > 0).then(|| self.swapped as f64 / self.pairs as f64)
     }
@@ -89,14 +90,14 @@ pub struct Swaps {
 }
 
 impl Swaps {
-    /// The least difference from which on no bin has a swap rate above `rate`; `None` where the last bin still has.
+    /// The smallest difference from which no bin has a swap rate above `rate`; `None` if the last bin has one.
     pub fn sure_difference(&self, rate: f64) -> Option<f64> {
         let above = |bin: &SwapBin| bin.rate().is_some_and(|found| found > rate);
         let first_sure = self.bins.iter().rposition(above).map_or(0, |last| last + 1);
         (first_sure < self.bins.len()).then_some(first_sure as f64 * self.width)
     }
 
-    /// The share of swaps in all bins.
+    /// The swap rate over all bins.
     pub fn overall(&self) -> Option<f64> {
         let all = self
             .bins
@@ -109,13 +110,13 @@ impl Swaps {
     }
 }
 
-/// The greatest number of bins.
+/// Maximum number of bins.
 const MOST_BINS: usize = 10_000;
-/// Replicates that one stream of random numbers serves.
+/// Replicates per stream of random numbers.
 const BLOCK: usize = 16;
 
-/// Swap rates: in each replicate two disjoint sets of `size` topics are drawn, all pairs of systems are put into bins by their difference of
-/// means on the first, and counted as swapped where the second has the opposite sign. A difference of 0 is never swapped.
+/// Swap rates. Each replicate draws two disjoint sets of `size` topics, puts all pairs of systems into bins by their difference of means
+/// on the first, and counts a swap where the second has the opposite sign. A difference of 0 is never swapped.
 ///
 /// ```
 /// use cranfield_stats::discriminative::swap_rates;
@@ -140,7 +141,7 @@ pub fn swap_rates(
         return Err(StatsError::Setting {
             name: "size of a half",
             value: size as f64,
-            expected: "at least 1, and at most half of the topics",
+            expected: "a number from 1 to half the number of topics",
         });
     }
     let grid = Grid::new(scores, size, width)?;
@@ -161,7 +162,8 @@ pub fn swap_rates(
         }
         left
     };
-    let mut bins = blocks.into_par_iter().map(count).reduce(zero, add);
+    let counted = blocks.into_par_iter().map(count);
+    let mut bins = pool::run(|| counted.reduce(zero, add));
     let used = bins
         .iter()
         .rposition(|bin| bin.pairs > 0)
@@ -187,7 +189,7 @@ struct Grid {
     /// Width of a bin, as a sum of units over the topics of a half.
     width: f64,
     bins: usize,
-    /// Sums that differ by no more are equal but for rounding.
+    /// Sums that differ by at most this are equal up to rounding.
     slack: i64,
 }
 
@@ -206,7 +208,7 @@ impl Grid {
             return Err(StatsError::Setting {
                 name: "width of a bin",
                 value: width,
-                expected: "a number above 0 that cuts the scores into at most 10,000 bins",
+                expected: "a positive number that gives at most 10,000 bins",
             });
         }
         Ok(Self {
@@ -228,7 +230,7 @@ impl Grid {
             for j in i + 1..first.len() {
                 let (one, other) = (first[i] - first[j], second[i] - second[j]);
                 let real = one.abs() > self.slack && other.abs() > self.slack;
-                // A difference on the edge of a bin but for rounding belongs to the upper one.
+                // A difference on the edge of a bin, up to rounding, belongs to the upper bin.
                 let bin = ((one.abs() + self.slack) as f64 / self.width) as usize;
                 let bin = &mut bins[bin.min(self.bins - 1)];
                 bin.pairs += 1;
@@ -238,14 +240,14 @@ impl Grid {
     }
 }
 
-/// How often pairs of systems are decided alike over sets of topics (Buckley and Voorhees).
+/// Stability of comparisons over sets of topics (Buckley and Voorhees).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stability {
-    /// Share of decisions that are in the minority of their pair.
+    /// Proportion of decisions that are in the minority of their pair.
     pub error_rate: f64,
-    /// Share of decisions that are ties: a relative difference of at most the fuzziness.
+    /// Proportion of ties: a relative difference of at most the fuzziness.
     pub tie_rate: f64,
-    /// Comparisons in all.
+    /// Total number of comparisons.
     pub decisions: u64,
 }
 
@@ -279,11 +281,15 @@ pub fn stability(
         expected,
     };
     if size == 0 || size > scores.topics() {
-        let expected = "at least 1, and at most the number of topics";
+        let expected = "a number from 1 to the number of topics";
         return Err(setting("size of a set", size as f64, expected));
     }
     if !(0.0..1.0).contains(&fuzziness) {
-        return Err(setting("fuzziness", fuzziness, "from 0 to less than 1"));
+        return Err(setting(
+            "fuzziness",
+            fuzziness,
+            "a number from 0 to less than 1",
+        ));
     }
     let scale = scale_for(scores.rows().flatten().copied(), scores.topics());
     let pairs: Vec<(usize, usize)> = scores.pairs().collect();
@@ -346,7 +352,7 @@ mod tests {
     }
 
     /// Two topics, sets of one: system 0 wins by 0.3 on one topic and loses by 0.1 on the other. Whichever comes first, the other half
-    /// has them the other way round, so both bins swap always.
+    /// reverses their order, so both bins always swap.
     #[test]
     fn halves_that_always_swap() {
         let scores = ScoreMatrix::new(&[[0.4, 0.1], [0.1, 0.2]]).unwrap();
@@ -362,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_change_nothing() {
+    fn results_do_not_depend_on_threads() {
         let run = |threads| {
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(threads)
@@ -387,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn refused() {
+    fn invalid_settings_are_errors() {
         assert!(swap_rates(&sakai(), 11, 0.01, SETTINGS).is_err());
         assert!(swap_rates(&sakai(), 0, 0.01, SETTINGS).is_err());
         for width in [0.0, -1.0, f64::NAN, 1e-9] {

@@ -1,9 +1,9 @@
 //! Distribution functions, with small relative error far out in the tails.
 //!
-//! The logarithm of the gamma function and the incomplete gamma function are those of `statrs`. Its error function is not
-//! used, as it has ten digits only; that of `libm` has all. Nor is its incomplete beta function, which stops its continued
-//! fraction after 140 steps, and computes its first factor from differences of large logarithms, so that t and F with many
-//! degrees of freedom lose digits. `statrs` has no noncentral distribution either.
+//! The logarithm of the gamma function and the incomplete gamma function are those of `statrs`. Its error function has ten digits
+//! only, so that of `libm` is used. Its incomplete beta function stops the continued fraction after 140 steps and computes the first
+//! factor from differences of large logarithms, so that t and F with many degrees of freedom lose digits. `statrs` has no noncentral
+//! distributions.
 
 use std::f64::consts::{FRAC_1_SQRT_2, PI, SQRT_2};
 
@@ -134,7 +134,7 @@ pub fn chi_squared_sf(x: f64, df: f64) -> f64 {
     if x <= 0.0 {
         return 1.0;
     }
-    // Both functions refuse only arguments that are not positive and finite.
+    // Both functions fail only for arguments that are not positive and finite.
     checked_gamma_ur(0.5 * df, 0.5 * x).unwrap_or(0.0)
 }
 
@@ -146,7 +146,7 @@ pub fn chi_squared_cdf(x: f64, df: f64) -> f64 {
     checked_gamma_lr(0.5 * df, 0.5 * x).unwrap_or(1.0)
 }
 
-/// P(X >= k) of the binomial distribution with n trials of probability one half: the number nearest to it for up to 120 trials, so
+/// P(X >= k) of the binomial distribution with n trials of probability one half: correctly rounded for up to 120 trials, so
 /// that a test whose p is exactly alpha rejects.
 ///
 /// ```
@@ -179,7 +179,7 @@ fn ways_to_have(k: u64, n: u64) -> u128 {
 }
 
 /// Regularised incomplete beta function: P(X <= x) of the beta distribution with positive a and b. `y` is 1 - x, which
-/// the caller often knows without the loss of digits of a subtraction.
+/// the caller often knows without the cancellation of a subtraction.
 ///
 /// ```
 /// use cranfield_stats::distributions::beta_cdf;
@@ -211,7 +211,7 @@ pub(crate) fn beta_kernel(x: f64, y: f64, a: f64, b: f64) -> f64 {
     (a / n * b / (2.0 * PI)).sqrt() * exponent.exp()
 }
 
-/// Continued fraction of the incomplete beta function by the method of Lentz, until it stands still.
+/// Continued fraction of the incomplete beta function by the method of Lentz, until it converges.
 fn beta_fraction(x: f64, a: f64, b: f64) -> f64 {
     const TINY: f64 = 1e-300;
     const STEPS: u32 = 200_000;
@@ -300,7 +300,7 @@ pub fn noncentral_t_cdf(t: f64, df: f64, delta: f64) -> f64 {
     (1.0 - mean_over_parts(df, places, |s| normal_cdf(delta - t * s).ln())).max(0.0)
 }
 
-/// Where P(Z <= delta - t s) falls from nearly 1 to nearly 0, if that is a short way compared with the density of s.
+/// The interval where P(Z <= delta - t s) falls from nearly 1 to nearly 0, if it is short compared with the density of s.
 fn step_of(t: f64, delta: f64) -> Option<[f64; 2]> {
     /// Up to this noncentrality the panels of the integral are narrow enough by themselves.
     const WIDE: f64 = 20.0;

@@ -111,13 +111,13 @@ fn one_sided_tail(k: f64, w: f64) -> f64 {
 pub struct ControlTest {
     /// Index of the system.
     pub system: usize,
-    /// What it has more than the control, as a difference of means.
+    /// System minus control, as a difference of means.
     pub difference: f64,
     /// T; `None` where there is no residual variance.
     pub statistic: Option<f64>,
     /// Probability of a largest T at least as large when no system differs from the control.
     pub p: f64,
-    /// Interval of the difference; all of them hold together. An end of a one-sided interval is infinite.
+    /// Simultaneous interval of the difference. A one-sided interval has an infinite end.
     pub interval: Interval,
 }
 
@@ -132,7 +132,7 @@ pub struct Dunnett {
     pub residual_variance: f64,
     /// Its degrees of freedom.
     pub df: f64,
-    /// Set when there is no residual variance. Then p is 0 for a difference on the side of the alternative, and 1 else.
+    /// Set if there is no residual variance. p is then 0 for a difference in the direction of the alternative, and 1 otherwise.
     pub degenerate: Option<Degenerate>,
     /// The other systems, in their order.
     pub tests: Vec<ControlTest>,
@@ -198,7 +198,7 @@ fn compare(
     let level = check_level(level)?;
     let Some(&control_mean) = means.get(control) else {
         return Err(StatsError::TooFew {
-            what: "systems, the control among them",
+            what: "systems including the control",
             found: means.len(),
             least: control.saturating_add(1),
         });
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn no_residual_variance_and_refusals() {
+    fn no_residual_variance_and_errors() {
         let scores = ScoreMatrix::new(&[[0.1, 0.7], [0.3, 0.9], [0.1, 0.7]]).unwrap();
         let all = paired(&scores, 0, Alternative::Greater, 0.95).unwrap();
         assert_eq!(all.degenerate, Some(Degenerate::Constant));

@@ -15,9 +15,9 @@ use crate::wins::{Tolerance, wins};
 /// An effect size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effect {
-    /// The value; `None` where there is no variance to divide by. Identical systems have an effect of 0.
+    /// The value; `None` if there is no variance to divide by. Identical systems have an effect of 0.
     pub value: Option<f64>,
-    /// Its interval; `None` without a value, or where the method gives none.
+    /// Its interval; `None` without a value, or if the method gives none.
     pub interval: Option<Interval>,
 }
 
@@ -43,7 +43,7 @@ pub struct EffectSizes {
     pub superiority: Effect,
     /// Matched-pairs rank-biserial correlation.
     pub rank_biserial: Effect,
-    /// Set when all differences are the same.
+    /// Set if all differences are equal.
     pub degenerate: Option<Degenerate>,
 }
 
@@ -189,7 +189,7 @@ pub fn glass_delta(a: &[f64], b: &[f64]) -> Option<f64> {
 }
 
 /// Cliff's delta: P(a > b) - P(a < b) over all pairs of a score of a and a score of b. Scores are compared on a grid of
-/// 10^-12, so that rounding errors break no ties.
+/// 10^-12, so that rounding errors do not break ties.
 ///
 /// N. Cliff: Dominance statistics: ordinal analyses to answer ordinal questions. Psychological Bulletin 114, 1993.
 pub fn cliff_delta(a: &[f64], b: &[f64]) -> Option<f64> {
@@ -235,7 +235,7 @@ pub fn rank_biserial(a: &[f64], b: &[f64]) -> Option<f64> {
     Some(test.ok()?.rank_biserial())
 }
 
-/// Scores and their differences, of at least two topics, multiplied by a power of two where their squares would be no numbers.
+/// Scores and differences of at least two topics, scaled by a power of two if their squares would overflow or vanish.
 fn comparable(a: &[f64], b: &[f64]) -> Option<(Vec<f64>, Vec<f64>, Differences)> {
     let factor = factor_for(largest(a).max(largest(b)));
     let scaled = |scores: &[f64]| scores.iter().map(|score| score * factor).collect();
@@ -253,7 +253,7 @@ fn spread(scores: &[f64]) -> Option<f64> {
     variance(scores)
 }
 
-/// The mean difference over a deviation. Without a deviation there is no effect only if there is no difference either.
+/// The mean difference over a deviation. If the deviation is 0, the effect is 0 for equal systems and undefined otherwise.
 fn over(d: &Differences, deviation: f64) -> Option<f64> {
     let difference = mean(d.values())?;
     if !deviation.is_finite() {
@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn cliff_ties_and_refused() {
+    fn cliff_ties_and_errors() {
         // 0.1 + 0.2 is not 0.3 in floating point, but tied here.
         assert_eq!(cliff_delta(&[0.1 + 0.2], &[0.3]), Some(0.0));
         assert_eq!(cliff_delta(&[], &[1.0]), None);

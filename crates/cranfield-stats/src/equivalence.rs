@@ -1,10 +1,11 @@
-//! Tests for no difference that matters: two one-sided tests, and the Bayesian signed-rank test.
+//! Tests of equivalence: two one-sided tests, and the Bayesian signed-rank test.
 
 use rayon::prelude::*;
 
 use crate::common::{Alternative, Degenerate, Interval, check_level};
 use crate::error::{Result, StatsError};
 use crate::paired_t::{Moments, p_of_constant, p_of_t};
+use crate::pool;
 use crate::random::{MOST_REPLICATES, Resampling, Stream};
 use crate::sample::{Differences, Quantised};
 
@@ -13,7 +14,7 @@ use crate::sample::{Differences, Quantised};
 pub struct OneSided {
     /// The bound that is tested against.
     pub bound: f64,
-    /// t; `None` when all differences are the same.
+    /// t; `None` if all differences are equal.
     pub statistic: Option<f64>,
     /// p-value.
     pub p: f64,
@@ -36,7 +37,7 @@ pub struct Tost {
     pub p: f64,
     /// Interval of the mean difference at 1 - 2 alpha: it lies within the bounds exactly when p < alpha.
     pub interval: Interval,
-    /// Set when all differences are the same.
+    /// Set if all differences are equal.
     pub degenerate: Option<Degenerate>,
 }
 
@@ -87,27 +88,12 @@ pub fn tost(a: &[f64], b: &[f64], lower: f64, upper: f64, alpha: f64) -> Result<
 }
 
 fn check_bounds(lower: f64, upper: f64) -> Result<()> {
-    let setting = |name, value, expected| {
-        Err(StatsError::Setting {
-            name,
-            value,
-            expected,
-        })
-    };
-    if !lower.is_finite() {
-        return setting("the lower bound", lower, "a finite number");
-    }
-    if !(upper.is_finite() && lower < upper) {
-        return setting(
-            "the upper bound",
-            upper,
-            "a finite number above the lower bound",
-        );
-    }
-    Ok(())
+    check("the lower bound", lower, true, "a finite number")?;
+    let expected = "a finite number above the lower bound";
+    check("the upper bound", upper, lower < upper, expected)
 }
 
-/// Draws from one stream.
+/// Draws per stream of random numbers.
 const BLOCK: usize = 64;
 
 /// Prior of the Bayesian signed-rank test: a difference of zero with this weight, where a topic has weight 1.
@@ -130,8 +116,8 @@ pub struct SignedRankPosterior {
     pub greater: f64,
     /// Mean share of pairs below, within and above the region, in closed form.
     pub mean_shares: [f64; 3],
-    /// Mean share of pairs that lie exactly on an edge of the region, in closed form: half of it counts as within, half as below or
-    /// above. The two edges of a region without width are one, whose pairs count for both.
+    /// Mean share of pairs exactly on an edge of the region, in closed form: half counts as within, half as below or above. In a region
+    /// of width 0 both edges coincide, and their pairs count for both.
     pub edge_share: f64,
     /// Number of draws and seed.
     pub resampling: Resampling,
@@ -142,7 +128,7 @@ pub struct SignedRankPosterior {
 /// The differences and a prior difference of zero get random weights w from the Dirichlet distribution with parameters
 /// (prior, 1, ..., 1). A draw's share above the region is the sum of `w_i w_j` over all pairs (i, j) with
 /// `d_i + d_j > 2 rope`, half for equality, the share below likewise, and the share within is the rest. The probability of a
-/// region is the share of draws in which its share is the greatest; draws in which several are count in equal parts.
+/// region is the share of draws in which its share is the greatest; ties are divided equally.
 ///
 /// ```
 /// use cranfield_stats::{equivalence::{PRIOR, bayesian_signed_rank}, random::Resampling};
@@ -164,8 +150,18 @@ pub fn bayesian_signed_rank(
     prior: f64,
     resampling: Resampling,
 ) -> Result<SignedRankPosterior> {
-    check_not_negative("the region of practical equivalence", rope, rope >= 0.0)?;
-    check_not_negative("the weight of the prior", prior, prior > 0.0)?;
+    check(
+        "the region of practical equivalence",
+        rope,
+        rope >= 0.0,
+        "a finite number of at least 0",
+    )?;
+    check(
+        "the weight of the prior",
+        prior,
+        prior > 0.0,
+        "a positive finite number",
+    )?;
     let Resampling { replicates, seed } = resampling.checked(MOST_REPLICATES)?;
     let d = Differences::of(a, b)?.with(&[0.0, rope])?;
     let n = d.values().len() - 2;
@@ -179,7 +175,7 @@ pub fn bayesian_signed_rank(
         draws.fold([0; 3], added)
     };
     let blocks = (0..replicates.div_ceil(BLOCK)).into_par_iter();
-    let sixths = blocks.map(block).reduce(|| [0; 3], added);
+    let sixths = pool::run(|| blocks.map(block).reduce(|| [0; 3], added));
     let [less, equivalent, greater] = sixths.map(|count| count as f64 / (6.0 * replicates as f64));
     Ok(SignedRankPosterior {
         n,
@@ -194,14 +190,14 @@ pub fn bayesian_signed_rank(
     })
 }
 
-fn check_not_negative(name: &'static str, value: f64, in_range: bool) -> Result<()> {
+fn check(name: &'static str, value: f64, in_range: bool, expected: &'static str) -> Result<()> {
     if in_range && value.is_finite() {
         return Ok(());
     }
     Err(StatsError::Setting {
         name,
         value,
-        expected: "a finite number, positive or (for a region) zero",
+        expected,
     })
 }
 
@@ -349,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn tost_without_variance_and_refused() {
+    fn tost_without_variance_and_errors() {
         let same = tost(&A, &A, -0.1, 0.1, 0.05).unwrap();
         assert_eq!(
             (same.p, same.degenerate),
@@ -414,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn refused() {
+    fn invalid_settings_are_errors() {
         assert!(bayesian_signed_rank(&A, &B, -0.1, PRIOR, RESAMPLING).is_err());
         assert!(bayesian_signed_rank(&A, &B, 0.1, 0.0, RESAMPLING).is_err());
         assert!(bayesian_signed_rank(&[], &[], 0.1, PRIOR, RESAMPLING).is_err());

@@ -1,19 +1,19 @@
-//! The one error of this crate.
+//! The error type of this crate.
 
 use thiserror::Error;
 
 /// Results of this crate.
 pub type Result<T> = std::result::Result<T, StatsError>;
 
-/// What was wrong with the values or the settings of a statistic.
+/// An invalid value or setting.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum StatsError {
-    /// There is nothing to compute from.
-    #[error("there are no values")]
+    /// No values were given.
+    #[error("no values")]
     Empty,
-    /// Values that are paired by position do not have the same number.
-    #[error("{left} values are paired with {right}; both systems need a value for every topic")]
+    /// Values that are paired by position differ in number.
+    #[error("cannot pair {left} values with {right}; both systems need a value for every topic")]
     LengthsDiffer {
         /// Number of values on the left.
         left: usize,
@@ -25,37 +25,37 @@ pub enum StatsError {
     NotFinite {
         /// The value.
         value: f64,
-        /// Where it stands, counted from 0.
+        /// Its position, counted from 0.
         position: usize,
     },
-    /// There are values, but not enough of them.
-    #[error("too few {what}: {found}, and at least {least} are needed")]
+    /// There are too few values.
+    #[error("too few {what}: found {found}, need at least {least}")]
     TooFew {
-        /// What is counted.
+        /// Name of the values.
         what: &'static str,
-        /// How many there are.
+        /// Their number.
         found: usize,
-        /// How many there must be.
+        /// The minimum.
         least: usize,
     },
-    /// More than the method can take.
-    #[error("there are {found} {what}, and at most {most} are possible; {instead}")]
+    /// There are more values than the method supports.
+    #[error("too many {what}: found {found}, the limit is {most}; {instead}")]
     TooMany {
-        /// What is counted.
+        /// Name of the values.
         what: &'static str,
-        /// How many there are.
+        /// Their number.
         found: usize,
-        /// How many there may be.
+        /// The maximum.
         most: usize,
-        /// What to do.
+        /// Advice.
         instead: &'static str,
     },
-    /// More topics are needed than are looked for.
+    /// The design needs more topics than the search covers.
     #[error("more than {most} topics are needed; {instead}")]
     OutOfReach {
-        /// How many are looked for at most.
+        /// The upper limit of the search.
         most: usize,
-        /// What to do.
+        /// Advice.
         instead: &'static str,
     },
     /// A setting is outside its range.
@@ -65,12 +65,12 @@ pub enum StatsError {
         name: &'static str,
         /// Its value.
         value: f64,
-        /// What it may be.
+        /// The valid values.
         expected: &'static str,
     },
 }
 
-/// A number as a person writes it: without hundreds of zeros before or behind its digits.
+/// Formats a number in its shortest form, with an exponent where it would have many zeros.
 ///
 /// ```
 /// use cranfield_stats::short;

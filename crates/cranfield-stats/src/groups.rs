@@ -1,16 +1,16 @@
 //! Groups of systems that do not differ significantly, and letters for them.
 //!
-//! Two systems share a letter if and only if they do not differ. The groups are the largest sets without a significant pair. They
-//! are found system by system: those of the first k systems are never more than those of all, so that one who wants few groups
-//! need not go through exponentially many. There are as many letters as groups: z is followed by Aa.
+//! Two systems share a letter if and only if they do not differ. The groups are the maximal sets without a significant pair. They
+//! are built up system by system. The first k systems never have more groups than all systems, so that a limit on the number of
+//! groups also limits the work. There is a letter for every group: z is followed by Aa.
 //!
 //! Reference: H.-P. Piepho, An algorithm for a letter-based representation of all-pairwise comparisons, Journal of Computational
 //! and Graphical Statistics 13 (2004).
 
 /// The groups of systems without a significant difference, each a list of systems in the given order; `None` if there are more
-/// than `most`, which is found out without listing them.
+/// than `most`.
 ///
-/// `order` lists the systems, best first; `differ` tells whether two of them differ significantly. Groups are ordered by their
+/// `order` lists the systems, best first; `differ` returns whether two of them differ significantly. Groups are ordered by their
 /// first system, then by their second, and so on.
 ///
 /// ```
@@ -58,8 +58,8 @@ pub fn letters(groups: &[Vec<usize>], count: usize) -> Vec<String> {
     letters
 }
 
-/// The letter of a group: a to z, then aa, ab and so on. From 26 groups on the letters of several groups are told apart by their
-/// first character: all but the last letters of a name are capitals.
+/// The letter of a group: a to z, then Aa, Ab and so on. Only the last character of a name is a lower-case letter, which separates the
+/// names of several groups.
 ///
 /// ```
 /// use cranfield_stats::groups::letter;
@@ -111,8 +111,8 @@ impl Members {
     }
 }
 
-/// The sets when a system comes in that differs from some others. It joins the sets that have none of these. The other sets stay as
-/// they are, and what is left of each without the others makes a set with the new one, unless a larger one has it all.
+/// The sets after adding a system that differs from `others`. It joins the sets without any of these. The remaining sets are kept; each
+/// of them without the others also forms a set with the new system, unless a larger one contains it.
 fn with_one_more(sets: Vec<Members>, at: usize, others: &Members) -> Vec<Members> {
     let (mut kept, mut joined): (Vec<Members>, Vec<Members>) =
         sets.into_iter().partition(|set| set.meets(others));
@@ -160,7 +160,7 @@ mod tests {
         assert_eq!(groups(&order, 98, |a, b| a.abs_diff(b) > 1), None);
     }
 
-    /// Of 1,000 systems in pairs there are 2^500 groups; nobody counts them.
+    /// 1,000 systems in pairs have 2^500 groups, which cannot be enumerated.
     #[test]
     fn exponentially_many_groups_are_not_listed() {
         let order: Vec<usize> = (0..1000).collect();
@@ -170,7 +170,7 @@ mod tests {
     /// Of 40 systems, each of the first 20 differs from one of the others, and these differ from each other: 2^20 groups if the
     /// last differences came last, 21 in the end.
     #[test]
-    fn few_groups_are_found_however_many_pairs_there_are_on_the_way() {
+    fn few_groups_are_found_despite_many_intermediate_ones() {
         let order: Vec<usize> = (0..40).collect();
         let differ = |a: usize, b: usize| (a >= 20 && b >= 20) || a.abs_diff(b) == 20;
         assert_eq!(groups(&order, 21, differ).unwrap().len(), 21);

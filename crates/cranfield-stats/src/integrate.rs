@@ -32,16 +32,16 @@ pub(crate) fn integrate(low: f64, high: f64, panels: u32, f: impl Fn(f64) -> f64
     half * sum
 }
 
-/// Panels of the integral over the spread are at least so many, and not wider than this: its limits follow the integrand, but with few
-/// degrees of freedom these are far apart, and the integrand may fall within a short part of the way.
+/// Minimum number of panels of the integral over the spread, and their maximum width. With few degrees of freedom the limits are far
+/// apart, and the integrand may fall within a small part of the range.
 const LEAST_PANELS: f64 = 24.0;
 const WIDEST_PANEL: f64 = 0.25;
-/// How far the logarithm of the integrand falls from its top to the limits: exp(-40) is 4e-18.
+/// Drop of the logarithm of the integrand from its maximum to the limits: exp(-40) is 4e-18.
 const FALL: f64 = 40.0;
-/// No spread below exp(-700) is a number.
+/// A spread below exp(-700) underflows.
 const LOWEST: f64 = -700.0;
 
-/// The mean of `g(S)`, `S = sqrt(chi2(df) / df)`, from the logarithm of `g`, which must be positive and have one top.
+/// The mean of `g(S)`, `S = sqrt(chi2(df) / df)`, from the logarithm of `g`, which must be positive and unimodal.
 ///
 /// With `u = ln S` the density is `sqrt(df / pi) exp(-e(df / 2)) exp(df (u - (exp(2u) - 1) / 2))`, where `e` is the error of
 /// Stirling's formula. For infinite `df` the spread is 1.
@@ -49,7 +49,7 @@ pub(crate) fn mean_over_spread(df: f64, ln_g: impl Fn(f64) -> f64) -> f64 {
     mean_over_parts(df, &[], ln_g)
 }
 
-/// The same where `g` has an edge or falls steeply: the integral is taken in parts between these places, ascending values of `S`.
+/// [`mean_over_spread`] of a function with edges or steep parts: the integral is split at these ascending values of `S`.
 pub(crate) fn mean_over_parts(df: f64, places: &[f64], ln_g: impl Fn(f64) -> f64) -> f64 {
     if df.is_infinite() {
         return ln_g(1.0).exp();
@@ -72,7 +72,7 @@ pub(crate) fn mean_over_parts(df: f64, places: &[f64], ln_g: impl Fn(f64) -> f64
     (df / PI).sqrt() * (-stirling_error(df / 2.0)).exp() * sum
 }
 
-/// Where a function with one top has it: to the left of 2, found by unit steps and then by golden sections.
+/// The maximum of a unimodal function, left of 2, found by unit steps and then by golden-section search.
 fn top_of(f: &impl Fn(f64) -> f64) -> Option<f64> {
     let mut right = 1.0;
     while f(right - 1.0) >= f(right) {
@@ -117,7 +117,7 @@ const PANEL: f64 = 0.5;
 
 /// The logarithm of a smooth tail function as polynomials of degree 15 on panels of width one half.
 ///
-/// A tail that is an integral itself is computed once for all its arguments; reading the table is then as exact as the integral.
+/// The table of a tail that is an integral itself is computed once, and is as accurate as the integral.
 #[derive(Clone, Debug)]
 pub(crate) struct LogTail {
     low: f64,

@@ -1,14 +1,13 @@
-//! Statistics of scores: what may be said about a difference between systems that were measured on the same topics.
+//! Statistics for comparing systems that were measured on the same topics.
 //!
-//! This crate knows nothing of information retrieval. It takes vectors of `f64`, paired by position, and a
-//! [`matrix::ScoreMatrix`] of systems and topics, and gives structures with all numbers of a test.
+//! This crate knows nothing about information retrieval. Its functions take slices of `f64`, paired by position, or a
+//! [`matrix::ScoreMatrix`] of systems and topics, and return structures with all numbers of a test.
 //!
-//! - Nothing is undefined in silence. A result that has no value is an `Option`, and a test of values that leave nothing
-//!   to test says so in [`common::Degenerate`].
+//! - Undefined results are explicit: a result without a value is `None`, and a test of degenerate values sets
+//!   [`common::Degenerate`].
 //! - Differences are rounded to a decimal grid before they are ranked or permuted ([`sample::Quantised`]), so that
 //!   rounding errors of floating point neither make nor break ties.
-//! - Random numbers come from numbered streams ([`random`]): the same seed gives the same bits, whatever the number of
-//!   threads.
+//! - Random numbers come from numbered streams ([`random`]): a seed gives the same bits on any number of threads.
 
 pub mod common;
 pub mod distributions;
@@ -38,6 +37,7 @@ pub mod friedman;
 pub mod groups;
 mod integrate;
 pub mod pairs;
+mod pool;
 pub mod power;
 pub mod randomised_tukey;
 pub mod rank_correlation;

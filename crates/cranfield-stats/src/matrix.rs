@@ -11,7 +11,7 @@ pub struct ScoreMatrix {
 }
 
 impl ScoreMatrix {
-    /// A matrix from the scores of each system, in one order of topics.
+    /// Creates a matrix from the scores of each system, with the topics in the same order.
     ///
     /// ```
     /// use cranfield_stats::ScoreMatrix;
@@ -51,7 +51,7 @@ impl ScoreMatrix {
     /// Scores of a system, by topic.
     ///
     /// # Panics
-    /// When there are not so many systems, as an index of a slice does.
+    /// If `system` is out of range.
     pub fn row(&self, system: usize) -> &[f64] {
         &self.values[system * self.topics..(system + 1) * self.topics]
     }
@@ -72,7 +72,7 @@ impl ScoreMatrix {
         (0..systems).flat_map(move |first| (first + 1..systems).map(move |second| (first, second)))
     }
 
-    /// The same scores, if there are at least so many systems and topics.
+    /// Checks that there are at least this many systems and topics.
     pub fn at_least(&self, systems: usize, topics: usize) -> Result<&Self> {
         let enough = |what, found, least| {
             let error = StatsError::TooFew { what, found, least };
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn refused() {
+    fn invalid_matrices_are_errors() {
         assert_eq!(ScoreMatrix::new::<Vec<f64>>(&[]), Err(StatsError::Empty));
         assert_eq!(ScoreMatrix::new(&[vec![]]), Err(StatsError::Empty));
         let ragged = ScoreMatrix::new(&[vec![1.0, 2.0], vec![1.0]]);

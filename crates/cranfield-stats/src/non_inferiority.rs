@@ -20,18 +20,17 @@ use crate::paired_t::{Moments, p_of_constant, p_of_t};
 use crate::power::{SampleSize, least_topics, minimum_detectable_effect, t_power, t_topics};
 use crate::sample::{Differences, unit};
 
-/// What a drop is held against.
+/// The null hypothesis of a drop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DropNull {
-    /// No drop: the system is worse at all.
+    /// No drop: the test asks whether the system is worse.
     #[default]
     Zero,
-    /// A drop of the tolerance: the system is worse by more than is tolerated.
+    /// A drop of the tolerance: the test asks whether the system is worse by more than the tolerance.
     Tolerance,
 }
 
-/// Whether a change of scores of this size is a drop of more than a tolerance. Changes that are equal on paper may be a
-/// [`unit()`] apart.
+/// Whether a change of scores of this size is a drop of more than the tolerance. Changes within a [`unit()`] count as equal.
 ///
 /// ```
 /// use cranfield_stats::non_inferiority::exceeds;
@@ -59,14 +58,14 @@ pub struct DropTest {
     pub low: f64,
     /// Whether the mean is below minus the tolerance, see [`exceeds`].
     pub exceeds: bool,
-    /// Set when all differences are the same.
+    /// Set if all differences are equal.
     pub degenerate: Option<Degenerate>,
 }
 
 /// The two one-sided t tests of a drop, on differences of at least two topics.
 ///
-/// Differences that are all the same leave nothing to estimate: both p-values are then 0 or 1, and a difference of just the
-/// tolerance, or of 0 with a tolerance of 0, is within it.
+/// If all differences are equal, both p-values are 0 or 1, and a difference of exactly the tolerance, or of 0 with a tolerance of 0, is
+/// within it.
 ///
 /// ```
 /// use cranfield_stats::non_inferiority::{DropNull, drop_test};
@@ -75,7 +74,7 @@ pub struct DropTest {
 /// let d = Differences::alone(&[-3.0, -2.0, -1.0])?;
 /// let test = drop_test(&d, 0.0, DropNull::Zero, 0.05)?;
 /// assert!((test.p_drop - (0.5 - 0.5 * (12.0_f64 / 14.0).sqrt())).abs() < 1e-12);
-/// // Held against a tolerated drop of 2, half of all samples would be as low.
+/// // Against a tolerated drop of 2, half of all samples would be as low.
 /// let test = drop_test(&d, 2.0, DropNull::Tolerance, 0.05)?;
 /// assert!((test.p_drop - 0.5).abs() < 1e-12 && (test.p_within - 0.5).abs() < 1e-12);
 /// # Ok::<(), cranfield_stats::StatsError>(())
@@ -118,11 +117,11 @@ fn check_tolerance(tolerance: f64) -> Result<()> {
     Err(StatsError::Setting {
         name: "the tolerance",
         value: tolerance,
-        expected: "a number of at least 0, and below 1e100",
+        expected: "a number from 0 to less than 1e100",
     })
 }
 
-/// An experiment that looks for drops. Differences are taken as normal with a known standard deviation.
+/// The design of an experiment that tests for drops, for normally distributed differences with a known standard deviation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DropDesign {
     /// Number of topics, at least 2.
@@ -131,7 +130,7 @@ pub struct DropDesign {
     pub deviation: f64,
     /// The tolerated drop, at least 0.
     pub tolerance: f64,
-    /// What a drop is held against.
+    /// The null hypothesis of a drop.
     pub null: DropNull,
     /// Significance level of a drop.
     pub alpha_drop: f64,
@@ -159,8 +158,7 @@ impl DropDesign {
         })
     }
 
-    /// The probability that a true drop is found: that the mean is below minus the tolerance, and significantly below what it
-    /// is held against.
+    /// The probability of finding a true drop: the mean is below minus the tolerance, and significantly below the null hypothesis.
     ///
     /// ```
     /// use cranfield_stats::Alternative;
@@ -202,10 +200,10 @@ impl DropDesign {
         let critical = t_quantile(1.0 - self.alpha_drop, df) * error;
         let given = |spread: f64| {
             let bound = (critical * spread).max(self.tolerance);
-            // A probability of 1e-300 is none, and has a logarithm.
+            // A probability of 1e-300 is negligible and has a logarithm.
             normal_cdf((drop - bound) / error).max(1e-300).ln()
         };
-        // Where the one bound takes over from the other, the integrand has an edge.
+        // The integrand has an edge where one bound takes over from the other.
         let edge = self.tolerance / critical;
         let places = if edge > 0.0 { &[edge][..] } else { &[] };
         mean_over_parts(df, places, given).clamp(0.0, 1.0)
@@ -223,7 +221,7 @@ impl DropDesign {
         )
     }
 
-    /// The least true drop that is found with this power.
+    /// The smallest true drop that is found with this power.
     ///
     /// ```
     /// use cranfield_stats::non_inferiority::{DropDesign, DropNull};
@@ -249,8 +247,8 @@ impl DropDesign {
         })
     }
 
-    /// The least number of topics with which a true drop is found with this power; `None` for drops that no number of topics
-    /// finds so often, such as those within the tolerance.
+    /// The smallest number of topics with which a true drop is found with this power; `None` for drops that no number of topics finds
+    /// with this power, such as those within the tolerance.
     pub fn topics_to_see(&self, drop: f64, power: f64) -> Result<Option<usize>> {
         self.detectable(power)?;
         if drop <= self.tolerance || drop <= 0.0 {
@@ -387,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn topics_are_enough_and_one_less_is_not() {
+    fn topics_are_the_smallest_sufficient_number() {
         for null in [DropNull::Zero, DropNull::Tolerance] {
             let design = design(null, 0.02);
             let topics = design.topics_to_see(0.04, 0.8).unwrap().unwrap();
@@ -412,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn refused() {
+    fn invalid_designs_are_errors() {
         for tolerance in [-0.1, f64::NAN, f64::INFINITY] {
             assert!(
                 drop_test(

@@ -1,16 +1,17 @@
-//! How often a test finds a difference where there is none: its type I error, and of tests of several pairs the family-wise error.
+//! Type I error rates of tests, and family-wise error rates of tests of several pairs, by simulation.
 
 use rayon::prelude::*;
 
 use crate::error::{Result, StatsError};
 use crate::matrix::ScoreMatrix;
+use crate::pool;
 use crate::random::{MOST_REPLICATES, Resampling, Stream};
 
-/// Where systems without a difference come from.
+/// Source of scores of systems that do not differ.
 #[derive(Clone, Debug)]
 pub enum NullSource<'a> {
-    /// Systems of these scores and as many topics as asked for, drawn with replacement; on each topic the scores are given to the
-    /// systems in a random order.
+    /// Systems and topics drawn from these scores, topics with replacement; on each topic the scores are assigned to the systems in
+    /// random order.
     Exchanged {
         /// Scores of real systems.
         scores: &'a ScoreMatrix,
@@ -22,10 +23,10 @@ pub enum NullSource<'a> {
     Precision {
         /// Topics of a comparison.
         topics: u32,
-        /// Documents that are looked at; small numbers make coarse scores with many ties.
+        /// Cutoff; small numbers give coarse scores with many ties.
         depth: u32,
     },
-    /// Scores of systems that differ by chance alone: the topic's own, which is normally distributed, and normal noise.
+    /// Scores that are the sum of a normally distributed topic effect and normal noise.
     Normal {
         /// Topics of a comparison.
         topics: u32,
@@ -62,7 +63,7 @@ impl NullSource<'_> {
         }
     }
 
-    /// Scores of so many systems on one topic after the other.
+    /// Draws the scores of `systems` systems, topic by topic.
     fn draw(&self, systems: usize, stream: &mut Stream) -> Vec<Vec<f64>> {
         let mut scores = vec![Vec::new(); systems];
         let mut add = |topic: Vec<f64>| {
@@ -116,14 +117,14 @@ fn shuffle<T>(values: &mut [T], stream: &mut Stream) {
     }
 }
 
-/// Share of comparisons that a test rejects at one level.
+/// Rejection rate of a test at one level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RejectionRate {
     /// Level of the test.
     pub alpha: f64,
     /// Comparisons with p <= alpha.
     pub rejected: usize,
-    /// Comparisons in all.
+    /// Total number of comparisons.
     pub comparisons: usize,
     /// rejected / comparisons: should not be greater than alpha.
     pub rate: f64,
@@ -133,7 +134,7 @@ pub struct RejectionRate {
 
 /// Rejection rates of a test over simulated comparisons without a difference.
 ///
-/// The test gets the scores of two systems and the number of the comparison, which may serve as its seed, and gives p.
+/// The test takes the scores of two systems and the number of the comparison, which may serve as its seed, and returns p.
 /// 2,000 comparisons show a rate of 0.05 with a standard error of 0.005.
 ///
 /// ```
@@ -156,9 +157,9 @@ pub fn rejection_rates(
     family_rejection_rates(source, 2, of_two, alphas, comparisons)
 }
 
-/// The same for tests of several systems of which none differ: how often at least one pair is found to.
+/// Rejection rates of a test of several systems that do not differ.
 ///
-/// The test gives the least p of all its pairs, corrected for their number: the rate is its family-wise error.
+/// The test returns the smallest corrected p of all its pairs, so that the rate is its family-wise error rate.
 ///
 /// ```
 /// use cranfield_stats::null_simulation::{NullSource, family_rejection_rates};
@@ -191,10 +192,9 @@ pub fn family_rejection_rates(
             .collect())
     };
     let none = || Ok(vec![0; alphas.len()]);
-    let rejected: Result<Vec<usize>> = (0..replicates)
-        .into_par_iter()
-        .map(compare)
-        .reduce(none, |left, right| Ok(added(left?, &right?)));
+    let compared = (0..replicates).into_par_iter().map(compare);
+    let rejected: Result<Vec<usize>> =
+        pool::run(|| compared.reduce(none, |left, right| Ok(added(left?, &right?))));
     let rate = |(&alpha, rejected): (&f64, usize)| RejectionRate {
         alpha,
         rejected,
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn refused() {
+    fn invalid_sources_are_errors() {
         let one = ScoreMatrix::new(&[A]).unwrap();
         let test = |_: &[f64], _: &[f64], _| Ok(1.0);
         let rates = |source: NullSource<'_>| rejection_rates(&source, test, &[0.05], COMPARISONS);

@@ -10,7 +10,7 @@ use crate::sample::{Differences, Quantised, check_count, factor_for, largest, me
 pub struct PairedT {
     /// Number of topics.
     pub n: usize,
-    /// What was held against no difference.
+    /// The alternative.
     pub alternative: Alternative,
     /// Mean of the differences a - b.
     pub mean_difference: f64,
@@ -18,7 +18,7 @@ pub struct PairedT {
     pub standard_deviation: f64,
     /// Standard error of the mean difference.
     pub standard_error: f64,
-    /// t; `None` when all differences are the same.
+    /// t; `None` if all differences are equal.
     pub statistic: Option<f64>,
     /// n - 1.
     pub degrees_of_freedom: f64,
@@ -26,7 +26,7 @@ pub struct PairedT {
     pub p: f64,
     /// Interval of the mean difference; open to one side for a one-sided alternative.
     pub interval: Interval,
-    /// Set when all differences are the same.
+    /// Set if all differences are equal.
     pub degenerate: Option<Degenerate>,
 }
 
@@ -36,8 +36,8 @@ pub struct PairedT {
 /// t = mean / (s / sqrt n), with n - 1 degrees of freedom; the interval is mean ± t' s / sqrt n with the quantile t' of
 /// the level.
 ///
-/// Differences that are all zero give p = 1. Differences that are all the same otherwise have no variance, and t is
-/// undefined: p is 0 on the side of the difference, and 1 on the other; [`PairedT::degenerate`] says so.
+/// If all differences are zero, p = 1. If they are equal and not zero, there is no variance and t is undefined: p is 0 on the side of
+/// the difference and 1 on the other, and [`PairedT::degenerate`] is set.
 ///
 /// ```
 /// use cranfield_stats::paired_t::paired_t;
@@ -79,7 +79,7 @@ pub fn t_of_differences(d: &Differences, alternative: Alternative, level: f64) -
     })
 }
 
-/// Mean of differences and what goes with it.
+/// Mean of differences, and related moments.
 pub(crate) struct Moments {
     pub(crate) n: usize,
     pub(crate) mean: f64,
@@ -89,7 +89,7 @@ pub(crate) struct Moments {
 }
 
 impl Moments {
-    /// Of at least two finite differences. Differences that are the same on the grid have no variance.
+    /// Computes the moments of at least two finite differences. Differences that are equal on the grid have no variance.
     pub(crate) fn of(d: &Differences) -> Result<Self> {
         let grid = Quantised::of_differences(d)?;
         let (d, size) = (d.values(), d.size());
@@ -157,7 +157,7 @@ pub(crate) fn p_of_t(t: f64, df: f64, alternative: Alternative) -> f64 {
     }
 }
 
-/// p when all differences are the same.
+/// p if all differences are equal.
 pub(crate) fn p_of_constant(difference: f64, alternative: Alternative) -> f64 {
     let against = match alternative {
         Alternative::TwoSided => difference == 0.0,
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn refused() {
+    fn invalid_input_is_an_error() {
         assert!(paired_t(&[1.0], &[2.0], Alternative::TwoSided, 0.95).is_err());
         assert!(paired_t(&A, &B, Alternative::TwoSided, 95.0).is_err());
     }

@@ -1,9 +1,9 @@
-//! Comparisons of all pairs of systems: what one of them says, and how many are possible.
+//! Comparisons of all pairs of systems.
 
 use crate::error::{Result, StatsError};
 use crate::matrix::ScoreMatrix;
 
-/// The greatest number of systems of which all pairs are compared: 2 million pairs.
+/// Maximum number of systems of which all pairs are compared: 2 million pairs.
 pub const MOST_SYSTEMS: usize = 2000;
 
 /// A comparison of two systems.
@@ -13,7 +13,7 @@ pub struct PairTest {
     pub first: usize,
     /// Index of the second system.
     pub second: usize,
-    /// What the first has more than the second: a difference of means, or of mean ranks.
+    /// First minus second: a difference of means, or of mean ranks.
     pub difference: f64,
     /// The statistic of the test, never negative; `None` where there is no variance to compare with.
     pub statistic: Option<f64>,
@@ -21,8 +21,8 @@ pub struct PairTest {
     pub p: f64,
 }
 
-/// The scores, if there are at least two systems and so many topics, not too many systems to compare all of them, and no
-/// number so large that its square is not a number.
+/// Checks that there are at least two systems and `topics` topics, at most [`MOST_SYSTEMS`] systems, and no scores whose squares
+/// overflow.
 pub(crate) fn check_pairs(scores: &ScoreMatrix, topics: usize) -> Result<&ScoreMatrix> {
     check_squares(scores.at_least(2, topics)?)?;
     if scores.systems() > MOST_SYSTEMS {
@@ -30,13 +30,13 @@ pub(crate) fn check_pairs(scores: &ScoreMatrix, topics: usize) -> Result<&ScoreM
             what: "systems",
             found: scores.systems(),
             most: MOST_SYSTEMS,
-            instead: "compare a part of them",
+            instead: "compare fewer systems",
         });
     }
     Ok(scores)
 }
 
-/// The scores, if sums of their squares are finite, and not 0 unless the scores are.
+/// Checks that sums of squares neither overflow nor vanish.
 pub(crate) fn check_squares(scores: &ScoreMatrix) -> Result<&ScoreMatrix> {
     let largest = largest(scores);
     if largest == 0.0 || (1e-140..1e140).contains(&largest) {
@@ -45,7 +45,7 @@ pub(crate) fn check_squares(scores: &ScoreMatrix) -> Result<&ScoreMatrix> {
     Err(StatsError::Setting {
         name: "the largest score",
         value: largest,
-        expected: "0, or a number from 1e-140 to 1e140, whose squares are numbers; multiply all scores by the same number",
+        expected: "0 or a number from 1e-140 to 1e140; multiply all scores by the same number",
     })
 }
 

@@ -1,4 +1,4 @@
-//! Power and sample size: how many topics an experiment needs, and what it can find with those it has.
+//! Power and sample size: the number of topics that an experiment needs, and the effects that it can detect.
 //!
 //! References: J. Cohen, Statistical Power Analysis for the Behavioral Sciences, second edition (1988); T. Sakai, Topic set size design,
 //! Information Retrieval Journal 19 (2016).
@@ -9,15 +9,15 @@ use crate::distributions::{beta_cdf, f_quantile, increasing_root, noncentral_t_c
 use crate::error::{Result, StatsError};
 use crate::matrix::ScoreMatrix;
 
-/// The greatest number of topics that a design is looked for.
+/// Maximum number of topics of a design.
 pub const MOST_TOPICS: usize = 10_000_000;
 
 /// A number of topics.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SampleSize {
-    /// Where the power is reached exactly, as a number that need not be whole.
+    /// The exact, possibly fractional, number of topics that reaches the power.
     pub exact: f64,
-    /// The least whole number of topics that reaches it, at least 2.
+    /// The smallest whole number of topics that reaches it, at least 2.
     pub topics: usize,
 }
 
@@ -42,8 +42,8 @@ fn positive(name: &'static str, value: f64) -> Result<f64> {
     setting(name, value, ok, "a number above 0")
 }
 
-/// The power of a paired t-test: the probability to find a true standardised difference `effect` (mean of the differences over their
-/// standard deviation) on so many topics.
+/// The power of a paired t-test: the probability of detecting a true standardised difference `effect` (mean of the differences over
+/// their standard deviation) with this number of topics.
 ///
 /// T has a noncentral t distribution with n - 1 degrees of freedom and noncentrality `effect sqrt(n)`; power is the probability beyond
 /// the critical values of the test at `alpha`.
@@ -62,7 +62,7 @@ pub fn t_power(effect: f64, topics: f64, alpha: f64, alternative: Alternative) -
         "topics",
         topics,
         enough,
-        "a number above 1, and at most 10 million",
+        "a number above 1 and at most 10 million",
     )?;
     probability("alpha", alpha)?;
     Ok(t_power_of(effect, topics, alpha, alternative))
@@ -81,7 +81,7 @@ fn t_power_of(effect: f64, topics: f64, alpha: f64, alternative: Alternative) ->
     }
 }
 
-/// The number of topics with which a paired t-test finds a standardised difference with this power.
+/// The number of topics with which a paired t-test detects a standardised difference with this power.
 ///
 /// ```
 /// use cranfield_stats::Alternative;
@@ -118,7 +118,7 @@ pub fn t_topics(
 fn sample_size(reached: impl Fn(f64) -> f64) -> Result<SampleSize> {
     let too_many = || StatsError::OutOfReach {
         most: MOST_TOPICS,
-        instead: "ask for less power or a larger difference",
+        instead: "choose a lower power or a larger difference",
     };
     let mut high = 2.0;
     while reached(high) < 0.0 {
@@ -141,8 +141,8 @@ fn sample_size(reached: impl Fn(f64) -> f64) -> Result<SampleSize> {
     })
 }
 
-/// The least standardised difference that a paired t-test on so many topics finds with this power. Times the standard deviation of the
-/// differences it is the minimum detectable difference of means.
+/// The smallest standardised difference that a paired t-test detects with this number of topics and power. Multiplied by the standard
+/// deviation of the differences, it is the minimum detectable difference of means.
 ///
 /// ```
 /// use cranfield_stats::Alternative;
@@ -240,7 +240,7 @@ pub fn anova_power(
                 what,
                 found,
                 most: MOST_TOPICS,
-                instead: "ask for fewer",
+                instead: "use fewer",
             });
         }
     }
@@ -265,8 +265,8 @@ fn anova_power_of(difference: f64, variance: f64, (systems, n): (usize, f64), al
     noncentral_f_sf(critical, df1, df2, lambda)
 }
 
-/// Sakai's topic set size design for analysis of variance: the least number of topics with which a range of `difference` among m systems
-/// is found with this power. With two systems it is the design for an unpaired t-test.
+/// Sakai's topic set size design for analysis of variance: the smallest number of topics with which a range of `difference` among m systems
+/// is detected with this power. With two systems it is the design for an unpaired t-test.
 ///
 /// ```
 /// use cranfield_stats::power::anova_topics;
@@ -289,7 +289,7 @@ pub fn anova_topics(
     })
 }
 
-/// The design for a paired t-test: topics with which a true `difference` of means is found, when the differences have this variance.
+/// The design for a paired t-test: the number of topics with which a true `difference` of means is detected if the differences have this variance.
 /// Twice the residual variance of the one-way table is a cautious guess for it.
 ///
 /// ```
@@ -309,7 +309,7 @@ pub fn t_design(difference: f64, variance: f64, power: f64, alpha: f64) -> Resul
     )
 }
 
-/// The design for an interval: the least number of topics with which the expected width of the interval of a paired difference is at
+/// The design for an interval: the smallest number of topics with which the expected width of the interval of a paired difference is at
 /// most `width`.
 ///
 /// ```text
@@ -337,7 +337,7 @@ fn expected_width(n: f64, variance: f64, level: f64) -> f64 {
     2.0 * t_quantile(0.5 + level / 2.0, n - 1.0) * (variance / n).sqrt() * shrink
 }
 
-/// The least number of topics, at least 2, for which a condition holds that more topics never break.
+/// The smallest number of topics, at least 2, for which a monotone condition holds.
 pub(crate) fn least_topics(enough: impl Fn(usize) -> bool) -> Result<usize> {
     let mut high = 2;
     while !enough(high) {
@@ -345,7 +345,7 @@ pub(crate) fn least_topics(enough: impl Fn(usize) -> bool) -> Result<usize> {
         if high > MOST_TOPICS {
             return Err(StatsError::OutOfReach {
                 most: MOST_TOPICS,
-                instead: "ask for less power, or for a larger difference or width",
+                instead: "choose a lower power, or a larger difference or width",
             });
         }
     }
@@ -467,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn refused() {
+    fn invalid_designs_are_errors() {
         let two = Alternative::TwoSided;
         assert!(t_power(f64::NAN, 20.0, 0.05, two).is_err());
         assert!(t_power(0.5, 1.0, 0.05, two).is_err());

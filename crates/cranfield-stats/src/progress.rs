@@ -1,12 +1,12 @@
-//! How far a loop of replicates has come, for those who wait for it.
+//! Progress of resampling loops.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Who is told how many replicates of how many are done. It is called from any thread, at most once for each percent, and changes
-/// nothing.
+/// Called with the number of replicates that are done and their total, from any thread, at most once per percent. It has no effect
+/// on the results.
 pub type Watcher<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
-/// Counts what is done.
+/// Counts finished replicates.
 pub(crate) struct Progress<'a> {
     watcher: Watcher<'a>,
     done: AtomicUsize,
@@ -22,7 +22,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// So many more are done.
+    /// Adds to the number of finished replicates.
     pub(crate) fn add(&self, more: usize) {
         let before = self.done.fetch_add(more, Ordering::Relaxed);
         let percent = |done: usize| done.saturating_mul(100) / self.total.max(1);
@@ -38,15 +38,15 @@ mod tests {
     use std::sync::Mutex;
 
     #[test]
-    fn each_percent_is_told_once() {
-        let told = Mutex::new(Vec::new());
-        let watcher = |done, total| told.lock().unwrap().push((done, total));
+    fn each_percent_is_reported_once() {
+        let reported = Mutex::new(Vec::new());
+        let watcher = |done, total| reported.lock().unwrap().push((done, total));
         let progress = Progress::new(&watcher, 1000);
         for _ in 0..250 {
             progress.add(4);
         }
-        let told = told.into_inner().unwrap();
-        assert_eq!(told.len(), 100);
-        assert_eq!((told[0], told[99]), ((12, 1000), (1000, 1000)));
+        let reported = reported.into_inner().unwrap();
+        assert_eq!(reported.len(), 100);
+        assert_eq!((reported[0], reported[99]), ((12, 1000), (1000, 1000)));
     }
 }

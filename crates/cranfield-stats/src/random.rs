@@ -1,8 +1,7 @@
 //! Random numbers in numbered streams, and the draws that resampling needs.
 //!
-//! A loop of replicates is cut into blocks, and block b draws from stream b of the seed. What a replicate draws
-//! therefore depends on the seed and its number alone. The draws are spelled out here, so that they do not change when a
-//! library improves its own.
+//! Replicates are computed in blocks, and block b draws from stream b of the seed. The draws of a replicate therefore depend on the
+//! seed and its number alone. The distributions are implemented here so that a new version of a library cannot change results.
 
 use rand::SeedableRng;
 use rand::rand_core::Rng;
@@ -10,10 +9,10 @@ use rand::rngs::ChaCha8Rng;
 
 use crate::error::{Result, StatsError};
 
-/// The greatest number of replicates: 100 million.
+/// Maximum number of replicates: 100 million.
 pub const MOST_REPLICATES: usize = 100_000_000;
 
-/// How often to resample, and from which seed.
+/// Number of replicates and seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resampling {
     /// Number of replicates.
@@ -33,7 +32,7 @@ impl Default for Resampling {
 }
 
 impl Resampling {
-    /// These settings, if there is at least one replicate and not more than `most`.
+    /// Checks that the number of replicates is from 1 to `most`.
     pub fn checked(self, most: usize) -> Result<Self> {
         if (1..=most).contains(&self.replicates) {
             return Ok(self);
@@ -49,7 +48,7 @@ impl Resampling {
             what: "replicates",
             found: self.replicates,
             most,
-            instead: "ask for fewer",
+            instead: "use fewer",
         })
     }
 }

@@ -48,7 +48,7 @@ pub fn compare(scores: &ScoreMatrix, resampling: Resampling) -> Result<Randomise
     compare_watched(scores, resampling, &|_, _| ())
 }
 
-/// The same, telling how many of the replicates are done.
+/// [`compare`] with progress reports.
 pub fn compare_watched(
     scores: &ScoreMatrix,
     resampling: Resampling,
@@ -153,7 +153,7 @@ mod tests {
     /// Three systems with 0, 0.1 and 0.2 more than the level of each of two topics. Of the six orders of the second topic against the
     /// first, the sums range over 4, 3, 3, 2, 2 and 0 tenths: at least 4 once, 3 three times, 2 five times.
     #[test]
-    fn ranges_that_are_equal_on_paper_count() {
+    fn ranges_that_are_equal_up_to_rounding_count() {
         let p = |rows: [[f64; 2]; 3]| {
             let all = compare(&ScoreMatrix::new(&rows).unwrap(), SETTINGS).unwrap();
             [0, 1, 2].map(|at| all.pairs[at].p)

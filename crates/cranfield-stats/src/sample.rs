@@ -2,16 +2,16 @@
 
 use crate::error::{Result, StatsError};
 
-/// Units in one of the grid of [`Quantised`], for scores from a thousandth to a few hundred or thousand.
+/// Units per 1.0 of the grid of [`Quantised`], for scores from a thousandth to a few hundred or thousand.
 pub const FINEST_SCALE: f64 = 1e12;
 
-/// Below this, the unit of the grid shrinks with the scores.
+/// Size of scores below which the unit of the grid shrinks with them.
 const SMALL: f64 = 1e-3;
 
-/// The least and the greatest size of scores of which differences, means and deviations are numbers.
+/// Range of sizes of scores whose differences, means and deviations neither overflow nor vanish.
 pub(crate) const SIZES: (f64, f64) = (1e-290, 1e290);
 
-/// These values, if all of them are finite.
+/// Checks that all values are finite.
 pub fn check_finite(values: &[f64]) -> Result<&[f64]> {
     match values.iter().position(|value| !value.is_finite()) {
         None => Ok(values),
@@ -46,10 +46,10 @@ pub fn differences(a: &[f64], b: &[f64]) -> Result<Vec<f64>> {
     Ok(differences)
 }
 
-/// Differences that are paired by topic, and how large the scores are that they come from.
+/// Differences paired by topic, and the size of the scores that they come from.
 ///
-/// Rounding errors of a difference are a share of the scores, not of the difference: 0.3 - 0.1 is as far from 0.2 as the last digits of
-/// 0.3 are. So the size of the scores decides which differences are the same, and none is lost because all scores are small.
+/// The rounding error of a difference is relative to the scores, not to the difference: 0.3 - 0.1 misses 0.2 by the precision of
+/// 0.3. The size of the scores therefore decides which differences are equal, and small scores lose none.
 ///
 /// ```
 /// use cranfield_stats::sample::Differences;
@@ -72,7 +72,7 @@ impl Differences {
         Ok(Self { values, size })
     }
 
-    /// Values that are no differences of anything else, or of scores that are about as large.
+    /// Takes values that are not differences of scores, or of scores that are about as large as the values.
     ///
     /// ```
     /// use cranfield_stats::sample::Differences;
@@ -86,7 +86,7 @@ impl Differences {
         Ok(Self { values, size })
     }
 
-    /// The same with something added to each; the scores are as large, or as large as that.
+    /// Adds an amount to each difference; the size grows to that of the amount if it is larger.
     ///
     /// ```
     /// use cranfield_stats::sample::Differences;
@@ -102,7 +102,7 @@ impl Differences {
         Ok(Self { values, size })
     }
 
-    /// The same and some more values, such as bounds that they are held against.
+    /// Appends values, such as bounds that the differences are compared with.
     pub(crate) fn with(mut self, more: &[f64]) -> Result<Self> {
         self.size = self.size.max(largest(check_finite(more)?));
         check_size(self.size)?;
@@ -121,13 +121,13 @@ impl Differences {
     }
 }
 
-/// The largest absolute value, 0 of nothing.
+/// The largest absolute value; 0 if there are none.
 pub(crate) fn largest(values: &[f64]) -> f64 {
     let larger = |largest: f64, value: &f64| largest.max(value.abs());
     values.iter().fold(0.0, larger)
 }
 
-/// A unit of the grid of [`Quantised`] for scores of this size: differences of less are rounding errors.
+/// The unit of the grid of [`Quantised`] for scores of this size: smaller differences are rounding errors.
 ///
 /// ```
 /// use cranfield_stats::sample::unit;
@@ -138,7 +138,7 @@ pub fn unit(size: f64) -> f64 {
     1.0 / scale_of((size, size), 1)
 }
 
-/// Nothing, if scores so large have differences, means and deviations that are numbers.
+/// Checks that differences, means and deviations of scores of this size neither overflow nor vanish.
 fn check_size(size: f64) -> Result<()> {
     let (least, most) = SIZES;
     if size == 0.0 || (least..=most).contains(&size) {
@@ -147,11 +147,11 @@ fn check_size(size: f64) -> Result<()> {
     Err(StatsError::Setting {
         name: "the largest score",
         value: size,
-        expected: "0, or a number from 1e-290 to 1e290; multiply all scores by the same number",
+        expected: "0 or a number from 1e-290 to 1e290; multiply all scores by the same number",
     })
 }
 
-/// Nothing, if there are at least so many values.
+/// Checks that there are at least `least` values.
 pub fn check_count(values: &[f64], least: usize) -> Result<()> {
     if values.is_empty() {
         return Err(StatsError::Empty);
@@ -166,7 +166,7 @@ pub fn check_count(values: &[f64], least: usize) -> Result<()> {
     Ok(())
 }
 
-/// Arithmetic mean; `None` of nothing. One that is no more than the rounding error of its sum is 0, as it is on paper.
+/// Arithmetic mean; `None` if there are no values. A mean within the rounding error of its sum is 0, as in exact arithmetic.
 ///
 /// ```
 /// use cranfield_stats::sample::{mean, variance};
@@ -178,7 +178,7 @@ pub fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| mean_beside(values, 0.0))
 }
 
-/// The mean of values of which there are some, each with the rounding error of a score of this size. The sum may overflow.
+/// The mean of a non-empty list of values, each with the rounding error of a score of this size. The sum may overflow.
 pub(crate) fn mean_beside(values: &[f64], size: f64) -> f64 {
     let n = values.len() as f64;
     let sum: f64 = values.iter().sum();
@@ -191,15 +191,15 @@ pub(crate) fn mean_beside(values: &[f64], size: f64) -> f64 {
     if is_rounding { 0.0 } else { sum / n }
 }
 
-/// Variance of the values as a sample: squared distances from the mean over n - 1; `None` of fewer than two values. It is a number for
-/// values up to about 1e150, and not 0 from about 1e-150 on; [`standard_deviation`] has no such limits.
+/// Sample variance, with the divisor n - 1; `None` for fewer than two values. It overflows for values above about 1e150 and vanishes
+/// below about 1e-150; [`standard_deviation`] has no such limits.
 pub fn variance(values: &[f64]) -> Option<f64> {
     let mean = mean(values)?;
     let squares = values.iter().map(|value| (value - mean).powi(2));
     (values.len() > 1).then(|| squares.sum::<f64>() / (values.len() - 1) as f64)
 }
 
-/// Standard deviation of the values as a sample; `None` of fewer than two values.
+/// Sample standard deviation; `None` for fewer than two values.
 ///
 /// ```
 /// use cranfield_stats::sample::standard_deviation;
@@ -215,7 +215,7 @@ pub fn standard_deviation(values: &[f64]) -> Option<f64> {
     Some(variance(&scaled)?.sqrt() / factor)
 }
 
-/// A power of two by which values of this size are to be multiplied so that their squares are numbers; 1 where they are already.
+/// The power of two that scales values of this size so that their squares neither overflow nor vanish; 1 if none is needed.
 pub(crate) fn factor_for(size: f64) -> f64 {
     if size == 0.0 || (1e-100..=1e100).contains(&size) {
         return 1.0;
@@ -225,10 +225,9 @@ pub(crate) fn factor_for(size: f64) -> f64 {
 
 /// Values as whole numbers of units of a decimal grid.
 ///
-/// Scores of topics are coarse, and many sums of them are equal on paper. In floating point they are not: 0.3 - 0.1 is
-/// not 0.2. A unit is 10^-12, less where all scores are below a thousandth, so that it stays a small part of them, and more where the
-/// sum of all absolute values would not stay below 2^52: sums are exact both in `i64` and in `f64`. The grid is decimal because most
-/// scores are short decimals, which fall on it without error.
+/// Scores of topics are coarse, and many of their sums are equal in exact arithmetic but not in floating point: 0.3 - 0.1 is not 0.2.
+/// A unit is 10^-12. It is smaller if all scores are below a thousandth, and larger if the sum of all absolute values would reach 2^52,
+/// so that sums are exact both in `i64` and in `f64`. The grid is decimal because most scores are short decimals, which lie on it.
 ///
 /// ```
 /// use cranfield_stats::sample::Quantised;
@@ -240,7 +239,7 @@ pub(crate) fn factor_for(size: f64) -> f64 {
 pub struct Quantised {
     /// The values in units.
     pub units: Vec<i64>,
-    /// Units in one.
+    /// Units per 1.0.
     pub scale: f64,
 }
 
@@ -272,7 +271,7 @@ impl Quantised {
         })
     }
 
-    /// How far two sums that are equal on paper may be apart: each value is off by at most half a unit.
+    /// The largest distance between two sums that are equal in exact arithmetic: each value is off by at most half a unit.
     pub fn slack(&self) -> i64 {
         self.units.len().cast_signed() as i64
     }
@@ -288,13 +287,13 @@ impl Quantised {
     }
 }
 
-/// Units in one, for sums of `count` of these finite scores.
+/// Units per 1.0, for sums of `count` of these finite scores.
 pub(crate) fn scale_for(scores: impl Iterator<Item = f64>, count: usize) -> f64 {
     let largest = scores.fold(0.0_f64, |largest, value| largest.max(value.abs()));
     scale_of((largest, largest), count)
 }
 
-/// Units in one, for sums of `count` values of which the largest is given, made of scores of this size.
+/// Units per 1.0, for sums of `count` values up to `largest` that come from scores of this size.
 fn scale_of((size, largest): (f64, f64), count: usize) -> f64 {
     const LARGEST_SUM: f64 = (1_u64 << 52) as f64;
     let finest = if size >= SMALL || size == 0.0 {
@@ -311,8 +310,8 @@ fn scale_of((size, largest): (f64, f64), count: usize) -> f64 {
     10.0_f64.powi((digits.floor() as i32).min(finest - 1))
 }
 
-/// For each finite value, how many different values are below it. Values that are equal on paper are the same: those whose
-/// distance is at most half a unit of the grid of [`Quantised`].
+/// For each finite value, the number of distinct values below it. Values at most half a unit of the grid of [`Quantised`] apart count
+/// as equal.
 ///
 /// ```
 /// use cranfield_stats::sample::levels;
@@ -335,9 +334,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_bit_makes_no_level() {
+    fn rounding_errors_do_not_make_levels() {
         assert_eq!(levels(&[]), [] as [usize; 0]);
-        // Just at the border between two units, where rounding would part them.
+        // On the border between two units, where rounding would separate them.
         let border = 0.500_000_000_000_5;
         let next = f64::from_bits(f64::to_bits(border) + 1);
         assert_eq!(levels(&[next, border, 0.5]), [1, 1, 0]);
@@ -351,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_without_arithmetic_are_refused() {
+    fn extreme_sizes_are_errors() {
         for size in [5e-324, 1e-300, 1e300, f64::MAX] {
             assert!(Quantised::of(&[size, 0.0]).is_err(), "{size}");
             assert!(Differences::of(&[size], &[0.0]).is_err(), "{size}");
@@ -373,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn refused() {
+    fn invalid_samples_are_errors() {
         assert_eq!(differences(&[], &[]), Err(StatsError::Empty));
         assert_eq!(
             differences(&[1.0], &[]),
@@ -395,7 +394,7 @@ mod tests {
     #[test]
     fn moments_of_few() {
         assert_eq!(mean(&[]), None);
-        // The same at any size: noise is 0, and a difference of a millionth is not.
+        // At any size, noise is 0 and a relative difference of a millionth is not.
         for size in [1e-280, 1e-9, 1.0, 1e280] {
             let noise = [0.3 * size, -0.1 * size, -0.2 * size];
             assert!(noise.iter().sum::<f64>() != 0.0, "{size}");

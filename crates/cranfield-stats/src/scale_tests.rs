@@ -1,4 +1,4 @@
-//! Scores that are all multiplied by the same number: no p-value, standardised effect or rank may change.
+//! Multiplying all scores by the same factor changes no p-value, standardised effect or rank.
 
 use crate::anova::{one_way, two_way};
 use crate::bootstrap::{self, Statistic, bootstrap_mean, bootstrap_test, rank_intervals};
@@ -185,12 +185,12 @@ fn lists_of_any_size() {
     same(of_lists, &[1e-280, 1e-30, 1e-13, 1e-6, 1e3, 1e30, 1e280]);
 }
 
-/// Squares that are no numbers: refused, with what to do.
+/// Scores whose squares overflow or vanish are errors that say what to do.
 #[test]
-fn systems_beyond_squares_are_refused() {
+fn systems_whose_squares_overflow_are_errors() {
     for size in [1e-200, 1e200] {
         let scores = ScoreMatrix::new(&[A, B, C].map(|row| scaled(row, size))).unwrap();
-        let refusals = [
+        let results = [
             one_way(&scores).err(),
             two_way(&scores).err(),
             tukey::paired(&scores, 0.95).err(),
@@ -198,8 +198,8 @@ fn systems_beyond_squares_are_refused() {
             factors(&scores, Divisor::Sample).err(),
             friedman::dunn(&scores).err(),
         ];
-        for refusal in refusals {
-            let text = refusal.map(|why| why.to_string()).unwrap_or_default();
+        for result in results {
+            let text = result.map(|why| why.to_string()).unwrap_or_default();
             assert!(text.contains("multiply all scores"), "{size}: {text}");
         }
     }

@@ -10,7 +10,7 @@ use crate::wins::{Tolerance, Wins, wins};
 pub struct SignTest {
     /// Wins, ties and losses; ties are left out of the test.
     pub counts: Wins,
-    /// What was held against no difference.
+    /// The alternative.
     pub alternative: Alternative,
     /// p-value; 1 when all topics are ties.
     pub p: f64,

@@ -9,7 +9,7 @@ use crate::error::{Result, StatsError};
 use crate::matrix::ScoreMatrix;
 use crate::pairs::{check_squares, largest};
 
-/// What the deviations of a standard deviation are divided by.
+/// The divisor of a standard deviation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Divisor {
     /// One less than the number of systems: systems are a sample.
@@ -28,7 +28,7 @@ pub struct Factors {
     pub deviation: f64,
 }
 
-/// How a score becomes a standardised one.
+/// Transformation of a score to a standardised one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Method {
     /// `z = (x - mean) / deviation`.
@@ -198,12 +198,12 @@ mod tests {
     }
 
     #[test]
-    fn refused() {
+    fn invalid_factors_are_errors() {
         assert!(standardise(&sakai(), &[], Method::Z).is_err());
         let other = ScoreMatrix::new(&[[0.5]]).unwrap();
         assert!(empirical(&sakai(), &other).is_err());
         assert!(factors(&other, Divisor::Sample).is_err());
-        // Too far away for a number.
+        // Out of the range of numbers.
         let topics = [Factors {
             mean: 0.0,
             deviation: 1e-300,

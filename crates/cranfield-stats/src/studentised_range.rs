@@ -17,7 +17,7 @@ use crate::distributions::{increasing_root, normal_cdf};
 use crate::error::{Result, StatsError};
 use crate::integrate::{LogTail, integrate, mean_over_spread};
 
-/// The distribution for so many groups and degrees of freedom.
+/// The distribution for given numbers of groups and degrees of freedom.
 ///
 /// ```
 /// use cranfield_stats::studentised_range::StudentisedRange;
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_and_refusals() {
+    fn limits_and_errors() {
         let range = StudentisedRange::new(3, 5.0).unwrap();
         assert_eq!((range.sf(0.0), range.sf(-1.0)), (1.0, 1.0));
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Data that tests share: three systems of T. Sakai on 20 topics, as they stand in the tests of elinor 0.4.
+//! Data that tests share: three systems of T. Sakai on 20 topics, as in the tests of elinor 0.4.
 
 pub(crate) const A: [f64; 20] = [
     0.7, 0.3, 0.2, 0.6, 0.4, 0.4, 0.0, 0.7, 0.1, 0.3, 0.5, 0.4, 0.0, 0.6, 0.5, 0.3, 0.1, 0.5, 0.2,

@@ -1,4 +1,4 @@
-//! Every function that draws random numbers gives the same bits with any number of threads.
+//! Every function that draws random numbers returns the same bits on any number of threads.
 
 use std::fmt::Debug;
 
@@ -24,7 +24,7 @@ const RESAMPLING: Resampling = Resampling {
     seed: 17,
 };
 
-/// The printed form of a number with its debug format is exact: two different numbers never print alike.
+/// The debug format of a number is exact: different numbers print differently.
 #[track_caller]
 fn same<T: Debug>(compute: impl Fn() -> T + Sync) {
     let with = |threads: usize| {

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Scores on the same topics are paired, and `V_E` is the residual variance of the two-way table. [`unpaired`] takes that of the
-//! one-way table, as if every system had topics of its own: it is what `scipy.stats.tukey_hsd` computes, and wastes what the
-//! topics have in common.
+//! one-way table, as if every system had its own topics. That is what `scipy.stats.tukey_hsd` computes, and it ignores the
+//! pairing.
 
 use crate::anova::{Source, one_way, two_way, vanishes};
 use crate::common::{Degenerate, Interval, check_level};
@@ -31,13 +31,13 @@ pub struct Tukey {
     pub least_significant_difference: f64,
     /// Confidence of all intervals together.
     pub level: f64,
-    /// Set when there is no residual variance. Then p is 1 for equal means and 0 for others.
+    /// Set if there is no residual variance. p is then 1 for equal means and 0 for others.
     pub degenerate: Option<Degenerate>,
     /// All pairs, the first system before the second.
     pub pairs: Vec<PairTest>,
 }
 
-/// All pairs of systems that were measured on the same topics.
+/// Compares all pairs of systems that were measured on the same topics.
 ///
 /// ```
 /// use cranfield_stats::{ScoreMatrix, tukey};
@@ -57,7 +57,7 @@ pub fn paired(scores: &ScoreMatrix, level: f64) -> Result<Tukey> {
     compare(scores, table.means, table.residual, level)
 }
 
-/// All pairs of systems whose scores belong to different topics, or are to be taken so.
+/// Compares all pairs of systems whose scores are, or are treated as, those of different topics.
 ///
 /// ```
 /// use cranfield_stats::{ScoreMatrix, tukey};
@@ -113,7 +113,7 @@ fn compare(scores: &ScoreMatrix, means: Vec<f64>, residual: Source, level: f64) 
 }
 
 impl Tukey {
-    /// The interval of a pair's difference; all of them hold together with the confidence of the comparison.
+    /// The simultaneous interval of a pair's difference.
     pub fn interval(&self, pair: &PairTest) -> Interval {
         Interval {
             low: pair.difference - self.least_significant_difference,
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn refused() {
+    fn invalid_input_is_an_error() {
         assert!(paired(&sakai(), 1.0).is_err());
         let many = vec![vec![0.0, 1.0]; 2001];
         assert!(paired(&ScoreMatrix::new(&many).unwrap(), 0.95).is_err());

@@ -5,12 +5,12 @@ use crate::distributions::{normal_cdf, normal_sf};
 use crate::error::{Result, StatsError};
 use crate::sample::{Differences, Quantised};
 
-/// Most differences for which the exact distribution is computed; beyond it the sums take seconds.
+/// Maximum number of differences of the exact distribution; more would take seconds.
 pub const MOST_EXACT: usize = 1000;
-/// Most differences for which [`Method::Auto`] is exact.
+/// Maximum number of differences for which [`Method::Auto`] is exact.
 pub const AUTO_EXACT: usize = 100;
 
-/// What happens to differences of zero.
+/// Treatment of differences of zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ZeroRule {
     /// They are dropped before ranking (Wilcoxon 1945).
@@ -25,7 +25,7 @@ pub enum ZeroRule {
 /// How p is computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
-    /// Exact up to 100 differences that are not zero, by the normal distribution without continuity beyond.
+    /// Exact up to 100 non-zero differences; otherwise the normal distribution without continuity correction.
     #[default]
     Auto,
     /// From the distribution over all signs of the ranks as they are, with their ties.
@@ -44,7 +44,7 @@ pub struct Wilcoxon {
     pub n: usize,
     /// Topics without a difference.
     pub zeros: usize,
-    /// Topics other than zeros whose absolute difference another topic has, too.
+    /// Topics with a non-zero difference whose absolute value occurs more than once.
     pub tied: usize,
     /// Sum of the ranks of positive differences.
     pub positive: f64,
@@ -58,9 +58,9 @@ pub struct Wilcoxon {
     pub p: f64,
     /// Whether p is exact.
     pub exact: bool,
-    /// What was held against no difference.
+    /// The alternative.
     pub alternative: Alternative,
-    /// Set when all differences are zero.
+    /// Set if all differences are zero.
     pub degenerate: Option<Degenerate>,
 }
 
@@ -212,10 +212,10 @@ impl Ranks {
     fn exact(&self, alternative: Alternative) -> Result<f64> {
         if self.signed.len() > MOST_EXACT {
             return Err(StatsError::TooMany {
-                what: "differences that are not zero",
+                what: "non-zero differences",
                 found: self.signed.len(),
                 most: MOST_EXACT,
-                instead: "use the normal distribution for so many",
+                instead: "use the normal distribution",
             });
         }
         // The distribution of R+ is symmetric, so that both tails are upper tails of one of the sums.
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn identical_and_refused() {
+    fn identical_systems_and_errors() {
         for rule in [ZeroRule::Wilcox, ZeroRule::Pratt, ZeroRule::Zsplit] {
             for method in [Method::Auto, Method::Exact, NORMAL, MOVED] {
                 let test = wilcoxon(&A, &A, rule, method, Alternative::Greater).unwrap();

@@ -56,7 +56,7 @@ impl Wins {
         self.wins + self.ties + self.losses
     }
 
-    /// The counts of topics on which a is better, where a negative sign says that smaller values are.
+    /// Swaps wins and losses if smaller values are better (a negative sign).
     #[must_use]
     pub fn of_better(self, sign: f64) -> Self {
         let Self { wins, ties, losses } = self;

@@ -2,13 +2,14 @@
 
 use rayon::prelude::*;
 
+use crate::pool;
 use crate::progress::{Progress, Watcher};
 use crate::random::Stream;
 
-/// Replicates that one stream of random numbers serves.
+/// Replicates per stream of random numbers.
 const BLOCK: usize = 128;
 
-/// How many of the replicates have a statistic of at least each of the ascending thresholds.
+/// For each of the ascending thresholds, the number of replicates whose statistic reaches it.
 ///
 /// `topics` holds the values of every topic, as many as there are systems. In each replicate the values of every topic are
 /// shuffled, and the statistic is computed from the sums of the systems. Block b of the replicates draws from stream b, and
@@ -41,7 +42,8 @@ pub(crate) fn counts_at_least<T: Ord + Sync>(
         left
     };
     let blocks = 0..replicates.div_ceil(BLOCK);
-    let mut reached = blocks.into_par_iter().map(count_block).reduce(zero, add);
+    let counted = blocks.into_par_iter().map(count_block);
+    let mut reached = pool::run(|| counted.reduce(zero, add));
     // Position t counts the replicates that reach exactly t thresholds; reaching one means reaching all below it.
     for at in (1..reached.len()).rev() {
         reached[at - 1] += reached[at];
@@ -80,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_change_nothing() {
+    fn results_do_not_depend_on_threads() {
         let topics: Vec<Vec<i64>> = (0..7)
             .map(|t| (0..5).map(|s| (t * s) % 11).collect())
             .collect();

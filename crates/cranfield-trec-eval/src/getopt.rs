@@ -9,7 +9,7 @@ pub(super) struct Key(pub(super) u8);
 /// The key of `--compat`, which has no short form.
 pub(super) const COMPAT: Key = Key(0);
 
-/// Short options, with a colon behind those that take an argument.
+/// Short options, with a colon after those that take an argument.
 const SHORT: &[u8] = b"hvqm:cl:nD:JN:M:R:T:Z:o";
 
 struct Long {
@@ -46,7 +46,7 @@ const LONG: [Long; 15] = [
     long("Output_old_results_format", true, b'o'),
 ];
 
-/// Not the reference's: read only when written in full, so that no abbreviation of another option becomes ambiguous.
+/// Not in the reference. Accepted only in full, so that no abbreviation of another option becomes ambiguous.
 const OWN: Long = Long {
     name: "compat",
     argument: true,
@@ -56,18 +56,18 @@ const OWN: Long = Long {
 /// An option and its argument.
 pub(super) type Given = (Key, Vec<u8>);
 
-/// Walks the arguments: yields options in order, and keeps what is no option.
+/// Iterates over the options, and collects the other arguments.
 #[derive(Clone, Debug)]
 pub(super) struct Getopt<'a> {
     program: &'a str,
     args: &'a [Vec<u8>],
     /// Next argument.
     at: usize,
-    /// Rest of a word of short options.
+    /// Rest of a group of short options.
     bundle: &'a [u8],
     /// Whether the first operand ends the options.
     posix: bool,
-    /// The arguments that are no options, complete after the last option.
+    /// The arguments that are not options, complete after the last option.
     pub(super) operands: Vec<&'a [u8]>,
 }
 
@@ -122,7 +122,7 @@ impl<'a> Getopt<'a> {
         }
     }
 
-    /// An option from the text behind `--`.
+    /// An option from the text after `--`.
     fn long(&mut self, text: &'a [u8]) -> Result<Given, Vec<u8>> {
         let equals = text.iter().position(|byte| *byte == b'=');
         let name = &text[..equals.unwrap_or(text.len())];
@@ -176,7 +176,7 @@ impl<'a> Getopt<'a> {
 }
 
 impl Iterator for Getopt<'_> {
-    /// An option, or getopt's message about a wrong one.
+    /// An option, or getopt's message about an invalid one.
     type Item = Result<Given, Vec<u8>>;
 
     fn next(&mut self) -> Option<Self::Item> {

@@ -1,4 +1,4 @@
-//! Files: opened, and cut into lines where the engine has no reader of its own.
+//! Input files, and their lines where the engine has no reader for them.
 
 use std::ffi::OsStr;
 
@@ -10,7 +10,7 @@ use super::options::Compat;
 
 /// Opens a file; `None` if it cannot be read or is empty. A byte order mark is part of the first topic's id, as in the reference.
 pub(super) fn open(path: &OsStr) -> Option<Bytes> {
-    // A minus sign alone is a file here.
+    // Unlike elsewhere, `-` is a file.
     let path = if path == "-" { OsStr::new("./-") } else { path };
     content(path).filter(|content| !content.is_empty())
 }
@@ -19,7 +19,7 @@ fn content(path: &OsStr) -> Option<Bytes> {
     Some(Source::open(path).ok()?.bytes_with_mark().clone())
 }
 
-/// Opens the run: standard input if the name begins with a minus sign, which version 9 does not know.
+/// Opens the run. In version 10, a name that begins with a minus sign is standard input.
 pub(super) fn open_run(path: &OsStr, compat: Compat) -> Result<Bytes, Exit> {
     let is_input = path.as_encoded_bytes().starts_with(b"-") && compat == Compat::Ten;
     let content = if is_input {
@@ -37,7 +37,7 @@ pub(super) fn open_run(path: &OsStr, compat: Compat) -> Result<Bytes, Exit> {
     })
 }
 
-/// Adds the line that names the file.
+/// Adds a line with the name of the file.
 pub(super) fn quit(exit: Exit, path: &OsStr) -> Exit {
     exit.then(&[
         b"trec_eval: Quit in file '",
@@ -46,7 +46,7 @@ pub(super) fn quit(exit: Exit, path: &OsStr) -> Exit {
     ])
 }
 
-/// The end at a line that is not as it should be; `line` counts lines of data only.
+/// The exit at a malformed line; `line` counts lines of data only.
 pub(super) fn malformed(code: u8, reader: &str, line: usize) -> Exit {
     Exit {
         code,
@@ -54,7 +54,7 @@ pub(super) fn malformed(code: u8, reader: &str, line: usize) -> Exit {
     }
 }
 
-/// The number of the first faulty line: one more than the lines of data before it.
+/// Number of the first malformed line: one more than the lines of data before it.
 pub(super) fn first_fault<T>(mut lines: impl Iterator<Item = Result<T, FaultyLine>>) -> usize {
     lines.position(|line| line.is_err()).unwrap_or(0) + 1
 }

@@ -84,7 +84,7 @@ impl Judgements {
         read.map_err(|exit| input::quit(exit, path))
     }
 
-    /// What measures can be computed from these.
+    /// The inputs of measures that these judgements provide.
     pub(super) fn provides(&self) -> Needs {
         match self {
             Self::Grades(_) => Needs::Grades,
@@ -223,7 +223,7 @@ fn read_qrels_prefs(bytes: &[u8], compat: Compat) -> Result<Preferences, Exit> {
     Ok(builder.finish())
 }
 
-/// By topic the first document that the qrels judge twice.
+/// The first document that the qrels judge twice, by topic.
 fn judged_twice(qrels: &Qrels) -> BTreeMap<Vec<u8>, Vec<u8>> {
     let mut first: BTreeMap<Vec<u8>, Vec<u8>> = BTreeMap::new();
     for duplicate in qrels.duplicates() {
@@ -237,12 +237,12 @@ fn judged_twice(qrels: &Qrels) -> BTreeMap<Vec<u8>, Vec<u8>> {
     first
 }
 
-/// The run's name for itself, byte for byte.
+/// The run's tag, byte for byte.
 fn tag(scores: &RunScores, bytes: &[u8], dialect: Dialect) -> Vec<u8> {
     if !scores.tag.contains(char::REPLACEMENT_CHARACTER) {
         return scores.tag.clone().into_bytes();
     }
-    // The engine's is text, and this one may not be.
+    // The engine's is UTF-8, which this one need not be.
     let lines = bytes.rsplit(|byte| *byte == b'\n');
     let mut tags = lines.filter_map(|line| Some(RunLines::new(line, dialect).next()?.ok()?.tag));
     tags.next().unwrap_or_default().to_vec()
@@ -251,9 +251,9 @@ fn tag(scores: &RunScores, bytes: &[u8], dialect: Dialect) -> Vec<u8> {
 /// Why a topic has no values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Cause {
-    /// A measure fails with this text.
+    /// A measure fails with this message.
     Failure(Vec<u8>),
-    /// The reference aborts with this text.
+    /// The reference aborts with this message.
     Abort(Vec<u8>),
 }
 
@@ -323,7 +323,7 @@ fn contradiction(error: &PreferenceError) -> Cause {
     }
 }
 
-/// Topics whose ranking holds a document twice. The text has no newline.
+/// Topics whose ranking holds a document twice. The message has no newline.
 fn duplicates(scores: &RunScores, text: &[u8]) -> BTreeMap<usize, Cause> {
     let found = scores
         .topics

@@ -32,8 +32,7 @@ use zscores::ZScores;
 
 /// Runs the program with the arguments after its name, and returns the exit status.
 ///
-/// `program` stands in messages about options. Results go to `out` and messages to `err`; a reader that closes `out` early is
-/// no error.
+/// `program` is the name in messages about options. Results go to `out` and messages to `err`. A reader may close `out` early.
 pub fn run(
     args: impl IntoIterator<Item = OsString>,
     program: &str,
@@ -45,7 +44,7 @@ pub fn run(
     let done = session(&args.collect::<Vec<_>>(), program, &mut output);
     let written = output.finish();
     let exit = done.and(written).err().unwrap_or_else(|| Exit::new(0, &[]));
-    // There is nowhere left to complain to if this fails.
+    // Nothing can report a failure of this one.
     let _ = err.write_all(&exit.message).and_then(|()| err.flush());
     exit.code
 }
@@ -74,7 +73,7 @@ fn session(args: &[Vec<u8>], program: &str, out: &mut Output<'_>) -> Result<(), 
     let run = input::open_run(results, options.compat)?;
     let mut selection = request.select(&Settings::of(&options));
     let mut none = Selection::default();
-    // Wrong parameters are reported after a wrong run.
+    // As in the reference, an invalid run is reported before invalid parameters.
     let plan: &mut Plan = &mut selection.as_mut().unwrap_or(&mut none).plan;
     judgements.configure(plan, &options);
     let evaluated = judgements.evaluate(&run, plan, options.compat);

@@ -1,4 +1,4 @@
-//! What the command line asks for.
+//! The parsed command line.
 
 use std::ffi::{OsStr, OsString};
 
@@ -9,7 +9,7 @@ use super::getopt::{COMPAT, Getopt, Key};
 use super::help;
 use super::request::Request;
 
-/// Which version of the reference to follow.
+/// The version of the reference to follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Compat {
     Nine,
@@ -57,7 +57,7 @@ pub(super) struct Options {
 pub(super) const RESULTS_FORMAT: &[u8] = b"trec_results";
 
 impl Options {
-    /// Reads the arguments from left to right, and ends at the first that is wrong.
+    /// Parses the arguments from left to right, and exits at the first invalid one.
     pub(super) fn parse(args: &[Vec<u8>], program: &str) -> Result<Self, Exit> {
         let mut options = Self::new(compat(Getopt::new(program, args))?);
         let mut getopt = Getopt::new(program, args);
@@ -115,13 +115,13 @@ impl Options {
             b'R' => self.rel_format = argument,
             b'T' => self.results_format = argument,
             b'Z' => self.zscores = Some(os_string(&argument)),
-            // -o has no effect, and --compat was read before.
+            // -o has no effect, and --compat was parsed before.
             _ => {}
         }
         Ok(())
     }
 
-    /// The two files, if there are two and the numbers make sense.
+    /// The two files, if there are two and the numbers are valid.
     pub(super) fn files(&self) -> Result<(&OsStr, &OsStr), Exit> {
         let [rel_info, results] = self.operands.as_slice() else {
             return Err(Exit::new(USAGE, &[help::USAGE_TEXT]));
@@ -129,14 +129,14 @@ impl Options {
         match self.depth {
             Some(depth) if depth < 0 => Err(Exit::says(
                 USAGE,
-                format_args!("-M needs a number of documents from 0, not {depth}"),
+                format_args!("-M needs a number of documents of at least 0, not {depth}"),
             )),
             _ => Ok((rel_info, results)),
         }
     }
 }
 
-/// The version to follow. It is looked for first, since it decides which measures there are.
+/// The version to follow. It is parsed first, since it decides which measures exist.
 fn compat(getopt: Getopt<'_>) -> Result<Compat, Exit> {
     let given = getopt
         .map_while(Result::ok)

@@ -1,16 +1,16 @@
-//! Standard output, written in large pieces.
+//! Standard output, written in large blocks.
 
 use std::io::{ErrorKind, Write};
 
 use super::exit::{Exit, OUTPUT};
 
-/// Size of a piece.
+/// Size of a block.
 const PIECE: usize = 1 << 16;
 
-/// Text on its way to a writer.
+/// Buffered output.
 pub(super) struct Output<'a> {
     out: &'a mut dyn Write,
-    /// What is not written yet.
+    /// Bytes that are not written yet.
     pub(super) buffer: Vec<u8>,
     /// The first failure; nothing is written after it.
     failure: Option<std::io::Error>,
@@ -25,7 +25,7 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Writes what there is if it is enough for a piece.
+    /// Writes the buffer if it is large enough.
     pub(super) fn spill(&mut self) {
         if self.buffer.len() >= PIECE {
             self.write();
@@ -39,7 +39,7 @@ impl<'a> Output<'a> {
         self.buffer.clear();
     }
 
-    /// Writes the rest. A reader that went away is no failure.
+    /// Writes the rest. A closed pipe is not an error.
     pub(super) fn finish(mut self) -> Result<(), Exit> {
         self.write();
         let flushed = self.out.flush().err();
@@ -59,7 +59,7 @@ mod tests {
 
     use super::*;
 
-    /// Takes so many bytes, then fails.
+    /// Accepts that many bytes, then fails.
     struct Failing(usize, ErrorKind);
 
     impl Write for Failing {
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_went_away_is_no_failure() {
+    fn a_closed_pipe_is_not_an_error() {
         assert_eq!(finish(ErrorKind::BrokenPipe), Ok(()));
         assert_eq!(
             finish(ErrorKind::StorageFull).map_err(|exit| exit.code),

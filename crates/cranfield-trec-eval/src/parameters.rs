@@ -1,17 +1,17 @@
-//! Parameters of measures as `-m name.parameters` gives them, read the way C reads numbers.
+//! Parameters of measures in `-m name.parameters`, with numbers parsed as C does.
 
 use cranfield_core::error::Error;
 use cranfield_io::trec::{atof, atol};
 
 use super::options::Compat;
 
-/// What is wrong with parameters.
+/// An error in parameters.
 #[derive(Debug, PartialEq)]
 pub(super) enum Fault {
     NegativeCutoff,
     DuplicateCutoffs,
     MalformedPairs(Vec<u8>),
-    /// A refusal of the measure itself, which the reference does not know.
+    /// An error of the measure itself, which the reference does not have.
     Measure(Error),
 }
 

@@ -3,7 +3,7 @@
 /// Width of the column of names; longer names are not cut.
 const NAME_WIDTH: usize = 22;
 
-/// What stands in the value column.
+/// A value to print.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Cell<'a> {
     Real(f64),
@@ -12,7 +12,7 @@ pub(super) enum Cell<'a> {
     Quoted(&'a str),
 }
 
-/// Whether numbers are z-scores, which are marked and printed as real numbers.
+/// Whether numbers are z-scores, which are marked and printed as reals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scale {
     Raw,
@@ -54,7 +54,7 @@ fn push_real(out: &mut Vec<u8>, value: f64) {
     }
 }
 
-/// The number of ten-thousandths that a value rounds to, if it is so far from a tie that one multiplication cannot hide it.
+/// The number of ten-thousandths that a value rounds to, unless it is so close to a tie that the multiplication may decide it.
 fn ten_thousandths(value: f64) -> Option<u64> {
     let is_plain = value.is_sign_positive() && value < 1e5;
     let scaled = value * 1e4;
@@ -80,7 +80,7 @@ fn real(value: f64) -> String {
         let sign = if value.is_sign_negative() { "-" } else { "" };
         return format!("{:>6}", format!("{sign}nan"));
     }
-    // Infinities print alike in both languages.
+    // C and Rust print infinities alike.
     format!("{value:>6.4}")
 }
 

@@ -1,4 +1,4 @@
-//! From values by topic to what is printed: the walk over topics, and the summary.
+//! The printed lines: values by topic, and the summary.
 
 use cranfield_core::measure::{Aggregate, GEOMETRIC_FLOOR};
 use cranfield_core::trec_names::TrecKind;
@@ -11,7 +11,7 @@ use super::print::{self, Cell, Scale};
 use super::request::{Column, Needs, Selection};
 use super::zscores::ZScores;
 
-/// All that is needed to report.
+/// The inputs of the report.
 #[derive(Debug)]
 pub(super) struct Report<'a> {
     pub(super) options: &'a Options,
@@ -28,7 +28,7 @@ struct Sums {
 }
 
 impl Report<'_> {
-    /// Writes all lines. What was written before a failure stands.
+    /// Writes all lines. Lines before a failure stay written.
     pub(super) fn write(&self, out: &mut Output<'_>) -> Result<(), Exit> {
         let mut sums = Sums {
             values: vec![0.0; self.selection.columns.len()],
@@ -63,8 +63,7 @@ impl Report<'_> {
         Ok(())
     }
 
-    /// Whether a topic takes part. One that the run lacks is left out by version 9, and ends version 10 unless the judgements are to
-    /// be used completely.
+    /// Whether a topic is evaluated. Version 9 skips topics that the run lacks; version 10 exits unless all judged topics count.
     fn is_present(&self, at: usize) -> Result<bool, Exit> {
         let topic = &self.evaluated.scores.topics[at];
         match self.options.compat {
@@ -82,7 +81,7 @@ impl Report<'_> {
         }
     }
 
-    /// Ends if a measure cannot be computed for a topic: the first in the order of the registry.
+    /// Exits if a measure cannot be computed for a topic: the first in the order of the registry.
     fn check(&self, at: usize) -> Result<(), Exit> {
         let cause = self.evaluated.causes.get(&at);
         for (row, needs) in self
@@ -145,8 +144,8 @@ impl Report<'_> {
     fn write_topic(&self, out: &mut Vec<u8>, at: usize, values: &[f64]) {
         let scores = &self.evaluated.scores;
         let topic = &scores.topics[at];
-        let n_texts = scores.texts.len() / scores.topics.len();
-        let mut texts = scores.texts[at * n_texts..(at + 1) * n_texts].iter();
+        let n_strings = scores.strings.len() / scores.topics.len();
+        let mut strings = scores.strings[at * n_strings..(at + 1) * n_strings].iter();
         for (column, value) in self
             .selection
             .columns
@@ -155,7 +154,7 @@ impl Report<'_> {
             .filter(|(column, _)| column.row.per_topic)
         {
             let cell = if is_text(column) {
-                let text = texts.next().map_or("", String::as_str);
+                let text = strings.next().map_or("", String::as_str);
                 let is_cleared = !topic.in_run && column.name == "relstring";
                 Cell::Quoted(if is_cleared { "" } else { text })
             } else {
@@ -208,7 +207,7 @@ fn wrong_format(needs: Needs) -> &'static [u8] {
     }
 }
 
-/// Whether a value of the document that stands for a missing topic is set to zero, which goes by printed name.
+/// Whether the value of a missing topic's placeholder document is set to zero, which depends on the printed name.
 fn is_cleared(name: &str) -> bool {
     matches!(name, "num_ret" | "utility" | "rbp_resid") || name.starts_with("unj")
 }

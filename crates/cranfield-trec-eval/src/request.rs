@@ -1,4 +1,4 @@
-//! The measures asked for with `-m`: a set, in the order of the registry, each with the first parameters given to it.
+//! The measures of `-m`: a set in the order of the registry, each with the first parameters given for it.
 
 use cranfield_core::evaluate::Plan;
 use cranfield_core::measure::BoundMeasure;
@@ -14,7 +14,7 @@ use super::parameters::{self, Fault};
 /// Measures that version 9 does not have.
 const SINCE_10: [&str; 5] = ["dcg", "ideal_dcg", "rbp", "rbp_resid", "unj"];
 
-/// What a measure is computed from.
+/// The judgements that a measure needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Needs {
     Nothing,
@@ -34,7 +34,7 @@ impl Needs {
     }
 }
 
-/// Which measures are wanted, by place in the registry, and their parameters.
+/// The requested measures, by place in the registry, and their parameters.
 #[derive(Debug)]
 pub(super) struct Request {
     wanted: [bool; TREC_MEASURES.len()],
@@ -82,7 +82,7 @@ impl Request {
         }
     }
 
-    /// The rows asked for, in the order of the registry.
+    /// The requested rows, in the order of the registry.
     pub(super) fn rows(&self) -> impl Iterator<Item = &'static TrecMeasure> {
         self.entries().map(|(row, _)| row)
     }
@@ -93,7 +93,7 @@ impl Request {
             .map(|((row, _), given)| (row, given.as_deref()))
     }
 
-    /// Makes the measures; without any the official ones.
+    /// Builds the measures; if there are none, the official ones.
     pub(super) fn select(mut self, options: &Settings) -> Result<Selection, Exit> {
         if !self.wanted.contains(&true) {
             self.add_group('o', options.compat);
@@ -126,7 +126,7 @@ fn exists(row: &TrecMeasure, compat: Compat) -> bool {
     compat == Compat::Ten || !SINCE_10.contains(&row.name)
 }
 
-/// What the options say about measures.
+/// Options that affect measures.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Settings {
     compat: Compat,

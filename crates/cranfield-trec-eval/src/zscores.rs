@@ -8,7 +8,7 @@ use cranfield_io::trec::atof;
 use super::exit::{Exit, ZSCORES};
 use super::input::{self, Comments};
 
-/// The score of a value that the file knows nothing about, or whose deviation is impossible.
+/// The score of a value that the file does not have, or has with an invalid deviation.
 const UNKNOWN: f64 = -1_000_000.0;
 
 /// A measure's mean and standard deviation for one topic.

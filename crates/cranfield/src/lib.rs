@@ -45,7 +45,8 @@ pub use cranfield_eval::{
     Evaluation, InputFile, Inputs, Reading, Request, RosettaRow, RunContent, RunData, RunInput,
     RunScores, ScenarioColumn, SimilarityRequest, UnlistedGrades, VERSION, agreement,
     agreement_of_files, engine, evaluate_each, evaluate_run, explain, file_hash, provenance,
-    rosetta, run_names, scenario_columns, similarity, similarity_of_files, whence,
+    rosetta, run_names, scenario_columns, similarity, similarity_of_files, similarity_of_pairs,
+    whence,
 };
 pub use cranfield_report::pictures;
 

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cranfield_eval::agreement::{Agreement, AgreementPlan, Figure, Line, MAX_CLASSES, PercentOf};
 use cranfield_core::qrels::Qrels;
+use cranfield_eval::agreement::{Agreement, AgreementPlan, Figure, Line, MAX_CLASSES, PercentOf};
 use cranfield_io::{QrelsFormat, Source, read_qrels};
 
 use super::Target;

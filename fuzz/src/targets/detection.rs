@@ -9,7 +9,7 @@ use cranfield_io::{
 };
 
 use super::formats::check_error;
-use super::{Target, texts};
+use super::{Target, strings};
 use crate::panics::quietly;
 
 pub(super) const TARGETS: &[Target] = &[
@@ -42,7 +42,7 @@ pub(super) const TARGETS: &[Target] = &[
         property: "names of formats and codes print as they are read",
         run: words,
         seeds: || {
-            texts(&[
+            strings(&[
                 "trec",
                 "jsonl",
                 "qrels_jg",
@@ -62,7 +62,7 @@ pub(super) const TARGETS: &[Target] = &[
 ];
 
 fn detect_seeds() -> Vec<Vec<u8>> {
-    texts(&[
+    strings(&[
         "1 Q0 d 1 2 t\n1 Q0 e 2 1 t\n",
         "1 0 d 1\n1 0 e 0\n",
         "{\"q\": {\"d\": 1}}",

@@ -4,13 +4,13 @@ use cranfield_io::doctor::fix::{self, FixOptions};
 use cranfield_io::doctor::{self, Colour, Kind, Options, Report};
 use cranfield_io::{Limits, Severity, Source, read_qrels, read_run};
 
-use super::{Target, texts, trec};
+use super::{Target, strings, trec};
 use crate::panics::quietly;
 use crate::reference::digest;
 
 pub(super) const TARGETS: &[Target] = &[Target {
     name: "doctor",
-    property: "what a reader refuses is told as an error; a repair changes no score and no grade, and leaves nothing to repair",
+    property: "what a reader rejects is reported as an error; a repair changes no score and no grade, and leaves nothing to repair",
     run: doctor,
     seeds,
     dictionary: trec::DICTIONARY,
@@ -19,7 +19,7 @@ pub(super) const TARGETS: &[Target] = &[Target {
 }];
 
 fn seeds() -> Vec<Vec<u8>> {
-    texts(&[
+    strings(&[
         "r301 Q0 d1 0 2.5 bm25\n301 Q0 d2 1 1.5 bm25\n302 Q0 d1 0 2.5 bm25\r\n301 Q0 d3 2 1 bm25\n",
         "r# c\n\n1\tQ0\td\t1\t1\trun\n1 Q0  e 2 2 run\n1 Q0 e 2 2 run",
         "q1 0 a 1\n1 0 b 0\n1 0 a 1\n2 0 a 2\n1 0 c 7\r\n",
@@ -87,7 +87,7 @@ fn doctor(bytes: &[u8]) {
     if let Some(kind) = kind {
         assert!(
             has_errors || values(&source, kind).is_some(),
-            "refused, and not told: {report:?}"
+            "rejected, but not reported: {report:?}"
         );
     }
     if digest(bytes).is_multiple_of(16) {

@@ -72,7 +72,7 @@ pub(super) struct Input<'a> {
     pub(super) random: Random,
     /// Whether undefined values are `trec_eval`'s.
     pub(super) reference_values: bool,
-    /// What stands in place of a topic that the run lacks.
+    /// The replacement for a topic that the run lacks.
     pub(super) missing_document: Option<&'static [u8]>,
     pub(super) judgements: &'a [u8],
     pub(super) run: &'a [u8],
@@ -264,7 +264,7 @@ pub(super) fn same_scores(a: &RunScores, b: &RunScores, why: &str) {
             "{why}: value {at} is {value:e} and {other:e}"
         );
     }
-    assert_eq!(a.texts, b.texts, "{why}");
+    assert_eq!(a.strings, b.strings, "{why}");
     assert_eq!(a.unjudged, b.unjudged, "{why}");
     assert_eq!(a.extra_topics, b.extra_topics, "{why}");
 }
@@ -305,7 +305,7 @@ fn between(input: &Input<'_>, qrels: &Qrels, plan: &mut Plan, expected: &RunScor
     };
     let (worst, best) = (with(TieBreak::Worst), with(TieBreak::Best));
     plan.policies.ties = TieBreak::Expected;
-    // Which documents a depth leaves hangs on the order of ties, and so does whether one of them is there twice.
+    // The order of ties decides which documents a depth leaves, and whether one of them is repeated.
     let repeated = |topic: usize| {
         let all = [&worst, expected, &best];
         all.iter()

@@ -279,7 +279,7 @@ fn check_topic(
                     );
                 }
             }
-            // The first group that contradicts itself is told.
+            // The first group that contradicts itself is reported.
             (Ok(_), Err(_)) => {}
             (Err(why), Err(error)) => {
                 assert!(!error.to_string().is_empty() && error.trec_eval_text().is_some());

@@ -12,7 +12,7 @@ use cranfield_core::run::Run;
 use cranfield_core::spec::{Conventions, parse_measure, parse_measures};
 use cranfield_core::topic::{GradeCount, RecallBase};
 
-use super::{Target, texts};
+use super::{Target, strings};
 
 pub(super) const TARGETS: &[Target] = &[
     Target {
@@ -38,7 +38,7 @@ pub(super) const TARGETS: &[Target] = &[
         property: "printed gains parse back to the same gains; the ideal ranking descends",
         run: gains,
         seeds: || {
-            texts(&[
+            strings(&[
                 "grade",
                 "binary",
                 "0,1,10,100",
@@ -113,7 +113,7 @@ const DICTIONARY: &[&str] = &[
 ];
 
 fn name_seeds() -> Vec<Vec<u8>> {
-    texts(&[
+    strings(&[
         "0nDCG@10 AP(rel=2)@100 P.5,10",
         "1official ndcg_cut.5,10 map P_10",
         "2all_trec",
@@ -175,7 +175,7 @@ fn names(bytes: &[u8]) {
     );
 }
 
-/// A canonical name stands for itself under Cranfield's own conventions.
+/// A canonical name means itself under Cranfield's own conventions.
 fn check_name(measure: &BoundMeasure) {
     let name = measure.to_string();
     match parse_measure(&name, &Conventions::default()) {

@@ -3,7 +3,7 @@
 use cranfield_io::Limits;
 use cranfield_io::trec::{Dialect, RunLines, atof, atol, strict};
 
-use super::{Target, texts};
+use super::{Target, strings};
 use crate::reference::{self, number, same, strtod, strtol};
 
 pub(super) const TARGETS: &[Target] = &[
@@ -37,7 +37,7 @@ pub(super) const TARGETS: &[Target] = &[
         property: "a limit of bytes is a number times a power of 1024, or refused",
         run: limits,
         seeds: || {
-            texts(&[
+            strings(&[
                 "64G",
                 "16 MiB",
                 "1024",
@@ -79,7 +79,7 @@ const DICTIONARY: &[&str] = &[
 ];
 
 fn number_seeds() -> Vec<Vec<u8>> {
-    texts(&[
+    strings(&[
         "12.345678",
         "-3.5",
         ".5",
@@ -126,7 +126,7 @@ fn numbers(token: &[u8]) {
 }
 
 fn decimal_seeds() -> Vec<Vec<u8>> {
-    texts(&[
+    strings(&[
         "12.345678",
         "-3.5",
         "0.1",

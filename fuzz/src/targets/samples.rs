@@ -14,7 +14,7 @@ use cranfield_io::{Error, Source};
 use super::evaluation::{Input, SEPARATOR, pools, same_scores};
 use super::formats::check_error;
 use super::judgements::{check_engine, data};
-use super::{Target, texts};
+use super::{Target, strings};
 use crate::reference::{fields, number};
 
 pub(super) const TARGETS: &[Target] = &[
@@ -113,7 +113,7 @@ fn list_seeds() -> Vec<Vec<u8>> {
 }
 
 fn intent_seeds() -> Vec<Vec<u8>> {
-    texts(&[
+    strings(&[
         "1 A 0.3 inf\n1 B 0.6 nav\n1 C 1\n",
         "1 A -1\n",
         "1 A 1\n1 A 2 nav\n",
@@ -128,7 +128,7 @@ fn plan(names: &str) -> Plan {
     }
 }
 
-/// The data lines of a text as columns, if each has so many and the text is one.
+/// The data lines of a text as columns, if each has that many.
 fn columns<const N: usize>(text: &[u8]) -> Option<Vec<[&[u8]; N]>> {
     let lines = data(text);
     let is_text = lines.iter().all(|line| !line.contains(&0));

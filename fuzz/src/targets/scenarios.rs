@@ -5,7 +5,7 @@ use cranfield_core::vectors::MAX_COMPONENTS;
 use cranfield_io::{Source, read_scenarios};
 
 use super::formats::check_error;
-use super::{Target, texts};
+use super::{Target, strings};
 
 pub(super) const TARGETS: &[Target] = &[Target {
     name: "scenarios",
@@ -39,7 +39,7 @@ pub(super) const TARGETS: &[Target] = &[Target {
 }];
 
 fn seeds() -> Vec<Vec<u8>> {
-    texts(&[
+    strings(&[
         "[hasty]\nrank = 5\nparameters = { gains = [0, 1, 10] }\nmeasures = ['nDCG']\n",
         "[a]\nrank = 30\n[a.parameters]\ndiscount = 'jk'\nbase = 2\n[b]\nmeasures = ['P@5', 'RBP']\nparameters.p = 0.8\n",
         "[v]\ndescription = 'reads on'\nrank = 10\nvectors = ['nCG', 'R']\n",

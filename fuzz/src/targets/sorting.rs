@@ -4,14 +4,14 @@ use std::cmp::Ordering;
 
 use cranfield_core::merge_sort::merge_sort_by;
 
-use super::{Target, texts};
+use super::{Target, strings};
 
 pub(super) const TARGETS: &[Target] = &[Target {
     name: "merge_sort",
     property: "for orders the merge sort is a stable sort; for other relations it compares what a textbook merge sort compares",
     run: merge_sort,
     seeds: || {
-        texts(&[
+        strings(&[
             "",
             "a",
             "ba",

@@ -4,7 +4,7 @@ use cranfield_io::trec::{
     Dialect, FaultyLine, LineFault, Lines, QrelsLines, RunLines, TopicLine, offset_in,
 };
 
-use super::{Target, texts};
+use super::{Target, strings};
 use crate::reference::{self, fields, first_visible, same};
 
 pub(super) const TARGETS: &[Target] = &[
@@ -54,7 +54,7 @@ pub(super) const DICTIONARY: &[&str] = &[
 const DIALECTS: [Dialect; 3] = [Dialect::Strict, Dialect::TrecEval, Dialect::TrecEval9];
 
 pub(super) fn run_seeds() -> Vec<Vec<u8>> {
-    texts(&[
+    strings(&[
         "301 Q0 FBIS3-1 1 12.5 bm25\n301 Q0 FBIS3-2 2 11.25 bm25\n301 Q0 FBIS3-3 3 11.25 bm25\n302 Q0 LA-1 1 0.5 bm25\n",
         "1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n1 Q0 c 3 1 t\n2 Q0 a 1 3 t\n2 Q0 b 2 2 t\n1 Q0 d 4 0.5 t\n",
         "# comment\n\n1\tQ0\td\t1\t1e-05\trun\r\n  1 Q0  e 2 -0.00001 run  \n1 Q0 f 3 nan run extra\n",
@@ -64,7 +64,7 @@ pub(super) fn run_seeds() -> Vec<Vec<u8>> {
 }
 
 fn qrels_seeds() -> Vec<Vec<u8>> {
-    texts(&[
+    strings(&[
         "301 0 FBIS3-1 1\n301 0 FBIS3-2 0\n301 0 FBIS3-3 2\n302 0 LA-1 0\n302 0 LA-2 -1\n",
         "1 0 a 1\n1 0 b 0\n1 0 c 1.5\n2 0 a 10\n2 1 a 3\n1 0 d 1\n",
         "# comment\n\n1\t0\td\t1\r\n 1 0  e  2 \n1 0 f x\n1 0 g 1 2\n",

@@ -6,14 +6,14 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::evaluation::pools;
-use super::{Target, texts};
+use super::{Target, strings};
 
 pub(super) const TARGETS: &[Target] = &[Target {
     name: "trec_eval",
     property: "any options and any file of z-scores give a known exit status, and the same bytes with one thread and with two",
     run: trec_eval,
     seeds: || {
-        texts(&[
+        strings(&[
             "QR -q\n",
             "QR -m all_trec -l 2 -M 5\n",
             "QR -q -m P.1,5 -m ndcg_cut -m rbp.p=0.5,1=1 -n\n",
@@ -100,7 +100,7 @@ fn folder() -> &'static PathBuf {
     })
 }
 
-/// The first line holds options; `QR`, `JR` and `PR` stand for files, `ZS` for the rest of the input.
+/// The first line holds options; `QR`, `JR` and `PR` are files, `ZS` for the rest of the input.
 fn trec_eval(bytes: &[u8]) {
     static CALLS: AtomicUsize = AtomicUsize::new(0);
     let end = bytes

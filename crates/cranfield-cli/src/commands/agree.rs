@@ -11,14 +11,17 @@ use cranfield::io::QrelsFormat;
 use cranfield::{AgreementRequest, ComparedQrels, agreement_of_files};
 
 use crate::exit_code;
-use crate::output::agreement::{View, render};
+use crate::names::one_of;
+use crate::output::agreement::{AgreementTables, View};
+use crate::output::formats;
 use crate::output::notes::plural;
+use crate::output::terminal_width;
 use crate::output_args::{OutputArgs, check_output, without_trec};
 
-/// The grades of the first file are columns, those of the second are rows. Documents that both judge are counted, with
-/// percentages, and make the figures: agreement, Cohen's kappa (plain, linear, quadratic), overlap of the relevant
-/// documents, positive and negative agreement. `all` takes the documents of all topics together, `mean` is the mean
-/// over topics. Documents that one file alone judges are counted apart.
+/// The cross table counts the documents that both files judge: a column per grade of the first file, a row per grade of
+/// the second. The figures are agreement, Cohen's kappa (unweighted, linear, quadratic), overlap of the relevant
+/// documents, positive and negative agreement; `all` is over the documents of all topics, `mean` is the mean over
+/// topics. Documents that only one file judges are counted separately.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("format", without_trec),
@@ -29,13 +32,13 @@ use crate::output_args::{OutputArgs, check_output, without_trec};
   cranfield agree trec.qrels crowd.qrels -t 301"
 )]
 pub struct AgreeArgs {
-    /// Judgements, the columns of the table; - is standard input
+    /// Judgements for the columns of the table; - is standard input
     #[arg(value_name = "QRELS")]
     pub first: PathBuf,
-    /// Judgements, the rows of the table
+    /// Judgements for the rows of the table
     #[arg(value_name = "QRELS")]
     pub second: PathBuf,
-    /// Merge grades into classes that begin at these levels: 1 makes two, below 1 and from 1 on
+    /// Merge grades into classes that start at these levels; 1 makes two classes, below 1 and from 1 on
     #[arg(
         long,
         value_name = "LEVEL,...",
@@ -43,13 +46,13 @@ pub struct AgreeArgs {
         conflicts_with_all = ["merge_first", "merge_second"]
     )]
     pub merge: Option<Merging>,
-    /// The same for the first file only; figures that need one scale are then undefined
+    /// Merge grades of the first file only; figures that need a common scale are then undefined
     #[arg(long, value_name = "LEVEL,...", allow_hyphen_values = true)]
     pub merge_first: Option<Merging>,
-    /// The same for the second file only
+    /// Merge grades of the second file only
     #[arg(long, value_name = "LEVEL,...", allow_hyphen_values = true)]
     pub merge_second: Option<Merging>,
-    /// Least grade that counts as relevant, for overlap, positive and negative
+    /// Lowest grade that counts as relevant, for overlap, positive and negative agreement
     #[arg(
         short,
         long,
@@ -58,24 +61,24 @@ pub struct AgreeArgs {
         default_value_t = 1.0
     )]
     pub level: f64,
-    /// What percentages are of
+    /// Base of the percentages
     #[arg(long, value_enum, default_value_t = Percent::Column)]
     pub percent: Percent,
-    /// Only this topic
+    /// Print only this topic
     #[arg(short, long, value_name = "ID", conflicts_with = "per_topic")]
     pub topic: Option<String>,
-    /// Also the figures of each topic; in csv, tsv, json and jsonl also its counts
+    /// Also print the figures of each topic, and its counts in csv, tsv, json and jsonl
     #[arg(short = 'q', long)]
     pub per_topic: bool,
-    /// Format of the judgements [default: told by content]
-    #[arg(long, value_name = "FORMAT")]
+    /// Format of the judgements [default: detected]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(QrelsFormat::ALL, QrelsFormat::name))]
     pub qrels_format: Option<QrelsFormat>,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "its options have texts of their own")]
+    #[allow(missing_docs, reason = "its options have their own help")]
     pub output: OutputArgs,
 }
 
-/// What percentages are of.
+/// Base of percentages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Percent {
     /// The documents of the column
@@ -108,7 +111,12 @@ pub(crate) fn run(
     check_output(output, [args.first.as_path(), &args.second])?;
     let compared = agreement_of_files(&request(args)?)?;
     let view = View::of(&compared, args.topic.as_deref())?;
-    let text = render(&compared, &view, args)?;
+    let tables = AgreementTables {
+        compared: &compared,
+        view: &view,
+        args,
+    };
+    let text = formats::render(&tables, args.output.format, terminal_width())?;
     if !args.output.quiet {
         crate::output::notes::write_all(notes(&compared, &view), err)?;
     }
@@ -154,7 +162,7 @@ fn notes(compared: &ComparedQrels, view: &View<'_>) -> Vec<String> {
         view.table.count(Line::Total, Line::Unjudged),
     ];
     let only = only.map(|count| usize::try_from(count).unwrap_or(usize::MAX));
-    notes.extend(only_in(compared, only, "document", "in no figure"));
+    notes.extend(only_in(compared, only, "document", "not in the figures"));
     notes.extend(scale(compared, view.table));
     if view.topic.is_none() {
         notes.extend(undefined(agreement));
@@ -173,7 +181,7 @@ fn counted(agreement: &Agreement, view: &View<'_>) -> String {
     format!("{topics}, {documents} judged in both; relevant from grade {level}")
 }
 
-/// What only one of the files has.
+/// Notes on topics or documents that only one of the files has.
 fn only_in(compared: &ComparedQrels, counts: [usize; 2], unit: &str, fate: &str) -> Vec<String> {
     let counts = counts.into_iter().zip(&compared.names);
     let counts = counts.filter(|(count, _)| *count > 0);
@@ -182,12 +190,10 @@ fn only_in(compared: &ComparedQrels, counts: [usize; 2], unit: &str, fate: &str)
         .collect()
 }
 
-/// Why figures are undefined, or what grades of one file alone do to them.
+/// A note on grades that only one of the files has.
 fn scale(compared: &ComparedQrels, table: &CrossTable) -> Option<String> {
     if !table.has_one_scale() {
-        return Some(
-            "agreement and kappa need the same classes in both files (--merge makes them)".into(),
-        );
+        return Some("agreement and kappa need the same classes in both files; use --merge".into());
     }
     let (rows, columns) = (table.rows(), table.columns());
     let sides = [(rows, columns, 1), (columns, rows, 0)];
@@ -202,21 +208,21 @@ fn scale(compared: &ComparedQrels, table: &CrossTable) -> Option<String> {
         .collect();
     let alone = (!alone.is_empty()).then(|| alone.join("; "))?;
     Some(format!(
-        "grades {alone}: for agreement and kappa they differ from all others (--merge 1 makes two classes)"
+        "grades {alone}; agreement and kappa treat them as different from all others (--merge 1 makes two classes)"
     ))
 }
 
-/// Topics that are not in a mean.
+/// A note on topics that the means leave out.
 fn undefined(agreement: &Agreement) -> Option<String> {
     let undefined: Vec<String> = Figure::ALL
         .iter()
         .map(|figure| (figure, agreement.undefined(*figure)))
         .filter(|(figure, count)| *count > 0 && agreement.mean(**figure).is_some())
-        .map(|(figure, count)| format!("{figure} {count}"))
+        .map(|(figure, count)| format!("{figure} for {}", plural(count, "topic")))
         .collect();
     (!undefined.is_empty()).then(|| {
         format!(
-            "topics where a figure is undefined, not in its mean: {}",
+            "undefined, and so left out of the mean: {}",
             undefined.join(", ")
         )
     })

@@ -9,10 +9,11 @@ use cranfield::io::doctor::fix::{self, FixOptions, Outcome, Tag};
 use cranfield::io::doctor::{self, Colour, Options, Report, Scale};
 use cranfield::io::{self as files, Output, Severity, Source};
 
+use crate::args::Kind;
 use crate::exit_code;
 use crate::output_args::check_output;
 
-/// Exits with 3 if a file has errors, or with --strict also if it has warnings.
+/// Exits with code 3 if a file has errors, or warnings with --strict.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cranfield doctor bm25.run
@@ -28,25 +29,25 @@ pub struct DoctorArgs {
     /// Runs and judgements: files, quoted globs, folders, or - for standard input
     #[arg(required_unless_present = "codes", value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Also compare runs with these judgements
+    /// Also check runs against these judgements
     #[arg(long, value_name = "QRELS")]
     pub qrels: Option<PathBuf>,
-    /// Kind of the files [default: detected from the content]
+    /// Kind of the files [default: detected]
     #[arg(long = "as", value_enum, value_name = "KIND")]
-    pub kind: Option<FileKind>,
+    pub kind: Option<Kind>,
     /// Maximum number of documents per topic of a run
     #[arg(long, value_name = "N", default_value_t = doctor::DEPTH, value_parser = clap::value_parser!(u64).range(1..))]
     pub depth: u64,
-    /// Grades that judgements may have: a range such as 0..3, or a list such as 0,1,2
+    /// Allowed grades: a range such as 0..3, or a list such as 0,1,2
     #[arg(long, value_name = "SCALE", allow_hyphen_values = true)]
     pub grades: Option<Scale>,
-    /// Repair what can be repaired without changing any number; without --output or --in-place, only show the changes
+    /// Repair what can be repaired without changing any number; without -o or --in-place, only show the repairs
     #[arg(long)]
     pub fix: bool,
-    /// Write the repaired file to OUT; - is standard output
+    /// File to write the repaired input to, or - for standard output
     #[arg(short, long, value_name = "OUT", requires = "fix")]
     pub output: Option<PathBuf>,
-    /// Replace each file with the repaired one
+    /// Replace each file with its repaired version
     #[arg(long, requires = "fix", conflicts_with = "output")]
     pub in_place: bool,
     /// Set the tag of all lines of a run
@@ -55,31 +56,22 @@ pub struct DoctorArgs {
     /// Format of the report
     #[arg(short, long, value_enum, default_value_t = ReportFormat::Text)]
     pub format: ReportFormat,
-    /// Also exit with 3 for warnings
+    /// Treat warnings as errors: exit with code 3
     #[arg(long)]
     pub strict: bool,
-    /// List all codes with their causes and cures
+    /// List all diagnostic codes with their meaning
     #[arg(long)]
     pub codes: bool,
-}
-
-/// The kind of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FileKind {
-    /// A run
-    Run,
-    /// Judgements
-    Qrels,
 }
 
 /// Format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ReportFormat {
-    /// Compiler-style diagnostics with the lines
+    /// Diagnostics with the lines they are about, as compilers print them
     Text,
-    /// One object
+    /// One JSON object for all files
     Json,
-    /// One object per finding
+    /// One JSON object per finding
     Jsonl,
     /// Markdown
     Md,
@@ -122,7 +114,7 @@ fn catalogue(format: ReportFormat) -> String {
     }
 }
 
-/// Checks that outputs make sense: only `--in-place` may replace an input.
+/// Rejects outputs that contradict the inputs. A file is replaced with `--in-place`, not with `-o` and its own name.
 fn check_targets(args: &DoctorArgs, paths: &[PathBuf]) -> anyhow::Result<()> {
     if args.output.is_some() && paths.len() != 1 {
         anyhow::bail!(
@@ -162,8 +154,8 @@ fn examine(
 
 fn options(args: &DoctorArgs) -> Options {
     let kind = args.kind.map(|kind| match kind {
-        FileKind::Run => doctor::Kind::Run,
-        FileKind::Qrels => doctor::Kind::Qrels,
+        Kind::Run => doctor::Kind::Run,
+        Kind::Qrels => doctor::Kind::Qrels,
     });
     Options {
         kind,
@@ -172,7 +164,7 @@ fn options(args: &DoctorArgs) -> Options {
     }
 }
 
-/// Repairs a file. A dry run comes first, so that no output is opened needlessly.
+/// Repairs a file. Tries it first, so that no output is opened without need.
 fn repair(
     args: &DoctorArgs,
     path: &Path,

@@ -13,19 +13,25 @@ use cranfield::{EvaluatedRun, Evaluation, Plan, Request, Scenario};
 
 use crate::args::{EvalArgs, Sort};
 use crate::exit_code;
-use crate::output::{notes, scenarios, scores, sideways, terminal_width, vectors};
+use crate::output::formats::{self, Output};
+use crate::output::scenarios::ScenarioScores;
+use crate::output::scores::{Scores, Shape};
+use crate::output::sideways::Sideways;
+use crate::output::topic_rows::{TopicRows, check_topics};
+use crate::output::vectors::{Ranks, Vectors};
+use crate::output::{notes, terminal_width};
 use crate::output_args::check_output;
 
-/// The same for samples by strata.
+/// Default measures for samples by strata.
 const STRATA_MEASURES: &str = "xinfAP infNDCG iP@10 iNumRelRet iNumRel";
 
-/// The same for samples with probabilities.
+/// Default measures for samples with probabilities.
 const PRELS_MEASURES: &str = "statAP statP@10 statNumRel";
 
-/// The same for sessions.
+/// Default measures for sessions.
 const SESSION_MEASURES: &str = "nsDCG@10 SessionDCG@10";
 
-/// The same for a user who knows some documents.
+/// Default measures for users who know some documents.
 const KNOWN_MEASURES: &str = "Coverage Novelty RelativeRecall RecallEffort";
 
 pub(crate) fn run(args: &EvalArgs, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<u8> {
@@ -43,30 +49,51 @@ pub(crate) fn run(args: &EvalArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
         if !args.sideways.is_empty() {
             writeln!(
                 err,
-                "note: a dash is a level that is not reached within the vector"
+                "note: a dash means that the vector does not reach the level"
             )?;
         }
     }
-    let text = if !args.sideways.is_empty() {
-        sideways::render(&evaluation, vectors_of(args)?.len(), args)?
-    } else if !args.vectors.is_empty() {
-        vectors::render(&evaluation, args)?
-    } else if !scenarios.is_empty() {
-        scenarios::render(&evaluation, &scenarios, args)?
-    } else {
-        let style = scores::ScoresStyle {
-            format: args.output.format,
-            per_topic: args.per_topic,
-            digits: args.output.digits,
-            width: terminal_width(),
-        };
-        scores::render(&evaluation, style)?
-    };
+    check_topics(&evaluation, &args.topic)?;
+    let rows = TopicRows::new(&evaluation, args.per_topic, &args.topic);
+    if let Some(note) = rows.note().filter(|_| !args.output.quiet) {
+        notes::line(err, note)?;
+    }
+    let text = render(args, &evaluation, &scenarios, rows)?;
     args.output.write(&text, out)?;
     Ok(exit_code::OK)
 }
 
-/// The scenarios asked for, by name or file, with the measures of `-m` if there are any.
+fn render(
+    args: &EvalArgs,
+    evaluation: &Evaluation,
+    scenarios: &[BoundScenario],
+    rows: TopicRows,
+) -> anyhow::Result<String> {
+    let digits = usize::from(args.output.digits);
+    let output: Box<dyn Output> = if !args.sideways.is_empty() {
+        let vectors = vectors_of(args)?.len();
+        Box::new(Sideways::new(evaluation, vectors, &args.sideways, digits))
+    } else if !args.vectors.is_empty() {
+        Box::new(Vectors {
+            evaluation,
+            rows,
+            ranks: if args.all_ranks {
+                Ranks::All
+            } else {
+                Ranks::Few
+            },
+            digits,
+        })
+    } else if !scenarios.is_empty() {
+        Box::new(ScenarioScores::new(evaluation, scenarios, rows, digits))
+    } else {
+        let shape = if args.wide { Shape::Wide } else { Shape::Long };
+        Box::new(Scores::new(evaluation, rows, digits, shape))
+    };
+    formats::render(output.as_ref(), args.output.format, terminal_width())
+}
+
+/// The scenarios by name or file, with the measures of `-m` if there are any.
 fn bound_scenarios(args: &EvalArgs) -> anyhow::Result<Vec<BoundScenario>> {
     let scenarios = scenarios_named(&args.scenarios)?;
     let asked = args.measures.join(" ");
@@ -94,7 +121,7 @@ pub(super) fn scenarios_named(names: &[String]) -> anyhow::Result<Vec<Scenario>>
     Ok(scenarios)
 }
 
-/// The same with the measures asked for in place of their own, if there are any.
+/// The scenarios with these names, with other measures if there are any.
 pub(super) fn scenarios_of(
     names: &[String],
     measures: Option<&str>,
@@ -107,7 +134,7 @@ pub(super) fn scenarios_of(
     Ok(asked.collect::<Result<_, _>>()?)
 }
 
-/// A name that ends like a file of TOML is one.
+/// Whether a name is that of a TOML file.
 fn is_scenario_file(name: &Path) -> bool {
     name.extension()
         .is_some_and(|end| end.eq_ignore_ascii_case("toml"))
@@ -119,7 +146,7 @@ pub(super) fn scenario_files(names: &[String]) -> impl Iterator<Item = &Path> {
     paths.filter(|path| is_scenario_file(path))
 }
 
-/// The measures asked for, where neither vectors nor scenarios are.
+/// The measures, unless vectors or scenarios are evaluated.
 fn measures(args: &EvalArgs) -> anyhow::Result<Vec<BoundMeasure>> {
     if !args.vectors.is_empty() || !args.scenarios.is_empty() {
         return Ok(Vec::new());
@@ -137,26 +164,26 @@ fn measures(args: &EvalArgs) -> anyhow::Result<Vec<BoundMeasure>> {
     args.inputs.measures(&names)
 }
 
-/// The vectors asked for, if what is asked of them can be had.
+/// The vectors, checked against the other options.
 fn vectors_of(args: &EvalArgs) -> anyhow::Result<Vec<BoundVector>> {
     let vectors = parse_vectors(&args.vectors.join(" "), &args.inputs.conventions())?;
     anyhow::ensure!(
         !vectors.is_empty() || args.vectors.is_empty(),
-        "no vector is asked for; name one, such as --vector nDCG@30"
+        "no vector given; name one, such as --vector nDCG@30"
     );
     for vector in &vectors {
         anyhow::ensure!(
-            !vector.is_curve() || args.per_topic,
-            "{vector} has points of its own in every topic, and no mean; add --per-topic, or ask for IPrec"
+            !vector.is_curve() || args.has_topics(),
+            "{vector} has its own points in every topic, so it has no mean; add --per-topic, or use IPrec"
         );
         for rank in &args.sideways {
             let depth = vector.depth().filter(|_| !vector.is_curve());
             let depth = depth.with_context(|| {
-                format!("{vector} is not a vector by rank, which --sideways needs")
+                format!("--sideways needs a vector by rank, which {vector} is not")
             })?;
             anyhow::ensure!(
                 *rank as usize <= depth,
-                "--sideways {rank}: the vector {vector} ends at rank {depth}; ask for a deeper one"
+                "--sideways {rank} is deeper than {vector}, which ends at rank {depth}"
             );
         }
     }
@@ -167,7 +194,7 @@ fn request(args: &EvalArgs, scenarios: &[BoundScenario]) -> anyhow::Result<Reque
     let request = Request {
         measures: measures(args)?,
         vectors: vectors_of(args)?,
-        topic_vectors: args.per_topic,
+        topic_vectors: args.has_topics(),
         ..args.inputs.request(&args.qrels, &args.runs)?
     };
     let request = request.under(scenarios);
@@ -229,7 +256,7 @@ fn sort_by_vector(evaluation: &mut Evaluation) {
     evaluation.runs = runs.into_iter().map(|(_, run)| run).collect();
 }
 
-/// The error for a format that a command does not have, naming the option.
+/// Parses the value of an option, and names the option in the error.
 pub(crate) fn parse_named<T: std::str::FromStr<Err: std::error::Error + Send + Sync + 'static>>(
     option: &str,
     text: Option<&str>,

@@ -2,6 +2,7 @@
 
 pub(crate) mod agree;
 pub(crate) mod compare;
+pub(crate) mod completions;
 pub(crate) mod convert;
 pub(crate) mod discriminate;
 pub(crate) mod doctor;

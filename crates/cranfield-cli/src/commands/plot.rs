@@ -1,9 +1,6 @@
 //! `cranfield plot`.
 
-#![allow(
-    clippy::doc_markdown,
-    reason = "the comments of options are shown on a terminal, where backticks disturb"
-)]
+#![allow(clippy::doc_markdown, reason = "help on a terminal has no Markdown")]
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -12,7 +9,7 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use cranfield::Evaluation;
 use cranfield::compare::{Settings, Step, StepWatcher};
-use cranfield::pictures::{Bands, BarOrder, Choice, Drawing, Ideals};
+use cranfield::pictures::{Bands, BarOrder, Drawing, Ideals};
 use cranfield::report::picture::{PictureFormat, PictureKind, Sheet, is_writable};
 use cranfield::report::visible;
 
@@ -23,13 +20,14 @@ use crate::output::notes;
 use crate::output_args::check_output;
 use crate::progress::Progress;
 
-/// Kinds by rank or recall: pr (interpolated precision), cg, dcg, ncg, ndcg (with the ideal curve), precision,
-/// recall, unjudged. By topic: histogram (difference of two runs), deviation (from the median of all runs),
-/// box, heatmap. Of measures: scatter, slope, tau (agreement on the order of runs). Of comparisons:
-/// significance (all pairs), cd (critical difference diagram), ranks (with intervals).
+/// By rank or recall: pr (precision by recall), cg, dcg, ncg, ndcg (with the ideal curve), precision, recall,
+/// unjudged. By topic: histogram (second run minus first), deviation (from the median of all runs), box,
+/// heatmap. Of measures: scatter, slope, tau (agreement on the order of runs). Of comparisons: significance
+/// (all pairs), cd (critical difference diagram), ranks (with intervals).
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cranfield plot pr qrels.txt 'runs/*.run' -o pr.svg
+  cranfield plot pr qrels.txt bm25.run --topic 301 -o topic-301.svg
   cranfield plot dcg qrels.txt bm25.run --cutoff 30 -o dcg.pdf --size one-column
   cranfield plot histogram qrels.txt bm25.run dense.run -m Rprec -o difference.html
   cranfield plot slope qrels.txt 'runs/*.run' -m 'AP nDCG@10' -o slope.png --dpi 300
@@ -37,7 +35,7 @@ use crate::progress::Progress;
   cranfield plot significance qrels.txt 'runs/*.run' -m AP --test tukey -o p.svg
   cranfield plot cd qrels.txt 'runs/*.run' -m nDCG@10 -o cd.pdf")]
 pub struct PlotArgs {
-    /// What to draw: pr, cg, dcg, ncg, ndcg, precision, recall, histogram, deviation, box, heatmap, scatter, slope,
+    /// Kind of plot: pr, cg, dcg, ncg, ndcg, precision, recall, histogram, deviation, box, heatmap, scatter, slope,
     /// unjudged, significance, cd, ranks or tau
     pub kind: PictureKind,
     /// Relevance judgements
@@ -45,62 +43,68 @@ pub struct PlotArgs {
     /// Runs: files, quoted globs, folders, or - for standard input
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
-    /// File to write; its extension says the format; - is standard output
+    /// File to write, whose extension is the format; - for standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
     /// Format [default: by the file's extension]: svg, png, pdf, html, vega (Vega-Lite), csv (the data)
     #[arg(short, long, value_name = "FORMAT")]
     pub format: Option<PictureFormat>,
-    /// Measures, or the vector of a curve with its cutoff [default: the kind's own]
+    /// Measures, or the vector of a curve with its cutoff [default: depends on the kind]
     #[arg(short, long = "measure", value_name = "NAME")]
     pub measures: Vec<String>,
-    /// Deepest rank of a curve [default: 100]
+    /// Deepest rank of a curve [default: 100, or 1000 for pr --raw]
     #[arg(long, value_name = "K", conflicts_with = "measures", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub cutoff: Option<u32>,
-    /// Recall levels of pr, between commas [default: 0,0.1,...,1]
+    /// Recall levels of pr, separated by commas [default: 0,0.1,...,1]
     #[arg(long, value_name = "LEVELS", value_delimiter = ',')]
     pub levels: Vec<f64>,
-    /// Around curves: bootstrap (interval of the mean over resampled topics), se (standard error), none,
-    /// auto (bootstrap for up to 4 runs) [default: auto]
+    /// Plot precision and recall at each rank in pr, without interpolation
+    #[arg(long, conflicts_with_all = ["levels", "measures"])]
+    pub raw: bool,
+    /// Plot the curve of one topic; pr is not interpolated then
+    #[arg(long, value_name = "ID")]
+    pub topic: Option<String>,
+    /// Bands around curves: bootstrap (interval of the mean over resampled topics), se (standard error), none,
+    /// auto (bootstrap for up to 2 runs) [default: auto]
     #[arg(long, value_name = "KIND")]
     pub band: Option<Bands>,
-    /// Beside curves of gain: judged (ideal ranking), retrieved (what the run found in the best order), both, none,
+    /// Reference curves of gain: judged (ideal ranking), retrieved (retrieved documents in the best order), both, none,
     /// auto (both for up to 2 runs, else judged) [default: auto]
     #[arg(long, value_name = "KIND")]
     pub ideal: Option<Ideals>,
     /// Order of topics in histogram and deviation: difference, topic [default: difference]
     #[arg(long, value_name = "ORDER")]
     pub order: Option<BarOrder>,
-    /// The run that deviation shows, by name [default: the first]
+    /// Run that deviation shows, by name [default: the first]
     #[arg(long, value_name = "NAME")]
     pub of: Option<String>,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "its options have texts of their own")]
+    #[allow(missing_docs, reason = "its options have their own help")]
     pub tests: TestArgs,
-    /// Size; one-column and two-column are those of ACM's proceedings [default: two-column]
+    /// Size; one-column and two-column are those of ACM proceedings [default: two-column]
     #[arg(long, value_enum)]
     pub size: Option<Size>,
     /// Width in points, 72 to an inch
     #[arg(long, value_name = "POINTS")]
     pub width: Option<f64>,
-    /// Height in points [default: as high as the picture needs]
+    /// Height in points [default: what the content needs]
     #[arg(long, value_name = "POINTS")]
     pub height: Option<f64>,
-    /// Pixels to an inch, of a PNG [default: 200]
+    /// Pixels per inch of a PNG [default: 200]
     #[arg(long, value_name = "N")]
     pub dpi: Option<f64>,
-    /// Leave title and caption out of the picture, for a paper that has its own
+    /// Omit title and caption, for a paper that has its own
     #[arg(long)]
     pub bare: bool,
-    /// Neither notes nor the caption on standard error
+    /// Do not print notes and the caption on standard error
     #[arg(long)]
     pub quiet: bool,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "its options have texts of their own")]
+    #[allow(missing_docs, reason = "its options have their own help")]
     pub inputs: InputArgs,
 }
 
-/// Size of a picture.
+/// Size of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Size {
     /// 3⅓ inches wide
@@ -118,13 +122,9 @@ pub(crate) fn run(
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
     let format = format(args)?;
-    let choices = choices(args);
-    Choice::check(args.kind, &choices)?;
-    check_sheet(args, format)?;
     let drawing = drawing(args);
     let inputs = &args.inputs;
     let request = inputs.request(&args.qrels, &args.runs)?;
-    drawing.check_bands(&choices, request.runs.len())?;
     let mut request = drawing.prepare(request)?;
     release(&mut request.measures, &inputs.policies);
     inputs.check_levels(&request)?;
@@ -141,7 +141,7 @@ pub(crate) fn run(
         notes::write(&evaluation, err)?;
         notes::write_all(drawing.notes(&evaluation), err)?;
         writeln!(err, "caption: {}", visible(&picture.caption))?;
-        write_boxes(&evaluation, format, err)?;
+        write_missing_glyphs(&evaluation, format, err)?;
     }
     if args.output.as_os_str() == "-" {
         out.write_all(&bytes)?;
@@ -151,17 +151,15 @@ pub(crate) fn run(
     Ok(exit_code::OK)
 }
 
-/// Tells of runs whose names have characters that the font of a PNG or PDF lacks.
-fn write_boxes(
+/// Prints a note about runs whose names have characters that the font of a PNG or PDF lacks.
+fn write_missing_glyphs(
     evaluation: &Evaluation,
     format: PictureFormat,
     err: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let where_else = match format {
-        PictureFormat::Png => "",
-        PictureFormat::Pdf => ", unless a font of this system has them",
-        _ => return Ok(()),
-    };
+    if !matches!(format, PictureFormat::Png | PictureFormat::Pdf) {
+        return Ok(());
+    }
     let names = evaluation.runs.iter().map(|run| run.scores.name.as_str());
     let names: Vec<String> = names
         .filter(|name| !is_writable(name))
@@ -171,66 +169,23 @@ fn write_boxes(
         return Ok(());
     }
     let note = format_args!(
-        "the picture's font lacks characters of {}, and {format} has boxes in their place{where_else}; rename these files, or draw \
-         svg or html, which take the fonts of a browser",
+        "the font of {format} lacks characters of {}, which are shown as boxes; svg and html use the fonts of the browser",
         names.join(", ")
     );
     Ok(notes::line(err, note)?)
 }
 
-/// The format asked for, or else that of the file's name.
+/// The given format, or that of the file's extension.
 fn format(args: &PlotArgs) -> anyhow::Result<PictureFormat> {
     let name = args.output.to_string_lossy();
-    let told = args.format.or_else(|| PictureFormat::of_file(&name));
-    told.with_context(|| {
-        let formats = "svg, png, pdf, html, vega, csv";
-        match &*name {
-            "-" => format!("standard output has no extension; say the format with --format: {formats}"),
-            name => format!(
-                "the extension of `{name}` is none of .svg, .png, .pdf, .html, .json (Vega-Lite), .csv; \
-                 rename it, or say the format with --format: {formats}"
-            ),
-        }
+    let format = args.format.or_else(|| PictureFormat::of_file(&name));
+    format.with_context(|| {
+        let what = match &*name {
+            "-" => "standard output needs --format".into(),
+            name => format!("cannot infer the format from `{name}`; use --format"),
+        };
+        format!("{what}: svg, png, pdf, html, vega or csv")
     })
-}
-
-/// What the user chooses about the picture.
-fn choices(args: &PlotArgs) -> Vec<Choice> {
-    let tests = &args.tests;
-    let given = [
-        (Choice::Cutoff, args.cutoff.is_some()),
-        (Choice::Levels, !args.levels.is_empty()),
-        (Choice::Band, args.band.is_some()),
-        (Choice::Ideal, args.ideal.is_some()),
-        (Choice::Order, args.order.is_some()),
-        (Choice::Of, args.of.is_some()),
-        (Choice::Test, tests.test.is_some()),
-        (Choice::Correction, tests.correction.is_some()),
-        (Choice::Alpha, tests.alpha.is_some()),
-        (Choice::Replicates, tests.replicates.is_some()),
-        (Choice::Seed, tests.seed.is_some()),
-    ];
-    let given = given.into_iter().filter(|(_, is_given)| *is_given);
-    given.map(|(choice, _)| choice).collect()
-}
-
-/// Refuses what the format has no use for.
-fn check_sheet(args: &PlotArgs, format: PictureFormat) -> anyhow::Result<()> {
-    anyhow::ensure!(
-        args.dpi.is_none() || format == PictureFormat::Png,
-        "--dpi is for png, and the format is {format}; leave it out"
-    );
-    let sized = [
-        ("--size", args.size.is_some()),
-        ("--width", args.width.is_some()),
-        ("--height", args.height.is_some()),
-        ("--bare", args.bare),
-    ];
-    let sized = sized.into_iter().find(|(_, is_given)| *is_given);
-    if let (Some((option, _)), PictureFormat::Csv) = (sized, format) {
-        anyhow::bail!("{option} is for pictures, and csv has the numbers alone; leave it out");
-    }
-    Ok(())
 }
 
 fn drawing(args: &PlotArgs) -> Drawing {
@@ -240,6 +195,8 @@ fn drawing(args: &PlotArgs) -> Drawing {
         conventions: args.inputs.conventions(),
         cutoff: args.cutoff.map_or(own.cutoff, |cutoff| cutoff as usize),
         levels: (!args.levels.is_empty()).then(|| args.levels.clone()),
+        raw: args.raw,
+        topic: args.topic.clone(),
         bands: args.band.unwrap_or(own.bands),
         ideals: args.ideal.unwrap_or(own.ideals),
         order: args.order.unwrap_or(own.order),

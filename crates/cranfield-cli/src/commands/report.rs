@@ -2,7 +2,7 @@
 
 #![allow(
     clippy::doc_markdown,
-    reason = "doc comments of options are help texts, which have no backticks"
+    reason = "doc comments of options are help, which have no backticks"
 )]
 
 use std::collections::BTreeSet;

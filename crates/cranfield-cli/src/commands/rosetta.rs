@@ -15,26 +15,31 @@ use serde_json::{Map, Value, json};
 
 use crate::args::ResultFormat;
 use crate::exit_code;
+use crate::names::one_of;
+use crate::output::formats::{self, Output, Records, Section, check_no_trec};
 use crate::output::{terminal_width, wrapped};
-use crate::output_args::{check_output, write_text};
+use crate::output_args::{check_output, without_trec, write_text};
 
-/// Every profile's program is asked for the measure. What the name says holds everywhere: nDCG(gains='grade')@10 has no number in
-/// a program that has other gains. What the name leaves open is as the program has it. Policies and definitions that make a
-/// number differ from Cranfield's are told.
+/// Evaluates the measure as each program would, and lists the policies and definitions that make its number differ from
+/// Cranfield's. Parameters in the name hold for every program: nDCG(gains='grade')@10 has no number in a program with
+/// other gains. Parameters that the name leaves open take each program's default.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(
+    mut_arg("format", without_trec),
+    after_help = "Examples:
   cranfield rosetta qrels.txt bm25.run -m nDCG@10
-  cranfield rosetta qrels.txt bm25.run -m RBP -f md")]
+  cranfield rosetta qrels.txt bm25.run -m RBP -f md"
+)]
 pub struct RosettaArgs {
     /// Relevance judgements
     pub qrels: PathBuf,
-    /// A run
+    /// Run to evaluate
     pub run: PathBuf,
-    /// The measure's name
+    /// Measure, such as nDCG@10
     #[arg(short, long, value_name = "NAME")]
     pub measure: String,
-    /// Programs to ask, by their profiles [default: all]
-    #[arg(long, value_name = "PROFILE")]
+    /// Program to include, by its profile; repeat for more [default: all]
+    #[arg(long, value_name = "PROFILE", value_parser = one_of(Profile::ALL, Profile::name))]
     pub profile: Vec<Profile>,
     /// Format of the result; csv, tsv, json and jsonl have full precision
     #[arg(short, long, value_enum, default_value_t = ResultFormat::Table)]
@@ -42,11 +47,11 @@ pub struct RosettaArgs {
     /// Decimals in table, md, latex and html
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=17))]
     pub digits: u8,
-    /// Format of the judgements [default: told by content]
-    #[arg(long, value_name = "FORMAT")]
+    /// Format of the judgements [default: detected]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(QrelsFormat::ALL, QrelsFormat::name))]
     pub qrels_format: Option<QrelsFormat>,
-    /// Format of the run [default: told by content]
-    #[arg(long, value_name = "FORMAT")]
+    /// Format of the run [default: detected]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(RunFormat::ALL, RunFormat::name))]
     pub run_format: Option<RunFormat>,
     /// Write the result to a file instead of standard output
     #[arg(short, long, value_name = "FILE")]
@@ -55,7 +60,7 @@ pub struct RosettaArgs {
 
 pub(crate) fn run(args: &RosettaArgs, out: &mut dyn Write) -> anyhow::Result<u8> {
     let measure = one_measure(&args.measure, &Conventions::default())?;
-    check_format(args.format)?;
+    check_no_trec(args.format)?;
     check_stdin(&args.qrels, &args.run)?;
     check_output(args.output.as_deref(), [args.qrels.as_path(), &args.run])?;
     let inputs = Inputs::read(&args.qrels, args.qrels_format, &args.run, args.run_format)?;
@@ -64,89 +69,91 @@ pub(crate) fn run(args: &RosettaArgs, out: &mut dyn Write) -> anyhow::Result<u8>
         chosen => chosen,
     };
     let rows = rosetta(&inputs, &measure, profiles)?;
-    let text = render(args, &measure, &rows)?;
+    let programs = Programs {
+        args,
+        measure: &measure,
+        rows: &rows,
+    };
+    let text = formats::render(&programs, args.format, terminal_width())?;
     write_text(&text, args.output.as_deref(), out)?;
     Ok(exit_code::OK)
 }
 
-/// Only one of two files can be standard input.
+/// Rejects standard input for both files.
 pub(crate) fn check_stdin(qrels: &Path, run: &Path) -> anyhow::Result<()> {
     let both = [qrels, run].iter().all(|path| path.as_os_str() == "-");
     anyhow::ensure!(!both, "standard input (-) can be read only once");
     Ok(())
 }
 
-/// `trec_eval`'s format has lines of a measure, a topic and a value, and nothing else.
-pub(crate) fn check_format(format: ResultFormat) -> anyhow::Result<()> {
-    anyhow::ensure!(
-        format != ResultFormat::Trec,
-        "trec_eval's format does not fit here; use csv, tsv, json or jsonl"
-    );
-    Ok(())
-}
-
-/// The one measure that a name stands for, whose value is a number.
+/// The measure with this name, which must be one and have a number as its value.
 pub(crate) fn one_measure(name: &str, conventions: &Conventions) -> anyhow::Result<BoundMeasure> {
     let mut measures = parse_measures(name, conventions)?;
     anyhow::ensure!(
         measures.len() < 2,
-        "`{name}` stands for {} measures; ask for one, such as -m '{}'",
+        "`{name}` names {} measures; give one, such as -m '{}'",
         measures.len(),
         measures[0]
     );
     let measure = measures
         .pop()
-        .context("no measure is asked for; give one with -m, such as -m nDCG@10")?;
+        .context("no measure given; name one with -m, such as -m nDCG@10")?;
     anyhow::ensure!(
         !measure.is_text(),
-        "{measure} is a text; ask for a measure that is a number, such as -m nDCG@10"
+        "the value of {measure} is text; choose a measure with a number, such as -m nDCG@10"
     );
     Ok(measure)
 }
 
-fn render(
-    args: &RosettaArgs,
-    measure: &BoundMeasure,
-    rows: &[RosettaRow],
-) -> anyhow::Result<String> {
-    let table = |format| {
-        let mut table = full_table(rows);
-        table.digits = usize::from(args.digits);
-        table.render(format)
-    };
-    Ok(match args.format {
-        // The last one is refused before anything is read.
-        ResultFormat::Table | ResultFormat::Trec => for_terminal(args, rows),
-        ResultFormat::Md => table(Format::Markdown),
-        ResultFormat::Latex => table(Format::Latex),
-        ResultFormat::Html => table(Format::Html),
-        ResultFormat::Csv => table(Format::Csv),
-        ResultFormat::Tsv => table(Format::Tsv),
-        ResultFormat::Jsonl => {
-            let lines = rows
-                .iter()
-                .map(|row| Value::Object(object(row)).to_string() + "\n");
-            lines.collect()
-        }
-        ResultFormat::Json => {
-            let document = json!({
-                "cranfield": VERSION,
-                "qrels": args.qrels,
-                "run": args.run,
-                "measure": measure.said(),
-                "programs": rows.iter().map(object).collect::<Vec<_>>(),
-            });
-            serde_json::to_string_pretty(&document)? + "\n"
-        }
-    })
+/// The numbers of all programs, ready to be written.
+struct Programs<'a> {
+    args: &'a RosettaArgs,
+    measure: &'a BoundMeasure,
+    rows: &'a [RosettaRow],
 }
 
-/// A number of things.
+impl Output for Programs<'_> {
+    fn sections(&self) -> Vec<Section> {
+        let mut table = Table::new(NAMES.map(|name| match name {
+            "value" | "topics" => Column::number(name),
+            _ => Column::text(name),
+        }));
+        table.digits = usize::from(self.args.digits);
+        for row in self.rows {
+            table.push(cells(row));
+        }
+        vec![table.into()]
+    }
+
+    fn records(&self) -> Records<'_> {
+        Records::named(NAMES, self.rows.iter().map(cells))
+    }
+
+    fn objects(&self) -> Box<dyn Iterator<Item = Value> + '_> {
+        Box::new(self.rows.iter().map(|row| Value::Object(object(row))))
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "cranfield": VERSION,
+            "qrels": self.args.qrels,
+            "run": self.args.run,
+            "measure": self.measure.said(),
+            "programs": self.objects().collect::<Vec<_>>(),
+        })
+    }
+
+    fn terminal(&self) -> Option<String> {
+        Some(for_terminal(self.args, self.rows))
+    }
+}
+
+/// A cell with a count.
 pub(crate) fn count(things: usize) -> Cell {
     Cell::Int(i64::try_from(things).unwrap_or(i64::MAX))
 }
 
-/// Numbers in a table, and below it the reasons.
+/// A table of the numbers, and the reasons below it.
 fn for_terminal(args: &RosettaArgs, rows: &[RosettaRow]) -> String {
     let mut table = Table::new([
         Column::text("profile"),
@@ -196,36 +203,30 @@ fn for_terminal(args: &RosettaArgs, rows: &[RosettaRow]) -> String {
 fn policies(row: &RosettaRow) -> String {
     let named = row.policies.named();
     let matter = named.iter().filter(|(name, _)| row.matter.contains(name));
-    let texts: Vec<String> = matter
+    let matter: Vec<String> = matter
         .map(|(name, value)| format!("{name} {value}"))
         .collect();
-    texts.join(", ")
+    matter.join(", ")
 }
 
-fn full_table(rows: &[RosettaRow]) -> Table {
-    let mut table = Table::new([
-        Column::text("profile"),
-        Column::number("value"),
-        Column::number("topics"),
-        Column::text("measure"),
-        Column::text("policies"),
-        Column::text("reason"),
-    ]);
-    for row in rows {
-        let measure = row.measure.as_ref().ok().map(ToString::to_string);
-        let topics = measure
-            .as_ref()
-            .map_or(Cell::Missing, |_| count(row.topics));
-        table.push([
-            Cell::text(row.profile.name()),
-            Cell::real(row.value),
-            topics,
-            measure.map_or(Cell::Missing, Cell::text),
-            Cell::text(policies(row)),
-            Cell::text(row.reasons.join("; ")),
-        ]);
-    }
-    table
+/// Columns of a record.
+const NAMES: [&str; 6] = [
+    "profile", "value", "topics", "measure", "policies", "reason",
+];
+
+fn cells(row: &RosettaRow) -> Vec<Cell> {
+    let measure = row.measure.as_ref().ok().map(ToString::to_string);
+    let topics = measure
+        .as_ref()
+        .map_or(Cell::Missing, |_| count(row.topics));
+    vec![
+        Cell::text(row.profile.name()),
+        Cell::real(row.value),
+        topics,
+        measure.map_or(Cell::Missing, Cell::text),
+        Cell::text(policies(row)),
+        Cell::text(row.reasons.join("; ")),
+    ]
 }
 
 fn object(row: &RosettaRow) -> Map<String, Value> {

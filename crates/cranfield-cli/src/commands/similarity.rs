@@ -5,114 +5,131 @@ use std::path::PathBuf;
 
 use clap::Args;
 use cranfield::io::{QrelsFormat, RunFormat};
-use cranfield::report::{Cell, Column, Format, Table};
+use cranfield::report::{Cell, Column, Table};
 use cranfield::similarity::{Comparison, ListMeasure, Ties};
-use cranfield::{Against, ComparedRuns, SimilarityRequest, VERSION, similarity_of_files};
+use cranfield::{
+    Against, ComparedRuns, SimilarityRequest, VERSION, similarity_of_files, similarity_of_pairs,
+};
 use serde_json::{Map, Value, json};
 
-use crate::args::ResultFormat;
 use crate::exit_code;
 use crate::lazy::whole_number;
-use crate::output::notes::plural;
+use crate::names::one_of;
+use crate::output::formats::{self, Output, Records, Section};
+use crate::output::notes::{self, plural};
+use crate::output::topic_rows::{all_name, name as topic_name};
 use crate::output::{file_hash, terminal_width};
 use crate::output_args::{OutputArgs, check_output};
 
-/// Rank-biased overlap and its relatives, topic by topic and on average over the topics that both runs have. Equal scores are
-/// ties. With --ideal a run is compared with the best rankings that judgements allow.
+/// Computes rank-biased overlap, or a related measure, for each topic that both runs have, and its mean over topics. More
+/// than two runs give a matrix. Documents with equal scores are tied. With --ideal, compares one run with the best rankings
+/// that the judgements allow.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cranfield similarity bm25.run dense.run
   cranfield similarity bm25.run dense.run --p 0.98 --depth 100 -q -f csv
-  cranfield similarity bm25.run dense.run --measure rba
+  cranfield similarity 'runs/*.run' --measure rba
   cranfield similarity bm25.run --ideal qrels.txt")]
 pub struct SimilarityArgs {
-    /// A run; - is standard input
-    #[arg(value_name = "RUN")]
-    pub first: PathBuf,
-    /// The run to compare it with
-    #[arg(
-        value_name = "RUN",
-        required_unless_present = "ideal",
-        conflicts_with = "ideal"
-    )]
-    pub second: Option<PathBuf>,
-    /// Compare with the ideal rankings of these judgements instead of a second run: the highest grade
-    /// first, equal grades tied
+    /// Two or more runs: files, quoted globs, folders, or - for standard input; one run with --ideal
+    #[arg(value_name = "RUN", required = true)]
+    pub runs: Vec<PathBuf>,
+    /// Compare the run with the ideal rankings of these judgements: highest grade first, equal grades tied
     #[arg(long, value_name = "QRELS")]
     pub ideal: Option<PathBuf>,
-    /// rbo (rank-biased overlap), rba (rank-biased alignment), rbr (rank-biased recall: the first run's
-    /// documents as a set), ao (average overlap)
-    #[arg(short, long, value_name = "NAME", default_value = "rbo")]
+    /// Measure: rbo (rank-biased overlap), rba (rank-biased alignment), rbr (rank-biased recall of the first
+    /// run's documents, as a set), ao (average overlap)
+    #[arg(short, long, value_name = "NAME", default_value = "rbo", value_parser = one_of(ListMeasure::ALL, ListMeasure::name), hide_possible_values = true)]
     pub measure: ListMeasure,
-    /// Persistence, above 0 and below 1: the larger, the more the lower ranks count
+    /// Persistence, between 0 and 1; a larger one gives lower ranks more weight
     #[arg(short, long, value_name = "P", default_value_t = 0.9)]
     pub p: f64,
-    /// What equal scores mean, for rbo and ao: w (the same rank), a (unknown order, expected value), b (as a,
-    /// corrected so that a ranking is wholly like itself)
-    #[arg(long, value_name = "LETTER", default_value = "b")]
+    /// Treatment of ties in rbo and ao: w (same rank), a (unknown order, expected value), b (as a, corrected
+    /// so that a ranking has similarity 1 with itself)
+    #[arg(long, value_name = "VARIANT", default_value = "b", value_parser = one_of(Ties::ALL, Ties::name), hide_possible_values = true)]
     pub ties: Ties,
-    /// Only the first N documents of each ranking; a group of equal scores that begins there is kept whole
+    /// Compare only the first N documents of each ranking; ties at rank N are kept whole
     #[arg(long, value_name = "N", value_parser = whole_number::<usize>)]
     pub depth: Option<usize>,
     /// Also print each topic
     #[arg(short = 'q', long)]
     pub per_topic: bool,
-    /// Format of the runs [default: told by content]
-    #[arg(long, value_name = "FORMAT")]
+    /// Format of the runs [default: detected]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(RunFormat::ALL, RunFormat::name))]
     pub run_format: Option<RunFormat>,
-    /// Format of the judgements [default: told by content]
-    #[arg(long, value_name = "FORMAT")]
+    /// Format of the judgements [default: detected]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(QrelsFormat::ALL, QrelsFormat::name))]
     pub qrels_format: Option<QrelsFormat>,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "its options have texts of their own")]
+    #[allow(missing_docs, reason = "its options have their own help")]
     pub output: OutputArgs,
 }
-
-/// The topic name of means.
-const ALL: &str = "all";
 
 pub(crate) fn run(
     args: &SimilarityArgs,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
-    let others = [&args.second, &args.ideal].into_iter().flatten();
-    let inputs = std::iter::once(&args.first).chain(others);
-    check_output(args.output.output.as_deref(), inputs.map(PathBuf::as_path))?;
-    let compared = similarity_of_files(&request(args)?)?;
+    let runs = cranfield::io::expand_paths(&args.runs)?;
+    let inputs = runs.iter().chain(&args.ideal).map(PathBuf::as_path);
+    check_output(args.output.output.as_deref(), inputs.clone())?;
+    let stdin = inputs.filter(|path| path.as_os_str() == "-").count();
+    anyhow::ensure!(stdin <= 1, "standard input (-) can be read only once");
+    let pairs = compare(args, &runs)?;
     if !args.output.quiet {
-        crate::output::notes::write_all(notes(&compared), err)?;
+        notes::write_all(notes_of(&pairs), err)?;
     }
-    let text = render(&compared, args)?;
+    let pairs = Pairs {
+        all: all_name(|name| has_topic(&pairs, name)),
+        pairs,
+        args,
+    };
+    let text = formats::render(&pairs, args.output.format, terminal_width())?;
     args.output.write(&text, out)?;
     Ok(exit_code::OK)
 }
 
-fn request(args: &SimilarityArgs) -> anyhow::Result<SimilarityRequest> {
-    let against = match (&args.second, &args.ideal) {
-        (Some(run), None) => Against::Run(run.clone()),
-        (None, Some(qrels)) => Against::Ideal(qrels.clone()),
-        _ => anyhow::bail!("give a second run, or judgements with --ideal"),
+/// Compares every two of the runs, or a run with the ideal rankings.
+fn compare(args: &SimilarityArgs, runs: &[PathBuf]) -> anyhow::Result<Vec<ComparedRuns>> {
+    let comparison = Comparison::new(args.measure, args.p, args.ties, args.depth)?;
+    let against = match (runs, &args.ideal) {
+        ([_], Some(qrels)) => Against::Ideal(qrels.clone()),
+        (_, Some(_)) => anyhow::bail!("--ideal takes one run, not {}", runs.len()),
+        ([_], None) => anyhow::bail!("expected two or more runs, or one run and --ideal QRELS"),
+        ([_, second], None) => Against::Run(second.clone()),
+        (runs, None) => return Ok(similarity_of_pairs(runs, args.run_format, &comparison)?),
     };
-    let other = args.second.as_ref().or(args.ideal.as_ref());
-    let stdin = [Some(&args.first), other];
-    let stdin = stdin
-        .iter()
-        .flatten()
-        .filter(|path| path.as_os_str() == "-");
-    anyhow::ensure!(
-        stdin.count() <= 1,
-        "standard input (-) can be read only once"
-    );
-    Ok(SimilarityRequest {
+    let request = SimilarityRequest {
         run_format: args.run_format,
         qrels_format: args.qrels_format,
-        comparison: Comparison::new(args.measure, args.p, args.ties, args.depth)?,
-        ..SimilarityRequest::new(&args.first, against)
-    })
+        comparison,
+        ..SimilarityRequest::new(&runs[0], against)
+    };
+    Ok(vec![similarity_of_files(&request)?])
 }
 
-fn notes(compared: &ComparedRuns) -> Vec<String> {
+fn has_topic(pairs: &[ComparedRuns], name: &str) -> bool {
+    let mut topics = pairs.iter().flat_map(|pair| &pair.similarity.topics);
+    topics.any(|topic| *topic.id == *name.as_bytes())
+}
+
+fn notes_of(pairs: &[ComparedRuns]) -> Vec<String> {
+    match pairs {
+        [pair] => pair_notes(pair),
+        pairs => {
+            let comparison = pairs.first().map(|pair| &pair.similarity.comparison);
+            let settings = comparison.map(settings).unwrap_or_default();
+            let topics = pairs.iter().map(|pair| pair.similarity.topics.len());
+            let topics = match (topics.clone().min(), topics.max()) {
+                (Some(least), Some(most)) if least != most => format!("{least} to {most} topics"),
+                (_, most) => plural(most.unwrap_or(0), "topic"),
+            };
+            vec![format!("{topics} compared per pair; {settings}")]
+        }
+    }
+}
+
+fn pair_notes(compared: &ComparedRuns) -> Vec<String> {
     let similarity = &compared.similarity;
     let topics = plural(similarity.topics.len(), "topic");
     let mut notes = vec![format!(
@@ -150,138 +167,193 @@ fn settings(comparison: &Comparison) -> String {
     text
 }
 
-/// A topic's values, the mean last.
+/// Pairs of runs, ready to be written.
+struct Pairs<'a> {
+    pairs: Vec<ComparedRuns>,
+    /// Name of the mean over topics.
+    all: String,
+    args: &'a SimilarityArgs,
+}
+
+/// A topic, or all, and its values.
 type Row = (String, Vec<Option<f64>>);
 
-fn rows(compared: &ComparedRuns, per_topic: bool) -> Vec<Row> {
-    let similarity = &compared.similarity;
-    let width = similarity.comparison.measure().values().len();
-    let mut rows: Vec<Row> = Vec::new();
-    for topic in similarity.topics.iter().filter(|_| per_topic) {
-        let values = match &topic.values {
-            Some(values) => values.iter().copied().map(Some).collect(),
-            None => vec![None; width],
-        };
-        rows.push((String::from_utf8_lossy(&topic.id).into_owned(), values));
+impl Pairs<'_> {
+    fn values(&self) -> &'static [&'static str] {
+        self.args.measure.values()
     }
-    let means = (0..width).map(|value| similarity.mean(value));
-    rows.push((ALL.into(), means.collect()));
-    rows
-}
 
-fn render(compared: &ComparedRuns, args: &SimilarityArgs) -> anyhow::Result<String> {
-    let rows = rows(compared, args.per_topic);
-    let names = compared.similarity.comparison.measure().values();
-    let table = |format: Format| {
-        let mut table = wide(names, &rows);
-        table.digits = usize::from(args.output.digits);
-        table.width = terminal_width();
-        table.render(format)
-    };
-    Ok(match args.output.format {
-        ResultFormat::Table => table(Format::Text),
-        ResultFormat::Md => table(Format::Markdown),
-        ResultFormat::Latex => table(Format::Latex),
-        ResultFormat::Html => table(Format::Html),
-        ResultFormat::Csv => records(compared, names, &rows).render(Format::Csv),
-        ResultFormat::Tsv => records(compared, names, &rows).render(Format::Tsv),
-        ResultFormat::Jsonl => jsonl(compared, names, &rows),
-        ResultFormat::Json => {
-            serde_json::to_string_pretty(&document(compared, names, &rows, args))? + "\n"
+    fn topic_rows(&self, compared: &ComparedRuns) -> Vec<Row> {
+        let topics = compared.similarity.topics.iter();
+        let rows = topics.filter(|_| self.args.per_topic).map(|topic| {
+            let values = match &topic.values {
+                Some(values) => values.iter().copied().map(Some).collect(),
+                None => vec![None; self.values().len()],
+            };
+            (topic_name(&topic.id), values)
+        });
+        rows.collect()
+    }
+
+    fn means(compared: &ComparedRuns) -> Vec<Option<f64>> {
+        let similarity = &compared.similarity;
+        let values = similarity.comparison.measure().values().len();
+        (0..values).map(|value| similarity.mean(value)).collect()
+    }
+
+    /// Topics if they are shown, and the mean.
+    fn rows(&self, compared: &ComparedRuns) -> Vec<Row> {
+        let mut rows = self.topic_rows(compared);
+        rows.push((self.all.clone(), Self::means(compared)));
+        rows
+    }
+
+    /// One row per topic, one column per value; with several pairs, a row also names its runs.
+    fn by_topic(&self) -> Table {
+        let names = ["run", "other"].map(Column::text);
+        let names = names.into_iter().filter(|_| self.pairs.len() > 1);
+        let keys = names.chain([Column::text("topic")]);
+        let values = self.values().iter().map(|name| Column::number(*name));
+        let mut table = Table::new(keys.chain(values));
+        for pair in &self.pairs {
+            for (topic, values) in self.rows(pair) {
+                let names = pair.names.iter().filter(|_| self.pairs.len() > 1);
+                let keys = names.map(Cell::text).chain([Cell::text(topic)]);
+                table.push(keys.chain(values.into_iter().map(Cell::real)));
+            }
         }
-        ResultFormat::Trec => trec(names, &rows),
-    })
-}
-
-/// One row per topic, one column per value.
-fn wide(names: &[&str], rows: &[Row]) -> Table {
-    let columns = names.iter().map(|name| Column::number(*name));
-    let mut table = Table::new([Column::text("topic")].into_iter().chain(columns));
-    for (topic, values) in rows {
-        let values = values.iter().map(|value| Cell::real(*value));
-        table.push([Cell::text(topic.clone())].into_iter().chain(values));
+        table.keys = if self.pairs.len() > 1 { 3 } else { 1 };
+        table
     }
-    table
-}
 
-/// One row per topic and value.
-fn records(compared: &ComparedRuns, names: &[&str], rows: &[Row]) -> Table {
-    let columns = ["run", "other", "topic", "measure"].map(Column::text);
-    let mut table = Table::new(columns.into_iter().chain([Column::number("value")]));
-    let [run, other] = &compared.names;
-    for (topic, values) in rows {
-        for (name, value) in names.iter().zip(values) {
-            let texts = [run.as_str(), other, topic, name].map(Cell::text);
-            table.push(texts.into_iter().chain([Cell::real(*value)]));
+    /// The mean of the first value for every two runs.
+    fn matrix(&self) -> Table {
+        let mut names: Vec<&str> = Vec::new();
+        let all = self.pairs.iter().flat_map(|pair| &pair.names);
+        for name in all.map(String::as_str) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
         }
-    }
-    table
-}
-
-fn jsonl(compared: &ComparedRuns, names: &[&str], rows: &[Row]) -> String {
-    let [run, other] = &compared.names;
-    let mut text = String::new();
-    for (topic, values) in rows {
-        for (name, value) in names.iter().zip(values) {
-            let record = json!({"run": run, "other": other, "topic": topic, "measure": name, "value": value});
-            text.push_str(&format!("{record}\n"));
+        let columns = names.iter().map(|name| Column::number(*name));
+        let mut table = Table::new([Column::text("run")].into_iter().chain(columns));
+        for run in &names {
+            let cells = names.iter().map(|other| self.mean_of(run, other));
+            table.push([Cell::text(*run)].into_iter().chain(cells));
         }
+        table
     }
-    text
-}
 
-/// The values with everything that is needed to compute them again.
-fn document(compared: &ComparedRuns, names: &[&str], rows: &[Row], args: &SimilarityArgs) -> Value {
-    let similarity = &compared.similarity;
-    let comparison = &similarity.comparison;
-    let object = |values: &[Option<f64>]| -> Map<String, Value> {
-        let named = names.iter().zip(values);
-        named
-            .map(|(name, value)| ((*name).into(), json!(value)))
-            .collect()
-    };
-    let files = compared.names.iter().zip(&compared.files);
-    let files: Vec<Value> = files
-        .map(
+    fn mean_of(&self, run: &str, other: &str) -> Cell {
+        let is_symmetric = self.args.measure.is_symmetric();
+        let pair = self.pairs.iter().find(|pair| {
+            let [first, second] = pair.names.each_ref().map(String::as_str);
+            (first, second) == (run, other) || is_symmetric && (second, first) == (run, other)
+        });
+        pair.map_or(Cell::Missing, |pair| Cell::real(pair.similarity.mean(0)))
+    }
+
+    fn object(&self, values: &[Option<f64>]) -> Value {
+        let named = self.values().iter().zip(values);
+        let members = named.map(|(name, value)| ((*name).to_owned(), json!(value)));
+        Value::Object(members.collect())
+    }
+
+    /// The members that describe one pair.
+    fn pair_members(&self, compared: &ComparedRuns) -> Map<String, Value> {
+        let similarity = &compared.similarity;
+        let files = compared.names.iter().zip(&compared.files);
+        let files = files.map(
             |(name, file)| json!({"run": name, "path": file.path, "blake3": file_hash(&file.path)}),
-        )
-        .collect();
-    let mut all = json!({
-        "cranfield": VERSION,
-        "measure": comparison.measure().name(),
-        "p": comparison.p(),
-        "ties": comparison.ties().name(),
-        "depth": comparison.depth(),
-        "against": if args.ideal.is_some() { "ideal" } else { "run" },
-        "files": files,
-        "counted": {
+        );
+        let counted = json!({
             "topics": similarity.topics.len(),
             "only_first": similarity.only_first,
             "only_second": similarity.only_second,
             "undefined": similarity.undefined(),
-        },
-    });
-    if let (Some((_, means)), Some(all)) = (rows.last(), all.as_object_mut()) {
-        all.insert("aggregate".into(), Value::Object(object(means)));
-        if args.per_topic {
-            let topics = rows[..rows.len() - 1].iter();
-            let topics: Map<String, Value> = topics
-                .map(|(topic, values)| (topic.clone(), Value::Object(object(values))))
-                .collect();
-            all.insert("topics".into(), Value::Object(topics));
+        });
+        let mut members = Map::new();
+        members.insert("files".into(), files.collect());
+        members.insert("counted".into(), counted);
+        members.insert("aggregate".into(), self.object(&Self::means(compared)));
+        if self.args.per_topic {
+            let topics = self.topic_rows(compared).into_iter();
+            let topics = topics.map(|(topic, values)| (topic, self.object(&values)));
+            members.insert("topics".into(), Value::Object(topics.collect()));
         }
+        members
     }
-    all
 }
 
-/// As `trec_eval` prints: name, topic, four decimals.
-fn trec(names: &[&str], rows: &[Row]) -> String {
-    let mut text = String::new();
-    for (topic, values) in rows {
-        for (name, value) in names.iter().zip(values) {
-            let value = value.unwrap_or(0.0);
-            text.push_str(&format!("{name:<22}\t{topic}\t{value:6.4}\n"));
-        }
+impl Output for Pairs<'_> {
+    fn sections(&self) -> Vec<Section> {
+        let is_matrix = self.pairs.len() > 1 && !self.args.per_topic;
+        let (title, mut table) = if is_matrix {
+            let name = self.values().first().copied().unwrap_or_default();
+            (format!("{name}, mean over topics"), self.matrix())
+        } else {
+            (String::new(), self.by_topic())
+        };
+        table.digits = usize::from(self.args.output.digits);
+        vec![Section { title, table }]
     }
-    text
+
+    fn records(&self) -> Records<'_> {
+        let rows = self.pairs.iter().flat_map(move |pair| {
+            self.rows(pair)
+                .into_iter()
+                .flat_map(move |(topic, values)| {
+                    let named = self.values().iter().zip(values);
+                    named.map(move |(name, value)| {
+                        let [run, other] = &pair.names;
+                        let names = [run.as_str(), other, &topic, name].map(Cell::text);
+                        names.into_iter().chain([Cell::real(value)]).collect()
+                    })
+                })
+        });
+        Records::named(["run", "other", "topic", "measure", "value"], rows)
+    }
+
+    fn json(&self) -> Value {
+        let ideal = self.args.ideal.is_some();
+        let Some(comparison) = self.pairs.first().map(|pair| &pair.similarity.comparison) else {
+            return Value::Null;
+        };
+        let mut document = json!({
+            "cranfield": VERSION,
+            "measure": comparison.measure().name(),
+            "p": comparison.p(),
+            "ties": comparison.ties().name(),
+            "depth": comparison.depth(),
+            "against": if ideal { "ideal" } else { "run" },
+        });
+        if let Some(members) = document.as_object_mut() {
+            match self.pairs.as_slice() {
+                [pair] => members.extend(self.pair_members(pair)),
+                pairs => {
+                    let pairs = pairs.iter().map(|pair| self.pair_members(pair).into());
+                    members.insert("pairs".into(), Value::Array(pairs.collect()));
+                }
+            }
+        }
+        document
+    }
+
+    /// Lines of value, topic and number with four decimals; with several pairs, a line that names the two runs comes first.
+    fn trec(&self) -> Option<String> {
+        let mut text = String::new();
+        for pair in &self.pairs {
+            if self.pairs.len() > 1 {
+                let [run, other] = &pair.names;
+                text.push_str(&format!("{:<22}\tall\t{run} {other}\n", "runid"));
+            }
+            for (topic, values) in self.rows(pair) {
+                for (name, value) in self.values().iter().zip(values) {
+                    let value = value.unwrap_or(0.0);
+                    text.push_str(&format!("{name:<22}\t{topic}\t{value:6.4}\n"));
+                }
+            }
+        }
+        Some(text)
+    }
 }

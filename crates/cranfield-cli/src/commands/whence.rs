@@ -4,66 +4,73 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use cranfield::core::measure::Range;
 use cranfield::core::policy::{Overrides, Profile, TieBreak, Unjudged};
 use cranfield::io::{QrelsFormat, RunFormat};
-use cranfield::report::{Cell, Column, Format, Table, rounded};
+use cranfield::report::{Cell, Column, Table, rounded};
 use cranfield::whence::{Agreement, Answer, Candidate, MAX_CHANGES, Published, Question, whence};
 use cranfield::{Conventions, Inputs, VERSION, parse_measures};
 use serde_json::{Map, Value, json};
 
-use super::rosetta::{check_format, check_stdin, count, one_measure};
+use super::rosetta::{check_stdin, count, one_measure};
 use crate::args::{PolicyArgs, ResultFormat};
 use crate::exit_code;
 use crate::inputs::{policies, release};
 use crate::lazy::whole_number;
+use crate::names::one_of;
+use crate::output::formats::{self, Output, Records, Section, check_no_trec};
 use crate::output::notes::plural;
-use crate::output::wrapped;
+use crate::output::{terminal_width, wrapped};
+use crate::output_args::without_trec;
 
-/// Parameters of the measure, its cutoff, measures that are taken for it, and policies are changed, a few at a time. Settings whose
-/// value rounds to the number at its digits are printed, fewest changes first, and also those that give it when cut, not rounded.
-/// Each is a line of options for `cranfield eval`. If none gives it, the nearest values are printed.
+/// Tries other parameters and cutoffs of the measure, measures that are often confused with it, and other policies, a few
+/// changes at a time. Prints the settings whose value rounds to the number, or gives it when truncated, with the fewest
+/// changes first. Each is a list of options for `cranfield eval`. If no setting gives the number, the nearest are printed.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(
+    mut_arg("format", without_trec),
+    after_help = "Examples:
   cranfield whence qrels.txt bm25.run -m nDCG@10 0.4312
   cranfield whence qrels.txt bm25.run -m P_10 0.3040 --profile trec_eval-9
-  cranfield whence qrels.txt bm25.run -m MAP 25.1% --changes 2")]
+  cranfield whence qrels.txt bm25.run -m MAP 25.1% --changes 2"
+)]
 pub struct WhenceArgs {
     /// Relevance judgements
     pub qrels: PathBuf,
-    /// A run
+    /// Run that was evaluated
     pub run: PathBuf,
-    /// The number, with all its digits: 0.4312 or 43.12%
+    /// Published number with all its digits, such as 0.4312 or 43.12%
     #[arg(allow_negative_numbers = true)]
     pub value: Published,
-    /// The measure that the number is said to be
+    /// Measure that the number is said to be
     #[arg(short, long, value_name = "NAME")]
     pub measure: String,
-    /// Whose conventions and policies to begin with
-    #[arg(long, default_value = "cranfield", value_name = "PROFILE")]
+    /// Program whose conventions and policies to start from
+    #[arg(long, default_value = "cranfield", value_name = "PROFILE", value_parser = one_of(Profile::ALL, Profile::name))]
     pub profile: Profile,
-    /// Settings that may differ at once
+    /// Maximum number of changes at a time
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=MAX_CHANGES as i64))]
     pub changes: u8,
-    /// Settings to print
+    /// Maximum number of settings to print
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole_number::<usize>)]
     pub show: usize,
     /// Format of the result; csv, tsv, json and jsonl have full precision
     #[arg(short, long, value_enum, default_value_t = ResultFormat::Table)]
     pub format: ResultFormat,
-    /// Least grade that counts as relevant, where the name has no rel= [default: 1]
+    /// Lowest relevant grade for measures without rel= [default: 1]
     #[arg(short, long, value_name = "GRADE")]
     pub level: Option<f64>,
-    /// Format of the judgements [default: told by content]
-    #[arg(long, value_name = "FORMAT")]
+    /// Format of the judgements [default: detected]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(QrelsFormat::ALL, QrelsFormat::name))]
     pub qrels_format: Option<QrelsFormat>,
-    /// Format of the run [default: told by content]
-    #[arg(long, value_name = "FORMAT")]
+    /// Format of the run [default: detected]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(RunFormat::ALL, RunFormat::name))]
     pub run_format: Option<RunFormat>,
     /// No notes on standard error
     #[arg(long)]
     pub quiet: bool,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "its options have texts of their own")]
+    #[allow(missing_docs, reason = "its options have their own help")]
     pub policies: PolicyArgs,
 }
 
@@ -77,54 +84,85 @@ pub(crate) fn run(
         level: args.level,
     };
     let mut measure = one_measure(&args.measure, &conventions)?;
-    check_format(args.format)?;
+    check_no_trec(args.format)?;
     check_bounds(&args.policies)?;
     release(std::slice::from_mut(&mut measure), &args.policies);
     let profile = measure.overrides.over(&args.profile.policies());
     measure.overrides = Overrides::NONE;
+    let range = measure.info.range;
     let question = Question {
         measure,
         profile: args.profile,
         policies: policies(&profile, &args.policies),
-        published: args.value,
+        published: as_percent(args.value, range),
         changes: usize::from(args.changes),
     };
     check_stdin(&args.qrels, &args.run)?;
     let inputs = Inputs::read(&args.qrels, args.qrels_format, &args.run, args.run_format)?;
     let answer = whence(&inputs, &question)?;
     if !args.quiet {
-        notes(args, &answer, err)?;
+        notes(args, &question, &answer, err)?;
     }
-    out.write_all(render(args, &question, &answer)?.as_bytes())?;
+    let settings = Settings {
+        args,
+        question: &question,
+        answer: &answer,
+    };
+    let text = formats::render(&settings, args.format, terminal_width())?;
+    out.write_all(text.as_bytes())?;
     Ok(exit_code::OK)
 }
 
-/// Refuses policies that give an interval.
+/// A number beyond a measure's range that is within it as a percentage is read as one.
+fn as_percent(published: Published, range: Range) -> Published {
+    let percent = Published {
+        value: published.value / 100.0,
+        digits: published.digits + 2,
+    };
+    let contains = |value: f64| (range.min..=range.max).contains(&value);
+    if contains(published.value) || !contains(percent.value) {
+        return published;
+    }
+    percent
+}
+
+/// Rejects policies that give an interval.
 fn check_bounds(policies: &PolicyArgs) -> anyhow::Result<()> {
     let ties = policies.ties == Some(TieBreak::Bounds);
     let unjudged = policies.unjudged == Some(Unjudged::Bounds);
     let option = if ties { "--ties" } else { "--unjudged" };
     anyhow::ensure!(
         !ties && !unjudged,
-        "{option} bounds gives no one number; leave it out, all rules are tried"
+        "{option} bounds gives an interval, not a number; omit it, as all rules are tried"
     );
     Ok(())
 }
 
-fn notes(args: &WhenceArgs, answer: &Answer, err: &mut dyn Write) -> std::io::Result<()> {
+fn notes(
+    args: &WhenceArgs,
+    question: &Question,
+    answer: &Answer,
+    err: &mut dyn Write,
+) -> std::io::Result<()> {
+    let published = question.published;
+    let number = rounded(published.value, published.digits as usize);
+    if published != args.value {
+        let given = rounded(args.value.value, args.value.digits as usize);
+        writeln!(
+            err,
+            "note: {} is never {given}; did you mean {given}%? Searching for {number}",
+            question.measure
+        )?;
+    }
     let tried = plural(answer.tried, "setting");
     match answer.found.len() {
-        0 => writeln!(
-            err,
-            "note: {tried} tried, none gives {}; the nearest:",
-            shown(args)
-        )?,
+        0 => writeln!(err, "note: tried {tried}, none gives {number}; nearest:")?,
         count => {
             let left = count.saturating_sub(args.show);
             let verb = if count == 1 { "gives" } else { "give" };
-            write!(err, "note: {tried} tried, {count} {verb} {}", shown(args))?;
+            write!(err, "note: tried {tried}, {count} {verb} {number}")?;
             if left > 0 {
-                write!(err, ", {left} of them not shown (--show {count})")?;
+                write!(err, "; {left} not shown (--show {count})")?;
             }
             writeln!(err)?;
         }
@@ -132,79 +170,102 @@ fn notes(args: &WhenceArgs, answer: &Answer, err: &mut dyn Write) -> std::io::Re
     if answer.cut_short {
         writeln!(
             err,
-            "note: not all settings were tried; --changes {} has fewer",
+            "note: stopped before all settings were tried; --changes {} tries fewer",
             args.changes.saturating_sub(1)
         )?;
     }
     Ok(())
 }
 
-fn shown(args: &WhenceArgs) -> String {
-    rounded(args.value.value, args.value.digits as usize)
+/// The settings that were found, ready to be written.
+struct Settings<'a> {
+    args: &'a WhenceArgs,
+    question: &'a Question,
+    answer: &'a Answer,
 }
 
-/// The settings to print.
-fn settings<'a>(args: &WhenceArgs, answer: &'a Answer) -> &'a [Candidate] {
-    let all = if answer.found.is_empty() {
-        &answer.nearest
-    } else {
-        &answer.found
-    };
-    &all[..all.len().min(args.show)]
-}
+/// Columns of a record.
+const NAMES: [&str; 4] = ["value", "agreement", "changes", "options"];
 
-fn render(args: &WhenceArgs, question: &Question, answer: &Answer) -> anyhow::Result<String> {
-    let settings = settings(args, answer);
-    let table = |format| {
-        let mut table = table(question, settings);
-        table.digits = args.value.digits as usize + 2;
-        table.render(format)
-    };
-    Ok(match args.format {
-        // The last one is refused before anything is read.
-        ResultFormat::Table | ResultFormat::Trec => for_terminal(args, question, settings),
-        ResultFormat::Md => table(Format::Markdown),
-        ResultFormat::Latex => table(Format::Latex),
-        ResultFormat::Html => table(Format::Html),
-        ResultFormat::Csv => table(Format::Csv),
-        ResultFormat::Tsv => table(Format::Tsv),
-        ResultFormat::Jsonl => {
-            let lines = settings
-                .iter()
-                .map(|setting| Value::Object(object(question, setting)).to_string() + "\n");
-            lines.collect()
-        }
-        ResultFormat::Json => {
-            let document = json!({
-                "cranfield": VERSION,
-                "qrels": args.qrels,
-                "run": args.run,
-                "measure": question.measure.said(),
-                "published": args.value.value,
-                "digits": args.value.digits,
-                "tried": answer.tried,
-                "found": !answer.found.is_empty(),
-                "settings": settings.iter().map(|setting| object(question, setting)).collect::<Vec<_>>(),
-            });
-            serde_json::to_string_pretty(&document)? + "\n"
-        }
-    })
-}
-
-/// One line per setting: the value with two digits more, how it agrees, and options for `cranfield eval`.
-fn for_terminal(args: &WhenceArgs, question: &Question, settings: &[Candidate]) -> String {
-    let digits = args.value.digits as usize + 2;
-    let mut text = String::new();
-    for setting in settings {
-        let how = setting.agreement.map_or("", Agreement::name);
-        let start = format!("{}  {how:<7}  ", rounded(setting.value, digits));
-        let indent = start.chars().count();
-        text.push_str(&wrapped(&(start + &options(question, setting)), indent));
+impl Settings<'_> {
+    /// The settings to print.
+    fn shown(&self) -> &[Candidate] {
+        let all = if self.answer.found.is_empty() {
+            &self.answer.nearest
+        } else {
+            &self.answer.found
+        };
+        &all[..all.len().min(self.args.show)]
     }
-    text
+
+    /// Decimals of values: two more than were published.
+    fn digits(&self) -> usize {
+        self.question.published.digits as usize + 2
+    }
+
+    fn cells(&self, setting: &Candidate) -> Vec<Cell> {
+        let agreement = setting.agreement.map(Agreement::name);
+        vec![
+            Cell::Real(setting.value),
+            agreement.map_or(Cell::Missing, Cell::text),
+            count(setting.changes.len()),
+            Cell::text(options(self.question, setting)),
+        ]
+    }
 }
 
-/// What `cranfield eval` is to be asked for.
+impl Output for Settings<'_> {
+    fn sections(&self) -> Vec<Section> {
+        let mut table = Table::new(NAMES.map(|name| match name {
+            "value" | "changes" => Column::number(name),
+            _ => Column::text(name),
+        }));
+        table.digits = self.digits();
+        for setting in self.shown() {
+            table.push(self.cells(setting));
+        }
+        vec![table.into()]
+    }
+
+    fn records(&self) -> Records<'_> {
+        Records::named(
+            NAMES,
+            self.shown().iter().map(|setting| self.cells(setting)),
+        )
+    }
+
+    fn objects(&self) -> Box<dyn Iterator<Item = Value> + '_> {
+        let settings = self.shown().iter();
+        Box::new(settings.map(|setting| Value::Object(object(self.question, setting))))
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "cranfield": VERSION,
+            "qrels": self.args.qrels,
+            "run": self.args.run,
+            "measure": self.question.measure.said(),
+            "published": self.question.published.value,
+            "digits": self.question.published.digits,
+            "tried": self.answer.tried,
+            "found": !self.answer.found.is_empty(),
+            "settings": self.objects().collect::<Vec<_>>(),
+        })
+    }
+
+    /// One line per setting: the value, how it agrees, and options for `cranfield eval`.
+    fn terminal(&self) -> Option<String> {
+        let lines = self.shown().iter().map(|setting| {
+            let how = setting.agreement.map_or("", Agreement::name);
+            let start = format!("{}  {how:<7}  ", rounded(setting.value, self.digits()));
+            let indent = start.chars().count();
+            wrapped(&(start + &options(self.question, setting)), indent)
+        });
+        Some(lines.collect())
+    }
+}
+
+/// Options of `cranfield eval` for a setting.
 fn options(question: &Question, setting: &Candidate) -> String {
     let of_program = setting
         .changes
@@ -239,7 +300,7 @@ fn profile_of(question: &Question, setting: &Candidate, name: &str) -> Profile {
     }
 }
 
-/// A name as a shell takes it.
+/// Quotes a name for the shell if needed.
 fn quoted(name: &str) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "@._-".contains(letter);
     if name.chars().all(plain) {
@@ -247,26 +308,6 @@ fn quoted(name: &str) -> String {
     } else {
         format!("\"{name}\"")
     }
-}
-
-fn table(question: &Question, settings: &[Candidate]) -> Table {
-    let mut table = Table::new([
-        Column::number("value"),
-        Column::text("agreement"),
-        Column::number("changes"),
-        Column::text("options"),
-    ]);
-    for setting in settings {
-        table.push([
-            Cell::Real(setting.value),
-            setting
-                .agreement
-                .map_or(Cell::Missing, |agreement| Cell::text(agreement.name())),
-            count(setting.changes.len()),
-            Cell::text(options(question, setting)),
-        ]);
-    }
-    table
 }
 
 fn object(question: &Question, setting: &Candidate) -> Map<String, Value> {

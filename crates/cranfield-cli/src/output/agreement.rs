@@ -1,24 +1,24 @@
-//! Two sets of judgements side by side, in every format.
+//! Agreement of two sets of judgements: the cross table and the figures.
 
 use cranfield::agreement::{Agreement, Class, CrossTable, Figure, Line, PercentOf};
-use cranfield::report::{Cell, Column, Format, Table, visible};
+use cranfield::report::{Cell, Column, Table, visible};
 use cranfield::{ComparedQrels, VERSION};
 use serde_json::{Map, Value, json};
 
-use super::{file_hash, terminal_width, titled};
-use crate::args::ResultFormat;
+use super::file_hash;
+use super::formats::{Field, Output, Records, Section};
+use super::topic_rows::{all_name, name as topic_name};
 use crate::commands::agree::AgreeArgs;
 
-/// The topic name of all documents together, and that of means over topics.
-const ALL: &str = "all";
+/// Topic name of the mean over topics.
 const MEAN: &str = "mean";
 
-/// Decimals of percentages that people read.
+/// Decimals of percentages in tables.
 const PERCENT_DIGITS: usize = 1;
 
-/// What is shown: all topics, or one of them.
+/// The topics to show: all, or one of them.
 pub(crate) struct View<'a> {
-    /// The topic, if there is but one.
+    /// The topic, if there is only one.
     pub(crate) topic: Option<&'a str>,
     pub(crate) table: &'a CrossTable,
 }
@@ -38,32 +38,56 @@ impl<'a> View<'a> {
     }
 }
 
-pub(crate) fn render(
-    compared: &ComparedQrels,
-    view: &View<'_>,
-    args: &AgreeArgs,
-) -> anyhow::Result<String> {
-    let tables = |format| {
-        let mut counts = counts(view.table, args);
-        (counts.digits, counts.width) = (PERCENT_DIGITS, terminal_width());
-        let mut figures = figures(&rows(compared, view, args), args.per_topic);
-        (figures.digits, figures.width) = (usize::from(args.output.digits), terminal_width());
-        let counts = titled(&title(compared, args), &counts, format);
-        format!("{counts}\n{}", figures.render(format))
-    };
-    Ok(match args.output.format {
-        ResultFormat::Table => tables(Format::Text),
-        ResultFormat::Md => tables(Format::Markdown),
-        ResultFormat::Latex => tables(Format::Latex),
-        ResultFormat::Html => tables(Format::Html),
-        ResultFormat::Csv => separated(compared, view, args).render(Format::Csv),
-        ResultFormat::Tsv => separated(compared, view, args).render(Format::Tsv),
-        ResultFormat::Jsonl => jsonl(compared, view, args),
-        ResultFormat::Json => serde_json::to_string_pretty(&document(compared, view, args))? + "\n",
-        ResultFormat::Trec => {
-            anyhow::bail!("trec_eval's format has no cross tables; use csv, tsv, json or jsonl")
-        }
-    })
+/// The agreement of two sets of judgements, ready to be written.
+pub(crate) struct AgreementTables<'a> {
+    pub(crate) compared: &'a ComparedQrels,
+    pub(crate) view: &'a View<'a>,
+    pub(crate) args: &'a AgreeArgs,
+}
+
+impl Output for AgreementTables<'_> {
+    fn sections(&self) -> Vec<Section> {
+        let mut counts = counts(self.view.table, self.args);
+        counts.digits = PERCENT_DIGITS;
+        let mut figures = figures(&self.rows(), self.args.per_topic);
+        figures.digits = usize::from(self.args.output.digits);
+        let title = title(self.compared, self.args);
+        let counts = Section {
+            title,
+            table: counts,
+        };
+        vec![counts, figures.into()]
+    }
+
+    fn records(&self) -> Records<'_> {
+        let [first, second] = &self.compared.names;
+        let fields = [
+            Field::new("first"),
+            Field::new("second"),
+            Field::new("topic"),
+            Field::new("measure"),
+            Field::optional("first_grade"),
+            Field::optional("second_grade"),
+            Field::new("value"),
+        ];
+        let rows = self.values().into_iter().map(move |record| {
+            let grade = |grade: Option<String>| grade.map_or(Cell::Missing, Cell::text);
+            vec![
+                Cell::text(first),
+                Cell::text(second),
+                Cell::text(record.topic),
+                Cell::text(record.measure),
+                grade(record.first_grade),
+                grade(record.second_grade),
+                record.value,
+            ]
+        });
+        Records::new(fields, rows)
+    }
+
+    fn json(&self) -> Value {
+        document(self)
+    }
 }
 
 fn title(compared: &ComparedQrels, args: &AgreeArgs) -> String {
@@ -92,7 +116,7 @@ fn columns_of(table: &CrossTable) -> Vec<Line> {
     lines(table.columns().len(), unjudged)
 }
 
-/// What a line is called.
+/// Name of a line.
 fn name(line: Line, classes: &[Class]) -> String {
     match line {
         Line::Class(place) => classes
@@ -103,7 +127,7 @@ fn name(line: Line, classes: &[Class]) -> String {
     }
 }
 
-/// Documents, with percentages beside them.
+/// Documents, with percentages next to them.
 fn counts(table: &CrossTable, args: &AgreeArgs) -> Table {
     let columns = columns_of(table);
     let has_percent = |line: Line| args.percent.of().filter(|_| line != Line::Unjudged);
@@ -136,23 +160,65 @@ fn counts(table: &CrossTable, args: &AgreeArgs) -> Table {
 /// A topic and its figures, in the order of [`Figure::ALL`].
 type Row = (String, Vec<Option<f64>>);
 
-fn rows(compared: &ComparedQrels, view: &View<'_>, args: &AgreeArgs) -> Vec<Row> {
-    let agreement = &compared.agreement;
-    let values = |table: &CrossTable| Figure::ALL.iter().map(|at| table.figure(*at)).collect();
-    if let Some(topic) = view.topic {
-        return vec![(topic.into(), values(view.table))];
+impl AgreementTables<'_> {
+    /// Topic name of all documents together.
+    fn all_name(&self) -> String {
+        let topics = &self.compared.agreement.topics;
+        all_name(|name| topics.iter().any(|topic| *topic.id == *name.as_bytes()))
     }
-    let topics = agreement.topics.iter().filter(|_| args.per_topic);
-    let topics = topics.map(|topic| {
-        let id = String::from_utf8_lossy(&topic.id).into_owned();
-        (id, values(&topic.table))
-    });
-    topics
-        .chain([
-            (ALL.into(), values(&agreement.all)),
+
+    fn rows(&self) -> Vec<Row> {
+        let agreement = &self.compared.agreement;
+        if let Some(topic) = self.view.topic {
+            return vec![(topic.into(), values(self.view.table))];
+        }
+        let topics = agreement.topics.iter().filter(|_| self.args.per_topic);
+        let topics = topics.map(|topic| (topic_name(&topic.id), values(&topic.table)));
+        let together = [
+            (self.all_name(), values(&agreement.all)),
             (MEAN.into(), means(agreement)),
-        ])
-        .collect()
+        ];
+        topics.chain(together).collect()
+    }
+
+    /// Counts and percentages, then figures.
+    fn values(&self) -> Vec<Record> {
+        let mut records = Vec::new();
+        let topics = self.compared.agreement.topics.iter();
+        for topic in topics.filter(|_| self.args.per_topic) {
+            let seen = topic.table.lines().map(|(row, column, _)| (row, column));
+            let id = topic_name(&topic.id);
+            push_cells(&mut records, &id, &topic.table, seen, self.args);
+        }
+        let table = self.view.table;
+        let (rows, columns) = (rows_of(table), columns_of(table));
+        let shown = rows
+            .iter()
+            .flat_map(|row| columns.iter().map(move |column| (*row, *column)));
+        let shown = shown.filter(|pair| *pair != (Line::Unjudged, Line::Unjudged));
+        let topic = self.view.topic.map_or_else(|| self.all_name(), Into::into);
+        push_cells(&mut records, &topic, table, shown, self.args);
+        for (topic, values) in self.rows() {
+            records.extend(
+                Figure::ALL
+                    .iter()
+                    .zip(values)
+                    .map(|(figure, value)| Record {
+                        topic: topic.clone(),
+                        measure: figure.name().into(),
+                        second_grade: None,
+                        first_grade: None,
+                        value: Cell::real(value),
+                    }),
+            );
+        }
+        records
+    }
+}
+
+/// The figures of a table, in the order of [`Figure::ALL`].
+fn values(table: &CrossTable) -> Vec<Option<f64>> {
+    Figure::ALL.iter().map(|at| table.figure(*at)).collect()
 }
 
 fn means(agreement: &Agreement) -> Vec<Option<f64>> {
@@ -189,38 +255,7 @@ struct Record {
     measure: String,
     second_grade: Option<String>,
     first_grade: Option<String>,
-    value: Value,
-}
-
-/// The numbers of what is shown: counts and percentages first, then figures.
-fn records(compared: &ComparedQrels, view: &View<'_>, args: &AgreeArgs) -> Vec<Record> {
-    let agreement = &compared.agreement;
-    let mut records = Vec::new();
-    for topic in agreement.topics.iter().filter(|_| args.per_topic) {
-        let id = String::from_utf8_lossy(&topic.id);
-        let seen = topic.table.lines().map(|(row, column, _)| (row, column));
-        push_cells(&mut records, &id, &topic.table, seen, args);
-    }
-    let columns = columns_of(view.table);
-    let rows_shown = rows_of(view.table);
-    let shown = rows_shown
-        .iter()
-        .flat_map(|row| columns.iter().map(move |column| (*row, *column)));
-    let shown = shown.filter(|pair| *pair != (Line::Unjudged, Line::Unjudged));
-    let topic = view.topic.unwrap_or(ALL);
-    push_cells(&mut records, topic, view.table, shown, args);
-    for (topic, values) in rows(compared, view, args) {
-        for (figure, value) in Figure::ALL.iter().zip(values) {
-            records.push(Record {
-                topic: topic.clone(),
-                measure: figure.name().into(),
-                second_grade: None,
-                first_grade: None,
-                value: json!(value),
-            });
-        }
-    }
-    records
+    value: Cell,
 }
 
 fn push_cells(
@@ -231,71 +266,31 @@ fn push_cells(
     args: &AgreeArgs,
 ) {
     for (row, column) in cells {
-        let record = |measure: String, value: Value| Record {
+        let record = |measure: String, value: Cell| Record {
             topic: topic.into(),
             measure,
             second_grade: Some(name(row, table.rows())),
             first_grade: Some(name(column, table.columns())),
             value,
         };
-        records.push(record("count".into(), json!(table.count(row, column))));
+        let count = i64::try_from(table.count(row, column)).unwrap_or(i64::MAX);
+        records.push(record("count".into(), Cell::Int(count)));
         if let Some(of) = args.percent.of()
             && let Some(percent) = table.percent(of, row, column)
         {
             let measure = format!("percent_of_{}", of.name());
-            records.push(record(measure, json!(percent)));
+            records.push(record(measure, Cell::Real(percent)));
         }
     }
 }
 
-fn separated(compared: &ComparedQrels, view: &View<'_>, args: &AgreeArgs) -> Table {
-    let names = [
-        "first",
-        "second",
-        "topic",
-        "measure",
-        "first_grade",
-        "second_grade",
-    ];
-    let columns = names.map(Column::text);
-    let mut table = Table::new(columns.into_iter().chain([Column::number("value")]));
-    let [first, second] = &compared.names;
-    let grade = |grade: Option<String>| grade.map_or(Cell::Missing, Cell::text);
-    for record in records(compared, view, args) {
-        table.push([
-            Cell::text(first),
-            Cell::text(second),
-            Cell::text(record.topic),
-            Cell::text(record.measure),
-            grade(record.first_grade),
-            grade(record.second_grade),
-            Cell::real(record.value.as_f64()),
-        ]);
-    }
-    table
-}
-
-fn jsonl(compared: &ComparedQrels, view: &View<'_>, args: &AgreeArgs) -> String {
-    let [first, second] = &compared.names;
-    let mut text = String::new();
-    for record in records(compared, view, args) {
-        let mut object = Map::new();
-        object.insert("first".into(), json!(first));
-        object.insert("second".into(), json!(second));
-        object.insert("topic".into(), json!(record.topic));
-        object.insert("measure".into(), json!(record.measure));
-        if record.first_grade.is_some() {
-            object.insert("first_grade".into(), json!(record.first_grade));
-            object.insert("second_grade".into(), json!(record.second_grade));
-        }
-        object.insert("value".into(), record.value);
-        text.push_str(&format!("{}\n", Value::Object(object)));
-    }
-    text
-}
-
-/// The table and the figures with everything that is needed to compute them again.
-fn document(compared: &ComparedQrels, view: &View<'_>, args: &AgreeArgs) -> Value {
+/// The table and the figures, with the files and settings behind them.
+fn document(tables: &AgreementTables<'_>) -> Value {
+    let AgreementTables {
+        compared,
+        view,
+        args,
+    } = tables;
     let agreement = &compared.agreement;
     let files = compared.names.iter().zip(&compared.files);
     let files: Vec<Value> = files
@@ -318,7 +313,7 @@ fn document(compared: &ComparedQrels, view: &View<'_>, args: &AgreeArgs) -> Valu
             "only_first": agreement.only_first,
             "only_second": agreement.only_second,
         },
-        "topic": view.topic.unwrap_or(ALL),
+        "topic": view.topic.unwrap_or("all"),
     });
     if let Some(document) = document.as_object_mut() {
         document.extend(members(view.table, args));
@@ -327,8 +322,8 @@ fn document(compared: &ComparedQrels, view: &View<'_>, args: &AgreeArgs) -> Valu
         }
         if args.per_topic {
             let topics = agreement.topics.iter().map(|topic| {
-                let id = String::from_utf8_lossy(&topic.id).into_owned();
-                (id, Value::Object(members(&topic.table, args)))
+                let members = members(&topic.table, args);
+                (topic_name(&topic.id), Value::Object(members))
             });
             document.insert("topics".into(), Value::Object(topics.collect()));
         }
@@ -353,10 +348,9 @@ fn members(table: &CrossTable, args: &AgreeArgs) -> Map<String, Value> {
         }
         cell
     });
-    let values: Vec<Option<f64>> = Figure::ALL.iter().map(|at| table.figure(*at)).collect();
     let mut members = Map::new();
     members.insert("table".into(), cells.collect());
-    members.insert("figures".into(), object(&values));
+    members.insert("figures".into(), object(&values(table)));
     members
 }
 

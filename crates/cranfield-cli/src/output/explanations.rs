@@ -12,6 +12,9 @@ use serde_json::{Map, Value, json};
 
 use super::provenance;
 
+/// Sign of differences: the second of the two runs minus the first.
+const DIRECTION: &str = "second minus first";
+
 pub(crate) fn document(all: &Explanations) -> Value {
     let explained: Vec<Value> = all
         .explained
@@ -54,6 +57,7 @@ fn object(all: &Explanations, explained: &Explained) -> Map<String, Value> {
         Explained::TopicDifference { runs, difference } => {
             let mut object = head("topic difference", &difference.runs[0].measure);
             object.insert("runs".into(), json!(runs));
+            object.insert("direction".into(), json!(DIRECTION));
             object.extend(topic_difference(difference));
             object
         }
@@ -66,12 +70,14 @@ fn object(all: &Explanations, explained: &Explained) -> Map<String, Value> {
         Explained::SessionDifference { runs, difference } => {
             let mut object = head("session difference", &difference.runs[0].measure);
             object.insert("runs".into(), json!(runs));
+            object.insert("direction".into(), json!(DIRECTION));
             object.extend(session_difference(difference));
             object
         }
         Explained::MeanDifference { runs, difference } => {
             let mut object = head("mean difference", &difference.measure);
             object.insert("runs".into(), json!(runs));
+            object.insert("direction".into(), json!(DIRECTION));
             object.extend(mean_difference(difference));
             object
         }

@@ -1,16 +1,19 @@
-//! Output of commands.
+//! Results as commands print them.
 
 pub(crate) mod agreement;
+pub(crate) mod broken_pipe;
 pub(crate) mod comparison;
 pub(crate) mod explanations;
+pub(crate) mod formats;
 pub(crate) mod gate;
 pub(crate) mod notes;
-pub(crate) mod reader;
 pub(crate) mod scenarios;
+pub(crate) mod scored;
 pub(crate) mod scores;
 pub(crate) mod sections;
 pub(crate) mod shown;
 pub(crate) mod sideways;
+pub(crate) mod topic_rows;
 pub(crate) mod vectors;
 
 pub(crate) use cranfield::file_hash;

@@ -1,14 +1,17 @@
-//! Scores in every format.
+//! Scores of runs: the values of measures, by topic and over all topics.
 
 use cranfield::core::measure::{Aggregate, Computation};
-use cranfield::report::{Cell, Column, Format, Table, rounded};
+use cranfield::report::{Cell, Column, Table};
 use cranfield::{EvaluatedRun, Evaluation, RunScores};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
+use super::formats::{self, Field, Output, Records, Section};
+use super::scored::{Number, Scored};
+use super::topic_rows::TopicRows;
 use crate::args::ResultFormat;
 
-/// The topic name of aggregates.
-pub(super) const ALL: &str = "all";
+/// Measures and runs up to which a table has one row per run.
+const MAX_COLUMNS: usize = 8;
 
 /// How scores are shown.
 #[derive(Clone, Copy, Debug)]
@@ -26,164 +29,57 @@ pub struct ScoresStyle {
 /// Scores as `cranfield eval` prints them.
 ///
 /// # Errors
-/// If a value cannot be told in JSON.
+/// If a value cannot be written as JSON.
 pub fn render(evaluation: &Evaluation, style: ScoresStyle) -> anyhow::Result<String> {
-    let results = Results::new(evaluation, style);
-    let table = |format: Format| {
-        let mut table = if style.per_topic {
-            results.by_topic()
-        } else {
-            results.leaderboard()
-        };
-        table.digits = usize::from(style.digits);
-        table.width = style.width;
-        table.render(format)
-    };
-    Ok(match style.format {
-        ResultFormat::Table => table(Format::Text),
-        ResultFormat::Md => table(Format::Markdown),
-        ResultFormat::Latex => table(Format::Latex),
-        ResultFormat::Html => table(Format::Html),
-        ResultFormat::Csv => results.records_table().render(Format::Csv),
-        ResultFormat::Tsv => results.records_table().render(Format::Tsv),
-        ResultFormat::Jsonl => results.jsonl(),
-        ResultFormat::Json => {
-            serde_json::to_string_pretty(&super::provenance::document(evaluation, &results.runs()))?
-                + "\n"
-        }
-        ResultFormat::Trec => results.trec(),
-    })
+    let rows = TopicRows::new(evaluation, style.per_topic, &[]);
+    let scores = Scores::new(evaluation, rows, usize::from(style.digits), Shape::Long);
+    formats::render(&scores, style.format, style.width)
 }
 
-/// A value of one run, topic and measure.
-struct Record<'a> {
-    run: &'a str,
-    topic: String,
-    measure: &'a str,
-    value: Scored,
+/// Contents of a record in csv, tsv and jsonl.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// One value.
+    Long,
+    /// All values of a run, or of a topic of a run.
+    Wide,
 }
 
-/// A number, an interval, or a text.
-#[derive(Clone, Debug)]
-pub(super) enum Scored {
-    Number(Number),
-    Interval(Number, Number),
-    Text(String),
-}
-
-/// A number; `None` is undefined.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Number {
-    value: Option<f64>,
-    /// Whether it counts something, and is whole but for expected values.
-    count: bool,
-    /// Whether it is left out of an average if it is undefined, and does not count as 0.
-    left_out: bool,
-}
-
-impl Number {
-    /// A number that is no count, and counts as 0 if it is undefined.
-    pub(super) fn real(value: Option<f64>) -> Self {
-        Self {
-            value,
-            count: false,
-            left_out: false,
-        }
-    }
-
-    /// The value as a whole number, if it is a count and whole.
-    fn whole(self) -> Option<i64> {
-        let value = self
-            .value
-            .filter(|value| self.count && value.fract() == 0.0);
-        value.map(|value| value as i64)
-    }
-
-    pub(super) fn cell(self) -> Cell {
-        self.whole().map_or(Cell::real(self.value), Cell::Int)
-    }
-
-    pub(super) fn json(self) -> Value {
-        match self.whole() {
-            Some(whole) => json!(whole),
-            None => json!(self.value),
-        }
-    }
-
-    fn text(self, value: f64, digits: usize) -> String {
-        match self.whole() {
-            Some(whole) => whole.to_string(),
-            None => rounded(value, digits),
-        }
-    }
-
-    /// As `trec_eval` prints: an undefined value is what averages make of it, 0, or not a number if it is left out.
-    fn trec(self) -> String {
-        match self.value {
-            Some(value) if value.is_nan() => "  -nan".into(),
-            Some(value) if self.count => format!("{value}"),
-            Some(value) => format!("{value:6.4}"),
-            None if self.count => "0".into(),
-            None if self.left_out => "   nan".into(),
-            None => "0.0000".into(),
-        }
-    }
-}
-
-impl Scored {
-    /// The interval between two values, the smaller one first.
-    pub(super) fn between(one: Number, other: Number) -> Self {
-        if one.value > other.value && other.value.is_some() {
-            Self::Interval(other, one)
-        } else {
-            Self::Interval(one, other)
-        }
-    }
-
-    pub(super) fn cell(&self, digits: usize) -> Cell {
-        match self {
-            Self::Number(number) => number.cell(),
-            Self::Interval(low, high) if low == high => low.cell(),
-            Self::Interval(low, high) => match (low.value, high.value) {
-                (Some(one), Some(other)) => Cell::text(format!(
-                    "{}..{}",
-                    low.text(one, digits),
-                    high.text(other, digits)
-                )),
-                _ => Cell::Missing,
-            },
-            Self::Text(text) => Cell::text(text.clone()),
-        }
-    }
-
-    pub(super) fn json(&self) -> Value {
-        match self {
-            Self::Number(number) => number.json(),
-            Self::Interval(low, high) => json!([low.json(), high.json()]),
-            Self::Text(text) => json!(text),
-        }
-    }
-}
-
-struct Results<'a> {
+/// The scores of an evaluation, ready to be written.
+pub(crate) struct Scores<'a> {
     evaluation: &'a Evaluation,
     names: Vec<String>,
-    per_topic: bool,
+    rows: TopicRows,
     digits: usize,
+    shape: Shape,
 }
 
-impl<'a> Results<'a> {
-    fn new(evaluation: &'a Evaluation, style: ScoresStyle) -> Self {
-        let measures = &evaluation.plan.measures;
-        let names = measures
-            .iter()
-            .map(|measure| measure.name_in(evaluation.profile))
-            .collect();
+impl<'a> Scores<'a> {
+    pub(crate) fn new(
+        evaluation: &'a Evaluation,
+        rows: TopicRows,
+        digits: usize,
+        shape: Shape,
+    ) -> Self {
+        let measures = evaluation.plan.measures.iter();
         Self {
             evaluation,
-            names,
-            per_topic: style.per_topic,
-            digits: usize::from(style.digits),
+            names: measures
+                .map(|measure| measure.name_in(evaluation.profile))
+                .collect(),
+            rows,
+            digits,
+            shape,
+        }
+    }
+
+    /// The value of a topic, or over all topics; `None` for a measure that has none there.
+    fn value(&self, run: &EvaluatedRun, topic: Option<usize>, measure: usize) -> Option<Scored> {
+        match topic {
+            Some(topic) => self.topic_value(run, topic, measure),
+            None => self
+                .has_aggregate(measure)
+                .then(|| self.aggregate(run, measure)),
         }
     }
 
@@ -214,7 +110,6 @@ impl<'a> Results<'a> {
         }
     }
 
-    /// A topic's value; `None` for a measure that has none per topic.
     fn topic_value(&self, run: &EvaluatedRun, topic: usize, measure: usize) -> Option<Scored> {
         let measures = &self.evaluation.plan.measures;
         let value = |scores: &RunScores| {
@@ -229,7 +124,7 @@ impl<'a> Results<'a> {
                 let width = (0..measures.len()).filter(is_text).count();
                 let place = (0..measure).filter(is_text).count();
                 run.scores
-                    .texts
+                    .strings
                     .get(topic * width + place)
                     .map(|text| Scored::Text(text.clone()))
             }
@@ -246,39 +141,42 @@ impl<'a> Results<'a> {
             || matches!(measure.computation, Computation::RunId)
     }
 
-    /// One row per run; with more measures than runs can be shown beside each other, one row per measure.
-    fn leaderboard(&self) -> Table {
-        let shown: Vec<usize> = (0..self.names.len())
-            .filter(|measure| self.has_aggregate(*measure))
-            .collect();
-        let runs = &self.evaluation.runs;
-        if shown.len() > 8 && runs.len() <= 8 {
-            let names = runs
-                .iter()
-                .map(|run| Column::number(run.scores.name.clone()));
-            let mut table = Table::new([Column::text("measure")].into_iter().chain(names));
-            for measure in shown {
-                let values = runs
-                    .iter()
-                    .map(|run| self.aggregate(run, measure).cell(self.digits));
-                table.push(
-                    [Cell::text(self.names[measure].clone())]
-                        .into_iter()
-                        .chain(values),
-                );
+    /// The measures with a value in some row, by their places.
+    fn shown(&self) -> Vec<usize> {
+        let all = 0..self.names.len();
+        all.filter(|measure| self.rows.has_topics() || self.has_aggregate(*measure))
+            .collect()
+    }
+
+    fn cell(&self, run: &EvaluatedRun, topic: Option<usize>, measure: usize) -> Cell {
+        let value = self.value(run, topic, measure);
+        value.map_or(Cell::Missing, |value| value.cell(self.digits))
+    }
+
+    /// One row per run, or per topic of a run.
+    fn by_run(&self, shown: &[usize]) -> Table {
+        let names = shown.iter().map(|at| Column::number(&self.names[*at]));
+        let first = Column::text(self.rows.heading());
+        let mut table = Table::new([first].into_iter().chain(names));
+        for run in &self.evaluation.runs {
+            for (topic, id) in self.rows.of(run) {
+                let label = self.rows.label(self.evaluation, run, &id);
+                let values = shown.iter().map(|measure| self.cell(run, topic, *measure));
+                table.push([Cell::text(label)].into_iter().chain(values));
             }
-            return table;
         }
-        let names = shown
-            .iter()
-            .map(|measure| Column::number(self.names[*measure].clone()));
-        let mut table = Table::new([Column::text("run")].into_iter().chain(names));
-        for run in runs {
-            let values = shown
-                .iter()
-                .map(|measure| self.aggregate(run, *measure).cell(self.digits));
+        table
+    }
+
+    /// One row per measure.
+    fn by_measure(&self, shown: &[usize]) -> Table {
+        let runs = &self.evaluation.runs;
+        let names = runs.iter().map(|run| Column::number(&run.scores.name));
+        let mut table = Table::new([Column::text("measure")].into_iter().chain(names));
+        for measure in shown {
+            let values = runs.iter().map(|run| self.cell(run, None, *measure));
             table.push(
-                [Cell::text(run.scores.name.clone())]
+                [Cell::text(&self.names[*measure])]
                     .into_iter()
                     .chain(values),
             );
@@ -286,182 +184,136 @@ impl<'a> Results<'a> {
         table
     }
 
-    /// One row per topic and run, and the aggregates.
-    fn by_topic(&self) -> Table {
-        let many = self.evaluation.runs.len() > 1;
-        let columns = self.names.iter().map(|name| Column::number(name.clone()));
-        let mut table = Table::new([Column::text("topic")].into_iter().chain(columns));
-        for run in &self.evaluation.runs {
-            let label = |topic: &str| {
-                if many {
-                    format!("{} {topic}", run.scores.name)
-                } else {
-                    topic.into()
-                }
-            };
-            for (at, topic) in run.scores.topics.iter().enumerate() {
-                let value = |measure| {
-                    self.topic_value(run, at, measure)
-                        .map_or(Cell::Missing, |v| v.cell(self.digits))
-                };
-                let values = (0..self.names.len()).map(value);
-                table.push(
-                    [Cell::text(label(&name(&topic.id)))]
-                        .into_iter()
-                        .chain(values),
-                );
-            }
-            let all = (0..self.names.len()).map(|measure| {
-                if self.has_aggregate(measure) {
-                    self.aggregate(run, measure).cell(self.digits)
-                } else {
-                    Cell::Missing
-                }
-            });
-            table.push([Cell::text(label(ALL))].into_iter().chain(all));
-        }
-        table
+    fn has_bounds(&self) -> bool {
+        self.evaluation.runs.iter().any(|run| run.upper.is_some())
     }
 
-    fn records(&self) -> impl Iterator<Item = Record<'_>> {
-        self.evaluation
-            .runs
-            .iter()
-            .flat_map(|run| self.records_of(run))
-    }
-
-    fn records_of<'s>(&'s self, run: &'s EvaluatedRun) -> impl Iterator<Item = Record<'s>> {
-        let topics = if self.per_topic {
-            run.scores.topics.as_slice()
-        } else {
-            &[]
-        };
-        let by_topic = topics.iter().enumerate().flat_map(move |(at, topic)| {
-            (0..self.names.len()).filter_map(move |measure| {
-                let value = self.topic_value(run, at, measure)?;
-                Some(Record {
-                    run: &run.scores.name,
-                    topic: name(&topic.id),
-                    measure: &self.names[measure],
-                    value,
+    /// One record per value.
+    fn long_records(&self) -> Records<'_> {
+        let fields = ["run", "topic", "measure", "value"].map(Field::new);
+        let upper = self.has_bounds().then(|| Field::optional("upper"));
+        let width = fields.len() + usize::from(upper.is_some());
+        let rows = self.evaluation.runs.iter().flat_map(move |run| {
+            self.rows.of(run).flat_map(move |(topic, id)| {
+                (0..self.names.len()).filter_map(move |measure| {
+                    let [value, upper] = self.value(run, topic, measure)?.exact();
+                    let names = [&run.scores.name, &id, &self.names[measure]].map(Cell::text);
+                    let row = names.into_iter().chain([value, upper]);
+                    Some(row.take(width).collect())
                 })
             })
         });
-        let all = (0..self.names.len())
-            .filter(|measure| self.has_aggregate(*measure))
-            .map(move |measure| Record {
-                run: &run.scores.name,
-                topic: ALL.into(),
-                measure: &self.names[measure],
-                value: self.aggregate(run, measure),
-            });
-        by_topic.chain(all)
+        Records::new(fields.into_iter().chain(upper), rows)
     }
 
-    fn records_table(&self) -> Table {
-        let bounds = self.evaluation.runs.iter().any(|run| run.upper.is_some());
-        let mut columns = vec![
-            Column::text("run"),
-            Column::text("topic"),
-            Column::text("measure"),
-            Column::number("value"),
-        ];
-        if bounds {
-            columns.push(Column::number("upper"));
+    /// One record per run, or per topic of a run.
+    fn wide_records(&self) -> Records<'_> {
+        let (shown, has_bounds) = (self.shown(), self.has_bounds());
+        let mut fields = vec![Field::new("run")];
+        fields.extend(self.rows.has_topics().then(|| Field::new("topic")));
+        for measure in &shown {
+            let name = &self.names[*measure];
+            fields.push(Field::new(name));
+            fields.extend(has_bounds.then(|| Field::new(format!("{name} upper"))));
         }
-        let mut table = Table::new(columns);
-        for record in self.records() {
-            let (value, upper) = match record.value {
-                Scored::Interval(low, high) => (low.cell(), high.cell()),
-                other => (other.cell(self.digits), Cell::Missing),
-            };
-            table.push([
-                Cell::text(record.run),
-                Cell::text(record.topic),
-                Cell::text(record.measure),
-                value,
-                upper,
-            ]);
-        }
-        table
-    }
-
-    fn jsonl(&self) -> String {
-        let mut text = String::new();
-        for record in self.records() {
-            let mut object = Map::new();
-            object.insert("run".into(), json!(record.run));
-            object.insert("topic".into(), json!(record.topic));
-            object.insert("measure".into(), json!(record.measure));
-            match record.value {
-                Scored::Interval(low, high) => {
-                    object.insert("value".into(), low.json());
-                    object.insert("upper".into(), high.json());
+        let rows = self.evaluation.runs.iter().flat_map(move |run| {
+            let shown = shown.clone();
+            self.rows.of(run).map(move |(topic, id)| {
+                let mut row = vec![Cell::text(&run.scores.name)];
+                row.extend(self.rows.has_topics().then(|| Cell::text(id)));
+                for measure in &shown {
+                    let value = self.value(run, topic, *measure);
+                    let cells = value.map_or([Cell::Missing, Cell::Missing], |value| value.exact());
+                    row.extend(cells.into_iter().take(1 + usize::from(has_bounds)));
                 }
-                other => {
-                    object.insert("value".into(), other.json());
-                }
-            }
-            text.push_str(&Value::Object(object).to_string());
-            text.push('\n');
-        }
-        text
-    }
-
-    /// The runs' part of the JSON document.
-    fn runs(&self) -> Vec<Value> {
-        let runs = self.evaluation.runs.iter().map(|run| {
-            let aggregate: Map<String, Value> = (0..self.names.len())
-                .filter(|measure| self.has_aggregate(*measure))
-                .map(|measure| {
-                    (
-                        self.names[measure].clone(),
-                        self.aggregate(run, measure).json(),
-                    )
-                })
-                .collect();
-            let mut object = super::provenance::run(self.evaluation, run);
-            object.insert("aggregate".into(), Value::Object(aggregate));
-            if self.per_topic {
-                object.insert("topics".into(), Value::Object(self.topics(run)));
-            }
-            Value::Object(object)
+                row
+            })
         });
-        runs.collect()
+        Records::new(fields, rows)
     }
 
-    fn topics(&self, run: &EvaluatedRun) -> Map<String, Value> {
-        let topics = run.scores.topics.iter().enumerate().map(|(at, topic)| {
-            let values = (0..self.names.len()).filter_map(|measure| {
-                Some((
-                    self.names[measure].clone(),
-                    self.topic_value(run, at, measure)?.json(),
-                ))
-            });
-            (name(&topic.id), Value::Object(values.collect()))
+    fn object(&self, run: &EvaluatedRun, topic: Option<usize>) -> Value {
+        let values = (0..self.names.len()).filter_map(|measure| {
+            let value = self.value(run, topic, measure)?;
+            Some((self.names[measure].clone(), value.json()))
         });
-        topics.collect()
+        Value::Object(values.collect())
     }
 
-    /// As `trec_eval` prints: name, topic, four decimals.
-    fn trec(&self) -> String {
-        let mut text = String::new();
-        for record in self.records() {
-            let value = match record.value {
-                Scored::Number(number) => number.trec(),
-                Scored::Interval(low, high) => format!("{}..{}", low.trec(), high.trec()),
-                Scored::Text(text) if record.topic == ALL => text,
-                Scored::Text(text) => format!("'{text}'"),
-            };
-            text.push_str(&format!(
-                "{:<22}\t{}\t{value}\n",
-                record.measure, record.topic
-            ));
+    fn run_object(&self, run: &EvaluatedRun) -> Value {
+        let mut object = super::provenance::run(self.evaluation, run);
+        if self.rows.has_all() {
+            object.insert("aggregate".into(), self.object(run, None));
         }
-        text
+        if self.rows.has_topics() {
+            let topics = self.rows.topics(run);
+            let topics = topics.map(|(place, id)| (id, self.object(run, Some(place))));
+            object.insert(
+                "topics".into(),
+                Value::Object(topics.collect::<Map<_, _>>()),
+            );
+        }
+        Value::Object(object)
+    }
+
+    /// Whether lines in `trec_eval`'s format must be preceded by one that names the run.
+    fn needs_run_lines(&self) -> bool {
+        let mut measures = self.evaluation.plan.measures.iter();
+        let has_run_id = measures.any(|one| matches!(one.computation, Computation::RunId));
+        self.evaluation.runs.len() > 1 && !has_run_id
     }
 }
 
-pub(super) fn name(id: &[u8]) -> String {
-    String::from_utf8_lossy(id).into_owned()
+impl Output for Scores<'_> {
+    fn sections(&self) -> Vec<Section> {
+        let shown = self.shown();
+        let is_few_runs = self.evaluation.runs.len() <= MAX_COLUMNS;
+        let by_measure = !self.rows.has_topics() && shown.len() > MAX_COLUMNS && is_few_runs;
+        let mut table = if by_measure {
+            self.by_measure(&shown)
+        } else {
+            self.by_run(&shown)
+        };
+        table.digits = self.digits;
+        vec![table.into()]
+    }
+
+    fn records(&self) -> Records<'_> {
+        match self.shape {
+            Shape::Long => self.long_records(),
+            Shape::Wide => self.wide_records(),
+        }
+    }
+
+    fn json(&self) -> Value {
+        let runs = self.evaluation.runs.iter();
+        let runs: Vec<Value> = runs.map(|run| self.run_object(run)).collect();
+        super::provenance::document(self.evaluation, &runs)
+    }
+
+    /// Lines of measure, topic and value with four decimals. With several runs, a `runid` line opens the lines of each.
+    fn trec(&self) -> Option<String> {
+        let mut text = String::new();
+        for run in &self.evaluation.runs {
+            if self.needs_run_lines() {
+                text.push_str(&format!("{:<22}\tall\t{}\n", "runid", run.scores.name));
+            }
+            for (topic, id) in self.rows.of(run) {
+                let id = topic.map_or("all", |_| &id);
+                for (measure, name) in self.names.iter().enumerate() {
+                    let value = match self.value(run, topic, measure) {
+                        None => continue,
+                        Some(Scored::Number(number)) => number.trec(),
+                        Some(Scored::Interval(low, high)) => {
+                            format!("{}..{}", low.trec(), high.trec())
+                        }
+                        Some(Scored::Text(text)) if topic.is_none() => text,
+                        Some(Scored::Text(text)) => format!("'{text}'"),
+                    };
+                    text.push_str(&format!("{name:<22}\t{id}\t{value}\n"));
+                }
+            }
+        }
+        Some(text)
+    }
 }

@@ -1,4 +1,4 @@
-//! Standard error, on which no name of a file, a run or a topic is obeyed by the terminal.
+//! Standard error without control characters, which a terminal would obey.
 
 use std::io::{self, Write};
 
@@ -20,7 +20,7 @@ impl Write for Shown<'_> {
     }
 }
 
-/// Lines as they are written; bytes that are not UTF-8 are escapes too.
+/// Escapes all lines of a message; bytes that are not UTF-8 are escaped too.
 fn shown(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_stay_and_nothing_is_obeyed() {
+    fn line_ends_stay_and_control_characters_are_escaped() {
         let mut out = Vec::new();
         let name = "x\x1b[1m\x07\u{2066}\r\t\u{9b}";
         writeln!(Shown(&mut out), "note: {name}\na\u{e9}").unwrap();

@@ -1,116 +1,100 @@
-//! Vectors read sideways, in every format.
+//! Vectors read sideways: how many documents reach a level.
 
-use anyhow::bail;
-use cranfield::report::{Cell, Column, Format, Table};
+use cranfield::report::{Cell, Column, Table};
 use cranfield::{Evaluation, Reading};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::vectors::{titled, whole};
-use crate::args::{EvalArgs, ResultFormat};
+use super::formats::{Output, Records, Section};
+use super::vectors::whole;
 
-/// Only the first vectors were asked for; behind them stand the ideals that they need.
-pub(crate) fn render(
-    evaluation: &Evaluation,
-    asked: usize,
-    args: &EvalArgs,
-) -> anyhow::Result<String> {
-    let readings = readings(evaluation, asked, args);
-    let tables = |format| {
-        let titled = readings.iter().map(|(vector, rank, readings)| {
-            let title = format!("{vector}: documents for what rank {rank} gives");
-            titled(&title, table(evaluation, readings), args, format)
+/// The readings of vectors at ranks, ready to be written.
+pub(crate) struct Sideways<'a> {
+    evaluation: &'a Evaluation,
+    readings: Vec<VectorReadings>,
+    digits: usize,
+}
+
+/// The readings of one vector at one rank.
+struct VectorReadings {
+    vector: String,
+    rank: u32,
+    readings: Vec<Reading>,
+}
+
+impl<'a> Sideways<'a> {
+    /// Reads the first vectors of an evaluation; those behind them are the ideals that they need.
+    pub(crate) fn new(
+        evaluation: &'a Evaluation,
+        vectors: usize,
+        ranks: &[u32],
+        digits: usize,
+    ) -> Self {
+        let mut readings = Vec::new();
+        for (place, vector) in evaluation.plan.vectors.iter().take(vectors).enumerate() {
+            readings.extend(ranks.iter().map(|rank| VectorReadings {
+                vector: vector.to_string(),
+                rank: *rank,
+                readings: evaluation.sideways(place, *rank as usize),
+            }));
+        }
+        Self {
+            evaluation,
+            readings,
+            digits,
+        }
+    }
+
+    /// A row per run that is read, a column per run whose level is to be reached.
+    fn table(&self, readings: &[Reading]) -> Table {
+        let targets = readings.len() / self.evaluation.runs.len().max(1);
+        let names = readings.iter().take(targets);
+        let names = names.map(|reading| Column::number(&reading.target));
+        let mut table = Table::new([Column::text("reading \\ for")].into_iter().chain(names));
+        table.digits = self.digits;
+        for row in readings.chunks(targets.max(1)) {
+            let label = row.first().map_or("", |reading| reading.run.as_str());
+            let cells = row.iter();
+            let cells = cells.map(|reading| reading.needed.map_or(Cell::Missing, whole));
+            table.push([Cell::text(label)].into_iter().chain(cells));
+        }
+        table
+    }
+}
+
+impl Output for Sideways<'_> {
+    fn sections(&self) -> Vec<Section> {
+        let sections = self.readings.iter().map(|read| Section {
+            title: format!(
+                "{}: documents for what rank {} gives",
+                read.vector, read.rank
+            ),
+            table: self.table(&read.readings),
         });
-        titled.collect::<Vec<_>>().join("\n")
-    };
-    Ok(match args.output.format {
-        ResultFormat::Table => tables(Format::Text),
-        ResultFormat::Md => tables(Format::Markdown),
-        ResultFormat::Latex => tables(Format::Latex),
-        ResultFormat::Html => tables(Format::Html),
-        ResultFormat::Csv => records(&readings).render(Format::Csv),
-        ResultFormat::Tsv => records(&readings).render(Format::Tsv),
-        ResultFormat::Jsonl => objects(&readings)
-            .map(|object| format!("{object}\n"))
-            .collect(),
-        ResultFormat::Json => {
-            let mut document = super::provenance::document(evaluation, &[]);
-            let runs = evaluation.runs.iter();
-            let runs = runs.map(|run| Value::Object(super::provenance::run(evaluation, run)));
-            document["runs"] = runs.collect();
-            document["sideways"] = objects(&readings).collect();
-            serde_json::to_string_pretty(&document)? + "\n"
-        }
-        ResultFormat::Trec => {
-            bail!("trec_eval's format has no vectors; use csv, tsv, json or jsonl")
-        }
-    })
-}
-
-/// The readings of each vector that was asked for, at each rank.
-fn readings(
-    evaluation: &Evaluation,
-    asked: usize,
-    args: &EvalArgs,
-) -> Vec<(String, u32, Vec<Reading>)> {
-    let mut readings = Vec::new();
-    for (place, vector) in evaluation.plan.vectors.iter().take(asked).enumerate() {
-        for rank in &args.sideways {
-            let found = evaluation.sideways(place, *rank as usize);
-            readings.push((vector.to_string(), *rank, found));
-        }
+        sections.collect()
     }
-    readings
-}
 
-/// A row per run that is read, a column per run whose level is wanted.
-fn table(evaluation: &Evaluation, readings: &[Reading]) -> Table {
-    let targets = readings.len() / evaluation.runs.len().max(1);
-    let names = readings
-        .iter()
-        .take(targets)
-        .map(|reading| Column::number(&reading.target));
-    let mut table = Table::new([Column::text("reading \\ for")].into_iter().chain(names));
-    for row in readings.chunks(targets.max(1)) {
-        let label = row.first().map_or("", |reading| reading.run.as_str());
-        let cells = row.iter().map(|reading| match reading.needed {
-            Some(rank) => whole(rank),
-            None => Cell::Missing,
-        });
-        table.push([Cell::text(label)].into_iter().chain(cells));
-    }
-    table
-}
-
-fn records(readings: &[(String, u32, Vec<Reading>)]) -> Table {
-    let text = ["vector", "run", "target"].map(Column::text);
-    let numbers = ["rank", "level", "needed"].map(Column::number);
-    let mut table = Table::new(text.into_iter().chain(numbers));
-    for (vector, rank, readings) in readings {
-        for reading in readings {
-            table.push([
-                Cell::text(vector),
-                Cell::text(&reading.run),
-                Cell::text(&reading.target),
-                Cell::Int(i64::from(*rank)),
-                Cell::real(reading.level),
-                reading.needed.map_or(Cell::Missing, whole),
-            ]);
-        }
-    }
-    table
-}
-
-fn objects(readings: &[(String, u32, Vec<Reading>)]) -> impl Iterator<Item = Value> + '_ {
-    readings.iter().flat_map(|(vector, rank, readings)| {
-        readings.iter().map(move |reading| {
-            json!({
-                "vector": vector,
-                "run": reading.run,
-                "target": reading.target,
-                "rank": rank,
-                "level": reading.level,
-                "needed": reading.needed,
+    fn records(&self) -> Records<'_> {
+        let names = ["vector", "run", "target", "rank", "level", "needed"];
+        let rows = self.readings.iter().flat_map(|read| {
+            read.readings.iter().map(|reading| {
+                vec![
+                    Cell::text(&read.vector),
+                    Cell::text(&reading.run),
+                    Cell::text(&reading.target),
+                    Cell::Int(i64::from(read.rank)),
+                    Cell::real(reading.level),
+                    reading.needed.map_or(Cell::Missing, whole),
+                ]
             })
-        })
-    })
+        });
+        Records::named(names, rows)
+    }
+
+    fn json(&self) -> Value {
+        let runs = self.evaluation.runs.iter();
+        let runs = runs.map(|run| Value::Object(super::provenance::run(self.evaluation, run)));
+        let mut document = super::provenance::document(self.evaluation, &runs.collect::<Vec<_>>());
+        document["sideways"] = self.objects().collect();
+        document
+    }
 }

@@ -1,58 +1,24 @@
-//! Vectors in every format.
+//! Vectors of runs: a measure at every rank or recall level.
 
-use anyhow::bail;
 use cranfield::core::vectors::{Positions, avg_pos};
-use cranfield::report::{Cell, Column, Format, Table};
+use cranfield::report::{Cell, Column, Table};
 use cranfield::{EvaluatedRun, Evaluation};
 use serde_json::{Map, Value, json};
 
-use super::scores::{ALL, name};
-use super::terminal_width;
-use crate::args::{EvalArgs, ResultFormat};
+use super::formats::{Output, Records, Section};
+use super::topic_rows::TopicRows;
 
-/// Ranks that a table shows, beside the last one; the other formats have all.
+/// Ranks that a table shows, and the last one; the other formats have all.
 const SHOWN: [usize; 16] = [
     1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500, 1000, 2000, 3000, 5000,
 ];
-
-pub(crate) fn render(evaluation: &Evaluation, args: &EvalArgs) -> anyhow::Result<String> {
-    let vectors = Vectors { evaluation, args };
-    let places = 0..evaluation.plan.vectors.len();
-    let tables = |format| {
-        let titled = places.clone().map(|vector| {
-            let title = evaluation.plan.vectors[vector].to_string();
-            titled(&title, vectors.table(vector), args, format)
-        });
-        titled.collect::<Vec<_>>().join("\n")
-    };
-    Ok(match args.output.format {
-        ResultFormat::Table => tables(Format::Text),
-        ResultFormat::Md => tables(Format::Markdown),
-        ResultFormat::Latex => tables(Format::Latex),
-        ResultFormat::Html => tables(Format::Html),
-        ResultFormat::Csv => vectors.records_table().render(Format::Csv),
-        ResultFormat::Tsv => vectors.records_table().render(Format::Tsv),
-        ResultFormat::Jsonl => vectors.jsonl(),
-        ResultFormat::Json => serde_json::to_string_pretty(&vectors.document())? + "\n",
-        ResultFormat::Trec => {
-            bail!("trec_eval's format has no vectors; use csv, tsv, json or jsonl")
-        }
-    })
-}
-
-/// A table below its title.
-pub(super) fn titled(title: &str, mut table: Table, args: &EvalArgs, format: Format) -> String {
-    table.digits = usize::from(args.output.digits);
-    table.width = terminal_width();
-    super::titled(title, &table, format)
-}
 
 /// A cell with a rank.
 pub(super) fn whole(rank: usize) -> Cell {
     i64::try_from(rank).map_or(Cell::Missing, Cell::Int)
 }
 
-/// Where a number of a vector stands.
+/// Position of a value in a vector.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum At {
     Rank(usize),
@@ -61,36 +27,40 @@ enum At {
     Mean,
 }
 
+/// Name of the mean of the components.
+const MEAN: &str = "avg-pos";
+
 impl At {
     fn text(self) -> String {
         match self {
             Self::Rank(rank) => rank.to_string(),
             Self::Recall(recall) => recall.to_string(),
-            Self::Mean => "avg-pos".into(),
+            Self::Mean => MEAN.into(),
         }
     }
 
-    fn json(self) -> Value {
+    fn cell(self) -> Cell {
         match self {
-            Self::Rank(rank) => json!(rank),
-            Self::Recall(recall) => json!(recall),
-            Self::Mean => json!(self.text()),
+            Self::Rank(rank) => whole(rank),
+            Self::Recall(recall) => Cell::Real(recall),
+            Self::Mean => Cell::text(MEAN),
         }
     }
 }
 
-/// A number of one run, topic and vector.
-struct Record {
-    run: String,
-    topic: String,
-    vector: String,
-    at: At,
-    value: Option<f64>,
+/// The ranks that tables show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ranks {
+    Few,
+    All,
 }
 
-struct Vectors<'a> {
-    evaluation: &'a Evaluation,
-    args: &'a EvalArgs,
+/// The vectors of an evaluation, ready to be written.
+pub(crate) struct Vectors<'a> {
+    pub(crate) evaluation: &'a Evaluation,
+    pub(crate) rows: TopicRows,
+    pub(crate) ranks: Ranks,
+    pub(crate) digits: usize,
 }
 
 impl Vectors<'_> {
@@ -123,53 +93,30 @@ impl Vectors<'_> {
             .collect()
     }
 
-    /// The topics that are shown, and the run as a whole.
-    fn topics<'r>(
-        &self,
-        run: &'r EvaluatedRun,
-    ) -> impl Iterator<Item = (Option<usize>, String)> + 'r {
-        let shown = if self.args.per_topic {
-            run.scores.topics.len()
-        } else {
-            0
-        };
-        let topics = run.scores.topics.iter().take(shown).enumerate();
-        let topics = topics.map(|(at, topic)| (Some(at), name(&topic.id)));
-        topics.chain([(None, ALL.to_owned())])
-    }
-
-    fn label(&self, run: &EvaluatedRun, topic: &str) -> String {
-        match (self.args.per_topic, self.evaluation.runs.len()) {
-            (false, _) => run.scores.name.clone(),
-            (true, 1) => topic.into(),
-            (true, _) => format!("{} {topic}", run.scores.name),
-        }
-    }
-
-    fn first_column(&self) -> Column {
-        Column::text(if self.args.per_topic { "topic" } else { "run" })
-    }
-
     fn table(&self, vector: usize) -> Table {
         let bound = &self.evaluation.plan.vectors[vector];
         if bound.is_curve() {
             return self.curve_table(vector);
         }
-        let shown = shown(bound.positions());
+        let shown = self.shown(bound.positions());
         let headings = shown
             .iter()
             .map(|place| at(bound.positions(), *place).text());
         let headings = headings.chain([At::Mean.text()]).map(Column::number);
-        let mut table = Table::new([self.first_column()].into_iter().chain(headings));
+        let mut table = Table::new(
+            [Column::text(self.rows.heading())]
+                .into_iter()
+                .chain(headings),
+        );
         for run in &self.evaluation.runs {
-            for (topic, id) in self.topics(run) {
+            for (topic, id) in self.rows.of(run) {
                 let values = self.values(run, topic, vector);
                 let places = shown.iter().copied().chain([values.len() - 1]);
                 let cells = places.map(|place| {
                     let value = values.get(place);
                     Cell::real(value.and_then(|(_, value)| *value))
                 });
-                let label = Cell::text(self.label(run, &id));
+                let label = Cell::text(self.rows.label(self.evaluation, run, &id));
                 table.push([label].into_iter().chain(cells));
             }
         }
@@ -178,13 +125,16 @@ impl Vectors<'_> {
 
     fn curve_table(&self, vector: usize) -> Table {
         let columns = ["rank", "recall", "precision"].map(Column::number);
-        let mut table = Table::new([self.first_column()].into_iter().chain(columns));
+        let mut table = Table::new(
+            [Column::text(self.rows.heading())]
+                .into_iter()
+                .chain(columns),
+        );
         for run in &self.evaluation.runs {
-            for (topic, id) in self.topics(run) {
-                let Some(topic) = topic else { continue };
+            for (topic, id) in self.rows.topics(run) {
                 for (rank, recall, precision) in self.points(run, topic, vector) {
                     table.push([
-                        Cell::text(self.label(run, &id)),
+                        Cell::text(self.rows.label(self.evaluation, run, &id)),
                         whole(rank),
                         Cell::Real(recall),
                         Cell::Real(precision),
@@ -195,105 +145,45 @@ impl Vectors<'_> {
         table
     }
 
-    fn records(&self) -> impl Iterator<Item = Record> + '_ {
-        let runs = self.evaluation.runs.iter();
-        runs.flat_map(move |run| {
-            self.topics(run).flat_map(move |(topic, id)| {
-                let vectors = 0..self.evaluation.plan.vectors.len();
-                vectors.flat_map(move |vector| self.records_of(run, topic, &id, vector))
-            })
-        })
-    }
-
-    fn records_of(
+    /// Positions and values of a vector, or of the points of a curve.
+    fn components(
         &self,
         run: &EvaluatedRun,
         topic: Option<usize>,
-        id: &str,
         vector: usize,
-    ) -> Vec<Record> {
-        let bound = &self.evaluation.plan.vectors[vector];
-        let record = |at: At, value: Option<f64>| Record {
-            run: run.scores.name.clone(),
-            topic: id.into(),
-            vector: bound.to_string(),
-            at,
-            value,
-        };
-        if bound.is_curve() {
-            let points = topic.map_or_else(Vec::new, |topic| self.points(run, topic, vector));
-            let points = points.into_iter();
-            return points
-                .map(|(_, recall, precision)| record(At::Recall(recall), Some(precision)))
-                .collect();
+    ) -> Vec<(At, Option<f64>)> {
+        if !self.evaluation.plan.vectors[vector].is_curve() {
+            return self.values(run, topic, vector);
         }
-        let values = self.values(run, topic, vector).into_iter();
-        values.map(|(at, value)| record(at, value)).collect()
+        let points = topic.map_or_else(Vec::new, |topic| self.points(run, topic, vector));
+        let points = points.into_iter();
+        points
+            .map(|(_, recall, precision)| (At::Recall(recall), Some(precision)))
+            .collect()
     }
 
-    fn records_table(&self) -> Table {
-        let mut columns = ["run", "topic", "vector"].map(Column::text).to_vec();
-        columns.extend(["at", "value"].map(Column::number));
-        let mut table = Table::new(columns);
-        for record in self.records() {
-            table.push([
-                Cell::text(record.run),
-                Cell::text(record.topic),
-                Cell::text(record.vector),
-                Cell::text(record.at.text()),
-                Cell::real(record.value),
-            ]);
+    fn run_object(&self, run: &EvaluatedRun) -> Value {
+        let mut object = super::provenance::run(self.evaluation, run);
+        if self.rows.has_topics() {
+            let topics = self.rows.topics(run);
+            let topics = topics.map(|(place, id)| (id, self.object(run, Some(place)).into()));
+            object.insert("topics".into(), Value::Object(topics.collect()));
         }
-        table
+        if self.rows.has_all() {
+            object.insert("vectors".into(), Value::Object(self.object(run, None)));
+        }
+        Value::Object(object)
     }
 
-    fn jsonl(&self) -> String {
-        let mut text = String::new();
-        for record in self.records() {
-            let object = json!({
-                "run": record.run,
-                "topic": record.topic,
-                "vector": record.vector,
-                "at": record.at.json(),
-                "value": record.value,
-            });
-            text.push_str(&object.to_string());
-            text.push('\n');
-        }
-        text
-    }
-
-    /// One document, with provenance; a vector's positions are told once.
-    fn document(&self) -> Value {
-        let runs = self.evaluation.runs.iter().map(|run| {
-            let mut object = super::provenance::run(self.evaluation, run);
-            for (topic, id) in self.topics(run) {
-                let vectors = Value::Object(self.object(run, topic));
-                if topic.is_none() {
-                    object.insert("vectors".into(), vectors);
-                } else if let Some(topics) = object
-                    .entry("topics")
-                    .or_insert_with(|| json!({}))
-                    .as_object_mut()
-                {
-                    topics.insert(id, vectors);
-                }
+    /// Places of the components that a table shows.
+    fn shown(&self, positions: &Positions) -> Vec<usize> {
+        match positions {
+            Positions::Ranks(depth) if self.ranks == Ranks::Few => {
+                let few = SHOWN.iter().filter(|rank| *rank < depth);
+                few.chain([depth]).map(|rank| rank - 1).collect()
             }
-            Value::Object(object)
-        });
-        let mut document = super::provenance::document(self.evaluation, &runs.collect::<Vec<_>>());
-        let vectors = self.evaluation.plan.vectors.iter().map(|vector| {
-            let (by, at): (_, Vec<Value>) = match vector.positions() {
-                _ if vector.is_curve() => ("recall", Vec::new()),
-                Positions::Ranks(depth) => ("rank", (1..=*depth).map(|rank| json!(rank)).collect()),
-                Positions::Recall(points) => {
-                    ("recall", points.iter().map(|at| json!(at)).collect())
-                }
-            };
-            json!({"name": vector.to_string(), "by": by, "at": at})
-        });
-        document["vectors"] = vectors.collect();
-        document
+            positions => (0..positions.len()).collect(),
+        }
     }
 
     /// The vectors of a topic or of the run.
@@ -327,20 +217,61 @@ impl Vectors<'_> {
     }
 }
 
+impl Output for Vectors<'_> {
+    fn sections(&self) -> Vec<Section> {
+        let vectors = self.evaluation.plan.vectors.iter().enumerate();
+        let sections = vectors.map(|(place, vector)| {
+            let mut table = self.table(place);
+            table.digits = self.digits;
+            Section {
+                title: vector.to_string(),
+                table,
+            }
+        });
+        sections.collect()
+    }
+
+    fn records(&self) -> Records<'_> {
+        let rows = self.evaluation.runs.iter().flat_map(move |run| {
+            self.rows.of(run).flat_map(move |(topic, id)| {
+                let vectors = self.evaluation.plan.vectors.iter().enumerate();
+                vectors.flat_map(move |(place, vector)| {
+                    let names = [run.scores.name.clone(), id.clone(), vector.to_string()];
+                    let components = self.components(run, topic, place).into_iter();
+                    components.map(move |(at, value)| {
+                        let names = names.each_ref().map(Cell::text);
+                        let row = names.into_iter().chain([at.cell(), Cell::real(value)]);
+                        row.collect()
+                    })
+                })
+            })
+        });
+        Records::named(["run", "topic", "vector", "at", "value"], rows)
+    }
+
+    /// One document, with provenance; the positions of a vector are in it once.
+    fn json(&self) -> Value {
+        let runs = self.evaluation.runs.iter();
+        let runs: Vec<Value> = runs.map(|run| self.run_object(run)).collect();
+        let mut document = super::provenance::document(self.evaluation, &runs);
+        let vectors = self.evaluation.plan.vectors.iter().map(|vector| {
+            let (by, at): (_, Vec<Value>) = match vector.positions() {
+                _ if vector.is_curve() => ("recall", Vec::new()),
+                Positions::Ranks(depth) => ("rank", (1..=*depth).map(|rank| json!(rank)).collect()),
+                Positions::Recall(points) => {
+                    ("recall", points.iter().map(|at| json!(at)).collect())
+                }
+            };
+            json!({"name": vector.to_string(), "by": by, "at": at})
+        });
+        document["vectors"] = vectors.collect();
+        document
+    }
+}
+
 fn at(positions: &Positions, place: usize) -> At {
     match positions {
         Positions::Ranks(_) => At::Rank(place + 1),
         Positions::Recall(_) => At::Recall(positions.at(place)),
-    }
-}
-
-/// Places of the components that a table shows.
-fn shown(positions: &Positions) -> Vec<usize> {
-    match positions {
-        Positions::Ranks(depth) => {
-            let few = SHOWN.iter().filter(|rank| *rank < depth);
-            few.chain([depth]).map(|rank| rank - 1).collect()
-        }
-        Positions::Recall(points) => (0..points.len()).collect(),
     }
 }

@@ -36,7 +36,7 @@ fn refused(arguments: &[&str]) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
-/// Judgements and four runs of so many topics, too many for all signs to be tried out.
+/// Judgements and four runs of that many topics, too many to try all signs.
 fn many_topics(folder: &Path, topics: usize) {
     let qrels: String = (0..topics)
         .map(|topic| format!("{topic} 0 a 1\n{topic} 0 b 1\n"))
@@ -304,7 +304,7 @@ fn what_is_planned_does_not_hang_on_what_is_explored() {
         ]
     );
     assert_eq!(alone["comparison"][0], more["comparison"][0]);
-    // Beside the plan there is one run more, and one measure with three pairs.
+    // In addition to the plan there is one more run, and one measure with three pairs.
     let pairs = |at: usize| more["comparison"][at]["pairs"].as_array().unwrap().len();
     assert_eq!([pairs(0), pairs(1), pairs(2)], [2, 1, 3]);
     assert_eq!(more["comparison"][2]["tests_in_family"], 4);

@@ -184,7 +184,7 @@ fn too_few_replicates_are_told() {
     );
     assert_eq!(document["settings"]["replicates"], 300_000);
     assert_eq!(document["comparison"][0]["pairs"][0]["verdict"], "better");
-    // Beyond a million they are not raised, and what would do is told.
+    // Beyond a million they are not raised, and the error says what would be enough.
     let most = with(&["--alpha", "0.000001", "--baseline", "a"]);
     assert!(most.contains("100000 replicates are too few"), "{most}");
     assert!(most.contains("use at least 3000000"), "{most}");
@@ -407,7 +407,7 @@ fn names_are_no_markdown() {
     );
 }
 
-/// A report by gains and by scenarios has the values of the measures that they stand for.
+/// A report by gains and by scenarios has the values of the measures behind them.
 #[test]
 #[cfg(feature = "pictures")]
 fn reports_by_gains_and_scenarios_name_them() {
@@ -429,7 +429,7 @@ fn reports_by_gains_and_scenarios_name_them() {
     assert_eq!(scenario, report(&["-m", names]));
 }
 
-/// A report by plan has the numbers of `compare` by plan, and shows nothing beside it.
+/// A report by plan has the numbers of `compare` by plan, and nothing else.
 #[test]
 #[cfg(feature = "pictures")]
 fn reports_by_plan_are_confirmatory() {

@@ -58,7 +58,7 @@ fn a_run_is_not_better_for_topics_that_it_lacks() {
         }
     }
     assert!(!Path::new(&picture).exists());
-    // What is told there helps: both are the same on the topics that both have.
+    // The advice helps: both are the same on the topics that both have.
     let both = ["-m", "Fallout@10", "--topics", "both"];
     let [out, _] = done(&[&["compare"], &files[..], &both].concat());
     assert!(

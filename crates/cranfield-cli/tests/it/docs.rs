@@ -27,7 +27,7 @@ const PAGES: [&str; 5] = [
 /// Examples that there must be at least, so that a mistake in this file does not pass for success.
 const LEAST: usize = 30;
 
-/// Stands in the output of a command that ended with another code than 0.
+/// Marks the output of a command with an exit code other than 0.
 const FAILED: &str = "UNEXPECTED ";
 
 fn root() -> PathBuf {
@@ -176,7 +176,7 @@ fn examples_print_what_the_documentation_shows() {
     }
 }
 
-/// Number and texts of the first line that differs.
+/// Number and content of the first line that differs.
 fn first_difference<'a>(a: &'a str, b: &'a str) -> (usize, (&'a str, &'a str)) {
     let end = || std::iter::repeat("(end of page)");
     let mut pairs = a.lines().chain(end()).zip(b.lines().chain(end())).zip(1..);

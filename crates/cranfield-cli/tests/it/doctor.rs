@@ -126,7 +126,7 @@ fn fix_to_another_file() {
     let files = folder(&[("a.run", FROM_ZERO)]);
     let done = doctor(&files, &["a.run", "--fix", "-o", OUT]);
     assert!(
-        done.out.contains("fixed a.run, written to b.out:"),
+        done.out.contains("fixed a.run, wrote b.out:"),
         "{}",
         done.out
     );
@@ -166,7 +166,7 @@ fn fix_to_standard_output_keeps_the_report_apart() {
 }
 
 #[test]
-fn fix_refuses_what_needs_a_decision() {
+fn fix_leaves_what_needs_a_decision() {
     let files = folder(&[("a.run", BROKEN)]);
     let done = doctor(&files, &["a.run", "--fix", "-o", OUT]);
     assert_eq!(done.code, 3);
@@ -192,7 +192,7 @@ fn impossible_requests_are_usage_errors() {
         (done.code, done.err.as_str()),
         (
             2,
-            "error: -o takes one file, found 2; use --in-place for several\n"
+            "error: --output needs exactly one input file, found 2; use --in-place for several\n"
         )
     );
     let stdin = doctor(&files, &["-", "--fix", "--in-place"]);

@@ -1,4 +1,4 @@
-//! `cranfield explain`: the values of `eval` to the bit, shares that add up, formats, and what is refused.
+//! `cranfield explain`: the values of `eval` to the bit, shares that add up, formats, and errors.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -196,7 +196,7 @@ fn cranfield(arguments: &str) -> Output {
 }
 
 #[track_caller]
-fn refused(arguments: &str, code: i32, message: &str) {
+fn fails(arguments: &str, code: i32, message: &str) {
     let output = cranfield(arguments);
     let err = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(code), "{err}");
@@ -205,31 +205,31 @@ fn refused(arguments: &str, code: i32, message: &str) {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_with_a_way_out() {
+fn errors_say_what_to_do() {
     let files = "explain examples/qrels.txt examples/runs/bm25-rm3.run";
-    refused(
+    fails(
         &format!("{files} -m AP -t 999"),
         2,
         "topic `999` is neither in the judgements nor in examples/runs/bm25-rm3.run; there are `101`",
     );
-    refused(
+    fails(
         &format!("{files} -m AP -t 109 --topics both"),
         2,
         "topics=judged includes it as an empty ranking",
     );
-    refused(
+    fails(
         &format!("{files} -m AP --unjudged bounds"),
         2,
         "explain single values with unjudged=nonrelevant or relevant",
     );
-    refused(&format!("{files} -m RunId"), 2, "RunId is a string");
-    refused(
+    fails(&format!("{files} -m RunId"), 2, "RunId is a string");
+    fails(
         &format!("{files} -m PrefSimp -t 101"),
         3,
         "set qrels_format",
     );
-    refused("explain examples/qrels.txt no.run -m AP", 3, "no.run");
-    refused(files, 2, "--measure");
+    fails("explain examples/qrels.txt no.run -m AP", 3, "no.run");
+    fails(files, 2, "--measure");
 }
 
 #[test]

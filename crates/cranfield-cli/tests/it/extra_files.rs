@@ -86,14 +86,14 @@ fn a_pool_sampled_by_strata() {
 #[test]
 fn documents_drawn_with_probabilities() {
     let values = values("eval sample.prels mine.run --qrels-format prels");
-    // Relevant a at rank 2 stands for four, c at rank 5 for one: (4 / 2 + (1 + 4) / 5) / 5.
+    // Relevant a at rank 2 represents four documents, c at rank 5 one: (4 / 2 + (1 + 4) / 5) / 5.
     let expected = [("statAP", 0.6), ("statP@10", 0.5), ("statNumRel", 5.0)];
     let expected = expected.map(|(name, value)| (name.to_owned(), value));
     assert_eq!(values, expected);
 }
 
 #[test]
-fn known_documents_beside_other_measures() {
+fn known_documents_with_other_measures() {
     let command = "eval qrels.txt mine.run --known known.txt -m";
     let first = |name: &str| values(&format!("{command} {name}"))[0].1;
     assert_eq!(first("Coverage"), 0.5);
@@ -140,7 +140,7 @@ fn a_topic_without_known_documents_is_undefined() {
 }
 
 #[test]
-fn sessions_stand_in_place_of_topics() {
+fn sessions_take_the_place_of_topics() {
     // Ranks 2, 3 and 5 of the first ranking, rank 1 of the second.
     let log = |x: f64| 1.0 + x.log2();
     let first = 1.0 / log(2.0) + 2.0 / log(3.0) + 1.0 / log(5.0);
@@ -166,7 +166,7 @@ fn sessions_stand_in_place_of_topics() {
 }
 
 #[test]
-fn what_a_measure_needs_is_asked_for() {
+fn errors_name_the_file_that_a_measure_needs() {
     check(
         "eval qrels.txt mine.run -m Coverage",
         3,
@@ -220,7 +220,7 @@ fn what_a_measure_needs_is_asked_for() {
 }
 
 #[test]
-fn policies_that_mean_nothing_are_refused() {
+fn meaningless_policies_are_errors() {
     let known = "eval qrels.txt mine.run --known known.txt";
     check(
         &format!("{known} --ties expected"),
@@ -264,12 +264,12 @@ fn policies_that_mean_nothing_are_refused() {
         "eval qrels.txt mine.run --sessions broken.txt",
         3,
         "",
-        "broken.txt:1:1",
+        "broken.txt:1:5",
     );
 }
 
 #[test]
-fn explain_takes_apart_what_eval_gives() {
+fn explain_agrees_with_eval() {
     let cases = [
         (
             "pool.strata strata.run --qrels-format strata",

@@ -78,7 +78,7 @@ fn cranfield(folder: &Path, command: &str, arguments: &[&str]) -> Output {
     program.stdin(Stdio::null()).output().unwrap()
 }
 
-fn texts(folder: &Path) -> Vec<String> {
+fn contents(folder: &Path) -> Vec<String> {
     let names = ["qrels", "qrels2", "run", "other", "s.toml", "plan.toml"];
     let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
     names.map(read).to_vec()
@@ -88,7 +88,7 @@ fn texts(folder: &Path) -> Vec<String> {
 #[test]
 fn no_input_is_written_over() {
     let folder = folder();
-    let before = texts(folder.path());
+    let before = contents(folder.path());
     for (command, arguments) in WRITING {
         let output = cranfield(folder.path(), command, arguments);
         let err = String::from_utf8(output.stderr).unwrap();
@@ -101,7 +101,7 @@ fn no_input_is_written_over() {
             err.contains("it is one of the inputs"),
             "{command} {arguments:?}: {err}"
         );
-        assert_eq!(texts(folder.path()), before, "{command} {arguments:?}");
+        assert_eq!(contents(folder.path()), before, "{command} {arguments:?}");
     }
 }
 

@@ -1,8 +1,9 @@
-//! Names, colours and figures in pictures of many runs, and of runs with strange names.
+//! Names, colours and numbers in plots of many runs, and of runs with unusual names.
 
 use std::fs;
 
 use crate::limits::{cranfield, examples, of_scores};
+use crate::plot::{folder, plot};
 
 /// Of 30 runs, run k finds the only relevant document of the topics up to k.
 fn many() -> tempfile::TempDir {
@@ -16,7 +17,7 @@ fn of_many_curves_the_highest_and_the_lowest_have_colours() {
     for kind in ["precision", "unjudged", "pr"] {
         let command = format!("plot {kind} @qrels.txt @runs -o - -f svg");
         let (svg, notes) = cranfield(folder.path(), &command).unwrap();
-        let says = "Of 30 runs, the 10 that run highest on average and the 10 that run lowest have colours, the others are grey.";
+        let says = "Of 30 runs, the 10 highest and the 10 lowest on average have colours, the others are grey.";
         assert!(notes.contains(says), "{notes}");
         assert!(svg.contains(">10 others</text>"), "{kind}");
     }
@@ -63,33 +64,27 @@ fn a_run_that_keeps_its_rank_has_both_means() {
     }
 }
 
-/// Names that a picture's font cannot write are told, once, where they would be boxes.
+/// Characters that the font lacks are reported once, for the formats that embed the font.
 #[test]
-fn boxes_in_place_of_letters_are_told() {
+fn boxes_in_place_of_characters_are_reported() {
     let folder = of_scores(&[vec![1, 0, 1], vec![0, 1, 2]]);
     let runs = folder.path().join("runs");
     fs::rename(runs.join("run001.run"), runs.join("検索.run")).unwrap();
-    for (format, says) in [
-        (
-            "png",
-            Some("lacks characters of 検索, and png has boxes in their place; rename"),
-        ),
-        (
-            "pdf",
-            Some(
-                "lacks characters of 検索, and pdf has boxes in their place, unless a font of this system has them; rename",
-            ),
-        ),
-        ("svg", None),
-        ("html", None),
+    for (format, has_boxes) in [
+        ("png", true),
+        ("pdf", true),
+        ("svg", false),
+        ("html", false),
     ] {
-        let command = format!("plot box @qrels.txt @runs -m CG@1 -o @picture.{format}");
+        let command = format!("plot box @qrels.txt @runs -m CG@1 -o @figure.{format}");
         let (_, notes) = cranfield(folder.path(), &command).unwrap();
-        let found = notes.matches("note: the picture's font").count();
-        assert_eq!(found, usize::from(says.is_some()), "{format}: {notes}");
-        assert!(
-            notes.contains(says.unwrap_or_default()),
-            "{format}: {notes}"
+        let note = format!(
+            "note: the font of {format} lacks characters of 検索, which are shown as boxes"
+        );
+        assert_eq!(
+            notes.matches(&note).count(),
+            usize::from(has_boxes),
+            "{notes}"
         );
         let (_, notes) = cranfield(folder.path(), &format!("{command} --quiet")).unwrap();
         assert_eq!(notes, "");
@@ -103,4 +98,26 @@ fn huge_gains_have_exponents() {
     let (svg, notes) = cranfield(&examples(), command).unwrap();
     assert!(notes.contains("CG(gains='0,1,1e99')@5"), "{notes}");
     assert!(!svg.contains(&"0".repeat(20)), "{svg}");
+}
+
+#[test]
+fn points_have_names_and_different_measures_no_diagonal() {
+    let draw = |runs: &[&str], measures: &str| {
+        let arguments = ["-m", measures, "-o", "-", "-f", "svg"];
+        let (svg, notes) = plot(folder().path(), "scatter", runs, &arguments).unwrap();
+        (String::from_utf8(svg).unwrap(), notes)
+    };
+    let (svg, notes) = draw(&["good.run", "poor.run"], "AP RR");
+    // In the legend and at the point.
+    assert_eq!(svg.matches(">good</text>").count(), 2, "{svg}");
+    assert!(!notes.contains("dashed line"), "{notes}");
+    let (svg, notes) = draw(&["good.run", "poor.run"], "AP");
+    assert!(
+        svg.contains(">1</text>") && svg.contains(">2</text>"),
+        "{svg}"
+    );
+    assert!(
+        notes.contains("The dashed line is where both are equal"),
+        "{notes}"
+    );
 }

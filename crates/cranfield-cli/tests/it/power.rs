@@ -121,14 +121,14 @@ fn invalid_options_are_errors() {
         "two or more runs",
     );
     refused(&format!("{RUNS} --test t"), "tukey, randomised-tukey");
-    refused(&format!("{RUNS} --half 7"), "at most half of the topics");
+    refused(&format!("{RUNS} --half 7"), "half the number of topics");
     refused(
         "discriminate examples/qrels.txt examples/runs/bm25.run",
         "there is one run",
     );
 }
 
-/// The pairs that are told apart are those that `compare --test tukey` calls better.
+/// The pairs with a significant difference are those that `compare --test tukey` calls better.
 #[test]
 fn pairs_told_apart_are_those_of_compare() {
     let compared = json("compare examples/qrels.txt examples/runs -m AP --test tukey");

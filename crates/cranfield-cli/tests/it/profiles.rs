@@ -86,7 +86,7 @@ fn ties_and_topics_are_those_of_the_program() {
 }
 
 #[test]
-fn measures_with_policies_of_their_own_stand_beside_each_other() {
+fn measures_with_different_policies_are_evaluated_together() {
     let (_folder, qrels, run) = tied();
     let options = ["--profile", "ir_measures", "-m", "RR RR@10 Accuracy", "-q"];
     let rows = evaluated(&[&qrels, &run], &options);
@@ -183,7 +183,7 @@ fn rosetta_has_every_program_and_its_reasons() {
 }
 
 #[test]
-fn rosetta_and_whence_want_one_measure() {
+fn rosetta_and_whence_take_one_measure() {
     let output = cranfield(&[
         "rosetta",
         "examples/qrels.txt",
@@ -195,7 +195,7 @@ fn rosetta_and_whence_want_one_measure() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(
         error,
-        "error: `AP RR` stands for 2 measures; ask for one, such as -m 'AP'\n"
+        "error: `AP RR` names 2 measures; give one, such as -m 'AP'\n"
     );
     let output = cranfield(&[
         "whence",
@@ -214,7 +214,7 @@ fn rosetta_and_whence_want_one_measure() {
     );
 }
 
-/// Grades 1, 0, 3 at ranks 1 to 3, and a document of grade 2 that is missed; a document that nobody judged is fourth.
+/// Grades 1, 0, 3 at ranks 1 to 3, and a document of grade 2 that is missed; an unjudged document is fourth.
 fn graded() -> (tempfile::TempDir, String, String) {
     let folder = tempfile::tempdir().unwrap();
     let (qrels, run) = (folder.path().join("qrels"), folder.path().join("run"));
@@ -250,7 +250,7 @@ fn check_rosetta(measure: &str, profile: &str, value: Option<f64>, reasons: &[&s
 
 /// By hand: the weight of rank i in RBP is (1 - p) p^(i - 1).
 #[test]
-fn what_is_written_is_kept_in_every_program() {
+fn parameters_in_a_name_hold_in_every_program() {
     let (p8, p9) = (0.2 * (1.0 + 0.64), 0.1 * (1.0 + 0.81));
     check_rosetta("RBP(p=0.8)", "cranfield", Some(p8), &[]);
     check_rosetta("RBP(p=0.8)", "cwl", Some(p8), &[]);
@@ -283,7 +283,7 @@ fn what_is_written_is_kept_in_every_program() {
 }
 
 #[test]
-fn a_program_that_cannot_say_it_has_no_number() {
+fn a_program_without_the_definition_has_no_number() {
     check_rosetta("P(rel=2)@3", "quepid", None, &["`rel` is 1, not 2"]);
     check_rosetta("P(rel=2)@3", "ir_measures", Some(1.0 / 3.0), &[]);
     check_rosetta("P(rel=2)@3", "trec_eval", Some(1.0 / 3.0), &[]);
@@ -309,7 +309,7 @@ fn a_program_that_cannot_say_it_has_no_number() {
     }
 }
 
-/// The same name gives the same number in `eval` under a profile as in `rosetta`, or Cranfield's where it has none.
+/// A name has one number in `eval` under a profile and in `rosetta`, or Cranfield's if the program has none.
 #[test]
 fn eval_and_rosetta_agree_on_every_name() {
     let (_folder, qrels, run) = graded();
@@ -362,7 +362,7 @@ fn check_usage(arguments: &[&str], expected: &str) {
 }
 
 #[test]
-fn what_rosetta_and_whence_cannot_do_is_refused() {
+fn unsupported_options_of_rosetta_and_whence_are_errors() {
     let (_folder, qrels, run) = graded();
     let rosetta = |more: &[&'static str], expected: &str| {
         check_usage(&[&["rosetta", &qrels, &run], more].concat(), expected);
@@ -370,19 +370,19 @@ fn what_rosetta_and_whence_cannot_do_is_refused() {
     let whence = |more: &[&'static str], expected: &str| {
         check_usage(&[&["whence", &qrels, &run], more].concat(), expected);
     };
-    let format = "trec_eval's format does not fit here; use csv, tsv, json or jsonl";
+    let format = "invalid value";
     rosetta(&["-m", "AP", "-f", "trec"], format);
     whence(&["-m", "AP", "0.5", "-f", "trec"], format);
-    let text = "RunId is a text; ask for a measure that is a number, such as -m nDCG@10";
+    let text = "the value of RunId is text; choose a measure with a number, such as -m nDCG@10";
     rosetta(&["-m", "RunId"], text);
     whence(&["-m", "runid", "0.5"], text);
-    let interval = "bounds gives no one number; leave it out, all rules are tried";
+    let interval = "bounds gives an interval, not a number; omit it, as all rules are tried";
     whence(&["-m", "AP", "0.5", "--ties", "bounds"], interval);
     whence(&["-m", "AP", "0.5", "--unjudged", "bounds"], interval);
 }
 
 #[test]
-fn scenarios_read_all_names_and_show_texts() {
+fn scenarios_accept_all_names_and_text_values() {
     let (_folder, qrels, run) = graded();
     let options = [
         "-m",
@@ -510,7 +510,7 @@ fn settings(folder: &Path, run: &str, measure: &str, value: &str) -> serde_json:
 }
 
 #[test]
-fn the_publishers_slips_are_found() {
+fn errors_in_published_numbers_are_found() {
     let Some((folder, rows)) = published() else {
         return;
     };

@@ -1,6 +1,6 @@
 //! The worked examples of the source documents, each number of each case, through the library.
 //!
-//! The file lies in a folder `shared` beside the repository, or where `CRANFIELD_SHARED` says. Exact numbers must agree within
+//! The file is in a folder `shared` next to the repository, or in the folder `CRANFIELD_SHARED`. Exact numbers must agree within
 //! 1e-12; printed ones within a unit of their last digit, as the sources cut here and round there.
 
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use cranfield::{
 };
 use serde_json::Value;
 
-/// What the sources print and their own formulas do not give: truncated precisions were added.
+/// Numbers that the sources print but their formulas do not give: truncated precisions were added.
 const SLIPS: [(&str, &str); 2] = [("ntust-map", "MAP"), ("ntust-map", "MAP_at_8")];
 
 /// The case of two sets of judgements. Two of its percentages were put up so that columns add to 100: 691 of 2772 is 24.9 and not
@@ -108,7 +108,7 @@ impl Evaluated {
     }
 }
 
-/// What a case's numbers should be, by key.
+/// Expected numbers of a case, by key.
 type Computed = BTreeMap<String, Value>;
 
 fn computed<const N: usize>(pairs: [(&str, Value); N]) -> Computed {

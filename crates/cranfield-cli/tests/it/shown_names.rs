@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What a command writes to standard error.
+/// Standard error of a command.
 fn err(folder: &Path, arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cranfield"));
     let command = command.current_dir(folder).args(arguments);
@@ -23,7 +23,7 @@ fn check(text: &str, parts: &[&str]) {
 }
 
 #[test]
-fn no_message_is_obeyed_by_a_terminal() {
+fn messages_have_no_control_characters() {
     let folder = tempfile::tempdir().unwrap();
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let (bold, bell) = ("b\x1b[1m.run", "x\x07y\u{2066}\nerror: z.run");

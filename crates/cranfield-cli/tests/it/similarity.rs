@@ -98,12 +98,17 @@ fn a_run_may_be_compared_with_the_ideal() {
 
 #[test]
 fn wrong_options_are_usage_errors() {
-    check("similarity one.run", 2, "", "required");
+    check(
+        "similarity one.run",
+        2,
+        "",
+        "expected two or more runs, or one run and --ideal QRELS",
+    );
     check(
         "similarity one.run two.run --ideal qrels.txt",
         2,
         "",
-        "cannot be used with",
+        "--ideal takes one run, not 2",
     );
     check(
         "similarity one.run two.run --p 1",
@@ -116,13 +121,13 @@ fn wrong_options_are_usage_errors() {
         "similarity one.run two.run --ties x",
         2,
         "",
-        "one of: w, a, b",
+        "[possible values: b, a, w]",
     );
     check(
         "similarity one.run two.run --measure tau",
         2,
         "",
-        "one of: rbo, rba, rbr, ao",
+        "[possible values: rbo, rba, rbr, ao]",
     );
     check("similarity - -", 2, "", "can be read only once");
     check("similarity one.run nowhere.run", 3, "", "nowhere.run");

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fs;
 
-/// What became of a run of the program.
+/// Outcome of a run of the program.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Outcome {
     pub(crate) code: u8,
@@ -11,7 +11,7 @@ pub(crate) struct Outcome {
     pub(crate) stderr: String,
 }
 
-/// Runs the program on two files. The words `QRELS` and `RUN` among the arguments stand for them; without these they come last. In
+/// Runs the program on two files. `QRELS` and `RUN` among the arguments are replaced by them; otherwise they come last. In
 /// messages their folder is left out.
 pub(crate) fn evaluate(qrels: impl AsRef<[u8]>, run: impl AsRef<[u8]>, args: &str) -> Outcome {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! How the drop-in `trec_eval` fails: exit status, messages, and the output that stands all the same.
+//! Failures of the drop-in `trec_eval`: exit status, messages, and the output before them.
 
 use crate::trec_eval::{evaluate, file, grades, lines, ranking};
 
@@ -162,8 +162,8 @@ fn the_first_mistake_in_the_order_of_checks_is_reported() {
 }
 
 #[test]
-fn a_negative_depth_is_refused() {
-    let stderr = "trec_eval: -M needs a number of documents from 0, not -3\n";
+fn a_negative_depth_is_an_error() {
+    let stderr = "trec_eval: -M needs a number of documents of at least 0, not -3\n";
     fails(&grades("a=1"), &ranking("a"), "-M -3", 1, stderr);
 }
 

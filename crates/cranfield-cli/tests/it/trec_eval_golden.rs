@@ -1,4 +1,4 @@
-//! The reference program's own regression commands, where the shared data stands beside the checkout.
+//! The reference program's own regression commands, if the shared data is next to the checkout.
 
 use std::ffi::OsString;
 use std::fs;

@@ -90,7 +90,7 @@ fn a_table_has_a_block_for_each_vector() {
 }
 
 #[test]
-fn programs_get_every_component_of_every_topic() {
+fn records_have_every_component_of_every_topic() {
     check(
         &["poor.run"],
         &["--vector", "CG@2", "-q", "-f", "csv"],
@@ -194,28 +194,25 @@ fn all_runs_under_all_scenarios() {
 }
 
 #[test]
-fn mistakes_are_told() {
+fn errors_name_their_cause() {
     check_error(
         &["--vector", "nDCG"],
         "a vector needs a depth, such as nDCG@30",
     );
     check_error(&["--vector", "P@3", "-m", "AP"], "cannot be used with");
-    check_error(
-        &["--vector", "P@3", "-f", "trec"],
-        "trec_eval's format has no vectors",
-    );
+    check_error(&["--vector", "P@3", "-f", "trec"], "the trec format holds");
     check_error(
         &["--vector", "P@1", "--unjudged", "bounds"],
         "the vector P@1 has no value under --unjudged bounds",
     );
-    check_error(&["--vector", "PR@3"], "add --per-topic, or ask for IPrec");
+    check_error(&["--vector", "PR@3"], "add --per-topic, or use IPrec");
     check_error(
         &["--vector", "P@3", "--sideways", "4"],
-        "the vector P@3 ends at rank 3",
+        "--sideways 4 is deeper than P@3, which ends at rank 3",
     );
     check_error(
         &["--vector", "IPrec", "--sideways", "4"],
-        "IPrec is not a vector by rank",
+        "--sideways needs a vector by rank, which IPrec is not",
     );
     check_error(&["--sideways", "4"], "--vector");
     check_error(

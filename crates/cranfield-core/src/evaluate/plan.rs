@@ -1,4 +1,4 @@
-//! What to compute, and what that means for one measure and one judged ranking.
+//! The plan of an evaluation, and the evaluation of a judged ranking.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,14 +11,14 @@ use crate::policy::{End, Policies, TieBreak, Undefined};
 use crate::topic::{JudgedRanking, Levels, RecallBase};
 use crate::vectors::BoundVector;
 
-/// What to compute, and under which policies.
+/// The measures and vectors to compute, and the policies.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     /// The measures, in the order of the results.
     pub measures: Vec<BoundMeasure>,
     /// The vectors; their numbers follow the measures' values in a row.
     pub vectors: Vec<BoundVector>,
-    /// Whether the vectors of single topics are kept, and not only what they come to.
+    /// Whether the vectors of single topics are kept, in addition to their aggregates.
     pub topic_vectors: bool,
     /// The policies.
     pub policies: Policies,
@@ -26,14 +26,14 @@ pub struct Plan {
     pub reference_values: bool,
     /// A topic that the run lacks is evaluated as if it had only this document, not as an empty ranking (`trec_eval -c`).
     pub missing_document: Option<&'static [u8]>,
-    /// Which end of an interval is computed, where a policy says `bounds`.
+    /// The end of the interval to compute, if a policy is `bounds`.
     pub end: End,
     /// The documents that users knew before, for measures of known documents; without it these are undefined.
     pub known: Option<Arc<KnownDocuments>>,
 }
 
 impl Plan {
-    /// The same plan at one end of the interval, where a policy says `bounds`.
+    /// This plan at one end of the interval, if a policy is `bounds`.
     #[must_use]
     pub fn at(&self, end: End) -> Self {
         Self {
@@ -61,7 +61,7 @@ impl Plan {
         aggregate != Aggregate::Sum && (flatters || rule == Undefined::Skip)
     }
 
-    /// The same for anything that is aggregated and has a direction.
+    /// [`leaves_out_undefined`](Self::leaves_out_undefined) for anything with an aggregate and a direction.
     pub fn leaves_out(&self, aggregate: Aggregate, direction: Direction) -> bool {
         self.leaves_out_under(self.policies.undefined, aggregate, direction)
     }
@@ -91,7 +91,7 @@ impl Plan {
         cutoffs
     }
 
-    /// Room for what measures share.
+    /// Scratch space that measures share.
     pub(super) fn levels(&self) -> Levels {
         let ranked = || {
             let measures = self.measures.iter();
@@ -106,7 +106,7 @@ impl Plan {
         Levels::new(levels.chain(of_vectors)).with_dcg(dcg)
     }
 
-    /// What is computed for each measure, side by side.
+    /// The computation of each measure.
     pub(super) fn computed(&self) -> Vec<Computed<'_>> {
         self.measures.iter().map(Computed::of).collect()
     }
@@ -132,7 +132,7 @@ impl Plan {
         }
     }
 
-    /// What the rule for ties asks of a measure.
+    /// The value to find under the rule for ties.
     pub(super) fn wanted(&self, subject: &Subject<'_>) -> Wanted {
         let better = if subject.lower_is_better {
             [Wanted::Greatest, Wanted::Least]
@@ -187,12 +187,12 @@ impl Plan {
     }
 }
 
-/// What is computed for a measure from a judged ranking.
+/// The computation of a measure from a judged ranking.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Computed<'p> {
     Ranked(&'p dyn Measure),
     One,
-    /// Nothing: it is a text, or needs other judgements.
+    /// None: the measure is textual, or needs other judgements.
     Nothing,
 }
 

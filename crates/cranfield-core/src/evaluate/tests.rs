@@ -12,7 +12,7 @@ fn documents() -> impl Strategy<Value = Vec<(u8, Option<u8>)>> {
     prop::collection::vec((0..12u8, prop::option::weighted(0.7, 0..3u8)), 0..60)
 }
 
-/// A topic that has a document twice is arranged, but not measured; what it is told of is its own.
+/// A topic with a repeated document is arranged but not measured; its notes are its own.
 #[test]
 fn a_topic_before_one_with_a_duplicate_leaves_no_trace() {
     let judged = ["a", "b", "c"].map(|doc| ("q", doc, 1.0));
@@ -41,7 +41,7 @@ fn a_topic_before_one_with_a_duplicate_leaves_no_trace() {
 }
 
 proptest! {
-    /// Whether the hits must be sorted depends on the rule for ties and on the order of the file; what is told of them does not.
+    /// Whether the hits must be sorted depends on the rule for ties and on the order of the file; notes do not.
     #[test]
     fn notes_tell_of_ties_and_of_documents_that_nobody_judged(
         mut documents in documents(),

@@ -1,15 +1,15 @@
-//! The table that a measure writes of its own computation, as a teacher would write it on the board.
+//! Tables in which measures show their own computation step by step.
 
 use std::borrow::Cow;
 
 /// A measure's computation on one topic, rank by rank.
 ///
-/// The shares of the rows add up to the value, and the last step is the value.
+/// The shares of the rows and the measure's [offset](crate::measure::Measure::offset) add up to the value, which is the last step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Board {
     /// Headings of the cells.
     pub columns: Vec<&'static str>,
-    /// Ranks that have something to tell, ascending.
+    /// The ranks that matter, in ascending order.
     pub rows: Vec<BoardRow>,
     /// From sums to the value.
     pub steps: Vec<Step>,
@@ -45,13 +45,13 @@ impl BoardRow {
 pub struct Step {
     /// Name of the quantity; empty for the measure itself.
     pub name: Cow<'static, str>,
-    /// What it is, or the formula in symbols.
+    /// A description, or the formula in symbols.
     pub formula: &'static str,
     /// The formula with `{}` for each number; empty if there is nothing to compute.
     pub worked: &'static str,
     /// The numbers.
     pub numbers: Vec<f64>,
-    /// What comes out; `None` for a quantity that each row has its own of.
+    /// The result; `None` for a quantity that differs by row.
     pub value: Option<f64>,
 }
 
@@ -67,12 +67,12 @@ impl Step {
         }
     }
 
-    /// What the numbers of a column are.
+    /// Describes the numbers of a column.
     pub fn column(name: &'static str, what: &'static str) -> Self {
         Self::rule(name, what, "", [])
     }
 
-    /// How the numbers of a column are computed.
+    /// Shows how the numbers of a column are computed.
     pub fn rule(
         name: &'static str,
         formula: &'static str,
@@ -85,6 +85,20 @@ impl Step {
             worked,
             numbers: numbers.into(),
             value: None,
+        }
+    }
+
+    /// A quantity that is computed on the way to the value.
+    pub fn named(
+        name: &'static str,
+        formula: &'static str,
+        worked: &'static str,
+        numbers: impl Into<Vec<f64>>,
+        value: f64,
+    ) -> Self {
+        Self {
+            value: Some(value),
+            ..Self::rule(name, formula, worked, numbers)
         }
     }
 

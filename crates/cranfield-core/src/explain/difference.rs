@@ -1,4 +1,4 @@
-//! What makes the difference of two runs: documents of one topic, or topics of a mean. The difference is always
+//! The difference of two runs by the documents of one topic, or by the topics of a mean. The difference is always
 //! the second run minus the first.
 
 use std::collections::BTreeMap;
@@ -16,14 +16,14 @@ pub struct DocShare {
     pub share: f64,
 }
 
-/// A document that at least one of two runs has.
+/// A document of at least one of two runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DocDifference {
     /// Document id.
     pub doc: Box<[u8]>,
-    /// What the qrels say of it.
+    /// Its judgement.
     pub label: Label,
-    /// Where the runs have it.
+    /// Its ranks and shares in the runs.
     pub runs: [Option<DocShare>; 2],
 }
 
@@ -35,12 +35,12 @@ impl DocDifference {
     }
 }
 
-/// The difference of two runs for one topic and measure, taken apart by documents.
+/// The difference of two runs for one topic and measure, by document.
 #[derive(Clone, Debug)]
 pub struct TopicDifference {
-    /// Both values taken apart.
+    /// The explanations of both values.
     pub runs: [Explanation; 2],
-    /// Documents that a run has, those with the largest part of the difference first.
+    /// Documents of either run, those with the largest part of the difference first.
     pub documents: Vec<DocDifference>,
 }
 
@@ -78,12 +78,12 @@ impl TopicDifference {
         Some(second.value? - first.value?)
     }
 
-    /// The part of the difference that no document has.
+    /// The part of the difference that belongs to no document.
     pub fn nothing(&self) -> f64 {
         self.runs[1].nothing - self.runs[0].nothing
     }
 
-    /// The part of documents so deep that they have no shares of their own.
+    /// The part of documents below those with their own shares.
     pub fn rest(&self) -> f64 {
         self.runs[1].rest - self.runs[0].rest
     }
@@ -95,7 +95,7 @@ impl TopicDifference {
     }
 }
 
-/// A topic that at least one of two means is over.
+/// A topic of at least one of two means.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TopicPair {
     /// Topic id.
@@ -106,12 +106,12 @@ pub struct TopicPair {
     pub share: f64,
 }
 
-/// The difference of two runs in one measure, taken apart by topics.
+/// The difference of two runs in one measure, by topic.
 #[derive(Clone, Debug)]
 pub struct MeanDifference {
     /// The measure.
     pub measure: BoundMeasure,
-    /// Both means taken apart.
+    /// The explanations of both means.
     pub runs: [MeanExplanation; 2],
     /// Topics, those with the largest part of the difference first.
     pub topics: Vec<TopicPair>,
@@ -157,7 +157,7 @@ impl MeanDifference {
     }
 }
 
-/// What shares are multiplied by to be parts of the difference.
+/// The factor that turns shares into parts of the difference.
 fn scale([first, second]: &[MeanExplanation; 2]) -> f64 {
     let (Some(a), Some(b)) = (first.value, second.value) else {
         return 1.0;

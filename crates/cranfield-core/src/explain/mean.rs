@@ -1,4 +1,4 @@
-//! Which topics make a mean.
+//! The explanation of a mean by topic.
 
 use crate::evaluate::Plan;
 use crate::measure::{Aggregate, BoundMeasure, GEOMETRIC_FLOOR};
@@ -19,7 +19,7 @@ pub struct TopicShare {
     pub share: f64,
 }
 
-/// The value of one measure for a run, taken apart by topics.
+/// The explanation of a run's value of one measure, by topic.
 #[derive(Clone, Debug)]
 pub struct MeanExplanation {
     /// The measure.

@@ -1,8 +1,8 @@
-//! What a value is made of: each document's share of a topic's value, each topic's share of a mean, and both for
-//! the difference of two runs.
+//! Explanations of values: each document's share of a topic's value, each topic's share of a mean, and both for the
+//! difference of two runs.
 //!
-//! A document's share is its term in the measure's own table, the [`Board`], where the measure has one. For any
-//! other measure it is what the document's judgement adds when judgements become known from the top down: with
+//! A document's share is its term in the measure's own table, the [`Board`], if the measure has one. For any
+//! other measure it is the change of the value when judgements become known from the top down: with
 //! V(i) the value if all documents below rank i are read as unjudged, in a ranking of the same length and with the
 //! same recall base, the share of rank i is V(i) − V(i − 1), and V(0) is the share of no document. Either way
 //! shares add up to the value.
@@ -28,11 +28,11 @@ use crate::qrels::{Qrels, QrelsTopic};
 use crate::run::RunTopic;
 use crate::topic::{JudgedRanking, Label};
 
-/// Judged documents that have a share of their own where it takes one evaluation each; those below have one share
+/// Maximum number of judged documents with their own share, if each takes an evaluation; the others have one share
 /// together.
 pub const MAX_PREFIXES: usize = 1000;
 
-/// The same where each evaluation is one over many orders of ties, or readings of unjudged documents.
+/// The limit if each evaluation covers many orders of ties, or readings of unjudged documents.
 pub const MAX_OPEN_PREFIXES: usize = 100;
 
 /// A retrieved document and its share of a topic's value.
@@ -40,13 +40,13 @@ pub const MAX_OPEN_PREFIXES: usize = 100;
 pub struct ExplainedDoc {
     /// Document id.
     pub doc: Box<[u8]>,
-    /// What the qrels say of it; where judgements are not one grade per document, always unjudged.
+    /// Its judgement; always unjudged if judgements are not one grade per document.
     pub label: Label,
     /// Its part of the value.
     pub share: f64,
 }
 
-/// The value of one measure for one topic, taken apart.
+/// The explanation of the value of one measure for one topic.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     /// The measure.
@@ -55,22 +55,21 @@ pub struct Explanation {
     pub topic: Box<[u8]>,
     /// Whether the run has the topic.
     pub in_run: bool,
-    /// The value, to the bit that of an evaluation; `None` if undefined. That of a session's ranking is its part of the
-    /// session's.
+    /// The value, bit for bit that of an evaluation; `None` if undefined. For the ranking of a session, its part of the
+    /// session's value.
     pub value: Option<f64>,
-    /// The text, of a measure that is one: then there is no value, and documents have no shares. Of [`Computation::RunId`] it is
-    /// known to the caller, who has the run.
+    /// The value of a textual measure, which has no number and no shares. For [`Computation::RunId`] the caller fills it in.
     pub text: Option<String>,
     /// The ranking as the measure sees it, best first.
     pub documents: Vec<ExplainedDoc>,
-    /// The part of the value that no document has: what is left if all documents are read as unjudged.
+    /// The part of the value that belongs to no document: the value if all documents are read as unjudged.
     pub nothing: f64,
     /// The part of judged documents beyond the first [`MAX_PREFIXES`] or [`MAX_OPEN_PREFIXES`].
     pub rest: f64,
     /// The computation as a table, where the measure has one.
     pub board: Option<Board>,
     /// Whether the value comes from several orders of tied documents, or readings of unjudged ones; then there is
-    /// no table, and documents that are tied stand in the order of the rule for ties.
+    /// no table, and tied documents are in the order of the rule for ties.
     pub open: bool,
 }
 
@@ -97,9 +96,9 @@ pub(crate) fn sum(terms: impl IntoIterator<Item = f64>) -> f64 {
     if lost.is_finite() { sum + lost } else { sum }
 }
 
-/// Takes apart the values of all measures of a plan for one topic: a ranking against judgements that are grades.
+/// Explains the values of all measures of a plan for one topic, for judgements that are grades.
 ///
-/// `run` is `None` for a topic that the run lacks, which is an empty ranking, or what the plan puts in its place.
+/// `run` is `None` for a topic that is missing from the run: an empty ranking, or the substitute of the plan.
 ///
 /// ```
 /// use cranfield_core::evaluate::Plan;
@@ -153,9 +152,9 @@ pub fn explain_topic(
     let documents = evaluator.documents();
     let documents: Vec<(&[u8], Label)> = documents.map(|(_, doc, label)| (doc, label)).collect();
     let missing = run.is_none() && plan.missing_document.is_none();
-    let mut texts = Vec::new();
-    evaluator.texts(&mut texts);
-    let mut texts = texts.into_iter();
+    let mut textual = Vec::new();
+    evaluator.strings(&mut textual);
+    let mut textual = textual.into_iter();
     let explained = plan.measures.iter().zip(parts).zip(values);
     let explained = explained.map(|((measure, parts), value)| {
         let value = if missing && plan.reference_values && value.is_nan() {
@@ -165,7 +164,7 @@ pub fn explain_topic(
         };
         let is_text = matches!(measure.computation, Computation::Text(_));
         Explanation {
-            text: if is_text { texts.next() } else { None },
+            text: if is_text { textual.next() } else { None },
             ..parts.finish(measure, (id, run.is_some()), value, &documents, open)
         }
     });
@@ -229,10 +228,10 @@ fn fill<'a>(
     }
 }
 
-/// Takes apart a value that any function of the known part of a ranking gives: `value_of(n)` is the value if only
+/// Explains the value of any function of the known part of a ranking: `value_of(n)` is the value if only
 /// the first n documents of `ranked` are known and the others are read as unjudged, `None` if undefined.
 ///
-/// `judged` tells the documents that judgements know; only these can change a value.
+/// `judged` returns whether a document was judged; only judged documents can change a value.
 pub fn explain_prefixes(
     measure: &BoundMeasure,
     (topic, in_run): (&[u8], bool),
@@ -279,6 +278,7 @@ impl Parts {
             for row in board.rows.iter().filter(|row| row.share != 0.0) {
                 self.share(row.rank, row.share);
             }
+            self.nothing += measure.offset();
             self.board = Some(board);
             return;
         }
@@ -331,7 +331,7 @@ impl Parts {
             label: *label,
             share,
         });
-        // A number in place of an undefined value, and a count of topics, are no document's.
+        // A number that replaces an undefined value, and a count of topics, belong to no document.
         let whole = value.filter(|value| !self.defined && value.is_finite());
         Explanation {
             measure: measure.clone(),

@@ -1,16 +1,16 @@
-//! What the value of a session is made of: each document's share, ranking by ranking.
+//! Explanations of the values of sessions: each document's share, ranking by ranking.
 
 use super::{Board, ExplainedDoc, Explanation, MAX_PREFIXES, Parts, Step, TopicDifference, sum};
 use crate::measure::{BoundMeasure, Computation};
 use crate::session::{JudgedSession, SessionMeasure};
 use crate::topic::Label;
 
-/// The tables that a measure writes of its own computation on a session.
+/// The tables in which a measure shows its computation on a session.
 ///
 /// The shares of all rows add up to the value, and the last step is the value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SessionBoard {
-    /// One table for each ranking; its steps say how much the ranking counts.
+    /// One table for each ranking; its steps show the weight of the ranking.
     pub rankings: Vec<Board>,
     /// From the rankings to the value.
     pub steps: Vec<Step>,
@@ -23,11 +23,11 @@ pub struct SessionRanking<'a> {
     pub topic: &'a [u8],
     /// Whether the run has the topic.
     pub in_run: bool,
-    /// Documents and what the qrels say of them, best first.
+    /// Documents and their judgements, best first.
     pub documents: Vec<(&'a [u8], Label)>,
 }
 
-/// The value of one measure for one session, taken apart.
+/// The explanation of the value of one measure for one session.
 #[derive(Clone, Debug)]
 pub struct SessionExplanation {
     /// The measure.
@@ -36,11 +36,11 @@ pub struct SessionExplanation {
     pub session: Box<[u8]>,
     /// Whether the run has one of its topics.
     pub in_run: bool,
-    /// The value, to the bit that of an evaluation; `None` if undefined.
+    /// The value, bit for bit that of an evaluation; `None` if undefined.
     pub value: Option<f64>,
     /// The rankings in the order in which the user saw them. The value of each is its part of the session's.
     pub rankings: Vec<Explanation>,
-    /// The part of the value that no document has.
+    /// The part of the value that belongs to no document.
     pub nothing: f64,
     /// The part of judged documents beyond the first [`MAX_PREFIXES`].
     pub rest: f64,
@@ -61,7 +61,7 @@ impl SessionExplanation {
 /// The difference of two runs for one session and measure: the second minus the first.
 #[derive(Clone, Debug)]
 pub struct SessionDifference {
-    /// Both values taken apart.
+    /// The explanations of both values.
     pub runs: [SessionExplanation; 2],
     /// By ranking, the differences of documents.
     pub rankings: Vec<TopicDifference>,
@@ -85,12 +85,12 @@ impl SessionDifference {
         Some(second.value? - first.value?)
     }
 
-    /// The part of the difference that no document has.
+    /// The part of the difference that belongs to no document.
     pub fn nothing(&self) -> f64 {
         self.runs[1].nothing - self.runs[0].nothing
     }
 
-    /// The part of documents so deep that they have no shares of their own.
+    /// The part of documents below those with their own shares.
     pub fn rest(&self) -> f64 {
         self.runs[1].rest - self.runs[0].rest
     }
@@ -102,11 +102,11 @@ impl SessionDifference {
     }
 }
 
-/// Takes apart the value of a measure for one session.
+/// Explains the value of a measure for one session.
 ///
 /// `judged` are the highest grades of all documents that were judged for one of the rankings, see [`JudgedSession`];
-/// `undefined` is what an undefined value is, if it is a number. A measure with no tables of its own has the shares of
-/// judgements that become known in the order in which the user reads.
+/// `undefined` is the number that replaces an undefined value, if any. For a measure without tables, shares are changes of the value
+/// as judgements become known in the order in which the user reads.
 ///
 /// ```
 /// use cranfield_core::explain::{SessionRanking, explain_session};
@@ -175,7 +175,7 @@ pub fn explain_session(
         }
     });
     let explained = explained.collect();
-    // A number in place of an undefined value, and a count of sessions, are no document's.
+    // A number that replaces an undefined value, and a count of sessions, belong to no document.
     let whole = value.filter(|value| !parts.defined && value.is_finite());
     SessionExplanation {
         measure: measure.clone(),
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn undefined_is_nobodys() {
+    fn undefined_values_have_no_shares() {
         let found = explained("nsDCG", &[ranking("1", &[0, 1])]);
         assert_eq!((found.value, found.total()), (None, 0.0));
         assert_eq!(found.rankings[0].value, None);

@@ -1,4 +1,4 @@
-//! Shares add up, tables are the measures', and worked examples come out as their pages have them.
+//! Shares add up to the values, and worked examples agree with the pages of the measures.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -11,7 +11,7 @@ use crate::policy::{NegativeGrades, Policies, Undefined, Unjudged};
 use crate::run::Run;
 use crate::spec::{Conventions, parse_measure, parse_measures};
 
-/// How far sums may be from values, as a part of the largest number in them.
+/// Tolerance of sums, relative to the largest number in them.
 const TOLERANCE: f64 = 1e-12;
 
 fn plan(names: &str, policies: Policies) -> Plan {
@@ -22,7 +22,7 @@ fn plan(names: &str, policies: Policies) -> Plan {
     }
 }
 
-/// A document for each grade, -9 for one that is not judged, with scores that fall but for ties; judged documents
+/// A document for each grade, -9 for one that is not judged, with descending scores except for ties; judged documents
 /// that the run lacks.
 fn collection(ranking: &[(i32, bool)], missed: &[i32]) -> (Qrels, Run) {
     let judged = ranking
@@ -131,7 +131,7 @@ proptest! {
         if board.columns.contains(&"C(i)") || interpolated || ideal_grows {
             return Ok(());
         }
-        // -1 stands for unjudged where a name of trec_eval's gives it a gain; prefixes cannot see that.
+        // -1 means unjudged if a name of trec_eval's gives it a gain, which prefixes cannot see.
         let gains = measure.params.value("gains").map(ToString::to_string).unwrap_or_default();
         let level = measure.params.value("rel").map(ToString::to_string).unwrap_or_default();
         if gains.contains("-1=") || level.starts_with('-') {
@@ -151,6 +151,7 @@ proptest! {
             evaluator.arrange(qrels.get(b"t")).unwrap();
             evaluator.measure(qrels.get(b"t"), &mut value);
             let sum: f64 = explained.documents[..known].iter().map(|document| document.share).sum();
+            let sum = sum + explained.nothing;
             prop_assert!((sum - value[0]).abs() <= TOLERANCE * size(&explained), "{name}: {sum} {value:?}, {known} known");
         }
     }
@@ -162,7 +163,7 @@ proptest! {
         second in ranking(),
         missed in prop::collection::vec(0..5i32, 0..6),
     ) {
-        // The same qrels for both: documents that only one run has are missed by the other.
+        // Both have the same qrels: a document of only one run is missed by the other.
         let (qrels, one) = collection(&first, &missed);
         let scores = second.iter().enumerate().map(|(at, _)| ("t", format!("r{:02}", 13 - at), -(at as f64)));
         let other = Run::from_scores("other", scores.collect::<Vec<_>>());
@@ -258,6 +259,32 @@ fn average_precision_on_the_board() {
 }
 
 #[test]
+fn f_and_e_show_precision_and_recall() {
+    let explained = explain_one(
+        "E(beta=2)@4",
+        &Policies::default(),
+        &[(1, false), (0, false), (1, false)],
+        &[1, 1, 1],
+    );
+    let steps = &explained.board.as_ref().unwrap().steps;
+    let values: Vec<(&str, Option<f64>)> =
+        steps.iter().map(|step| (&*step.name, step.value)).collect();
+    let f = 2.0 / (0.2 * 4.0 + 0.8 * 5.0);
+    assert_eq!(
+        values,
+        [
+            ("P", Some(0.5)),
+            ("R", Some(0.4)),
+            ("a", Some(0.2)),
+            ("", Some(1.0 - f))
+        ]
+    );
+    assert_eq!(explained.nothing, 1.0);
+    let share = explained.documents[2].share;
+    assert!((share + f / 2.0).abs() < 1e-15, "{share}");
+}
+
+#[test]
 fn ndcg_on_the_board() {
     // The worked example of its page: grades 3, 0, 2, judged 3, 2, 1.
     let ideal = 3.0 + 2.0 / 3f64.log2() + 0.5;
@@ -328,14 +355,6 @@ fn binary_preference_on_the_board() {
 
 #[test]
 fn a_measure_without_a_table_shares_by_prefixes() {
-    // F of the first two documents, R = 2: 2 * found / (2 + 2), so each relevant one adds a half.
-    let explained = explain_one("F@2", &Policies::default(), &[(1, false), (1, false)], &[]);
-    let shares: Vec<f64> = explained
-        .documents
-        .iter()
-        .map(|document| document.share)
-        .collect();
-    assert_eq!((shares, explained.board), (vec![0.5, 0.5], None));
     // All ranks are unjudged at first, and each judged one takes its part away.
     let explained = explain_one(
         "Unjudged@2",
@@ -350,7 +369,7 @@ fn a_measure_without_a_table_shares_by_prefixes() {
 }
 
 #[test]
-fn topics_that_the_run_lacks_are_empty_rankings() {
+fn missing_topics_are_empty_rankings() {
     let qrels = Qrels::from_judgements([("t", "a", 1.0)]);
     let plan = plan("AP nDCG", Policies::default());
     let explained = explain_topic(&plan, &qrels, b"t", None).unwrap();

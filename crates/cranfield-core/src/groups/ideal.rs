@@ -1,4 +1,4 @@
-//! The ranking of a topic's documents that brings novel subtopics as early as it can.
+//! The ideal ranking of measures of novelty.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -6,11 +6,11 @@ use std::collections::binary_heap::PeekMut;
 
 use super::judged::Documents;
 
-/// The ideal ranking of measures of novelty, made only as far as it is asked for.
+/// The ideal ranking of measures of novelty, computed lazily.
 ///
-/// Each step takes the document with the greatest gain, which is the sum of the worth of its subtopics; then the worth
-/// of these is multiplied by 1 − α. Of equal documents the one with the larger id is taken. To find the best ranking of all
-/// is NP-hard; this one has at least 1 − 1/e of its gain at every depth.
+/// Each step takes the document with the highest gain, which is the sum of the worth of its subtopics; then the worth
+/// of these is multiplied by 1 − α. Ties are broken by the larger id. The optimal ranking is NP-hard to find; this one has at
+/// least 1 − 1/e of its gain at every depth.
 ///
 /// Documents that are relevant to the same subtopics always have the same gain, so only the sets of subtopics compete.
 /// Gains never grow: a gain that was computed earlier is an upper bound, and most sets need not be looked at.
@@ -18,7 +18,7 @@ use super::judged::Documents;
 pub(super) struct Ideal {
     level: f64,
     alpha: f64,
-    /// What a further document on each subtopic is worth.
+    /// The worth of a further document on each subtopic.
     worth: Vec<f64>,
     classes: Vec<Class>,
     heap: BinaryHeap<Candidate>,
@@ -127,7 +127,7 @@ impl Ideal {
         self.gains.get(at).copied()
     }
 
-    /// Takes the best document that is left, and gives its gain.
+    /// Takes the best remaining document and returns its gain.
     fn take(&mut self) -> Option<f64> {
         loop {
             let mut best = self.heap.peek_mut()?;

@@ -1,9 +1,9 @@
-//! How likely the intents of a topic are. An intent is a judgement group: what some of the users who ask want.
+//! Probabilities of the intents of a topic. An intent is a judgement group: the need of some of the users.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// How many documents an intent asks for.
+/// The number of documents that an intent asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IntentKind {
     /// The more relevant documents the better.
@@ -13,12 +13,12 @@ pub enum IntentKind {
     Navigational,
 }
 
-/// What is known of an intent beside its judgements.
+/// An intent, without its judgements.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Intent {
-    /// The share of the topic's users who have it.
+    /// The probability that a user of the topic has it.
     pub probability: f64,
-    /// How many documents it asks for.
+    /// The number of documents that it asks for.
     pub kind: IntentKind,
 }
 
@@ -79,7 +79,7 @@ impl Intents {
         self.topics.keys().map(Vec::as_slice)
     }
 
-    /// What is said of the groups of a topic, in their order.
+    /// The intents of the groups of a topic, in their order.
     pub(super) fn of<'a>(
         &self,
         topic: &[u8],
@@ -109,10 +109,10 @@ impl Intents {
     }
 }
 
-/// Why intents cannot be used.
+/// An error in intents.
 #[derive(Clone, Debug, PartialEq)]
 pub enum IntentError {
-    /// The weight of an intent is negative or no number.
+    /// The weight of an intent is negative or not a number.
     Weight(f64),
     /// An intent occurs twice.
     Twice {
@@ -133,11 +133,11 @@ pub enum IntentError {
         /// The intent.
         intent: Vec<u8>,
     },
-    /// The weights of a topic add up to nothing, or to more than a number holds.
+    /// The weights of a topic add up to 0, or to infinity.
     Sum {
         /// The topic.
         topic: Vec<u8>,
-        /// What they add up to.
+        /// Their sum.
         sum: f64,
     },
 }
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_named() {
+    fn errors_name_what_is_missing() {
         let known = intents(&[("1", "a", 1.0), ("2", "a", 1.0)]);
         assert!(error(&known, &["a", "b"]).starts_with("intent `b` of topic `1` is judged"));
         assert!(
@@ -230,12 +230,12 @@ mod tests {
     }
 
     #[test]
-    fn wrong_lines_are_refused() {
+    fn invalid_lines_are_errors() {
         let mut known = intents(&[("1", "a", 1.0)]);
         let kind = IntentKind::Navigational;
         for weight in [-0.5, f64::NAN, f64::INFINITY] {
-            let refused = known.push(b"1", b"b", weight, kind);
-            assert!(matches!(refused, Err(IntentError::Weight(_))));
+            let pushed = known.push(b"1", b"b", weight, kind);
+            assert!(matches!(pushed, Err(IntentError::Weight(_))));
         }
         let twice = known.push(b"1", b"a", 1.0, kind).expect_err("a is there");
         assert_eq!(twice.to_string(), "intent `a` of topic `1` occurs twice");

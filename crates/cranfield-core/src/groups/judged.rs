@@ -1,4 +1,4 @@
-//! What a topic's judgement groups see of a ranking.
+//! A ranking as judged by the groups of a topic.
 
 use std::cell::{OnceCell, RefCell};
 
@@ -7,7 +7,7 @@ use super::{Intent, JudgementGroup, TopicGroups};
 use crate::policy::{NegativeGrades, Policies, Unjudged};
 use crate::topic::{GradeCount, Hit, JudgedRanking, Label, Levels, RecallBase};
 
-/// What one group sees of a ranking.
+/// A ranking as judged by one group.
 #[derive(Debug)]
 struct View {
     retrieved: usize,
@@ -107,7 +107,7 @@ impl<'a> JudgedGroups<'a> {
             .map(|view| view.ranking().with_levels(&view.levels))
     }
 
-    /// What is known of the groups as intents, in the same order.
+    /// The groups as intents, in the same order.
     pub fn intents(&self) -> impl ExactSizeIterator<Item = Intent> {
         self.topic.groups().map(|group| group.intent())
     }
@@ -142,7 +142,7 @@ impl<'a> JudgedGroups<'a> {
 pub struct Documents {
     /// Group and label, in ascending order of groups within a document, one document after the other.
     labels: Vec<(u32, Label)>,
-    /// Where the labels of each document end.
+    /// The end of the labels of each document.
     ends: Vec<usize>,
     /// Rank and place of those that were retrieved, by rank.
     retrieved: Vec<(u32, usize)>,

@@ -26,7 +26,7 @@
 //! # References
 //! van Rijsbergen 1979.
 
-use super::f::{self, alpha, of_f};
+use super::f::{self, Form, alpha, of_f};
 use crate::error::Error;
 use crate::measure::{Computation, Direction, MeasureInfo};
 use crate::params::Params;
@@ -42,7 +42,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    Ok(of_f(params, alpha(params), |f| 1.0 - f))
+    Ok(of_f(params, alpha(params), Form::E))
 }
 
 #[cfg(test)]

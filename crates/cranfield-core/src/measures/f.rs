@@ -28,7 +28,9 @@
 
 use std::sync::Arc;
 
+use super::boards::{found_board, ranks_at};
 use crate::error::Error;
+use crate::explain::{Board, Step};
 use crate::measure::{Aggregate, Computation, Direction, Measure, MeasureInfo, Range};
 use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params};
 use crate::tied::TiedRanking;
@@ -42,18 +44,79 @@ struct OfF {
     /// Weight of precision.
     alpha: f64,
     cutoff: Option<Cutoff>,
-    value: fn(f64) -> f64,
+    form: Form,
 }
 
-impl Measure for OfF {
-    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+/// The value that is made of F.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// F itself.
+    F,
+    /// E, which is 1 − F.
+    E,
+}
+
+/// Precision and recall as counts.
+struct Counts {
+    shown: usize,
+    found: usize,
+    total: usize,
+}
+
+impl OfF {
+    /// The counts; `None` if precision or recall is undefined.
+    fn counts(&self, topic: &JudgedRanking<'_>) -> Option<Counts> {
         let relevant = topic.relevant(self.level);
         let (shown, found) = match self.cutoff {
             Some(cutoff) => (cutoff.get(), relevant.count_at(cutoff.get())),
             None => (topic.retrieved(), relevant.retrieved),
         };
-        let whole = self.alpha * shown as f64 + (1.0 - self.alpha) * relevant.total as f64;
-        (shown > 0 && relevant.total > 0).then(|| (self.value)(found as f64 / whole))
+        let total = relevant.total;
+        (shown > 0 && total > 0).then_some(Counts {
+            shown,
+            found,
+            total,
+        })
+    }
+
+    /// What the number of documents found is divided by: α · n + (1 − α) · R.
+    fn whole(&self, counts: &Counts) -> f64 {
+        self.alpha * counts.shown as f64 + (1.0 - self.alpha) * counts.total as f64
+    }
+}
+
+impl Measure for OfF {
+    fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
+        let counts = self.counts(topic)?;
+        let f = counts.found as f64 / self.whole(&counts);
+        Some(match self.form {
+            Form::F => f,
+            Form::E => 1.0 - f,
+        })
+    }
+
+    fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
+        let counts = self.counts(topic)?;
+        let share = 1.0 / self.whole(&counts);
+        let share = match self.form {
+            Form::F => share,
+            Form::E => -share,
+        };
+        let relevant = topic.relevant(self.level);
+        // A level below zero ranks unjudged documents too, which a set does not count.
+        if self.cutoff.is_none() && relevant.retrieved != relevant.ranks.len() {
+            return None;
+        }
+        let depth = self.cutoff.map_or(usize::MAX, Cutoff::get);
+        let steps = self.steps(&counts);
+        Some(found_board(ranks_at(&relevant, depth), share, steps))
+    }
+
+    fn offset(&self) -> f64 {
+        match self.form {
+            Form::F => 0.0,
+            Form::E => 1.0,
+        }
     }
 
     fn level(&self) -> Option<f64> {
@@ -66,6 +129,50 @@ impl Measure for OfF {
 
     fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
         topic.additive(|order| self.evaluate(order))
+    }
+}
+
+impl OfF {
+    /// Precision, recall, their weight, and the value.
+    fn steps(&self, counts: &Counts) -> Vec<Step> {
+        let [shown, found, total] =
+            [counts.shown, counts.found, counts.total].map(|count| count as f64);
+        let precision = if self.cutoff.is_some() {
+            "found / k"
+        } else {
+            "found / retrieved"
+        };
+        let (p, r) = (found / shown, found / total);
+        let f = found / self.whole(counts);
+        let (formula, worked, value) = match self.form {
+            Form::F => ("1 / (a / P + (1 - a) / R)", "1 / ({} / {} + {} / {})", f),
+            Form::E => (
+                "1 - 1 / (a / P + (1 - a) / R)",
+                "1 - 1 / ({} / {} + {} / {})",
+                1.0 - f,
+            ),
+        };
+        let result = if counts.found == 0 {
+            let formula = match self.form {
+                Form::F => "0 if nothing is found",
+                Form::E => "1 if nothing is found",
+            };
+            Step::result(formula, "", [], value)
+        } else {
+            Step::result(formula, worked, [self.alpha, p, 1.0 - self.alpha, r], value)
+        };
+        vec![
+            Step::named("P", precision, "{} / {}", [found, shown], p),
+            Step::named(
+                "R",
+                "found / relevant documents in the judgements",
+                "{} / {}",
+                [found, total],
+                r,
+            ),
+            Step::given("a", "weight of precision", self.alpha),
+            result,
+        ]
     }
 }
 
@@ -94,7 +201,7 @@ const BETA: ParamInfo = ParamInfo {
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    Ok(of_f(params, alpha(params), |f| f))
+    Ok(of_f(params, alpha(params), Form::F))
 }
 
 /// The weight of precision given by the parameter `beta`.
@@ -103,12 +210,12 @@ pub(super) fn alpha(params: &Params) -> f64 {
 }
 
 /// Builds a measure derived from F with a weight of precision.
-pub(super) fn of_f(params: &Params, alpha: f64, value: fn(f64) -> f64) -> Computation {
+pub(super) fn of_f(params: &Params, alpha: f64, form: Form) -> Computation {
     Computation::Ranked(Arc::new(OfF {
         level: params.level(),
         alpha,
         cutoff: params.cutoff(),
-        value,
+        form,
     }))
 }
 

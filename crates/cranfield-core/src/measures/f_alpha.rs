@@ -26,7 +26,7 @@
 //! # References
 //! van Rijsbergen 1979.
 
-use super::f::{self, of_f};
+use super::f::{self, Form, of_f};
 use crate::error::Error;
 use crate::measure::{Computation, MeasureInfo};
 use crate::params::{ParamInfo, ParamKind, Params};
@@ -49,7 +49,7 @@ const ALPHA: ParamInfo = ParamInfo {
 };
 
 fn build(params: &Params) -> Result<Computation, Error> {
-    Ok(of_f(params, params.real("alpha"), |f| f))
+    Ok(of_f(params, params.real("alpha"), Form::F))
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! Many short texts in one buffer.
+//! Many short byte strings in one buffer.
 
 use std::cmp::Ordering;
 
-/// Where a text is in an [`Arena`].
+/// The place of a string in an [`Arena`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Span {
     start: usize,
@@ -16,7 +16,7 @@ pub(crate) struct Arena {
 }
 
 impl Arena {
-    /// Keeps a text.
+    /// Adds a string.
     pub(crate) fn add(&mut self, text: &[u8]) -> Span {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(text);
@@ -26,7 +26,7 @@ impl Arena {
         }
     }
 
-    /// Keeps a text that is often the same as the one before it, which is then used again.
+    /// Adds a string, or reuses the one before if it is equal.
     pub(crate) fn add_after(&mut self, before: Option<Span>, text: &[u8]) -> Span {
         match before {
             Some(span) if self.get(span) == text => span,
@@ -34,12 +34,12 @@ impl Arena {
         }
     }
 
-    /// The text.
+    /// The string.
     pub(crate) fn get(&self, span: Span) -> &[u8] {
         &self.bytes[span.start..span.end]
     }
 
-    /// Order of two texts by bytes.
+    /// Compares two strings by bytes.
     pub(crate) fn compare(&self, a: Span, b: Span) -> Ordering {
         if a == b {
             Ordering::Equal
@@ -48,7 +48,7 @@ impl Arena {
         }
     }
 
-    /// Whether two texts are the same.
+    /// Whether two strings are equal.
     pub(crate) fn same(&self, a: Span, b: Span) -> bool {
         self.compare(a, b).is_eq()
     }
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn repeated_texts_are_kept_once() {
+    fn repeated_strings_are_stored_once() {
         let mut arena = Arena::default();
         let first = arena.add_after(None, b"q1");
         let again = arena.add_after(Some(first), b"q1");

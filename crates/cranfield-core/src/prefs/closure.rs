@@ -1,14 +1,14 @@
-//! From preferences that were given to all that follow from them.
+//! The transitive closure of preferences.
 
 use super::relation::{Relation, contains, insert, remove};
 
-/// Between two classes a hub replaces direct preferences when these would be so many times more numerous.
+/// A hub replaces the direct preferences between two classes if these are at least this many times more numerous.
 const HUB_FACTOR: usize = 16;
 
 /// Preferences as given: links between documents, and from documents to others through hubs.
 ///
-/// A hub stands for 'all documents of this class'. With it, two classes of a thousand documents need two thousand links
-/// and not a million, so that time and memory go with the number of lines times the number of documents at worst.
+/// A hub represents all documents of a class. With it, two classes of a thousand documents need two thousand links
+/// instead of a million, so that time and memory are bounded by the number of lines times the number of documents.
 #[derive(Debug)]
 pub(super) struct Graph {
     docs: usize,
@@ -18,7 +18,7 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    /// No preferences between `docs` documents.
+    /// Creates a graph without preferences between `docs` documents.
     pub(super) fn new(docs: usize) -> Self {
         Self {
             docs,
@@ -64,7 +64,7 @@ impl Graph {
 #[derive(Debug)]
 struct Walk<'a> {
     graph: &'a Graph,
-    /// Where the links of each node start.
+    /// The start of the links of each node.
     starts: Vec<usize>,
     /// When each node was reached, from 1; 0 if it was not.
     reached: Vec<u32>,
@@ -97,7 +97,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Fills in the relation; gives the first pair of documents that share a component.
+    /// Fills in the relation, and returns the first pair of documents that share a component.
     fn close(mut self, relation: &mut Relation) -> Option<(usize, usize)> {
         let mut conflict = None;
         for root in 0..self.graph.nodes {
@@ -134,7 +134,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Goes back from a node, and takes its component off if it is the first of it.
+    /// Goes back from a node, and completes its component if it is the first node of it.
     fn leave(&mut self, node: usize, relation: &mut Relation) -> Option<(usize, usize)> {
         if let Some((parent, _)) = self.path.last() {
             self.lowest[*parent] = self.lowest[*parent].min(self.lowest[node]);

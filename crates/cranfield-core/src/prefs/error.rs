@@ -1,8 +1,8 @@
-//! What can be wrong with a topic's preferences.
+//! Errors in a topic's preferences.
 
 use std::fmt;
 
-/// Preferences that contradict themselves, or are too many.
+/// Preferences that are contradictory or too many.
 ///
 /// Topic, group and documents are given as in the file; an `id` is the number that `trec_eval` gives to a judged
 /// document of a topic: from 0, retrieved ones in rank order, then the others by document id.
@@ -48,13 +48,13 @@ pub enum PreferenceError {
         group: Vec<u8>,
         /// The number of documents.
         docs: usize,
-        /// The greatest number allowed.
+        /// The maximum.
         limit: usize,
     },
 }
 
 impl PreferenceError {
-    /// What `trec_eval` 10 writes to standard error for this mistake, each line with its newline; `None` if it has no
+    /// The message of `trec_eval` 10 on standard error for this mistake, each line with its newline; `None` if it has no
     /// such limit.
     ///
     /// It then names the measure that failed and exits with 4; after [`Conflict`](Self::Conflict) it aborts.
@@ -133,7 +133,7 @@ impl fmt::Display for PreferenceError {
             Self::TooManyDocuments { docs, limit, .. } => {
                 write!(
                     f,
-                    "{docs} documents in a group with several sub-groups, at most {limit} are possible"
+                    "{docs} documents in a group with several sub-groups, the limit is {limit}"
                 )
             }
         }

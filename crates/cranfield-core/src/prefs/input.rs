@@ -129,8 +129,8 @@ impl Preferences {
 
     /// Compares a topic's preferences with the documents that a run retrieved for it, best first.
     ///
-    /// Ties and depth are the caller's: `trec_eval` breaks ties by ascending document id here. A document that comes
-    /// twice counts where it comes first. A topic without preferences gives an empty [`PreferenceTopic`].
+    /// Ties and depth are the caller's: `trec_eval` breaks ties by ascending document id here. A repeated
+    /// document counts at its first rank. A topic without preferences gives an empty [`PreferenceTopic`].
     pub fn judge(
         &self,
         topic: &[u8],
@@ -244,7 +244,7 @@ impl<'a> TopicPreferences<'a> {
 pub(super) struct Numbering {
     /// The number of each document.
     pub(super) ids: Vec<u32>,
-    /// How many were retrieved.
+    /// The number of retrieved ones.
     pub(super) retrieved: usize,
 }
 

@@ -6,7 +6,7 @@ use super::input::{Line, Names, Numbering};
 use super::pairs::{PairCounts, Row, Scope};
 use super::relation::{Relation, contains, insert};
 
-/// Most documents in a group with several sub-groups; its matrix then takes 128 MiB.
+/// Maximum number of documents in a group with several sub-groups; its matrix then takes 128 MiB.
 const MAX_DOCUMENTS: usize = 1 << 15;
 
 /// The preferences of a group, each between two documents once.
@@ -16,7 +16,7 @@ pub(super) struct Matrix {
     ids: Vec<u32>,
     /// The last level that the lines give to each document.
     levels: Vec<f64>,
-    /// How many of the documents are retrieved; they come first.
+    /// Number of retrieved documents, which come first.
     retrieved: usize,
     relation: Relation,
 }
@@ -155,7 +155,7 @@ fn levels(
     Ok(levels)
 }
 
-/// What the sub-groups say directly: each class is preferred to the next lower one.
+/// The direct preferences of the sub-groups: each class is preferred to the next lower one.
 fn direct(lines: &[(usize, &Line)], docs: usize) -> Graph {
     let mut graph = Graph::new(docs);
     for subgroup in lines.chunk_by(|(_, a), (_, b)| a.subgroup == b.subgroup) {

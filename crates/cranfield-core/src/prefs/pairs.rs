@@ -1,6 +1,6 @@
 //! Counts of preferences by whether their documents were retrieved.
 
-/// Which preferences count.
+/// The preferences that count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// All; one between two documents that were not retrieved is not fulfilled.
@@ -50,7 +50,7 @@ impl PairCounts {
 pub(super) struct PairMeans {
     /// Pairs with both documents retrieved.
     pub(super) retrieved: PairSum,
-    /// The same and pairs with one document retrieved.
+    /// Includes pairs with one retrieved document.
     pub(super) implied: PairSum,
     /// Number of pairs with neither retrieved.
     pub(super) elsewhere: u64,
@@ -72,7 +72,7 @@ impl PairSum {
 }
 
 impl PairMeans {
-    /// Where no pair of documents has two preferences.
+    /// The sum if no pair of documents has two preferences.
     pub(super) fn of_distinct(counts: &PairCounts) -> Self {
         let sum = |scope| PairSum {
             sum: counts.fulfilled(scope) as f64,
@@ -107,7 +107,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// Room for `docs` documents.
+    /// Creates space for `docs` documents.
     pub(super) fn new(docs: usize) -> Self {
         Self {
             forward: vec![0; docs],

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Which documents are preferred to which.
+/// A preference relation between documents.
 #[derive(Clone, Debug)]
 pub(super) struct Relation {
     words: usize,
@@ -34,7 +34,7 @@ impl Relation {
         self.bits[a * self.words..][..self.words].copy_from_slice(set);
     }
 
-    /// Forgets all rows but the first ones.
+    /// Drops all rows except the first ones.
     pub(super) fn truncate(&mut self, rows: usize) {
         self.bits.truncate(rows * self.words);
         self.bits.shrink_to_fit();
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_look_at_the_range_and_the_set() {
+    fn counts_are_restricted_to_the_range_and_the_set() {
         let mut relation = Relation::new(2, 130);
         let mut set = relation.empty_set();
         (0..130).for_each(|doc| insert(&mut set, doc));

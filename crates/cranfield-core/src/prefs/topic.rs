@@ -1,4 +1,4 @@
-//! What a preference measure sees of one topic.
+//! One topic as a preference measure sees it.
 
 use std::sync::OnceLock;
 

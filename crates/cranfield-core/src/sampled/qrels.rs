@@ -16,7 +16,7 @@ pub struct DrawnJudgement {
 }
 
 impl DrawnJudgement {
-    /// The same with the grade read at a relevance level. No grade below zero is relevant.
+    /// Reads the grade at a relevance level. Grades below zero are never relevant.
     pub fn at_level(self, level: f64) -> DrawnDocument {
         DrawnDocument {
             relevant: self.grade >= level.max(0.0),
@@ -25,7 +25,7 @@ impl DrawnJudgement {
     }
 }
 
-/// What a measure of sampled judgements sees of one topic.
+/// One topic as a measure of sampled judgements sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct SampledRanking<'a, J> {
     /// All judgements of the topic, in ascending byte order of document ids.
@@ -53,7 +53,7 @@ pub trait DrawnMeasure: fmt::Debug + Send + Sync {
     fn evaluate(&self, topic: &SampledRanking<'_, DrawnJudgement>) -> Option<f64>;
 }
 
-/// A document that a topic has twice, by the order in which judgements were added, from 0.
+/// A document that a topic repeats, by the order in which judgements were added, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RepeatedJudgement {
     /// The earlier one.
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_repetition_is_told() {
+    fn the_first_repetition_is_reported() {
         let lines = [
             ("2", "z", 1.0),
             ("1", "a", 1.0),

@@ -13,23 +13,23 @@ pub struct Relevant {
     pub ranks: Vec<u32>,
     /// R: relevant documents in the recall base.
     pub total: usize,
-    /// Relevant documents retrieved. Equals `ranks.len()` but for levels below zero, where `ranks` also holds
+    /// Relevant documents retrieved. Equals `ranks.len()` except for levels below zero, where `ranks` also holds
     /// unjudged documents.
     pub retrieved: usize,
     /// Sums of the precisions up to each of `ranks`.
     sums: Vec<f64>,
-    /// The highest precision where so many (from 1) of the `retrieved` are found, or further down.
+    /// The highest precision from the n-th of the `retrieved` on, by n from 1.
     highest: Vec<f64>,
-    /// Whether so many measures count down to a rank that a table is worth it.
+    /// Whether enough measures use H(k) for a table to pay off.
     counts: bool,
     /// H(k) by k, down to the end of the ranking or of the table.
     by_rank: Vec<u32>,
 }
 
-/// Measures of one level from which on a table of H(k) is made.
+/// Number of measures of one level from which a table of H(k) pays off.
 const WORTH_A_TABLE: usize = 8;
 
-/// Most ranks of that table: most cutoffs are no deeper, and a longer one costs more than it saves.
+/// Maximum number of ranks of that table. Most cutoffs are no deeper, and a longer table costs more than it saves.
 const MOST_RANKS: usize = 128;
 
 impl Relevant {
@@ -54,16 +54,16 @@ impl Relevant {
             .map(|(&rank, count)| f64::from(count) / f64::from(rank))
     }
 
-    /// The sum of the precisions at the first so many relevant ranks.
+    /// The sum of the precisions at the first `count` relevant ranks.
     pub(crate) fn precision_sum(&self, count: usize) -> f64 {
         count.checked_sub(1).map_or(0.0, |last| self.sums[last])
     }
 
-    /// The highest precision where so many relevant documents are found, or further down; `None` where so many are not.
+    /// The highest precision from the `found`-th relevant document on; `None` if there are fewer.
     ///
-    /// Below one document it is that of the whole ranking, which for an empty one is NaN.
+    /// Below one document it is that of the whole ranking, or NaN for an empty one.
     pub(crate) fn highest_precision(&self, found: f64) -> Option<f64> {
-        // What is below zero, or not a number, is cut to zero, and what is too great to the greatest number.
+        // The cast saturates, and turns NaN into 0.
         let found = found as u32 as usize;
         if found > self.retrieved {
             return None;
@@ -165,7 +165,7 @@ pub struct Levels {
 }
 
 impl Levels {
-    /// Room for the given relevance levels.
+    /// Creates space for the given relevance levels.
     pub fn new(levels: impl IntoIterator<Item = f64>) -> Self {
         let levels: Vec<f64> = levels.into_iter().collect();
         let mut views: Vec<Relevant> = Vec::new();
@@ -185,7 +185,7 @@ impl Levels {
         }
     }
 
-    /// Room for sums of discounted grades as well.
+    /// Adds space for sums of discounted grades.
     pub(crate) fn with_dcg(self, wanted: bool) -> Self {
         Self {
             dcg: wanted.then(DcgSums::default),
@@ -220,7 +220,7 @@ struct Graded {
 }
 
 impl Graded {
-    /// Copies the hits, and tells whether all were judged. Every hit is written, and only those with a positive grade go on, so
+    /// Copies the hits, and returns whether all were judged. Every hit is written, and only those with a positive grade go on, so
     /// that there is no branch to guess.
     fn fill(&mut self, hits: &[Hit]) -> bool {
         if self.space.len() < hits.len() {

@@ -5,7 +5,7 @@ use crate::measures::discount::Discount;
 use crate::measures::gain_model::{GainModel, TopicGains};
 use crate::topic::JudgedRanking;
 
-/// What is taken of the two sums.
+/// The use of the two sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     /// The ranking's gain.
@@ -14,6 +14,8 @@ pub(super) enum Part {
     Ideal,
     /// The one divided by the other.
     Normalised,
+    /// The gain of each rank, not cumulated.
+    Each,
     /// Both, so that the one's mean can be divided by the other's.
     Means,
 }
@@ -40,6 +42,14 @@ impl Cumulated {
         match self.part {
             Part::Gain => self.add_up(gains.documents(), columns),
             Part::Ideal => self.add_up_ideal(&gains, columns),
+            Part::Each => {
+                columns.fill(0.0);
+                for (rank, gain) in gains.documents() {
+                    if let Some(column) = columns.get_mut(rank as usize - 1) {
+                        *column = gain;
+                    }
+                }
+            }
             Part::Means => {
                 let (gain, best) = columns.split_at_mut(self.depth.min(columns.len()));
                 self.add_up(gains.documents(), gain);
@@ -70,7 +80,7 @@ impl Cumulated {
         }
     }
 
-    /// The same for the ideal ranking. One that is not cut has its whole gain at every rank.
+    /// Writes the sums of the ideal ranking. If it is not truncated, every rank has its whole gain.
     fn add_up_ideal(&self, gains: &TopicGains<'_>, sums: &mut [f64]) {
         let ideal = (1..).zip(gains.ideal_gains());
         if gains.ideal_depth(0) == 0 {

@@ -3,7 +3,7 @@
 use crate::measures::interpolation::RecallRule;
 use crate::topic::{JudgedRanking, Relevant};
 
-/// A relevant document in a ranking: where it stands, and precision and recall there.
+/// A relevant document in a ranking: its rank, with precision and recall there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CurvePoint {
     /// Rank, from 1.
@@ -14,12 +14,12 @@ pub struct CurvePoint {
     pub precision: f64,
 }
 
-/// How a curve is read between its points.
+/// Interpolation between the points of a curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interpolation {
     /// The precision of the next point: that of the first relevant document at or beyond the recall.
     Step,
-    /// The greatest precision of any later point, so that the curve never rises.
+    /// The highest precision of any later point, so that the curve never rises.
     Max,
 }
 
@@ -125,7 +125,7 @@ impl Step {
     }
 
     fn precision(&self, relevant: &Relevant, point: f64) -> f64 {
-        // Recall 0 is reached by the first document, as nothing stands before it.
+        // Recall 0 is reached at the first document.
         let needed = self.recall.documents(point, relevant.total).max(1.0);
         let rank = relevant.ranks.get(needed as usize - 1);
         rank.map_or(0.0, |rank| needed / f64::from(*rank))

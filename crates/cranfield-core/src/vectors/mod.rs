@@ -37,7 +37,7 @@ use curve::Step;
 pub use curve::{Curve, CurvePoint, Interpolation};
 pub use names::{MAX_COMPONENTS, MAX_POSITIONS, check_components, parse_vectors};
 
-/// Where the components of a vector stand.
+/// Positions of the components of a vector.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Positions {
     /// The ranks from 1 to this one.
@@ -79,7 +79,7 @@ pub struct BoundVector {
     direction: Direction,
 }
 
-/// How components are computed.
+/// Computation of the components.
 #[derive(Clone, Debug)]
 enum Content {
     /// Along the ranking.
@@ -110,7 +110,7 @@ impl BoundVector {
         }
     }
 
-    /// How topics become one: the measure's own way.
+    /// The aggregation over topics, which is the measure's.
     pub fn aggregate(&self) -> Aggregate {
         self.aggregate
     }
@@ -183,7 +183,7 @@ impl BoundVector {
         defined.then(|| Curve::from_vectors(precision, recall))
     }
 
-    /// What the vector could at best be.
+    /// The best possible vector.
     ///
     /// # Errors
     /// None is known: a vector that can be made has an ideal that can be made.
@@ -195,7 +195,11 @@ impl BoundVector {
             } if sums.part == Part::Gain => {
                 names::by_rank(ideal).map(|vector| Ideal::Vector(Box::new(vector)))
             }
-            Content::Cumulated { sums, .. } if sums.part != Part::Ideal => Ok(Ideal::One),
+            Content::Cumulated { sums, .. }
+                if matches!(sums.part, Part::Normalised | Part::Means) =>
+            {
+                Ok(Ideal::One)
+            }
             _ => Ok(Ideal::Unknown),
         }
     }

@@ -11,16 +11,19 @@ use crate::measures::discount::Discount;
 use crate::measures::gain_model::GainModel;
 use crate::measures::interpolation::RecallRule;
 use crate::params::{Cutoff, CutoffRule, ParamInfo, ParamKind, Params, Value};
-use crate::policy::Overrides;
-use crate::spec::{Conventions, MAX_TEXT, Spec, find, parse_measure, parse_measures, split_items};
+use crate::policy::{Overrides, Profile};
+use crate::setting::{Message, Setting};
+use crate::spec::{
+    Conventions, MAX_TEXT, Spec, find, parse_measure, parse_measures, read_names, split_items,
+};
 
-/// Most components of a vector.
+/// Maximum number of components of a vector.
 pub const MAX_POSITIONS: usize = 10_000;
 
-/// Most components of all vectors together.
+/// Maximum number of components of all vectors together.
 pub const MAX_COMPONENTS: usize = 50_000;
 
-/// How a normalised vector is averaged.
+/// Averaging of a normalised vector.
 const AVERAGE: ParamInfo = ParamInfo {
     name: "average",
     kind: ParamKind::Word(&["vectors", "means"]),
@@ -36,20 +39,21 @@ const POINTS: ParamInfo = ParamInfo {
     help: "recall levels",
 };
 
-/// How precision is read between relevant documents.
+/// Interpolation of precision between relevant documents.
 const INTERPOLATION: ParamInfo = ParamInfo {
     name: "interpolation",
     kind: ParamKind::Word(&["max", "step"]),
     default: "max",
-    help: "greatest precision at any later recall, or precision at the next relevant document",
+    help: "highest precision at any later recall, or precision at the next relevant document",
 };
 
-/// Reads names of vectors, separated by blanks. A measure's name with a cutoff k is its vector at the ranks 1 to k, in any
-/// form that [`parse_measures`] reads. Beside these:
+/// Parses names of vectors, separated by spaces or commas. A measure's name with a cutoff k is its vector at the ranks 1 to k, in any
+/// form that [`parse_measures`] accepts. In addition:
 ///
 /// - `nCG` and `nDCG` take `average='means'`: normalised means instead of the mean of normalised vectors;
 /// - `IPrec` without a point is the vector at eleven recall levels, or at those of `points='0,0.5,1'`; with
-///   `interpolation='step'` it is not the greatest precision at any later recall but that at the next relevant document;
+///   `interpolation='step'` it is not the highest precision at any later recall but that at the next relevant document;
+/// - `Gain@k` is the gain of the document at each of the ranks 1 to k, with the parameters of `CG`;
 /// - `PR@k` is the curve of precision against recall in the first k documents, which has points of its own in each topic.
 ///
 /// ```
@@ -71,7 +75,7 @@ pub fn parse_vectors(text: &str, conventions: &Conventions) -> Result<Vec<BoundV
     let text = text.replace('"', "'");
     let mut vectors: Vec<BoundVector> = Vec::new();
     for item in split_items(&text)? {
-        for vector in parse_item(item, conventions)? {
+        for vector in read_names(item, |name| parse_name(name, conventions))? {
             if !vectors.iter().any(|known| known.name == vector.name) {
                 vectors.push(vector);
                 check_components(&vectors)?;
@@ -81,7 +85,7 @@ pub fn parse_vectors(text: &str, conventions: &Conventions) -> Result<Vec<BoundV
     Ok(vectors)
 }
 
-/// Refuses vectors that have too many components together.
+/// Checks the total number of components.
 ///
 /// # Errors
 /// If they have more than [`MAX_COMPONENTS`].
@@ -97,10 +101,13 @@ pub fn check_components<'a>(
     }
 }
 
-fn parse_item(item: &str, conventions: &Conventions) -> Result<Vec<BoundVector>, Error> {
+fn parse_name(item: &str, conventions: &Conventions) -> Result<Vec<BoundVector>, Error> {
     let spec = Spec::parse(item)?;
     if spec.name.eq_ignore_ascii_case("PR") {
         return Ok(vec![curve(&spec, conventions)?]);
+    }
+    if spec.name.eq_ignore_ascii_case("Gain") {
+        return Ok(vec![gain(spec, conventions)?]);
     }
     match find(&spec.name) {
         Some(info) if info.name == "IPrec" => Ok(vec![by_recall(info, spec, conventions)?]),
@@ -144,9 +151,11 @@ fn name(info: &MeasureInfo, params: &Params, more: &[(&ParamInfo, &Value)]) -> S
 /// The vector of a measure with a cutoff, at the ranks up to it.
 pub(super) fn by_rank(measure: &BoundMeasure) -> Result<BoundVector, Error> {
     if measure.overrides != Overrides::NONE {
-        return Err(Error::parameter(format!(
-            "{measure} has policies of its own in this profile, and vectors have those of all; name it under --profile cranfield"
-        )));
+        let message = format!(
+            "{measure} has its own policies in this profile, which a vector cannot have; use "
+        );
+        let profile = Setting::Profile.to(Profile::Cranfield);
+        return Err(Error::parameter(Message::from(message).then(profile)));
     }
     let depth = depth_of(measure)?;
     let content = match cumulated(measure, depth)? {
@@ -200,7 +209,7 @@ fn ranked(info: &'static MeasureInfo, params: Params) -> Result<Arc<dyn Measure>
     }
 }
 
-/// How a measure of the family of cumulated gain is summed; `None` for other measures.
+/// The sums of a measure of the family of cumulated gain; `None` for other measures.
 fn cumulated(measure: &BoundMeasure, depth: usize) -> Result<Option<Content>, Error> {
     let params = &measure.params;
     let (part, discounted) = match measure.info.name {
@@ -251,7 +260,7 @@ fn ideal_of(params: &Params, discounted: bool) -> Result<BoundMeasure, Error> {
     })
 }
 
-/// The same of the documents that were retrieved.
+/// The measure of the best order of the retrieved documents, with these parameters.
 pub(super) fn retrieved(ideal: &BoundMeasure) -> Result<BoundMeasure, Error> {
     let params = ideal.params.clone();
     ideal
@@ -278,6 +287,26 @@ fn averaged(mut spec: Spec, conventions: &Conventions) -> Result<BoundVector, Er
         }
     }
     vector.name = name(measure.info, &measure.params, &[(&AVERAGE, &average)]);
+    Ok(vector)
+}
+
+/// The gain at each rank: cumulated gain before it is cumulated.
+fn gain(spec: Spec, conventions: &Conventions) -> Result<BoundVector, Error> {
+    let cumulated = Spec {
+        name: "CG".into(),
+        ..spec
+    };
+    if cumulated.cutoff.is_none() {
+        let message = "Gain needs a depth, such as Gain@30 for the ranks 1 to 30";
+        return Err(Error::parameter(message));
+    }
+    let measure = parse_measure(&cumulated.to_string(), conventions)?;
+    let mut vector = by_rank(&measure)?;
+    if let Content::Cumulated { sums, ideal } = &mut vector.content {
+        sums.part = Part::Each;
+        *ideal = None;
+    }
+    vector.name = format!("Gain{}", measure.params.suffix(measure.info));
     Ok(vector)
 }
 

@@ -190,7 +190,7 @@ fn policies_of_one_measure_are_not_dropped_silently() {
     assert!(vectors("P@10").is_ok());
     let error = vectors("RR@10").unwrap_err().to_string();
     assert!(
-        error.starts_with("RR@10 has policies of its own in this profile"),
+        error.starts_with("RR@10 has its own policies in this profile"),
         "{error}"
     );
 }

@@ -1,4 +1,4 @@
-//! Evaluates a run that is in memory.
+//! Evaluation of a run in memory.
 
 use cranfield_core::evaluate::{Plan, TopicEvaluator};
 use cranfield_core::policy::{IdenticalIds, TieBreak, Unjudged};
@@ -8,9 +8,9 @@ use cranfield_core::topic::Label;
 
 use crate::engine::rows::{Rows, collect};
 use crate::engine::scores::RunScores;
-use crate::engine::threads::{pieces_in_parallel, shared_out, topics_per_piece};
+use crate::engine::threads::{ALONE, pieces_in_parallel, shared_out, topics_per_piece};
 
-/// Evaluates a run in memory. A document that is in a topic's ranking twice leaves that topic without values, see
+/// Evaluates a run in memory. A topic whose ranking repeats a document has no values, see
 /// [`TopicScores::duplicate`](crate::TopicScores::duplicate).
 ///
 /// ```
@@ -33,6 +33,7 @@ pub fn evaluate_run(run: &Run, qrels: &Qrels, plan: &Plan) -> RunScores {
     let parts = shared_out(
         &topics,
         topics_per_piece(topics.len()),
+        ALONE,
         || Rows::new(qrels, plan),
         |rows, _, topics| evaluate_topics(rows, topics),
     );
@@ -46,7 +47,7 @@ fn evaluate_topics<'a>(rows: &mut Rows<'a, '_>, topics: &[RunTopic<'a>]) {
     for topic in topics {
         for (place, entry) in topic.entries().enumerate() {
             match rows.ties() {
-                // A format without a rank column has its order for ranks.
+                // Without a rank column, ranks are positions.
                 TieBreak::RankColumn => {
                     rows.push_ranked(
                         entry.doc,
@@ -61,11 +62,11 @@ fn evaluate_topics<'a>(rows: &mut Rows<'a, '_>, topics: &[RunTopic<'a>]) {
     }
 }
 
-/// A topic of a run: its id, and its documents in rank order with what the qrels say of them.
+/// A topic of a run: its id, and its documents in rank order with their judgements.
 pub type JudgedTopic<'a> = (&'a [u8], Vec<(&'a [u8], Label)>);
 
-/// The documents of a run's topics in the order in which measures see them, as far as they do. Where ties have more than one
-/// order, they are in that of the run. A topic that has a document twice has no value, and no documents.
+/// The documents of a run's topics that measures see, in their order. Where the policy leaves the order of ties open, ties keep the
+/// order of the run. A topic whose ranking repeats a document has no documents.
 ///
 /// ```
 /// use cranfield_core::evaluate::Plan;
@@ -111,7 +112,7 @@ pub fn judged_topics<'a>(run: &'a Run, qrels: &Qrels, plan: &Plan) -> Vec<Judged
     judged.into_iter().flatten().collect()
 }
 
-/// The documents of the topic arranged last that measures see.
+/// The documents that measures see of the topic arranged last.
 fn seen<'a>(
     evaluator: &TopicEvaluator<'a, '_>,
     judged: Option<QrelsTopic<'_>>,

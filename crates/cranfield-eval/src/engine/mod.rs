@@ -1,9 +1,8 @@
-//! Evaluates runs: reads files in parallel, hands topics to `cranfield-core`, and gathers scores in a fixed order.
+//! Evaluates runs in parallel: reads files, evaluates each topic with `cranfield-core`, and collects the scores in a fixed order.
 //!
-//! This is the only crate with threads. Results never depend on their number: pieces of work are gathered by index, and sums are
-//! taken in the order of topic ids.
+//! Results never depend on the number of threads: pieces of work are collected by index, and sums are taken in the order of topic
+//! ids.
 
-mod helpers;
 mod judged;
 mod memory;
 mod noted;

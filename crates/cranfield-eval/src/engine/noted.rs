@@ -1,29 +1,29 @@
-//! Ties and unjudged documents of rankings whose judgements are not looked up while they are read.
+//! Notes on ties and unjudged documents, for judgements other than qrels.
 
 use cranfield_core::evaluate::TopicNotes;
 use cranfield_core::ranking::Ranking;
 
-/// What judgements say of a document.
+/// The judgement of a document, as far as notes need it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Mark {
     /// Whether it was judged.
     pub(crate) judged: bool,
-    /// Equal for documents that may be exchanged without changing any value.
+    /// Equal for documents whose exchange changes no value.
     pub(crate) key: Vec<u64>,
 }
 
-/// What happened on the way to the values of one topic, or of the several rankings of one session.
+/// Notes on the ranking of one topic, or on the rankings of one session.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Noted {
     pub(crate) notes: TopicNotes,
-    /// Documents above each cutoff that are not judged.
+    /// Unjudged documents above each cutoff.
     pub(crate) unjudged: Vec<u32>,
     /// Documents above each cutoff.
     pub(crate) shown: Vec<u32>,
 }
 
 impl Noted {
-    /// Nothing yet, for so many cutoffs.
+    /// Creates empty notes for a number of cutoffs.
     pub(crate) fn new(cutoffs: usize) -> Self {
         Self {
             notes: TopicNotes::default(),
@@ -32,8 +32,8 @@ impl Noted {
         }
     }
 
-    /// Adds a ranking that is in order, of which the first `kept` documents count, with marks by rank. Of a condensed ranking only
-    /// judged documents matter. Cutoffs ascend.
+    /// Adds an ordered ranking, of which the first `kept` documents count, with marks by rank. In a condensed ranking only judged
+    /// documents matter. Cutoffs are in ascending order.
     pub(crate) fn add(
         &mut self,
         ranking: &Ranking<'_>,

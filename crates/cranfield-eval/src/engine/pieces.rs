@@ -1,8 +1,8 @@
-//! Reads a text by topic in parallel.
+//! Reads a file by topic in parallel.
 //!
-//! A text is cut into pieces at changes of topic; each piece is walked by one thread, which hands each topic's lines to a
-//! [`Sink`]. Files are mostly grouped by topic, so a topic met once is done. A topic that is met again, anywhere in the file, is read a
-//! second time from all its places together. When a piece turns out to be interleaved, its topics are only located at first.
+//! The file is split into pieces at changes of topic. One thread reads each piece and passes the lines of each topic to a [`Sink`].
+//! Most files are grouped by topic, so that one pass is enough. A topic that occurs again, anywhere in the file, is read a second time
+//! from all its places together. In a piece that turns out to be interleaved, topics are only located in the first pass.
 
 use std::collections::HashMap;
 use std::hash::BuildHasher;
@@ -12,59 +12,59 @@ use cranfield_io::trec::{FaultyLine, Lines, TopicLine};
 
 use crate::engine::threads::{in_parallel, pieces_in_parallel};
 
-/// Whether limits are so small that a few lines reach them, for tests with arbitrary bytes.
+/// Whether limits are so small that a few lines reach them, for fuzzing.
 const TINY: bool = cfg!(feature = "tiny-pieces");
-/// Smallest piece: below this a thread costs more than it saves.
+/// Minimum size of a piece: below it, a thread costs more than it saves.
 const MIN_PIECE: usize = if TINY { 16 } else { 1 << 16 };
-/// A piece of this size is worth its own memory: more of them only let threads finish together.
+/// Target size of a piece: large enough to be worth its memory, small enough that threads finish at about the same time.
 const GOOD_PIECE: usize = if TINY { 16 } else { 1 << 20 };
-/// Most pieces per thread.
+/// Maximum number of pieces per thread.
 const PIECES_PER_THREAD: usize = 32;
-/// How far a border is moved in search of a change of topic.
+/// Maximum distance to search for a change of topic.
 const MAX_SEARCH: usize = if TINY { 64 } else { 1 << 20 };
-/// Topics met again in a piece after which it counts as interleaved.
+/// Number of repeated topics after which a piece counts as interleaved.
 const MAX_REPEATS: usize = if TINY { 2 } else { 64 };
 /// Faulty lines kept per piece.
 const MAX_FAULTS: usize = 21;
 
 pub(crate) type FastMap<K, V> = HashMap<K, V, foldhash::fast::FixedState>;
 
-/// Takes the lines of one topic after the other.
+/// Consumes the lines of one topic after the other.
 pub(crate) trait Sink<'a>: Send {
     /// The kind of line.
     type Line;
 
-    /// Whether the sink can take a line, whichever its topic.
+    /// Checks a line of any topic.
     fn check(&self, _line: &Self::Line) -> Result<(), FaultyLine> {
         Ok(())
     }
 
-    /// A line of the current topic, which is dropped if [`check`](Self::check) fails.
+    /// Adds a line to the current topic, or drops it if [`check`](Self::check) fails.
     fn push(&mut self, line: &Self::Line) -> Result<(), FaultyLine>;
 
-    /// The current topic has no more lines here.
+    /// Ends the current topic.
     fn end_topic(&mut self, topic: &'a [u8]);
 
-    /// Forgets the lines of the current topic.
+    /// Drops the lines of the current topic.
     fn abandon_topic(&mut self);
 }
 
-/// What became of a text.
+/// The result of reading a file.
 #[derive(Debug)]
 pub(crate) struct Walked<S> {
-    /// The sinks, in the order of the file, then those for topics in several places.
+    /// The sinks in the order of the file, then those of topics in several places.
     pub(crate) parts: Vec<Part<S>>,
-    /// Faulty lines by offset, the first ones.
+    /// The first faulty lines, by offset.
     pub(crate) faults: Vec<FaultyLine>,
     /// Number of faulty lines.
     pub(crate) fault_count: u64,
 }
 
-/// A sink and what became of its topics.
+/// A sink, and which of its topics are void.
 #[derive(Debug)]
 pub(crate) struct Part<S> {
     pub(crate) sink: S,
-    /// For each topic that the sink ended, in order, whether it was ended again in a later part.
+    /// For each topic that the sink ended, in order, whether a later part ended it again.
     pub(crate) void: Vec<bool>,
 }
 
@@ -79,16 +79,16 @@ struct Segment {
 struct Piece<'a, S> {
     sink: S,
     ids: Vec<&'a [u8]>,
-    /// A hash of each id, taken while its bytes are at hand.
+    /// Hashes of the ids, computed while their bytes are in the cache.
     hashes: Vec<u64>,
     segments: Vec<Segment>,
-    /// The first so many segments were handed to the sink; the others were only located.
+    /// Number of segments that were passed to the sink; the others were only located.
     ended: usize,
     faults: Vec<FaultyLine>,
     fault_count: u64,
 }
 
-/// Reads `bytes` by topic. `lines` starts a reader of the whole text, `sink` makes an empty sink for about so many lines.
+/// Reads `bytes` by topic. `lines` creates a reader of the whole file, `sink` an empty sink for about the given number of lines.
 pub(crate) fn walk<'a, L, S>(
     bytes: &'a [u8],
     lines: impl Fn() -> Lines<'a, L> + Sync,
@@ -144,7 +144,7 @@ where
                         end: start,
                     });
                 }
-                // Every line is checked here, and exactly once: what is read again later adds no faults.
+                // Every line is checked exactly once, here: reading it again adds no faults.
                 let taken = if repeats <= MAX_REPEATS {
                     piece.sink.push(&line)
                 } else {
@@ -183,7 +183,7 @@ impl<'a, S: Sink<'a>> Piece<'a, S> {
     }
 }
 
-/// Voids topics that stand in several places, and reads each again from all of them.
+/// Voids topics that occur in several places, and reads each again from all of them.
 fn join<'a, L, S>(
     pieces: Vec<Piece<'a, S>>,
     lines: impl Fn() -> Lines<'a, L> + Sync,
@@ -220,12 +220,12 @@ where
         read_again(topics, &scattered.places, lines(), sink(0))
     });
     walked.parts.extend(again);
-    // Pieces are in the order of the file. Each keeps this many, so the first ones of all are among them.
+    // Pieces are in the order of the file, and each keeps this many faults.
     walked.faults.truncate(MAX_FAULTS);
     walked
 }
 
-/// Topics in more than one place: in order of first appearance, and where each stands.
+/// Topics in more than one place, in order of first appearance, with their places.
 struct Scattered<'a> {
     order: Vec<&'a [u8]>,
     places: FastMap<&'a [u8], Vec<Range<usize>>>,
@@ -240,8 +240,8 @@ impl Scattered<'_> {
     }
 }
 
-/// Whether each topic is in one place and was handed to a sink, which its hash can tell without its bytes. Two topics of the same
-/// hash only make the answer `false`.
+/// Whether each topic is in one place and was passed to a sink. Compares hashes instead of ids; a collision only makes the answer
+/// `false`.
 fn is_grouped<S>(pieces: &[Piece<'_, S>]) -> bool {
     let once = |piece: &Piece<'_, S>| {
         piece.ended == piece.ids.len() && piece.segments.len() == piece.ended
@@ -316,14 +316,14 @@ where
     Part { sink, void }
 }
 
-/// About how many lines a piece has, by its beginning.
+/// Estimates the number of lines of a piece from its beginning.
 fn estimated_lines(piece: &[u8]) -> usize {
     let sample = &piece[..piece.len().min(4096)];
     let lines = memchr::memchr_iter(b'\n', sample).count();
     piece.len() / (sample.len() / lines.max(1)).max(1)
 }
 
-/// Cuts a text into pieces for all threads, at changes of topic where there is one near.
+/// Splits a file into pieces for all threads, at changes of topic if there is one nearby.
 fn split(bytes: &[u8]) -> Vec<Range<usize>> {
     let threads = rayon::current_num_threads();
     let per_thread = match threads {

@@ -1,4 +1,4 @@
-//! Qrels from TREC text, read by several threads.
+//! Reads TREC qrels in parallel.
 
 use std::ops::Range;
 
@@ -9,12 +9,12 @@ use cranfield_io::trec::{Dialect, FaultyLine, QrelsLine, QrelsLines, offset_in};
 
 use crate::engine::pieces::{Sink, walk};
 
-/// Qrels and what was wrong with their text.
+/// Qrels, and the faulty lines of their file.
 #[derive(Debug)]
 pub struct ReadQrels {
-    /// The judgements of all good lines.
+    /// The judgements of all valid lines.
     pub qrels: Qrels,
-    /// Faulty lines, the first ones.
+    /// The first faulty lines.
     pub faults: Vec<FaultyLine>,
     /// Number of faulty lines.
     pub fault_count: u64,

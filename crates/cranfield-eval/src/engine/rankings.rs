@@ -1,11 +1,11 @@
-//! Evaluates rankings that are in memory in another form than a `Run`, without copying them.
+//! Evaluation of rankings in memory in other forms than a `Run`, without copying them.
 
 use cranfield_core::evaluate::Plan;
 use cranfield_core::qrels::Qrels;
 
 use crate::engine::rows::{Rows, collect};
 use crate::engine::scores::RunScores;
-use crate::engine::threads::{shared_out, topics_per_piece};
+use crate::engine::threads::{ALONE, shared_out, topics_per_piece};
 
 /// Rankings by topic, each topic once. They have no rank column.
 pub trait Rankings: Sync {
@@ -15,11 +15,11 @@ pub trait Rankings: Sync {
     /// Id of the topic at this place.
     fn id(&self, topic: usize) -> &[u8];
 
-    /// Tells the documents of the topic at this place, with scores, in their order.
-    fn each<'a>(&'a self, topic: usize, tell: impl FnMut(&'a [u8], f64));
+    /// Calls `visit` with the documents and scores of the topic at this place, in order.
+    fn each<'a>(&'a self, topic: usize, visit: impl FnMut(&'a [u8], f64));
 }
 
-/// Evaluates rankings as [`evaluate_run`](crate::evaluate_run) does, but for `rank-column`: their ranks are their order.
+/// Evaluates rankings as [`evaluate_run`](crate::evaluate_run) does, except that with `rank-column` ranks are positions.
 pub fn evaluate_rankings(
     tag: &str,
     rankings: &impl Rankings,
@@ -30,6 +30,7 @@ pub fn evaluate_rankings(
     let parts = shared_out(
         &topics,
         topics_per_piece(topics.len()),
+        ALONE,
         || Rows::new(qrels, plan),
         |rows, _, topics| {
             for &topic in topics {
@@ -62,9 +63,9 @@ mod tests {
             self.0[topic].0.as_bytes()
         }
 
-        fn each<'a>(&'a self, topic: usize, mut tell: impl FnMut(&'a [u8], f64)) {
+        fn each<'a>(&'a self, topic: usize, mut visit: impl FnMut(&'a [u8], f64)) {
             for (doc, score) in &self.0[topic].1 {
-                tell(doc.as_bytes(), *score);
+                visit(doc.as_bytes(), *score);
             }
         }
     }
@@ -111,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_replaced_and_aggregated_anew() {
+    fn replaced_values_are_aggregated_again() {
         let lists = Lists(vec![("q2", vec![("d1", 1.0)]), ("q1", vec![("d1", 2.0)])]);
         let qrels = Qrels::from_judgements([("q1", "d1", 1.0), ("q2", "d1", 1.0)]);
         let plan = Plan {

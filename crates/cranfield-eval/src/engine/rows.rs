@@ -1,4 +1,4 @@
-//! Values of the topics that one thread evaluated, and how the threads' rows become a run's scores.
+//! Values of the topics that one thread evaluated, and their collection into the scores of a run.
 
 use cranfield_core::evaluate::{Plan, TopicEvaluator, TopicNotes};
 use cranfield_core::measure::Computation;
@@ -7,7 +7,7 @@ use cranfield_core::qrels::Qrels;
 
 use crate::engine::scores::{RunScores, TopicScores, Values};
 
-/// A document that is in a topic's ranking twice: the two slices that name it.
+/// A document that a ranking repeats: its two ids in the input.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Duplicate<'a> {
     pub(crate) topic: &'a [u8],
@@ -15,7 +15,7 @@ pub(crate) struct Duplicate<'a> {
     pub(crate) second: &'a [u8],
 }
 
-/// Most bytes of values that are reserved before they are computed.
+/// Maximum number of bytes to reserve for values.
 const MOST_RESERVED: usize = 8 << 20;
 
 /// One thread's evaluator and the values that it has computed.
@@ -24,15 +24,15 @@ pub(crate) struct Rows<'a, 'p> {
     qrels: &'p Qrels,
     plan: &'p Plan,
     evaluator: TopicEvaluator<'a, 'p>,
-    n_texts: usize,
+    n_strings: usize,
     n_cutoffs: usize,
-    /// About so many documents will come.
+    /// Expected number of documents.
     expected: usize,
     ended: Vec<Ended<'a>>,
     /// Topics that have a row of values.
     evaluated: u32,
     values: Vec<f64>,
-    texts: Vec<String>,
+    strings: Vec<String>,
     unjudged: Vec<u32>,
     duplicates: Vec<(usize, Duplicate<'a>)>,
 }
@@ -42,10 +42,10 @@ struct Ended<'a> {
     id: &'a [u8],
     /// Place in the qrels.
     position: Option<u32>,
-    /// Place of its values; `None` if it was not evaluated.
+    /// Row of its values; `None` if it was not evaluated.
     row: Option<u32>,
     void: bool,
-    /// What the run's scores will have of it, made while the id's bytes are at hand.
+    /// Its entry in the scores, created while the bytes of its id are in the cache.
     scores: TopicScores,
 }
 
@@ -56,7 +56,7 @@ impl<'a, 'p> Rows<'a, 'p> {
             qrels,
             plan,
             evaluator: TopicEvaluator::new(plan),
-            n_texts: plan
+            n_strings: plan
                 .measures
                 .iter()
                 .filter(|measure| is_text(&measure.computation))
@@ -66,13 +66,13 @@ impl<'a, 'p> Rows<'a, 'p> {
             ended: Vec::new(),
             evaluated: 0,
             values: Vec::new(),
-            texts: Vec::new(),
+            strings: Vec::new(),
             unjudged: Vec::new(),
             duplicates: Vec::new(),
         }
     }
 
-    /// The same, for about so many documents.
+    /// Sets the expected number of documents.
     pub(crate) fn expecting(self, expected: usize) -> Self {
         Self { expected, ..self }
     }
@@ -133,8 +133,8 @@ impl<'a, 'p> Rows<'a, 'p> {
         match self.evaluator.arrange(topic) {
             Ok(()) => {
                 self.evaluator.measure(topic, &mut self.values[start..]);
-                if self.n_texts > 0 {
-                    self.evaluator.texts(&mut self.texts);
+                if self.n_strings > 0 {
+                    self.evaluator.strings(&mut self.strings);
                 }
             }
             Err(duplicate) => {
@@ -151,14 +151,14 @@ impl<'a, 'p> Rows<'a, 'p> {
                         second,
                     },
                 ));
-                self.texts
-                    .resize(self.texts.len() + self.n_texts, String::new());
+                self.strings
+                    .resize(self.strings.len() + self.n_strings, String::new());
             }
         }
         ended.scores.notes = self.evaluator.notes(&mut self.unjudged);
     }
 
-    /// Makes room for the values of all topics at once, if they are like the first one.
+    /// Reserves memory for the values of all topics, assuming that they are like the first one.
     fn reserve(&mut self, width: usize) {
         let topics = self.expected / self.evaluator.ranking.len().max(1);
         let most = MOST_RESERVED / size_of::<f64>();
@@ -172,7 +172,7 @@ impl<'a, 'p> Rows<'a, 'p> {
         }
     }
 
-    /// Documents that are in a live topic's ranking twice.
+    /// Repeated documents of topics that are not void.
     pub(crate) fn duplicates(&self) -> impl Iterator<Item = &Duplicate<'a>> {
         let live = self
             .duplicates
@@ -181,13 +181,13 @@ impl<'a, 'p> Rows<'a, 'p> {
         live.map(|(_, duplicate)| duplicate)
     }
 
-    /// Adds the topic that ended at this place to a run's scores, but for its values.
+    /// Adds the topic that ended at this place to a run's scores, without its values.
     fn append_to(&mut self, scores: &mut RunScores, place: usize) {
         let ended = &mut self.ended[place];
         let row = ended.row.map_or(0, |row| row as usize);
         let of_row = |n: usize| row * n..(row + 1) * n;
-        let texts = self.texts[of_row(self.n_texts)].iter_mut();
-        scores.texts.extend(texts.map(std::mem::take));
+        let strings = self.strings[of_row(self.n_strings)].iter_mut();
+        scores.strings.extend(strings.map(std::mem::take));
         let unjudged = &self.unjudged[of_row(self.n_cutoffs)];
         scores.unjudged.extend_from_slice(unjudged);
         scores.topics.push(std::mem::take(&mut ended.scores));
@@ -240,7 +240,7 @@ pub(crate) fn collect(mut parts: Vec<Rows<'_, '_>>, qrels: &Qrels, plan: &Plan) 
     scores
 }
 
-/// Whether a topic that is in both counts.
+/// Whether a topic that is in the run and in the qrels counts.
 fn counts(qrels: &Qrels, plan: &Plan, position: usize) -> bool {
     let policies = &plan.policies;
     let base = || qrels.topic(position).base(policies.negative);
@@ -277,7 +277,7 @@ impl<'a> Places<'a> {
     }
 }
 
-/// A topic that the run lacks: an empty ranking, or what the plan puts in its place.
+/// Adds a topic that is missing from the run: an empty ranking, or the substitute of the plan.
 fn append_missing(scores: &mut RunScores, qrels: &Qrels, plan: &Plan, position: usize) {
     let topic = qrels.topic(position);
     let mut rows = Rows::new(qrels, plan);
@@ -286,7 +286,7 @@ fn append_missing(scores: &mut RunScores, qrels: &Qrels, plan: &Plan, position: 
     }
     rows.end_topic(topic.id());
     rows.append_to(scores, 0);
-    // trec_eval gives an empty ranking NaN here and there, but a missing topic 0.
+    // In trec_eval an empty ranking may have NaN, but a missing topic has 0.
     let zero = plan.reference_values && plan.missing_document.is_none();
     let values = rows.values.into_iter();
     scores

@@ -1,4 +1,7 @@
-//! Results: values by topic and measure, with everything that a reader must know to trust them.
+//! Scores of a run: values by topic and measure, aggregates, and notes.
+
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 use std::iter::repeat_n;
@@ -8,7 +11,7 @@ use cranfield_core::measure::{Aggregate, Computation, Total};
 
 use crate::engine::threads::pieces_in_parallel;
 
-/// One topic's values and notes.
+/// A topic of a run's scores.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TopicScores {
     /// Topic id.
@@ -19,37 +22,37 @@ pub struct TopicScores {
     pub in_qrels: bool,
     /// Ties.
     pub notes: TopicNotes,
-    /// The document that is in the ranking twice, if there is one; then there are no values.
+    /// A document that the ranking repeats; the topic then has no values.
     pub duplicate: Option<Box<[u8]>>,
 }
 
 /// The values of one run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunScores {
-    /// The run's name: that of its file.
+    /// Name of the run, from its file.
     pub name: String,
-    /// The name that the run gives itself.
+    /// Tag of the run.
     pub tag: String,
     /// Topics in ascending order of their ids.
     pub topics: Vec<TopicScores>,
-    /// Values by topic and measure, with vectors behind them if the plan keeps them; NaN is undefined.
+    /// Values by topic and measure, followed by vectors if the plan keeps them; NaN is undefined.
     pub values: Values,
-    /// What the topics' values come to, by measure, then by column of each vector.
+    /// Aggregates, by measure, then by column of each vector.
     pub totals: Vec<Aggregated>,
-    /// Texts by topic, then by those measures that are texts.
-    pub texts: Vec<String>,
-    /// Documents above each of the plan's cutoffs that are not judged, by topic, then by cutoff.
+    /// Values of textual measures, by topic, then by measure.
+    pub strings: Vec<String>,
+    /// Number of unjudged documents above each of the plan's cutoffs, by topic, then by cutoff.
     pub unjudged: Vec<u32>,
     /// Documents above each cutoff in the same order, where a topic has several rankings; else there are as many as were
     /// retrieved.
     pub shown: Vec<u32>,
-    /// Topics of the run that the qrels do not have and that were not evaluated.
+    /// Number of topics of the run that are not in the qrels and were not evaluated.
     pub extra_topics: usize,
-    /// Topics of both that were left out because nothing is relevant.
+    /// Number of topics that were left out because they have no relevant document.
     pub left_out: usize,
 }
 
-/// What the topic values of one measure come to.
+/// The aggregate of the topic values of one measure.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Aggregated {
     /// The run's value; `None` if no topic has one.
@@ -58,7 +61,7 @@ pub struct Aggregated {
     pub undefined: usize,
 }
 
-/// Rows of values, kept in the blocks where the threads wrote them.
+/// Rows of values, in the blocks in which the threads wrote them.
 #[derive(Clone, Debug, Default)]
 pub struct Values {
     width: usize,
@@ -68,7 +71,7 @@ pub struct Values {
 }
 
 impl Values {
-    /// No rows yet, of so many measures, with blocks to take them from.
+    /// Creates an empty list of rows of the given width, with blocks to take rows from.
     pub(crate) fn new(width: usize, mut blocks: Vec<Vec<f64>>) -> Self {
         blocks.push(Vec::new());
         Self {
@@ -78,7 +81,7 @@ impl Values {
         }
     }
 
-    /// Rows of so many numbers, one behind the other; what is left of a row at the end is no row.
+    /// Splits numbers into rows of the given width; an incomplete last row is dropped.
     ///
     /// ```
     /// let values = cranfield_eval::Values::of_rows(2, vec![1.0, 2.0, 3.0, 4.0, 5.0]);
@@ -94,12 +97,12 @@ impl Values {
         }
     }
 
-    /// The next row is one of a block.
+    /// Appends a row of a block.
     pub(crate) fn take(&mut self, block: u32, row: u32) {
         self.places.push((block, row));
     }
 
-    /// The next row is a new one.
+    /// Appends a new row.
     pub(crate) fn push(&mut self, values: impl IntoIterator<Item = f64>) {
         let block = self.blocks.len() - 1;
         let row = self.blocks[block].len() / self.width.max(1);
@@ -116,7 +119,7 @@ impl Values {
         *self = narrow;
     }
 
-    /// Puts numbers, one per row, in place of those of a column.
+    /// Replaces a column.
     fn replace(&mut self, column: usize, values: &[f64]) {
         for (&(block, row), value) in self.places.iter().zip(values) {
             let at = row as usize * self.width + column;
@@ -126,7 +129,7 @@ impl Values {
         }
     }
 
-    /// Numbers in a row.
+    /// Width of a row.
     pub(crate) fn width(&self) -> usize {
         self.width
     }
@@ -161,10 +164,9 @@ impl RunScores {
         self.totals[measure].value
     }
 
-    /// The scores of one plan that was evaluated several times, under the policies of different measures: each part
-    /// with the places of the measures whose values are taken from it. Topics are those of all parts; a measure
-    /// that does not count a topic has no value for it. Vectors are those of the first part, notes those of the first
-    /// part that has the topic.
+    /// Joins the scores of one plan that was evaluated several times, under the policies of different measures. Each part comes with
+    /// the places of the measures to take from it. The result has the topics of all parts; a measure that does not count a topic has
+    /// no value there. Vectors come from the first part, notes from the first part with the topic.
     #[must_use]
     pub fn joined(parts: &[(Self, Vec<usize>)], plan: &Plan) -> Self {
         let columns = plan.width();
@@ -208,12 +210,12 @@ impl RunScores {
         scores
     }
 
-    /// Adds a topic of another evaluation, but for its values.
+    /// Adds a topic of another evaluation, without its values.
     fn append_topic(&mut self, other: &Self, place: usize) {
         let count = other.topics.len().max(1);
         let slice = |len: usize| place * (len / count)..(place + 1) * (len / count);
-        self.texts
-            .extend_from_slice(&other.texts[slice(other.texts.len())]);
+        self.strings
+            .extend_from_slice(&other.strings[slice(other.strings.len())]);
         let unjudged = &other.unjudged[slice(other.unjudged.len())];
         self.unjudged.extend_from_slice(unjudged);
         let shown = &other.shown[slice(other.shown.len())];
@@ -221,15 +223,57 @@ impl RunScores {
         self.topics.push(other.topics[place].clone());
     }
 
-    /// Makes room for so many topics.
+    /// The scores of a smaller plan, whose measures and vectors are at these places of the plan that was evaluated.
+    pub(crate) fn select(&self, from: &Plan, to: &Plan, places: (&[usize], &[usize])) -> Self {
+        let (measures, vectors) = places;
+        let of_vectors = vectors.iter().flat_map(|vector| from.columns(*vector));
+        let columns: Vec<usize> = measures.iter().copied().chain(of_vectors).collect();
+        let kept = columns.iter().filter(|column| **column < self.values.width);
+        let kept: Vec<usize> = kept.copied().collect();
+        let mut values = Values::new(kept.len(), Vec::new());
+        for row in self.values.rows() {
+            values.push(kept.iter().map(|column| row[*column]));
+        }
+        let all = from.cutoffs();
+        let cutoffs = to.cutoffs().into_iter();
+        let cutoffs = cutoffs.filter_map(|cutoff| all.iter().position(|known| *known == cutoff));
+        let cutoffs: Vec<usize> = cutoffs.collect();
+        let at_cutoffs = |counts: &[u32]| -> Vec<u32> {
+            let rows = counts.chunks(all.len().max(1));
+            rows.flat_map(|row| cutoffs.iter().map(|at| row[*at]))
+                .collect()
+        };
+        let topics = self.topics.iter().cloned().map(|topic| TopicScores {
+            notes: TopicNotes {
+                straddled: topic.notes.straddled.select(&cutoffs),
+                inexact: topic.notes.inexact.select(measures),
+                ..topic.notes
+            },
+            ..topic
+        });
+        Self {
+            name: self.name.clone(),
+            tag: self.tag.clone(),
+            topics: topics.collect(),
+            values,
+            totals: columns.iter().map(|column| self.totals[*column]).collect(),
+            strings: Vec::new(),
+            unjudged: at_cutoffs(&self.unjudged),
+            shown: at_cutoffs(&self.shown),
+            extra_topics: self.extra_topics,
+            left_out: self.left_out,
+        }
+    }
+
+    /// Reserves memory for a number of topics.
     pub(crate) fn reserve(&mut self, topics: usize, cutoffs: usize) {
         self.topics.reserve_exact(topics);
         self.unjudged.reserve_exact(topics * cutoffs);
         self.values.places.reserve_exact(topics);
     }
 
-    /// Adds the topics' values up, each column in one pass and in the order of the topics. Vectors that were not kept stay as they
-    /// were.
+    /// Aggregates the values of the topics, each column in the order of the topics. Aggregates of vectors that were not kept do not
+    /// change.
     pub(crate) fn add_up(&mut self, plan: &Plan) {
         let mut columns: Vec<Column> = columns(plan).collect();
         self.totals.resize(columns.len(), Aggregated::default());
@@ -246,14 +290,14 @@ impl RunScores {
         }
     }
 
-    /// Puts values, one per topic, in place of those of the measure at this place in the plan; NaN is undefined.
-    /// Values that are too many are left out, and topics that lack one keep theirs.
+    /// Replaces the values of the measure at this place in the plan, one per topic; NaN is undefined. Surplus values are ignored, and
+    /// topics without a new value keep theirs.
     pub fn replace(&mut self, measure: usize, values: &[f64], plan: &Plan) {
         self.values.replace(measure, values);
         self.add_up(plan);
     }
 
-    /// What there is to know of the run as a whole.
+    /// Notes on the run as a whole.
     pub fn notes(&self, plan: &Plan) -> RunNotes {
         let cutoffs = plan.cutoffs();
         let mut notes = RunNotes {
@@ -284,7 +328,7 @@ impl RunScores {
     }
 }
 
-/// Numbers from which on several threads add them up.
+/// Number of values from which several threads aggregate them.
 const WORTH_A_THREAD: usize = 1 << 18;
 
 /// How the numbers of a column are aggregated.
@@ -293,14 +337,14 @@ struct Column {
     /// Its place in a row.
     at: usize,
     aggregate: Aggregate,
-    /// What an undefined number counts as, if it is not left out.
+    /// The value that replaces undefined ones, unless they are left out.
     undefined: Option<f64>,
 }
 
-/// Adds neighbouring columns up.
+/// Aggregates adjacent columns.
 ///
-/// Most columns are nothing but sums, and one loop adds these without a branch, several at once. A sum that is not a number tells of
-/// an undefined one, and its column is added up anew.
+/// Most columns are plain sums, which one branch-free loop computes for all columns together. If a sum is NaN, its column has undefined
+/// values and is aggregated again with care.
 fn add_up(values: &Values, columns: &[Column]) -> Vec<Aggregated> {
     let first = columns.first().map_or(0, |column| column.at);
     let mut sums = vec![0.0; columns.len()];
@@ -319,10 +363,10 @@ fn add_up(values: &Values, columns: &[Column]) -> Vec<Aggregated> {
     }
     let open = columns.iter().zip(&sums);
     let open = open.filter(|(column, sum)| is_sum(column) && sum.is_nan());
-    let mut anew: Vec<CarefulTotal> = open.map(|(column, _)| CarefulTotal::new(column)).collect();
-    let again = if anew.is_empty() { 0 } else { usize::MAX };
-    for row in values.rows().take(again) {
-        for total in &mut anew {
+    let mut again: Vec<CarefulTotal> = open.map(|(column, _)| CarefulTotal::new(column)).collect();
+    let rows = if again.is_empty() { 0 } else { usize::MAX };
+    for row in values.rows().take(rows) {
+        for total in &mut again {
             total.add(row[total.column.at]);
         }
     }
@@ -332,13 +376,13 @@ fn add_up(values: &Values, columns: &[Column]) -> Vec<Aggregated> {
         undefined: 0,
     });
     let mut totals: Vec<Aggregated> = plain.collect();
-    for total in careful.iter().chain(&anew) {
+    for total in careful.iter().chain(&again) {
         totals[total.column.at - first] = total.finish();
     }
     totals
 }
 
-/// What is kept of a column with undefined numbers, or one that is more than a sum.
+/// The aggregate of a column that has undefined values or is not a plain sum.
 struct CarefulTotal {
     column: Column,
     total: Total,
@@ -370,7 +414,7 @@ impl CarefulTotal {
     }
 }
 
-/// How the numbers of rows are aggregated, one by one.
+/// The columns of a plan.
 fn columns(plan: &Plan) -> impl Iterator<Item = Column> + '_ {
     let zero = if plan.reference_values { f64::NAN } else { 0.0 };
     let measures = plan.measures.iter().map(|measure| {
@@ -398,13 +442,13 @@ fn columns(plan: &Plan) -> impl Iterator<Item = Column> + '_ {
 pub struct RunNotes {
     /// Topics counted.
     pub topics: usize,
-    /// Of these, topics that the run lacks.
+    /// Of these, topics that are missing from the run.
     pub missing: usize,
-    /// Of these, topics that the qrels have.
+    /// Of these, topics that are in the qrels.
     pub judged: usize,
-    /// Topics of the run that the qrels lack and that were not counted.
+    /// Topics of the run that are not in the qrels and were not counted.
     pub extra: usize,
-    /// Topics of both that were not counted because nothing is relevant.
+    /// Topics that were not counted because they have no relevant document.
     pub left_out: usize,
     /// Documents retrieved for the topics counted.
     pub retrieved: u64,
@@ -412,7 +456,7 @@ pub struct RunNotes {
     pub tie_groups: u64,
     /// Documents in them.
     pub tied_docs: u64,
-    /// Topics where documents with equal scores have different grades, so that the order of ties can change a value.
+    /// Topics where documents with equal scores have different grades, so that the order of ties may change a value.
     pub mixed_topics: usize,
     /// By cutoff.
     pub cutoffs: Vec<CutoffNotes>,
@@ -440,70 +484,5 @@ impl RunNotes {
             });
         }
         &mut self.cutoffs[place]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use cranfield_core::spec::{Conventions, parse_measures};
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::engine::threads::with_threads;
-
-    fn number() -> impl Strategy<Value = f64> {
-        prop_oneof![4 => 0.0..1.0, 1 => Just(f64::NAN), 1 => Just(-0.0), 1 => Just(f64::INFINITY)]
-    }
-
-    proptest! {
-        #[test]
-        fn columns_are_added_up_as_if_one_by_one(
-            rows in prop::collection::vec(prop::collection::vec(number(), 12), 0..9),
-            first in 0usize..4,
-        ) {
-            use Aggregate::{GeometricMean, Mean, Sum};
-            let kinds = [Mean, Sum, GeometricMean, Aggregate::None];
-            let instead = [Some(0.0), None, Some(f64::NAN)];
-            let columns: Vec<Column> = (0..12).map(|at| Column {
-                at,
-                aggregate: kinds[at % 4],
-                undefined: instead[at / 4],
-            }).collect();
-            let totals = add_up(&Values::of_rows(12, rows.concat()), &columns[first..]);
-            prop_assert_eq!(totals.len(), 12 - first);
-            for (total, column) in totals.iter().zip(&columns[first..]) {
-                let numbers = rows.iter().map(|row| row[column.at]);
-                let (undefined, defined): (Vec<f64>, Vec<f64>) = numbers.clone().partition(|n| n.is_nan());
-                let counted = numbers.filter_map(|n| if n.is_nan() { column.undefined } else { Some(n) });
-                let expected = column.aggregate.of(counted.collect::<Vec<_>>());
-                prop_assert_eq!(total.undefined, undefined.len());
-                prop_assert_eq!(total.value.map(f64::to_bits), expected.map(f64::to_bits), "{:?} {:?}", column, defined);
-            }
-        }
-    }
-
-    #[test]
-    fn threads_do_not_change_sums() {
-        let names = "AP GMAP RR P@10 R@10 nDCG";
-        let plan = Plan {
-            measures: parse_measures(names, &Conventions::default()).unwrap(),
-            ..Plan::default()
-        };
-        let width = plan.measures.len();
-        let number = |n: usize| match n % 1009 {
-            0 if n % width == 2 => f64::NAN,
-            rest => 1.0 / (rest + 1) as f64,
-        };
-        let numbers = (0..width * WORTH_A_THREAD / 4).map(number).collect();
-        let mut scores = RunScores {
-            values: Values::of_rows(width, numbers),
-            ..RunScores::default()
-        };
-        let [one, two, seven] = [1, 2, 7].map(|threads| {
-            with_threads(Some(threads), || scores.add_up(&plan)).unwrap();
-            scores.totals.clone()
-        });
-        assert!(one[2].undefined > 0 && one[0].undefined == 0);
-        assert_eq!((&one, &one), (&two, &seven));
     }
 }

@@ -1,4 +1,4 @@
-//! Evaluates sessions: several topics of a run are one session's rankings.
+//! Evaluation of sessions, whose rankings are several topics of a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,11 +17,11 @@ use crate::engine::noted::{Mark, Noted};
 use crate::engine::scores::{RunScores, TopicScores, Values};
 use crate::engine::threads::in_parallel;
 
-/// Evaluates the sessions of a run in memory. Each session stands in the scores where a topic would.
+/// Evaluates the sessions of a run in memory. The topics of the scores are the sessions.
 ///
-/// A ranking is judged by the qrels of its topic or, where they have none, by those under the session's id. A topic that
-/// the run lacks is an empty ranking. Ties, depth, negative grades, documents with the topic's id and which sessions
-/// count are the plan's; unjudged documents have no gain, or are dropped where the plan says so.
+/// A ranking is judged by the qrels of its topic or, if there are none, by those of the session's id. A topic that is missing from the
+/// run is an empty ranking. The plan decides on ties, depth, negative grades, documents with the topic's id and the sessions that
+/// count; unjudged documents have no gain, or are dropped if the plan says so.
 ///
 /// ```
 /// use cranfield_core::evaluate::Plan;
@@ -71,7 +71,7 @@ pub fn evaluate_sessions(run: &Run, qrels: &Qrels, sessions: &Sessions, plan: &P
     scores
 }
 
-/// Takes apart the values of a plan's session measures for one session of a run in memory.
+/// Explains the values of a plan's session measures for one session of a run in memory.
 ///
 /// ```
 /// use cranfield_core::evaluate::Plan;
@@ -133,7 +133,7 @@ struct View<'a> {
     in_qrels: bool,
     noted: Noted,
     duplicate: Option<Box<[u8]>>,
-    /// What measures see of each ranking.
+    /// The labels of each ranking that measures see.
     rankings: Vec<Vec<Label>>,
     /// The documents of these labels.
     docs: Vec<Vec<&'a [u8]>>,
@@ -233,7 +233,7 @@ fn mark(label: Label) -> Mark {
     }
 }
 
-/// The documents of a topic, not yet in order; one that the run lacks has none.
+/// The unordered documents of a topic; none if it is missing from the run.
 fn ranking_of<'a>(
     id: &[u8],
     topic: Option<RunTopic<'a>>,
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn judgements_may_stand_under_the_session() {
+    fn judgements_may_belong_to_the_session() {
         let qrels = Qrels::from_judgements([("s", "a", 1.0), ("s", "b", 2.0)]);
         let run = Run::from_scores("r", [("1", "a", 2.0), ("1", "x", 1.0), ("2", "b", 1.0)]);
         let plan = plan("SessionDCG nsDCG", Policies::default());
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn policies_hold_in_every_ranking() {
+    fn policies_apply_to_every_ranking() {
         let qrels = Qrels::from_judgements([("1", "a", 1.0), ("1", "c", 0.0)]);
         let run = Run::from_scores("r", [("1", "a", 1.0), ("1", "b", 1.0), ("1", "c", 1.0)]);
         let sessions = sessions(&[("s", "1")]);
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn sessions_without_a_relevant_document_are_left_out_where_the_policy_says_so() {
+    fn the_policy_leaves_out_sessions_without_a_relevant_document() {
         let qrels = Qrels::from_judgements([("1", "a", 1.0), ("2", "a", 0.0)]);
         let run = Run::from_scores("r", [("1", "a", 1.0), ("2", "a", 1.0)]);
         let sessions = sessions(&[("s", "1"), ("t", "2"), ("u", "3")]);
@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn explanations_are_of_what_is_evaluated() {
+    fn explanations_add_up_to_the_values() {
         let qrels = Qrels::from_judgements([("1", "a", 1.0), ("2", "b", 2.0), ("2", "c", 1.0)]);
         let run = Run::from_scores("r", [("1", "x", 2.0), ("1", "a", 1.0), ("2", "b", 1.0)]);
         let sessions = sessions(&[("s", "1"), ("s", "2"), ("s", "3")]);

@@ -1,4 +1,4 @@
-//! Evaluates a TREC run while it is being read: no topic is kept longer than its lines take.
+//! Evaluation of a TREC run while it is read: a topic is dropped after its last line.
 
 use cranfield_core::evaluate::Plan;
 use cranfield_core::policy::TieBreak;
@@ -9,33 +9,33 @@ use crate::engine::pieces::{Sink, walk};
 use crate::engine::rows::{Duplicate, Rows, collect};
 use crate::engine::scores::RunScores;
 
-/// Scores of a run, and what was wrong with its text.
+/// Scores of a run, and the faulty lines of its file.
 #[derive(Debug)]
 pub struct EvaluatedText {
     /// The scores.
     pub scores: RunScores,
-    /// Faulty lines, the first ones.
+    /// The first faulty lines.
     pub faults: Vec<FaultyLine>,
     /// Number of faulty lines.
     pub fault_count: u64,
-    /// Documents that stand in their topic's ranking twice, by offset of the second place.
+    /// Documents that rankings repeat, by offset of the second line.
     pub duplicates: Vec<DuplicateLine>,
 }
 
-/// A document that is in a topic's ranking twice.
+/// A document that a ranking repeats.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DuplicateLine {
     /// Topic id.
     pub topic: Vec<u8>,
     /// Document id.
     pub doc: Vec<u8>,
-    /// Offset of its first place in the text.
+    /// Offset of its first line.
     pub first: usize,
-    /// Offset of its second place.
+    /// Offset of its second line.
     pub second: usize,
 }
 
-/// Evaluates a TREC run given as text.
+/// Evaluates a TREC run from the bytes of its file.
 pub fn evaluate_text(bytes: &[u8], dialect: Dialect, qrels: &Qrels, plan: &Plan) -> EvaluatedText {
     let walked = walk(
         bytes,
@@ -94,7 +94,7 @@ pub(crate) fn last_tag(bytes: &[u8], dialect: Dialect) -> String {
     String::new()
 }
 
-/// The rank column of a line of a text, which must be a number.
+/// The rank column of a line, which must be a number.
 pub(crate) fn rank_column(bytes: &[u8], line: &RunLine<'_>) -> Result<f64, FaultyLine> {
     let rank = strict(line.rank).filter(|rank| rank.is_finite());
     rank.ok_or_else(|| FaultyLine {

@@ -3,21 +3,18 @@
 use std::process;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
-use crate::engine::helpers::on_threads;
-
-/// The process that the threads belong to. One that was made by copying another has none of its threads, and would wait for them
-/// for ever.
+/// The process that started the threads of the global pool: a forked child lacks them and would deadlock.
 static OWNER: OnceLock<u32> = OnceLock::new();
 
-/// Most threads that are started, however many are asked for: results do not depend on their number, and a system can run out of them.
+/// Upper limit on the number of threads. Results do not depend on it, and a system can run out of threads.
 const MOST_THREADS: usize = 256;
 
-/// Runs `work` with so many threads (at most 256), or with one per core. In a process that is a copy of one that had threads already, they are
-/// new ones.
+/// Runs `work` on the given number of threads (at most 256), or on one per core. A forked child gets threads of its own.
 ///
 /// # Errors
-/// If the system refuses to start them.
+/// If the threads cannot be started.
 pub fn with_threads<T: Send>(
     threads: Option<usize>,
     work: impl FnOnce() -> T + Send,
@@ -38,11 +35,12 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Makes the calling thread one of so many (at most 256) that do the work of this process, or of one per core. For the main thread of a
-/// program: it then takes part instead of sleeping, and work begins without waiting for another thread to wake up.
+/// Makes the calling thread a member of the global pool, which gets the given number of threads (at most 256), or one per core.
+///
+/// Meant for the main thread of a program: it then does its part of the work instead of waiting for other threads to wake up.
 ///
 /// # Errors
-/// If the process has its threads already, or the system refuses to start them.
+/// If the global pool exists already, or its threads cannot be started.
 pub fn work_on_this_thread(threads: Option<usize>) -> Result<(), std::io::Error> {
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads.map_or(0, |threads| threads.clamp(1, MOST_THREADS)))
@@ -51,30 +49,31 @@ pub fn work_on_this_thread(threads: Option<usize>) -> Result<(), std::io::Error>
         .map_err(std::io::Error::other)
 }
 
-/// Calls `work` for each item; the results are in the order of the items.
+/// Calls `work` for each item and returns the results in the order of the items.
 pub fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
     pieces_in_parallel(items, 1, |item| work(&item[0]))
 }
 
-/// Calls `fill` for pieces of so many items each, with the number of the piece. The calling thread takes part, and each thread
-/// begins with a part of its own, which is then still in its core's cache when it is asked again.
+/// Splits the items into pieces of the given length and calls `fill` with each piece and its number.
+///
+/// The calling thread takes part. Each thread starts with its own part of the pieces.
 pub fn fill_in_parallel<T: Send>(
     items: &mut [T],
     piece: usize,
     fill: impl Fn(usize, &mut [T]) + Sync + Send,
 ) {
-    // Each lock is taken once, by the thread that has the piece.
+    // Each lock is taken once, by the thread that fills the piece.
     let pieces: Vec<_> = items.chunks_mut(piece.max(1)).map(Mutex::new).collect();
     let fill = |(): &mut (), at, piece: &[Mutex<&mut [T]>]| fill(at, &mut locked(&piece[0]));
-    shared_out(&pieces, 1, || (), fill);
+    shared_out(&pieces, 1, Duration::ZERO, || (), fill);
 }
 
-/// Numbers of another type, converted one by one.
+/// Converts numbers to another type.
 pub fn convert_in_parallel<T: Copy + Sync, U: Copy + Default + Send>(
     numbers: &[T],
     convert: impl Fn(T) -> U + Sync + Send,
 ) -> Vec<U> {
-    /// Numbers that one thread converts at a time: fewer take less time than another thread needs to wake up.
+    /// Numbers per piece. Converting fewer takes less time than waking up another thread.
     const PIECE: usize = 1 << 16;
     if numbers.len() <= PIECE {
         return numbers.iter().map(|number| convert(*number)).collect();
@@ -88,14 +87,19 @@ pub fn convert_in_parallel<T: Copy + Sync, U: Copy + Default + Send>(
     converted
 }
 
-/// Shares pieces of the items out: each thread takes one after the other, with their numbers, until none is left, and adds to what
-/// `start` gave it before its first one. Which thread took which pieces, and the order of the results, is left to chance.
+/// Distributes pieces of the items over the threads. Each thread that takes part creates a result with `start` and passes it to
+/// `work` with one piece after the other. Which thread takes which pieces, and the order of the results, is unspecified.
 ///
-/// Each thread begins with a part of its own, and then helps the others: asked again for the same items, a thread mostly has
-/// the same ones, which are still in its core's cache.
+/// Each thread starts with its own part of the pieces before it helps the others. When the same items are processed again, a
+/// thread mostly gets the same ones, which are still in its core's cache.
+///
+/// The other threads are started only if pieces are left when the calling thread has worked for `alone`. That keeps small inputs fast:
+/// all threads that were started are waited for, and waking one takes longer than a few short pieces. A thread of the pool does not
+/// wait, since it takes back work that no other has started.
 pub(crate) fn shared_out<'i, T: Sync, R: Send>(
     items: &'i [T],
     piece: usize,
+    alone: Duration,
     start: impl Fn() -> R + Sync,
     work: impl Fn(&mut R, usize, &'i [T]) + Sync,
 ) -> Vec<R> {
@@ -103,26 +107,39 @@ pub(crate) fn shared_out<'i, T: Sync, R: Send>(
     let threads = rayon::current_num_threads().min(pieces.len());
     let parts: Vec<Part> = Part::of(pieces.len(), threads);
     let done = Mutex::new(Vec::new());
-    let take = |thread: usize| {
+    let take = |thread: usize, before_each: &mut dyn FnMut()| {
         let mut result = None;
         let (before, own) = parts.split_at(thread);
         for at in own.iter().chain(before).flat_map(Part::rest) {
+            before_each();
             work(result.get_or_insert_with(&start), at, pieces[at]);
         }
         locked(&done).extend(result);
     };
-    on_threads(threads, take);
+    let take = &take;
+    let begun = Instant::now();
+    let in_pool = rayon::current_thread_index().is_some();
+    rayon::in_place_scope(|scope| {
+        let mut others = 1..threads;
+        take(0, &mut || {
+            if in_pool || begun.elapsed() >= alone {
+                others
+                    .by_ref()
+                    .for_each(|thread| scope.spawn(move |_| take(thread, &mut || ())));
+            }
+        });
+    });
     done.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Pieces that follow each other, of which several threads take one after the other.
+/// A range of pieces, from which several threads take one after the other.
 struct Part {
     next: AtomicUsize,
     end: usize,
 }
 
 impl Part {
-    /// Parts of about the same length, of so many pieces for so many threads.
+    /// One part per thread, of about equal length.
     fn of(pieces: usize, threads: usize) -> Vec<Self> {
         let first = |thread: usize| pieces * thread / threads;
         let part = |thread| Self {
@@ -132,85 +149,58 @@ impl Part {
         (0..threads).map(part).collect()
     }
 
-    /// The pieces that nobody else takes first.
+    /// Takes the pieces that no other thread has taken.
     fn rest(&self) -> impl Iterator<Item = usize> + '_ {
         let next = || self.next.fetch_add(1, Ordering::Relaxed);
         std::iter::repeat_with(next).take_while(|at| *at < self.end)
     }
 }
 
-/// Calls `work` for pieces of the items; the results are in the order of the pieces.
+/// Splits the items into pieces of the given length, calls `work` for each and returns the results in the order of the pieces.
 pub(crate) fn pieces_in_parallel<'i, T: Sync, R: Send>(
     items: &'i [T],
     piece: usize,
     work: impl Fn(&'i [T]) -> R + Sync,
 ) -> Vec<R> {
     let add = |done: &mut Vec<(usize, R)>, at, piece| done.push((at, work(piece)));
-    let done = shared_out(items, piece, Vec::new, add);
+    let done = shared_out(items, piece, Duration::ZERO, Vec::new, add);
     let mut done: Vec<(usize, R)> = done.into_iter().flatten().collect();
     done.sort_unstable_by_key(|(at, _)| *at);
     done.into_iter().map(|(_, result)| result).collect()
 }
 
-/// What a lock guards, also when a thread that had it failed: the scope that waits for it fails, too.
+/// Locks, ignoring poison: if a thread panicked while it held the lock, the panic reaches the caller anyway.
 pub(crate) fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Topics that one thread takes at a time, of so many: few enough that all threads end together.
+/// Time that a thread evaluates topics alone, see [`shared_out`].
+pub(crate) const ALONE: Duration = Duration::from_micros(100);
+
+/// Number of topics per piece: few enough that all threads end at about the same time.
 pub(crate) fn topics_per_piece(topics: usize) -> usize {
     topics
         .div_ceil(32 * rayon::current_num_threads())
         .clamp(1, 64)
 }
 
-/// Does both, on two threads if there are two.
+/// Runs both functions, in parallel if there are two threads.
 pub fn both<A: Send, B: Send>(
     first: impl FnOnce() -> A + Send,
     second: impl FnOnce() -> B + Send,
 ) -> (A, B) {
-    let (first, second) = (Once::new(first), Once::new(second));
-    on_threads(rayon::current_num_threads().min(2), |thread| {
-        // Each begins with one, and does the other, too, if nobody has.
-        if thread == 0 {
-            first.run();
-            second.run();
-        } else {
-            second.run();
-            first.run();
-        }
+    if rayon::current_num_threads() == 1 {
+        return (first(), second());
+    }
+    let mut second_result = None;
+    let first_result = rayon::in_place_scope(|scope| {
+        scope.spawn(|_| second_result = Some(second()));
+        first()
     });
-    (first.done(), second.done())
-}
-
-/// Work that the first thread which comes to it does.
-struct Once<W, R> {
-    work: Mutex<Option<W>>,
-    done: Mutex<Option<R>>,
-}
-
-impl<R, W: FnOnce() -> R> Once<W, R> {
-    fn new(work: W) -> Self {
-        Self {
-            work: Mutex::new(Some(work)),
-            done: Mutex::new(None),
-        }
-    }
-
-    fn run(&self) {
-        let work = locked(&self.work).take();
-        if let Some(work) = work {
-            let done = work();
-            *locked(&self.done) = Some(done);
-        }
-    }
-
-    /// What it gave. The caller runs it unless a helper did, and waits for helpers that did.
-    fn done(self) -> R {
-        let done = self.done.into_inner();
-        let done = done.unwrap_or_else(PoisonError::into_inner);
-        done.expect("work that was run has a result")
-    }
+    (
+        first_result,
+        second_result.expect("the scope ends after all that it spawned"),
+    )
 }
 
 #[cfg(test)]
@@ -218,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_are_filled_by_their_numbers() {
+    fn pieces_are_filled_by_number() {
         let mut items = [0; 10];
         fill_in_parallel(&mut items, 4, |piece, items| items.fill(piece + 1));
         assert_eq!(items, [1, 1, 1, 1, 2, 2, 2, 2, 3, 3]);
@@ -226,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_converted_in_their_order() {
+    fn converted_numbers_keep_their_order() {
         for count in [0, 3, 200_000] {
             let numbers: Vec<u32> = (0..count).collect();
             let halves = convert_in_parallel(&numbers, |number| f64::from(number) / 2.0);
@@ -256,21 +246,54 @@ mod tests {
                 assert_eq!(piece[0], 3 * at);
                 taken.extend_from_slice(piece);
             };
-            let taken = with_threads(Some(threads), || shared_out(&items, 3, Vec::new, add));
+            let taken = with_threads(Some(threads), || {
+                shared_out(&items, 3, Duration::ZERO, Vec::new, add)
+            });
             let taken = taken.unwrap();
             assert!((1..=threads).contains(&taken.len()));
             let mut taken = taken.concat();
             taken.sort_unstable();
             assert_eq!(taken, items);
         }
-        assert!(shared_out(&items[..0], 3, Vec::new, |_: &mut Vec<u8>, _, _| {}).is_empty());
+        let none = shared_out(
+            &items[..0],
+            3,
+            Duration::ZERO,
+            Vec::new,
+            |_: &mut Vec<u8>, _, _| {},
+        );
+        assert!(none.is_empty());
     }
 
     #[test]
-    fn pieces_of_topics_are_neither_empty_nor_long() {
+    fn short_work_stays_on_the_calling_thread() {
+        let caller = std::thread::current().id();
+        let check = |(): &mut (), _, _: &[u8]| assert_eq!(std::thread::current().id(), caller);
+        let results = shared_out(&[0; 100], 1, Duration::MAX, || (), check);
+        assert_eq!(results.len(), 1);
+    }
+
+    #[test]
+    fn pieces_of_topics_have_1_to_64_topics() {
         assert_eq!(topics_per_piece(0), 1);
         assert_eq!(topics_per_piece(1), 1);
         assert_eq!(topics_per_piece(usize::MAX / 2), 64);
+    }
+
+    #[test]
+    fn both_functions_run() {
+        for threads in [1, 2] {
+            let results = with_threads(Some(threads), || both(|| 1, || "two"));
+            assert_eq!(results.unwrap(), (1, "two"));
+        }
+    }
+
+    #[test]
+    fn panics_of_other_threads_reach_the_caller() {
+        let outcome = with_threads(Some(2), || {
+            std::panic::catch_unwind(|| both(|| (), || panic!("the second function fails")))
+        });
+        assert!(outcome.unwrap().is_err());
     }
 
     #[test]

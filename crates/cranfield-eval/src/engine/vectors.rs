@@ -1,4 +1,4 @@
-//! Vectors of a run: what its topics' vectors come to, and those of single topics where they were kept.
+//! Vectors of a run, and of its topics if the plan keeps them.
 
 use cranfield_core::evaluate::Plan;
 use cranfield_core::vectors::{Curve, avg_pos};

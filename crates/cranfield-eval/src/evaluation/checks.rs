@@ -3,6 +3,7 @@
 use cranfield_core::evaluate::Plan;
 use cranfield_core::measure::{BoundMeasure, Computation, Input};
 use cranfield_core::policy::TopicPolicy;
+use cranfield_core::setting::SettingStyle;
 use cranfield_core::vectors::BoundVector;
 use cranfield_io::trec::{Dialect, RunLines};
 use cranfield_io::{Code, Error, Problem, QrelsFormat, Source};
@@ -40,8 +41,10 @@ pub(crate) fn policies(
         request.vectors.first(),
         request.policies.of_several_rankings(),
     ) {
-        let message = format!("the vector {vector} has no value under {}", policy.option);
-        let help = format!("vectors need a single ranking: choose {}", policy.instead);
+        let option = policy.option.render(SettingStyle::CommandLine);
+        let message = format!("the vector {vector} has no value under {option}");
+        let instead = policy.instead.render(SettingStyle::CommandLine);
+        let help = format!("vectors need a single ranking: choose {instead}");
         return Err(rejected(name, message, help));
     }
     for measure in &request.measures {
@@ -51,11 +54,10 @@ pub(crate) fn policies(
             _ => judgements.input(),
         };
         if let Some(policy) = policies.refused_by(input) {
-            let message = format!("{measure} cannot be computed under {}", policy.option);
-            let help = format!(
-                "choose {}, or request measures that need grades only",
-                policy.instead
-            );
+            let option = policy.option.render(SettingStyle::CommandLine);
+            let message = format!("{measure} cannot be computed under {option}");
+            let instead = policy.instead.render(SettingStyle::CommandLine);
+            let help = format!("choose {instead}, or request measures that need grades only");
             return Err(rejected(name, message, help));
         }
     }

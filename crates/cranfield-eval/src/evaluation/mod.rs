@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::engine::{RunScores, TopicScores};
 use cranfield_core::evaluate::Plan;
-use cranfield_core::measure::Input;
-use cranfield_core::policy::{Policies, Profile, Undefined};
+use cranfield_core::measure::{BoundMeasure, Input};
+use cranfield_core::policy::{Overrides, Policies, Profile, Undefined};
 use cranfield_io::{Code, Error, Problem};
 
 use crate::inputs::Inputs;
@@ -97,6 +97,49 @@ impl Evaluation {
             let evaluation = inputs.evaluate_watched(&request, watcher)?;
             inputs.close();
             Ok(evaluation)
+        })
+    }
+
+    /// The evaluation that a request would give for some of the runs, if this one has all of its numbers.
+    pub fn select(&self, runs: &[usize], request: &Request) -> Option<Self> {
+        let own = &self.plan;
+        // A measure with its own policies may count other topics than the rest of the plan.
+        let is_plain = |measure: &BoundMeasure| measure.overrides == Overrides::NONE;
+        let fits = request.policies == own.policies
+            && (own.topic_vectors || !request.topic_vectors)
+            && own.measures.iter().all(is_plain)
+            && !own.measures.iter().any(BoundMeasure::is_text)
+            && runs.iter().all(|run| self.runs[*run].upper.is_none());
+        let measures = request.measures.iter();
+        let measures = measures.map(|wanted| own.measures.iter().position(|m| m.same_as(wanted)));
+        let vectors = request.vectors.iter().map(|wanted| {
+            let name = wanted.to_string();
+            own.vectors.iter().position(|v| v.to_string() == name)
+        });
+        let measures: Vec<usize> = measures.collect::<Option<_>>().filter(|_| fits)?;
+        let vectors: Vec<usize> = vectors.collect::<Option<_>>()?;
+        let plan = Plan {
+            measures: request.measures.clone(),
+            vectors: request.vectors.clone(),
+            topic_vectors: request.topic_vectors,
+            ..own.clone()
+        };
+        let runs = runs.iter().map(|run| EvaluatedRun {
+            file: self.runs[*run].file.clone(),
+            scores: self.runs[*run]
+                .scores
+                .select(own, &plan, (&measures, &vectors)),
+            upper: None,
+        });
+        Some(Self {
+            runs: runs.collect(),
+            plan,
+            qrels: self.qrels.clone(),
+            intents: self.intents.clone(),
+            known: self.known.clone(),
+            sessions: self.sessions.clone(),
+            grades: self.grades.clone(),
+            ..*self
         })
     }
 

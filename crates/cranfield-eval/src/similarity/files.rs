@@ -7,7 +7,7 @@ use cranfield_core::run::Run;
 use cranfield_io::{Code, Error, Problem, QrelsFormat, RunFormat, Source};
 
 use crate::agreement::read_qrels;
-use crate::evaluation::{InputFile, names_of_two};
+use crate::evaluation::{InputFile, names_of, names_of_two};
 
 /// What a run is compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,17 +80,51 @@ pub fn similarity_of_files(request: &SimilarityRequest) -> Result<ComparedRuns, 
             (comparison.with_ideal(&run, &qrels), file)
         }
     };
-    // Readers refuse such documents already.
-    let similarity = similarity.map_err(|twice| {
-        let message = twice.to_string();
-        Problem::file(Code::DuplicateDocument, &first.path, message)
-    })?;
+    let similarity = similarity.map_err(|twice| twice_in(&first, &twice))?;
     let files = [first, second];
     Ok(ComparedRuns {
         names: names_of_two(&files),
         files,
         similarity,
     })
+}
+
+/// Compares every two of several runs, each of which is read once. A measure that is not symmetric has both orders of a pair.
+///
+/// # Errors
+/// If a run cannot be read.
+pub fn similarity_of_pairs(
+    paths: &[PathBuf],
+    format: Option<RunFormat>,
+    comparison: &Comparison,
+) -> Result<Vec<ComparedRuns>, Error> {
+    let runs = paths.iter().map(|path| read_run(path, format));
+    let runs: Vec<(Run, InputFile)> = runs.collect::<Result<_, _>>()?;
+    let names = names_of(&Vec::from_iter(
+        runs.iter().map(|(_, file)| file.path.as_str()),
+    ));
+    let mut pairs = Vec::new();
+    for (i, (run, file)) in runs.iter().enumerate() {
+        for (j, (other, other_file)) in runs.iter().enumerate() {
+            if i == j || (i > j && comparison.measure().is_symmetric()) {
+                continue;
+            }
+            let similarity = comparison
+                .runs(run, other)
+                .map_err(|twice| twice_in(file, &twice))?;
+            pairs.push(ComparedRuns {
+                names: [names[i].clone(), names[j].clone()],
+                files: [file.clone(), other_file.clone()],
+                similarity,
+            });
+        }
+    }
+    Ok(pairs)
+}
+
+/// The error for a document that is twice in a ranking. Readers reject such files already.
+fn twice_in(file: &InputFile, twice: &impl ToString) -> Error {
+    Problem::file(Code::DuplicateDocument, &file.path, twice.to_string()).into()
 }
 
 fn read_run(path: &Path, format: Option<RunFormat>) -> Result<(Run, InputFile), Error> {

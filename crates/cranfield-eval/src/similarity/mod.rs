@@ -27,7 +27,9 @@ mod runs;
 mod walk;
 
 pub use alignment::{Bounds, recall};
-pub use files::{Against, ComparedRuns, SimilarityRequest, similarity_of_files};
+pub use files::{
+    Against, ComparedRuns, SimilarityRequest, similarity_of_files, similarity_of_pairs,
+};
 pub use rbo::Rbo;
 pub use runs::{Comparison, Groups, ListMeasure, RepeatedDocument, Similarity, TopicSimilarity};
 

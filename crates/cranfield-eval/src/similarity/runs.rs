@@ -61,6 +61,11 @@ pub enum ListMeasure {
 }
 
 impl ListMeasure {
+    /// Whether two rankings have the same value in either order.
+    pub fn is_symmetric(self) -> bool {
+        self != Self::Recall
+    }
+
     /// All measures, the default first.
     pub const ALL: &[Self] = &[
         Self::Overlap,

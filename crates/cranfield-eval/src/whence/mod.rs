@@ -9,6 +9,7 @@ mod tests;
 
 use cranfield_core::measure::BoundMeasure;
 use cranfield_core::policy::{Policies, Profile};
+use cranfield_core::setting::SettingStyle;
 use cranfield_core::variants::Change;
 use cranfield_io::{Code, Error, Problem};
 
@@ -113,18 +114,27 @@ pub fn whence(inputs: &Inputs, question: &Question) -> Result<Answer, Error> {
 
 /// Rejects policies that do not give a single number for these judgements.
 fn check_policies(inputs: &Inputs, policies: &Policies) -> Result<(), Error> {
-    let refuse = |message: String, help: &str| {
+    let reject = |message: String, help: &str| {
         let problem = Problem::file(Code::UnknownFormat, "<policies>", message);
         Err(problem.with_help(help).into())
     };
     match policies.of_several_rankings() {
-        Some(policy) if policies.are_bounds() => refuse(
-            format!("{} gives an interval, not a number", policy.option),
+        Some(policy) if policies.are_bounds() => reject(
+            format!(
+                "{} gives an interval, not a number",
+                policy.option.render(SettingStyle::CommandLine)
+            ),
             "omit it: the search tries the other tie-breaking and unjudged-document policies anyway",
         ),
-        Some(policy) if inputs.qrels().is_none() => refuse(
-            format!("{} needs graded judgements", policy.option),
-            &format!("choose {}", policy.instead),
+        Some(policy) if inputs.qrels().is_none() => reject(
+            format!(
+                "{} needs graded judgements",
+                policy.option.render(SettingStyle::CommandLine)
+            ),
+            &format!(
+                "choose {}",
+                policy.instead.render(SettingStyle::CommandLine)
+            ),
         ),
         _ => Ok(()),
     }

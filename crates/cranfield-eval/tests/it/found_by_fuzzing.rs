@@ -9,7 +9,7 @@ use cranfield_eval::{evaluate_groups, evaluate_text};
 use cranfield_io::trec::{Dialect, LineFault};
 
 fn plan(names: &str, ties: TieBreak) -> Plan {
-    let measures = parse_measures(names, &Conventions::default()).expect("the names are right");
+    let measures = parse_measures(names, &Conventions::default()).expect("valid names");
     let policies = Policies {
         ties,
         ..Policies::default()
@@ -39,7 +39,7 @@ fn a_topic_with_a_duplicate_has_no_notes_of_another_topic() {
 fn groups_can_be_ranked_by_the_rank_column() {
     let mut builder = GroupedQrelsBuilder::default();
     builder.push(b"1", b"A", b"a", 1.0);
-    let qrels = builder.finish().expect("no document is twice");
+    let qrels = builder.finish().expect("no repeated document");
     let mut plan = plan("Pavgjg@1", TieBreak::RankColumn);
     let text = b"1 Q0 b 2 9 t\n1 Q0 a 1 8 t\n";
     let evaluated = evaluate_groups((&text[..], Dialect::Strict), &qrels, &plan);
@@ -62,7 +62,7 @@ fn a_missing_topic_can_be_ranked_by_the_rank_column() {
 
 #[test]
 fn faults_do_not_depend_on_threads() {
-    // Ranks that are no numbers, in topics that are interleaved over several pieces.
+    // Ranks that are not numbers, in topics that are interleaved over several pieces.
     let topics = 0..40_000;
     let text: String = topics
         .map(|n| format!("{} Q0 d{n} x 1 tag\n", n % 90))

@@ -1,4 +1,4 @@
-//! Properties of whole-file evaluation: the order of lines, the number of threads and the way of reading change nothing.
+//! Properties of whole-file evaluation: results do not depend on the order of lines, the number of threads or the way of reading.
 
 use cranfield_core::evaluate::Plan;
 use cranfield_core::policy::{Policies, TieBreak, TopicPolicy};

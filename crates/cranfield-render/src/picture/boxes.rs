@@ -17,20 +17,20 @@ impl Drawing<'_> {
                 "{}: median {median}, mean {mean}, quartiles {q1} and {q3}",
                 shown.name
             );
-            self.pen.open(Some(&title), None, "series");
+            self.scene.open(Some(&title), None, "series");
             self.one_box(shown, at as f64, half);
-            self.pen.close();
+            self.scene.close();
             self.box_points(shown, at as f64, half);
             let (x, y) = self.at(shown.mean, at as f64);
             if let Some(limits) = shown.interval {
                 let ends = limits.map(|limit| self.at(limit, at as f64));
-                self.pen.line(&ends, Stroke::solid(PAPER, 4.2));
-                self.pen.line(&ends, Stroke::solid(BELOW, 2.2));
+                self.scene.line(&ends, Stroke::solid(PAPER, 4.2));
+                self.scene.line(&ends, Stroke::solid(BELOW, 2.2));
             }
             let radius = 0.4 * self.frame.font;
             let diamond = Marker::Diamond;
-            self.pen.marker(diamond, (x, y), radius + 0.8, PAPER);
-            self.pen.marker(diamond, (x, y), radius, BELOW);
+            self.scene.marker(diamond, (x, y), radius + 0.8, PAPER);
+            self.scene.marker(diamond, (x, y), radius, BELOW);
         }
     }
 
@@ -42,26 +42,25 @@ impl Drawing<'_> {
         let (q3, _) = self.at(shown.q3, row);
         let (high, _) = self.at(shown.high, row);
         for (from, to) in [(low, q1), (q3, high)] {
-            self.pen.line(&[(from, y), (to, y)], stroke);
+            self.scene.line(&[(from, y), (to, y)], stroke);
         }
         for end in [low, high] {
-            self.pen
+            self.scene
                 .line(&[(end, y - 0.5 * half), (end, y + 0.5 * half)], stroke);
         }
-        self.pen.rect(
+        self.scene.rect(
             (q1, y - half),
             ((q3 - q1).max(0.5), 2.0 * half),
             BOX,
             Some(stroke),
         );
-        self.pen.line(
+        self.scene.line(
             &[(median, y - half), (median, y + half)],
             Stroke::solid(INK, 2.0),
         );
     }
 
-    /// The values of a box: all, or those beyond its whiskers. Points stand at fixed heights, so that the same data
-    /// gives the same picture.
+    /// The values of a box: all, or those beyond its whiskers. Heights are not random, so that equal data gives equal figures.
     fn box_points(&mut self, shown: &BoxPlot, row: f64, half: f64) {
         let beyond = |value: f64| value < shown.low || value > shown.high;
         for (at, (name, value)) in shown.values.iter().enumerate() {
@@ -71,14 +70,14 @@ impl Drawing<'_> {
             let (x, y) = self.at(*value, row);
             // Multiples of the golden ratio fill an interval evenly.
             let offset = ((at as f64 * 0.618_033_988_75).fract() - 0.5) * 1.5 * half;
-            self.pen.open(
+            self.scene.open(
                 Some(&format!("{}, {name}: {}", shown.name, rounded(*value, 4))),
                 None,
                 "point",
             );
-            self.pen
+            self.scene
                 .circle((x, y + offset), 0.16 * self.frame.font, ABOVE, 0.65);
-            self.pen.close();
+            self.scene.close();
         }
     }
 }

@@ -11,6 +11,8 @@ impl Drawing<'_> {
         let width = self.picture.x.slot(self.frame.inner_width);
         let height = self.picture.y.slot(self.frame.inner_height);
         let picture = self.picture;
+        let corner = (self.frame.left, self.frame.top);
+        self.scene.open_grid(corner, (width, height), columns);
         for (at, value) in cells.values.iter().enumerate() {
             let (row, column) = ((at / columns) as f64, (at % columns) as f64);
             let (x, y) = self.at(column, row);
@@ -19,29 +21,30 @@ impl Drawing<'_> {
             if let Some(value) = value {
                 let title = format!("{}, {}: {}", names.0, names.1, crate::rounded(*value, 4));
                 let share = (value - cells.min) / (cells.max - cells.min);
-                self.pen.open(Some(&title), None, "point");
-                // A little wider than its place, so that no seams show between cells.
+                self.scene.open(Some(&title), None, "point");
+                // A little larger than its place, so that there are no gaps between cells.
                 let size = (width + 0.3, height + 0.3);
-                self.pen.rect(corner, size, shade(share), None);
+                self.scene.rect(corner, size, shade(share), None);
             } else {
                 let title = format!("{}, {}: no value", names.0, names.1);
-                self.pen.open(Some(&title), None, "point");
+                self.scene.open(Some(&title), None, "point");
                 self.missing(corner, (width, height));
             }
-            self.pen.close();
+            self.scene.close();
         }
+        self.scene.close();
         self.colours(cells);
     }
 
     /// An empty cell with a cross.
     pub(super) fn missing(&mut self, (x, y): (f64, f64), (width, height): (f64, f64)) {
-        self.pen.rect((x, y), (width, height), PAPER, None);
+        self.scene.rect((x, y), (width, height), PAPER, None);
         let stroke = Stroke::solid(GREY, 0.6);
-        self.pen.line(&[(x, y), (x + width, y + height)], stroke);
-        self.pen.line(&[(x, y + height), (x + width, y)], stroke);
+        self.scene.line(&[(x, y), (x + width, y + height)], stroke);
+        self.scene.line(&[(x, y + height), (x + width, y)], stroke);
     }
 
-    /// What the colours of cells mean.
+    /// The colour scale.
     fn colours(&mut self, cells: &Cells) {
         let Some(left) = self.frame.scale_left else {
             return;
@@ -53,7 +56,7 @@ impl Drawing<'_> {
         for nth in 0..steps {
             let share = 1.0 - (f64::from(nth) + 0.5) / f64::from(steps);
             let y = top + f64::from(nth) * step;
-            self.pen
+            self.scene
                 .rect((left, y), (font, step + 0.3), shade(share), None);
         }
         let parts = (height / (2.2 * font)).floor().clamp(1.0, 5.0) as usize;
@@ -61,10 +64,10 @@ impl Drawing<'_> {
             let share = (value - cells.min) / (cells.max - cells.min);
             let y = top + (1.0 - share) * height;
             let at = left + font;
-            self.pen
+            self.scene
                 .line(&[(at, y), (at + 2.5, y)], Stroke::solid(GREY, 0.8));
             let style = Font::new(font, INK, Anchor::Start);
-            self.pen.text((at + 4.0, y + 0.35 * font), &text, style);
+            self.scene.text((at + 4.0, y + 0.35 * font), &text, style);
         }
     }
 }

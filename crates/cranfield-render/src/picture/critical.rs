@@ -1,7 +1,7 @@
-//! Critical difference diagrams: runs on an axis, and bars that join those that cannot be told apart.
+//! Critical difference diagrams: runs on an axis, and bars that join those that do not differ significantly.
 //!
-//! The better half of the runs has its names on the left, the others on the right, each on a line of its own, so that no name
-//! stands over another however close the runs are.
+//! The better half of the runs has its names on the left, the others on the right, each on its own line, so that names do not
+//! overlap however close the runs are.
 //!
 //! Reference: J. Demšar: Statistical comparisons of classifiers over multiple data sets. Journal of Machine Learning Research 7,
 //! 2006.
@@ -15,14 +15,14 @@ use super::metrics::{labelled, width};
 use super::style::{GREY, INK, hex};
 use super::{Layer, Picture};
 
-/// Runs on an axis, of which the better ones are on the left, and the sets of them that cannot be told apart.
+/// Runs on an axis, the better ones on the left, and the sets of runs that do not differ significantly.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Critical {
     /// The runs, best first.
     pub items: Vec<CriticalItem>,
-    /// Places of the runs that a bar joins.
+    /// The runs that a bar joins, by their positions in `items`.
     pub groups: Vec<Vec<usize>>,
-    /// The least difference that counts, and what it is called.
+    /// The smallest significant difference, and its label.
     pub difference: Option<(f64, String)>,
 }
 
@@ -31,9 +31,9 @@ pub struct Critical {
 pub struct CriticalItem {
     /// Its name.
     pub name: String,
-    /// Its place on the axis.
+    /// Its position on the axis.
     pub place: f64,
-    /// The place as a text.
+    /// The position as a string.
     pub figure: String,
 }
 
@@ -41,7 +41,7 @@ pub struct CriticalItem {
 const BAR_STEP: f64 = 5.5;
 const BAR_REACH: f64 = 2.5;
 
-/// Where the parts of a diagram begin, from its top.
+/// Distances of the parts of a diagram from its top.
 struct Heights {
     axis: f64,
     bars: f64,
@@ -50,18 +50,18 @@ struct Heights {
 }
 
 impl Critical {
-    /// How many runs have their names on the left.
+    /// Number of runs with names on the left.
     fn on_left(&self) -> usize {
         self.items.len().div_ceil(2)
     }
 
-    /// The label of the run at this place, no wider than this.
+    /// The label of a run, no wider than `most`.
     fn label(&self, at: usize, font: f64, most: f64) -> String {
         let item = &self.items[at];
         labelled(&item.name, &item.figure, at < self.on_left(), font, most)
     }
 
-    /// The widths of the labels on both sides of a picture.
+    /// The widths of the labels on both sides.
     pub(super) fn sides(&self, font: f64, total: f64) -> (f64, f64) {
         let widest = |places: std::ops::Range<usize>| {
             let widths = places.map(|at| width(&self.label(at, font, 0.3 * total), font));
@@ -71,7 +71,7 @@ impl Critical {
         (widest(0..middle), widest(middle..self.items.len()))
     }
 
-    /// The ends of the bars and the level of each, so that no two of a level touch.
+    /// Level and ends of each bar. Bars on a level do not touch.
     fn bars(&self, x: impl Fn(f64) -> f64) -> Vec<(usize, f64, f64)> {
         let mut ends: Vec<f64> = Vec::new();
         let joined = self.groups.iter().filter(|group| group.len() > 1);
@@ -133,7 +133,7 @@ impl Picture {
         })
     }
 
-    /// Rows are runs, and the bars of groups stand on the row of their best run.
+    /// Rows are runs, and the bars of groups are on the row of their best run.
     pub(super) fn vega_critical(&self, critical: &Critical) -> Vec<Value> {
         let names: Vec<&str> = critical
             .items
@@ -186,15 +186,15 @@ impl Drawing<'_> {
             let y = top + heights.bars + BAR_STEP * level as f64;
             let names = group.iter().filter_map(|at| critical.items.get(*at));
             let names: Vec<&str> = names.map(|item| item.name.as_str()).collect();
-            self.pen.open(Some(&names.join(", ")), None, "point");
-            self.pen
+            self.scene.open(Some(&names.join(", ")), None, "point");
+            self.scene
                 .line(&[(from, y), (to, y)], Stroke::solid(INK, 1.6));
             // A bar may pass over runs that are not of its group; its own have a dot.
             for item in group.iter().filter_map(|at| critical.items.get(*at)) {
                 let x = self.frame.x(&self.picture.x, item.place);
-                self.pen.circle((x, y), 2.1, INK, 1.0);
+                self.scene.circle((x, y), 2.1, INK, 1.0);
             }
-            self.pen.close();
+            self.scene.close();
         }
     }
 
@@ -202,12 +202,12 @@ impl Drawing<'_> {
     fn critical_axis(&mut self, critical: &Critical, y: f64) {
         let (left, right, font) = (self.frame.left, self.right(), self.frame.font);
         let stroke = Stroke::solid(INK, 0.9);
-        self.pen.line(&[(left, y), (right, y)], stroke);
+        self.scene.line(&[(left, y), (right, y)], stroke);
         for (at, text) in self.frame.x_ticks.clone() {
             let x = self.frame.x(&self.picture.x, at);
-            self.pen.line(&[(x, y - 3.5), (x, y)], stroke);
+            self.scene.line(&[(x, y - 3.5), (x, y)], stroke);
             let style = Font::new(font, INK, Anchor::Middle);
-            self.pen.text((x, y - 5.0), &text, style);
+            self.scene.text((x, y - 5.0), &text, style);
         }
         let Some((difference, text)) = &critical.difference else {
             return;
@@ -222,16 +222,16 @@ impl Drawing<'_> {
         let mut text = text.clone();
         if length.is_finite() && length <= right - left {
             end = left + length;
-            self.pen.line(&[(left, y), (end, y)], stroke);
+            self.scene.line(&[(left, y), (end, y)], stroke);
             for x in [left, end] {
-                self.pen.line(&[(x, y - 3.0), (x, y + 3.0)], stroke);
+                self.scene.line(&[(x, y - 3.0), (x, y + 3.0)], stroke);
             }
             end += 5.0;
         } else {
-            text.push_str(", more than the axis has");
+            text.push_str(", longer than the axis");
         }
         let style = Font::new(font, INK, Anchor::Start);
-        self.pen.text((end, y + 0.35 * font), &text, style);
+        self.scene.text((end, y + 0.35 * font), &text, style);
     }
 
     /// The names, each with a line to its place on the axis.
@@ -252,14 +252,14 @@ impl Drawing<'_> {
                 (right, Anchor::Start)
             };
             let title = format!("{}: {}", item.name, item.figure);
-            self.pen.open(Some(&title), None, "point");
-            self.pen
+            self.scene.open(Some(&title), None, "point");
+            self.scene
                 .line(&[(x, top + heights.axis), (x, y), (end, y)], stroke);
             let label = critical.label(at, font, 0.3 * self.frame.width);
             let gap = if is_left { -3.0 } else { 3.0 };
             let style = Font::new(font, INK, anchor);
-            self.pen.text((end + gap, y + 0.35 * font), &label, style);
-            self.pen.close();
+            self.scene.text((end + gap, y + 0.35 * font), &label, style);
+            self.scene.close();
         }
     }
 }

@@ -1,10 +1,10 @@
-//! The numbers behind a picture, as a table.
+//! The data of a figure as a table.
 
 use super::{Axis, Band, Cells, Layer, Line, Picture, Points, Scale};
 use crate::{Cell, Column, Table};
 
 impl Picture {
-    /// The numbers that the picture shows.
+    /// The data of the figure.
     pub fn data(&self) -> Table {
         let given = self.layers.iter().find_map(|layer| match layer {
             Layer::Data(table) => Some(table.clone()),
@@ -149,7 +149,7 @@ impl Axis {
         }
     }
 
-    /// The name at this place, or the number itself.
+    /// The name at a position, or the number itself.
     fn cell(&self, at: f64) -> Cell {
         match &self.scale {
             Scale::Names(names) => {
@@ -163,7 +163,7 @@ impl Axis {
         }
     }
 
-    /// The same as a text for people.
+    /// The name at a position, or the number with four decimals.
     pub(super) fn text(&self, at: f64) -> String {
         self.cell(at).rounded(4, "–")
     }

@@ -1,53 +1,48 @@
-//! From a picture to shapes.
+//! From a figure to shapes.
 
-use kuva::render::render::Scene;
-
-use super::layout::{Frame, Key, LABEL_GAPS, Sample};
-use super::marks::{Anchor, Font, Pen, Stroke};
+use super::layout::{Frame, LABEL_GAPS};
+use super::legend::{Key, Sample};
+use super::marks::{Anchor, Font, Scene, Stroke};
 use super::metrics::labelled;
 use super::style::{ABOVE, BELOW, DOTS, GREY, GRID, INK, LONG, MUTED, PAPER, Rgb};
 use super::{
-    Axis, Band, Bars, Ink, Label, Layer, Line, Look, Picture, PictureError, PictureKind, Point,
-    Points, Rule, Scale, Sheet,
+    Band, Bars, Ink, Label, Layer, Line, Look, Picture, PictureError, PictureKind, Point, Points,
+    Rule, Scale, Sheet,
 };
 
 /// Markers on a line at most.
 const MOST_MARKERS: usize = 11;
 
-/// Points of a picture that have texts of their own at most, so that files stay small.
+/// Most points of curves that show their values under the pointer, so that files stay small.
 const MOST_TARGETS: usize = 5000;
 
-/// What the shapes are for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Medium {
-    /// A file of vectors.
-    Vector,
-    /// A raster, where dashes are drawn one by one.
-    Raster,
-    /// A page with a script, where every point of a line can be asked for its values.
-    Page,
-}
+/// The stroke of a line to compare with.
+const REFERENCE: Stroke = Stroke {
+    rgb: GREY,
+    width: 0.9,
+    dashes: LONG,
+};
 
 impl Picture {
-    /// The shapes of the picture.
-    pub(super) fn scene(&self, sheet: &Sheet, medium: Medium) -> Result<Scene, PictureError> {
+    /// The shapes of the figure. On a page with a script, every point of a line has an area that shows its values.
+    pub(super) fn scene(&self, sheet: &Sheet, for_page: bool) -> Result<Scene, PictureError> {
         let frame = self.frame(sheet)?;
         let mut drawing = Drawing {
             picture: self,
-            pen: Pen::new(frame.width, frame.height, medium == Medium::Raster),
+            scene: Scene::new(frame.width, frame.height),
             frame,
-            medium,
+            for_page,
         };
         drawing.draw();
-        Ok(drawing.pen.finish())
+        Ok(drawing.scene)
     }
 }
 
 pub(super) struct Drawing<'a> {
     pub(super) picture: &'a Picture,
     pub(super) frame: Frame,
-    pub(super) pen: Pen,
-    medium: Medium,
+    pub(super) scene: Scene,
+    for_page: bool,
 }
 
 impl Drawing<'_> {
@@ -74,14 +69,15 @@ impl Drawing<'_> {
                 Layer::Data(_) => {}
             }
         }
-        if self.medium == Medium::Page {
+        self.point_labels();
+        if self.for_page {
             self.targets();
         }
         if has_axes {
             self.axes();
         }
         self.legend();
-        self.texts();
+        self.captions();
     }
 
     pub(super) fn at(&self, x: f64, y: f64) -> (f64, f64) {
@@ -100,7 +96,7 @@ impl Drawing<'_> {
     fn grid(&mut self) {
         let stroke = Stroke::solid(GRID, 0.6);
         let (left, right) = match self.picture.kind {
-            // Names stand on both sides of its lines.
+            // Names are on both sides of its lines.
             PictureKind::Slope => (self.at(0.0, 0.0).0, self.at(1.0, 0.0).0),
             _ => (self.frame.left, self.right()),
         };
@@ -108,13 +104,13 @@ impl Drawing<'_> {
         if let Scale::Linear { .. } = self.picture.y.scale {
             for (at, _) in self.frame.y_ticks.clone() {
                 let y = self.frame.y(&self.picture.y, at);
-                self.pen.line(&[(left, y), (right, y)], stroke);
+                self.scene.line(&[(left, y), (right, y)], stroke);
             }
         }
         if let Scale::Linear { .. } = self.picture.x.scale {
             for (at, _) in self.frame.x_ticks.clone() {
                 let x = self.frame.x(&self.picture.x, at);
-                self.pen.line(&[(x, top), (x, bottom)], stroke);
+                self.scene.line(&[(x, top), (x, bottom)], stroke);
             }
         }
     }
@@ -123,32 +119,32 @@ impl Drawing<'_> {
         let (left, right) = (self.frame.left, self.right());
         let (top, bottom) = (self.frame.top, self.bottom());
         let stroke = Stroke::solid(GREY, 0.8);
-        self.pen
+        self.scene
             .line(&[(left, top), (left, bottom), (right, bottom)], stroke);
         let (font, small) = (self.frame.font, self.frame.small());
         for (at, text) in self.frame.x_ticks.clone() {
             let x = self.frame.x(&self.picture.x, at);
-            self.pen.line(&[(x, bottom), (x, bottom + 3.0)], stroke);
+            self.scene.line(&[(x, bottom), (x, bottom + 3.0)], stroke);
             if self.frame.is_turned {
                 let mut style = Font::new(small, INK, Anchor::End);
                 style.upright = false;
-                self.pen
+                self.scene
                     .text((x + 0.35 * small, bottom + 5.0), &text, style);
             } else {
                 let style = Font::new(font, INK, Anchor::Middle);
-                self.pen.text((x, bottom + 4.0 + font), &text, style);
+                self.scene.text((x, bottom + 4.0 + font), &text, style);
             }
         }
         for (at, text) in self.frame.y_ticks.clone() {
             let y = self.frame.y(&self.picture.y, at);
-            self.pen.line(&[(left - 3.0, y), (left, y)], stroke);
+            self.scene.line(&[(left - 3.0, y), (left, y)], stroke);
             let style = Font::new(font, INK, Anchor::End);
-            self.pen.text((left - 5.0, y + 0.35 * font), &text, style);
+            self.scene.text((left - 5.0, y + 0.35 * font), &text, style);
         }
     }
 
     /// Title, labels of axes and caption.
-    fn texts(&mut self) {
+    fn captions(&mut self) {
         let frame = self.frame.clone();
         let title = Font {
             bold: true,
@@ -157,38 +153,40 @@ impl Drawing<'_> {
         let mut y = 4.0;
         for line in &frame.title {
             y += title.size * 1.35;
-            self.pen.text((4.0, y - 0.25 * title.size), line, title);
+            self.scene.text((4.0, y - 0.25 * title.size), line, title);
         }
         let label = Font::new(frame.font, INK, Anchor::Middle);
         let middle = frame.left + 0.5 * frame.inner_width;
         let below = self.bottom() + frame.below_ticks() + frame.font * 1.15;
         let x_label = super::metrics::shortened(&self.picture.x.label, frame.font, frame.width);
-        self.pen.text((middle, below), &x_label, label);
+        self.scene.text((middle, below), &x_label, label);
         let y_label =
             super::metrics::shortened(&self.picture.y.label, frame.font, frame.width - 8.0);
         let above = Font::new(frame.font, INK, Anchor::Start);
-        self.pen
+        self.scene
             .text((4.0, frame.top - 0.8 * frame.font), &y_label, above);
         let small = Font::new(frame.small(), GREY, Anchor::Start);
         let step = small.size * 1.3;
         let mut y = frame.height - 4.0 - step * (frame.caption.len() as f64 - 1.0);
         for line in &frame.caption {
-            self.pen.text((4.0, y), line, small);
+            self.scene.text((4.0, y), line, small);
             y += step;
         }
     }
 
     fn line(&mut self, line: &Line) {
         let points: Vec<_> = line.points.iter().map(|[x, y]| self.at(*x, *y)).collect();
-        self.pen.open(Some(&line.name), line.ink.series(), "series");
-        self.pen.line(&points, stroke(line.ink, line.look));
+        self.scene
+            .open(Some(&line.name), line.ink.series(), "series");
+        self.scene.line(&points, stroke(line.ink, line.look));
         if let (Look::Full, Some(marker)) = (line.look, line.ink.marker()) {
             let radius = 0.29 * self.frame.font;
             for at in marked(points.len(), line.ink.series().unwrap_or(0)) {
-                self.pen.marker(marker, points[at], radius, line.ink.rgb());
+                self.scene
+                    .marker(marker, points[at], radius, line.ink.rgb());
             }
         }
-        self.pen.close();
+        self.scene.close();
     }
 
     fn band(&mut self, band: &Band) {
@@ -199,12 +197,23 @@ impl Drawing<'_> {
             .rev()
             .map(|[x, low, _]| self.at(*x, *low));
         let outline: Vec<_> = upper.chain(lower).collect();
-        self.pen.open(Some(&band.name), band.ink.series(), "series");
-        self.pen.area(&outline, band.ink.rgb(), Some(0.16));
-        self.pen.close();
+        self.scene
+            .open(Some(&band.name), band.ink.series(), "series");
+        // Of several bands, edges show what lies under what.
+        let bands = self.picture.layers.iter();
+        let bands = bands
+            .filter(|layer| matches!(layer, Layer::Band(_)))
+            .count();
+        let opacity = (0.26 / bands as f64).clamp(0.05, 0.14);
+        self.scene.area(&outline, band.ink.rgb(), opacity);
+        let (upper, lower) = outline.split_at(band.points.len());
+        for edge in [upper, lower] {
+            self.scene.line(edge, Stroke::solid(band.ink.rgb(), 0.4));
+        }
+        self.scene.close();
     }
 
-    /// Every point of every line, unseen, with its values.
+    /// An invisible disc with its values on every point of every line.
     fn targets(&mut self) {
         let picture = self.picture;
         let points: usize = picture.all_lines().map(|line| line.points.len()).sum();
@@ -222,16 +231,16 @@ impl Drawing<'_> {
                     picture.y.text(*y)
                 );
                 let place = self.at(*x, *y);
-                self.pen.open(Some(&title), line.ink.series(), "point");
-                self.pen.circle(place, 0.45 * self.frame.font, PAPER, 0.0);
-                self.pen.close();
+                self.scene.open(Some(&title), line.ink.series(), "point");
+                self.scene.circle(place, 0.45 * self.frame.font, PAPER, 0.0);
+                self.scene.close();
             }
         }
     }
 
     fn points(&mut self, points: &Points) {
         let marker = points.ink.marker().unwrap_or(super::style::Marker::Circle);
-        let radius = if points.points.len() > 300 { 0.2 } else { 0.32 } * self.frame.font;
+        let radius = self.radius(points);
         let picture = self.picture;
         for Point { x, y, name } in &points.points {
             let title = format!(
@@ -243,10 +252,15 @@ impl Drawing<'_> {
             );
             let place = self.at(*x, *y);
             let series = points.key.as_ref().and_then(|_| points.ink.series());
-            self.pen.open(Some(&title), series, "point");
-            self.pen.marker(marker, place, radius, points.ink.rgb());
-            self.pen.close();
+            self.scene.open(Some(&title), series, "point");
+            self.scene.marker(marker, place, radius, points.ink.rgb());
+            self.scene.close();
         }
+    }
+
+    pub(super) fn radius(&self, points: &Points) -> f64 {
+        let share = if points.points.len() > 300 { 0.2 } else { 0.32 };
+        share * self.frame.font
     }
 
     fn bars(&mut self, bars: &Bars) {
@@ -259,62 +273,59 @@ impl Drawing<'_> {
             let rgb = if *value < 0.0 { BELOW } else { ABOVE };
             let topic = picture.x.text(at as f64);
             let title = format!("{topic}: {}", picture.y.text(*value));
-            self.pen.open(Some(&title), None, "point");
-            // A tie leaves a mark, so that it is told from a topic without a value.
+            self.scene.open(Some(&title), None, "point");
+            // A tie leaves a mark; a topic without a value does not.
             let height = (end - zero).abs().max(0.6);
             let top = if *value == 0.0 {
                 zero - 0.3
             } else {
                 end.min(zero)
             };
-            self.pen
+            self.scene
                 .rect((x - 0.5 * width, top), (width, height), rgb, None);
-            self.pen.close();
+            self.scene.close();
         }
         let (left, zero) = self.at(-0.5, 0.0);
         let right = self.right();
-        self.pen
+        self.scene
             .line(&[(left, zero), (right, zero)], Stroke::solid(INK, 0.8));
     }
 
     fn rule(&mut self, rule: &Rule) {
-        let stroke = Stroke {
-            dashes: LONG,
-            ..Stroke::solid(GREY, 0.9)
-        };
         match rule {
-            Rule::Level { at, interval, text } => {
-                let level = at;
-                let y = self.frame.y(&self.picture.y, *level);
-                let (left, right) = (self.frame.left, self.right());
-                if let Some(limits) = interval {
-                    let [low, high] = limits.map(|limit| self.frame.y(&self.picture.y, limit));
-                    let outline = [(left, low), (right, low), (right, high), (left, high)];
-                    self.pen.area(&outline, GREY, Some(0.22));
-                }
-                self.pen.line(&[(left, y), (right, y)], stroke);
-                // Bars are sorted from above to below, so that there is room at the left below, at the right above.
-                let small = self.frame.small();
-                if *level < 0.0 {
-                    let style = Font::new(small, INK, Anchor::Start);
-                    self.pen.text((left + 3.0, y + 1.1 * small), text, style);
-                } else {
-                    let style = Font::new(small, INK, Anchor::End);
-                    self.pen.text((right - 2.0, y - 3.0), text, style);
-                }
-            }
-            Rule::Identity => {
-                let limits = |axis: &Axis| match axis.scale {
-                    Scale::Linear { min, max, .. } => (min.min(max), min.max(max)),
-                    Scale::Names(_) => (0.0, 0.0),
-                };
-                let (x, y) = (limits(&self.picture.x), limits(&self.picture.y));
-                let (from, to) = (x.0.max(y.0), x.1.min(y.1));
-                if from < to {
-                    let points = [self.at(from, from), self.at(to, to)];
-                    self.pen.line(&points, stroke);
-                }
-            }
+            Rule::Level { at, interval, text } => self.level(*at, *interval, text),
+            Rule::Identity => self.identity(),
+        }
+    }
+
+    fn level(&mut self, level: f64, interval: Option<[f64; 2]>, text: &str) {
+        let y = self.frame.y(&self.picture.y, level);
+        let (left, right) = (self.frame.left, self.right());
+        if let Some(limits) = interval {
+            let [low, high] = limits.map(|limit| self.frame.y(&self.picture.y, limit));
+            let outline = [(left, low), (right, low), (right, high), (left, high)];
+            self.scene.area(&outline, GREY, 0.22);
+        }
+        self.scene.line(&[(left, y), (right, y)], REFERENCE);
+        // Bars are sorted from above to below, so that there is room at the left below, at the right above.
+        let small = self.frame.small();
+        if level < 0.0 {
+            let style = Font::new(small, INK, Anchor::Start);
+            self.scene.text((left + 3.0, y + 1.1 * small), text, style);
+        } else {
+            let style = Font::new(small, INK, Anchor::End);
+            self.scene.text((right - 2.0, y - 3.0), text, style);
+        }
+    }
+
+    fn identity(&mut self) {
+        let (Some(x), Some(y)) = (self.picture.x.limits(), self.picture.y.limits()) else {
+            return;
+        };
+        let (from, to) = (x.0.max(y.0), x.1.min(y.1));
+        if from < to {
+            let points = [self.at(from, from), self.at(to, to)];
+            self.scene.line(&points, REFERENCE);
         }
     }
 
@@ -330,7 +341,7 @@ impl Drawing<'_> {
             let room = room - LABEL_GAPS;
             let text = labelled(&label.text, &label.figure, label.left, font, room);
             let rgb = if label.ink == Ink::Muted { GREY } else { INK };
-            self.pen
+            self.scene
                 .text((x, y + 0.35 * font), &text, Font::new(font, rgb, anchor));
         }
     }
@@ -353,18 +364,18 @@ impl Drawing<'_> {
             Sample::Line(ink, _) | Sample::Point(ink) => ink.series(),
             _ => None,
         };
-        self.pen.open(None, series, "key");
+        self.scene.open(None, series, "key");
         match key.sample {
             Sample::Line(ink, look) => {
-                self.pen.line(&[(x, y), (x + wide, y)], stroke(ink, look));
+                self.scene.line(&[(x, y), (x + wide, y)], stroke(ink, look));
                 if let (Look::Full, Some(marker)) = (look, ink.marker()) {
-                    self.pen
+                    self.scene
                         .marker(marker, (x + 0.5 * wide, y), 0.29 * font, ink.rgb());
                 }
             }
             Sample::Point(ink) => {
                 let marker = ink.marker().unwrap_or(super::style::Marker::Circle);
-                self.pen
+                self.scene
                     .marker(marker, (x + 0.5 * wide, y), 0.32 * font, ink.rgb());
             }
             Sample::Square(rgb) => self.square(rgb, x + 1.6 * font, y),
@@ -375,14 +386,15 @@ impl Drawing<'_> {
             Sample::Nothing => {}
         }
         let style = Font::new(font, INK, Anchor::Start);
-        self.pen
+        self.scene
             .text((x + wide + 0.5 * font, y + 0.35 * font), &key.text, style);
-        self.pen.close();
+        self.scene.close();
     }
 
     fn square(&mut self, rgb: Rgb, x: f64, y: f64) {
         let side = 0.9 * self.frame.font;
-        self.pen.rect((x, y - 0.5 * side), (side, side), rgb, None);
+        self.scene
+            .rect((x, y - 0.5 * side), (side, side), rgb, None);
     }
 }
 
@@ -406,7 +418,7 @@ fn stroke(ink: Ink, look: Look) -> Stroke {
     }
 }
 
-/// The places of markers on a line: all points of a short one, else every so many, beginning elsewhere for each series.
+/// Positions of markers on a line: all points of a short line, else evenly spaced ones, with a different start for each series.
 fn marked(points: usize, series: usize) -> impl Iterator<Item = usize> {
     let every = points.div_ceil(MOST_MARKERS).max(1);
     let first = if every > 1 {

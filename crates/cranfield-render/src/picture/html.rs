@@ -1,13 +1,12 @@
-//! A page of one picture: the picture, its caption, and its data as a table. It needs no network, and is light or dark as
-//! the reader's screen.
+//! A self-contained page with a figure, its caption, and its data as a table. Its colours follow the light or dark theme of
+//! the browser.
 
-use super::draw::Medium;
 use super::style::{BOX, GREY, GRID, INK, MUTED, PAPER, Rgb, SERIES, hex};
 use super::{Picture, PictureError, Sheet};
 use crate::Format;
 use crate::html::escape;
 
-/// Rows of the table at most; the whole data is in CSV.
+/// Most rows of the table; CSV has all of them.
 const MOST_ROWS: usize = 5000;
 
 const STYLE: &str = "
@@ -33,7 +32,7 @@ thead th { position: sticky; top: 0; background: var(--band); }
   background: var(--paper); color: var(--ink); font-size: 0.85rem; pointer-events: none; }
 ";
 
-/// Texts at the pointer in place of the browser's slow ones, and a legend that hides and shows lines, by pointer or by key.
+/// Tooltips without delay, and a legend that shows and hides lines, by pointer or keyboard.
 const SCRIPT: &str = "
 const svg = document.querySelector('figure svg'), tip = document.getElementById('tip');
 for (const title of svg.querySelectorAll('title')) {
@@ -76,14 +75,14 @@ impl Picture {
             bare: true,
             ..*sheet
         };
-        let svg = self.svg(&bare, Medium::Page)?;
+        let svg = self.svg(&self.scene(&bare, true)?);
         let (title, caption) = (escape(&self.title), escape(&self.caption));
         let data = self.data();
         let rows = data.len();
         let table = if rows <= MOST_ROWS {
             format!("<div class=\"table\">\n{}</div>", data.render(Format::Html))
         } else {
-            format!("<p>{rows} rows are too many for a page; the format csv has them.</p>")
+            format!("<p>The table has {rows} rows, too many for a page. Use the format csv.</p>")
         };
         Ok(format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -96,8 +95,7 @@ impl Picture {
     }
 }
 
-/// Colours that change in the dark, as they are in the light and what they become: those of paper, text and lines, and the
-/// one series that is black, and boxes.
+/// Colours that differ in the dark theme, each with its replacement: paper, text, lines, the black series, and boxes.
 pub fn dark_colours() -> [(String, &'static str); 7] {
     let pairs: [(Rgb, &str); 7] = [
         (PAPER, "#17181a"),

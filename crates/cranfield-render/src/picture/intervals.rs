@@ -1,4 +1,4 @@
-//! Intervals, one above the other, with a figure beside each.
+//! Intervals, one above the other, each with a number on the right.
 
 use serde_json::{Value, json};
 
@@ -7,10 +7,10 @@ use super::draw::Drawing;
 use super::marks::{Anchor, Font, Stroke};
 use super::style::{ABOVE, INK, Marker, PAPER, hex};
 
-/// Intervals in the order of the vertical axis, which has their names.
+/// Intervals in the order of the names on the vertical axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Intervals {
-    /// What the figures at the right are.
+    /// Heading of the numbers on the right.
     pub heading: String,
     /// The intervals.
     pub rows: Vec<IntervalRow>,
@@ -25,9 +25,9 @@ pub struct IntervalRow {
     pub value: f64,
     /// Upper end.
     pub high: f64,
-    /// The figure at the right.
+    /// The number on the right.
     pub note: String,
-    /// What is shown where the pointer rests.
+    /// Its tooltip.
     pub title: String,
 }
 
@@ -39,22 +39,23 @@ impl Drawing<'_> {
         for (at, row) in intervals.rows.iter().enumerate() {
             let ((low, y), (high, _)) = (self.at(row.low, at as f64), self.at(row.high, at as f64));
             let (value, _) = self.at(row.value, at as f64);
-            self.pen.open(Some(&row.title), None, "point");
+            self.scene.open(Some(&row.title), None, "point");
             let (stroke, cap) = (Stroke::solid(ABOVE, 1.6), 0.3 * font);
-            self.pen.line(&[(low, y), (high, y)], stroke);
+            self.scene.line(&[(low, y), (high, y)], stroke);
             for end in [low, high] {
-                self.pen.line(&[(end, y - cap), (end, y + cap)], stroke);
+                self.scene.line(&[(end, y - cap), (end, y + cap)], stroke);
             }
             let radius = 0.38 * font;
-            self.pen
+            self.scene
                 .marker(Marker::Circle, (value, y), radius + 0.8, PAPER);
-            self.pen.marker(Marker::Circle, (value, y), radius, ABOVE);
-            self.pen
+            self.scene.marker(Marker::Circle, (value, y), radius, ABOVE);
+            self.scene
                 .text((right, y + 0.35 * font), &row.note, text(font));
-            self.pen.close();
+            self.scene.close();
         }
         let top = self.frame.top - 0.8 * font;
-        self.pen.text((right, top), &intervals.heading, text(font));
+        self.scene
+            .text((right, top), &intervals.heading, text(font));
     }
 }
 

@@ -1,15 +1,15 @@
-//! What pictures show.
+//! Kinds of plots.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::PictureError;
 
-/// What a picture shows.
+/// A kind of plot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PictureKind {
-    /// Interpolated precision by recall.
+    /// Precision by recall.
     Pr,
     /// Cumulated gain by rank.
     Cg,
@@ -23,13 +23,13 @@ pub enum PictureKind {
     Precision,
     /// Recall by rank.
     Recall,
-    /// Differences of two runs by topic.
+    /// Differences between two runs by topic.
     Histogram,
-    /// Differences of a run from the median of all by topic.
+    /// Differences between a run and the median of all runs by topic.
     Deviation,
-    /// Spread over topics, run by run.
+    /// Box plots over topics, by run.
     Box,
-    /// Runs by topics.
+    /// Heat map of runs by topics.
     Heatmap,
     /// One measure against another.
     Scatter,
@@ -37,7 +37,7 @@ pub enum PictureKind {
     Slope,
     /// Share of unjudged documents by rank.
     Unjudged,
-    /// Differences of all pairs of runs and their p-values.
+    /// Differences and p-values of all pairs of runs.
     Significance,
     /// Critical difference diagram.
     Cd,
@@ -48,7 +48,7 @@ pub enum PictureKind {
 }
 
 impl PictureKind {
-    /// All kinds, in the order in which they are listed.
+    /// All kinds.
     pub const ALL: [Self; 18] = [
         Self::Pr,
         Self::Cg,
@@ -70,7 +70,7 @@ impl PictureKind {
         Self::Tau,
     ];
 
-    /// The name that is read and printed.
+    /// The name of the kind.
     pub fn name(self) -> &'static str {
         match self {
             Self::Pr => "pr",
@@ -109,7 +109,7 @@ impl FromStr for PictureKind {
         found.ok_or_else(|| {
             let names: Vec<_> = Self::ALL.iter().map(|kind| kind.name()).collect();
             PictureError::new(format!(
-                "unknown kind of picture `{text}`; one of: {}",
+                "unknown kind of plot `{text}`; one of: {}",
                 names.join(", ")
             ))
         })

@@ -1,13 +1,9 @@
-//! Where things stand: margins, legend, axes. Nothing is drawn over anything else, and what does not fit is refused.
+//! Positions of margins, legend and axes. Nothing is drawn over anything else, and a figure that does not fit is an error.
 
+use super::legend::{Legend, place_keys};
 use super::metrics::{BOLD, shortened, width, wrapped};
-use super::style::SERIES;
 use super::ticks::ticks;
-use super::{Axis, Ink, Layer, Line, Look, Picture, PictureError, PictureKind, Scale, Sheet};
-use crate::plural;
-
-/// Most entries of a legend; of more series it says how many there are.
-const MOST_KEYS: usize = 60;
+use super::{Axis, Layer, Picture, PictureError, PictureKind, Scale, Sheet};
 
 /// Least height of the area in which data is drawn.
 const LEAST_HEIGHT: f64 = 40.0;
@@ -15,44 +11,17 @@ const LEAST_HEIGHT: f64 = 40.0;
 /// Least height of a row with a name, in letters.
 const ROW: f64 = 1.1;
 
-/// Least width of the lines between two measures, and least room of names on either side of them, as shares.
+/// Least width of the lines of a slope chart, and of the names on either side, as shares.
 const LEAST_LINES: f64 = 0.2;
 const LEAST_SIDE: f64 = 0.2;
 
-/// Room between a name beside such a line, the line, and what is behind the name.
+/// Gaps between such a line, its name, and the edge.
 pub(super) const LABEL_GAPS: f64 = 10.0;
 
-/// An entry of the legend.
-#[derive(Clone, Debug)]
-pub(super) struct Key {
-    pub(super) text: String,
-    pub(super) sample: Sample,
-}
-
-/// What stands before the text of an entry.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Sample {
-    Line(Ink, Look),
-    Point(Ink),
-    Square(super::style::Rgb),
-    Missing,
-    Nothing,
-}
-
-/// The legend and its place.
-#[derive(Clone, Debug)]
-pub(super) struct Legend {
-    pub(super) keys: Vec<Key>,
-    pub(super) left: f64,
-    pub(super) top: f64,
-    pub(super) columns: usize,
-    pub(super) column_width: f64,
-}
-
-/// A tick on an axis: where, and what is written there.
+/// A tick on an axis: its position and its label.
 pub(super) type Tick = (f64, String);
 
-/// The picture's measures, in points.
+/// The dimensions of a figure, in points.
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
     pub(super) width: f64,
@@ -69,9 +38,9 @@ pub(super) struct Frame {
     /// Whether names on the horizontal axis are written upwards.
     pub(super) is_turned: bool,
     pub(super) legend: Legend,
-    /// Where the colours of cells are explained, from the left.
+    /// Left edge of the colour scale of a heat map.
     pub(super) scale_left: Option<f64>,
-    /// The room of names beside the lines between two measures, left and right.
+    /// Widths of the names on the left and on the right of a slope chart.
     pub(super) sides: Option<[f64; 2]>,
 }
 
@@ -132,8 +101,14 @@ fn share(axis: &Axis, value: f64) -> f64 {
     }
 }
 
+/// The width of the widest string.
+fn widest(strings: &[String], font: f64) -> f64 {
+    let widths = strings.iter().map(|text| width(text, font));
+    widths.fold(0.0, f64::max)
+}
+
 impl Picture {
-    /// Finds a place for everything.
+    /// Computes all positions.
     pub(super) fn frame(&self, sheet: &Sheet) -> Result<Frame, PictureError> {
         let total = sheet.width;
         let font = (total / 60.0).round().clamp(7.0, 14.0);
@@ -164,16 +139,34 @@ impl Picture {
             frame.title = wrapped(&self.title, (font + 1.0) * BOLD, total - 8.0);
             frame.caption = wrapped(&self.caption, frame.small(), total - 8.0);
         }
-        let beside = self.place_across(&mut frame);
-        self.place_down(&mut frame, sheet, beside)?;
+        let on_right = self.place_across(&mut frame);
+        self.place_down(&mut frame, sheet, on_right)?;
         Ok(frame)
     }
 
-    /// Horizontal measures; tells whether the legend stands beside the picture.
+    /// Computes horizontal positions. Returns whether the legend is on the right of the plot.
     fn place_across(&self, frame: &mut Frame) -> bool {
+        self.place_left(frame);
+        let on_right = place_keys(frame);
+        let right = self.right_margin(frame, on_right);
+        frame.inner_width = (frame.width - frame.left - right).max(20.0);
+        frame.sides = self.sides(frame);
+        if on_right {
+            frame.legend.left = frame.left + frame.inner_width + 8.0;
+        } else {
+            frame.legend.left = 8.0;
+            let columns = (frame.width - 16.0) / frame.legend.column_width;
+            frame.legend.columns = columns.floor().max(1.0) as usize;
+        }
+        self.place_x_ticks(frame);
+        on_right
+    }
+
+    /// The left margin, which has the names or numbers of the vertical axis.
+    fn place_left(&self, frame: &mut Frame) {
         let (font, total) = (frame.font, frame.width);
         let most_name = (0.3 * total).max(40.0);
-        let names = match &self.y.scale {
+        let strings: Vec<String> = match &self.y.scale {
             Scale::Names(names) => names
                 .iter()
                 .map(|name| shortened(name, font, most_name))
@@ -181,69 +174,38 @@ impl Picture {
             // Ticks of numbers are placed when the height is known; these are as wide as they get.
             Scale::Linear { min, max, whole } => {
                 let ticks = ticks(*min, *max, 10, *whole);
-                ticks.into_iter().map(|(_, text)| text).collect::<Vec<_>>()
+                ticks.into_iter().map(|(_, text)| text).collect()
             }
         };
-        let widest = names
-            .iter()
-            .map(|name| width(name, font))
-            .fold(0.0, f64::max);
-        frame.left = 4.0 + widest + 6.0;
-        let critical = self.critical().map(|critical| critical.sides(font, total));
-        if let Some((left, _)) = critical {
-            frame.left = 4.0 + left + 16.0;
+        frame.left = 4.0 + widest(&strings, font) + 6.0;
+        if let Some(critical) = self.critical() {
+            frame.left = 4.0 + critical.sides(font, total).0 + 16.0;
         }
         if let Scale::Names(_) = self.y.scale {
-            frame.y_ticks = names
-                .into_iter()
-                .enumerate()
-                .map(|(at, name)| (at as f64, name))
-                .collect();
+            let places = (0..).map(f64::from);
+            frame.y_ticks = places.zip(strings).collect();
         }
-        let keys = &mut frame.legend.keys;
-        let has_series = |key: &Key| matches!(key.sample, Sample::Line(..) | Sample::Point(_));
-        let beside = total >= 400.0 && keys.len() > 1 && keys.iter().any(has_series);
-        let most_key = match keys.len() {
-            _ if beside => 0.24 * total,
-            0..=6 => 0.9 * total - 30.0,
-            // Many entries stand in two columns, even if names are cut.
-            _ => 0.5 * (total - 16.0) - 3.2 * font - 8.0,
-        };
-        for key in keys.iter_mut() {
-            key.text = shortened(&key.text, font, most_key);
+    }
+
+    /// The right margin: the legend, a colour scale, names, or numbers.
+    fn right_margin(&self, frame: &mut Frame, on_right: bool) -> f64 {
+        let font = frame.font;
+        if let Some(width) = self.notes_width(font) {
+            return width + 0.8 * font + 6.0;
         }
-        let widest = keys
-            .iter()
-            .map(|key| width(&key.text, font))
-            .fold(0.0, f64::max);
-        frame.legend.column_width = 3.2 * font + widest + 8.0;
-        let mut right = 0.7 * font + 4.0;
-        if beside {
-            right = frame.legend.column_width + 8.0;
+        if let Some(critical) = self.critical() {
+            return critical.sides(font, frame.width).1 + 20.0;
         }
         if self.kind == PictureKind::Heatmap {
-            right = 5.0 * font + 12.0;
-            frame.scale_left = Some(total - right + 10.0);
+            let right = 5.0 * font + 12.0;
+            frame.scale_left = Some(frame.width - right + 10.0);
+            return right;
         }
-        if let Some((_, width)) = critical {
-            right = width + 20.0;
-        }
-        if let Some(width) = self.notes_width(font) {
-            right = width + 0.8 * font + 6.0;
-        }
-        frame.inner_width = (total - frame.left - right).max(20.0);
-        frame.sides = self.sides(frame);
-        if beside {
-            frame.legend.left = frame.left + frame.inner_width + 8.0;
+        if on_right {
+            frame.legend.column_width + 8.0
         } else {
-            frame.legend.left = 8.0;
-            let columns = ((total - 16.0) / frame.legend.column_width)
-                .floor()
-                .max(1.0);
-            frame.legend.columns = columns as usize;
+            0.7 * font + 4.0
         }
-        self.place_x_ticks(frame);
-        beside
     }
 
     fn place_x_ticks(&self, frame: &mut Frame) {
@@ -254,10 +216,7 @@ impl Picture {
             }
             Scale::Names(names) => {
                 let slot = self.x.slot(frame.inner_width);
-                let widest = names
-                    .iter()
-                    .map(|name| width(name, frame.font))
-                    .fold(0.0, f64::max);
+                let widest = widest(names, frame.font);
                 // Short names, such as numbers of topics, stay upright, and some are left out.
                 let is_long = widest > 3.5 * frame.font;
                 frame.is_turned = is_long && names.len() > 4 && widest + 4.0 > slot;
@@ -284,44 +243,29 @@ impl Picture {
         }
     }
 
-    /// Vertical measures.
+    /// Computes vertical positions.
     fn place_down(
         &self,
         frame: &mut Frame,
         sheet: &Sheet,
-        beside: bool,
+        on_right: bool,
     ) -> Result<(), PictureError> {
-        let line = frame.line_height();
         let title = frame.title.len() as f64 * (frame.font + 1.0) * 1.35;
-        // The label of the vertical axis stands above it, where it is read without turning the head.
-        let y_label = if self.y.label.is_empty() {
-            3.0
-        } else {
-            1.7 * frame.font
-        };
-        frame.top = 6.0 + title + y_label;
+        frame.top = 6.0 + title + self.above_height(frame);
+        let axis = self.axis_height(frame);
         let rows = frame.legend.keys.len().div_ceil(frame.legend.columns);
-        let x_label = if self.x.label.is_empty() { 0.0 } else { line };
-        let axis = match self.critical() {
-            // Its ticks are above.
-            Some(_) => 4.0,
-            None => frame.below_ticks() + x_label + 4.0,
+        let legend = rows as f64 * frame.line_height();
+        let (beneath, at_right) = match rows {
+            _ if on_right => (0.0, legend),
+            0 => (0.0, 0.0),
+            _ => (legend + 4.0, 0.0),
         };
-        let keys = if beside || rows == 0 {
-            0.0
-        } else {
-            rows as f64 * line + 4.0
+        let caption = match frame.caption.len() {
+            0 => 0.0,
+            lines => lines as f64 * frame.small() * 1.3 + 5.0,
         };
-        let caption = frame.caption.len() as f64 * frame.small() * 1.3
-            + if frame.caption.is_empty() { 0.0 } else { 5.0 };
-        let around = frame.top + axis + keys + caption + 4.0;
-        let beside_height = if beside { rows as f64 * line } else { 0.0 };
-        let diagram = self.critical().map(|critical| critical.height(self, frame));
-        let rows_height = self.rows() as f64 * ROW * frame.font;
-        let least = LEAST_HEIGHT
-            .max(beside_height)
-            .max(rows_height)
-            .max(diagram.unwrap_or(0.0));
+        let around = frame.top + axis + beneath + caption + 4.0;
+        let least = self.least_height(frame).max(at_right);
         frame.inner_height = match sheet.height {
             None => self.own_height(frame).max(least),
             Some(height) => height - around,
@@ -329,26 +273,61 @@ impl Picture {
         if frame.inner_height < least {
             let needed = (around + least).ceil();
             return Err(PictureError::new(format!(
-                "this picture needs a height of at least {needed} points; ask for that with --height, for a greater \
-                 width, for fewer runs, or leave title and caption out with --bare"
+                "the figure needs a height of at least {needed} points; increase the height or the width, use fewer runs, \
+                 or leave out the title and the caption"
             )));
         }
         frame.height = around + frame.inner_height;
-        frame.legend.top = if beside {
+        frame.legend.top = if on_right {
             frame.top
         } else {
             frame.top + frame.inner_height + axis
         };
+        self.place_y_ticks(frame);
+        Ok(())
+    }
+
+    /// Height of the label of the vertical axis, which is above it, and of the heading of numbers on the right.
+    fn above_height(&self, frame: &Frame) -> f64 {
+        let has_heading = self.notes_width(frame.font).is_some();
+        if self.y.label.is_empty() && !has_heading {
+            3.0
+        } else {
+            1.7 * frame.font
+        }
+    }
+
+    /// Height of the ticks and the label of the horizontal axis.
+    fn axis_height(&self, frame: &Frame) -> f64 {
+        // The ticks of a critical difference diagram are above it.
+        if self.critical().is_some() {
+            return 4.0;
+        }
+        let label = if self.x.label.is_empty() {
+            0.0
+        } else {
+            frame.line_height()
+        };
+        frame.below_ticks() + label + 4.0
+    }
+
+    /// The height that names need.
+    fn least_height(&self, frame: &Frame) -> f64 {
+        let rows = self.rows() as f64 * ROW * frame.font;
+        let diagram = self.critical().map(|critical| critical.height(self, frame));
+        LEAST_HEIGHT.max(rows).max(diagram.unwrap_or(0.0))
+    }
+
+    fn place_y_ticks(&self, frame: &mut Frame) {
         if let Scale::Linear { min, max, whole } = self.y.scale {
             let parts = (frame.inner_height / (2.6 * frame.font))
                 .floor()
                 .clamp(2.0, 10.0);
             frame.y_ticks = ticks(min, max, parts as usize, whole);
         }
-        Ok(())
     }
 
-    /// The room of names on both sides of the lines between two measures: what they need, as far as lines keep a share of the width.
+    /// Widths of the names on both sides of a slope chart: what they need, as long as lines keep a share of the width.
     fn sides(&self, frame: &Frame) -> Option<[f64; 2]> {
         let labels = self.layers.iter().find_map(|layer| match layer {
             Layer::Labels(labels) if self.kind == PictureKind::Slope => Some(labels),
@@ -370,7 +349,7 @@ impl Picture {
         })
     }
 
-    /// How many names stand one below the other.
+    /// Number of names below each other.
     fn rows(&self) -> usize {
         match self.kind {
             PictureKind::Slope => self.all_lines().count(),
@@ -398,85 +377,15 @@ impl Picture {
         }
     }
 
-    /// The width of the figures beside intervals.
+    /// The width of the numbers on the right of intervals.
     fn notes_width(&self, font: f64) -> Option<f64> {
         self.layers.iter().find_map(|layer| match layer {
             Layer::Intervals(intervals) => {
                 let notes = intervals.rows.iter().map(|row| &row.note);
-                let texts = notes.chain([&intervals.heading]);
-                Some(texts.map(|text| width(text, font)).fold(0.0, f64::max))
+                let strings = notes.chain([&intervals.heading]);
+                Some(strings.map(|text| width(text, font)).fold(0.0, f64::max))
             }
             _ => None,
         })
-    }
-
-    /// The lines that have a key. Where colours come again, they are in the order of their ends, so that a reader finds them; but
-    /// those by recall, which meet at its end.
-    fn keyed_lines(&self) -> Vec<&Line> {
-        let mut lines: Vec<&Line> = self.all_lines().collect();
-        if self.kind == PictureKind::Slope {
-            lines.clear();
-        }
-        if lines.len() > SERIES.len() && self.kind != PictureKind::Pr {
-            let end = |line: &Line| {
-                line.points
-                    .last()
-                    .map_or(f64::NEG_INFINITY, |point| point[1])
-            };
-            lines.sort_by(|one, other| end(other).total_cmp(&end(one)));
-        }
-        lines
-    }
-
-    fn keys(&self) -> Vec<Key> {
-        let (muted, lines): (Vec<&Line>, Vec<&Line>) = self
-            .keyed_lines()
-            .into_iter()
-            .partition(|line| line.ink == Ink::Muted);
-        let lines = lines.into_iter().map(|line| Key {
-            text: line.name.clone(),
-            sample: Sample::Line(line.ink, line.look),
-        });
-        let mut keys: Vec<Key> = lines.collect();
-        keys.extend(muted.first().map(|line| Key {
-            text: plural(muted.len(), "other"),
-            sample: Sample::Line(line.ink, line.look),
-        }));
-        for layer in &self.layers {
-            match layer {
-                Layer::Points(points) => keys.extend(points.key.as_ref().map(|name| Key {
-                    text: name.clone(),
-                    sample: Sample::Point(points.ink),
-                })),
-                Layer::Bars(bars) => {
-                    let sides = [
-                        (&bars.above, super::style::ABOVE),
-                        (&bars.below, super::style::BELOW),
-                    ];
-                    keys.extend(sides.map(|(text, rgb)| Key {
-                        text: text.clone(),
-                        sample: Sample::Square(rgb),
-                    }));
-                }
-                Layer::Cells(cells) if cells.values.contains(&None) => keys.push(Key {
-                    text: "no value".into(),
-                    sample: Sample::Missing,
-                }),
-                Layer::Matrix(matrix) => keys.extend(matrix.keys.iter().map(|(tone, text)| Key {
-                    text: text.clone(),
-                    sample: Sample::Square(tone.rgb()),
-                })),
-                _ => {}
-            }
-        }
-        if keys.len() > MOST_KEYS {
-            let more = keys.len() - MOST_KEYS;
-            keys.truncate(MOST_KEYS);
-            keys.push(Key {
-                text: format!("and {more} more"),
-                sample: Sample::Nothing,
-            });
-        }
-        keys
     }
 }

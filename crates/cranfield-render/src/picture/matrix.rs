@@ -1,4 +1,4 @@
-//! A matrix of cells with texts, such as p-values of all pairs of runs.
+//! A matrix of cells with text, such as p-values of all pairs of runs.
 
 use serde_json::{Value, json};
 
@@ -8,47 +8,47 @@ use super::metrics::width;
 use super::style::{INK, PAPER, Rgb, hex};
 use super::{Axis, Picture};
 
-/// Sizes of texts in cells, largest first; a cell that is too small for the last one has none.
+/// Font sizes in cells, largest first. A cell that is too small for the last one has no text.
 const SIZES: [f64; 5] = [9.0, 8.0, 7.0, 6.0, 5.0];
 
-/// Cells with texts: rows are the names of the vertical axis, columns those of the horizontal one.
+/// Cells with text: rows are the names of the vertical axis, columns those of the horizontal one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Matrix {
     /// The cells, in any order.
     pub cells: Vec<MatrixCell>,
-    /// What colours mean.
+    /// Meaning of colours.
     pub keys: Vec<(Tone, String)>,
 }
 
 /// One cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatrixCell {
-    /// Place on the vertical axis, counted from 0.
+    /// Position on the vertical axis, from 0.
     pub row: usize,
-    /// Place on the horizontal axis.
+    /// Position on the horizontal axis, from 0.
     pub column: usize,
     /// Its colour.
     pub tone: Tone,
-    /// What stands in it, one line above the other; where there is little room, the first line or none.
-    pub texts: Vec<String>,
-    /// What is shown where the pointer rests.
+    /// Its lines of text, of which only the first or none is shown if there is not enough room.
+    pub lines: Vec<String>,
+    /// Its tooltip.
     pub title: String,
 }
 
 /// The colour of a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tone {
-    /// That of the paper.
+    /// The colour of the paper.
     Plain,
     /// One of four shades, from 0, which is grey, to 3, the darkest.
     Class(u8),
     /// A share from 0 to 1, from light to dark blue.
     Cool(f64),
-    /// The same from light to dark orange.
+    /// A share from 0 to 1, from light to dark orange.
     Warm(f64),
 }
 
-/// The texts of a cell have colours of their own, which stay the same in the dark, as those of cells do.
+/// Colours of text in cells, which like those of cells do not depend on the theme.
 const ON_LIGHT: Rgb = (0x11, 0x11, 0x11);
 const ON_DARK: Rgb = (0xfe, 0xfe, 0xfe);
 
@@ -71,7 +71,7 @@ impl Tone {
         }
     }
 
-    /// The colour of a text on it.
+    /// The colour of text on it.
     fn text(self) -> Rgb {
         let (red, green, blue) = self.rgb();
         let luma = 0.299 * f64::from(red) + 0.587 * f64::from(green) + 0.114 * f64::from(blue);
@@ -83,7 +83,7 @@ impl Tone {
     }
 }
 
-/// The colour at a share of the way through three.
+/// Interpolates between three colours.
 fn ramp([from, middle, to]: [Rgb; 3], share: f64) -> Rgb {
     let share = share.clamp(0.0, 1.0);
     let (from, to, part) = if share < 0.5 {
@@ -96,26 +96,26 @@ fn ramp([from, middle, to]: [Rgb; 3], share: f64) -> Rgb {
 }
 
 impl Matrix {
-    /// The size of texts and how many lines of them are shown, in cells of this size.
+    /// The font size and the number of lines in cells of this size.
     fn fit(&self, (across, down): (f64, f64)) -> Option<(f64, usize)> {
-        let lines = self.cells.iter().map(|cell| cell.texts.len()).max()?;
-        let texts = |shown| {
+        let lines = self.cells.iter().map(|cell| cell.lines.len()).max()?;
+        let first_lines = |shown| {
             let cells = self.cells.iter();
-            cells.flat_map(move |cell| cell.texts.iter().take(shown))
+            cells.flat_map(move |cell| cell.lines.iter().take(shown))
         };
         let fits = |size: f64, shown: usize| {
             let high = shown as f64 * 1.15 * size <= down;
-            high && texts(shown).all(|text| is_narrow(text, size, across))
+            high && first_lines(shown).all(|text| is_narrow(text, size, across))
         };
         let whole = (1..=lines).rev().find_map(|shown| {
             let mut sizes = SIZES.into_iter();
-            // Several lines must be easy to read, or the first stands alone.
+            // Several lines must be easy to read, or only the first is shown.
             let size = sizes.find(|size| fits(*size, shown) && (shown == 1 || *size >= 6.0));
             size.map(|size| (size, shown))
         });
-        // A few long texts, such as those of the smallest p-values, are left out for the sake of the others.
+        // A few long strings, such as those of the smallest p-values, are left out for the sake of the others.
         let [.., smallest] = SIZES;
-        let narrow = texts(1)
+        let narrow = first_lines(1)
             .filter(|text| is_narrow(text, smallest, across))
             .count();
         let most = 2 * narrow > self.cells.len() && 1.15 * smallest <= down;
@@ -123,7 +123,7 @@ impl Matrix {
     }
 }
 
-/// Whether a text fits into a cell of this width.
+/// Whether a string fits into a cell of this width.
 fn is_narrow(text: &str, size: f64, across: f64) -> bool {
     width(text, size) <= across - 2.0
 }
@@ -135,24 +135,24 @@ impl Drawing<'_> {
         let fit = matrix.fit((across, down));
         for cell in &matrix.cells {
             let (x, y) = self.at(cell.column as f64, cell.row as f64);
-            self.pen.open(Some(&cell.title), None, "point");
-            // A seam of paper between cells keeps them apart.
+            self.scene.open(Some(&cell.title), None, "point");
+            // A gap between cells.
             let seam = (0.04 * across.min(down)).min(0.8);
             let corner = (x - 0.5 * across + 0.5 * seam, y - 0.5 * down + 0.5 * seam);
             let size = (across - seam, down - seam);
-            self.pen.rect(corner, size, cell.tone.rgb(), None);
+            self.scene.rect(corner, size, cell.tone.rgb(), None);
             if let Some((size, shown)) = fit {
-                let lines = cell.texts.iter().take(shown);
+                let lines = cell.lines.iter().take(shown);
                 let lines = lines.filter(|text| is_narrow(text, size, across));
                 let lines: Vec<&String> = lines.collect();
                 let first = y + 0.36 * size - 0.575 * size * (lines.len() as f64 - 1.0);
                 for (nth, line) in lines.into_iter().enumerate() {
                     let font = Font::new(size, cell.tone.text(), Anchor::Middle);
                     let place = (x, first + nth as f64 * 1.15 * size);
-                    self.pen.text(place, line, font);
+                    self.scene.text(place, line, font);
                 }
             }
-            self.pen.close();
+            self.scene.close();
         }
     }
 }
@@ -163,7 +163,7 @@ impl Picture {
         let values = matrix.cells.iter().map(|cell| {
             json!({"x": name(&self.x, cell.column), "y": name(&self.y, cell.row),
                    "colour": hex(cell.tone.rgb()), "ink": hex(cell.tone.text()),
-                   "text": cell.texts.first(), "title": cell.title})
+                   "text": cell.lines.first(), "title": cell.title})
         });
         let values: Vec<Value> = values.collect();
         let layer = |mark: Value, channel: &str, more: Option<&str>| {
@@ -188,12 +188,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_shrink_then_go() {
+    fn text_shrinks_then_disappears() {
         let cell = MatrixCell {
             row: 0,
             column: 0,
             tone: Tone::Class(3),
-            texts: vec![".031".into(), "d 0.42".into()],
+            lines: vec![".031".into(), "d 0.42".into()],
             title: String::new(),
         };
         let mut matrix = Matrix {
@@ -206,7 +206,7 @@ mod tests {
         assert_eq!(matrix.fit((14.0, 14.0)), Some((5.0, 1)));
         assert_eq!(matrix.fit((8.0, 8.0)), None);
         let long = MatrixCell {
-            texts: vec!["<.001".into()],
+            lines: vec!["<.001".into()],
             ..cell.clone()
         };
         matrix.cells.extend([cell, long]);
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_light_on_dark_cells() {
+    fn text_is_light_on_dark_cells() {
         assert_eq!(Tone::Class(3).text(), ON_DARK);
         assert_eq!(Tone::Class(0).text(), ON_LIGHT);
         assert_eq!(Tone::Warm(f64::NAN).rgb(), Tone::Warm(f64::NAN).rgb());

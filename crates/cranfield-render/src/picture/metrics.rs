@@ -1,39 +1,18 @@
-//! How wide texts are. Widths are those of `DejaVu Sans`, which PNG and PDF embed and which is wider than most fonts that a
-//! browser takes in its place.
-
-use unicode_width::UnicodeWidthChar;
+//! Widths of strings, and strings of limited width.
 
 use super::Label;
+use super::fonts::advance;
 use crate::visible;
-
-/// Advance widths of the printable ASCII characters, in 2048ths of the font's size.
-const ADVANCES: [u16; 95] = [
-    651, 821, 942, 1716, 1303, 1946, 1597, 563, 799, 799, 1024, 1716, 651, 739, 651, 690, 1303,
-    1303, 1303, 1303, 1303, 1303, 1303, 1303, 1303, 1303, 690, 690, 1716, 1716, 1716, 1087, 2048,
-    1401, 1405, 1430, 1577, 1294, 1178, 1587, 1540, 604, 604, 1343, 1141, 1767, 1532, 1612, 1235,
-    1612, 1423, 1300, 1251, 1499, 1401, 2025, 1403, 1251, 1403, 799, 690, 799, 1716, 1024, 1024,
-    1255, 1300, 1126, 1300, 1260, 721, 1300, 1298, 569, 569, 1186, 569, 1995, 1298, 1253, 1300,
-    1300, 842, 1067, 803, 1298, 1212, 1675, 1212, 1212, 1075, 1303, 690, 1303, 1716,
-];
 
 /// Bold letters are wider by about this factor.
 pub(super) const BOLD: f64 = 1.12;
 
-fn advance(character: char) -> f64 {
-    let ascii = u32::from(character).checked_sub(32);
-    let known = ascii.and_then(|at| ADVANCES.get(at as usize));
-    match known {
-        Some(units) => f64::from(*units) / 2048.0,
-        None => 0.64 * character.width().unwrap_or(1) as f64,
-    }
-}
-
-/// Width of a text in a font of this size.
+/// Width of a string in a font of this size.
 pub(super) fn width(text: &str, size: f64) -> f64 {
     visible(text).chars().map(advance).sum::<f64>() * size
 }
 
-/// The text, with its middle left out if it is wider than this.
+/// Cuts the middle out of a string that is wider than `most`.
 pub(super) fn shortened(text: &str, size: f64, most: f64) -> String {
     let text = visible(text);
     if width(&text, size) <= most {
@@ -43,7 +22,7 @@ pub(super) fn shortened(text: &str, size: f64, most: f64) -> String {
     let room = (most / size - advance('…')).max(0.0);
     let (mut head, mut tail, mut used) = (0, 0, 0.0);
     while head + tail < characters.len() {
-        // The beginning of a name tells more than its end.
+        // The beginning of a name identifies it better than its end.
         let from_head = head <= tail;
         let next = if from_head {
             characters[head]
@@ -68,11 +47,11 @@ pub(super) fn shortened(text: &str, size: f64, most: f64) -> String {
         .collect()
 }
 
-/// Between a name and its figure.
+/// Separates a name and its number.
 const GAP: &str = "  ";
 
 impl Label {
-    /// The width of the whole text.
+    /// The width of the whole label.
     pub(super) fn width(&self, size: f64) -> f64 {
         [&*self.text, GAP, &self.figure]
             .map(|text| width(text, size))
@@ -81,8 +60,7 @@ impl Label {
     }
 }
 
-/// A name and the figure that belongs to it, no wider than this if the name can be shortened so far; the figure is kept whole, as
-/// a number without its first digits is another number.
+/// A name and its number, no wider than `most` if the name can be shortened enough. The number is never shortened.
 pub(super) fn labelled(name: &str, figure: &str, name_first: bool, size: f64, most: f64) -> String {
     if figure.is_empty() || name.is_empty() {
         return match name {
@@ -99,7 +77,7 @@ pub(super) fn labelled(name: &str, figure: &str, name_first: bool, size: f64, mo
     }
 }
 
-/// Lines no wider than this, broken at blanks; a word that is wider alone is shortened.
+/// Breaks a string at spaces into lines no wider than `most`. A wider word is shortened.
 pub(super) fn wrapped(text: &str, size: f64, most: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {

@@ -1,8 +1,7 @@
-//! Pictures: one small description of what is shown, and a renderer for each format.
+//! Figures: a model of what is plotted, and a renderer for each format.
 //!
-//! A [`Picture`] says what there is to see: axes, lines, bars, cells, and a caption. It does not say where anything stands;
-//! that is decided once, in `layout.rs`, for all formats that are drawn. SVG, PNG and PDF come from the same shapes, so
-//! they look the same; Vega-Lite and CSV carry the data.
+//! A [`Picture`] describes the content of a figure: axes, lines, bars, cells and a caption. Positions are computed once, in
+//! `layout.rs`. SVG, PNG and PDF are drawn from the same shapes, so they look alike; Vega-Lite and CSV contain the data.
 //!
 //! ```
 //! use cranfield_render::picture::{Axis, Ink, Layer, Line, Look, Picture, PictureFormat, PictureKind, Sheet};
@@ -30,77 +29,83 @@ mod cells;
 mod critical;
 mod data;
 mod draw;
+mod fonts;
 mod html;
 mod intervals;
 mod kind;
+mod labels;
 mod layout;
-mod letters;
+mod legend;
 mod marks;
 mod matrix;
 mod metrics;
 mod output;
+mod pdf;
+mod png;
 mod style;
+mod svg;
 mod ticks;
 mod vega;
 
 pub use critical::{Critical, CriticalItem};
+pub use fonts::is_writable;
 pub use html::dark_colours;
 pub use intervals::{IntervalRow, Intervals};
 pub use kind::PictureKind;
-pub use letters::is_writable;
+
 pub use matrix::{Matrix, MatrixCell, Tone};
 pub use output::{PictureError, PictureFormat, Sheet};
 
 use crate::Table;
 
-/// A picture.
+/// A figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
-    /// What it shows.
+    /// The kind of plot.
     pub kind: PictureKind,
-    /// One line above it.
+    /// A line above the plot.
     pub title: String,
-    /// What a reader must know: topics, measure, policies, bands.
+    /// Topics, measure, policies, bands.
     pub caption: String,
-    /// What the names of layers are, as the heading of a column: `run`.
+    /// What the names of layers are, as a column heading: `run`.
     pub series: String,
     /// The horizontal axis.
     pub x: Axis,
     /// The vertical axis.
     pub y: Axis,
-    /// What is drawn, the first layer undermost.
+    /// Layers, bottom first.
     pub layers: Vec<Layer>,
 }
 
 /// An axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// The text beside it.
+    /// Label of the axis.
     pub label: String,
-    /// The heading of its column in data.
+    /// Column heading in the data.
     pub field: String,
-    /// What is on it.
+    /// Numbers or names.
     pub scale: Scale,
 }
 
-/// What is on an axis.
+/// The scale of an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Scale {
-    /// Numbers; the axis is turned round if the first limit is the greater one.
+    /// Numbers. The axis is reversed if the first limit is the greater one.
     Linear {
         /// At the left or at the bottom.
         min: f64,
         /// At the right or at the top.
         max: f64,
-        /// Whether only whole numbers have a meaning.
+        /// Whether only whole numbers are meaningful.
         whole: bool,
     },
-    /// Names, side by side from the left or from the top; the first is at 0.
+    /// Names from the left or from the top; the first is at 0.
     Names(Vec<String>),
 }
 
 impl Axis {
-    /// An axis of numbers; its label is the heading of its column too.
+    /// An axis of numbers, whose label is also its column heading.
     pub fn linear(label: impl Into<String>, min: f64, max: f64) -> Self {
         let label = label.into();
         Self {
@@ -123,7 +128,7 @@ impl Axis {
         axis
     }
 
-    /// An axis that holds all these numbers, with round limits; with `zero` it holds 0, too.
+    /// An axis with round limits that contains all these numbers, and 0 if `zero` is set.
     pub fn fitted(
         label: impl Into<String>,
         values: impl IntoIterator<Item = f64>,
@@ -131,6 +136,20 @@ impl Axis {
     ) -> Self {
         let (min, max) = ticks::limits(values, zero);
         Self::linear(label, min, max)
+    }
+
+    /// The least and the greatest number of an axis of numbers.
+    pub(crate) fn limits(&self) -> Option<(f64, f64)> {
+        match self.scale {
+            Scale::Linear { min, max, .. } => Some((min.min(max), min.max(max))),
+            Scale::Names(_) => None,
+        }
+    }
+
+    /// Whether a number is on the axis.
+    pub fn holds(&self, value: f64) -> bool {
+        let limits = self.limits();
+        limits.is_some_and(|(least, greatest)| (least..=greatest).contains(&value))
     }
 
     /// An axis of names.
@@ -143,7 +162,7 @@ impl Axis {
         }
     }
 
-    /// The same with another heading in data.
+    /// Sets the column heading in the data.
     #[must_use]
     pub fn with_field(mut self, field: impl Into<String>) -> Self {
         self.field = field.into();
@@ -151,29 +170,29 @@ impl Axis {
     }
 }
 
-/// What something is drawn with; which colour that is depends on the renderer.
+/// The role of a mark, from which its colour follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ink {
-    /// The series at this place: its own colour, marker and dashes.
+    /// A series, with its own colour, marker and dashes.
     Series(usize),
-    /// Something to compare with: an ideal, an average.
+    /// A reference: an ideal, an average.
     Reference,
-    /// Something in the background.
+    /// Background.
     Muted,
 }
 
-/// How much a line stands out.
+/// Emphasis of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
     /// With markers and the dashes of its ink.
     Full,
     /// Thin and dotted, without markers.
     Thin,
-    /// Thin and whole, without markers.
+    /// Solid, without markers.
     Plain,
 }
 
-/// One layer of a picture.
+/// One layer of a figure.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Layer {
     /// A line.
@@ -188,17 +207,17 @@ pub enum Layer {
     Boxes(Vec<BoxPlot>),
     /// Coloured cells, runs by topics.
     Cells(Cells),
-    /// A line across the picture.
+    /// A line across the plot.
     Rule(Rule),
-    /// Texts beside points.
+    /// Labels next to points.
     Labels(Vec<Label>),
-    /// Cells with texts.
+    /// Cells with text.
     Matrix(Matrix),
     /// Intervals, one above the other.
     Intervals(Intervals),
     /// A critical difference diagram.
     Critical(Critical),
-    /// Nothing that is drawn: the numbers, where they are more than the other layers show.
+    /// The data of the figure, if the other layers show only a part of it. Not drawn.
     Data(Table),
 }
 
@@ -229,12 +248,14 @@ pub struct Band {
 /// Points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Points {
-    /// What a point is, as the heading of a column: `topic`.
+    /// What a point is, as a column heading: `topic`.
     pub field: String,
-    /// What the legend calls them, if it has them.
+    /// Their name in the legend, if they are in it.
     pub key: Option<String>,
     /// Their ink.
     pub ink: Ink,
+    /// Whether names are shown next to points where there is room.
+    pub labelled: bool,
     /// The points.
     pub points: Vec<Point>,
 }
@@ -253,18 +274,18 @@ pub struct Point {
 /// Bars above and below 0, in the order of the axis of names.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bars {
-    /// What bars above 0 mean.
+    /// Meaning of bars above 0.
     pub above: String,
-    /// What bars below 0 mean.
+    /// Meaning of bars below 0.
     pub below: String,
-    /// By place; `None` where there is no value.
+    /// By position; `None` where there is no value.
     pub values: Vec<Option<f64>>,
 }
 
-/// A box: half of the values are in it.
+/// A box that contains the middle half of the values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoxPlot {
-    /// What it is of.
+    /// Name of the run.
     pub name: String,
     /// End of the lower whisker.
     pub low: f64,
@@ -289,7 +310,7 @@ pub struct BoxPlot {
 /// A table of coloured cells: rows are the names of the vertical axis, columns those of the horizontal one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cells {
-    /// What a value is, as the heading of a column.
+    /// What a value is, as a column heading.
     pub field: String,
     /// Value of the first colour.
     pub min: f64,
@@ -299,38 +320,40 @@ pub struct Cells {
     pub values: Vec<Option<f64>>,
 }
 
-/// A line across the picture.
+/// A line across the plot.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Rule {
     /// At a height.
     Level {
         /// The height.
         at: f64,
-        /// How sure it is.
+        /// Its interval.
         interval: Option<[f64; 2]>,
-        /// What stands beside it.
+        /// Its label.
         text: String,
     },
-    /// Where both axes have the same value.
+    /// The line of equal values on both axes.
     Identity,
 }
 
-/// A text beside a point: a name, and between it and the point a figure.
+/// A label next to a point: a name, and between it and the point a number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Label {
     /// Across.
     pub x: f64,
     /// Up.
     pub y: f64,
-    /// The name, which is shortened where there is little room.
+    /// The name, which is shortened if necessary.
     pub text: String,
-    /// The figure, which stays whole.
+    /// The number, which is never shortened.
     pub figure: String,
-    /// Whether the text stands on the left of the point.
+    /// Whether the label is on the left of the point.
     pub left: bool,
     /// Its ink.
     pub ink: Ink,
 }
 
+#[cfg(test)]
+mod layout_tests;
 #[cfg(test)]
 mod tests;

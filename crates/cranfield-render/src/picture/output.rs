@@ -1,20 +1,17 @@
-//! Formats and sizes of pictures, and the way to bytes.
+//! Formats and sizes of figures.
 
 use std::fmt;
 use std::str::FromStr;
 
-use kuva::backend::svg::SvgBackend;
-use kuva::{PdfBackend, RasterBackend};
-
 use super::Picture;
-use super::draw::Medium;
+use super::marks::Scene;
+use super::png::png;
 use crate::Format;
-use crate::html::escape;
 
 /// Most pixels of a PNG.
 const MOST_PIXELS: f64 = 1e8;
 
-/// What is wrong with a picture that was asked for.
+/// Why a figure cannot be drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PictureError(String);
 
@@ -33,7 +30,7 @@ impl fmt::Display for PictureError {
 
 impl std::error::Error for PictureError {}
 
-/// The formats of a picture.
+/// The formats of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PictureFormat {
     /// Vectors, for browsers and for papers.
@@ -42,7 +39,7 @@ pub enum PictureFormat {
     Png,
     /// Vectors, for papers.
     Pdf,
-    /// A page with the picture, its caption and its data, which needs no network.
+    /// A self-contained page with the figure, its caption and its data.
     Html,
     /// A Vega-Lite specification with its data.
     Vega,
@@ -61,7 +58,7 @@ impl PictureFormat {
         Self::Csv,
     ];
 
-    /// The name that is read and printed.
+    /// The name of the format.
     pub fn name(self) -> &'static str {
         match self {
             Self::Svg => "svg",
@@ -73,8 +70,7 @@ impl PictureFormat {
         }
     }
 
-    /// The format of a file by the end of its name; a compressed SVG, page, specification or table may end with the
-    /// compression's own, such as `.gz`.
+    /// The format of a file by its extension, which that of a compression such as `.gz` may follow.
     pub fn of_file(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase();
         let compressions = [".gz", ".zst", ".bz2", ".xz", ".lz4"];
@@ -101,27 +97,27 @@ impl FromStr for PictureFormat {
         let found = Self::ALL.into_iter().find(|format| format.name() == text);
         found.ok_or_else(|| {
             PictureError::new(format!(
-                "unknown format of pictures `{text}`; one of: svg, png, pdf, html, vega, csv"
+                "unknown format of figures `{text}`; one of: svg, png, pdf, html, vega, csv"
             ))
         })
     }
 }
 
-/// The sheet that a picture is drawn on. Lengths are points, 72 to an inch.
+/// The size of a figure. Lengths are points, 72 to an inch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sheet {
     /// Width.
     pub width: f64,
-    /// Height; without it the picture is as high as it needs to be.
+    /// Height; by default what the content needs.
     pub height: Option<f64>,
-    /// Pixels to an inch, of a PNG.
+    /// Pixels per inch of a PNG.
     pub dpi: f64,
-    /// Whether title and caption are left out, for a paper that has its own.
+    /// Whether title and caption are omitted, for a paper that has its own.
     pub bare: bool,
 }
 
 impl Default for Sheet {
-    /// As wide as both columns of ACM's proceedings.
+    /// As wide as both columns of ACM proceedings.
     fn default() -> Self {
         Self {
             width: Self::TWO_COLUMNS,
@@ -133,7 +129,7 @@ impl Default for Sheet {
 }
 
 impl Sheet {
-    /// The width of a column in ACM's proceedings: 3⅓ inches.
+    /// The width of a column in ACM proceedings: 3⅓ inches.
     pub const ONE_COLUMN: f64 = 240.0;
     /// The width of both columns with the space between them: 7 inches.
     pub const TWO_COLUMNS: f64 = 504.0;
@@ -147,13 +143,13 @@ impl Sheet {
         for length in lengths {
             if !(120.0..=5000.0).contains(&length) {
                 return Err(PictureError::new(format!(
-                    "width and height of a picture are 120 to 5000 points, not {length}"
+                    "width and height of a figure are 120 to 5000 points, not {length}"
                 )));
             }
         }
         if !(36.0..=1200.0).contains(&self.dpi) {
             return Err(PictureError::new(format!(
-                "a PNG has 36 to 1200 dots per inch, not {}",
+                "the resolution of a PNG is 36 to 1200 pixels per inch, not {}",
                 self.dpi
             )));
         }
@@ -162,54 +158,34 @@ impl Sheet {
 }
 
 impl Picture {
-    /// The picture in a format. The same picture on the same sheet gives the same bytes.
+    /// Renders the figure. Equal figures on equal sheets give equal bytes.
     ///
     /// # Errors
-    /// If the sheet is too small for the picture, or has no possible size.
+    /// If the sheet is too small for the figure, or its size is out of range.
     pub fn render(&self, format: PictureFormat, sheet: &Sheet) -> Result<Vec<u8>, PictureError> {
         sheet.check()?;
         match format {
-            PictureFormat::Svg => Ok(self.svg(sheet, Medium::Vector)?.into_bytes()),
-            PictureFormat::Png => self.png(sheet),
-            PictureFormat::Pdf => {
-                let scene = self.scene(sheet, Medium::Vector)?;
-                PdfBackend::new()
-                    .render_scene(&scene)
-                    .map_err(PictureError::new)
+            PictureFormat::Svg => Ok(self.svg(&self.scene(sheet, false)?).into_bytes()),
+            PictureFormat::Png => {
+                let scene = self.scene(sheet, false)?;
+                check_pixels(&scene, sheet.dpi)?;
+                png(&scene, sheet.dpi)
             }
+            PictureFormat::Pdf => self.pdf(&self.scene(sheet, false)?),
             PictureFormat::Html => Ok(self.html(sheet)?.into_bytes()),
             PictureFormat::Vega => Ok(self.vega(sheet).into_bytes()),
             PictureFormat::Csv => Ok(self.data().render(Format::Csv).into_bytes()),
         }
     }
+}
 
-    fn png(&self, sheet: &Sheet) -> Result<Vec<u8>, PictureError> {
-        let scene = self.scene(sheet, Medium::Raster)?;
-        let scale = sheet.dpi / 72.0;
-        let pixels = scene.width * scene.height * scale * scale;
-        if pixels > MOST_PIXELS {
-            return Err(PictureError::new(format!(
-                "the picture would have {:.0} million pixels; ask for fewer with --dpi, or for svg or pdf",
-                pixels / 1e6
-            )));
-        }
-        let backend = RasterBackend::new().with_scale(scale as f32);
-        backend.render_scene(&scene).map_err(PictureError::new)
+fn check_pixels(scene: &Scene, dpi: f64) -> Result<(), PictureError> {
+    let pixels = scene.width * scene.height * (dpi / 72.0).powi(2);
+    if pixels > MOST_PIXELS {
+        return Err(PictureError::new(format!(
+            "the figure would have {:.0} million pixels; reduce the resolution, or use svg or pdf",
+            pixels / 1e6
+        )));
     }
-
-    /// An SVG with its title and its caption for those who cannot see it.
-    pub(super) fn svg(&self, sheet: &Sheet, medium: Medium) -> Result<String, PictureError> {
-        let scene = self.scene(sheet, medium)?;
-        let svg = SvgBackend::new().with_pretty(true).render_scene(&scene);
-        // The library's root has neither a view box nor a title; it ends with the first `>`.
-        let (_, body) = svg.split_once('>').unwrap_or(("", "</svg>"));
-        let (width, height) = (scene.width, scene.height);
-        let fonts = scene.font_family.unwrap_or_default();
-        let (title, caption) = (escape(&self.title), escape(&self.caption));
-        Ok(format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.2}pt\" height=\"{height:.2}pt\" \
-             viewBox=\"0 0 {width:.2} {height:.2}\" font-family=\"{fonts}\" role=\"img\">\n\
-             <title>{title}</title>\n<desc>{caption}</desc>{body}\n"
-        ))
-    }
+    Ok(())
 }

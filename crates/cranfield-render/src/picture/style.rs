@@ -1,13 +1,11 @@
 //! Colours, dashes and markers.
 //!
-//! The colours are those of Okabe and Ito, which people with any common colour vision tell apart, with black and yellow at
-//! the end because one is the colour of text and the other hard to see on white. Marker and dashes say the same
-//! again: their numbers have no common divisor with that of the colours, so no two of the first 280 series look alike.
+//! The colours are those of Okabe and Ito, which are distinguishable with all common kinds of colour vision. Black and yellow
+//! are last, because one is the colour of text and the other hard to see on white. Markers and dashes are redundant: their
+//! numbers are coprime with that of the colours, so that no two of the first 280 series look alike.
 //!
 //! Reference: M. Okabe and K. Ito: Color Universal Design (CUD): How to make figures and presentations that are friendly to
 //! colorblind people. 2008.
-
-use kuva::render::color::Color;
 
 use super::Ink;
 
@@ -28,9 +26,9 @@ pub(super) const SERIES: [Rgb; 8] = [
 
 /// Text and axes.
 pub(super) const INK: Rgb = (0x1f, 0x1f, 0x1f);
-/// Captions, lines to compare with.
+/// Captions and reference lines.
 pub(super) const GREY: Rgb = (0x5c, 0x5c, 0x5c);
-/// What is in the background.
+/// Background marks.
 pub(super) const MUTED: Rgb = (0xa8, 0xa8, 0xa8);
 /// Lines of the grid.
 pub(super) const GRID: Rgb = (0xe4, 0xe4, 0xe4);
@@ -45,7 +43,7 @@ pub(super) const ABOVE: Rgb = SERIES[0];
 /// Bars below 0.
 pub(super) const BELOW: Rgb = SERIES[1];
 
-/// Lengths of dashes and gaps, in widths of the line.
+/// Lengths of dashes and gaps, in line widths.
 const DASHES: [&[f64]; 5] = [
     &[],
     &[5.0, 2.0],
@@ -56,7 +54,7 @@ const DASHES: [&[f64]; 5] = [
 
 /// Dashes of a dotted line.
 pub(super) const DOTS: &[f64] = &[1.0, 2.5];
-/// Dashes of a line to compare with.
+/// Dashes of a reference line.
 pub(super) const LONG: &[f64] = &[7.0, 3.0];
 
 /// Shape of a marker.
@@ -80,10 +78,6 @@ const MARKERS: [Marker; 7] = [
     Marker::Plus,
     Marker::Cross,
 ];
-
-pub(super) fn colour((red, green, blue): Rgb) -> Color {
-    Color::Rgb(red, green, blue)
-}
 
 pub(super) fn hex((red, green, blue): Rgb) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
@@ -113,7 +107,7 @@ impl Ink {
         }
     }
 
-    /// The place of a series.
+    /// The number of a series.
     pub(super) fn series(self) -> Option<usize> {
         match self {
             Self::Series(at) => Some(at),

@@ -5,7 +5,7 @@ use crate::number::{LARGE, with_exponent};
 /// Steps between ticks, before a power of ten.
 const STEPS: [f64; 4] = [1.0, 2.0, 2.5, 5.0];
 
-/// The smallest round step that cuts a range into at most so many parts; at least 1 for whole numbers.
+/// The smallest round step that divides a range into at most `parts` parts; at least 1 for whole numbers.
 fn step(range: f64, parts: usize, whole: bool) -> f64 {
     let least = range / parts.max(1) as f64;
     let least = if whole { least.max(1.0) } else { least };
@@ -18,7 +18,7 @@ fn step(range: f64, parts: usize, whole: bool) -> f64 {
         .unwrap_or(10.0 * power)
 }
 
-/// Ticks of an axis, ascending, with their texts.
+/// Ticks of an axis, ascending, with their labels.
 pub(super) fn ticks(from: f64, to: f64, parts: usize, whole: bool) -> Vec<(f64, String)> {
     let (min, max) = (from.min(to), from.max(to));
     let range = max - min;
@@ -31,7 +31,7 @@ pub(super) fn ticks(from: f64, to: f64, parts: usize, whole: bool) -> Vec<(f64, 
         (scaled - scaled.round()).abs() < 1e-6 * scaled
     });
     let largest = min.abs().max(max.abs());
-    // Four digits must tell the ticks apart.
+    // Four digits must distinguish the ticks.
     let is_coarse = step > 1e-3 * largest;
     let exponents = is_coarse && (largest >= LARGE || decimals.is_none_or(|digits| digits > 6));
     let digits = if exponents {
@@ -74,7 +74,7 @@ fn text(value: f64, digits: usize) -> String {
     }
 }
 
-/// Round limits that hold all these numbers; 0 to 1 if there are none.
+/// Round limits around all these numbers; 0 to 1 if there are none.
 pub(super) fn limits(values: impl IntoIterator<Item = f64>, zero: bool) -> (f64, f64) {
     let values = values.into_iter().filter(|value| value.is_finite());
     let (mut min, mut max) = values
@@ -97,7 +97,7 @@ pub(super) fn limits(values: impl IntoIterator<Item = f64>, zero: bool) -> (f64,
     let step = step(max - min, 10, false);
     let low = (min / step + 1e-9).floor() * step;
     let high = (max / step - 1e-9).ceil() * step;
-    // Sums of steps are not round in binary; their texts are.
+    // Sums of steps are not round in binary.
     (rounded(low, step), rounded(high, step))
 }
 
@@ -111,34 +111,37 @@ fn rounded(value: f64, step: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn texts(from: f64, to: f64, parts: usize, whole: bool) -> Vec<String> {
+    fn labels(from: f64, to: f64, parts: usize, whole: bool) -> Vec<String> {
         let ticks = ticks(from, to, parts, whole);
         ticks.into_iter().map(|(_, text)| text).collect()
     }
 
     #[test]
     fn huge_and_tiny_ticks_have_exponents() {
-        assert_eq!(texts(0.0, 1e99, 2, false), ["0", "5e98", "1e99"]);
-        assert_eq!(texts(-5e-281, 5e-281, 2, false), ["−5e−281", "0", "5e−281"]);
+        assert_eq!(labels(0.0, 1e99, 2, false), ["0", "5e98", "1e99"]);
+        assert_eq!(
+            labels(-5e-281, 5e-281, 2, false),
+            ["−5e−281", "0", "5e−281"]
+        );
     }
 
     #[test]
     fn ticks_are_round() {
         assert_eq!(
-            texts(0.0, 1.0, 5, false),
+            labels(0.0, 1.0, 5, false),
             ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]
         );
         assert_eq!(
-            texts(-0.5, 0.5, 4, false),
+            labels(-0.5, 0.5, 4, false),
             ["−0.50", "−0.25", "0.00", "0.25", "0.50"]
         );
         assert_eq!(
-            texts(1.0, 100.0, 5, true),
+            labels(1.0, 100.0, 5, true),
             ["1", "20", "40", "60", "80", "100"]
         );
-        assert_eq!(texts(1.0, 5.0, 10, true), ["1", "2", "3", "4", "5"]);
-        assert_eq!(texts(24.5, 0.5, 5, true), ["5", "10", "15", "20"]);
-        assert_eq!(texts(3.0, 3.0, 5, false), ["3.00"]);
+        assert_eq!(labels(1.0, 5.0, 10, true), ["1", "2", "3", "4", "5"]);
+        assert_eq!(labels(24.5, 0.5, 5, true), ["5", "10", "15", "20"]);
+        assert_eq!(labels(3.0, 3.0, 5, false), ["3.00"]);
     }
 
     #[test]

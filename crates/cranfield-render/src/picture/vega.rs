@@ -1,4 +1,4 @@
-//! Vega-Lite: a specification with its data, which editors and notebooks draw and change.
+//! Vega-Lite: a specification with its data, for editors and notebooks.
 
 use serde_json::{Map, Value, json};
 
@@ -52,7 +52,7 @@ impl Picture {
         encoding
     }
 
-    /// All lines, told apart by colour, shape and dashes.
+    /// All lines, distinguished by colour and dashes.
     fn vega_lines(&self) -> Value {
         let lines: Vec<&Line> = self.all_lines().collect();
         let values: Vec<Value> = lines
@@ -97,7 +97,7 @@ impl Picture {
         let values: Vec<Value> = values.collect();
         let mut encoding = self.encoding();
         encoding.insert("y2".into(), json!({"field": "high"}));
-        let mark = json!({"type": "area", "color": hex(band.ink.rgb()), "opacity": 0.16});
+        let mark = json!({"type": "area", "color": hex(band.ink.rgb()), "opacity": 0.12});
         json!({"data": {"values": values}, "mark": mark, "encoding": encoding})
     }
 
@@ -249,7 +249,7 @@ impl Picture {
     }
 }
 
-/// The name at a place, or the number.
+/// The name at a position, or the number.
 fn place(axis: &Axis, at: f64) -> Value {
     match axis.scale {
         Scale::Names(_) => axis.text(at).into(),
@@ -257,7 +257,7 @@ fn place(axis: &Axis, at: f64) -> Value {
     }
 }
 
-/// How an axis shows a field. Numbers grow upwards: one that is turned round says so.
+/// How an axis shows a field.
 fn channel(axis: &Axis, field: &str, upwards: bool) -> Value {
     match &axis.scale {
         Scale::Names(names) => {

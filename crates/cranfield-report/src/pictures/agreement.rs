@@ -1,14 +1,14 @@
-//! How far two lists of values order the same items alike.
+//! Agreement of two lists of values on the order of items.
 
 use cranfield_core::measure::Direction;
 use cranfield_eval::similarity::{RankingPair, Ties};
 use cranfield_stats::rank_correlation::{kendall, tau_ap};
 use cranfield_stats::sample::levels;
 
-/// Persistence of RBO: on average ten items are looked at.
+/// Persistence of RBO, with which the expected depth is ten items.
 const PERSISTENCE: f64 = 0.9;
 
-/// The values, of which larger ones are better.
+/// The values, negated if lower ones are better.
 pub(super) fn oriented(values: &[f64], direction: Direction) -> Vec<f64> {
     let sign = match direction {
         Direction::LowerIsBetter => -1.0,
@@ -84,7 +84,7 @@ mod tests {
         assert_eq!(groups(&[0.5, 0.9, 0.5]), [vec![1], vec![0, 2]]);
     }
 
-    /// 0.1 + 0.2 is more than 0.3 in the last bit, and the same on paper.
+    /// 0.1 + 0.2 differs from 0.3 in the last bit only.
     #[test]
     fn the_last_bit_breaks_no_tie() {
         let (noisy, plain) = ([0.3, 0.1 + 0.2, 0.9], [0.3, 0.3, 0.9]);

@@ -1,59 +1,89 @@
-//! What a reader of a picture must know.
+//! Captions of plots.
 
 use cranfield_core::policy::{Policies, Profile};
-use cranfield_render::{rounded, with_exponent};
+use cranfield_render::{plural, rounded, with_exponent};
 use cranfield_stats::Interval;
 
 use cranfield_compare::compare::IntervalMethod;
 use cranfield_eval::Evaluation;
 
-/// A caption: what is shown, of how many topics, under which policies, and whatever else must be known.
+/// A caption: the subject, the number of topics, further sentences, and the policies.
 pub(super) fn caption(evaluation: &Evaluation, what: &str, more: &[String]) -> String {
-    captioned(evaluation, what, more, true)
+    let mut sentences = vec![format!("{what}; {}", topic_count(evaluation))];
+    sentences.extend(missing_topics(evaluation));
+    sentences.extend(more.iter().cloned());
+    finished(evaluation, sentences)
 }
 
-/// The same of a picture in which topics that a run lacks are left out, and do not count as empty rankings.
+/// A caption of a plot that leaves out the topics that a run lacks.
 pub(super) fn caption_without_empty(
     evaluation: &Evaluation,
     what: &str,
     more: &[String],
 ) -> String {
-    captioned(evaluation, what, more, false)
+    let mut sentences = vec![format!("{what}; {}", topic_count(evaluation))];
+    sentences.extend(more.iter().cloned());
+    finished(evaluation, sentences)
 }
 
-fn captioned(evaluation: &Evaluation, what: &str, more: &[String], counts_empty: bool) -> String {
-    let runs = &evaluation.runs;
-    let counts = runs.iter().map(|run| run.scores.topics.len());
-    let (least, most) = (counts.clone().min().unwrap_or(0), counts.max().unwrap_or(0));
-    let topics = match (least == most, most) {
-        (true, 1) => "1 topic".into(),
-        (true, count) => format!("{count} topics"),
-        (false, _) => format!("{least} to {most} topics"),
-    };
-    let lacking = |run: &cranfield_eval::EvaluatedRun| {
-        let topics = run.scores.topics.iter();
-        topics.filter(|topic| !topic.in_run).count()
-    };
-    let missing = runs.iter().map(lacking).max().unwrap_or(0);
-    let mut sentences = vec![format!("{what}; {topics}")];
-    if missing > 0 && counts_empty {
-        let whose = if runs.len() == 1 {
-            "the run lacks"
-        } else {
-            "a run lacks up to"
-        };
-        let rankings = match missing {
-            1 => "1 topic, which counts as an empty ranking".into(),
-            missing => format!("{missing} topics, which count as empty rankings"),
-        };
-        sentences.push(format!("Of these, {whose} {rankings}"));
+/// A caption of a plot of one topic.
+pub(super) fn topic_caption(
+    evaluation: &Evaluation,
+    topic: &str,
+    what: &str,
+    more: &[String],
+) -> String {
+    let mut sentences = vec![format!("{what}; topic {topic}")];
+    let lacking = evaluation.runs.iter().filter(|run| {
+        let mut topics = run.scores.topics.iter();
+        !topics.any(|found| found.in_run && *found.id == *topic.as_bytes())
+    });
+    let lacking: Vec<&str> = lacking.map(|run| run.scores.name.as_str()).collect();
+    if !lacking.is_empty() {
+        let names = lacking.join(", ");
+        sentences.push(format!("No documents for this topic in {names}"));
     }
     sentences.extend(more.iter().cloned());
+    finished(evaluation, sentences)
+}
+
+fn finished(evaluation: &Evaluation, mut sentences: Vec<String>) -> String {
     sentences.push(policies(&evaluation.plan.policies, evaluation.profile));
     sentences.join(". ") + "."
 }
 
-/// The policies that a reader must know: those that most change numbers, and all that are not Cranfield's own.
+fn topic_count(evaluation: &Evaluation) -> String {
+    let counts = evaluation.runs.iter().map(|run| run.scores.topics.len());
+    let (least, most) = (counts.clone().min().unwrap_or(0), counts.max().unwrap_or(0));
+    if least == most {
+        plural(most, "topic")
+    } else {
+        format!("{least} to {most} topics")
+    }
+}
+
+/// How many topics count as empty rankings, if there are any.
+fn missing_topics(evaluation: &Evaluation) -> Option<String> {
+    let runs = &evaluation.runs;
+    let lacking = runs.iter().map(|run| {
+        let topics = run.scores.topics.iter();
+        topics.filter(|topic| !topic.in_run).count()
+    });
+    let missing = lacking.max().unwrap_or(0);
+    let whose = if runs.len() == 1 {
+        "the run lacks"
+    } else {
+        "a run lacks up to"
+    };
+    let rankings = match missing {
+        0 => return None,
+        1 => "1 topic, which counts as an empty ranking".into(),
+        missing => format!("{missing} topics, which count as empty rankings"),
+    };
+    Some(format!("Of these, {whose} {rankings}"))
+}
+
+/// The policies with the largest effect on values, and all that differ from Cranfield's defaults.
 fn policies(policies: &Policies, profile: Profile) -> String {
     let own = Policies::OWN.named();
     let always = ["ties", "topics", "unjudged"];
@@ -74,7 +104,7 @@ pub(super) fn percent(level: f64) -> String {
     format!("{} %", cranfield_compare::compare::percent(level))
 }
 
-/// An interval in a sentence; `how` is how it was made, where that does not go without saying.
+/// An interval in a sentence, with its method if `how` is given.
 pub(super) fn interval_text(interval: &Interval, how: Option<IntervalMethod>) -> String {
     let Interval { low, high, level } = interval;
     let level = percent(*level);
@@ -86,7 +116,7 @@ pub(super) fn interval_text(interval: &Interval, how: Option<IntervalMethod>) ->
     )
 }
 
-/// A number of a table with a true minus.
+/// A number with four decimals and a minus sign, not a hyphen.
 pub(super) fn signed(value: f64) -> String {
     rounded(value, 4).replace('-', "−")
 }

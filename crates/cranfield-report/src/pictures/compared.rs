@@ -1,4 +1,4 @@
-//! What pictures of comparisons share.
+//! The comparison behind plots of all pairs and of ranks.
 
 use cranfield_render::picture::{PictureError, PictureKind};
 use cranfield_render::plural;
@@ -11,7 +11,7 @@ use cranfield_compare::compare::{
 };
 use cranfield_eval::Evaluation;
 
-/// The runs compared by the picture's measure, and their scores.
+/// The comparison of the runs, and their scores.
 pub(super) struct Compared {
     pub(super) comparison: Comparison,
     pub(super) scores: ScoreTable,
@@ -26,16 +26,16 @@ impl Compared {
         if drawing.tests.test == Test::Dunnett || !drawing.tests.baselines.is_empty() {
             let kind = drawing.kind;
             return Err(PictureError::new(format!(
-                "{kind} shows all pairs of runs, not those with a baseline; choose a test of all pairs, such as tukey"
+                "{kind} shows all pairs of runs; choose a test of all pairs, such as tukey, and no baseline"
             )));
         }
         let comparison = compare_watched(evaluation, &drawing.tests, watcher);
-        let comparison = comparison.map_err(|error| refused(&error))?;
+        let comparison = comparison.map_err(|error| of_compare(&error))?;
         let scores = score_table(evaluation)?;
         Ok(Self { comparison, scores })
     }
 
-    /// The comparison by the only measure, of which there are scores.
+    /// The comparison by the only measure.
     pub(super) fn table(&self) -> &MeasureTable {
         &self.comparison.measures[0]
     }
@@ -44,48 +44,48 @@ impl Compared {
         self.comparison.runs[run].clone()
     }
 
-    /// Topics that are left out, if there are any.
+    /// Says that topics are left out, if so.
     pub(super) fn left_out(&self) -> Option<String> {
         left_out(&self.scores)
     }
 
-    /// The test that p-values are of, with its correction and the level.
+    /// The test, its correction and alpha.
     pub(super) fn test(&self) -> String {
         let words = self.comparison.test_in_a_sentence(self.table().family);
         format!("{words}, alpha {}", short(self.comparison.settings.alpha))
     }
 }
 
-/// The scores of all runs by the picture's measure.
+/// The scores of all runs by the first measure.
 pub(super) fn score_table(evaluation: &Evaluation) -> Result<ScoreTable, PictureError> {
     if evaluation.plan.measures.is_empty() {
-        return Err(PictureError::new("the evaluation has no measure to draw"));
+        return Err(PictureError::new("the evaluation has no measure to plot"));
     }
     let scores = Selection::all(evaluation).measure(0);
-    scores.map_err(|error| refused(&error))
+    scores.map_err(|error| of_compare(&error))
 }
 
-/// Topics that are left out, if there are any.
+/// Says that topics are left out, if so.
 pub(super) fn left_out(scores: &ScoreTable) -> Option<String> {
     let count = scores.topics.left_out;
     let topics = plural(count, "topic");
     (count > 0).then(|| format!("{topics} left out, where a run has no value"))
 }
 
-/// Refuses one topic, as `compare` does.
+/// A single topic is an error, as in `compare`.
 pub(super) fn check_topics(scores: &ScoreTable) -> Result<(), PictureError> {
     if scores.matrix.topics() > 1 {
         return Ok(());
     }
     let measure = scores.measure.clone();
-    Err(refused(&CompareError::OneTopic { measure }))
+    Err(of_compare(&CompareError::OneTopic { measure }))
 }
 
-fn refused(error: &CompareError) -> PictureError {
+fn of_compare(error: &CompareError) -> PictureError {
     PictureError::new(error.to_string())
 }
 
-/// A failure of statistics, with the kind of picture.
+/// An error of statistics, with the kind of plot.
 pub(super) fn failed(kind: PictureKind, error: &StatsError) -> PictureError {
     PictureError::new(format!("{kind}: {error}"))
 }

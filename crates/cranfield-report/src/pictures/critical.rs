@@ -17,11 +17,11 @@ use cranfield_eval::Evaluation;
 /// Most groups that have a bar.
 const MOST_BARS: usize = 100;
 
-/// Where runs stand on the axis, and what is said about it.
+/// Positions of runs on the axis.
 struct Axes {
     /// By run.
     places: Vec<f64>,
-    /// Whether places are mean ranks, and not means.
+    /// Whether positions are mean ranks, not means.
     is_rank: bool,
     difference: Option<f64>,
     sentence: Option<String>,
@@ -31,55 +31,31 @@ impl Axes {
     fn field(&self) -> &'static str {
         if self.is_rank { "mean_rank" } else { "mean" }
     }
+
+    fn text(&self, place: f64) -> String {
+        if self.is_rank {
+            format!("{place:.2}")
+        } else {
+            signed(place)
+        }
+    }
 }
 
+/// A critical difference diagram.
 pub(super) fn critical(
     drawing: &Drawing,
     evaluation: &Evaluation,
     watcher: StepWatcher<'_>,
 ) -> Result<Picture, PictureError> {
     let compared = Compared::of(drawing, evaluation, watcher)?;
-    let table = compared.table();
     let axes = axes(&compared)?;
     let order = order(&compared, &axes);
-    // On an axis of ranks the test's own direction is that of the axis.
-    let differ = |a: usize, b: usize| {
-        let pair = table.pair(a, b);
-        pair.is_some_and(|pair| pair.significant && (axes.is_rank || !pair.is_contrary))
-    };
-    let found = groups(&order, MOST_BARS, differ).ok_or_else(|| {
-        PictureError::new(format!(
-            "cd: there are more than {MOST_BARS} groups of runs that do not differ, too many bars to read; draw significance, or give fewer runs"
-        ))
-    })?;
-    let figure = |place: f64| {
-        if axes.is_rank {
-            format!("{place:.2}")
-        } else {
-            signed(place)
-        }
-    };
-    let items = order.iter().map(|run| CriticalItem {
-        name: compared.name(*run),
-        place: axes.places[*run],
-        figure: figure(axes.places[*run]),
-    });
-    let place = |run: &usize| order.iter().position(|other| other == run);
-    let joined = found
-        .iter()
-        .map(|group| group.iter().filter_map(place).collect());
-    let diagram = Critical {
-        items: items.collect(),
-        groups: joined.collect(),
-        difference: axes
-            .difference
-            .map(|difference| (difference, format!("CD = {}", figure(difference)))),
-    };
-    let (measure, directed) = (&table.measure, table.directed_name());
+    let found = joined(&compared, &axes, &order)?;
+    let measure = &compared.table().measure;
+    let directed = compared.table().directed_name();
     let (label, what) = if axes.is_rank {
-        let label = "mean rank, best on the left";
         (
-            label.to_owned(),
+            "mean rank, best on the left".to_owned(),
             format!("Mean rank of each run within topics by {directed}"),
         )
     } else {
@@ -88,30 +64,72 @@ pub(super) fn critical(
             format!("Mean {directed} of each run"),
         )
     };
+    Ok(Picture {
+        kind: PictureKind::Cd,
+        title: format!("Runs that do not differ significantly by {measure}"),
+        caption: caption(evaluation, &what, &legend(&compared, &axes)),
+        series: "run".into(),
+        x: axis(&compared, &axes),
+        y: Axis::names(label, Vec::new()),
+        layers: vec![
+            Layer::Data(data(&compared, &axes, &order, &found)),
+            Layer::Critical(diagram(&compared, &axes, &order, &found)),
+        ],
+    })
+}
+
+/// The sets of runs that do not differ significantly.
+fn joined(
+    compared: &Compared,
+    axes: &Axes,
+    order: &[usize],
+) -> Result<Vec<Vec<usize>>, PictureError> {
+    // On an axis of ranks the test's own direction is that of the axis.
+    let differ = |a: usize, b: usize| {
+        let pair = compared.table().pair(a, b);
+        pair.is_some_and(|pair| pair.significant && (axes.is_rank || !pair.is_contrary))
+    };
+    groups(order, MOST_BARS, differ).ok_or_else(|| {
+        PictureError::new(format!(
+            "cd: more than {MOST_BARS} groups of runs do not differ, too many to draw; use significance, or fewer runs"
+        ))
+    })
+}
+
+fn diagram(compared: &Compared, axes: &Axes, order: &[usize], groups: &[Vec<usize>]) -> Critical {
+    let items = order.iter().map(|run| CriticalItem {
+        name: compared.name(*run),
+        place: axes.places[*run],
+        figure: axes.text(axes.places[*run]),
+    });
+    let place = |run: &usize| order.iter().position(|other| other == run);
+    let groups = groups
+        .iter()
+        .map(|group| group.iter().filter_map(place).collect());
+    let difference = axes.difference;
+    Critical {
+        items: items.collect(),
+        groups: groups.collect(),
+        difference: difference
+            .map(|difference| (difference, format!("CD = {}", axes.text(difference)))),
+    }
+}
+
+/// How to read the diagram.
+fn legend(compared: &Compared, axes: &Axes) -> Vec<String> {
     let mut more: Vec<String> = axes.sentence.clone().into_iter().collect();
     more.push(format!(
         "Bars join runs, marked by dots, that do not differ by {}",
         compared.test()
     ));
     if axes.difference.is_some() {
-        more.push("CD: the least difference that is significant".into());
+        more.push("CD: the smallest significant difference".into());
     }
     more.extend(compared.left_out());
-    Ok(Picture {
-        kind: PictureKind::Cd,
-        title: format!("Runs that cannot be told apart by {measure}"),
-        caption: caption(evaluation, &what, &more),
-        series: "run".into(),
-        x: axis(&compared, &axes),
-        y: Axis::names(label, Vec::new()),
-        layers: vec![
-            Layer::Data(data(&compared, &axes, &order, &found)),
-            Layer::Critical(diagram),
-        ],
-    })
+    more
 }
 
-/// Runs stand at their mean ranks for Nemenyi's test, and at their means for others.
+/// Mean ranks for tests by ranks, means for others.
 fn axes(compared: &Compared) -> Result<Axes, PictureError> {
     let fail = |error| failed(PictureKind::Cd, &error);
     let (settings, scores) = (&compared.comparison.settings, &compared.scores);
@@ -161,7 +179,7 @@ fn order(compared: &Compared, axes: &Axes) -> Vec<usize> {
     order
 }
 
-/// An axis that holds all places, the better ones on the left.
+/// An axis that contains all positions, the better ones on the left.
 fn axis(compared: &Compared, axes: &Axes) -> Axis {
     let places = axes.places.iter().copied();
     let mut axis = if axes.is_rank {

@@ -9,27 +9,23 @@ use cranfield_render::picture::{
 use cranfield_stats::bootstrap::{MOST_KEPT, mean_bands, replicates_for};
 use cranfield_stats::random::Resampling;
 
-use super::captions::{caption, caption_without_empty, percent};
-use super::{Bands, Curve, Drawing, Ideals};
+use super::captions::{caption, caption_without_empty, percent, topic_caption};
+use super::{Bands, Curve, Drawing, ideals, place_of};
 use cranfield_compare::limits::{capitalised, few_topics, would_do};
 use cranfield_eval::{EvaluatedRun, Evaluation};
 
 /// Most bootstrap samples behind a band.
 const BAND_REPLICATES: usize = 2000;
 
-/// Most runs whose curves all have a colour of their own; of more, so many of the highest and of the lowest have one.
+/// Most runs that all have a colour. Of more, only this many of the highest and of the lowest have one.
 const MOST_COLOURED: usize = 24;
 const AT_EACH_END: usize = 10;
-
-/// The places of the vectors that a curve of gain may need, see [`Drawing::prepare`].
-const IDEAL: usize = 1;
-const RETRIEVED: usize = 2;
 
 pub(super) fn curves(drawing: &Drawing, evaluation: &Evaluation) -> Result<Picture, PictureError> {
     let vector = evaluation.plan.vectors.first();
     let vector = vector.filter(|_| evaluation.plan.topic_vectors);
-    let vector = vector
-        .ok_or_else(|| PictureError::new("the evaluation has no vectors of topics to draw"))?;
+    let vector =
+        vector.ok_or_else(|| PictureError::new("the evaluation has no topic vectors to plot"))?;
     let runs = &evaluation.runs;
     let bands = bands(drawing, evaluation, vector);
     let curves = runs
@@ -42,7 +38,7 @@ pub(super) fn curves(drawing: &Drawing, evaluation: &Evaluation) -> Result<Pictu
             layers.push(band(vector, run, curve, at));
         }
     }
-    layers.extend(ideals(drawing, evaluation, vector));
+    layers.extend(ideals::ideals(drawing, evaluation, vector));
     let inks = inks(&curves);
     let mut lines: Vec<Layer> = (runs.iter().zip(&curves).zip(&inks))
         .map(|((run, curve), ink)| {
@@ -60,13 +56,18 @@ pub(super) fn curves(drawing: &Drawing, evaluation: &Evaluation) -> Result<Pictu
     let mut more = sentences(drawing, vector, bands, &layers);
     more.extend(few_topics_note(drawing, evaluation).map(|note| capitalised(&note)));
     more.extend(muted(&inks));
-    let what = subject(drawing.kind, vector);
+    let what = subject(drawing, vector);
+    let title = title(drawing.kind);
     Ok(Picture {
         kind: drawing.kind,
-        title: title(drawing.kind).into(),
-        caption: match drawing.kind {
-            PictureKind::Unjudged => caption_without_empty(evaluation, &what, &more),
-            _ => caption(evaluation, &what, &more),
+        title: drawing
+            .topic
+            .as_ref()
+            .map_or(title.into(), |topic| format!("{title}, topic {topic}")),
+        caption: match (&drawing.topic, drawing.kind) {
+            (Some(topic), _) => topic_caption(evaluation, topic, &what, &more),
+            (None, PictureKind::Unjudged) => caption_without_empty(evaluation, &what, &more),
+            (None, _) => caption(evaluation, &what, &more),
         },
         series: "run".into(),
         x,
@@ -75,17 +76,42 @@ pub(super) fn curves(drawing: &Drawing, evaluation: &Evaluation) -> Result<Pictu
     })
 }
 
-/// The bands that there are: none of one topic, and none of quotients of means.
+impl Drawing {
+    /// A vector of a run: that of the chosen topic, or the mean over all.
+    pub(super) fn vector_of(
+        &self,
+        evaluation: &Evaluation,
+        scores: &RunScores,
+        vector: usize,
+    ) -> Vec<Option<f64>> {
+        let Some(topic) = &self.topic else {
+            return scores.mean_vector(&evaluation.plan, vector);
+        };
+        let found = place_of(topic, scores)
+            .and_then(|topic| scores.topic_vector(&evaluation.plan, topic, vector));
+        found.unwrap_or_default()
+    }
+
+    /// Places of the topics that are plotted.
+    pub(super) fn places(&self, scores: &RunScores) -> std::ops::Range<usize> {
+        match &self.topic {
+            None => 0..scores.topics.len(),
+            Some(topic) => place_of(topic, scores).map_or(0..0, |at| at..at + 1),
+        }
+    }
+}
+
+/// The bands to draw: none for one topic, and none for ratios of means.
 fn bands(drawing: &Drawing, evaluation: &Evaluation, vector: &BoundVector) -> Bands {
     let runs = evaluation.runs.iter();
     let topics = runs.map(|run| run.scores.topics.len()).max();
     match drawing.wanted_bands(evaluation.runs.len()) {
-        _ if is_of_means(vector) || topics < Some(2) => Bands::None,
+        _ if is_of_means(vector) || topics < Some(2) || drawing.topic.is_some() => Bands::None,
         bands => bands,
     }
 }
 
-/// That bands over resamples of few topics are too short, if they are.
+/// A warning that bands over resamples of few topics are too narrow, if they are.
 pub(super) fn few_topics_note(drawing: &Drawing, evaluation: &Evaluation) -> Option<String> {
     let vector = evaluation.plan.vectors.first()?;
     let runs = evaluation.runs.iter();
@@ -96,7 +122,7 @@ pub(super) fn few_topics_note(drawing: &Drawing, evaluation: &Evaluation) -> Opt
     }
 }
 
-/// Colours of curves. Of more than a reader can tell apart, those that run highest and those that run lowest have one.
+/// Colours of curves. Of many curves, only the highest and the lowest have one.
 fn inks(curves: &[MeanCurve]) -> Vec<Ink> {
     if curves.len() <= MOST_COLOURED {
         return (0..curves.len()).map(Ink::Series).collect();
@@ -117,7 +143,7 @@ fn muted(inks: &[Ink]) -> Option<String> {
     let count = inks.iter().filter(|ink| **ink == Ink::Muted).count();
     (count > 0).then(|| {
         format!(
-            "Of {} runs, the {AT_EACH_END} that run highest on average and the {AT_EACH_END} that run lowest have colours, the others are grey",
+            "Of {} runs, the {AT_EACH_END} highest and the {AT_EACH_END} lowest on average have colours, the others are grey",
             inks.len()
         )
     })
@@ -137,13 +163,13 @@ impl MeanCurve {
         run: &EvaluatedRun,
     ) -> Result<Self, PictureError> {
         let (kind, scores) = (drawing.kind, &run.scores);
-        let topics = topic_vectors(kind, evaluation, scores);
+        let topics = topic_vectors(drawing, evaluation, scores);
         let length = evaluation.plan.vectors[0].positions().len();
         let component = |at: usize| topics.iter().filter_map(move |topic| *topic.get(at)?);
         let mean: Vec<Option<f64>> = if kind == PictureKind::Unjudged {
             (0..length).map(|at| mean(component(at))).collect()
         } else {
-            scores.mean_vector(&evaluation.plan, 0)
+            drawing.vector_of(evaluation, scores, 0)
         };
         let limits = match bands {
             Bands::Bootstrap if !topics.is_empty() => resampled(drawing, &topics)?,
@@ -176,7 +202,7 @@ fn resampled(
     Ok(limits.collect())
 }
 
-/// Replicates and seed of bands: more than usual where the level needs them and so many are given.
+/// Replicates and seed of bands: more than usual if the level needs them and they are available.
 fn band_resampling(drawing: &Drawing) -> Resampling {
     let resampling = drawing.tests.resampling;
     let (given, needed) = (resampling.replicates, replicates_for(drawing.tests.level()));
@@ -188,17 +214,17 @@ fn band_resampling(drawing: &Drawing) -> Resampling {
     }
 }
 
-/// The vectors of topics, with undefined components as the mean has them; of unjudged documents, their share.
+/// The vectors of topics, with undefined components as they enter the mean; for unjudged documents, their share.
 fn topic_vectors(
-    kind: PictureKind,
+    drawing: &Drawing,
     evaluation: &Evaluation,
     scores: &RunScores,
 ) -> Vec<Vec<Option<f64>>> {
     let plan = &evaluation.plan;
     let vector = &plan.vectors[0];
     let leaves_out = plan.leaves_out(vector.aggregate(), vector.direction());
-    let places = 0..scores.topics.len();
-    if kind == PictureKind::Unjudged {
+    let places = drawing.places(scores);
+    if drawing.kind == PictureKind::Unjudged {
         // A ranking without documents has no share of unjudged ones.
         let ranked = places.filter(|at| scores.topics[*at].notes.retrieved > 0);
         let vectors = ranked.filter_map(|at| scores.topic_vector(plan, at, 0));
@@ -232,7 +258,7 @@ pub(super) fn standard_error(values: impl Iterator<Item = f64> + Clone) -> Optio
     (count > 1).then(|| (squares / (count as f64 - 1.0) / count as f64).sqrt())
 }
 
-fn placed(vector: &BoundVector, values: &[Option<f64>]) -> Vec<[f64; 2]> {
+pub(super) fn placed(vector: &BoundVector, values: &[Option<f64>]) -> Vec<[f64; 2]> {
     let positions = vector.positions();
     let defined = values.iter().enumerate();
     defined
@@ -240,7 +266,7 @@ fn placed(vector: &BoundVector, values: &[Option<f64>]) -> Vec<[f64; 2]> {
         .collect()
 }
 
-fn line(name: &str, ink: Ink, look: Look, points: Vec<[f64; 2]>) -> Layer {
+pub(super) fn line(name: &str, ink: Ink, look: Look, points: Vec<[f64; 2]>) -> Layer {
     Layer::Line(Line {
         name: name.into(),
         ink,
@@ -263,107 +289,7 @@ fn band(vector: &BoundVector, run: &EvaluatedRun, curve: &MeanCurve, at: usize) 
     })
 }
 
-/// Curves to compare with, for curves of gain.
-fn ideals(drawing: &Drawing, evaluation: &Evaluation, vector: &BoundVector) -> Vec<Layer> {
-    let wanted = match drawing.kind {
-        PictureKind::Cg | PictureKind::Dcg | PictureKind::Ncg | PictureKind::Ndcg => {
-            drawing.wanted_ideals(evaluation.runs.len())
-        }
-        _ => Ideals::None,
-    };
-    let is_normalised = matches!(drawing.kind, PictureKind::Ncg | PictureKind::Ndcg);
-    let mut layers = Vec::new();
-    if wanted.has_judged() && is_normalised {
-        let ones = vec![Some(1.0); vector.positions().len()];
-        layers.push(line(
-            "ideal",
-            Ink::Reference,
-            Look::Full,
-            placed(vector, &ones),
-        ));
-    } else if wanted.has_judged() {
-        layers.extend(judged_ideals(evaluation, vector));
-    }
-    if wanted.has_retrieved() {
-        for (at, run) in evaluation.runs.iter().enumerate() {
-            let best = if is_normalised {
-                normalised_best(evaluation, vector, &run.scores)
-            } else {
-                run.scores.mean_vector(&evaluation.plan, RETRIEVED)
-            };
-            let name = format!("{}, best order", run.scores.name);
-            layers.push(line(
-                &name,
-                Ink::Series(at),
-                Look::Thin,
-                placed(vector, &best),
-            ));
-        }
-    }
-    layers
-}
-
-/// The ideal vector of the judgements: one for all runs, unless they are evaluated on different topics.
-fn judged_ideals(evaluation: &Evaluation, vector: &BoundVector) -> Vec<Layer> {
-    let means = evaluation.runs.iter();
-    let means: Vec<_> = means
-        .map(|run| run.scores.mean_vector(&evaluation.plan, IDEAL))
-        .collect();
-    let same = means.windows(2).all(|pair| pair[0] == pair[1]);
-    let shown = if same { 1 } else { means.len() };
-    let named = evaluation.runs.iter().zip(&means).take(shown);
-    named
-        .map(|(run, mean)| {
-            let name = if same {
-                "ideal".into()
-            } else {
-                format!("ideal of {}", run.scores.name)
-            };
-            line(&name, Ink::Reference, Look::Full, placed(vector, mean))
-        })
-        .collect()
-}
-
-/// The best order of the retrieved documents, normalised as the run's own vector is: topic by topic, or mean by mean.
-fn normalised_best(
-    evaluation: &Evaluation,
-    vector: &BoundVector,
-    scores: &RunScores,
-) -> Vec<Option<f64>> {
-    let plan = &evaluation.plan;
-    let divided = |best: &[Option<f64>], ideal: &[Option<f64>]| -> Vec<Option<f64>> {
-        let pairs = best.iter().zip(ideal);
-        let quotient = |(best, ideal): (&Option<f64>, &Option<f64>)| {
-            let ideal = (*ideal).filter(|ideal| *ideal > 0.0)?;
-            Some((*best)? / ideal)
-        };
-        pairs.map(quotient).collect()
-    };
-    if is_of_means(vector) {
-        return divided(
-            &scores.mean_vector(plan, RETRIEVED),
-            &scores.mean_vector(plan, IDEAL),
-        );
-    }
-    let leaves_out = plan.leaves_out(vector.aggregate(), vector.direction());
-    let topics: Vec<_> = (0..scores.topics.len())
-        .filter_map(|at| {
-            let best = scores.topic_vector(plan, at, RETRIEVED)?;
-            Some(divided(&best, &scores.topic_vector(plan, at, IDEAL)?))
-        })
-        .collect();
-    let component = |at: usize| {
-        let values = topics
-            .iter()
-            .map(move |topic| topic.get(at).copied().flatten());
-        values.filter_map(move |value| value.or((!leaves_out).then_some(0.0)))
-    };
-    (0..vector.positions().len())
-        .map(|at| mean(component(at)))
-        .collect()
-}
-
-fn is_of_means(vector: &BoundVector) -> bool {
+pub(super) fn is_of_means(vector: &BoundVector) -> bool {
     vector.columns() > vector.positions().len()
 }
 
@@ -380,24 +306,32 @@ fn title(kind: PictureKind) -> &'static str {
     }
 }
 
-fn subject(kind: PictureKind, vector: &BoundVector) -> String {
+fn subject(drawing: &Drawing, vector: &BoundVector) -> String {
     let average = match vector.aggregate() {
-        Aggregate::Sum => "sum over topics",
-        _ if is_of_means(vector) => "means over topics, normalised",
-        _ => "mean over topics",
+        _ if drawing.topic.is_some() => "",
+        Aggregate::Sum => ", sum over topics",
+        _ if is_of_means(vector) => ", ratio of means over topics",
+        _ => ", mean over topics",
     };
-    match kind {
+    let depth = vector.depth().unwrap_or(0);
+    match drawing.kind {
         PictureKind::Pr => {
             let levels = vector.positions().len();
-            format!("Interpolated precision at {levels} recall levels ({vector}), {average}")
+            format!("Interpolated precision at {levels} recall levels ({vector}){average}")
         }
-        PictureKind::Unjudged => {
-            let depth = vector.depth().unwrap_or(0);
-            format!(
-                "Share of unjudged documents among the first k, 1 − Judged@k for k up to {depth}, {average}"
-            )
-        }
-        _ => format!("{vector} at every rank up to its cutoff, {average}"),
+        PictureKind::Unjudged => format!(
+            "Share of unjudged documents among the first k, 1 − Judged@k for k up to {depth}{average}"
+        ),
+        _ => format!("{}@k for k up to {depth}{average}", without_cutoff(vector)),
+    }
+}
+
+/// The name of a vector by rank without its cutoff.
+fn without_cutoff(vector: &BoundVector) -> String {
+    let name = vector.to_string();
+    match name.rsplit_once('@') {
+        Some((name, _)) => name.into(),
+        None => name,
     }
 }
 
@@ -441,7 +375,7 @@ fn sentences(
             ));
         }
         _ if is_of_means(vector) && !matches!(drawing.bands, Bands::Auto | Bands::None) => {
-            more.push("No bands: a quotient of means is no mean over topics".into());
+            more.push("No bands: a ratio of means is not a mean over topics".into());
         }
         _ => {}
     }
@@ -459,7 +393,7 @@ fn axes(kind: PictureKind, vector: &BoundVector, layers: &[Layer]) -> (Axis, Axi
     let label = match kind {
         PictureKind::Pr => "interpolated precision".into(),
         PictureKind::Unjudged => "share of unjudged documents".into(),
-        _ => vector.to_string(),
+        _ => without_cutoff(vector),
     };
     let field = match kind {
         PictureKind::Unjudged => "unjudged".into(),

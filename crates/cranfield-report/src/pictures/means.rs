@@ -1,4 +1,4 @@
-//! Means of runs over the topics that all of them have.
+//! Means of runs over their common topics.
 
 use cranfield_core::measure::Aggregate;
 use cranfield_render::picture::PictureError;
@@ -8,11 +8,11 @@ use super::agreement::oriented;
 use super::topics::table;
 use cranfield_eval::Evaluation;
 
-/// The value of each run by one measure, as it is aggregated, over the same topics; of counts the mean.
+/// The aggregated value of each run by one measure, over the same topics; the mean for counts.
 pub(super) struct Means {
     /// By run.
     pub(super) values: Vec<f64>,
-    /// The same, of which larger ones are better.
+    /// By run, negated if lower values are better.
     pub(super) oriented: Vec<f64>,
     name: String,
     left_out: usize,
@@ -20,8 +20,8 @@ pub(super) struct Means {
 }
 
 impl Means {
-    /// By the measure at this place. A topic on which a run has no value is left out for all of them, as `compare` does: a run
-    /// would else be better for lacking its hard topics.
+    /// Aggregates the measure at a position. A topic without a value for some run is left out for all runs, as in `compare`:
+    /// otherwise a run would gain from lacking its hard topics.
     pub(super) fn of(evaluation: &Evaluation, at: usize) -> Result<Self, PictureError> {
         let measure = &evaluation.plan.measures[at];
         let all = table(evaluation, at);
@@ -44,7 +44,7 @@ impl Means {
         let name = measure.name_in(evaluation.profile);
         let values = values.ok_or_else(|| {
             PictureError::new(format!(
-                "no topic has a value of {name} in every run; leave the measure out, or the runs that lack topics"
+                "no topic has a value of {name} in every run; remove the measure, or the runs that lack topics"
             ))
         })?;
         Ok(Self {
@@ -56,7 +56,7 @@ impl Means {
         })
     }
 
-    /// That counts are means here, and the topics that are left out, if there are any.
+    /// Says that counts are averaged and topics are left out, if so.
     pub(super) fn note(&self) -> Option<String> {
         let topics = plural(self.left_out, "topic");
         let left_out = format!("{topics} left out, where a run has no value");

@@ -9,6 +9,7 @@ use cranfield_stats::bootstrap::{MOST_KEPT, RankInterval, rank_intervals_watched
 use super::Drawing;
 use super::captions::{caption, percent, signed};
 use super::compared::{check_topics, failed, left_out, score_table};
+use cranfield_compare::compare::scores::ScoreTable;
 use cranfield_compare::compare::{Step, StepWatcher, share_in_percent};
 use cranfield_compare::limits::{capitalised, few_topics_for_ranks, would_do};
 use cranfield_eval::Evaluation;
@@ -20,27 +21,60 @@ struct Row {
     rank: RankInterval,
 }
 
+/// Ranks with bootstrap intervals.
 pub(super) fn ranks(
     drawing: &Drawing,
     evaluation: &Evaluation,
     watcher: StepWatcher<'_>,
 ) -> Result<Picture, PictureError> {
-    let fail = |error| failed(PictureKind::Ranks, &error);
     let scores = score_table(evaluation)?;
     check_topics(&scores)?;
-    let (level, resampling) = (drawing.tests.level(), drawing.tests.rank_resampling());
-    let oriented = scores.oriented().map_err(fail)?;
-    let (measure, what) = (&scores.measure, "ranks");
-    let tell = |done, total| {
+    let rows = rows(drawing, evaluation, &scores, watcher)?;
+    let mut more = vec![legend(drawing)];
+    more.extend(few_topics_for_ranks(scores.matrix.topics()).map(|note| capitalised(&note)));
+    more.extend(left_out(&scores));
+    let names = rows.iter().map(|row| row.name.clone()).collect();
+    let what = format!("Rank of each run by mean {}", scores.directed_name());
+    Ok(Picture {
+        kind: PictureKind::Ranks,
+        title: format!("Ranks of runs by {} with intervals", scores.measure),
+        caption: caption(evaluation, &what, &more),
+        series: "run".into(),
+        x: Axis::whole("rank", 0.5, rows.len() as f64 + 0.5),
+        y: Axis::names("", names).with_field("run"),
+        layers: vec![
+            Layer::Data(data(&rows)),
+            Layer::Intervals(Intervals {
+                heading: "P(best)".into(),
+                rows: rows.iter().map(interval).collect(),
+            }),
+        ],
+    })
+}
+
+/// The runs, best first; equal ones by name.
+fn rows(
+    drawing: &Drawing,
+    evaluation: &Evaluation,
+    scores: &ScoreTable,
+    watcher: StepWatcher<'_>,
+) -> Result<Vec<Row>, PictureError> {
+    let fail = |error| failed(PictureKind::Ranks, &error);
+    let progress = |done, total| {
         watcher(Step {
-            measure,
-            what,
+            measure: &scores.measure,
+            what: "ranks",
             done,
             total,
         });
     };
-    let found = rank_intervals_watched(&oriented, level, resampling, &tell).map_err(fail)?;
-    let runs = evaluation.runs.iter().zip(found);
+    let found = rank_intervals_watched(
+        &scores.oriented().map_err(fail)?,
+        drawing.tests.level(),
+        drawing.tests.rank_resampling(),
+        &progress,
+    );
+    let runs = evaluation.runs.iter().zip(found.map_err(fail)?);
     let mut rows: Vec<Row> = runs
         .map(|(run, rank)| Row {
             name: run.scores.name.clone(),
@@ -49,44 +83,23 @@ pub(super) fn ranks(
         })
         .collect();
     rows.sort_by(|a, b| (a.rank.rank, &a.name).cmp(&(b.rank.rank, &b.name)));
-    let rough = drawing
-        .tests
-        .lacking_resamples()
-        .map_or(String::new(), |needed| {
-            format!(
-                ", which are too few for this level ({})",
-                would_do(needed, MOST_KEPT)
-            )
-        });
-    let mut more = vec![format!(
-        "Lines: {} interval of the rank over {} bootstrap samples of the topics (seed {}){rough}; the point is the rank by mean. \
-         Best: share of the samples in which the run is first",
-        percent(level),
+    Ok(rows)
+}
+
+/// How to read the intervals.
+fn legend(drawing: &Drawing) -> String {
+    let too_few = drawing.tests.lacking_resamples();
+    let too_few = too_few.map_or(String::new(), |needed| {
+        format!(", too few for this level ({})", would_do(needed, MOST_KEPT))
+    });
+    let resampling = drawing.tests.rank_resampling();
+    format!(
+        "Lines: {} interval of the rank over {} bootstrap samples of the topics (seed {}){too_few}; the point is the rank by mean. \
+         P(best): proportion of the samples in which the run is first",
+        percent(drawing.tests.level()),
         resampling.replicates,
         resampling.seed
-    )];
-    more.extend(few_topics_for_ranks(scores.matrix.topics()).map(|note| capitalised(&note)));
-    more.extend(left_out(&scores));
-    let names = rows.iter().map(|row| row.name.clone()).collect();
-    Ok(Picture {
-        kind: PictureKind::Ranks,
-        title: format!("How sure the ranks of runs by {measure} are"),
-        caption: caption(
-            evaluation,
-            &format!("Rank of each run by mean {}", scores.directed_name()),
-            &more,
-        ),
-        series: "run".into(),
-        x: Axis::whole("rank", 0.5, rows.len() as f64 + 0.5),
-        y: Axis::names("", names).with_field("run"),
-        layers: vec![
-            Layer::Data(data(&rows)),
-            Layer::Intervals(Intervals {
-                heading: "best".into(),
-                rows: rows.iter().map(interval).collect(),
-            }),
-        ],
-    })
+    )
 }
 
 fn interval(row: &Row) -> IntervalRow {

@@ -1,132 +1,159 @@
-//! Pictures of two measures, or of two runs.
+//! Plots of two measures or two runs.
 
-use cranfield_core::measure::{BoundMeasure, Range};
+use cranfield_core::measure::BoundMeasure;
 use cranfield_render::picture::{
     Axis, Ink, Label, Layer, Line, Look, Picture, PictureError, PictureKind, Point, Points, Rule,
-    Scale,
 };
-
 use cranfield_render::rounded;
 
 use super::agreement::{self, ranks};
 use super::captions::caption;
 use super::means::Means;
 use super::topics::{first, table, text, value_at};
-use cranfield_eval::Evaluation;
+use cranfield_eval::{EvaluatedRun, Evaluation};
 
+/// Most points that have labels.
+const MOST_LABELS: usize = 60;
+
+/// The points of a scatter plot.
+struct Cloud {
+    x: String,
+    y: String,
+    what: String,
+    layers: Vec<Points>,
+    /// Sentences about how the values were computed.
+    notes: Vec<String>,
+}
+
+/// Two runs by one measure, or two measures.
 pub(super) fn scatter(evaluation: &Evaluation) -> Result<Picture, PictureError> {
+    let measure = first(evaluation)?;
     let measures = &evaluation.plan.measures;
-    let one = first(evaluation)?;
-    let runs = &evaluation.runs;
-    let name = |at: usize| runs[at].scores.name.clone();
-    let mut more = Vec::new();
-    let (layers, x, y, what) = match (measures.get(1), runs.len()) {
-        (None, 2) => {
-            let points = table(evaluation, 0).into_iter();
-            let points = points.filter_map(|(id, row)| point(id, row[0], row[1]));
-            let what = format!("{one} of each topic, one run against the other");
-            (vec![of_topics(points)], name(0), name(1), what)
-        }
+    let Cloud {
+        x,
+        y,
+        what,
+        layers: mut clouds,
+        mut notes,
+    } = match (measures.get(1), evaluation.runs.as_slice()) {
+        (None, [_, _]) => two_runs(evaluation, measure),
         (None, _) => {
-            let message = "scatter needs two measures, or one measure and two runs; name another with -m 'AP nDCG@10'";
+            let message = "scatter needs two measures, or one measure and two runs";
             return Err(PictureError::new(message));
         }
-        (Some(other), 1) => {
-            let run = &runs[0];
-            let topics = run.scores.topics.iter().enumerate();
-            let points = topics.filter_map(|(at, topic)| {
-                let value = |measure| value_at(evaluation, run, at, measure);
-                point(text(&topic.id), value(0), value(1))
-            });
-            let what = format!("{one} and {other} of each topic of {}", name(0));
-            (
-                vec![of_topics(points)],
-                one.to_string(),
-                other.to_string(),
-                what,
-            )
-        }
-        (Some(other), _) => {
-            let means = [Means::of(evaluation, 0)?, Means::of(evaluation, 1)?];
-            more.extend(means.iter().filter_map(Means::note));
-            let layers = (0..runs.len()).map(|at| Points {
-                field: "run".into(),
-                key: Some(name(at)),
-                ink: Ink::Series(at),
-                points: vec![Point {
-                    x: means[0].values[at],
-                    y: means[1].values[at],
-                    name: name(at),
-                }],
-            });
-            let what = format!("{one} and {other} of each run");
-            (layers.collect(), one.to_string(), other.to_string(), what)
-        }
+        (Some(other), [run]) => one_run(evaluation, run, [measure, other]),
+        (Some(other), _) => all_runs(evaluation, [measure, other])?,
     };
-    let all: Vec<&Point> = layers
-        .iter()
-        .flat_map(|layer: &Points| &layer.points)
-        .collect();
-    if all.is_empty() {
-        return Err(PictureError::new(
-            "nothing has a value of both, so there is nothing to draw",
-        ));
+    let points = clouds.iter().flat_map(|cloud| &cloud.points);
+    let (xs, ys): (Vec<f64>, Vec<f64>) = points.map(|point| (point.x, point.y)).unzip();
+    if xs.is_empty() {
+        let message = "nothing has both values, so there is nothing to plot";
+        return Err(PictureError::new(message));
     }
-    let unit = |measure: &BoundMeasure| measure.info.range == Range::UNIT;
-    let is_comparable = measures.get(1).is_none_or(|other| unit(one) && unit(other));
-    let (xs, ys): (Vec<f64>, Vec<f64>) = all.iter().map(|point| (point.x, point.y)).unzip();
-    let (mut x_axis, mut y_axis) = (
-        Axis::fitted(x.clone(), xs.iter().copied(), false),
-        Axis::fitted(y.clone(), ys.iter().copied(), false),
-    );
-    let mut shown: Vec<Layer> = Vec::new();
-    let is_by_topic = layers.iter().any(|layer| layer.key.is_none());
-    if is_comparable && is_by_topic {
-        // The same limits on both sides, so that the line of equal values is the diagonal.
+    for cloud in &mut clouds {
+        cloud.labelled = xs.len() <= MOST_LABELS;
+    }
+    let mut title = format!("{y} against {x}");
+    let mut layers = Vec::new();
+    // Values of different measures are not comparable, even if both are between 0 and 1.
+    let (x, y) = if measures.len() == 1 {
+        title = format!("{measure}: {title}");
+        layers.push(Layer::Rule(Rule::Identity));
+        notes.push("The dashed line is where both are equal".into());
         let both = xs.iter().chain(&ys).copied();
-        (x_axis, y_axis) = (
-            Axis::fitted(&x, both.clone(), true),
-            Axis::fitted(&y, both, true),
-        );
-    }
-    if is_comparable && meet(&x_axis, &y_axis) {
-        shown.push(Layer::Rule(Rule::Identity));
-        more.push("The dashed line is where both are equal".to_owned());
-    }
-    let direction = |at: usize| measures.get(at).unwrap_or(one).info.direction;
-    let [a, b] = [(&xs, direction(0)), (&ys, direction(1))];
-    let items = if is_by_topic { "topics" } else { "runs" };
-    more.extend(agreement::sentence(
-        &agreement::oriented(a.0, a.1),
-        &agreement::oriented(b.0, b.1),
-        items,
-    ));
-    shown.extend(layers.into_iter().map(Layer::Points));
+        (
+            Axis::fitted(x, both.clone(), true),
+            Axis::fitted(y, both, true),
+        )
+    } else {
+        (
+            Axis::fitted(x, xs.iter().copied(), false),
+            Axis::fitted(y, ys.iter().copied(), false),
+        )
+    };
+    notes.extend(agreement_of(evaluation, &clouds, &xs, &ys));
+    layers.extend(clouds.into_iter().map(Layer::Points));
     Ok(Picture {
         kind: PictureKind::Scatter,
-        title: if measures.len() == 1 {
-            format!("{one}: {y} against {x}")
-        } else {
-            format!("{y} against {x}")
-        },
-        caption: caption(evaluation, &what, &more),
+        title,
+        caption: caption(evaluation, &what, &notes),
         series: "run".into(),
-        x: x_axis,
-        y: y_axis,
-        layers: shown,
+        x,
+        y,
+        layers,
     })
 }
 
-/// Whether both axes show some value, so that the line of equal values is within the picture.
-pub(super) fn meet(x: &Axis, y: &Axis) -> bool {
-    let ends = |axis: &Axis| match axis.scale {
-        Scale::Linear { min, max, .. } => Some((min.min(max), max.max(min))),
-        Scale::Names(_) => None,
-    };
-    let (Some(x), Some(y)) = (ends(x), ends(y)) else {
-        return false;
-    };
-    x.0.max(y.0) < x.1.min(y.1)
+/// How far both axes agree on the order of the points.
+fn agreement_of(
+    evaluation: &Evaluation,
+    clouds: &[Points],
+    xs: &[f64],
+    ys: &[f64],
+) -> Option<String> {
+    let measures = &evaluation.plan.measures;
+    let direction = |at: usize| Some(measures.get(at).or(measures.first())?.info.direction);
+    let is_by_topic = clouds.iter().any(|cloud| cloud.key.is_none());
+    agreement::sentence(
+        &agreement::oriented(xs, direction(0)?),
+        &agreement::oriented(ys, direction(1)?),
+        if is_by_topic { "topics" } else { "runs" },
+    )
+}
+
+/// A point for each topic: the first run across, the second up.
+fn two_runs(evaluation: &Evaluation, measure: &BoundMeasure) -> Cloud {
+    let points = table(evaluation, 0).into_iter();
+    let points = points.filter_map(|(id, row)| point(id, row[0], row[1]));
+    let [x, y] = [0, 1].map(|at| evaluation.runs[at].scores.name.clone());
+    Cloud {
+        x,
+        y,
+        what: format!("{measure} of each topic, one run against the other"),
+        layers: vec![of_topics(points)],
+        notes: Vec::new(),
+    }
+}
+
+/// A point for each topic of a run.
+fn one_run(evaluation: &Evaluation, run: &EvaluatedRun, measures: [&BoundMeasure; 2]) -> Cloud {
+    let topics = run.scores.topics.iter().enumerate();
+    let points = topics.filter_map(|(at, topic)| {
+        let [x, y] = [0, 1].map(|measure| value_at(evaluation, run, at, measure));
+        point(text(&topic.id), x, y)
+    });
+    let [x, y] = measures.map(ToString::to_string);
+    Cloud {
+        what: format!("{x} and {y} of each topic of {}", run.scores.name),
+        x,
+        y,
+        layers: vec![of_topics(points)],
+        notes: Vec::new(),
+    }
+}
+
+/// A point for the means of each run.
+fn all_runs(evaluation: &Evaluation, measures: [&BoundMeasure; 2]) -> Result<Cloud, PictureError> {
+    let means = [Means::of(evaluation, 0)?, Means::of(evaluation, 1)?];
+    let layers = evaluation.runs.iter().enumerate().map(|(at, run)| {
+        let name = &run.scores.name;
+        let [x, y] = means.each_ref().map(|means| means.values[at]);
+        Points {
+            field: "run".into(),
+            key: Some(name.clone()),
+            ink: Ink::Series(at),
+            labelled: false,
+            points: point(name.clone(), Some(x), Some(y)).into_iter().collect(),
+        }
+    });
+    let [x, y] = measures.map(ToString::to_string);
+    Ok(Cloud {
+        what: format!("{x} and {y} of each run"),
+        x,
+        y,
+        layers: layers.collect(),
+        notes: means.iter().filter_map(Means::note).collect(),
+    })
 }
 
 fn point(name: String, x: Option<f64>, y: Option<f64>) -> Option<Point> {
@@ -138,47 +165,35 @@ fn of_topics(points: impl Iterator<Item = Point>) -> Points {
         field: "topic".into(),
         key: None,
         ink: Ink::Series(0),
+        labelled: false,
         points: points.collect(),
     }
 }
 
+/// Ranks of runs under two measures.
 pub(super) fn slope(evaluation: &Evaluation) -> Result<Picture, PictureError> {
     let [one, other] = evaluation.plan.measures.as_slice() else {
-        let message = "slope needs two measures; name them with -m 'AP nDCG@10'";
-        return Err(PictureError::new(message));
+        return Err(PictureError::new("slope needs two measures"));
     };
     let means = [Means::of(evaluation, 0)?, Means::of(evaluation, 1)?];
-    let [before, after] = means.each_ref().map(|means| ranks(&means.oriented));
-    let (mut lines, mut labels, mut movers) = (Vec::new(), Vec::new(), 0);
+    let places = means.each_ref().map(|means| ranks(&means.oriented));
+    let (mut layers, mut labels, mut movers) = (Vec::new(), Vec::new(), 0);
     for (at, run) in evaluation.runs.iter().enumerate() {
-        let moves = before[at] != after[at];
-        let ink = if moves {
-            Ink::Series(movers)
-        } else {
+        let [before, after] = places.each_ref().map(|places| places[at]);
+        let ink = if before == after {
             Ink::Muted
+        } else {
+            movers += 1;
+            Ink::Series(movers - 1)
         };
-        movers += usize::from(moves);
-        lines.push(Layer::Line(Line {
+        let values = means.each_ref().map(|means| means.values[at]);
+        layers.push(Layer::Line(Line {
             name: run.scores.name.clone(),
             ink,
             look: Look::Plain,
-            points: vec![[0.0, before[at]], [1.0, after[at]]],
+            points: vec![[0.0, before], [1.0, after]],
         }));
-        let label = |x: f64, y: f64, measure: usize| {
-            let left = x == 0.0;
-            // Where a line is level, its other end needs no name.
-            let name = if left || moves { &*run.scores.name } else { "" };
-            Label {
-                x,
-                y,
-                text: name.into(),
-                figure: rounded(means[measure].values[at], 3),
-                left,
-                ink,
-            }
-        };
-        labels.push(label(0.0, before[at], 0));
-        labels.push(label(1.0, after[at], 1));
+        labels.extend(ends(&run.scores.name, ink, [before, after], values));
     }
     let runs = evaluation.runs.len();
     let mut more = vec![format!(
@@ -186,20 +201,33 @@ pub(super) fn slope(evaluation: &Evaluation) -> Result<Picture, PictureError> {
     )];
     more.extend(means.iter().filter_map(Means::note));
     // Lines that move are drawn over those that do not.
-    lines.sort_by_key(|layer| !matches!(layer, Layer::Line(line) if line.ink == Ink::Muted));
-    lines.push(Layer::Labels(spread(labels)));
+    layers.sort_by_key(|layer| !matches!(layer, Layer::Line(line) if line.ink == Ink::Muted));
+    layers.push(Layer::Labels(spread(labels)));
+    let what = format!("Rank of each run by mean {one} and by mean {other}");
     Ok(Picture {
         kind: PictureKind::Slope,
         title: format!("Ranks of runs under {one} and {other}"),
-        caption: caption(
-            evaluation,
-            &format!("Rank of each run by mean {one} and by mean {other}"),
-            &more,
-        ),
+        caption: caption(evaluation, &what, &more),
         series: "run".into(),
         x: Axis::names("", vec![one.to_string(), other.to_string()]).with_field("measure"),
         y: Axis::whole("rank", runs as f64 + 0.5, 0.5),
-        layers: lines,
+        layers,
+    })
+}
+
+/// The labels at both ends of a line. The right end of a level line has no name.
+fn ends(name: &str, ink: Ink, ranks: [f64; 2], means: [f64; 2]) -> [Label; 2] {
+    [0, 1].map(|side| Label {
+        x: side as f64,
+        y: ranks[side],
+        text: if side == 0 || ink != Ink::Muted {
+            name.into()
+        } else {
+            String::new()
+        },
+        figure: rounded(means[side], 3),
+        left: side == 0,
+        ink,
     })
 }
 

@@ -27,9 +27,9 @@ pub(super) fn significance(
     let mut more = vec![
         format!("Above the diagonal: p of {}", compared.test()),
         significant_pairs(&compared),
-        "Below: how much better the run of the column is; on it: mean; where there is room, the effect size d_z too".into(),
+        "Below: how much better the run of the column is, with the effect size d_z if there is room; on the diagonal: mean".into(),
     ];
-    more.extend(exchanged(&compared));
+    more.extend(swapped(&compared));
     more.extend(compared.left_out());
     Ok(Picture {
         kind: PictureKind::Significance,
@@ -60,14 +60,14 @@ fn largest_difference(compared: &Compared) -> f64 {
     pairs.map(|pair| pair.difference.abs()).fold(0.0, f64::max)
 }
 
-/// How many pairs are significant, and how many of them against the mean.
+/// Counts significant pairs, and those whose direction contradicts the means.
 fn significant_pairs(compared: &Compared) -> String {
     let pairs = &compared.table().pairs;
     let found = pairs.iter().filter(|pair| pair.significant);
     let against = found.clone().filter(|pair| pair.is_contrary).count();
     let against = match against {
         0 => String::new(),
-        count => format!(", {count} against the means, so that neither run is called better"),
+        count => format!(", {count} against the means, where neither run counts as better"),
     };
     match pairs.len() {
         1 => format!("Significant pairs: {} of 1{against}", found.count()),
@@ -75,24 +75,24 @@ fn significant_pairs(compared: &Compared) -> String {
     }
 }
 
-/// What becomes of pairs of which the test favours the run with the worse mean, if there are any.
-fn exchanged(compared: &Compared) -> Option<String> {
+/// Explains where pairs are in which the test favours the run with the worse mean, if there are any.
+fn swapped(compared: &Compared) -> Option<String> {
     let table = compared.table();
     let place = |run: usize| table.order.iter().position(|other| *other == run);
-    let is_exchanged = |pair: &&Pair| {
+    let is_swapped = |pair: &&Pair| {
         let places = (place(pair.first), place(pair.second));
         favours_the_lower(compared, pair, places.0.max(places.1))
     };
-    let count = table.pairs.iter().filter(is_exchanged).count();
+    let count = table.pairs.iter().filter(is_swapped).count();
     let whose = cranfield_render::plural(count, "pair");
     (count > 0).then(|| {
         format!(
-            "{whose} exchanged: p is below the diagonal, in the row of the run that the test favours, which has the worse mean"
+            "{whose} swapped: p is below the diagonal, in the row of the run that the test favours, which has the worse mean"
         )
     })
 }
 
-/// Whether the test favours the run at the later of both places, where the means do not.
+/// Whether the test favours the run with the worse mean.
 fn favours_the_lower(compared: &Compared, pair: &Pair, later: Option<usize>) -> bool {
     let table = compared.table();
     let lower = later.and_then(|place| table.order.get(place));
@@ -109,7 +109,7 @@ fn cells(compared: &Compared) -> Vec<MatrixCell> {
             row: place,
             column: place,
             tone: Tone::Plain,
-            texts: vec![short(mean)],
+            lines: vec![short(mean)],
             title: format!("{}: mean {}", compared.name(*run), signed(mean)),
         });
         for (other, against) in table.order.iter().enumerate().skip(place + 1) {
@@ -121,8 +121,8 @@ fn cells(compared: &Compared) -> Vec<MatrixCell> {
     cells
 }
 
-/// The cells of a pair, whose places are those of the better mean and of the other. p is in the row of the run that the test favours,
-/// which is the one with the better mean unless they disagree; how much better the run of the column is, is in the row of the other.
+/// The cells of a pair, given the positions of the better mean and of the other. p is in the row of the run that the test
+/// favours, which has the better mean unless they disagree; the difference is in the row of the other run.
 fn both_cells(
     compared: &Compared,
     pair: &Pair,
@@ -147,20 +147,20 @@ fn both_cells(
             row,
             column,
             tone: Tone::Class(class(pair.adjusted, alpha)),
-            texts: vec![short_p(pair.adjusted)],
+            lines: vec![short_p(pair.adjusted)],
             title: title.clone(),
         },
         MatrixCell {
             row: column,
             column: row,
             tone: Tone::Warm(share),
-            texts: std::iter::once(short(amount)).chain(effect).collect(),
+            lines: std::iter::once(short(amount)).chain(effect).collect(),
             title,
         },
     ]
 }
 
-/// How small a p-value is: 1 up to alpha, 2 up to a fifth of it, 3 up to a fiftieth.
+/// The class of a p-value: 1 up to alpha, 2 up to a fifth of it, 3 up to a fiftieth.
 fn class(p: f64, alpha: f64) -> u8 {
     match p {
         p if p <= alpha / 50.0 => 3,
@@ -171,7 +171,7 @@ fn class(p: f64, alpha: f64) -> u8 {
 }
 
 fn keys(alpha: f64, largest: f64) -> Vec<(Tone, String)> {
-    // 0.05 / 50 has more digits in binary than on paper.
+    // 0.05 / 50 is not exact in binary.
     let limit = |parts: f64| short_number((alpha / parts * 1e12).round() / 1e12);
     vec![
         (Tone::Class(3), format!("p ≤ {}", limit(50.0))),
@@ -201,9 +201,9 @@ fn title(compared: &Compared, pair: &Pair) -> String {
 }
 
 fn data(compared: &Compared) -> Table {
-    let texts = ["run", "against"].map(Column::text);
+    let names = ["run", "against"].map(Column::text);
     let numbers = ["difference", "low", "high", "d_z", "p", "p_corrected"].map(Column::number);
-    let columns = texts.into_iter().chain(numbers);
+    let columns = names.into_iter().chain(numbers);
     let mut table = Table::new(columns.chain([Column::text("favours")]));
     for pair in compared.table().ordered_pairs() {
         let favoured = compared.table().favoured(pair);
@@ -264,7 +264,7 @@ mod tests {
     fn cell(cells: &[MatrixCell], row: usize, column: usize) -> (&[String], &str) {
         let found = cells.iter().find(|it| (it.row, it.column) == (row, column));
         let found = found.unwrap();
-        (&found.texts, &found.title)
+        (&found.lines, &found.title)
     }
 
     #[test]
@@ -283,12 +283,12 @@ mod tests {
         assert_eq!(cell(&cells, 2, 1).0[0], "2.000");
         assert_eq!(
             significant_pairs(&compared),
-            "Significant: 3 of 3 pairs, 1 against the means, so that neither run is called better"
+            "Significant: 3 of 3 pairs, 1 against the means, where neither run counts as better"
         );
         assert!(
-            exchanged(&compared)
+            swapped(&compared)
                 .unwrap()
-                .starts_with("1 pair exchanged: p is below")
+                .starts_with("1 pair swapped: p is below")
         );
         let rows = data(&compared).render(cranfield_render::Format::Csv);
         let favours: Vec<_> = rows.lines().map(|row| row.rsplit(',').next()).collect();
@@ -302,7 +302,7 @@ mod tests {
         let compared = compared(Test::T);
         let cells = cells(&compared);
         assert_eq!(cell(&cells, 1, 0).0[0], "1.417");
-        assert_eq!(exchanged(&compared), None);
+        assert_eq!(swapped(&compared), None);
         assert!(!significant_pairs(&compared).contains("against"));
     }
 
@@ -312,12 +312,12 @@ mod tests {
             [0.06, 0.05, 0.01, 0.001].map(|p| class(p, 0.05)),
             [0, 1, 2, 3]
         );
-        let texts: Vec<String> = keys(0.05, 0.25).into_iter().map(|(_, text)| text).collect();
+        let labels: Vec<String> = keys(0.05, 0.25).into_iter().map(|(_, text)| text).collect();
         assert_eq!(
-            texts[..4],
+            labels[..4],
             ["p ≤ 0.001", "p ≤ 0.01", "p ≤ 0.05", "p > 0.05"]
         );
-        assert_eq!(texts[5], "difference 0.2500");
+        assert_eq!(labels[5], "difference 0.2500");
         assert_eq!(keys(1e-6, 0.25)[0].1, "p ≤ 2e-8");
     }
 }

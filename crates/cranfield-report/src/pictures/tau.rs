@@ -1,4 +1,4 @@
-//! How far measures agree on the order of runs.
+//! Agreement of measures on the order of runs.
 
 use cranfield_render::picture::{
     Axis, Layer, Matrix, MatrixCell, Picture, PictureError, PictureKind, Tone,
@@ -11,10 +11,10 @@ use super::compared::failed;
 use super::means::Means;
 use cranfield_eval::Evaluation;
 
-/// The measures where the user names none.
+/// The default measures.
 pub(super) const MEASURES: &str = "AP nDCG@10 nDCG P@10 Rprec RR R@1000";
 
-/// Two coefficients of every pair of measures, by places; those of a measure with itself are 1.
+/// Two coefficients of every pair of measures; those of a measure with itself are 1.
 struct Agreement {
     tau: Vec<Vec<Option<f64>>>,
     tau_ap: Vec<Vec<Option<f64>>>,
@@ -34,7 +34,7 @@ pub(super) fn tau(evaluation: &Evaluation) -> Result<Picture, PictureError> {
     let what = format!("Agreement of measures on the order of {runs} runs by their means");
     let mut more = vec![
         "Above the diagonal: Kendall's tau-b; below: tau-AP-b, in which the best runs count most; 1 is the same order, −1 the opposite".to_owned(),
-        "Measures that agree most stand side by side (average linkage of 1 − tau-b)".to_owned(),
+        "Similar measures are adjacent (average linkage of 1 − tau-b)".to_owned(),
     ];
     more.extend(means.iter().filter_map(Means::note));
     let least = agreement.least();
@@ -75,7 +75,7 @@ impl Agreement {
         Ok(agreement)
     }
 
-    /// The least coefficient, down to a tenth, and at most 0.9: where colours begin.
+    /// The value of the lightest colour: the least coefficient, rounded down to a tenth, and at most 0.9.
     fn least(&self) -> f64 {
         let all = self.tau.iter().chain(&self.tau_ap).flatten().flatten();
         let least = all.fold(0.9_f64, |least, value| least.min(*value));
@@ -113,7 +113,7 @@ impl Agreement {
                     names[column],
                     value.map_or("undefined".into(), signed)
                 ),
-                texts: vec![text],
+                lines: vec![text],
             }
         };
         pairs.map(cell).collect()
@@ -148,10 +148,10 @@ fn keys(least: f64) -> Vec<(Tone, String)> {
     vec![share(0.0), share(0.5), share(1.0)]
 }
 
-/// The places of items, so that those that are alike stand side by side.
+/// Orders items so that similar ones are adjacent.
 ///
-/// The two clusters with the greatest mean likeness are joined again and again, each turned so that the ends that meet are most
-/// alike. Items without a likeness count as opposite.
+/// Repeatedly joins the two clusters with the greatest mean similarity, each oriented so that the ends that meet are most
+/// similar. Items without a similarity count as opposite.
 fn clustered(likeness: &[Vec<Option<f64>>]) -> Vec<usize> {
     let alike = |a: usize, b: usize| likeness[a][b].unwrap_or(-1.0);
     let mut clusters: Vec<Vec<usize>> = (0..likeness.len()).map(|at| vec![at]).collect();
@@ -176,7 +176,7 @@ fn clustered(likeness: &[Vec<Option<f64>>]) -> Vec<usize> {
     clusters.pop().unwrap_or_default()
 }
 
-/// Two lists one after the other, each as it is or turned round, so that the ends that meet are most alike.
+/// Joins two lists, each reversed if necessary, so that the ends that meet are most similar.
 fn joined(
     mut first: Vec<usize>,
     mut second: Vec<usize>,

@@ -1,10 +1,8 @@
-//! Arithmetic of pictures, by hand; whole pictures are tested from the command line.
+//! Arithmetic of plots. Whole plots are tested from the command line.
 
 use super::curves::standard_error;
-use super::runs::meet;
 use super::topics::quantile;
 use super::*;
-use cranfield_render::picture::Axis;
 
 #[test]
 fn quartiles_are_between_values_in_proportion() {
@@ -25,7 +23,7 @@ fn standard_errors_are_those_of_the_mean() {
 
 #[test]
 fn kinds_say_what_they_need() {
-    let refused = |kind: PictureKind, runs: usize, measures: &str| {
+    let error = |kind: PictureKind, runs: usize, measures: &str| {
         let drawing = Drawing {
             measures: measures.into(),
             ..Drawing::new(kind)
@@ -35,27 +33,25 @@ fn kinds_say_what_they_need() {
         prepared.map(|_| ()).unwrap_err().to_string()
     };
     assert_eq!(
-        refused(PictureKind::Histogram, 3, ""),
-        "histogram needs exactly two runs, of which it shows the difference; 3 given"
+        error(PictureKind::Histogram, 3, ""),
+        "histogram needs exactly two runs, whose difference it shows; 3 given"
     );
-    assert!(
-        refused(PictureKind::Deviation, 1, "").starts_with("deviation needs at least two runs")
-    );
-    assert!(refused(PictureKind::Scatter, 1, "AP").starts_with("scatter needs two measures"));
+    assert!(error(PictureKind::Deviation, 1, "").starts_with("deviation needs at least two runs"));
+    assert!(error(PictureKind::Scatter, 1, "AP").starts_with("scatter needs two measures"));
     assert_eq!(
-        refused(PictureKind::Slope, 2, "AP"),
-        "slope shows two measures, and `AP` is 1; name another with -m, such as -m 'AP nDCG@10'"
+        error(PictureKind::Slope, 2, "AP"),
+        "slope needs two measures; `AP` is 1"
     );
     assert_eq!(
-        refused(PictureKind::Box, 1, "RelString"),
-        "RelString is a text and cannot be drawn"
+        error(PictureKind::Box, 1, "RelString"),
+        "RelString is not a number and cannot be plotted"
     );
     assert_eq!(
-        refused(PictureKind::Ndcg, 1, "P@10"),
-        "ndcg draws one vector of nDCG, and `P@10` is something else"
+        error(PictureKind::Ndcg, 1, "P@10"),
+        "ndcg plots one vector of nDCG, not `P@10`"
     );
-    assert!(refused(PictureKind::Ndcg, 1, "nDCG").contains("needs a depth"));
-    assert!(refused(PictureKind::Ndcg, 1, "nDGC@10").contains("nDCG"));
+    assert!(error(PictureKind::Ndcg, 1, "nDCG").contains("needs a depth"));
+    assert!(error(PictureKind::Ndcg, 1, "nDGC@10").contains("nDCG"));
 }
 
 #[test]
@@ -81,6 +77,12 @@ fn curves_ask_for_the_vectors_they_need() {
     assert_eq!(vectors(&drawing, 9), ["IPrec"]);
     drawing.levels = Some(vec![0.0, 0.5, 1.0]);
     assert_eq!(vectors(&drawing, 9), ["IPrec(points='0,0.5,1')"]);
+    drawing.topic = Some("301".into());
+    assert_eq!(vectors(&drawing, 9), ["IPrec(points='0,0.5,1')"]);
+    drawing.levels = None;
+    assert_eq!(vectors(&drawing, 9), ["P@1000", "R@1000", "IPrec"]);
+    (drawing.topic, drawing.raw, drawing.cutoff) = (None, true, 50);
+    assert_eq!(vectors(&drawing, 9), ["P@50", "R@50"]);
 }
 
 #[test]
@@ -99,13 +101,4 @@ fn choices_parse_back() {
         error,
         "unknown kind of band `wide`; one of: auto, none, se, bootstrap"
     );
-}
-
-/// The caption speaks of the line of equal values only where it is seen.
-#[test]
-fn the_line_of_equal_values_needs_values_of_both_axes() {
-    let axis = |low: f64, high: f64| Axis::fitted("AP", [low, high], false);
-    assert!(meet(&axis(0.1, 0.3), &axis(0.2, 0.7)));
-    assert!(!meet(&axis(0.15, 0.19), &axis(0.34, 0.46)));
-    assert!(!meet(&axis(0.1, 0.3), &Axis::names("run", Vec::new())));
 }

@@ -1,27 +1,23 @@
-//! Pictures of values by topic and by run.
+//! Plots of values by topic and by run.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use cranfield_core::measure::{Aggregate, BoundMeasure, Direction, Range};
-use cranfield_render::picture::{
-    Axis, Bars, BoxPlot, Cells, Layer, Picture, PictureError, PictureKind, Rule,
-};
-
-use cranfield_render::{plural, signed};
+use cranfield_render::picture::{Axis, BoxPlot, Cells, Layer, Picture, PictureError, PictureKind};
 use cranfield_stats::paired_t::t_of_differences;
 use cranfield_stats::sample::Differences;
 use cranfield_stats::{Alternative, Interval};
 
-use super::captions::{caption, interval_text, percent};
+use super::Drawing;
+use super::captions::{caption, percent};
 use super::curves::mean;
-use super::{BarOrder, Drawing};
 use cranfield_eval::{EvaluatedRun, Evaluation};
 
-/// Most topics whose points are shown beside a box.
+/// Most topics that are all shown as points on a box.
 const POINTS: usize = 100;
 
-/// The value of the measure at this place for a topic of a run, as the run's mean has it.
+/// The value of a measure for a topic of a run, as it enters the run's mean.
 pub(super) fn value_at(
     evaluation: &Evaluation,
     run: &EvaluatedRun,
@@ -63,7 +59,7 @@ pub(super) fn table(evaluation: &Evaluation, measure: usize) -> Vec<(String, Vec
 
 pub(super) fn first(evaluation: &Evaluation) -> Result<&BoundMeasure, PictureError> {
     let measure = evaluation.plan.measures.first();
-    measure.ok_or_else(|| PictureError::new("the evaluation has no measure to draw"))
+    measure.ok_or_else(|| PictureError::new("the evaluation has no measure to plot"))
 }
 
 /// Compares values so that the better one comes first; runs without a value are last.
@@ -85,160 +81,14 @@ fn best_first(evaluation: &Evaluation, measure: usize) -> Vec<usize> {
     places
 }
 
-pub(super) fn histogram(
-    drawing: &Drawing,
-    evaluation: &Evaluation,
-) -> Result<Picture, PictureError> {
-    let measure = first(evaluation)?;
-    let [a, b] = [0, 1].map(|at| evaluation.runs[at].scores.name.clone());
-    let rows = table(evaluation, 0).into_iter();
-    let differences: Vec<(String, Option<f64>)> = rows
-        .map(|(id, row)| (id, row[0].zip(row[1]).map(|(a, b)| a - b)))
-        .collect();
-    let (above, below) = match measure.info.direction {
-        Direction::HigherIsBetter => (format!("{a} is better"), format!("{b} is better")),
-        Direction::LowerIsBetter => (format!("{b} is better"), format!("{a} is better")),
-        Direction::Neutral => (format!("{a} is higher"), format!("{b} is higher")),
-    };
-    let title = format!("{measure} of {a} minus {b}, by topic");
-    let what = format!("Difference of {measure} between {a} and {b}");
-    Ok(bars(
-        drawing,
-        evaluation,
-        differences,
-        &title,
-        &what,
-        [above, below],
-    ))
-}
-
-pub(super) fn deviation(
-    drawing: &Drawing,
-    evaluation: &Evaluation,
-) -> Result<Picture, PictureError> {
-    let measure = first(evaluation)?;
-    let place = match &drawing.run {
-        None => 0,
-        Some(wanted) => {
-            let mut runs = evaluation.runs.iter();
-            let found = runs.position(|run| run.scores.name == *wanted);
-            found.ok_or_else(|| {
-                let names: Vec<&str> = evaluation
-                    .runs
-                    .iter()
-                    .map(|run| run.scores.name.as_str())
-                    .collect();
-                PictureError::new(format!(
-                    "there is no run `{wanted}`; the runs are {}",
-                    names.join(", ")
-                ))
-            })?
-        }
-    };
-    let name = evaluation.runs[place].scores.name.clone();
-    let rows = table(evaluation, 0).into_iter();
-    let differences: Vec<(String, Option<f64>)> = rows
-        .map(|(id, row)| {
-            let median = quantile(&sorted(row.iter().flatten().copied()), 0.5);
-            (
-                id,
-                row[place].zip(median).map(|(value, median)| value - median),
-            )
-        })
-        .collect();
-    let runs = evaluation.runs.len();
-    let title = format!("{measure} of {name} minus the median of {runs} runs, by topic");
-    let what = format!(
-        "Difference of {measure} between {name} and the median of all {runs} runs, itself among them"
-    );
-    let sides = [
-        format!("{name} above the median"),
-        format!("{name} below the median"),
-    ];
-    Ok(bars(drawing, evaluation, differences, &title, &what, sides))
-}
-
-/// Differences by topic.
-fn bars(
-    drawing: &Drawing,
-    evaluation: &Evaluation,
-    mut differences: Vec<(String, Option<f64>)>,
-    title: &str,
-    what: &str,
-    [above, below]: [String; 2],
-) -> Picture {
-    if drawing.order == BarOrder::Difference {
-        let key = |difference: Option<f64>| difference.unwrap_or(f64::NEG_INFINITY);
-        differences.sort_by(|a, b| key(b.1).total_cmp(&key(a.1)));
-    }
-    let known: Vec<f64> = differences.iter().filter_map(|(_, value)| *value).collect();
-    let count = |wanted: fn(&f64) -> bool| known.iter().filter(|value| wanted(value)).count();
-    let (over, under, equal) = (
-        count(|v| *v > 0.0),
-        count(|v| *v < 0.0),
-        count(|v| *v == 0.0),
-    );
-    let mut layers = Vec::new();
-    let mut more = vec![format!(
-        "Above 0 in {}, below in {under}, equal in {equal}",
-        plural(over, "topic")
-    )];
-    if let Some(mean) = mean(known.iter().copied()) {
-        let text = format!("mean {}", signed(mean, 4).replace('-', "−"));
-        let interval = interval_of_mean(&known, drawing);
-        more.push(match &interval {
-            Some(interval) => format!(
-                "The dashed line is the {text}, the grey band its {} (Student's t)",
-                interval_text(interval, None)
-            ),
-            None => format!("The dashed line is the {text}"),
-        });
-        layers.push(Layer::Rule(Rule::Level {
-            at: mean,
-            interval: interval.map(|it| [it.low, it.high]),
-            text,
-        }));
-    }
-    if known.len() < differences.len() {
-        let missing = differences.len() - known.len();
-        more.push(format!("Topics without a difference: {missing}"));
-    }
-    let limits = layers.iter().filter_map(|layer| match layer {
-        Layer::Rule(Rule::Level { interval, .. }) => *interval,
-        _ => None,
-    });
-    let shown = known.iter().copied().chain(limits.flatten());
-    let y = Axis::fitted("difference", shown, true);
-    let (names, values) = differences.into_iter().unzip();
-    let bars = Bars {
-        above: format!("{above} ({over})"),
-        below: format!("{below} ({under})"),
-        values,
-    };
-    layers.insert(0, Layer::Bars(bars));
-    let order = match drawing.order {
-        BarOrder::Difference => "topic, by difference",
-        BarOrder::Topic => "topic",
-    };
-    Picture {
-        kind: drawing.kind,
-        title: title.into(),
-        caption: caption(evaluation, what, &more),
-        series: "run".into(),
-        x: Axis::names(order, names).with_field("topic"),
-        y,
-        layers,
-    }
-}
-
 /// The interval of the mean by Student's t; `None` of fewer than two values.
-fn interval_of_mean(values: &[f64], drawing: &Drawing) -> Option<Interval> {
+pub(super) fn interval_of_mean(values: &[f64], drawing: &Drawing) -> Option<Interval> {
     let values = Differences::alone(values).ok()?;
     let test = t_of_differences(&values, Alternative::TwoSided, drawing.tests.level());
     test.ok().map(|test| test.interval)
 }
 
-fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
+pub(super) fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     values
@@ -256,12 +106,12 @@ pub(super) fn quantile(values: &[f64], p: f64) -> Option<f64> {
     Some(below + at.fract() * (above - below))
 }
 
+/// Spread over topics, run by run.
 pub(super) fn boxes(drawing: &Drawing, evaluation: &Evaluation) -> Result<Picture, PictureError> {
     let measure = first(evaluation)?;
-    let order = best_first(evaluation, 0);
-    let boxes: Vec<BoxPlot> = order
-        .iter()
-        .filter_map(|at| box_of(drawing, evaluation, &evaluation.runs[*at]))
+    let boxes: Vec<BoxPlot> = best_first(evaluation, 0)
+        .into_iter()
+        .filter_map(|at| box_of(drawing, evaluation, &evaluation.runs[at]))
         .collect();
     let names = boxes.iter().map(|shown| shown.name.clone()).collect();
     let values = boxes.iter().flat_map(|shown| {
@@ -275,38 +125,38 @@ pub(super) fn boxes(drawing: &Drawing, evaluation: &Evaluation) -> Result<Pictur
         )));
     }
     let zero = measure.info.range.min == 0.0;
-    let points = if boxes.iter().all(|shown| shown.all_points) {
-        "Points are topics"
-    } else {
-        "Points are topics beyond the whiskers"
-    };
-    let has_intervals = boxes.iter().any(|shown| shown.interval.is_some());
-    let diamond = if has_intervals {
-        let level = percent(drawing.tests.level());
-        format!("the diamond the mean with its {level} interval (Student's t)")
-    } else {
-        "the diamond the mean".into()
-    };
-    let more = [
-        format!(
-            "Boxes hold the middle half of the topics, between quartiles taken in proportion; the line is the median, \
-             {diamond}; whiskers end at the last topic within 1.5 lengths of the box"
-        ),
-        points.to_owned(),
-    ];
+    let what = format!("{measure} of each topic, run by run, best mean first");
     Ok(Picture {
         kind: PictureKind::Box,
         title: format!("{measure} over topics"),
-        caption: caption(
-            evaluation,
-            &format!("{measure} of each topic, run by run, best mean first"),
-            &more,
-        ),
+        caption: caption(evaluation, &what, &box_legend(drawing, &boxes)),
         series: "run".into(),
         x: Axis::fitted(measure.to_string(), values, zero),
         y: Axis::names("", names),
         layers: vec![Layer::Boxes(boxes)],
     })
+}
+
+/// How to read boxes.
+fn box_legend(drawing: &Drawing, boxes: &[BoxPlot]) -> [String; 2] {
+    let points = if boxes.iter().all(|shown| shown.all_points) {
+        "Points are topics"
+    } else {
+        "Points are topics beyond the whiskers"
+    };
+    let diamond = if boxes.iter().any(|shown| shown.interval.is_some()) {
+        let level = percent(drawing.tests.level());
+        format!("the diamond the mean with its {level} interval (Student's t)")
+    } else {
+        "the diamond the mean".into()
+    };
+    [
+        format!(
+            "Boxes hold the middle half of the topics, between interpolated quartiles; the line is the median, \
+             {diamond}; whiskers end at the last topic within 1.5 box lengths"
+        ),
+        points.to_owned(),
+    ]
 }
 
 /// The box of a run; `None` if it has no value.
@@ -343,61 +193,29 @@ fn box_of(drawing: &Drawing, evaluation: &Evaluation, run: &EvaluatedRun) -> Opt
     })
 }
 
+/// Runs by topics.
 pub(super) fn heatmap(evaluation: &Evaluation) -> Result<Picture, PictureError> {
     let measure = first(evaluation)?;
     let runs = best_first(evaluation, 0);
-    let mut topics: BTreeMap<String, Vec<Option<f64>>> = BTreeMap::new();
-    for (at, run) in evaluation.runs.iter().enumerate() {
-        for (place, topic) in run.scores.topics.iter().enumerate() {
-            let row = topics.entry(text(&topic.id));
-            let row = row.or_insert_with(|| vec![None; evaluation.runs.len()]);
-            let value = run.scores.row(place).first().copied();
-            row[at] = value.filter(|value| topic.in_run && !value.is_nan());
-        }
-    }
-    let mut topics: Vec<(String, Vec<Option<f64>>)> = topics.into_iter().collect();
-    let of_topic = |row: &[Option<f64>]| mean(row.iter().map(|value| value.unwrap_or(0.0)));
-    topics.sort_by(|a, b| better(measure, of_topic(&a.1), of_topic(&b.1)));
+    let topics = easiest_first(evaluation, measure);
     let cells = runs
         .iter()
         .flat_map(|run| topics.iter().map(|(_, row)| row[*run]));
     let values: Vec<Option<f64>> = cells.collect();
-    let known = values.iter().flatten().copied();
-    let Range { min, max } = measure.info.range;
-    let (min, max) = if min.is_finite() && max.is_finite() {
-        (min, max)
-    } else {
-        known
-            .clone()
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(min, max), value| {
-                (min.min(value), max.max(value))
-            })
-    };
-    let (min, max) = if min < max {
-        (min, max)
-    } else {
-        (min.min(0.0), min.max(0.0) + 1.0)
-    };
+    let (min, max) = colour_limits(measure, &values);
     let missing = values.iter().filter(|value| value.is_none()).count();
-    let mut more = Vec::new();
-    if missing > 0 {
-        more.push(format!(
-            "Crossed cells: {missing}, where a run lacks a topic or has no value"
-        ));
-    }
+    let more = (missing > 0)
+        .then(|| format!("Crossed cells: {missing}, where a run lacks a topic or has no value"));
     let names = runs
         .iter()
         .map(|at| evaluation.runs[*at].scores.name.clone());
+    let what = format!(
+        "{measure}; runs from the best mean down, topics from the easiest to the hardest by mean over runs"
+    );
     Ok(Picture {
         kind: PictureKind::Heatmap,
         title: format!("{measure} by run and topic"),
-        caption: caption(
-            evaluation,
-            &format!(
-                "{measure}; runs from the best mean down, topics from the easiest to the hardest by mean over runs"
-            ),
-            &more,
-        ),
+        caption: caption(evaluation, &what, more.as_slice()),
         series: "run".into(),
         x: Axis::names("topic", topics.into_iter().map(|(id, _)| id).collect()),
         y: Axis::names("", names.collect()).with_field("run"),
@@ -408,4 +226,42 @@ pub(super) fn heatmap(evaluation: &Evaluation) -> Result<Picture, PictureError> 
             values,
         })],
     })
+}
+
+/// Topics with the values of all runs, the highest mean first. Topics that a run lacks have no value.
+fn easiest_first(
+    evaluation: &Evaluation,
+    measure: &BoundMeasure,
+) -> Vec<(String, Vec<Option<f64>>)> {
+    let mut topics: BTreeMap<String, Vec<Option<f64>>> = BTreeMap::new();
+    for (at, run) in evaluation.runs.iter().enumerate() {
+        for (place, topic) in run.scores.topics.iter().enumerate() {
+            let row = topics.entry(text(&topic.id));
+            let row = row.or_insert_with(|| vec![None; evaluation.runs.len()]);
+            let value = run.scores.row(place).first().copied();
+            row[at] = value.filter(|value| topic.in_run && !value.is_nan());
+        }
+    }
+    let mut topics: Vec<_> = topics.into_iter().collect();
+    let of_topic = |row: &[Option<f64>]| mean(row.iter().map(|value| value.unwrap_or(0.0)));
+    topics.sort_by(|a, b| better(measure, of_topic(&a.1), of_topic(&b.1)));
+    topics
+}
+
+/// Values of the first and the last colour: the range of the measure, or that of the values if it is infinite.
+fn colour_limits(measure: &BoundMeasure, values: &[Option<f64>]) -> (f64, f64) {
+    let Range { min, max } = measure.info.range;
+    let (min, max) = if min.is_finite() && max.is_finite() {
+        (min, max)
+    } else {
+        let known = values.iter().flatten();
+        known.fold((f64::INFINITY, f64::NEG_INFINITY), |(min, max), value| {
+            (min.min(*value), max.max(*value))
+        })
+    };
+    if min < max {
+        (min, max)
+    } else {
+        (min.min(0.0), min.max(0.0) + 1.0)
+    }
 }

@@ -12,7 +12,7 @@ use super::rankings::{Part, Ranked, Rankings, Topic};
 use super::records::{text, topic_places};
 use super::{Report, sections};
 use cranfield_compare::compare::Standardisation;
-use cranfield_eval::VERSION;
+use cranfield_eval::{VERSION, in_parallel};
 
 /// How much a page contains. Pages that would be too large contain less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub(super) fn script(
     let measures =
         (0..report.evaluation.plan.measures.len()).map(|at| measure(report, rankings, at));
     let shown = rankings.iter().flat_map(|all| &all.topics);
-    let shown = shown.take(detail.topics);
+    let shown: Vec<&Topic> = shown.take(detail.topics).collect();
     let pictures = figures
         .iter()
         .map(|figure| json!({"kind": figure.kind.name(), "csv": figure.csv, "vega": figure.vega}));
@@ -68,8 +68,8 @@ pub(super) fn script(
         "graded": rankings.is_some_and(|all| all.graded),
         "depth": detail.depth,
         "explained": detail.explained,
-        "judged": shown.clone().map(judged).collect::<Vec<_>>(),
-        "rankings": shown.map(|topic| packed_topic(topic, detail)).collect::<Vec<_>>(),
+        "judged": shown.iter().map(|topic| judged(topic)).collect::<Vec<_>>(),
+        "rankings": in_parallel(&shown, |topic| packed_topic(topic, detail)),
         "claims": claims(report, detail.claims),
         "pictures": pictures.collect::<Vec<_>>(),
     });

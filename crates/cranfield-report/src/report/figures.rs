@@ -6,12 +6,14 @@ use cranfield_render::plural;
 use super::{Report, data, svg};
 use crate::pictures::{Curve, Drawing};
 use cranfield_compare::compare::{Settings, Test};
-use cranfield_eval::Request;
+use cranfield_core::measure::BoundMeasure;
+use cranfield_core::vectors::BoundVector;
+use cranfield_eval::{Evaluation, Request, in_parallel};
 
-/// Most runs of a picture with a curve for each, beyond which nobody tells them apart.
-const CURVES: usize = 12;
+/// Most numbers of vectors that are kept for all figures of curves.
+const MOST_KEPT: usize = 1 << 23;
 
-/// Bytes of an SVG from which its points are drawn together, without texts at the pointer.
+/// Bytes of an SVG from which its points are drawn together, without tooltips.
 const LARGE: usize = 80_000;
 
 /// Most bytes of an SVG; one that is larger shows fewer runs.
@@ -32,8 +34,10 @@ pub(super) struct Figure {
 /// All pictures, and which kinds there are none of, with the reason.
 pub(super) fn draw(report: &Report) -> (Vec<Figure>, Vec<String>) {
     let (mut figures, mut notes) = (Vec::new(), Vec::new());
-    for kind in PictureKind::ALL {
-        match figure(report, kind) {
+    let known = Known::of(report);
+    let drawn = in_parallel(&PictureKind::ALL, |kind| figure(report, *kind, &known));
+    for (kind, drawn) in PictureKind::ALL.into_iter().zip(drawn) {
+        match drawn {
             Ok(figure) => figures.push(figure),
             Err(why) => notes.push(format!("no picture of the kind {kind}: {why}")),
         }
@@ -42,22 +46,87 @@ pub(super) fn draw(report: &Report) -> (Vec<Figure>, Vec<String>) {
 }
 
 /// The picture of a kind with as many runs as it takes and as fit; or why there is none.
-fn figure(report: &Report, kind: PictureKind) -> Result<Figure, PictureError> {
+fn figure(report: &Report, kind: PictureKind, known: &Known) -> Result<Figure, PictureError> {
     let order = shown_first(report);
-    let mut count = if kind.is_curve() {
-        order.len().min(CURVES)
-    } else {
-        order.len()
-    };
+    let mut count = order.len().min(kind.readable_runs());
     loop {
         let runs = &order[..count];
-        let (picture, taken) = drawn(report, kind, runs)?;
+        let (picture, taken) = drawn(report, kind, runs, known)?;
         let svg = small_svg(&picture)?;
         if svg.len() > MOST_BYTES && taken > 2 {
             count = taken / 2;
             continue;
         }
         return finished(report, &picture, svg, taken);
+    }
+}
+
+/// The drawing of a kind by measures, tested as the report tests its runs.
+fn drawing(report: &Report, kind: PictureKind, measures: String) -> Drawing {
+    let own = Drawing::new(kind);
+    Drawing {
+        measures,
+        conventions: report.request.conventions.clone(),
+        tests: tests(report, kind, own.tests.test),
+        ..own
+    }
+}
+
+/// Evaluations that most figures can be drawn from: all runs by all measures, and the first runs by all vectors.
+struct Known(Vec<(Vec<usize>, Evaluation)>);
+
+impl Known {
+    fn of(report: &Report) -> Self {
+        let order = shown_first(report);
+        let (mut measured, mut curves) = (request(report, &order), request(report, &[]));
+        (measured.measures, curves.measures) = (Vec::new(), Vec::new());
+        let mut runs = 0;
+        for kind in PictureKind::ALL {
+            for names in measure_names(report, kind) {
+                let count = order.len().min(kind.readable_runs());
+                let asked = request(report, &order[..count]);
+                let Ok(asked) = drawing(report, kind, names).prepare(asked) else {
+                    continue;
+                };
+                if !asked.vectors.is_empty() {
+                    runs = runs.max(count);
+                    curves.topic_vectors = true;
+                    curves.vectors.extend(asked.vectors);
+                }
+                for measure in with_own_policies(report, asked.measures) {
+                    if !measured
+                        .measures
+                        .iter()
+                        .any(|known| known.same_as(&measure))
+                    {
+                        measured.measures.push(measure);
+                    }
+                }
+            }
+        }
+        let mut known = Self(Vec::new());
+        known.add(report, order.clone(), &measured);
+        let topics = report.evaluation.topics.max(1);
+        let columns: usize = curves.vectors.iter().map(BoundVector::columns).sum();
+        if runs.saturating_mul(topics).saturating_mul(columns) <= MOST_KEPT {
+            known.add(report, order[..runs].to_vec(), &curves);
+        }
+        known
+    }
+
+    fn add(&mut self, report: &Report, runs: Vec<usize>, request: &Request) {
+        if let Ok(evaluation) = report.inputs.select(&runs).evaluate(request) {
+            self.0.push((runs, evaluation));
+        }
+    }
+
+    /// The evaluation of a request, if it is part of one that is known.
+    fn evaluation(&self, request: &Request, runs: &[usize]) -> Option<Evaluation> {
+        self.0.iter().find_map(|(known, evaluation)| {
+            let places = runs.iter();
+            let places = places.map(|run| known.iter().position(|other| other == run));
+            evaluation.select(&places.collect::<Option<Vec<_>>>()?, request)
+        })
     }
 }
 
@@ -78,6 +147,7 @@ fn drawn(
     report: &Report,
     kind: PictureKind,
     runs: &[usize],
+    known: &Known,
 ) -> Result<(Picture, usize), PictureError> {
     let takes = |count: usize| Drawing::new(kind).check_runs(count);
     let mut counts = vec![runs.len(), 2, 1];
@@ -87,13 +157,7 @@ fn drawn(
     let (mut unfit, mut refused) = (takes(runs.len()).err(), None);
     for count in counts {
         for names in measure_names(report, kind) {
-            let own = Drawing::new(kind);
-            let drawing = Drawing {
-                measures: names,
-                conventions: report.request.conventions.clone(),
-                tests: tests(report, kind, own.tests.test),
-                ..own
-            };
+            let drawing = drawing(report, kind, names);
             let request = match drawing.prepare(request(report, &runs[..count])) {
                 Ok(request) => request,
                 Err(why) => {
@@ -101,7 +165,7 @@ fn drawn(
                     continue;
                 }
             };
-            match attempt(report, &drawing, request, &runs[..count]) {
+            match attempt(report, &drawing, request, &runs[..count], known) {
                 Ok(picture) => return Ok((picture, count)),
                 Err(why) => refused = refused.or(Some(why)),
             }
@@ -127,7 +191,7 @@ fn tests(report: &Report, kind: PictureKind, own: Test) -> Settings {
     }
 }
 
-/// That a picture tests other pairs than the claims do, or otherwise, so that nobody wonders about two p-values of one pair; empty
+/// A sentence that explains why a figure and the claims have different p-values for one pair: they test other pairs; empty
 /// where both are the same.
 fn beside_claims(report: &Report, kind: PictureKind, runs: usize) -> String {
     let is_tested = matches!(kind, PictureKind::Significance | PictureKind::Cd);
@@ -176,8 +240,15 @@ fn attempt(
     drawing: &Drawing,
     request: Request,
     runs: &[usize],
+    known: &Known,
 ) -> Result<Picture, PictureError> {
-    let request = with_own_policies(report, request);
+    let request = Request {
+        measures: with_own_policies(report, request.measures.clone()),
+        ..request
+    };
+    if let Some(evaluation) = known.evaluation(&request, runs) {
+        return drawing.picture(&evaluation);
+    }
     let inputs = report.inputs.select(runs);
     let evaluation = inputs.evaluate(&request).map_err(|error| {
         let message = error.to_string();
@@ -212,19 +283,19 @@ fn request(report: &Report, runs: &[usize]) -> Request {
     }
 }
 
-/// Measures that the report has are taken from it, with the policies that they have there.
-fn with_own_policies(report: &Report, mut request: Request) -> Request {
-    for measure in &mut request.measures {
+/// Replaces measures that the report has by the report's, which may have policies of their own.
+fn with_own_policies(report: &Report, mut measures: Vec<BoundMeasure>) -> Vec<BoundMeasure> {
+    for measure in &mut measures {
         let name = measure.to_string();
         let mut own = report.evaluation.plan.measures.iter();
         if let Some(own) = own.find(|own| own.to_string() == name) {
             *measure = own.clone();
         }
     }
-    request
+    measures
 }
 
-/// Narrower than a page of a paper, so that texts are not small where two pictures stand side by side.
+/// Narrower than a page of a paper, so that text is not small where two figures are side by side.
 const SHEET: Sheet = Sheet {
     width: 440.0,
     height: None,

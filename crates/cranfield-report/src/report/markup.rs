@@ -14,7 +14,7 @@ const CLAIMS: usize = 10;
 /// Measures side by side in a table of all of them.
 const ABREAST: usize = 4;
 
-/// Letters of a measure's name above a column; longer names are told in the caption.
+/// Letters of a measure's name above a column; the caption lists longer names.
 const HEADING: usize = 14;
 
 pub(super) fn markdown(report: &Report) -> String {

@@ -75,7 +75,7 @@ pub(super) fn read(report: &Report) -> Result<Option<Rankings>, ReportError> {
         judgements,
         plans,
         ids: &ids,
-        texts: Explanations {
+        strings: Explanations {
             plan: plan.clone(),
             profile: request.profile,
             explained: Vec::new(),
@@ -104,7 +104,7 @@ struct Reader<'a> {
     plans: Vec<Plan>,
     ids: &'a [&'a [u8]],
     /// Writes steps as text.
-    texts: Explanations,
+    strings: Explanations,
 }
 
 /// A ranking while documents have no places yet.
@@ -177,7 +177,7 @@ impl Reader<'_> {
             below: below.iter().map(|doc| doc.share).sum::<f64>() + explanation.rest,
             nothing: explanation.nothing,
             cells,
-            lines: self.texts.topic_lines(shown_as, explanation),
+            lines: self.strings.topic_lines(shown_as, explanation),
         }
     }
 

@@ -391,15 +391,15 @@ pub(super) fn provenance(report: &Report) -> String {
 
 fn files(report: &Report) -> String {
     let evaluation = &report.evaluation;
-    let beside = [&evaluation.intents, &evaluation.known, &evaluation.sessions];
-    let beside = beside.into_iter().flatten().map(|file| ("", "", file));
+    let others = [&evaluation.intents, &evaluation.known, &evaluation.sessions];
+    let others = others.into_iter().flatten().map(|file| ("", "", file));
     let qrels = std::iter::once(("judgements", "", &evaluation.qrels));
     let runs = evaluation
         .runs
         .iter()
         .map(|run| (run.scores.name.as_str(), run.scores.tag.as_str(), &run.file));
     let rows: String = qrels
-        .chain(beside)
+        .chain(others)
         .chain(runs)
         .map(|(name, tag, file)| {
             let hash = file.blake3().unwrap_or_default();

@@ -12,7 +12,7 @@ pub(super) fn compact(svg: &str) -> String {
     rounded(&lines.collect::<Vec<_>>().join("\n"))
 }
 
-/// The same with the rectangles and circles of points drawn together by colour, and without their texts at the pointer.
+/// Draws the rectangles and circles of points together by colour, without their tooltips.
 pub(super) fn merged(svg: &str) -> String {
     let mut out = String::with_capacity(svg.len() / 4);
     let mut points = Points::default();

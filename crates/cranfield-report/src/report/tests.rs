@@ -42,20 +42,20 @@ fn report(names: [&str; 2]) -> (tempfile::TempDir, Report) {
 fn who_watches_is_told_of_runs_and_tests_and_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let request = || ReportRequest::new(files(folder.path(), ["good.run", "poor.run"]));
-    let told = Mutex::new(Vec::new());
+    let steps = Mutex::new(Vec::new());
     let watch = |step: Step<'_>| {
         let step = (step.measure.to_owned(), step.what.to_owned(), step.done);
-        told.lock().unwrap().push(step);
+        steps.lock().unwrap().push(step);
     };
     let report = Report::of_files_watched(request(), &watch).unwrap();
-    let told = told.into_inner().unwrap();
-    let runs: Vec<usize> = told
+    let steps = steps.into_inner().unwrap();
+    let runs: Vec<usize> = steps
         .iter()
         .filter(|(measure, what, _)| measure.is_empty() && what == "runs")
         .map(|(_, _, done)| *done)
         .collect();
     assert_eq!(runs.iter().sum::<usize>(), 3, "one run, then two: {runs:?}");
-    assert!(told.iter().any(|(measure, _, _)| measure == "AP"));
+    assert!(steps.iter().any(|(measure, _, _)| measure == "AP"));
     let unwatched = Report::of_files(request()).unwrap();
     assert_eq!(report.to_json(), unwatched.to_json());
 }
@@ -123,7 +123,7 @@ fn characters_that_a_browser_obeys_are_shown() {
     assert_eq!(page.chars().find(obeyed), None);
     assert!(page.contains("<b>a\\x1b[2J</b>"));
     assert!(page.contains("\"topics\":[\"1\",\"2\",\"3\\\\x01\\\\u{202e}\"]"));
-    // Our own texts have breaks of lines, which are none of their characters.
+    // Our own text has line breaks, which do not count.
     assert!(
         !page.replace("\\\\", "").contains("\\n "),
         "a break was shown"
@@ -187,7 +187,7 @@ fn standardised_scores_are_said_to_be_so() {
     }
 }
 
-/// Whoever has the page can do it again.
+/// The page has all that is needed to repeat the evaluation.
 #[test]
 fn provenance_has_all_settings() {
     let folder = tempfile::tempdir().unwrap();

@@ -13,7 +13,7 @@ pub(crate) struct Band {
 }
 
 impl Band {
-    /// The band of 99 % for so many rates together, each of so many comparisons (Bonferroni).
+    /// The simultaneous band of 99 % for `rates` rates of `comparisons` comparisons each (Bonferroni).
     pub(crate) fn new(comparisons: usize, rates: usize) -> Self {
         let tail = 0.005 / rates as f64;
         let odds = ALPHA / (1.0 - ALPHA);

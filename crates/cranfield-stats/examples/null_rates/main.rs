@@ -41,7 +41,7 @@ const fn normal(topics: u32) -> NullSource<'static> {
     NullSource::Normal { topics }
 }
 
-/// What a column shows, and its number of topics.
+/// The heading of a column, and its number of topics.
 fn column((source, _): &(NullSource<'_>, u64)) -> (String, u32) {
     let (scores, topics) = match source {
         NullSource::Precision { topics, depth } => (format!("P@{depth}"), *topics),

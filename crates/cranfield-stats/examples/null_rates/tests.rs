@@ -25,7 +25,7 @@ pub(crate) type Test = Box<dyn Fn(&ScoreMatrix, u64) -> Result<f64> + Sync>;
 pub(crate) struct Row {
     pub(crate) name: &'static str,
     pub(crate) systems: usize,
-    /// The test for so many topics.
+    /// The test, given the number of topics.
     pub(crate) test: fn(u32) -> Result<Test>,
 }
 
@@ -95,7 +95,7 @@ pub(crate) const FAMILIES: [Row; 16] = [
     of_family("Conover, Holm", |_| {
         Ok(Box::new(|scores, _| {
             let pairs = by_holm(&friedman::conover(scores)?)?;
-            // It stands behind Friedman's test, which is asked only if a pair differs.
+            // Post-hoc test of Friedman's test, which is computed only if a pair differs.
             Ok(if pairs > ALPHA {
                 pairs
             } else {

@@ -1,4 +1,4 @@
-//! Two raters: cross table and coefficients.
+//! Agreement of two raters.
 
 use super::ratings::sorted_categories;
 use super::{Weights, beyond_chance, weight_matrix};
@@ -6,7 +6,7 @@ use crate::common::{Interval, check_level};
 use crate::distributions::normal_quantile;
 use crate::error::{Result, StatsError};
 
-/// Grades of two raters: how often the first gave the grade of a row, and the second that of a column.
+/// Cross table of two raters: the number of items that the first gave the grade of the row and the second that of the column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Confusion {
     categories: Vec<f64>,
@@ -17,7 +17,7 @@ pub struct Confusion {
 /// A kappa with its standard error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kappa {
-    /// The coefficient, at most 1; `None` where chance alone gives full agreement, as when both raters used one grade only.
+    /// The coefficient, at most 1; `None` if chance alone gives full agreement, as when both raters use a single grade.
     pub value: Option<f64>,
     /// Observed agreement.
     pub observed: f64,
@@ -28,7 +28,7 @@ pub struct Kappa {
 }
 
 impl Kappa {
-    /// The interval by the normal distribution.
+    /// The interval from the normal approximation.
     pub fn interval(&self, level: f64) -> Result<Option<Interval>> {
         let level = check_level(level)?;
         let z = normal_quantile(0.5 + level / 2.0);
@@ -42,7 +42,7 @@ impl Kappa {
 }
 
 impl Confusion {
-    /// A square table of counts over grades in strictly ascending order.
+    /// Creates a square table of counts, with the grades in strictly ascending order.
     ///
     /// ```
     /// use cranfield_stats::agreement::{Confusion, Weights};
@@ -66,7 +66,7 @@ impl Confusion {
             return Err(StatsError::Setting {
                 name: "a grade",
                 value: categories.first().copied().unwrap_or(0.0),
-                expected: "grades in ascending order, each once",
+                expected: "distinct grades in ascending order",
             });
         }
         let total = counts
@@ -102,7 +102,7 @@ impl Confusion {
         self.counts[row][column] as f64 / self.total as f64
     }
 
-    /// Shares of the grades of both raters.
+    /// Proportions of the grades of both raters.
     fn margins(&self) -> (Vec<f64>, Vec<f64>) {
         let all = || 0..self.categories.len();
         let row = |a| all().map(|b| self.share(a, b)).sum();
@@ -121,12 +121,12 @@ impl Confusion {
             .sum()
     }
 
-    /// Share of items with the same grade.
+    /// Proportion of items with the same grade.
     pub fn percent_agreement(&self) -> f64 {
         self.observed(&weight_matrix(Weights::Identity, &self.categories))
     }
 
-    /// Cohen's kappa: by chance each rater keeps to his own shares of grades.
+    /// Cohen's kappa: chance agreement follows from each rater's own distribution of grades.
     ///
     /// ```text
     /// po = sum_ij w_ij p_ij,  pe = sum_ij w_ij p_i. p_.j
@@ -154,7 +154,7 @@ impl Confusion {
                 self.share(a, b) * (weights[a][b] - (of_row[a] + of_column[b]) * rest).powi(2)
             };
             let spread = self.pairs().map(term).sum::<f64>() - (kappa - chance * rest).powi(2);
-            // Of full agreement nothing but rounding errors is left.
+            // With full agreement only rounding errors are left.
             let spread = if spread > 1e-14 { spread } else { 0.0 };
             spread.sqrt() / ((1.0 - chance) * (self.total as f64).sqrt())
         };
@@ -166,7 +166,7 @@ impl Confusion {
         }
     }
 
-    /// Scott's pi: by chance both raters draw from the mean of their shares.
+    /// Scott's pi: chance agreement follows from the mean of both distributions of grades.
     pub fn scott(&self, weights: Weights) -> Option<f64> {
         let weights = weight_matrix(weights, &self.categories);
         let (rows, columns) = self.margins();
@@ -178,13 +178,13 @@ impl Confusion {
         beyond_chance(self.observed(&weights), chance)
     }
 
-    /// Kappa where by chance all grades are equally likely; `2 po - 1` for two grades (PABAK).
+    /// Kappa with chance agreement from equally likely grades; `2 po - 1` for two grades (PABAK).
     pub fn pabak(&self) -> Option<f64> {
         let chance = 1.0 / self.categories.len() as f64;
         beyond_chance(self.percent_agreement(), chance)
     }
 
-    /// Counts with grades from `threshold` on as positive: both, the first only, the second only, neither.
+    /// Counts of items graded at least `threshold` by both, by the first only, by the second only, and by neither.
     fn fourfold(&self, threshold: f64) -> [f64; 4] {
         let mut counts = [0.0; 4];
         for (a, b) in self.pairs() {
@@ -195,7 +195,7 @@ impl Confusion {
         counts
     }
 
-    /// Overlap of the items that the raters graded at least `threshold`: those of both over those of either. `None` where there are none.
+    /// Overlap of the items graded at least `threshold`: those of both raters over those of either. `None` if there are none.
     ///
     /// ```
     /// use cranfield_stats::agreement::Confusion;
@@ -222,7 +222,7 @@ impl Confusion {
         share_of(2.0 * neither, first + second)
     }
 
-    /// The mean of what the second rater gave more than the first.
+    /// The mean of the second grade minus the first.
     pub fn bias(&self) -> f64 {
         let gap =
             |(a, b): (usize, usize)| self.share(a, b) * (self.categories[b] - self.categories[a]);

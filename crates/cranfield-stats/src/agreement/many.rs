@@ -1,8 +1,8 @@
-//! Any number of raters.
+//! Agreement of any number of raters.
 
 use super::{Level, Ratings, Weights, beyond_chance, weight_matrix};
 
-/// What many raters agree on, over items with at least two ratings.
+/// Observed agreement of many raters, over items with at least two ratings.
 struct ManyRaters {
     weights: Vec<Vec<f64>>,
     observed: f64,
@@ -68,14 +68,14 @@ pub fn percent_agreement(ratings: &Ratings, weights: Weights) -> Option<f64> {
     ManyRaters::new(ratings, weights).map(|raters| raters.observed)
 }
 
-/// Fleiss' kappa, weighted as by Gwet: by chance ratings are drawn from the mean shares of the grades.
+/// Fleiss' kappa, weighted as by Gwet: chance agreement follows from the mean distribution of grades.
 ///
 /// ```text
 /// po = mean over items of sum_k r_k (sum_l w_kl r_l - 1) / (r (r - 1)),  pe = sum_kl w_kl s_k s_l
 /// ```
 ///
-/// with `r_k` of an item's r ratings in category k, and `s_k` the mean of `r_k / r`. Of two raters it is Scott's pi. `None` where no item has two
-/// ratings, or chance alone gives full agreement; so for the coefficients below.
+/// with `r_k` of an item's r ratings in category k, and `s_k` the mean of `r_k / r`. For two raters it is Scott's pi. `None` if no item has two
+/// ratings, or chance alone gives full agreement, as for the coefficients below.
 ///
 /// ```
 /// use cranfield_stats::agreement::{Ratings, Weights, fleiss};
@@ -92,7 +92,7 @@ pub fn fleiss(ratings: &Ratings, weights: Weights) -> Option<f64> {
     )
 }
 
-/// The coefficient of Brennan and Prediger, and of Randolph: by chance all grades are equally likely.
+/// The coefficient of Brennan and Prediger, and of Randolph: chance agreement follows from equally likely grades.
 ///
 /// ```
 /// use cranfield_stats::agreement::{Ratings, Weights, brennan_prediger};
@@ -106,8 +106,8 @@ pub fn brennan_prediger(ratings: &Ratings, weights: Weights) -> Option<f64> {
     beyond_chance(raters.observed, raters.chance(&even, &even))
 }
 
-/// Gwet's AC1, and AC2 with weights: `pe = sum_kl w_kl / (q (q - 1)) sum_k s_k (1 - s_k)` for q categories. It does not collapse where nearly
-/// all items have one grade.
+/// Gwet's AC1, and AC2 with weights: `pe = sum_kl w_kl / (q (q - 1)) sum_k s_k (1 - s_k)` for q categories. It does not collapse if nearly
+/// all items have the same grade.
 ///
 /// ```
 /// use cranfield_stats::agreement::{Ratings, Weights, gwet};
@@ -131,8 +131,8 @@ pub fn gwet(ratings: &Ratings, weights: Weights) -> Option<f64> {
     beyond_chance(raters.observed, weight / (count * (count - 1.0)) * doubt)
 }
 
-/// Conger's kappa: by chance every rater keeps to his own shares of grades, as in Cohen's kappa, which it is for two raters and no gaps. pe is
-/// the mean over pairs of raters.
+/// Conger's kappa: chance agreement follows from each rater's own distribution of grades, averaged over pairs of raters. For two raters
+/// without gaps it is Cohen's kappa.
 ///
 /// ```
 /// use cranfield_stats::agreement::{Ratings, Weights, conger};
@@ -183,7 +183,7 @@ pub fn conger(ratings: &Ratings, weights: Weights) -> Option<f64> {
 /// alpha = 1 - (n - 1) sum_ck o_ck d_ck / sum_ck n_c n_k d_ck
 /// ```
 ///
-/// `None` where no item has two ratings, or all ratings are the same.
+/// `None` if no item has two ratings, or all ratings are equal.
 ///
 /// ```
 /// use cranfield_stats::agreement::{Level, Ratings, krippendorff};

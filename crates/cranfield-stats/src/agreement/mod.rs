@@ -1,7 +1,7 @@
-//! Agreement of assessors: raters who gave grades to the same items, with gaps where a rater did not.
+//! Agreement of raters who graded the same items. A rater may skip items.
 //!
-//! All coefficients but raw agreement are `(po - pe) / (1 - pe)`: observed agreement po beyond what chance would give, pe. They differ in
-//! what they take for chance. Weights make near grades agree in part.
+//! All coefficients but raw agreement are `(po - pe) / (1 - pe)`: observed agreement po corrected for agreement by chance pe. They differ in
+//! their model of chance. With weights, close grades agree in part.
 //!
 //! References: J. Cohen, A coefficient of agreement for nominal scales, Educational and Psychological Measurement 20 (1960), and Weighted
 //! kappa, Psychological Bulletin 70 (1968); J. L. Fleiss, J. Cohen and B. S. Everitt, Large sample standard errors of kappa and weighted

@@ -1,12 +1,12 @@
-//! Grades that raters gave.
+//! Grades by rater and item.
 
 use super::Confusion;
 use crate::error::{Result, StatsError};
 
-/// The greatest number of different grades.
+/// Maximum number of distinct grades.
 pub const MOST_CATEGORIES: usize = 1000;
 
-/// Grades that several raters gave to items.
+/// Grades that several raters gave to the same items.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ratings {
     pub(super) categories: Vec<f64>,
@@ -16,8 +16,8 @@ pub struct Ratings {
 }
 
 impl Ratings {
-    /// Ratings from one list per rater, in one order of items; `None` where a rater did not grade the item. The categories are the grades
-    /// that occur.
+    /// Creates ratings from one list per rater, with the items in the same order; `None` where a rater skipped the item. The categories
+    /// are the grades that occur.
     ///
     /// ```
     /// use cranfield_stats::agreement::Ratings;
@@ -29,8 +29,8 @@ impl Ratings {
         Self::with_categories(raters, &[])
     }
 
-    /// The same, with grades that could have been given but may not occur: they count in coefficients that assume all grades equally
-    /// likely, and in weights.
+    /// Creates ratings with further categories that raters could have used. They matter to weights, and to coefficients that assume
+    /// equally likely grades.
     pub fn with_categories<R: AsRef<[Option<f64>]>>(raters: &[R], grades: &[f64]) -> Result<Self> {
         let items = raters.first().map_or(0, |rater| rater.as_ref().len());
         let mut categories = grades.to_vec();
@@ -61,7 +61,7 @@ impl Ratings {
         &self.categories
     }
 
-    /// For each item with a rating, how many raters gave each category.
+    /// For each item with a rating, the number of raters by category.
     pub(super) fn counts(&self) -> impl Iterator<Item = Vec<u64>> {
         let count = |item: usize| {
             let mut counts = vec![0; self.categories.len()];
@@ -74,7 +74,7 @@ impl Ratings {
         items.filter(|counts| counts.iter().any(|&count| count > 0))
     }
 
-    /// The table of two raters, over the items that both graded.
+    /// The cross table of two raters, over the items that both graded.
     pub fn confusion(&self, first: usize, second: usize) -> Result<Confusion> {
         let rater = |at: usize| {
             self.grades.get(at).ok_or(StatsError::TooFew {
@@ -93,7 +93,7 @@ impl Ratings {
     }
 }
 
-/// Finite grades in ascending order, each once, if there are not too many.
+/// Sorts and deduplicates finite grades, and checks their number.
 pub(super) fn sorted_categories(mut grades: Vec<f64>) -> Result<Vec<f64>> {
     crate::sample::check_finite(&grades)?;
     // -0 is 0.
@@ -104,7 +104,7 @@ pub(super) fn sorted_categories(mut grades: Vec<f64>) -> Result<Vec<f64>> {
     grades.dedup();
     if grades.len() > MOST_CATEGORIES {
         return Err(StatsError::TooMany {
-            what: "different grades",
+            what: "distinct grades",
             found: grades.len(),
             most: MOST_CATEGORIES,
             instead: "round them",

@@ -15,7 +15,7 @@ fn three() -> Ratings {
 
 /// scikit-learn 1.9 `cohen_kappa_score`, statsmodels 0.15 `fleiss_kappa`, krippendorff 0.9, irrCAC 0.4.
 #[test]
-fn values_of_peers() {
+fn values_agree_with_other_packages() {
     let table = three().confusion(0, 1).unwrap();
     let kappa = |weights| table.cohen(weights).value.unwrap();
     near(kappa(Weights::Identity), 0.459_459_459_5, 1e-10);
@@ -105,7 +105,7 @@ fn no_item_has_two_ratings() {
 }
 
 #[test]
-fn refused() {
+fn invalid_ratings_are_errors() {
     assert_eq!(
         Ratings::new::<Vec<Option<f64>>>(&[]),
         Err(StatsError::Empty)

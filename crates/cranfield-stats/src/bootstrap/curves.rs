@@ -6,18 +6,19 @@ use super::interval::quantile;
 use super::{BLOCK, MOST_KEPT, topic_count};
 use crate::common::{Interval, check_level};
 use crate::error::{Result, StatsError};
+use crate::pool;
 use crate::random::{Resampling, Stream};
 
-/// Most points of a curve of which bands are made: one million.
+/// Maximum number of points of a curve: one million.
 pub const MOST_POINTS: usize = 1_000_000;
 
-/// Means that are kept at a time, of all replicates of some points.
+/// Number of means to keep in memory at a time.
 const KEPT: usize = 4_000_000;
 
 /// For every point of a mean curve, the percentile interval of the mean over resampled topics.
 ///
-/// `curves` holds one curve for each topic, all equally long; a topic without a value at a point is left out there. All points
-/// share the resampled topics. A point is `None` where no topic has a value.
+/// `curves` has one curve per topic, all of the same length; a topic without a value at a point is left out there. All points use
+/// the same resampled topics. The band is `None` where no topic has a value.
 ///
 /// ```
 /// use cranfield_stats::{bootstrap::mean_bands, random::Resampling};
@@ -48,7 +49,7 @@ pub fn mean_bands(
     Ok(bands)
 }
 
-/// The number of points, which all curves have, and whose values are finite.
+/// Checks the curves and returns their number of points.
 fn check_curves(curves: &[Vec<Option<f64>>]) -> Result<usize> {
     let points = curves.first().map_or(0, Vec::len);
     for curve in curves {
@@ -72,7 +73,7 @@ fn check_curves(curves: &[Vec<Option<f64>>]) -> Result<usize> {
     Ok(points)
 }
 
-/// The bands of some points.
+/// The bands of a range of points.
 fn bands_of(
     curves: &[&[Option<f64>]],
     level: f64,
@@ -85,10 +86,8 @@ fn bands_of(
         let means = (0..size).flat_map(|_| resampled_means(curves, points, &mut stream));
         means.collect::<Vec<f64>>()
     };
-    let blocks: Vec<Vec<f64>> = (0..replicates.div_ceil(BLOCK))
-        .into_par_iter()
-        .map(block)
-        .collect();
+    let blocks = (0..replicates.div_ceil(BLOCK)).into_par_iter();
+    let blocks: Vec<Vec<f64>> = pool::run(|| blocks.map(block).collect());
     let band = |point: usize| {
         let means = blocks
             .iter()
@@ -102,7 +101,7 @@ fn bands_of(
             level,
         })
     };
-    (0..points).into_par_iter().map(band).collect()
+    pool::run(|| (0..points).into_par_iter().map(band).collect())
 }
 
 /// The mean of every point over topics drawn with replacement; NaN where none of them has a value.
@@ -138,7 +137,7 @@ mod tests {
         seed: 5,
     };
 
-    /// The first of two points is that of the interval of a mean, which draws the same topics.
+    /// [`bootstrap_mean`] draws the same topics.
     #[test]
     fn a_point_is_the_interval_of_its_mean() {
         let curves: Vec<Vec<Option<f64>>> = A.iter().map(|&a| vec![Some(a), None]).collect();
@@ -157,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn refused() {
+    fn invalid_curves_are_errors() {
         let bands = |curves: &[Vec<Option<f64>>]| mean_bands(curves, 0.95, RESAMPLING);
         assert!(bands(&[]).is_err());
         assert!(bands(&[vec![Some(1.0)], vec![]]).is_err());

@@ -5,7 +5,7 @@ use crate::distributions::{normal_cdf, normal_quantile};
 use crate::error::Result;
 use crate::sample::{check_finite, largest, mean};
 
-/// How an interval is made from the replicates.
+/// Method of computing an interval from replicates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
     /// Quantiles of the replicates.
@@ -28,28 +28,27 @@ impl Method {
     }
 }
 
-/// Topics from which on intervals over resampled topics are about as wide as they should be.
+/// Number of topics from which bootstrap intervals are about as wide as they should be.
 ///
-/// A resampled mean varies less than a mean of new topics, by the factor sqrt((n - 1) / n), and its quantiles are nearer than
-/// those of Student's t; nothing makes up for either, so that intervals are too short where topics are few. So many normal
-/// differences in place of topics, and the share of intervals of 95 % that cover their true mean (10,000 samples of each size;
-/// `docs/reference/interval-coverage.md` has more):
+/// A resampled mean varies less than the mean of new topics, by the factor sqrt((n - 1) / n), and its quantiles are closer than those
+/// of Student's t. Neither is corrected, so that intervals are too short for few topics. Coverage of 95 % intervals for n normally
+/// distributed differences (10,000 samples of each size; see also `docs/reference/interval-coverage.md`):
 ///
 /// | n | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 12 | 15 | 25 | 50 |
 /// |---|---|---|---|---|---|---|---|---|---|---|---|---|---|
 /// | percentile | 0.51 | 0.75 | 0.81 | 0.84 | 0.86 | 0.87 | 0.88 | 0.89 | 0.90 | 0.91 | 0.92 | 0.93 | 0.94 |
 /// | `BCa` | 0.51 | 0.73 | 0.81 | 0.84 | 0.86 | 0.87 | 0.88 | 0.89 | 0.90 | 0.91 | 0.92 | 0.93 | 0.94 |
 ///
-/// On three topics one resample in nine is of a single topic, so that both ends are observed differences. There are
+/// With three topics, one resample in nine consists of a single topic, so that both ends are observed differences. There are
 /// binom(2n - 1, n) different resamples: 3, 10, 35, 126, 462, 1716, 6435, 24,310 and 92,378 of 2 to 10 topics.
 ///
 /// T. Hesterberg: What teachers should know about the bootstrap. The American Statistician 69, 2015.
 pub const LEAST_TOPICS: usize = 10;
 
-/// Replicates that lie beyond each end of an interval on average, where there are [`replicates_for`] its level.
+/// Average number of replicates beyond each end of an interval with [`replicates_for`] replicates.
 const BEYOND: f64 = 10.0;
 
-/// The replicates with which the ends of an interval of this level are told by some of them: about ten lie beyond each.
+/// The number of replicates for an interval of this level: about ten of them lie beyond each end.
 ///
 /// ```
 /// use cranfield_stats::bootstrap::replicates_for;
@@ -57,12 +56,12 @@ const BEYOND: f64 = 10.0;
 /// assert_eq!(replicates_for(1.0 - 1e-9), 20_000_000_000);
 /// ```
 pub fn replicates_for(level: f64) -> usize {
-    // 1 - 0.95 has more digits in binary than on paper.
+    // 1 - 0.95 is inexact in binary.
     let alpha = ((1.0 - level) * 1e12).round() / 1e12;
     (2.0 * BEYOND / alpha * (1.0 - 1e-12)).ceil() as usize
 }
 
-/// Interval from the values of replicates, for those who resample themselves.
+/// Interval from the values of replicates.
 ///
 /// With the quantiles q of the replicates (between two of them, by interpolation) and α = 1 - level:
 ///
@@ -74,9 +73,9 @@ pub fn replicates_for(level: f64) -> usize {
 ///
 /// Replicates that differ from the estimate by rounding count as ties.
 ///
-/// `None` when there are no replicates, or when they do not reach so far: an end is the quantile of a share below 1 / (B + 1) or
-/// above B / (B + 1), and would be the least or greatest of B replicates by chance. `None` too when `BCa` is undefined: all
-/// replicates lie on one side of the estimate, or the jackknife values are all the same while the replicates are not.
+/// `None` if there are too few of the B replicates: an end would be the quantile of a probability below 1 / (B + 1) or above
+/// B / (B + 1), and so the smallest or largest replicate by chance. Also `None` if `BCa` is undefined: all replicates lie on one side of
+/// the estimate, or the jackknife values are all equal while the replicates are not.
 ///
 /// ```
 /// use cranfield_stats::bootstrap::{Method, interval};
@@ -128,7 +127,7 @@ pub fn interval(
     }))
 }
 
-/// The shares of which `BCa` takes the quantiles.
+/// The probabilities whose quantiles are the ends of a `BCa` interval.
 fn corrected_shares(
     estimate: f64,
     sorted: &[f64],
@@ -148,7 +147,7 @@ fn corrected_shares(
     (low.is_finite() && high.is_finite() && bias.is_finite()).then_some((low, high))
 }
 
-/// How far a replicate that equals the estimate on paper may be from it: sums are taken in another order for each.
+/// Largest rounding error of a replicate that equals the estimate in exact arithmetic: each is summed in another order.
 fn rounding(estimate: f64, sorted: &[f64]) -> f64 {
     let (least, greatest) = (sorted[0], sorted[sorted.len() - 1]);
     let size = estimate.abs().max(least.abs()).max(greatest.abs());
@@ -210,7 +209,7 @@ mod tests {
         }
     }
 
-    /// Nobody is told an end that is the least or greatest replicate by chance: 39 reach 2.5 % on either side, 38 do not.
+    /// No end is the smallest or largest replicate by chance: 39 replicates reach 2.5 % on either side, 38 do not.
     #[test]
     fn ends_lie_within_the_replicates() {
         let replicates: Vec<f64> = (0..39).map(f64::from).collect();
@@ -243,7 +242,7 @@ mod tests {
 
     /// Of the resamples of 0.1, 0.2 and 0.3 seven of 27 have the mean 0.2 on paper, and some of them not in floating point.
     #[test]
-    fn replicates_that_are_the_estimate_on_paper_are_ties() {
+    fn replicates_that_round_to_the_estimate_are_ties() {
         let with = |noise: f64| {
             let replicates: Vec<f64> = (0..401).map(|at| f64::from(at - 200) / 10.0).collect();
             let tied = replicates

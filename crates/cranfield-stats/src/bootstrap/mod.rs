@@ -1,4 +1,4 @@
-//! The bootstrap: topics drawn again and again, with replacement.
+//! The bootstrap: topics resampled with replacement.
 
 mod curves;
 mod interval;
@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use crate::common::{Interval, check_level};
 use crate::error::{Result, StatsError};
+use crate::pool;
 use crate::random::{Resampling, Stream};
 use crate::sample::{check_count, check_finite};
 
@@ -17,7 +18,7 @@ pub use interval::{LEAST_TOPICS, Method, interval, replicates_for};
 pub use ranks::{MOST_SYSTEMS, RankInterval, rank_intervals, rank_intervals_watched};
 pub use test::{BootstrapTest, Statistic, bootstrap_test, bootstrap_test_watched};
 
-/// Most replicates of a statistic, as all of their values are kept: 10 million.
+/// Maximum number of replicates of a statistic, whose values are all kept: 10 million.
 pub const MOST_KEPT: usize = 10_000_000;
 
 /// Replicates that draw from one stream.
@@ -26,13 +27,13 @@ const BLOCK: usize = 64;
 /// Estimate of a statistic and its interval.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bootstrap {
-    /// The statistic of the topics as they are.
+    /// The statistic of the original topics.
     pub estimate: f64,
-    /// Its interval; `None` when the replicates do not allow one, see [`interval()`].
+    /// Its interval; `None` if the replicates do not allow one, see [`interval()`].
     pub interval: Option<Interval>,
     /// Standard deviation of the replicates.
     pub standard_error: f64,
-    /// How the interval was made.
+    /// Method of the interval.
     pub method: Method,
     /// Replicates with a value.
     pub defined: usize,
@@ -40,8 +41,8 @@ pub struct Bootstrap {
     pub resampling: Resampling,
 }
 
-/// Interval of any statistic of topics, given as a function of the drawn topics, which may occur many times and are
-/// counted from 0. Replicates without a value are left out and show in [`Bootstrap::defined`].
+/// Interval of any statistic, given as a function of the indexes of the drawn topics, which may repeat. Replicates without a value are
+/// left out; [`Bootstrap::defined`] counts the others.
 ///
 /// ```
 /// use cranfield_stats::bootstrap::{Method, bootstrap};
@@ -83,7 +84,7 @@ pub fn bootstrap(
         statistic(&rest)
     };
     let jackknife: Option<Vec<f64>> = match method {
-        Method::Bca => (0..topics).into_par_iter().map(without).collect(),
+        Method::Bca => pool::run(|| (0..topics).into_par_iter().map(without).collect()),
         _ => None,
     };
     let jackknife = jackknife.unwrap_or_default();
@@ -134,10 +135,8 @@ fn replicates(
         }
         values
     };
-    let blocks: Vec<Vec<f64>> = (0..replicates.div_ceil(BLOCK))
-        .into_par_iter()
-        .map(block)
-        .collect();
+    let blocks = (0..replicates.div_ceil(BLOCK)).into_par_iter();
+    let blocks: Vec<Vec<f64>> = pool::run(|| blocks.map(block).collect());
     Ok(blocks.concat())
 }
 
@@ -175,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_change_nothing() {
+    fn results_do_not_depend_on_threads() {
         let scores = ScoreMatrix::new(&[A, B, C]).unwrap();
         let with = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();

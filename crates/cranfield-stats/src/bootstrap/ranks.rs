@@ -6,28 +6,29 @@ use super::{BLOCK, topic_count};
 use crate::common::check_level;
 use crate::error::{Result, StatsError};
 use crate::matrix::ScoreMatrix;
+use crate::pool;
 use crate::progress::{Progress, Watcher};
 use crate::random::{MOST_REPLICATES, Resampling, Stream};
 use crate::sample::{mean, scale_for};
 
-/// Rank of a system and how sure it is.
+/// Rank of a system, with its interval.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RankInterval {
     /// Mean score.
     pub mean: f64,
     /// 1 + number of systems with a greater mean.
     pub rank: usize,
-    /// Quantiles of the rank over resampled topics, rounded outwards to ranks that occurred.
+    /// The best rank of the interval: the quantile over resampled topics, rounded outwards to a rank that occurred.
     pub lowest: usize,
-    /// The other end: the worst rank.
+    /// The worst rank of the interval.
     pub highest: usize,
     /// Confidence of the interval.
     pub level: f64,
-    /// Share of resamples in which the system is best; systems that share the first place share it equally.
+    /// Probability of being best: the proportion of resamples in which the system ranks first, divided among ties.
     pub best: f64,
 }
 
-/// Most systems of [`rank_intervals`], which counts every rank of every system.
+/// Maximum number of systems of [`rank_intervals`], which counts every rank of every system.
 pub const MOST_SYSTEMS: usize = 2000;
 
 /// Ranks of systems by mean score, with intervals over resampled topics.
@@ -48,7 +49,7 @@ pub fn rank_intervals(
     rank_intervals_watched(scores, level, resampling, &|_, _| ())
 }
 
-/// The same, telling how many of the replicates are done.
+/// [`rank_intervals`] with progress reports.
 pub fn rank_intervals_watched(
     scores: &ScoreMatrix,
     level: f64,
@@ -63,7 +64,7 @@ pub fn rank_intervals_watched(
             what: "systems",
             found: systems,
             most: MOST_SYSTEMS,
-            instead: "leave out those that are far from the question",
+            instead: "compare fewer systems",
         });
     }
     let count = topic_count(scores.topics())?;
@@ -86,10 +87,12 @@ pub fn rank_intervals_watched(
         progress.add(size);
         tally
     };
-    let tally = (0..replicates.div_ceil(BLOCK))
-        .into_par_iter()
-        .map(block)
-        .reduce(|| RankTally::new(systems), RankTally::join);
+    let blocks = (0..replicates.div_ceil(BLOCK)).into_par_iter();
+    let tally = pool::run(|| {
+        blocks
+            .map(block)
+            .reduce(|| RankTally::new(systems), RankTally::join)
+    });
     let rank_of = |system: usize| {
         let (lowest, highest) = tally.ends(system, replicates as u64, level);
         RankInterval {
@@ -120,7 +123,7 @@ impl Sums {
         }
     }
 
-    /// 1 + number of systems whose sum is greater, when each topic counts so many times.
+    /// 1 + number of systems with a greater sum, where `times` are the weights of the topics.
     fn ranks(&self, times: &[f64]) -> Vec<usize> {
         let sum = |row: &Vec<f64>| {
             row.iter()
@@ -139,7 +142,7 @@ impl Sums {
     }
 }
 
-/// How often each system had each rank, and shared the first with how many.
+/// Counts of ranks by system, and of shared first places.
 struct RankTally {
     systems: usize,
     /// By system and rank.

@@ -6,14 +6,15 @@ use super::{BLOCK, topic_count};
 use crate::common::{Alternative, Degenerate};
 use crate::error::Result;
 use crate::paired_t::{Moments, p_of_constant};
+use crate::pool;
 use crate::progress::{Progress, Watcher};
 use crate::random::{MOST_REPLICATES, Resampling, Stream};
 use crate::sample::{Differences, Quantised};
 
-/// What the bootstrap test compares.
+/// The statistic of the bootstrap test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Statistic {
-    /// t of the resampled differences. A resample of one value alone has no variance: its t is infinite, or 0 if its mean is 0.
+    /// t of the resampled differences. The t of a resample without variance is infinite, or 0 if its mean is 0.
     #[default]
     Studentised,
     /// Mean of the resampled differences, as some publications have it. Liberal: at a level of 0.05 it rejects, where there is
@@ -28,9 +29,9 @@ pub struct BootstrapTest {
     pub n: usize,
     /// Mean of the differences a - b.
     pub mean_difference: f64,
-    /// What was compared.
+    /// The statistic.
     pub statistic: Statistic,
-    /// What was held against no difference.
+    /// The alternative.
     pub alternative: Alternative,
     /// Replicates that reached the observed difference.
     pub reached: u64,
@@ -38,24 +39,22 @@ pub struct BootstrapTest {
     pub p: f64,
     /// Number of replicates and seed.
     pub resampling: Resampling,
-    /// Set when all differences are the same.
+    /// Set if all differences are equal.
     pub degenerate: Option<Degenerate>,
 }
 
 /// Bootstrap test of a against b by the shift method.
 ///
-/// The differences, moved so that their mean is zero, are resampled B times. p = (count + 1) / (B + 1), where the count is
-/// of resamples whose t or mean is at least as far out as the observed one. Sums are compared as whole numbers, with the
-/// slack of [`Quantised`].
+/// The differences, shifted to a mean of zero, are resampled B times. p = (count + 1) / (B + 1), where count is the number of resamples
+/// whose t or mean is at least as extreme as the observed one. Sums are compared as whole numbers, with the slack of [`Quantised`].
 ///
-/// A resample of t that draws one value alone lies infinitely far out. To call its t 0, or to draw another in its place, would
-/// find a difference on every two topics, and too often on up to five or where many topics are tied.
+/// The t of a resample that repeats a single value is infinite. Setting it to 0, or drawing another resample, would reject on any two
+/// topics, and too often on up to five or with many ties.
 ///
 /// ```
 /// use cranfield_stats::bootstrap::{Statistic, bootstrap_test};
 /// use cranfield_stats::{Alternative, random::Resampling};
-/// // Differences 1 and 3, moved: -1 and 1. Of the resamples -1 -1, -1 1, 1 -1 and 1 1, two lie infinitely far out, and two in
-/// // the middle.
+/// // Differences 1 and 3, shifted: -1 and 1. Of the resamples -1 -1, -1 1, 1 -1 and 1 1, two have an infinite t, and two have 0.
 /// let resampling = Resampling { replicates: 9999, seed: 1 };
 /// let (a, b) = ([1.0, 3.0], [0.0, 0.0]);
 /// let test = bootstrap_test(&a, &b, Statistic::Studentised, Alternative::TwoSided, resampling)?;
@@ -75,7 +74,7 @@ pub fn bootstrap_test(
     bootstrap_test_watched(a, b, statistic, alternative, resampling, &|_, _| ())
 }
 
-/// The same, telling how many of the replicates are done.
+/// [`bootstrap_test`] with progress reports.
 pub fn bootstrap_test_watched(
     a: &[f64],
     b: &[f64],
@@ -102,7 +101,7 @@ pub fn bootstrap_test_watched(
     let (reached, p) = if moments.degenerate.is_some() {
         (0, p_of_constant(moments.mean, alternative))
     } else {
-        let reached: u64 = blocks.map(block).sum();
+        let reached: u64 = pool::run(|| blocks.map(block).sum());
         (reached, (reached as f64 + 1.0) / (replicates as f64 + 1.0))
     };
     Ok(BootstrapTest {
@@ -117,16 +116,16 @@ pub fn bootstrap_test_watched(
     })
 }
 
-/// Differences moved to a mean of zero, as whole numbers of 1/n units, and what a resample must reach.
+/// Differences shifted to a mean of zero, as multiples of 1/n units, and the thresholds of a resample.
 struct Shifted {
     values: Vec<i128>,
     statistic: Statistic,
     alternative: Alternative,
-    /// How far a sum that is 0 on paper may be from it.
+    /// Largest rounding error of a sum that is 0 in exact arithmetic.
     slack: i128,
     /// n times the sum of the differences, in 1/n units, less the slack.
     least_sum: i128,
-    /// The observed t as the alternative looks at it, less a rounding error.
+    /// The observed t in the direction of the alternative, less a rounding error.
     least_t: f64,
 }
 

@@ -55,7 +55,7 @@ fn exact_tables() {
     near(p(&rows), 0.042, 0.0005);
 }
 
-/// A quarter of 140 topics with so much work leaves no hope, before it there is some.
+/// The search gives up after a quarter of 140 topics with this much work, not before.
 #[test]
 fn too_many_rank_sums_are_given_up_early() {
     assert!(is_hopeless(300_000, 35, (3, 140)));
@@ -82,7 +82,7 @@ fn exact_and_shuffled_agree() {
 }
 
 #[test]
-fn orders_with_ties_come_once() {
+fn permutations_with_ties_do_not_repeat() {
     assert_eq!(distinct_orders(&[1, 1]), [[1, 1]]);
     assert_eq!(distinct_orders(&[3, 1, 3]).len(), 3);
     assert_eq!(distinct_orders(&[1, 2, 2, 1]).len(), 6);
@@ -108,7 +108,7 @@ fn nothing_to_test() {
     near(friedman.chi_square.unwrap(), 4.0, 1e-12);
     assert_eq!(friedman.iman_davenport.statistic, None);
     assert_eq!(friedman.iman_davenport.p, 0.0);
-    // Two topics agree on the order of two systems every other time.
+    // Two topics agree on the order of two systems with probability one half.
     assert_eq!(conover(&agree).unwrap()[0].p, 0.5);
     let often = ScoreMatrix::new(&[[1.0; 6], [2.0; 6], [2.0; 6]]).unwrap();
     let p: Vec<f64> = conover(&often).unwrap().iter().map(|pair| pair.p).collect();

@@ -10,22 +10,22 @@ use crate::progress::Watcher;
 use crate::random::Resampling;
 use crate::sample::{Differences, Quantised};
 
-/// Steps by interpolation, and most steps in all.
+/// Number of interpolation steps, and maximum number of steps.
 const INTERPOLATED: usize = 20;
 const MOST_STEPS: usize = 70;
-/// How near the bound is found, as a share of the range of the differences: over all signs, and over random ones, which move it far
-/// more than this and take longer.
+/// Precision of the bound relative to the range of the differences, for all signs and for random signs. The error of random signs is
+/// far larger than this.
 const NEAR: f64 = 1e-10;
 const NEAR_RANDOM: f64 = 1e-6;
 
-/// The lower confidence bound of the differences: the greatest value that, taken from each of them, leaves a one-sided test
-/// (`Greater`) with p of at most alpha. `None` where no value does, since the least p of n differences is 1 / 2^n.
+/// The lower confidence bound of the differences: the largest value that can be subtracted from each such that the one-sided test
+/// (`Greater`) still has p of at most alpha. `None` if there is none, since the smallest p of n differences is 1 / 2^n.
 ///
-/// A set A of differences with the other sign reaches the observed sum where its mean is at most the value m that was taken
-/// off. So p is (1 + number of sets with a mean of at most m) / 2^n, which grows with m, and the bound is one of the means of
+/// A set A of differences with the other sign reaches the observed sum if its mean is at most the value m that was
+/// subtracted. So p is (1 + number of sets with a mean of at most m) / 2^n, which grows with m, and the bound is one of the means of
 /// subsets (J. A. Hartigan: Using subsample values as typical values. Journal of the American Statistical Association 64,
-/// 1969). It is found by narrowing, from `start`: the bound is at least `start` if and only if the test there has p of at most
-/// alpha, whatever random signs do to it elsewhere.
+/// 1969). The search starts at `start`: the bound is at least `start` if and only if the test there has p of at most alpha, whatever
+/// the error of random signs elsewhere.
 ///
 /// ```
 /// use cranfield_stats::randomisation::{Method, lower_bound};
@@ -63,7 +63,7 @@ pub fn lower_bound(
     if p_start > alpha && p_least > alpha {
         return Ok(None);
     }
-    // A start outside of the differences is an end, too.
+    // A start outside the range of the differences is an end of the bracket, too.
     let bracket = if p_start <= alpha {
         let above = range.most.max(start + near);
         Bracket::new((start, p_start), (above, 1.0), alpha)
@@ -170,7 +170,7 @@ impl Range {
         let (Some(least), Some(most)) = (least, most) else {
             return Err(StatsError::Empty);
         };
-        // Sums that are so near count as equal, so a little less than the least would not be enough.
+        // Sums this close count as equal, so the margin must be larger.
         let size = differences.size().min(1.0);
         let margin = 1e-6
             * (most - least)
@@ -184,7 +184,7 @@ impl Range {
     }
 }
 
-/// A value that the bound is not below, and one that it is below.
+/// An interval that contains the bound.
 struct Bracket {
     low: (f64, f64),
     high: (f64, f64),
@@ -209,8 +209,8 @@ impl Bracket {
         }
     }
 
-    /// The lower end, when the bracket is narrow: by interpolation, in which an end that stays counts half each time (the
-    /// Illinois algorithm), then by halves.
+    /// Narrows the bracket and returns its lower end. Uses interpolation that halves the weight of an end that stays (the Illinois
+    /// algorithm), then bisection.
     fn narrowed(
         mut self,
         near: f64,
@@ -271,12 +271,12 @@ mod tests {
     fn constant_differences_are_their_own_bound() {
         let found = exact(&[-0.02; 8], 0.05, -0.01).unwrap();
         assert!((found + 0.02).abs() < 1e-9, "{found}");
-        let refused = |d: &[f64]| {
+        let bound = |d: &[f64]| {
             let d = Differences::alone(d);
             d.and_then(|d| lower_bound(&d, 0.4, Method::Exact, 0.0, &|_, _| ()))
         };
-        assert!(refused(&[1e308, -1e308]).is_err());
-        assert!(refused(&[]).is_err());
+        assert!(bound(&[1e308, -1e308]).is_err());
+        assert!(bound(&[]).is_err());
     }
 
     /// For many normal differences the bound is near Student's: mean - 1.6766 s / sqrt(50), with s the deviation.

@@ -2,6 +2,8 @@
 
 use rayon::prelude::*;
 
+use crate::pool;
+
 /// P(sum >= least) over all signs if the sizes lie on a coarse grid: the distribution of the sum of the sizes that are
 /// positive, in multiples of their greatest common divisor. Probabilities are exact up to 53 sizes, and have rounding
 /// errors of the last digits beyond.
@@ -57,7 +59,8 @@ pub(super) fn met_tail(sizes: &[i64], least: i64) -> f64 {
         let (listed, fixed) = half.split_at(half.len().min(LISTED));
         (signed_sums(listed), signed_sums(fixed))
     };
-    let ((left, left_fixed), (right, right_fixed)) = rayon::join(|| split(left), || split(right));
+    let ((left, left_fixed), (right, right_fixed)) =
+        pool::run(|| rayon::join(|| split(left), || split(right)));
     let fixed: Vec<i64> = left_fixed
         .iter()
         .flat_map(|x| right_fixed.iter().map(move |y| x + y))
@@ -65,7 +68,7 @@ pub(super) fn met_tail(sizes: &[i64], least: i64) -> f64 {
     let counts = fixed
         .par_iter()
         .map(|sum| pairs_reaching(&left, &right, least - sum));
-    let count: u64 = counts.sum();
+    let count: u64 = pool::run(|| counts.sum());
     count as f64 / (1_u64 << sizes.len()) as f64
 }
 

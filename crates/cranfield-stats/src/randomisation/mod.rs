@@ -1,4 +1,4 @@
-//! Fisher's randomisation test: the differences with every sign they might have had.
+//! Fisher's randomisation test, which flips the signs of the differences.
 
 mod bound;
 mod exact;
@@ -20,20 +20,19 @@ pub use bound::lower_bound;
 pub use pairs::{PairRandomisation, randomisation_of_pairs, randomisation_of_pairs_watched};
 pub use statistic::{MOST_EXCHANGED, StatisticRandomisation, randomisation_of_statistic};
 
-/// Most differences other than zero whose signs are all tried out, unless they lie on a coarse grid.
+/// Maximum number of non-zero differences of an exact test, unless they lie on a coarse grid.
 pub const MOST_EXACT: usize = 50;
-/// Most of them for which [`Method::Auto`] is exact.
+/// Maximum number for which [`Method::Auto`] is exact.
 pub const AUTO_EXACT: usize = 40;
 
 /// How p is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// Exact where that takes a fraction of a second: differences on a coarse grid, or at most 40 that are not zero. Otherwise by
-    /// random signs.
+    /// Exact if that takes a fraction of a second: differences on a coarse grid, or at most 40 non-zero ones. Random signs otherwise.
     Auto(Resampling),
-    /// Over all signs; at most 50 differences that are not zero, or any number on a coarse grid.
+    /// All signs; at most 50 non-zero differences, or any number on a coarse grid.
     Exact,
-    /// Over random signs.
+    /// Random signs.
     MonteCarlo(Resampling),
 }
 
@@ -43,16 +42,16 @@ impl Default for Method {
     }
 }
 
-/// How a p-value of a randomisation test came about.
+/// The signs behind the p-value of a randomisation test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Signs {
-    /// All signs were tried out.
+    /// All signs.
     All,
     /// Random signs.
     Random {
         /// Number of replicates and seed.
         resampling: Resampling,
-        /// How many replicates reached the observed difference.
+        /// Number of replicates that reached the observed difference.
         reached: u64,
         /// Standard error of p, sqrt(p (1 - p) / B).
         standard_error: f64,
@@ -60,7 +59,7 @@ pub enum Signs {
 }
 
 impl Signs {
-    /// count / B, the p-value of programs that do not count the observed signs; `None` over all signs.
+    /// count / B, the p-value of programs that do not count the observed signs; `None` for all signs.
     pub fn share(&self) -> Option<f64> {
         match self {
             Self::All => None,
@@ -82,24 +81,24 @@ pub struct Randomisation {
     pub zeros: usize,
     /// Mean of the differences a - b.
     pub mean_difference: f64,
-    /// What was held against no difference.
+    /// The alternative.
     pub alternative: Alternative,
     /// p-value.
     pub p: f64,
     /// All signs, or random ones.
     pub signs: Signs,
-    /// Set when all differences are zero.
+    /// Set if all differences are zero.
     pub degenerate: Option<Degenerate>,
 }
 
 /// Randomisation test of a against b with the mean difference as statistic.
 ///
-/// If the systems do not differ, each difference d had the other sign with the same probability. With the sum S of the
+/// If the systems do not differ, both signs of each difference d are equally likely. With the sum S of the
 /// differences and the sum S' after random signs, p = P(|S'| >= |S|) for two sides, P(S' >= S) or P(S' <= S) for one.
 /// The t statistic is an increasing function of the sum as long as the squares stay the same, so it would give the same p.
 ///
-/// Sums are compared on the grid of [`Quantised`] with a slack of n units, so that sums that are equal on paper are
-/// equal here. Without that, close to half of the mass of ties is lost on coarse scores.
+/// Sums are compared on the grid of [`Quantised`] with a slack of n units, so that sums that are equal in exact
+/// arithmetic are equal here. Without it, close to half of the mass of ties is lost on coarse scores.
 ///
 /// - Exact, on a coarse grid: the distribution of the sum, point by point.
 /// - Exact otherwise: all sums of each half of the differences, in ascending order, met in the middle.
@@ -159,7 +158,7 @@ pub fn randomisation_of_differences(
 
 /// Differences whose signs are flipped, and the sum to reach.
 struct Flips {
-    /// In units; those of zero do not matter, and the sign does not either.
+    /// Absolute values in units, without zeros.
     nonzero: Vec<i64>,
     /// All differences with their signs, for random signs that are shared with other pairs.
     units: Vec<i64>,
@@ -193,7 +192,7 @@ impl Flips {
         self.nonzero.iter().map(|unit| unit.abs()).collect()
     }
 
-    /// p over all signs, if there are at most so many differences or they lie on a coarse grid.
+    /// p over all signs, if there are at most `most` differences or they lie on a coarse grid.
     fn exact(&self, most: usize) -> Result<f64> {
         let sizes = self.sizes();
         let upper = match coarse_tail(&sizes, self.least) {
@@ -201,10 +200,10 @@ impl Flips {
             None if sizes.len() <= most => met_tail(&sizes, self.least),
             None => {
                 return Err(StatsError::TooMany {
-                    what: "differences that are not zero",
+                    what: "non-zero differences",
                     found: sizes.len(),
                     most,
-                    instead: "use random signs for so many",
+                    instead: "use random signs",
                 });
             }
         };
@@ -227,7 +226,7 @@ impl Flips {
     }
 }
 
-/// The observed sum as the alternative looks at it: the greater, the more is against the hypothesis.
+/// The sum in the direction of the alternative: larger is more extreme.
 fn towards(sum: i64, alternative: Alternative) -> i64 {
     match alternative {
         Alternative::TwoSided => sum.abs(),

@@ -1,4 +1,4 @@
-//! The tests of all pairs of systems at once.
+//! Randomisation tests of all pairs of systems at once.
 
 use super::signs::count_reached;
 use super::{Signs, random_p, towards};
@@ -48,7 +48,7 @@ pub fn randomisation_of_pairs(
     randomisation_of_pairs_watched(scores, resampling, alternative, &|_, _| ())
 }
 
-/// The same, telling how many of the replicates are done.
+/// [`randomisation_of_pairs`] with progress reports.
 pub fn randomisation_of_pairs_watched(
     scores: &ScoreMatrix,
     resampling: Resampling,

@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use crate::common::Alternative;
 use crate::error::Result;
+use crate::pool;
 use crate::progress::{Progress, Watcher};
 use crate::random::{MOST_REPLICATES, Resampling, Stream};
 
@@ -12,8 +13,8 @@ const LANES: usize = 64;
 
 type Lanes = [f64; LANES];
 
-/// For each pair, in how many replicates the difference of signed sums reaches its limit. Scores are whole numbers whose
-/// sums are exact in `f64`, so no order of additions matters.
+/// For each pair, counts the replicates in which the difference of signed sums reaches its limit. Scores are whole numbers whose sums
+/// are exact in `f64`, so that the order of additions does not matter.
 pub(super) fn count_reached(
     scores: &[Vec<f64>],
     limits: &[(usize, usize, f64)],
@@ -37,7 +38,9 @@ pub(super) fn count_reached(
             (block, counts)
         })
         .map(|(_, counts)| counts);
-    Ok(counted.reduce(|| vec![0; limits.len()], added))
+    Ok(pool::run(|| {
+        counted.reduce(|| vec![0; limits.len()], added)
+    }))
 }
 
 /// Signed sums of one row of scores, and the sum of the signs themselves, in each replicate. A constant that is added to all scores
@@ -123,7 +126,7 @@ impl Block {
     }
 }
 
-/// The signs that 64 bits stand for.
+/// The signs encoded by 64 bits.
 fn signs_of(bits: u64) -> Lanes {
     std::array::from_fn(|lane| if bits >> lane & 1 == 1 { -1.0 } else { 1.0 })
 }

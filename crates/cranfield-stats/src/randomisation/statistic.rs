@@ -1,10 +1,11 @@
-//! The test with any statistic.
+//! Randomisation test with an arbitrary statistic.
 
 use rayon::prelude::*;
 
 use super::{Method, Signs, random_p};
 use crate::common::Alternative;
 use crate::error::{Result, StatsError};
+use crate::pool;
 use crate::random::{MOST_REPLICATES, Resampling, Stream};
 use crate::sample::Differences;
 
@@ -13,9 +14,9 @@ use crate::sample::Differences;
 pub struct StatisticRandomisation {
     /// Number of topics.
     pub n: usize,
-    /// The statistic of the scores as they are.
+    /// The observed statistic.
     pub observed: f64,
-    /// What was held against no difference.
+    /// The alternative.
     pub alternative: Alternative,
     /// p-value.
     pub p: f64,
@@ -23,16 +24,15 @@ pub struct StatisticRandomisation {
     pub signs: Signs,
 }
 
-/// Most topics of which [`randomisation_of_statistic`] tries out all exchanges.
+/// Maximum number of topics for which [`randomisation_of_statistic`] tries all exchanges.
 pub const MOST_EXCHANGED: usize = 16;
 
-/// Randomisation test with any statistic of two systems that says how much better the first is, for example the
-/// difference of medians.
+/// Randomisation test with any statistic of how much better the first of two systems is, for example the difference of medians.
 ///
 /// The scores of each topic are exchanged between the systems or not: in all ways for at most 16 topics, otherwise in
 /// random ways. p is the share of exchanges whose statistic reaches the observed one, (count + 1) / (B + 1) for random ones.
 /// Values within 10^-9 of the observed one, relative to it or to 1 if that is more, reach it. An exchange for which the
-/// statistic has no value counts as reaching, which makes p greater.
+/// statistic is undefined counts as reaching, which makes p larger.
 ///
 /// ```
 /// use cranfield_stats::randomisation::{Method, randomisation_of_statistic};
@@ -85,14 +85,14 @@ pub fn randomisation_of_statistic(
     })
 }
 
-/// The replicates that the method asks for; `None` if all exchanges are tried out.
+/// The resampling of the method; `None` if all exchanges are tried.
 fn drawn_exchanges(n: usize, method: Method) -> Result<Option<Resampling>> {
     match method {
         Method::Exact if n > MOST_EXCHANGED => Err(StatsError::TooMany {
             what: "topics",
             found: n,
             most: MOST_EXCHANGED,
-            instead: "use random exchanges for so many",
+            instead: "use random exchanges",
         }),
         Method::Exact => Ok(None),
         Method::Auto(_) if n <= MOST_EXCHANGED => Ok(None),
@@ -103,7 +103,7 @@ fn drawn_exchanges(n: usize, method: Method) -> Result<Option<Resampling>> {
 fn share_of_all(n: usize, reaches: impl Fn(&[u64]) -> bool + Sync) -> f64 {
     let ways = 1_u64 << n;
     let reaching = (0..ways).into_par_iter().filter(|&way| reaches(&[way]));
-    reaching.count() as f64 / ways as f64
+    pool::run(|| reaching.count()) as f64 / ways as f64
 }
 
 fn count_drawn(
@@ -117,7 +117,7 @@ fn count_drawn(
         let bits: Vec<u64> = (0..n.div_ceil(64)).map(|_| stream.bits()).collect();
         reaches(&bits)
     });
-    Ok(reaching.count() as u64)
+    Ok(pool::run(|| reaching.count()) as u64)
 }
 
 fn towards_value(value: f64, alternative: Alternative) -> f64 {

@@ -92,7 +92,7 @@ fn a_statistic_of_choice() {
 }
 
 #[test]
-fn threads_change_nothing() {
+fn results_do_not_depend_on_threads() {
     let scores = ScoreMatrix::new(&[A, B, C]).unwrap();
     let with = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
@@ -120,7 +120,7 @@ fn many_topics() {
 }
 
 #[test]
-fn identical_and_refused() {
+fn identical_systems_and_errors() {
     let none = Resampling {
         replicates: 0,
         seed: 1,

@@ -12,9 +12,9 @@ pub struct Kendall {
     pub concordant: u64,
     /// Pairs in opposite orders.
     pub discordant: u64,
-    /// Pairs tied in the first list, whatever they are in the second.
+    /// Pairs tied in the first list, tied or not in the second.
     pub tied_x: u64,
-    /// Pairs tied in the second list, whatever they are in the first.
+    /// Pairs tied in the second list, tied or not in the first.
     pub tied_y: u64,
     /// `(C - D) / (n (n-1) / 2)`.
     pub tau_a: f64,

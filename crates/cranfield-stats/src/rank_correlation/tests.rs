@@ -107,7 +107,7 @@ fn nothing_to_correlate() {
 }
 
 #[test]
-fn refused() {
+fn invalid_lists_are_errors() {
     assert!(kendall(&[1.0], &[1.0]).is_err());
     assert!(kendall(&[1.0, 2.0], &[1.0]).is_err());
     assert!(pearson(&[1.0, f64::NAN], &[1.0, 2.0]).is_err());

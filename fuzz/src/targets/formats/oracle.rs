@@ -99,7 +99,7 @@ fn check_json(bytes: &[u8], rows: &Rows<'_>) {
             assert!(rows.len() <= records.len() && !rows.is_empty());
         }
         (Ok(_), Ok(other)) => panic!("{other} was read"),
-        // Numbers and depths that the other reading refuses are told by neither or by both.
+        // Numbers and depths that the other reading rejects are reported by neither or by both.
         (Ok(_), Err(error)) => {
             assert!(error.to_string().contains("number out of range"), "{error}");
         }

@@ -1,4 +1,4 @@
-//! Values against judgements that are not one grade per document, taken apart.
+//! Explanations of values against judgements other than qrels.
 
 use std::collections::HashSet;
 
@@ -13,19 +13,19 @@ use cranfield_io::trec::Dialect;
 use super::topics::{Judgements, Sampled};
 use super::{JudgedSink, Task};
 
-/// Why a topic cannot be taken apart.
+/// The reason why a topic has no explanation.
 #[derive(Debug)]
 pub enum ExplainFault {
-    /// A document that is in the ranking twice.
+    /// A document that the ranking repeats.
     Duplicate(Box<[u8]>),
     /// Preferences that contradict each other.
     Contradiction(PreferenceError),
 }
 
-/// Takes apart the values of a plan's group measures for the topic of an id; `judgements` is `None` for one that nobody
-/// judged, and `run` for one that the run lacks.
+/// Explains the values of a plan's group measures for one topic. `judgements` is `None` if the topic has none, and `run` if it is
+/// missing from the run.
 ///
-/// A share is what a document adds when judgements become known from the top down, see
+/// The contribution of a document is the change of the value when judgements become known from the top down, see
 /// [`cranfield_core::explain`].
 pub fn explain_groups(
     plan: &Plan,
@@ -40,7 +40,7 @@ pub fn explain_groups(
     explain(plan, id, judgements.as_ref(), judged, run)
 }
 
-/// Takes apart the values of a plan's preference measures for one topic, as [`explain_groups`] does.
+/// Explains the values of a plan's preference measures for one topic, as [`explain_groups`] does.
 pub fn explain_preferences(
     plan: &Plan,
     id: &[u8],
@@ -53,7 +53,7 @@ pub fn explain_preferences(
     explain(plan, id, judgements.as_ref(), judged, run)
 }
 
-/// Takes apart the values of a plan's measures of a pool that was sampled by strata, as [`explain_groups`] does.
+/// Explains the values of a plan's measures of a pool sampled by strata, as [`explain_groups`] does.
 pub fn explain_strata(
     plan: &Plan,
     id: &[u8],
@@ -63,7 +63,7 @@ pub fn explain_strata(
     explain_sample(plan, id, judgements, run)
 }
 
-/// Takes apart the values of a plan's measures of judgements that were drawn with unequal probabilities, as
+/// Explains the values of a plan's measures of judgements drawn with unequal probabilities, as
 /// [`explain_groups`] does.
 pub fn explain_prels(
     plan: &Plan,
@@ -114,7 +114,7 @@ fn explain<J: Judgements>(
             ..plan.clone()
         };
         let value_of = |known: usize| {
-            // No document has an empty id, so that nobody judged one.
+            // The empty id is never judged.
             let mut shown = ranked.clone();
             shown[known..].fill(b"");
             let mut value = [f64::NAN];

@@ -1,6 +1,6 @@
-//! Evaluates a TREC run against judgements that are not one grade per document: preferences, groups of judgements, samples.
+//! Evaluation of a TREC run against judgements other than qrels: preferences, judgement groups and samples.
 //!
-//! The result has the shape of an evaluation against qrels. These files are small, so clarity comes before speed here.
+//! The results have the same type as those against qrels. These files are small, so that clarity comes before speed here.
 
 mod explain;
 #[cfg(test)]
@@ -21,23 +21,23 @@ use crate::engine::noted::{Mark, Noted};
 use crate::engine::pieces::{FastMap, Sink, walk};
 use crate::engine::scores::{RunScores, TopicScores, Values};
 use crate::engine::text::{last_tag, rank_column};
-use crate::engine::threads::{shared_out, topics_per_piece};
+use crate::engine::threads::{ALONE, shared_out, topics_per_piece};
 use topics::Judgements;
 
 pub use explain::{
     ExplainFault, explain_groups, explain_preferences, explain_prels, explain_strata,
 };
 
-/// Scores of a run against judgements that are not grades, and what was wrong.
+/// Scores of a run against judgements other than qrels, and the faults of the input.
 #[derive(Debug)]
 pub struct EvaluatedJudgements {
-    /// The scores: topics in ascending order, those that one side lacks only where the plan counts them.
+    /// The scores, with the topics that the plan counts in ascending order.
     pub scores: RunScores,
-    /// Faulty lines of the run, the first ones.
+    /// The first faulty lines of the run.
     pub faults: Vec<FaultyLine>,
     /// Number of faulty lines.
     pub fault_count: u64,
-    /// Topics, by place, whose judgements contradict themselves; they have no values.
+    /// Places of topics with contradictory judgements, which have no values.
     pub contradictions: Vec<(usize, PreferenceError)>,
 }
 
@@ -89,7 +89,7 @@ pub fn evaluate_prels<'a>(
     evaluate(run.into(), &topics, plan)
 }
 
-/// Where the rankings of a run come from.
+/// Source of the rankings of a run.
 #[derive(Clone, Copy, Debug)]
 pub enum RunSource<'a> {
     /// The text of a TREC file.
@@ -110,7 +110,7 @@ impl<'a> From<(&'a [u8], Dialect)> for RunSource<'a> {
     }
 }
 
-/// What became of a topic.
+/// The outcome of a topic.
 enum Outcome {
     Values(Vec<f64>),
     Duplicate(Box<[u8]>),
@@ -123,16 +123,16 @@ struct Evaluated {
     outcome: Outcome,
 }
 
-/// A topic that ended in the text.
+/// A topic of the run.
 struct Ended<'a> {
     id: &'a [u8],
     /// Its place in the judgements.
     place: Option<usize>,
-    /// `None` if it cannot count.
+    /// `None` if the topic does not count.
     evaluated: Option<Evaluated>,
 }
 
-/// What all threads share.
+/// Data that all threads share.
 struct Task<'a, 'p, J> {
     bytes: &'a [u8],
     topics: &'p [J],
@@ -182,14 +182,14 @@ impl<'a, J: Judgements> JudgedSink<'a, '_, J> {
         self.ranking.push_ranked(doc, hash, score, rank);
     }
 
-    /// What the plan puts in the place of a topic that the run lacks.
+    /// Adds the substitute of the plan for a topic that is missing from the run.
     fn push_missing(&mut self) {
         if let Some(document) = self.task.plan.missing_document {
             self.push(document, 1.0, 1.0);
         }
     }
 
-    /// Puts the documents of a topic in order; returns how many the depth leaves, or a document that is among them twice.
+    /// Orders the documents of a topic. Returns the number of documents within the depth, or a document that is repeated among them.
     fn arrange(&mut self, id: &[u8]) -> Result<usize, &'a [u8]> {
         let policies = &self.task.plan.policies;
         if policies.identical == IdenticalIds::Drop {
@@ -304,11 +304,12 @@ fn evaluate_rankings<J: Judgements>(run: &Run, topics: &[J], plan: &Plan) -> Eva
     let parts = shared_out(
         &ranked,
         topics_per_piece(ranked.len()),
+        ALONE,
         || task.sink(),
         |sink, _, topics| {
             for topic in topics {
                 for (place, entry) in topic.entries().enumerate() {
-                    // A format without a rank column has the order of its entries as ranks.
+                    // Without a rank column, ranks are positions.
                     let rank = entry.rank.unwrap_or(place as f64 + 1.0);
                     sink.push(entry.doc, entry.score, rank);
                 }
@@ -348,7 +349,7 @@ fn gathered<J: Judgements>(
     all
 }
 
-/// Each topic of the judgements that the run has, by place, and the topics that only the run has.
+/// The judged topics of the run, by place, and its other topics.
 fn by_place(all: Vec<Ended<'_>>, topics: usize) -> (Vec<Option<Evaluated>>, Vec<Ended<'_>>) {
     let mut found: Vec<Option<Evaluated>> = (0..topics).map(|_| None).collect();
     let mut others = Vec::new();
@@ -430,7 +431,7 @@ impl EvaluatedJudgements {
     }
 }
 
-/// A topic that the run lacks: an empty ranking, or what the plan puts in its place.
+/// Evaluates a topic that is missing from the run: an empty ranking, or the substitute of the plan.
 fn missing<J: Judgements>(task: &Task<'_, '_, J>, place: usize) -> Evaluated {
     let mut sink = task.sink();
     sink.push_missing();

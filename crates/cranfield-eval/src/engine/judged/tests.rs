@@ -159,7 +159,7 @@ fn samples_without_judgements_estimate_nothing() {
 }
 
 #[test]
-fn topics_without_a_relevant_document_are_told_from_missing_ones() {
+fn topics_without_a_relevant_document_are_not_missing_topics() {
     let mut builder = GroupedQrelsBuilder::default();
     builder.push(b"1", b"A", b"a", 1.0);
     builder.push(b"2", b"A", b"a", 0.0);

@@ -1,4 +1,4 @@
-//! The judgements of one topic, of each kind, and what measures give for them.
+//! The judgements of one topic, of each kind, and the values of measures for them.
 
 use std::collections::BTreeMap;
 
@@ -14,12 +14,12 @@ use crate::engine::noted::Mark;
 pub(super) trait Judgements: Sync + Sized {
     fn id(&self) -> &[u8];
 
-    /// Whether a document was judged relevant; preferences do not say it, and count.
+    /// Whether a document was judged relevant. Always true for preferences, which do not say.
     fn has_relevant(&self) -> bool {
         true
     }
 
-    /// What is known of documents.
+    /// The marks of documents.
     fn marks(&self, docs: &[&[u8]]) -> Vec<Mark>;
 
     /// Computes the plan's measures for a ranking, best first, into `values`; `None` is a topic without judgements.
@@ -31,15 +31,15 @@ pub(super) trait Judgements: Sync + Sized {
     ) -> Result<(), PreferenceError>;
 }
 
-/// What a kind of judgements gives for a measure.
+/// The value of a measure for one kind of judgements.
 pub(super) enum Found {
     /// Its value; `None` if undefined.
     Value(Option<f64>),
-    /// Nothing: it is of another kind.
+    /// The measure is of another kind.
     Other,
 }
 
-/// Fills in the value of each measure; `value_of` knows those of one kind of judgements.
+/// Fills in the value of each measure; `value_of` covers one kind of judgements.
 fn fill(plan: &Plan, values: &mut [f64], value_of: impl Fn(&BoundMeasure) -> Found) {
     let undefined = if plan.reference_values { 0.0 } else { f64::NAN };
     for (measure, value) in plan.measures.iter().zip(values) {
@@ -116,7 +116,7 @@ impl Judgements for TopicGroups<'_> {
         docs.iter().map(mark).collect()
     }
 
-    /// Without judgements there is no group that a measure could be a mean of.
+    /// Without judgements there are no groups to average over.
     fn measure(
         topic: Option<&Self>,
         plan: &Plan,
@@ -148,7 +148,7 @@ pub(super) trait Sampled: Copy + Sync {
     /// The grade; `None` if the document was not drawn.
     fn grade(self) -> Option<f64>;
 
-    /// Equal for documents that may be exchanged.
+    /// Equal for documents whose exchange changes no value.
     fn key(self) -> Vec<u64>;
 
     /// The value of a measure of such samples.

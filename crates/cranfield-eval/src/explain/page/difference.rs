@@ -6,6 +6,9 @@ use cranfield_render::{Cell, Column, Table};
 use super::topic::is_graded;
 use super::{Writer, aggregate, grade, named, text};
 
+/// Sign of differences and of their shares.
+const DIRECTION: &str = "difference = run 2 - run 1";
+
 impl Writer<'_> {
     pub(super) fn topic_difference(&mut self, runs: &[String; 2], difference: &TopicDifference) {
         let first = &difference.runs[0];
@@ -83,10 +86,10 @@ impl Writer<'_> {
         values: [Option<f64>; 2],
     ) -> Vec<String> {
         let runs = runs.iter().zip(values).zip(1..);
-        runs.map(|((run, value), nth)| {
+        let runs = runs.map(|((run, value), nth)| {
             format!("run {nth} is {run}: {name} = {}", self.value(value))
-        })
-        .collect()
+        });
+        runs.chain([DIRECTION.to_owned()]).collect()
     }
 
     /// Parts of a difference that belong to no single document.
@@ -161,6 +164,7 @@ impl Writer<'_> {
             let missing = mean.topics.iter().filter(|topic| !topic.in_run);
             lines.extend(named(&format!("not in {run}"), missing));
         }
+        lines.push(DIRECTION.into());
         let shares = || difference.topics.iter().map(|topic| topic.share);
         let better = shares().filter(|share| *share > 0.0).count();
         let worse = shares().filter(|share| *share < 0.0).count();

@@ -38,4 +38,21 @@ function makeExports(figure) {
   const buttons = Object.entries(saves).map(([format, save]) =>
     element('button', { type: 'button', 'aria-label': `Save ${title} as ${format}`, onclick: save }, format));
   find('.drawing', figure).after(element('div', { class: 'exports' }, ...buttons));
+  showCells(figure, picture);
+}
+
+/** Shows run, topic and value of the cell of a heat map under the pointer. The rows of its data are in the order of cells. */
+function showCells(figure, picture) {
+  const cells = find('.cells', figure);
+  if (!cells || find('title', cells)) return;
+  const title = cells.appendChild(document.createElementNS('http://www.w3.org/2000/svg', 'title'));
+  const [left, top, width, height, columns] = cells.dataset.grid.split(' ').map(Number);
+  let rows;
+  cells.addEventListener('pointermove', async event => {
+    rows ??= (await unpack(picture.csv)).split('\n').slice(1);
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(cells.getScreenCTM().inverse());
+    const row = rows[Math.floor((at.y - top) / height) * columns + Math.floor((at.x - left) / width)];
+    const [, names, value] = row?.match(/^(.*),([^,]*)$/) ?? [];
+    title.textContent = names ? `${names.replace(',', ', ')}: ${value ? rounded(Number(value)) : 'no value'}` : '';
+  });
 }

@@ -1,24 +1,27 @@
-//! Standard output that its reader may leave.
+//! Standard output whose reader may stop early.
 
 use std::io::{self, ErrorKind, Write};
 
-/// Writes as long as somebody reads. What comes behind is dropped, so that a command goes on and its exit code still tells its
-/// verdict: `cranfield gate ... | head -1` must not pass because `head` had read enough.
+/// Passes output on until the reader closes the pipe, and drops the rest, so that the command still ends with its own exit code:
+/// `cranfield gate ... | head -1` must not pass because `head` had read enough.
 #[derive(Debug)]
-pub(crate) struct WhileRead<W> {
+pub(crate) struct UntilClosed<W> {
     out: W,
-    left: bool,
+    is_closed: bool,
 }
 
-impl<W: Write> WhileRead<W> {
+impl<W: Write> UntilClosed<W> {
     pub(crate) fn new(out: W) -> Self {
-        Self { out, left: false }
+        Self {
+            out,
+            is_closed: false,
+        }
     }
 
-    fn unless_left<T>(&mut self, result: io::Result<T>, dropped: T) -> io::Result<T> {
+    fn unless_closed<T>(&mut self, result: io::Result<T>, dropped: T) -> io::Result<T> {
         match result {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => {
-                self.left = true;
+                self.is_closed = true;
                 Ok(dropped)
             }
             result => result,
@@ -26,21 +29,21 @@ impl<W: Write> WhileRead<W> {
     }
 }
 
-impl<W: Write> Write for WhileRead<W> {
+impl<W: Write> Write for UntilClosed<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.left {
+        if self.is_closed {
             return Ok(bytes.len());
         }
         let written = self.out.write(bytes);
-        self.unless_left(written, bytes.len())
+        self.unless_closed(written, bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        if self.left {
+        if self.is_closed {
             return Ok(());
         }
         let flushed = self.out.flush();
-        self.unless_left(flushed, ())
+        self.unless_closed(flushed, ())
     }
 }
 
@@ -48,7 +51,7 @@ impl<W: Write> Write for WhileRead<W> {
 mod tests {
     use super::*;
 
-    /// Takes some bytes, and then fails.
+    /// Accepts some bytes, then fails.
     struct Fails(usize, ErrorKind);
 
     impl Write for Fails {
@@ -63,11 +66,11 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_leaves_is_no_error_and_a_full_disk_is() {
-        let mut out = WhileRead::new(Fails(3, ErrorKind::BrokenPipe));
+    fn a_closed_pipe_is_not_an_error_but_a_full_disk_is() {
+        let mut out = UntilClosed::new(Fails(3, ErrorKind::BrokenPipe));
         assert!(out.write_all(b"abc").is_ok() && out.write_all(b"d").is_ok());
         assert!(out.write_all(b"e").is_ok() && out.flush().is_ok());
-        let mut out = WhileRead::new(Fails(3, ErrorKind::StorageFull));
+        let mut out = UntilClosed::new(Fails(3, ErrorKind::StorageFull));
         assert!(out.write_all(b"abc").is_ok() && out.write_all(b"d").is_err());
         assert!(out.flush().is_err());
     }

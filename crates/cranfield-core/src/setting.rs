@@ -1,0 +1,174 @@
+//! Messages that name settings without deciding how they are spelled.
+//!
+//! A library does not know whether its user types `--ties best`, passes `ties='best'` or sends JSON. An error therefore keeps the
+//! settings that it mentions as parts of a [`Message`], and the interface that shows it chooses the [`SettingStyle`].
+
+use std::fmt;
+
+macro_rules! settings {
+    ($($setting:ident = $name:literal,)*) => {
+        /// A setting that messages mention.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        #[allow(missing_docs, reason = "the names say it")]
+        pub enum Setting { $($setting,)* }
+
+        impl Setting {
+            /// The plain name, with hyphens between words.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$setting => $name,)* }
+            }
+        }
+    };
+}
+
+settings! {
+    Alpha = "alpha", Band = "band", Baseline = "baseline", Correction = "correction", Depth = "depth", Dpi = "dpi",
+    Except = "except", Fix = "fix", Height = "height", Identical = "identical", InPlace = "in-place", Known = "known",
+    Level = "level", Levels = "levels", Measure = "measure", Merge = "merge", MergeFirst = "merge-first",
+    MergeSecond = "merge-second", Negative = "negative", Plan = "plan", Power = "power", Profile = "profile",
+    QrelsFormat = "qrels-format", Ratchet = "ratchet", Replicates = "replicates", RunFormat = "run-format", Seed = "seed",
+    Sessions = "sessions", Test = "test", Threads = "threads", Ties = "ties", Topic = "topic", Topics = "topics",
+    Undefined = "undefined", Unjudged = "unjudged", Update = "update", Vector = "vector", WriteLock = "write-lock", Y = "y",
+}
+
+impl Setting {
+    /// The setting with a value.
+    pub fn to(self, value: impl fmt::Display) -> Choice {
+        Choice {
+            setting: self,
+            value: Some(value.to_string()),
+        }
+    }
+}
+
+/// A setting, with a value or without.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The setting.
+    pub setting: Setting,
+    /// Its value.
+    pub value: Option<String>,
+}
+
+/// The spelling of settings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SettingStyle {
+    /// `qrels-format=prefs`.
+    #[default]
+    Neutral,
+    /// `--qrels-format prefs`.
+    CommandLine,
+    /// `qrels_format='prefs'`.
+    Python,
+}
+
+impl Choice {
+    /// The setting and its value in this style.
+    pub fn render(&self, style: SettingStyle) -> String {
+        use SettingStyle::{CommandLine, Neutral, Python};
+        let name = self.setting.name();
+        let python_name = name.replace('-', "_");
+        match (style, &self.value) {
+            (Neutral, None) => name.into(),
+            (Neutral, Some(value)) => format!("{name}={value}"),
+            (CommandLine, None) => format!("--{name}"),
+            (CommandLine, Some(value)) => format!("--{name} {value}"),
+            (Python, None) => python_name,
+            (Python, Some(value)) => format!("{python_name}='{value}'"),
+        }
+    }
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.render(SettingStyle::Neutral))
+    }
+}
+
+/// Text that mentions settings.
+///
+/// ```
+/// use cranfield_core::setting::{Message, Setting, SettingStyle};
+/// let message = Message::from("choose ").then(Setting::Topics.to("run")).then(" or leave out ").then(Setting::Depth);
+/// assert_eq!(message.to_string(), "choose topics=run or leave out depth");
+/// assert_eq!(message.render(SettingStyle::CommandLine), "choose --topics run or leave out --depth");
+/// assert_eq!(message.render(SettingStyle::Python), "choose topics='run' or leave out depth");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Message(Vec<Part>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    Text(String),
+    Choice(Choice),
+}
+
+impl Message {
+    /// Appends text, a setting or another message.
+    #[must_use]
+    pub fn then(mut self, more: impl Into<Self>) -> Self {
+        self.0.extend(more.into().0);
+        self
+    }
+
+    /// The text with its settings in this style.
+    pub fn render(&self, style: SettingStyle) -> String {
+        let render = |part: &Part| match part {
+            Part::Text(text) => text.clone(),
+            Part::Choice(choice) => choice.render(style),
+        };
+        self.0.iter().map(render).collect()
+    }
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.render(SettingStyle::Neutral))
+    }
+}
+
+impl From<String> for Message {
+    fn from(text: String) -> Self {
+        Self(vec![Part::Text(text)])
+    }
+}
+
+impl From<&str> for Message {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+impl From<Choice> for Message {
+    fn from(choice: Choice) -> Self {
+        Self(vec![Part::Choice(choice)])
+    }
+}
+
+impl From<Setting> for Message {
+    fn from(setting: Setting) -> Self {
+        let value = None;
+        Choice { setting, value }.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn styles_spell_names_of_several_words() {
+        let choice = Setting::QrelsFormat.to("prefs");
+        let spelled = [
+            (SettingStyle::Neutral, "qrels-format=prefs"),
+            (SettingStyle::CommandLine, "--qrels-format prefs"),
+            (SettingStyle::Python, "qrels_format='prefs'"),
+        ];
+        for (style, expected) in spelled {
+            assert_eq!(choice.render(style), expected);
+        }
+        let alone = Message::from(Setting::WriteLock);
+        assert_eq!(alone.render(SettingStyle::Python), "write_lock");
+    }
+}

@@ -1,6 +1,6 @@
 //! What is asked for: measures by name, a profile, policies.
 
-use cranfield::compare::Plan;
+use cranfield::compare::ComparisonPlan;
 use cranfield::core::measure::{BoundMeasure, Direction};
 use cranfield::core::policy::{Policies, Profile};
 use cranfield::core::spec::{Conventions, parse_measures};
@@ -69,7 +69,7 @@ impl Words {
     }
 
     /// Adds what a plan fixes, which must not contradict what is given.
-    pub(crate) fn plan(&mut self, plan: &Plan) -> Result<(), Failure> {
+    pub(crate) fn plan(&mut self, plan: &ComparisonPlan) -> Result<(), Failure> {
         let planned = &plan.policies;
         if let Some(profile) = planned.profile {
             self.profile = profile.name().into();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use cranfield::compare::{
-    Comparison, Parts, Plan, Settings, Step, StepWatcher, compare_planned_watched,
+    Comparison, ComparisonPlan, Parts, Settings, Step, StepWatcher, compare_planned_watched,
     compare_scenarios_watched, compare_watched,
 };
 use cranfield::core::policy::{Policies, TieBreak, Unjudged};
@@ -115,7 +115,7 @@ fn check_values(policies: &Policies) -> Result<(), Failure> {
 enum By {
     Measures,
     Scenarios(Weighted),
-    Plan(Box<Plan>),
+    Plan(Box<ComparisonPlan>),
 }
 
 impl By {
@@ -316,7 +316,7 @@ pub(crate) fn power(
             (None, None) => Power::of_effects(&settings)?,
         };
         let notes = pilot.as_ref().map(|pilot| {
-            let own = power.notes().into_iter().map(|note| note.clone());
+            let own = power.notes().into_iter();
             pilot.notes().into_iter().chain(own).collect()
         });
         let result = Sections {
@@ -379,7 +379,7 @@ pub(crate) fn discriminate(
         let evaluation = source.evaluate(request, &tell)?;
         let found = Discrimination::of(&evaluation, &settings)?;
         let mut notes = evaluation.notes();
-        notes.extend(found.notes().into_iter().map(|note| note.clone()));
+        notes.extend(found.notes());
         let result = Sections {
             evaluation: Some(evaluation),
             result: Discriminated(found, digits, curves),

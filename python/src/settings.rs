@@ -1,6 +1,6 @@
 //! How runs are compared, from keyword arguments.
 
-use cranfield::compare::{Family, Plan, Settings, Test};
+use cranfield::compare::{ComparisonPlan, Family, Settings, Test};
 use cranfield::core::scenario::BoundScenario;
 use cranfield::core::spec::Conventions;
 use cranfield::stats::corrections::Correction;
@@ -66,7 +66,7 @@ pub(crate) fn comparison(given: &Given<'_>) -> PyResult<Settings> {
 }
 
 /// The plan, if there is one, which fixes how runs are evaluated and compared.
-pub(crate) fn plan(given: &Given<'_>, words: &mut Words) -> PyResult<Option<Plan>> {
+pub(crate) fn plan(given: &Given<'_>, words: &mut Words) -> PyResult<Option<ComparisonPlan>> {
     let Some(path) = given.path("plan")? else {
         return Ok(None);
     };
@@ -82,7 +82,7 @@ pub(crate) fn plan(given: &Given<'_>, words: &mut Words) -> PyResult<Option<Plan
         profile,
         level: words.level,
     };
-    let plan = Plan::read(&path, &conventions).or_raise(py)?;
+    let plan = ComparisonPlan::read(&path, &conventions).or_raise(py)?;
     words.plan(&plan).or_raise(py)?;
     Ok(Some(plan))
 }

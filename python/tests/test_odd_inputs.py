@@ -284,7 +284,7 @@ def test_baselines_are_one_or_several(baseline: Any) -> None:
     ("options", "why"),
     [
         ({"margin": -1}, "the margin is -1; give a number above 0"),
-        ({"margin": 5}, "AP is from 0 to 1, so that no difference is larger than a margin of 5"),
+        ({"margin": 5}, "AP is from 0 to 1, so no difference is larger than a margin of 5"),
         ({"rope": 1e308}, r"\(rope\) is 1e308; give a number from 1e-50 to 1e50"),
         ({"alpha": 1e-17}, "alpha is 1e-17; give a number from 1e-9 to 0.5"),
         ({"alpha": float("nan")}, "alpha is NaN; give a number from 1e-9 to 0.5"),

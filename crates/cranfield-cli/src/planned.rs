@@ -3,13 +3,13 @@
 use std::fmt::Display;
 use std::path::Path;
 
-use cranfield::compare::Plan;
+use cranfield::compare::ComparisonPlan;
 
 use crate::inputs::InputArgs;
 
 /// Reads a plan. Returns it with the evaluation options that it fixes.
-pub(crate) fn read(path: &Path, inputs: &InputArgs) -> anyhow::Result<(Plan, InputArgs)> {
-    let plan = Plan::read(path, &inputs.conventions())?;
+pub(crate) fn read(path: &Path, inputs: &InputArgs) -> anyhow::Result<(ComparisonPlan, InputArgs)> {
+    let plan = ComparisonPlan::read(path, &inputs.conventions())?;
     let mut inputs = inputs.clone();
     let fixed = &plan.policies;
     fix(&plan, "profile", &mut inputs.profile, fixed.profile)?;
@@ -32,7 +32,7 @@ pub(crate) fn read(path: &Path, inputs: &InputArgs) -> anyhow::Result<(Plan, Inp
 
 /// Sets an option to the value of the plan. A different value on the command line is an error.
 fn fix<T: Copy + Display + PartialEq>(
-    plan: &Plan,
+    plan: &ComparisonPlan,
     option: &str,
     given: &mut Option<T>,
     planned: Option<T>,

@@ -1,4 +1,4 @@
-//! How well measures tell runs apart: discriminative power, swap rates, and errors of comparisons on fewer topics.
+//! Discriminative power of measures: significant pairs, swap rates, and errors of comparisons on fewer topics.
 //!
 //! ```
 //! use cranfield_compare::discriminate::{Discrimination, Settings};
@@ -32,7 +32,7 @@ pub enum Test {
     /// Tukey's HSD with the residual of topics and runs.
     #[default]
     Tukey,
-    /// The same by permuting scores within topics.
+    /// Tukey's HSD with permutations of scores within topics.
     RandomisedTukey,
 }
 
@@ -40,7 +40,7 @@ impl Test {
     /// All tests.
     pub const ALL: [Self; 2] = [Self::Tukey, Self::RandomisedTukey];
 
-    /// The name on the command line.
+    /// The name in options.
     pub fn name(self) -> &'static str {
         match self {
             Self::Tukey => "tukey",
@@ -66,22 +66,22 @@ impl FromStr for Test {
     }
 }
 
-/// How measures are examined.
+/// Settings of the analysis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// The test of all pairs of runs.
     pub test: Test,
     /// Significance level.
     pub alpha: f64,
-    /// Topics of each of two sets that are drawn; half of all unless given.
+    /// Number of topics in each of two random sets; half of all topics if `None`.
     pub half: Option<usize>,
-    /// Differences are counted in bins of this width, in units of the measure.
+    /// Width of the bins of differences, in units of the measure.
     pub bin: f64,
-    /// The swap rate that a sure difference has at most.
+    /// Maximum swap rate of a reliable difference.
     pub rate: f64,
-    /// Means that differ by at most this share of the larger one are tied.
+    /// Means whose difference relative to the larger one is at most this are tied.
     pub fuzziness: f64,
-    /// Number of sets that are drawn, and of permutations; seed of both.
+    /// Number and seed of random sets and permutations.
     pub resampling: Resampling,
 }
 
@@ -102,10 +102,10 @@ impl Default for Settings {
     }
 }
 
-/// What some measures make of the same runs.
+/// Discriminative power of measures on the same runs.
 #[derive(Clone, Debug)]
 pub struct Discrimination {
-    /// How they were examined.
+    /// The settings.
     pub settings: Settings,
     /// Number of runs.
     pub runs: usize,
@@ -113,23 +113,23 @@ pub struct Discrimination {
     pub measures: Vec<Discriminated>,
 }
 
-/// What one measure makes of the runs.
+/// Discriminative power of one measure.
 #[derive(Clone, Debug)]
 pub struct Discriminated {
     /// Name of the measure.
     pub measure: String,
-    /// Topics, and what became of undefined values.
+    /// Topics, and the treatment of undefined values.
     pub topics: TopicTable,
-    /// Pairs that the test tells apart, and the p-values of all.
+    /// The significant pairs, and the p-values of all pairs.
     pub power: DiscriminativePower,
-    /// How often two sets of topics order a pair differently, by the size of the difference.
+    /// Rate at which two sets of topics order a pair differently, by the size of the difference.
     pub swaps: Swaps,
-    /// How often a set of topics orders a pair as most sets do not, or not at all.
+    /// Rates at which a set of topics contradicts the majority order of a pair, or leaves it tied.
     pub stability: Stability,
 }
 
 impl Discrimination {
-    /// What the measures of an evaluation make of its runs.
+    /// Analyses the measures of an evaluation.
     pub fn of(evaluation: &Evaluation, settings: &Settings) -> Result<Self, CompareError> {
         settings.check()?;
         let selection = Selection::all(evaluation);
@@ -145,7 +145,7 @@ impl Discrimination {
         })
     }
 
-    /// What a measure makes of runs, given their scores on the same topics.
+    /// Analyses a measure, given the scores of runs on the same topics.
     pub fn of_scores<R: AsRef<[f64]>>(
         measure: &str,
         scores: &[R],
@@ -165,11 +165,11 @@ impl Discrimination {
 
 impl Settings {
     fn check(&self) -> Result<(), CompareError> {
-        let refuse = |why: String| Err(CompareError::Settings(why));
-        check_alpha(self.alpha).or_else(refuse)?;
-        check_replicates(self.resampling.replicates).or_else(refuse)?;
+        let reject = |why: String| Err(CompareError::Settings(why));
+        check_alpha(self.alpha).or_else(reject)?;
+        check_replicates(self.resampling.replicates).or_else(reject)?;
         if !(0.0..1.0).contains(&self.rate) {
-            return refuse(format!(
+            return reject(format!(
                 "the swap rate is {}; give a number from 0, below 1",
                 short(self.rate)
             ));
@@ -177,9 +177,9 @@ impl Settings {
         Ok(())
     }
 
-    /// The permutations without which no pair can be told apart, where there are fewer.
+    /// The number of permutations that significance needs, if there are fewer.
     pub fn lacking_replicates(&self) -> Option<usize> {
-        // The least p-value of B permutations is 1 / (B + 1); one more than needed on paper, so that nothing is lost in rounding.
+        // The smallest p-value of B permutations is 1 / (B + 1). Rounding must not make the number too small.
         let needed = ((1.0 - 1e-12) / self.alpha).ceil() as usize;
         let lacks = self.test == Test::RandomisedTukey && self.resampling.replicates < needed;
         lacks.then_some(needed)
@@ -228,25 +228,17 @@ fn examine(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// The three systems of Sakai's book on twenty topics, in tenths.
-    const TENTHS: [[u8; 20]; 3] = [
-        [7, 3, 2, 6, 4, 4, 0, 7, 1, 3, 5, 4, 0, 6, 5, 3, 1, 5, 2, 1],
-        [5, 1, 0, 2, 4, 3, 0, 5, 3, 3, 4, 4, 1, 4, 2, 1, 1, 6, 3, 2],
-        [0, 0, 2, 1, 3, 3, 1, 2, 4, 4, 4, 3, 3, 2, 2, 2, 1, 5, 4, 3],
-    ];
+    use crate::test_data::sakai_scores;
 
     fn found(settings: &Settings) -> Discriminated {
-        let row = |row: &[u8; 20]| row.map(|tenths| f64::from(tenths) / 10.0).to_vec();
-        let scores: Vec<Vec<f64>> = TENTHS.iter().map(row).collect();
-        let mut all = Discrimination::of_scores("AP", &scores, settings).unwrap();
+        let mut all = Discrimination::of_scores("AP", &sakai_scores(), settings).unwrap();
         all.measures.remove(0)
     }
 
     /// The p-values of the paired Tukey test, as statsmodels' residual and scipy's studentised range give them: AB 0.2567,
-    /// AC 0.0957, BC 0.8550. At alpha 0.1 one pair of three is told apart, that with the largest difference, 0.1.
+    /// AC 0.0957, BC 0.8550. At alpha 0.1 one pair of three is significant, that with the largest difference, 0.1.
     #[test]
-    fn pairs_told_apart() {
+    fn significant_pairs() {
         let usual = found(&Settings::default());
         let expected = [0.854_963_181_1, 0.256_697_746_4, 0.095_686_847_1];
         for (found, expected) in usual.power.curve.iter().zip(expected) {
@@ -264,7 +256,7 @@ mod tests {
 
     /// Shuffled within topics: AB 0.302, AC 0.109, BC 0.890, by a loop in numpy, each within five standard errors.
     #[test]
-    fn the_same_by_permutations() {
+    fn significant_pairs_by_permutation() {
         let shuffled = found(&Settings {
             test: Test::RandomisedTukey,
             ..Settings::default()
@@ -275,9 +267,9 @@ mod tests {
         }
     }
 
-    /// A run that wins by 0.1 on every topic is never swapped, and two that are equal on every topic are always tied.
+    /// A run that is better by 0.1 on every topic is never swapped, and identical runs are always tied.
     #[test]
-    fn what_is_sure_and_what_is_equal() {
+    fn constant_differences() {
         let scores = [
             [0.5, 0.3, 0.2, 0.9],
             [0.4, 0.2, 0.1, 0.8],
@@ -293,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn few_replicates_are_told() {
+    fn few_replicates_have_a_note() {
         let notes = |test, replicates, alpha| {
             let settings = Settings {
                 test,
@@ -312,20 +304,18 @@ mod tests {
         let one = notes(Test::Tukey, 1, 0.05);
         assert_eq!(
             one,
-            [
-                "rates of swaps, errors and ties are over 1 draw of topics, which are few; 1000 would do"
-            ]
+            ["rates of swaps, errors and ties are from only 1 draw of topics; use at least 1000"]
         );
         assert_eq!(
             notes(Test::RandomisedTukey, 1000, 1e-6),
             [
-                "1000 permutations are too few for a p-value that is significant at alpha 1e-6; 1000000 would do"
+                "1000 permutations are too few for a significant p-value at alpha 1e-6; use at least 1000000"
             ]
         );
     }
 
     #[test]
-    fn sets_of_one_topic_are_told() {
+    fn sets_of_one_topic_have_a_note() {
         let notes = |half| {
             let settings = Settings {
                 half,
@@ -337,7 +327,7 @@ mod tests {
         };
         let note = notes(Some(1));
         assert!(
-            note.starts_with("rates of swaps, errors and ties are over sets of 1 topic"),
+            note.starts_with("rates of swaps, errors and ties are from sets of 1 topic"),
             "{note}"
         );
         assert_eq!(notes(None), "");
@@ -356,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_say_what_to_do() {
+    fn errors_suggest_a_remedy() {
         let with = |settings: Settings| {
             let scores = [[0.5, 0.3, 0.2], [0.4, 0.2, 0.3]];
             let error = Discrimination::of_scores("AP", &scores, &settings).unwrap_err();

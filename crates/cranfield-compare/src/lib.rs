@@ -1,5 +1,5 @@
-//! From scores to claims: comparisons of runs, gates for continuous integration, the topics an experiment needs, and what
-//! measures can discriminate.
+//! From scores to claims: comparisons of runs, gates for continuous integration, power analysis, and the discriminative power of
+//! measures.
 
 pub mod compare;
 pub mod discriminate;
@@ -7,3 +7,6 @@ pub mod flattered;
 pub mod gate;
 pub mod limits;
 pub mod power;
+
+#[cfg(test)]
+mod test_data;

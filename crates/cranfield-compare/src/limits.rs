@@ -1,4 +1,4 @@
-//! What the numbers and names of settings may be: one rule for all commands, plans and callers of the library.
+//! Limits of settings, shared by all commands, plans and callers of the library.
 
 use cranfield_core::measure::Range;
 use cranfield_core::spec::nearest_name;
@@ -7,13 +7,13 @@ use cranfield_stats::bootstrap::LEAST_TOPICS;
 use cranfield_stats::random::MOST_REPLICATES;
 use cranfield_stats::short;
 
-/// The least significance level: below it, confidences are 1 but for digits that nobody reads.
+/// Smallest significance level; confidence levels are practically 1 below it.
 pub const LEAST_ALPHA: f64 = 1e-9;
 
-/// Differences, margins and the like lie between these; no measure has other values.
+/// Range of differences and margins; no measure has other values.
 const SIZES: std::ops::RangeInclusive<f64> = 1e-50..=1e50;
 
-/// Refuses a significance level that is none.
+/// Checks a significance level.
 pub fn check_alpha(alpha: f64) -> Result<(), String> {
     if (LEAST_ALPHA..=0.5).contains(&alpha) {
         return Ok(());
@@ -25,7 +25,7 @@ pub fn check_alpha(alpha: f64) -> Result<(), String> {
     ))
 }
 
-/// Refuses numbers of replicates that nobody could draw.
+/// Checks a number of replicates.
 pub fn check_replicates(replicates: usize) -> Result<(), String> {
     if (1..=MOST_REPLICATES).contains(&replicates) {
         return Ok(());
@@ -35,33 +35,33 @@ pub fn check_replicates(replicates: usize) -> Result<(), String> {
     ))
 }
 
-/// How many replicates would do, in words; beyond the most that can be drawn, only a larger alpha does.
+/// The remedy for too few replicates: more of them, or a larger alpha if `most` is not enough.
 pub fn would_do(needed: usize, most: usize) -> String {
     if needed <= most {
-        format!("{needed} would do")
+        format!("use at least {needed}")
     } else {
-        "a larger alpha would do".into()
+        "use a larger alpha".into()
     }
 }
 
-/// That intervals over resamples of few topics are too short; `None` where there are enough topics. `what` are the intervals, and
-/// `also` is what else is wrong.
+/// The warning that intervals from resamples of few topics are too narrow; `None` if there are enough topics. `what` names the
+/// intervals, and `also` adds another warning.
 pub fn few_topics(what: &str, topics: usize, also: &str) -> Option<String> {
     (topics < LEAST_TOPICS).then(|| {
         let topics = plural(topics, "topic");
-        format!("{what} over resamples of {topics} are too short{also}, as on all fewer than {LEAST_TOPICS}")
+        format!("{what} from resamples of {topics} are too narrow{also}, as for any fewer than {LEAST_TOPICS}")
     })
 }
 
-/// The same of ranks.
+/// The warning on rank intervals from few topics.
 pub fn few_topics_for_ranks(topics: usize) -> Option<String> {
-    few_topics("intervals of ranks", topics, TOO_SURE)
+    few_topics("rank intervals", topics, OVERCONFIDENT)
 }
 
-/// What else is wrong with ranks.
-pub const TOO_SURE: &str = ", and shares of being best too sure";
+/// Warning on ranks from few topics.
+pub const OVERCONFIDENT: &str = ", and probabilities of being best overconfident";
 
-/// A note as the beginning of a sentence.
+/// Capitalises a note.
 pub fn capitalised(note: &str) -> String {
     let mut letters = note.chars();
     let first = letters.next().map(char::to_uppercase);
@@ -70,7 +70,7 @@ pub fn capitalised(note: &str) -> String {
     })
 }
 
-/// Refuses a difference, margin or width that is 0, negative, or of a size that no measure has.
+/// Rejects a difference, margin or width that is not positive or has a size that no measure has.
 pub fn check_size(what: &str, value: f64) -> Result<(), String> {
     if SIZES.contains(&value) {
         return Ok(());
@@ -86,7 +86,7 @@ pub fn check_size(what: &str, value: f64) -> Result<(), String> {
     ))
 }
 
-/// Refuses a margin or region that no difference of a measure's means can leave; `what` is "a margin" or the like.
+/// Rejects a margin or region that contains all possible differences of a measure; `what` is "a margin" or similar.
 pub fn check_within(
     what: &str,
     value: f64,
@@ -97,13 +97,13 @@ pub fn check_within(
         return Ok(());
     };
     Err(format!(
-        "{measure} {}, so that no difference is larger than {what} of {}; give a smaller one",
+        "{measure} {}, so no difference is larger than {what} of {}; give a smaller one",
         range_in_words(range),
         short(value)
     ))
 }
 
-/// The values that a measure has, behind its name.
+/// The range of a measure, to follow its name.
 pub fn range_in_words(Range { min, max }: Range) -> String {
     if max.is_finite() {
         format!("is from {} to {}", short(min), short(max))
@@ -112,14 +112,14 @@ pub fn range_in_words(Range { min, max }: Range) -> String {
     }
 }
 
-/// The value of a name that must be one of some.
+/// Looks up the value of a name.
 pub fn by_name<T: Copy>(what: &str, text: &str, known: &[(&str, T)]) -> Result<T, String> {
     let found = known.iter().find(|(name, _)| *name == text);
     found.map(|(_, value)| *value).ok_or_else(|| {
         let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
         let hint = match nearest_name(text, &names) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("there are {}", names.join(", ")),
+            None => format!("expected one of {}", names.join(", ")),
         };
         format!("unknown {what} `{text}`; {hint}")
     })
@@ -147,20 +147,21 @@ mod tests {
 
     #[test]
     fn sizes_and_ranges() {
-        let refused = |value| check_size("the margin", value).unwrap_err();
-        assert_eq!(refused(-1.0), "the margin is -1; give a number above 0");
-        assert_eq!(refused(0.0), "the margin is 0; give a number above 0");
+        let error = |value| check_size("the margin", value).unwrap_err();
+        assert_eq!(error(-1.0), "the margin is -1; give a number above 0");
+        assert_eq!(error(0.0), "the margin is 0; give a number above 0");
         assert_eq!(
-            refused(f64::INFINITY),
+            error(f64::INFINITY),
             "the margin is inf; give a number above 0"
         );
         let tiny = "the margin is 1e-300; give a number from 1e-50 to 1e50";
-        assert_eq!(refused(1e-300), tiny);
+        assert_eq!(error(1e-300), tiny);
         let within = |value, range| check_within("a margin", value, "AP", range);
         assert_eq!(within(0.99, Some(Range::UNIT)), Ok(()));
         assert_eq!(within(1e49, Some(Range::COUNT)), Ok(()));
         assert_eq!(within(5.0, None), Ok(()));
-        let wide = "AP is from 0 to 1, so that no difference is larger than a margin of 5; give a smaller one";
+        let wide =
+            "AP is from 0 to 1, so no difference is larger than a margin of 5; give a smaller one";
         assert_eq!(within(5.0, Some(Range::UNIT)), Err(wide.into()));
     }
 
@@ -171,6 +172,9 @@ mod tests {
         let near = by_name("test", "tukkey", &known).unwrap_err();
         assert_eq!(near, "unknown test `tukkey`; did you mean `tukey`?");
         let far = by_name("test", "t", &known).unwrap_err();
-        assert_eq!(far, "unknown test `t`; there are tukey, randomised-tukey");
+        assert_eq!(
+            far,
+            "unknown test `t`; expected one of tukey, randomised-tukey"
+        );
     }
 }

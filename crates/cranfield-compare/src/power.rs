@@ -1,7 +1,7 @@
-//! How many topics an experiment needs, and what it can show with those it has.
+//! Power analysis: the number of topics that an experiment needs, and the minimum difference that it can detect.
 //!
-//! What topics can show hangs on how much the differences of two runs vary from topic to topic. A pilot tells that: some runs that
-//! were evaluated on some topics. Without one, the standard deviation is given.
+//! Power depends on the variance of the differences of two runs over topics. It is estimated from a pilot, a set of runs evaluated on
+//! some topics, or given as a standard deviation.
 //!
 //! ```
 //! use cranfield_compare::power::{Power, Settings};
@@ -28,23 +28,23 @@ use crate::compare::{CompareError, TopicTable, failed};
 use crate::limits::{check_alpha, check_size, check_within};
 use cranfield_eval::Evaluation;
 
-/// Numbers of topics that are looked at, where none are asked for.
+/// Default numbers of topics.
 const USUAL_SIZES: [usize; 4] = [25, 50, 100, 200];
 
-/// What is asked for.
+/// Settings of a power analysis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// The probability with which a difference is to be found.
+    /// The power: the probability of detecting a difference.
     pub power: f64,
-    /// Significance level; intervals have the confidence 1 - alpha.
+    /// Significance level; intervals have the confidence level 1 - alpha.
     pub alpha: f64,
-    /// Numbers of topics to look at; without any, that of the pilot and 25, 50, 100 and 200.
+    /// Numbers of topics; that of the pilot and 25, 50, 100 and 200 if empty.
     pub sizes: Vec<usize>,
-    /// Differences of means to find.
+    /// Differences of means to detect.
     pub differences: Vec<f64>,
-    /// Widths that the interval of a difference may have.
+    /// Widths of the interval of a difference.
     pub widths: Vec<f64>,
-    /// Number of runs that an analysis of variance compares; without it, those of the pilot, or else two.
+    /// Number of runs in an analysis of variance; that of the pilot or two if `None`.
     pub among: Option<usize>,
 }
 
@@ -61,72 +61,72 @@ impl Default for Settings {
     }
 }
 
-/// Designs by the measures of a pilot, or one without a pilot.
+/// Designs for the measures of a pilot, or one design without a pilot.
 #[derive(Clone, Debug)]
 pub struct Power {
-    /// What was asked for.
+    /// The settings.
     pub settings: Settings,
-    /// Whether differences are in standard deviations of the topics' differences.
+    /// Whether differences are in units of the standard deviation of the differences over topics.
     pub is_standardised: bool,
     /// The designs.
     pub designs: Vec<Design>,
 }
 
-/// What topics can show.
+/// An experimental design.
 #[derive(Clone, Debug)]
 pub struct Design {
     /// The pilot, if there is one.
     pub pilot: Option<Pilot>,
     /// Variance of the differences of two runs over topics.
     pub difference_variance: f64,
-    /// Variance of the scores of a run over topics, which an analysis of variance of unpaired scores works with.
+    /// Variance of the scores of a run over topics, for an analysis of variance of unpaired scores.
     pub score_variance: f64,
     /// Number of runs of the analysis of variance.
     pub among: usize,
-    /// What some numbers of topics show.
-    pub shown: Vec<Shown>,
-    /// Topics that differences need.
+    /// Minimum detectable differences by number of topics.
+    pub shown: Vec<Sensitivity>,
+    /// Numbers of topics needed for the differences.
     pub needed: Vec<Needed>,
-    /// Topics that intervals need.
+    /// Numbers of topics needed for the widths.
     pub intervals: Vec<Narrow>,
 }
 
-/// Runs whose scores tell how much topics vary.
+/// Runs whose scores estimate the variance.
 #[derive(Clone, Debug)]
 pub struct Pilot {
     /// Name of the measure.
     pub measure: String,
     /// Number of runs.
     pub runs: usize,
-    /// Topics, and what became of undefined values.
+    /// Topics, and the treatment of undefined values.
     pub topics: TopicTable,
-    /// Variance of runs, of topics, and of what is due to neither.
+    /// Variance components of runs, topics and the residual.
     pub components: Components,
 }
 
-/// What a paired t test on some topics shows.
+/// The sensitivity of a paired t test on some topics.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shown {
+pub struct Sensitivity {
     /// Number of topics.
     pub topics: usize,
-    /// The least difference that it finds with the power asked for.
+    /// The minimum detectable difference.
     pub detectable: f64,
-    /// The power with which it finds each of the differences asked for.
+    /// The power for each of the differences.
     pub powers: Vec<f64>,
 }
 
-/// Topics with which a difference is found.
+/// Numbers of topics needed to detect a difference.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Needed {
     /// The difference of two means; for the analysis of variance, that of the best and the worst.
     pub difference: f64,
     /// For a paired t test.
     pub t: SampleSize,
-    /// For a one-way analysis of variance: as if every run had topics of its own.
+    /// For a one-way analysis of variance, as if every run had its own topics.
     pub anova: usize,
 }
 
-/// Topics with which the interval of a difference is expected to be as narrow as this.
+/// Number of topics needed for an interval of an expected width.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Narrow {
     /// The width.
@@ -135,14 +135,14 @@ pub struct Narrow {
     pub topics: usize,
 }
 
-/// How much topics vary.
+/// Variances over topics.
 struct Spread {
     difference: f64,
     score: f64,
 }
 
 impl Power {
-    /// What the runs of an evaluation tell as a pilot, by each of its measures.
+    /// Analyses the runs of an evaluation as a pilot, by each of its measures.
     pub fn of_pilot(evaluation: &Evaluation, settings: &Settings) -> Result<Self, CompareError> {
         let selection = Selection::all(evaluation);
         let one = |at: usize| {
@@ -159,7 +159,7 @@ impl Power {
         })
     }
 
-    /// What scores of runs on the same topics tell as a pilot.
+    /// Analyses scores of runs on the same topics as a pilot.
     ///
     /// ```
     /// use cranfield_compare::power::{Power, Settings};
@@ -184,8 +184,8 @@ impl Power {
         })
     }
 
-    /// Without a pilot, from the standard deviation of the differences of two runs over topics. The scores of a run are taken to
-    /// have half the variance of a difference, as those of two runs that have nothing in common.
+    /// Analyses the standard deviation of the differences of two runs over topics, without a pilot. The scores of a run are assumed to
+    /// have half the variance of a difference, as for uncorrelated runs.
     pub fn of_sd(sd: f64, settings: &Settings) -> Result<Self, CompareError> {
         check_size("the standard deviation", sd).map_err(CompareError::Settings)?;
         settings.check("a difference")?;
@@ -207,8 +207,8 @@ impl Power {
         })
     }
 
-    /// Without a pilot and without a scale: the differences of the settings are in standard deviations of the differences of two
-    /// runs over topics, which are effects `d_z`.
+    /// Analyses effect sizes `d_z`, without a pilot: the differences of the settings are in units of the standard deviation of the
+    /// differences of two runs over topics.
     pub fn of_effects(settings: &Settings) -> Result<Self, CompareError> {
         settings.check("an effect")?;
         let power = Self::of_checked(1.0, settings)?;
@@ -220,39 +220,39 @@ impl Power {
 }
 
 impl Settings {
-    /// Refuses numbers that make no sense; `difference` is what a difference is called.
+    /// Checks the settings; `difference` is the name of a difference in messages.
     fn check(&self, difference: &str) -> Result<(), CompareError> {
-        let refuse = |why: String| Err(CompareError::Settings(why));
+        let reject = |why: String| Err(CompareError::Settings(why));
         let (power, alpha) = (self.power, self.alpha);
-        check_alpha(alpha).or_else(refuse)?;
+        check_alpha(alpha).or_else(reject)?;
         if !(power > alpha && power < 1.0) {
-            return refuse(format!(
+            return reject(format!(
                 "the power is {power}; give a number above alpha, which is {alpha}, and below 1"
             ));
         }
         for (name, values) in [(difference, &self.differences), ("a width", &self.widths)] {
             let mut values = values.iter();
             let checked = values.try_for_each(|value| check_size(name, *value));
-            checked.or_else(refuse)?;
+            checked.or_else(reject)?;
         }
         if let Some(size) = self
             .sizes
             .iter()
             .find(|size| !(2..=MOST_TOPICS).contains(size))
         {
-            return refuse(format!(
+            return reject(format!(
                 "a number of topics is {size}; give a whole number from 2 to {MOST_TOPICS}"
             ));
         }
         match self.among {
-            Some(among) if !(2..=MOST_SYSTEMS).contains(&among) => refuse(format!(
+            Some(among) if !(2..=MOST_SYSTEMS).contains(&among) => reject(format!(
                 "the number of runs to compare is {among}; give a whole number from 2 to {MOST_SYSTEMS}"
             )),
             _ => Ok(()),
         }
     }
 
-    /// Refuses differences that a measure cannot have.
+    /// Rejects differences that a measure cannot have.
     fn check_range(&self, table: &ScoreTable) -> Result<(), CompareError> {
         let mut differences = self.differences.iter();
         let check = |value: &f64| check_within("one", *value, &table.measure, table.range);
@@ -261,7 +261,7 @@ impl Settings {
             .map_err(CompareError::Settings)
     }
 
-    /// The numbers of topics to look at, ascending.
+    /// The numbers of topics, ascending.
     fn sizes_with(&self, pilot: Option<usize>) -> Vec<usize> {
         let mut sizes = self.sizes.clone();
         if sizes.is_empty() {
@@ -282,7 +282,7 @@ impl Design {
         settings: &Settings,
     ) -> Result<Self, CompareError> {
         if scores.systems() < 2 {
-            let why = "a pilot needs two or more runs, whose differences tell how much topics vary";
+            let why = "a pilot needs two or more runs to estimate the variance of differences";
             return Err(CompareError::Settings(why.into()));
         }
         let fail = |why| failed(measure, why);
@@ -290,8 +290,8 @@ impl Design {
         let components = table.components();
         if table.system_test.degenerate.is_some() {
             return Err(CompareError::Settings(format!(
-                "{measure}: the runs differ by the same amount on every topic, so that the pilot has no variance to plan with; \
-                 leave the measure out, or take other runs"
+                "{measure}: the runs differ by the same amount on every topic, so the pilot has no variance to plan with; \
+                 omit the measure, or use other runs"
             )));
         }
         let spread = Spread {
@@ -323,7 +323,7 @@ impl Design {
             let power_of = |difference: &f64| t_power(difference / sd, topics as f64, alpha, two);
             let detectable = sd * minimum_detectable_effect(topics, power, alpha, two)?;
             let powers = settings.differences.iter().map(power_of);
-            Ok(Shown {
+            Ok(Sensitivity {
                 topics,
                 detectable,
                 powers: powers.collect::<Result<_, _>>()?,
@@ -360,18 +360,7 @@ impl Design {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// The three systems of Sakai's book on twenty topics, in tenths.
-    const TENTHS: [[u8; 20]; 3] = [
-        [7, 3, 2, 6, 4, 4, 0, 7, 1, 3, 5, 4, 0, 6, 5, 3, 1, 5, 2, 1],
-        [5, 1, 0, 2, 4, 3, 0, 5, 3, 3, 4, 4, 1, 4, 2, 1, 1, 6, 3, 2],
-        [0, 0, 2, 1, 3, 3, 1, 2, 4, 4, 4, 3, 3, 2, 2, 2, 1, 5, 4, 3],
-    ];
-
-    fn scores() -> Vec<Vec<f64>> {
-        let row = |row: &[u8; 20]| row.map(|tenths| f64::from(tenths) / 10.0).to_vec();
-        TENTHS.iter().map(row).collect()
-    }
+    use crate::test_data::sakai_scores;
 
     #[track_caller]
     fn near(found: f64, expected: f64) {
@@ -386,7 +375,7 @@ mod tests {
             differences: vec![0.1],
             ..Settings::default()
         };
-        let power = Power::of_scores("AP", &scores(), &settings).unwrap();
+        let power = Power::of_scores("AP", &sakai_scores(), &settings).unwrap();
         let design = &power.designs[0];
         near(design.difference_variance, 0.043_771_929_824);
         near(design.score_variance, 0.032_649_122_807);
@@ -426,7 +415,7 @@ mod tests {
         assert_eq!(narrow, [156, 41]);
     }
 
-    /// What so many topics find with the power asked for needs so many topics.
+    /// The number of topics needed for the minimum detectable difference is the original number.
     #[test]
     fn detectable_and_needed_are_inverse() {
         let sizes = vec![5, 30, 400];
@@ -447,10 +436,10 @@ mod tests {
     }
 
     #[test]
-    fn refusals_say_what_to_do() {
+    fn errors_suggest_a_remedy() {
         let with = |settings: Settings| Power::of_sd(0.2, &settings).unwrap_err().to_string();
         let usual = Settings::default;
-        let refused = [
+        let errors = [
             with(Settings {
                 alpha: 0.0,
                 ..usual()
@@ -482,8 +471,8 @@ mod tests {
             Power::of_sd(0.0, &usual()).unwrap_err().to_string(),
         ];
         assert!(
-            refused.iter().all(|text| text.contains("give a ")),
-            "{refused:?}"
+            errors.iter().all(|text| text.contains("give a ")),
+            "{errors:?}"
         );
         let tiny = with(Settings {
             differences: vec![1e-9],

@@ -286,7 +286,7 @@ impl Inputs {
         grades
     }
 
-    /// The plan of a request for these judgements. The request's files play no part.
+    /// The plan of a request for these judgements. The files of the request are ignored.
     ///
     /// # Errors
     /// If the judgements do not allow the measures, vectors or policies.
@@ -308,7 +308,7 @@ impl Inputs {
         })
     }
 
-    /// Evaluates all runs. The request's files play no part.
+    /// Evaluates all runs. The files of the request are ignored.
     ///
     /// # Errors
     /// If a run is invalid, or the judgements do not allow the measures, vectors or policies.
@@ -471,7 +471,7 @@ mod tests {
         let run = Run::from_scores("", [("q1", "d1", 1.0), ("q1", "d1", 0.5)]);
         let inputs = inputs(run);
         let error = inputs.evaluate(&request("nsDCG@10")).unwrap_err();
-        assert!(error.to_string().contains("a session"), "{error}");
+        assert!(error.to_string().contains("needs sessions"), "{error}");
         let error = inputs.evaluate(&request("RR")).unwrap_err();
         let message = "mine: document `d1` is in topic `q1` twice; keep it once, usually with its best score [IR030]";
         assert_eq!(error.to_string(), message);

@@ -1,11 +1,11 @@
-//! The JSON document of an evaluation: what was computed, from which files, under which policies.
+//! The JSON document of an evaluation, with its measures, files and policies.
 
 use cranfield_core::policy::Policies;
 use serde_json::{Map, Value, json};
 
 use crate::{EvaluatedRun, Evaluation, VERSION};
 
-/// What was computed, from which judgements, with these objects for the runs.
+/// The document of an evaluation, with the given objects for the runs.
 pub fn document(evaluation: &Evaluation, runs: &[Value]) -> Value {
     let policies = &evaluation.plan.policies;
     let measures: Vec<Value> = evaluation
@@ -28,12 +28,12 @@ pub fn document(evaluation: &Evaluation, runs: &[Value]) -> Value {
         },
         "runs": runs,
     });
-    let beside = [
+    let optional = [
         ("intents", &evaluation.intents),
         ("known", &evaluation.known),
         ("sessions", &evaluation.sessions),
     ];
-    for (name, file) in beside {
+    for (name, file) in optional {
         if let (Some(file), Some(document)) = (file, document.as_object_mut()) {
             let file =
                 json!({"path": file.path, "blake3": file.blake3(), "notes": notes(&file.notes)});

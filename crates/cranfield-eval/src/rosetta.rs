@@ -1,4 +1,4 @@
-//! One run, one name, every program's number, and why it is not Cranfield's.
+//! The value of a measure as each program defines it, and why it differs from Cranfield's.
 
 use std::mem::discriminant;
 
@@ -10,30 +10,30 @@ use cranfield_io::{Code, Error, Problem};
 use crate::evaluation::Judgements;
 use crate::inputs::Inputs;
 
-/// Differences up to this much are of the order of addition, not of conventions.
+/// Differences up to this size are due to the order of summation, not to conventions.
 const SAME: f64 = 1e-12;
 
-/// What a name gives in one program.
+/// The value of a measure in one program.
 #[derive(Clone, Debug)]
 pub struct RosettaRow {
     /// The program.
     pub profile: Profile,
-    /// The measure that the name means there, or why the program has none.
+    /// The measure that the name denotes in the program, or why there is none.
     pub measure: Result<BoundMeasure, NotThere>,
     /// The run's value.
     pub value: Option<f64>,
-    /// Number of topics that it is the mean of.
+    /// Number of topics in the mean.
     pub topics: usize,
     /// The policies behind it.
     pub policies: Policies,
-    /// Policies, by name, without which the number would be another one.
+    /// Names of the policies that affect the value.
     pub matter: Vec<&'static str>,
-    /// Why the number is not Cranfield's, or why there is none; empty if it is Cranfield's.
+    /// Why the value differs from Cranfield's or does not exist; empty if it is the same.
     pub reasons: Vec<String>,
 }
 
-/// Evaluates a measure in every program of `profiles`: what its name says holds everywhere, what it leaves open is as
-/// the program has it.
+/// Evaluates a measure as each program of `profiles` defines it. Parameters in the name apply everywhere; the program sets the
+/// others.
 ///
 /// ```
 /// use cranfield_eval::{Conventions, Inputs, Profile, Qrels, Run, parse_measures, rosetta};
@@ -45,7 +45,7 @@ pub struct RosettaRow {
 /// let rows = rosetta(&inputs, &measure, &[Profile::Gdeval])?;
 /// assert_eq!(rows[0].measure.as_ref().unwrap().to_string(), "nDCG(gains='exp')@2");
 /// assert_eq!(rows[0].reasons, ["gains are 2^grade - 1"]);
-/// // What is written holds, also where it is Cranfield's default.
+/// // An explicit parameter applies even if it is Cranfield's default.
 /// let measure = parse_measures("nDCG(gains='grade')@2", &Conventions::default())?.remove(0);
 /// let rows = rosetta(&inputs, &measure, &[Profile::Gdeval])?;
 /// assert_eq!(rows[0].measure.as_ref().unwrap_err().to_string(), "gains are 2^grade - 1");
@@ -53,7 +53,7 @@ pub struct RosettaRow {
 /// ```
 ///
 /// # Errors
-/// If the judgements are not those that the measure needs, or if its value is a text.
+/// If the measure needs other judgements, or if its value is a string.
 pub fn rosetta(
     inputs: &Inputs,
     measure: &BoundMeasure,
@@ -68,15 +68,15 @@ pub fn rosetta(
     rows.collect()
 }
 
-/// Refuses measures whose values are texts.
+/// Rejects measures whose values are strings.
 pub(crate) fn check_number(measure: &BoundMeasure) -> Result<(), Error> {
     if !measure.is_text() {
         return Ok(());
     }
-    let message = format!("{measure} is a text and not a number");
+    let message = format!("{measure} is a string, not a number");
     let problem = Problem::file(Code::UnknownFormat, "<measure>", message);
     Err(problem
-        .with_help("ask for a measure that is a number, such as nDCG@10")
+        .with_help("choose a measure with a number as its value, such as nDCG@10")
         .into())
 }
 
@@ -88,10 +88,11 @@ pub(crate) fn check_judgements(inputs: &Inputs) -> Result<(), Error> {
     ) {
         return Ok(());
     }
-    let message = "conventions differ between programs for grades and judgement groups only";
+    let message =
+        "conventions of programs are known only for graded judgements and judgement groups";
     let problem = Problem::file(Code::UnknownFormat, inputs.qrels_path(), message);
     Err(problem
-        .with_help("use judgements that are grades or groups")
+        .with_help("use graded judgements or judgement groups")
         .into())
 }
 
@@ -134,7 +135,7 @@ fn row(
         }
     };
     row.policies = found.measure.overrides.over(&row.policies);
-    // The policies are told by the row, and are changed one by one below.
+    // The row has the policies, which are varied one by one below.
     found.measure.overrides = own.overrides;
     (row.value, row.topics) = value(inputs, &found.measure, profile, &row.policies)?;
     if !same(row.value, own_value) {
@@ -144,7 +145,7 @@ fn row(
     Ok(row)
 }
 
-/// Tells what makes the number: each part of the definition and each policy without which it would be another one.
+/// Finds the parts of the definition and the policies that affect the value.
 fn explain(
     inputs: &Inputs,
     own: &BoundMeasure,
@@ -166,7 +167,7 @@ fn explain(
     }
     let mut policies = row.matter.clone();
     if row.reasons.is_empty() && policies.is_empty() {
-        // One alone makes no difference, but together they do.
+        // None has an effect alone, but together they do.
         let all = found.differences.iter();
         row.reasons = all.map(|difference| difference.reason.clone()).collect();
         policies = differing.iter().map(|(policy, _)| *policy).collect();
@@ -178,7 +179,7 @@ fn explain(
     Ok(())
 }
 
-/// Whether a part of the program's definition makes a difference to the number.
+/// Whether a part of the program's definition affects the value.
 fn matters(
     inputs: &Inputs,
     own: &BoundMeasure,
@@ -194,7 +195,7 @@ fn matters(
         let (other, _) = value(inputs, &without, row.profile, &row.policies)?;
         return Ok(!same(other, row.value));
     }
-    // The rest of the definition: with all parameters and policies as Cranfield has them.
+    // The rest of the definition, with Cranfield's parameters and policies.
     let Some(without) = restored(own, there, |_| true) else {
         return Ok(true);
     };
@@ -203,7 +204,7 @@ fn matters(
     Ok(!same(other, here))
 }
 
-/// The program's measure with parameters as Cranfield's measure has them.
+/// The program's measure with the parameters of Cranfield's measure.
 fn restored(
     own: &BoundMeasure,
     there: &BoundMeasure,
@@ -239,7 +240,7 @@ mod tests {
 
     use super::*;
 
-    /// Grades 1, 0, 3 at ranks 1 to 3, and a document of grade 2 that is missed.
+    /// Grades 1, 0, 3 at ranks 1 to 3, and a missing document of grade 2.
     fn inputs() -> Inputs {
         let judged = [("d1", 1.0), ("d2", 0.0), ("d3", 3.0), ("d4", 2.0)];
         let qrels = Qrels::from_judgements(judged.map(|(doc, grade)| ("q", doc, grade)));
@@ -268,14 +269,14 @@ mod tests {
 
     /// By hand, with the weights (1 - p) p^(rank - 1).
     #[test]
-    fn what_is_written_is_what_is_computed() {
+    fn explicit_parameters_apply_everywhere() {
         let p8 = 0.2 * (1.0 + 0.64);
         let p9 = 0.1 * (1.0 + 0.81);
         check(Profile::Cranfield, "RBP", p8, &[]);
-        // Its weights down to rank 1000 make no difference that could be seen.
+        // The cutoff at rank 1000 has no visible effect.
         check(Profile::Cwl, "RBP", p9, &["p is 0.9"]);
         check(Profile::Cwl, "RBP(p=0.8)", p8, &[]);
-        // Grades are shares of the topic's highest, 3.
+        // Grades are divided by the highest of the topic, 3.
         check(
             Profile::TrecEval,
             "RBP(p=0.8)",
@@ -298,8 +299,8 @@ mod tests {
     }
 
     #[test]
-    fn only_what_matters_is_a_reason() {
-        // Three documents have a rating: the ideal of Quepid has all of them at a cutoff of 3 as well.
+    fn only_effective_differences_are_reasons() {
+        // Three documents have a rating, so Quepid's ideal contains all of them at a cutoff of 3 too.
         let row = row(Profile::Quepid, "nDCG@3");
         assert_eq!(row.reasons, ["gains are 2^rating - 1"]);
         let dcg = |gains: [f64; 3]| gains[0] + gains[1] / 3f64.log2() + gains[2] / 2.0;
@@ -314,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_refused() {
+    fn strings_are_errors() {
         let measure = parse_measures("RunId", &Conventions::default())
             .unwrap()
             .remove(0);
@@ -322,7 +323,7 @@ mod tests {
         assert!(
             error
                 .to_string()
-                .contains("RunId is a text and not a number"),
+                .contains("RunId is a string, not a number"),
             "{error}"
         );
     }

@@ -1,4 +1,4 @@
-//! Runs under scenarios: which column of an evaluation is which scenario's.
+//! Columns of an evaluation that belong to scenarios.
 
 use cranfield_core::measure::{BoundMeasure, Computation};
 use cranfield_core::scenario::BoundScenario;
@@ -6,7 +6,7 @@ use cranfield_core::vectors::avg_pos;
 
 use crate::{Plan, Request, RunScores};
 
-/// A number that a scenario asks for.
+/// A measure or mean vector of a scenario.
 ///
 /// ```no_run
 /// use cranfield_eval::{Conventions, Evaluation, Request, Scenario, scenario_columns};
@@ -36,15 +36,14 @@ pub struct ScenarioColumn {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Content {
-    /// The measure at this place of the plan.
+    /// Index of a measure in the plan.
     Measure(usize),
-    /// The mean of the vector at this place of the plan.
+    /// Index of a vector in the plan.
     Vector(usize),
 }
 
 impl Request {
-    /// Asks for the measures and vectors of scenarios, behind those that were asked for; there must be none before, for
-    /// [`scenario_columns`] to find them.
+    /// Adds the measures and vectors of scenarios. [`scenario_columns`] needs a request without other measures and vectors.
     #[must_use]
     pub fn under(mut self, scenarios: &[BoundScenario]) -> Self {
         for scenario in scenarios {
@@ -59,7 +58,7 @@ impl Request {
     }
 }
 
-/// The numbers of scenarios, in their order, for a request made with [`Request::under`].
+/// The columns of scenarios, in their order, for a request made with [`Request::under`].
 pub fn scenario_columns(scenarios: &[BoundScenario]) -> Vec<ScenarioColumn> {
     let (mut columns, mut measures, mut vectors) = (Vec::new(), 0.., 0..);
     for scenario in scenarios {
@@ -93,7 +92,7 @@ fn with_cutoff(name: &str, cutoff: Option<String>) -> String {
 }
 
 impl ScenarioColumn {
-    /// The measure, if it is one and not the mean of a vector.
+    /// The measure; `None` for the mean of a vector.
     pub fn measure<'p>(&self, plan: &'p Plan) -> Option<&'p BoundMeasure> {
         match self.content {
             Content::Measure(place) => plan.measures.get(place),
@@ -101,7 +100,7 @@ impl ScenarioColumn {
         }
     }
 
-    /// The text of a run, for a measure that is one: its name.
+    /// The tag of a run, if the measure is the run's id.
     pub fn text_of_run<'s>(&self, plan: &Plan, scores: &'s RunScores) -> Option<&'s str> {
         let Content::Measure(place) = self.content else {
             return None;
@@ -110,7 +109,7 @@ impl ScenarioColumn {
         matches!(measure.computation, Computation::RunId).then_some(scores.tag.as_str())
     }
 
-    /// The text of a topic of a run, by its place, for a measure that is a text.
+    /// The string of a topic, given by its index, if the measure has strings as values.
     pub fn text_of_topic<'s>(
         &self,
         plan: &Plan,
@@ -128,7 +127,7 @@ impl ScenarioColumn {
         text.filter(|_| is_text(&measure)).map(String::as_str)
     }
 
-    /// The number of a run; `None` if it is undefined.
+    /// The value of a run; `None` if it is undefined.
     pub fn of_run(&self, plan: &Plan, scores: &RunScores) -> Option<f64> {
         match self.content {
             Content::Measure(place) => scores.totals.get(place)?.value,
@@ -136,7 +135,7 @@ impl ScenarioColumn {
         }
     }
 
-    /// The number of a topic of a run, by its place; `None` if it is undefined, or for a vector if vectors of topics were not
+    /// The value of a topic of a run, given by its index; `None` if it is undefined, or for a vector if vectors of topics were not
     /// kept ([`Request::topic_vectors`]).
     pub fn of_topic(&self, plan: &Plan, scores: &RunScores, topic: usize) -> Option<f64> {
         match self.content {

@@ -1,4 +1,4 @@
-//! Vectors of several runs: their ideals, and curves read sideways.
+//! Comparison of the vectors of several runs at equal levels.
 
 use cranfield_core::error::Error;
 use cranfield_core::vectors::{Ideal, reach};
@@ -8,26 +8,26 @@ use crate::{EvaluatedRun, Evaluation, Request};
 /// The name of the ideal among runs.
 const IDEAL: &str = "ideal";
 
-/// How many documents of one run give what another, or the ideal, gives at a rank.
+/// The number of documents that a run needs to reach the level of another run, or of the ideal, at a rank.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
-    /// The run that is read.
+    /// The run.
     pub run: String,
-    /// The run whose level is wanted, or `ideal`.
+    /// The run whose level is the target, or `ideal`.
     pub target: String,
-    /// The rank at which the other has it.
+    /// The rank at which the target has the level.
     pub rank: usize,
     /// The level; `None` if undefined.
     pub level: Option<f64>,
-    /// The first rank at which the run has at least that level; `None` if it has not within its vector.
+    /// The first rank at which the run has at least that level; `None` if it is not within the vector.
     pub needed: Option<usize>,
 }
 
 impl Request {
-    /// Adds the ideal vectors that [`Evaluation::sideways`] looks for, behind those asked for.
+    /// Appends the ideal vectors that [`Evaluation::sideways`] needs.
     ///
     /// # Errors
-    /// None is known: the ideal of a vector can be computed wherever the vector can.
+    /// None in practice: the ideal of a valid vector is valid.
     pub fn with_ideals(mut self) -> Result<Self, Error> {
         for at in 0..self.vectors.len() {
             if let Ideal::Vector(ideal) = self.vectors[at].ideal()? {
@@ -42,8 +42,8 @@ impl Request {
 }
 
 impl Evaluation {
-    /// Reads the averaged vectors of a plan's place sideways: for each run, how many of its documents give what each run,
-    /// and the ideal where it is known, gives with `rank` documents.
+    /// Compares the mean vectors at an index of the plan horizontally: for each run, the number of documents that reach the level of
+    /// each run, and of the ideal if it is known, at `rank`.
     ///
     /// The ideal of CG and DCG must be among the plan's vectors, see [`Request::with_ideals`]; that of normalised vectors
     /// is 1.
@@ -75,8 +75,8 @@ impl Evaluation {
 
     /// The ideal level of a run's vector at a rank.
     fn ideal(&self, run: &EvaluatedRun, vector: usize, rank: usize) -> Option<f64> {
-        let asked = self.plan.vectors.get(vector)?;
-        match asked.ideal().ok()? {
+        let requested = self.plan.vectors.get(vector)?;
+        match requested.ideal().ok()? {
             Ideal::Vector(ideal) => {
                 let name = ideal.to_string();
                 let mut known = self.plan.vectors.iter();
@@ -84,7 +84,10 @@ impl Evaluation {
                 let ideal = run.scores.mean_vector(&self.plan, place);
                 *ideal.get(rank.checked_sub(1)?)?
             }
-            Ideal::One => asked.depth().filter(|depth| *depth >= rank).map(|_| 1.0),
+            Ideal::One => requested
+                .depth()
+                .filter(|depth| *depth >= rank)
+                .map(|_| 1.0),
             Ideal::Unknown => None,
         }
     }

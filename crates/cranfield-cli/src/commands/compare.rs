@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use cranfield::compare::{
-    CompareError, Comparison, Parts, Plan, Planned, Settings, Step, StepWatcher, Weightings,
-    compare_planned_watched, compare_scenarios_watched, compare_watched,
+    CompareError, Comparison, ComparisonPlan, Parts, Planned, Settings, Step, StepWatcher,
+    Weightings, compare_planned_watched, compare_scenarios_watched, compare_watched,
 };
 use cranfield::core::policy::{Policies, TieBreak, Unjudged};
 use cranfield::core::scenario::BoundScenario;
@@ -176,7 +176,7 @@ enum Asked {
         /// Measures that do not depend on gains.
         apart: Vec<String>,
     },
-    Plan(Box<Plan>),
+    Plan(Box<ComparisonPlan>),
 }
 
 /// Result of a comparison.

@@ -8,7 +8,7 @@ use cranfield::core::measure::Range;
 use cranfield::core::policy::{Overrides, Profile, TieBreak, Unjudged};
 use cranfield::io::{QrelsFormat, RunFormat};
 use cranfield::report::{Cell, Column, Table, rounded};
-use cranfield::whence::{Agreement, Answer, MAX_CHANGES, Published, Question, Setting, whence};
+use cranfield::whence::{Agreement, Answer, Candidate, MAX_CHANGES, Published, Question, whence};
 use cranfield::{Conventions, Inputs, VERSION, parse_measures};
 use serde_json::{Map, Value, json};
 
@@ -196,7 +196,7 @@ impl FoundSettings<'_> {
     }
 
     /// The settings to print.
-    fn shown(&self) -> &[Setting] {
+    fn shown(&self) -> &[Candidate] {
         let all = if self.answer.found.is_empty() {
             &self.answer.nearest
         } else {
@@ -210,7 +210,7 @@ impl FoundSettings<'_> {
         self.question.published.digits as usize + 2
     }
 
-    fn cells(&self, setting: &Setting) -> Vec<Cell> {
+    fn cells(&self, setting: &Candidate) -> Vec<Cell> {
         let agreement = setting.agreement.map(Agreement::name);
         vec![
             Cell::Real(setting.value),
@@ -273,7 +273,7 @@ impl Output for FoundSettings<'_> {
 }
 
 /// Options of `cranfield eval` for a setting.
-fn options(question: &Question, setting: &Setting) -> String {
+fn options(question: &Question, setting: &Candidate) -> String {
     let of_program = setting
         .changes
         .iter()
@@ -296,7 +296,7 @@ fn options(question: &Question, setting: &Setting) -> String {
 }
 
 /// The profile of the question, if the measure's canonical name means this measure there too; else Cranfield's.
-fn profile_of(question: &Question, setting: &Setting, name: &str) -> Profile {
+fn profile_of(question: &Question, setting: &Candidate, name: &str) -> Profile {
     let read = parse_measures(name, &Conventions::of(question.profile));
     let same =
         read.is_ok_and(|read| matches!(read.as_slice(), [one] if one.same_as(&setting.measure)));
@@ -317,7 +317,7 @@ fn quoted(name: &str) -> String {
     }
 }
 
-fn object(question: &Question, setting: &Setting) -> Map<String, Value> {
+fn object(question: &Question, setting: &Candidate) -> Map<String, Value> {
     let changes: Map<String, Value> = setting
         .changes
         .iter()

@@ -88,7 +88,7 @@ fn record(comparison: &Comparison, measure: &MeasureTable, pair: &Pair) -> Vec<C
 /// Whether rows name the method of the interval, which is when it is not Student's t.
 fn names_interval(comparison: &Comparison) -> bool {
     let settings = &comparison.settings;
-    settings.test.has_own_intervals() || settings.interval_asked().is_resampled()
+    settings.test.has_own_intervals() || settings.requested_interval().is_resampled()
 }
 
 /// One object per measure and pair.

@@ -63,6 +63,76 @@ fn crates_use_what_the_table_of_rooms_says() {
     assert_eq!(arrows_of_cargo(&root), arrows_of_table(&page));
 }
 
+/// Crates whose strings a library user sees, which must not name options of the command line.
+const LIBRARIES: [&str; 8] = [
+    "core", "compare", "eval", "io", "measures", "render", "report", "stats",
+];
+
+/// The file that renders settings for the command line, and files with custom properties of CSS.
+const EXEMPT: [&str; 4] = [
+    "cranfield-core/src/setting.rs",
+    "cranfield-render/src/page.rs",
+    "cranfield-render/src/picture/html.rs",
+    "cranfield-report/src/report/sections.rs",
+];
+
+/// Whether a line has a string literal with an option, such as `--level`, at its start or after a space.
+fn names_an_option(line: &str) -> bool {
+    let line = line.trim_start();
+    let is_option = |(at, _): (usize, &str)| {
+        let (before, after) = (&line[..at], &line[at + 2..]);
+        let is_start = before.is_empty() || before.ends_with([' ', '"', '`', '(']);
+        is_start && after.starts_with(|letter: char| letter.is_ascii_lowercase())
+    };
+    !line.starts_with("//") && line.match_indices("--").any(is_option)
+}
+
+fn rust_files(folder: &Path, files: &mut Vec<std::path::PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            rust_files(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+#[test]
+fn options_in_strings_are_found() {
+    assert!(names_an_option(r#"    "use --topics both","#));
+    assert!(names_an_option(r#"let help = "--level 2";"#));
+    assert!(names_an_option("             --topics run counts it\""));
+    assert!(!names_an_option("/// `--level` on the command line"));
+    assert!(!names_an_option(r#""a------z""#));
+}
+
+#[test]
+fn strings_of_libraries_name_no_options() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut found = Vec::new();
+    for library in LIBRARIES {
+        let folder = crates.join(format!("cranfield-{library}/src"));
+        let mut files = Vec::new();
+        if folder.is_dir() {
+            rust_files(&folder, &mut files);
+        }
+        for file in files {
+            let name = file.strip_prefix(&crates).unwrap().display().to_string();
+            let name = name.replace('\\', "/");
+            if EXEMPT.contains(&name.as_str()) {
+                continue;
+            }
+            let text = std::fs::read_to_string(&file).unwrap();
+            let lines = (1..).zip(text.lines());
+            let lines = lines.filter(|(_, line)| names_an_option(line));
+            found.extend(lines.map(|(number, line)| format!("{name}:{number}: {}", line.trim())));
+        }
+    }
+    found.sort();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
 /// A later room may use an earlier one only.
 #[test]
 fn arrows_point_down() {

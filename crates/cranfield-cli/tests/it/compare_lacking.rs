@@ -52,9 +52,9 @@ fn a_run_is_not_better_for_topics_that_it_lacks() {
             assert!(output.stdout.is_empty());
             let lacks = "error: few has no ranking for 103, ";
             assert!(err.contains(lacks), "{command:?}: {err}");
-            let why = format!("and {measure} would be better for that; complete the run");
+            let why = format!("which would improve its {measure}; complete the run");
             assert!(err.contains(&why), "{err}");
-            assert!(err.contains("--topics both"), "{err}");
+            assert!(err.contains("set topics=both"), "{err}");
         }
     }
     assert!(!Path::new(&picture).exists());
@@ -103,27 +103,24 @@ fn it_is_said_that_smaller_is_better() {
     );
 }
 
-/// A grade that a table does not list gains its own number, which a note reports.
+/// A grade that a table does not list is its own gain, so that `0,1` is not binary: a note reports it.
 #[test]
-fn grades_that_gains_do_not_list_are_told() {
+fn grades_that_gains_do_not_list_have_a_note() {
     let gains = ["--gains", "0,1", "--gains", "0,1,2,3", "--gains", "0,1,2"];
     let compared = [
         &["compare", "qrels.txt", "runs", "-m", "nDCG@10", "--methods"][..],
         &gains,
     ];
     let [out, err] = done(&compared.concat());
-    let two =
-        "the gains of nDCG(gains='0,1')@10 do not list grades 2, 3, which gain their own number";
-    let one = "the gains of nDCG(gains='0,1,2')@10 do not list grade 3, which gains its own number";
+    let two = "the gains of nDCG(gains='0,1')@10 do not list grades 2, 3: the grades themselves are the gains";
+    let one =
+        "the gains of nDCG(gains='0,1,2')@10 do not list grade 3: the grade itself is its gain";
     for note in [two, one] {
         assert!(err.contains(&format!("note: {note}\n")), "{err}");
     }
     assert!(!err.contains("'0,1,2,3'"), "{err}");
     let out = out.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(
-        out.contains(&format!("As to gains: {two}; {one}.")),
-        "{out}"
-    );
+    assert!(out.contains(&format!("Note that {two}; {one}.")), "{out}");
     let reported = [
         "report",
         "qrels.txt",

@@ -50,7 +50,7 @@ fn values_go_to_standard_output_and_notes_to_standard_error() {
         "eval qrels.txt good.run -m AP -f jsonl",
         0,
         line,
-        "note: 2 topics counted of 2 judged",
+        "note: 2 topics evaluated, 2 judged",
     );
     check(
         "eval qrels.txt good.run -m AP --quiet",
@@ -72,19 +72,19 @@ fn wrong_options_are_usage_errors() {
         "eval qrels.txt good.run -l nan",
         2,
         "",
-        "a level must be a number",
+        "a relevance level must be a finite number",
     );
     check(
         "eval qrels.txt good.run -l -1",
         2,
         "",
-        "no grade below 0 is relevant",
+        "grades below 0 are not relevant",
     );
     check(
         "eval qrels.txt good.run -m AP(rel=-1)",
         2,
         "",
-        "no grade below 0 is relevant",
+        "grades below 0 are not relevant",
     );
     check("eval qrels.txt - - -m AP", 2, "", "can be read only once");
     check(
@@ -216,7 +216,7 @@ fn notes_name_the_measures_that_are_estimated() {
     let arguments = format!("eval flat.txt flat.run --ties expected -f csv{names}");
     let err = text(&cranfield(folder.path(), &arguments).stderr);
     assert!(
-        err.contains("note: infAP: for up to 1 topic of a run, the mean of sampled orders of ties"),
+        err.contains("note: infAP: values are the mean over sampled orders of ties, for up to 1 topic of a run"),
         "{err}"
     );
 }
@@ -287,7 +287,10 @@ fn undefined_values_do_not_flatter() {
     // Topic 2 is missing: its search length is not known, and its reciprocal rank is 0.
     let output = cranfield(folder.path(), "eval qrels.txt half.run -m ESL,RR -f csv");
     assert!(text(&output.stdout).contains("half,all,ESL,1\nhalf,all,RR,0.25\n"));
-    assert!(text(&output.stderr).contains("better the smaller it is, left out of its average"));
+    assert!(
+        text(&output.stderr)
+            .contains("where a lower-is-better measure is undefined, excluded from its mean")
+    );
 }
 
 #[test]

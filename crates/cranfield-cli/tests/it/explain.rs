@@ -215,18 +215,18 @@ fn errors_say_what_to_do() {
     fails(
         &format!("{files} -m AP -t 109 --topics both"),
         2,
-        "--topics judged counts it as an empty ranking",
+        "topics=judged includes it as an empty ranking",
     );
     fails(
         &format!("{files} -m AP --unjudged bounds"),
         2,
-        "explain single values, with --unjudged nonrelevant or relevant",
+        "explain single values with unjudged=nonrelevant or relevant",
     );
-    fails(&format!("{files} -m RunId"), 2, "RunId is a text");
+    fails(&format!("{files} -m RunId"), 2, "RunId is a string");
     fails(
         &format!("{files} -m PrefSimp -t 101"),
         3,
-        "name the file's format with --qrels-format",
+        "set qrels_format",
     );
     fails("explain examples/qrels.txt no.run -m AP", 3, "no.run");
     fails(files, 2, "--measure");

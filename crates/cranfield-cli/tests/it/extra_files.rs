@@ -156,7 +156,7 @@ fn sessions_take_the_place_of_topics() {
         .parse()
         .unwrap();
     assert!((value - first - second).abs() < 1e-12, "{line}");
-    assert!(text(&output.stderr).contains("1 session counted of 1"));
+    assert!(text(&output.stderr).contains("1 session evaluated, 1 judged"));
     check(
         "eval qrels.txt mine.json --sessions sessions.txt",
         0,
@@ -167,25 +167,35 @@ fn sessions_take_the_place_of_topics() {
 
 #[test]
 fn errors_name_the_file_that_a_measure_needs() {
-    check("eval qrels.txt mine.run -m Coverage", 3, "", "with --known");
-    check("eval qrels.txt mine.run -m nsDCG", 3, "", "with --sessions");
+    check(
+        "eval qrels.txt mine.run -m Coverage",
+        3,
+        "",
+        "file of known documents",
+    );
+    check(
+        "eval qrels.txt mine.run -m nsDCG",
+        3,
+        "",
+        "file of sessions",
+    );
     check(
         "eval qrels.txt mine.run -m xinfAP",
         3,
         "",
-        "--qrels-format strata",
+        "qrels_format=strata",
     );
     check(
         "eval qrels.txt mine.run -m statAP",
         3,
         "",
-        "--qrels-format prels",
+        "qrels_format=prels",
     );
     check(
         "eval qrels.txt mine.run --sessions sessions.txt -m AP",
         3,
         "",
-        "leave it out",
+        "omit the file of sessions",
     );
     check(
         "eval pool.strata mine.run --qrels-format strata -m AP",
@@ -411,19 +421,22 @@ fn notes_do_not_depend_on_the_kind_of_judgements() {
         "{grouped} --intents intents.txt --topics relevant"
     ));
     for wanted in [
-        "1 topic of tied with equal scores for different judgements",
-        "33.3 % of the first 5 documents of tied are not judged",
+        "1 topic of tied with tied scores for documents with different judgements",
+        "33.3 % of the top 5 documents of tied are unjudged",
         "intents.txt: 1 topic is not in the judgements",
-        "1 judged topic of tied missing from the run, not counted",
-        "1 judged topic of tied without a relevant document, not counted",
+        "1 judged topic of tied missing from the run, excluded",
+        "1 judged topic of tied without a relevant document, excluded",
     ] {
         assert!(notes.contains(wanted), "{wanted}: {notes}");
     }
     let sample = err("eval sample.prels tied.run --qrels-format prels -m statP@5");
-    assert!(sample.contains("are not judged"), "{sample}");
+    assert!(sample.contains("are unjudged"), "{sample}");
     let session = err("eval qrels.txt tied.run --sessions sessions.txt");
-    let wanted = "1 session of tied with equal scores for different grades";
+    let wanted = "1 session of tied with tied scores for documents of different grades";
     assert!(session.contains(wanted), "{session}");
     let known = err("eval qrels.txt mine.run --known known.txt -m AP");
-    assert!(known.contains("known.txt is not used: Coverage"), "{known}");
+    assert!(
+        known.contains("known.txt is not used: only Coverage"),
+        "{known}"
+    );
 }

@@ -177,7 +177,7 @@ fn a_run_must_not_pass_for_topics_that_it_lacks() {
         let lacks = "error[IR092]: few has no ranking for t02, t03, t04, t05, t06 and 14 more";
         assert!(err.contains(lacks), "{err}");
         assert!(
-            err.contains("NumNonRelRet would be better for that"),
+            err.contains("which would improve its NumNonRelRet"),
             "{err}"
         );
     }

@@ -292,7 +292,7 @@ fn captions_name_the_test() {
     );
     let nemenyi = caption("cd", &[]);
     assert!(
-        nemenyi.contains("by Nemenyi's test, which holds for all 3 pairs together, alpha 0.05"),
+        nemenyi.contains("by Nemenyi's test, jointly for all 3 pairs, alpha 0.05"),
         "{nemenyi}"
     );
     assert!(nemenyi.contains("Friedman's test: chi-square"), "{nemenyi}");
@@ -393,7 +393,7 @@ fn the_caption_says_what_is_shown() {
         "caption: CG@k for k up to 2, mean over topics; 2 topics. Of these, the run lacks 1 topic, which \
          counts as an empty ranking. Ideal: all judged documents of a topic in the best order. Best order: the documents that \
          the run retrieved, in the best order. Bands: 95 % interval of the mean at each point, over 2000 bootstrap samples of \
-         the topics (seed 42). Bands over resamples of 2 topics are too short, as on all fewer than 10. Policies: ties docid-desc, \
+         the topics (seed 42). Bands from resamples of 2 topics are too narrow, as for any fewer than 10. Policies: ties docid-desc, \
          topics judged, unjudged nonrelevant."
     );
     let quiet = plot(
@@ -476,7 +476,7 @@ fn errors_say_what_to_do() {
         "cd",
         &two,
         &["-o", "a.svg", "--correction", "holm"],
-        "leave the correction out",
+        "omit the correction",
     );
     fails(
         "ranks",

@@ -207,7 +207,9 @@ fn rosetta_and_whence_take_one_measure() {
     ]);
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(
-        error.contains("`high` is no number; write it with its digits, such as 0.4312 or 43.12%"),
+        error.contains(
+            "`high` is not a number; write it with all its digits, such as 0.4312 or 43.12%"
+        ),
         "{error}"
     );
 }

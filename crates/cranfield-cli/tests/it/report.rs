@@ -92,7 +92,7 @@ fn standardised_scores_are_those_of_compare() {
     assert_eq!(reported["comparison"], compared["comparison"]);
     let message = refused(&["qrels.txt", "runs", "--standardise", "x"]);
     assert!(
-        message.contains("there are z, cdf, std-ab, ecdf"),
+        message.contains("expected one of z, cdf, std-ab, ecdf"),
         "{message}"
     );
 }

@@ -83,17 +83,17 @@ fn bands_depend_on_level_and_seed_if_they_are_resampled() {
     );
 }
 
-/// Resamples of few topics are overconfident: one note, repeated in the caption.
+/// Resamples of few topics have one note, which the caption repeats.
 #[test]
-fn few_topics_are_told() {
-    let ranks = "ntervals of ranks over resamples of 3 topics are too short, and shares of being best too sure, as on all fewer than 10";
-    let bands = "ands over resamples of 3 topics are too short, as on all fewer than 10";
+fn few_topics_have_a_note() {
+    let ranks = "ank intervals from resamples of 3 topics are too narrow, and probabilities of being best overconfident, as for any fewer than 10";
+    let bands = "ands from resamples of 3 topics are too narrow, as for any fewer than 10";
     let few = few_topics(3);
     for (command, first, says) in [
-        ("plot ranks -o - -f csv", "iI", ranks),
+        ("plot ranks -o - -f csv", "rR", ranks),
         ("plot ndcg -o - -f csv", "bB", bands),
-        ("compare -m AP", "i", ranks),
-        ("compare", "i", ranks),
+        ("compare -m AP", "r", ranks),
+        ("compare", "r", ranks),
     ] {
         let (command, more) = match command.split_once(" -") {
             Some((command, more)) => (command, format!("-{more}")),
@@ -103,8 +103,8 @@ fn few_topics_are_told() {
         let (_, notes) = cranfield(few.path(), &command).unwrap();
         for letter in first.chars() {
             let start = if letter.is_lowercase() { "note: " } else { "" };
-            let expected = format!("{start}{letter}{says}");
-            assert_eq!(notes.matches(&expected).count(), 1, "{command}: {notes}");
+            let note = format!("{start}{letter}{says}");
+            assert_eq!(notes.matches(&note).count(), 1, "{command}: {notes}");
         }
         let (_, enough) = accepted(&command);
         assert!(!enough.contains("are too short"), "{enough}");
@@ -128,7 +128,7 @@ fn ranks_of_one_topic_are_refused() {
         let error = cranfield(one.path(), &command).unwrap_err();
         assert_eq!(
             error,
-            "AP: one topic counts for all runs; a comparison needs two or more"
+            "AP: all runs have a value for only one topic; a comparison needs two or more"
         );
     }
 }
@@ -137,7 +137,7 @@ fn ranks_of_one_topic_are_refused() {
 #[test]
 fn regions_with_an_edge_on_which_topics_lie_are_told() {
     let notes = |rope: &str| accepted(&format!("compare {TWO} -m P@10 --rope {rope}")).1;
-    let says = "note: P@10: pairs of topics lie exactly on the edge of ±0.1 (up to ";
+    let says = "note: P@10: pairs of topics lie exactly on the boundary of ±0.1 (up to ";
     assert!(notes("0.1").contains(says), "{}", notes("0.1"));
     for rope in ["0.0999", "0.1001"] {
         assert!(!notes(rope).contains("on the edge"), "{}", notes(rope));

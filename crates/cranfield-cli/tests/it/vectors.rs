@@ -215,7 +215,10 @@ fn errors_name_their_cause() {
         "--sideways needs a vector by rank, which IPrec is not",
     );
     check_error(&["--sideways", "4"], "--vector");
-    check_error(&["--vector", "P(rel=-1)@3"], "no grade below 0 is relevant");
+    check_error(
+        &["--vector", "P(rel=-1)@3"],
+        "grades below 0 are not relevant",
+    );
     check_error(
         &["--scenario", "hasty"],
         "unknown scenario `hasty`; built in: impatient, patient",
@@ -227,6 +230,6 @@ fn errors_name_their_cause() {
     check_error(&["--scenario", "absent.toml"], "absent.toml");
     check_error(
         &["--vector", "P@3", "--qrels-format", "qrels_prefs"],
-        "needs grades",
+        "needs graded judgements",
     );
 }

@@ -1,4 +1,4 @@
-//! Sentences that say what the data justify, and what they do not.
+//! Claims: sentences that state what the data support, and what they do not.
 
 use cranfield_core::measure::Direction;
 use cranfield_render::{plural, rounded, with_exponent};
@@ -7,39 +7,39 @@ use cranfield_stats::{Degenerate, Interval, short};
 use super::wording::{bare_p, corrected_p, figure, p_text, percent};
 use super::{Comparison, Importance, IntervalMethod, MeasureTable, Pair, Role, Test};
 
-/// What may be said about two runs.
+/// A claim about two runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Claim {
     /// The outcome.
     pub verdict: Verdict,
-    /// The difference and what it means: how [`says`](Self::says) begins.
+    /// The difference and the verdict: the beginning of [`says`](Self::says).
     pub headline: String,
-    /// What the data justify, with the numbers to check it.
+    /// What the data support, with the numbers behind it.
     pub says: String,
-    /// What they do not justify.
+    /// What the data do not support.
     pub does_not_say: String,
 }
 
 /// The outcome of a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verdict {
-    /// The first run has a significantly better value.
+    /// The first run is significantly better.
     Better,
-    /// The first run has a significantly worse value.
+    /// The first run is significantly worse.
     Worse,
-    /// The test shows a difference, in favour of the run that has the worse mean, so that neither is called better.
+    /// The test is significant but favours the run with the worse mean, so there is no winner.
     Contrary,
-    /// The runs are equal within the margin.
+    /// The runs are equivalent within the margin.
     Equivalent,
-    /// No difference is shown, and no equality.
+    /// Neither a difference nor equivalence is significant.
     #[default]
     Open,
-    /// The runs have the same value on every topic.
+    /// The runs have identical scores on every topic.
     Identical,
 }
 
 impl Claim {
-    /// The claim in three lines: what it is, the numbers, and what is not claimed.
+    /// The claim in three lines: the headline, the numbers, and what is not claimed.
     pub fn lines(&self) -> String {
         let figures = self.says.strip_prefix(&self.headline).unwrap_or_default();
         let lines = [&*self.headline, figures.trim(), &*self.does_not_say];
@@ -96,13 +96,13 @@ impl Writer<'_> {
             () if pair.significant && pair.is_contrary => Verdict::Contrary,
             () if pair.significant && self.table.is_better(pair.difference) => Verdict::Better,
             () if pair.significant => Verdict::Worse,
-            () if self.is_equal() => Verdict::Equivalent,
+            () if self.is_equivalent() => Verdict::Equivalent,
             () => Verdict::Open,
         }
     }
 
-    /// Whether the runs are shown to be equal within the margin; they may differ all the same.
-    fn is_equal(&self) -> bool {
+    /// Whether the runs are equivalent within the margin; they may also differ significantly.
+    fn is_equivalent(&self) -> bool {
         let alpha = self.comparison.settings.alpha;
         let p = self.pair.equivalence_adjusted;
         p.is_some_and(|p| p <= alpha)
@@ -112,7 +112,7 @@ impl Writer<'_> {
         [self.pair.first, self.pair.second].map(|run| self.comparison.runs[run].as_str())
     }
 
-    /// The difference first, then what it means.
+    /// The difference, followed by the verdict.
     fn headline(&self, verdict: Verdict) -> String {
         let ([first, second], measure) = (self.runs(), self.table.directed_name());
         let topics = self.table.topics.count;
@@ -123,17 +123,17 @@ impl Writer<'_> {
         let means = match verdict {
             Verdict::Identical => {
                 return format!(
-                    "{role}0 {measure} from {second} to {first}: the same value on each of the {topics} topics."
+                    "{role}0 {measure} from {second} to {first}: identical scores on all {topics} topics."
                 );
             }
             Verdict::Better => format!("{first} is better{}", self.within_margin()),
             Verdict::Worse => format!("{first} is worse{}", self.within_margin()),
-            Verdict::Contrary => "neither is called better, as mean and test disagree".into(),
+            Verdict::Contrary => "no winner, because mean and test disagree".into(),
             Verdict::Equivalent => {
                 let margin = self.comparison.settings.margin.unwrap_or_default();
-                format!("equal within ±{}", short(margin))
+                format!("equivalent within ±{}", short(margin))
             }
-            Verdict::Open => "no difference is shown".into(),
+            Verdict::Open => "no significant difference".into(),
         };
         let pair = self.pair;
         let [a, b] = self.means().map(|mean| self.number(mean));
@@ -156,7 +156,7 @@ impl Writer<'_> {
         [self.pair.first, self.pair.second].map(|run| self.table.systems[run].mean)
     }
 
-    /// A number in units of the measure: four decimals, or four digits where scores are so small or large that these say nothing.
+    /// A number in units of the measure: four decimals, or four significant digits for very small or large scores.
     fn number(&self, value: f64) -> String {
         let Interval { low, high, .. } = self.pair.interval;
         let [a, b] = self.means();
@@ -170,10 +170,10 @@ impl Writer<'_> {
         }
     }
 
-    /// What the margin says of a difference that is significant, if it says anything.
+    /// States that a significant difference is within the margin, if it is.
     fn within_margin(&self) -> String {
         match self.comparison.settings.margin {
-            Some(margin) if self.is_equal() => {
+            Some(margin) if self.is_equivalent() => {
                 format!(", by less than the margin of {}", short(margin))
             }
             _ => String::new(),
@@ -196,7 +196,7 @@ impl Writer<'_> {
             self.interval(),
             self.p_values(),
             self.no_variance(),
-            self.equality(),
+            self.equivalence(),
             self.chances(),
             self.effect(),
             self.size(),
@@ -206,25 +206,28 @@ impl Writer<'_> {
     fn interval(&self) -> String {
         let Interval { low, high, level } = self.pair.interval;
         let [low, high] = [low, high].map(|end| self.number(end));
-        let told = self.comparison.told_for(self.pair);
-        let name = told.map_or(String::new(), |method| format!("{} ", method.title()));
-        let short = if self.is_short() {
-            format!(", too short for {} topics", self.table.topics.count)
+        let method = self.comparison.shown_method_of(self.pair);
+        let name = method.map_or(String::new(), |method| format!("{} ", method.title()));
+        let narrow = if self.is_too_narrow() {
+            format!(", too narrow for {} topics", self.table.topics.count)
         } else {
             String::new()
         };
-        format!("{} % {name}interval {low} to {high}{short}", percent(level))
+        format!(
+            "{} % {name}interval {low} to {high}{narrow}",
+            percent(level)
+        )
     }
 
-    /// Whether the interval is over resamples of too few topics.
-    fn is_short(&self) -> bool {
+    /// Whether the interval comes from resamples of too few topics.
+    fn is_too_narrow(&self) -> bool {
         let method = self.pair.interval_method;
         self.comparison.has_short_intervals(self.table)
             && method.is_some_and(IntervalMethod::is_resampled)
     }
 
-    /// That the test decides, where the interval seems to say something else, and why they differ; empty where they agree.
-    fn beside_interval(&self) -> String {
+    /// Explains why test and interval disagree; empty if they agree.
+    fn interval_conflict(&self) -> String {
         let (pair, Interval { low, high, .. }) = (self.pair, self.pair.interval);
         let has_zero = (low..=high).contains(&0.0);
         let is_odd = if has_zero {
@@ -234,37 +237,39 @@ impl Writer<'_> {
         };
         match self.why_interval_differs().filter(|_| is_odd) {
             None => String::new(),
-            Some(_) if !has_zero && self.is_short() => {
-                "The interval leaves 0 out because it is too short, and shows no difference. "
+            Some(_) if !has_zero && self.is_too_narrow() => {
+                "The interval excludes 0 only because it is too narrow, which is no evidence of a difference. "
                     .into()
             }
             Some(why) if has_zero => {
-                format!("0 is in the interval, and the test decides: {why}. ")
+                format!("The interval contains 0, but the verdict follows the test: {why}. ")
             }
             Some(why) => format!(
-                "The interval leaves 0 out, and the test decides, which finds no difference: {why}. "
+                "The interval excludes 0, but the verdict follows the test, which is not significant: {why}. "
             ),
         }
     }
 
-    /// Why test and interval may differ; `None` where both are the same calculation.
+    /// Why test and interval may disagree; `None` if both are the same calculation.
     fn why_interval_differs(&self) -> Option<String> {
         let test = self.comparison.settings.test;
         let method = self.pair.interval_method?;
         if let Some(what) = test.compares() {
             return Some(format!(
-                "it compares {what}, and the interval is of the mean difference"
+                "it compares {what}, while the interval is of the mean difference"
             ));
         }
         if test.corrects_itself() {
-            return Some("its p is of all pairs together, and the interval of this one".into());
+            return Some(
+                "its p-value is for all pairs jointly, the interval for this pair alone".into(),
+            );
         }
         let title = match method {
             IntervalMethod::T if test == Test::T => return None,
             IntervalMethod::T => "Student's t",
             other => other.title(),
         };
-        Some(format!("the interval is made in another way ({title})"))
+        Some(format!("the interval uses another method ({title})"))
     }
 
     fn p_values(&self) -> String {
@@ -275,9 +280,9 @@ impl Writer<'_> {
         if settings.test.corrects_itself() {
             let pairs = plural(family, "pair");
             return match self.table.measures_in_family {
-                1 => format!("{alone} for {pairs} together ({title})"),
+                1 => format!("{alone} for {pairs} jointly ({title})"),
                 measures => format!(
-                    "{} for {pairs} together ({title}, Bonferroni for {measures} measures; within the measure {})",
+                    "{} for {pairs} jointly ({title}, Bonferroni for {measures} measures; within the measure {})",
                     self.p(pair.adjusted),
                     bare_p(pair.p, settings.alpha)
                 ),
@@ -286,7 +291,7 @@ impl Writer<'_> {
         if let Some(bound) = self.bound_by_friedman() {
             let p = self.p(bound);
             return format!(
-                "{p}, that of Friedman's test ({title} alone {})",
+                "{p}, from Friedman's test ({title} alone {})",
                 bare_p(pair.p, settings.alpha)
             );
         }
@@ -294,30 +299,30 @@ impl Writer<'_> {
         corrected_p(title, p, settings.correction(), family, settings.alpha)
     }
 
-    /// A p-value that is held against alpha.
+    /// A p-value with enough digits to compare it with alpha.
     fn p(&self, p: f64) -> String {
         p_text("p", p, self.comparison.settings.alpha)
     }
 
-    /// The p of Friedman's test, where the comparison behind it has a smaller one, which does not count.
+    /// The p-value of Friedman's test, if it replaces a smaller one of the pair.
     fn bound_by_friedman(&self) -> Option<f64> {
         let bound = self.table.friedman_p()?;
         let is_bound = self.pair.adjusted <= bound && self.pair.p < bound;
         (self.comparison.settings.test.is_behind_friedman() && is_bound).then_some(bound)
     }
 
-    /// That p is a convention, where tests that divide by the variance have none.
+    /// States that p is a convention, if a test that divides by the variance has none.
     fn no_variance(&self) -> &'static str {
         let divides = matches!(self.comparison.settings.test, Test::T | Test::Bootstrap);
         if divides && self.pair.degenerate == Some(Degenerate::Constant) {
-            " All topics differ by the same amount: without any variance, p is 0 by convention, however few they are."
+            " All topics differ by the same amount: the variance is 0, so p is 0 by convention, however few the topics are."
         } else {
             ""
         }
     }
 
-    /// The p-value of equality within the margin, if there is one.
-    fn equality(&self) -> String {
+    /// The p-value of equivalence within the margin, if there is one.
+    fn equivalence(&self) -> String {
         let (settings, pair) = (&self.comparison.settings, self.pair);
         let (Some(margin), Some(tost), Some(adjusted)) = (
             settings.margin,
@@ -329,7 +334,7 @@ impl Writer<'_> {
         let (p, count) = ((tost.p, adjusted), self.table.equivalence_family);
         let correction = settings.equivalence_correction();
         let p = corrected_p("two one-sided tests", p, correction, count, settings.alpha);
-        format!(" Equality within ±{}: {p}.", short(margin))
+        format!(" Equivalence within ±{}: {p}.", short(margin))
     }
 
     /// The probabilities of the region of practical equivalence, if there is one.
@@ -341,12 +346,12 @@ impl Writer<'_> {
         };
         let [better, equal, worse] = chances.map(|chance| format!("{chance:.2}"));
         format!(
-            " Signed ranks with a region of ±{}: better with probability {better}, equal {equal}, worse {worse}.",
+            " Bayesian signed-rank test with a region of ±{}: better with probability {better}, equivalent {equal}, worse {worse}.",
             short(rope)
         )
     }
 
-    /// How large the observed difference is by the rule of 5 % and 10 %.
+    /// The size of the observed difference by the rule of 5 % and 10 %.
     fn size(&self) -> String {
         let size = |importance: Importance| {
             let (name, share) = (importance.name(), importance.share());
@@ -369,49 +374,49 @@ impl Writer<'_> {
 
     fn does_not_say(&self, verdict: Verdict) -> String {
         let importance = match self.pair.importance {
-            Some(Importance::NotNoticeable) => "Below 5 %, users hardly notice it. ",
+            Some(Importance::NotNoticeable) => "Users hardly notice differences below 5 %. ",
             Some(Importance::Noticeable) => {
-                "Between 5 % and 10 %, users notice it; it is not large. "
+                "Users notice differences of 5 % to 10 %, but they are not large. "
             }
             Some(Importance::Material) | None => "",
         };
         let detectable = self.detectable();
         let exploratory = match self.comparison.role {
-            Some(Role::Exploratory) => " It was not planned, and needs other data to be confirmed.",
+            Some(Role::Exploratory) => " It was not planned and needs confirmation on new data.",
             _ => "",
         };
         let equality = match self.comparison.settings.margin {
-            Some(margin) => format!("Equality within ±{} is not shown either.", short(margin)),
-            None => "Equality is not shown either.".into(),
+            Some(margin) => format!("Equivalence within ±{} is not shown either.", short(margin)),
+            None => "This does not show that the runs are equal.".into(),
         };
         let text = match verdict {
             Verdict::Better | Verdict::Worse => format!(
-                "{}{importance}That holds for {} on topics like these, and no further.",
-                self.beside_interval(),
+                "{}{importance}This holds only for {} on topics like these.",
+                self.interval_conflict(),
                 self.table.measure
             ),
             Verdict::Contrary => self.disagreement(),
             Verdict::Open if self.table.lacking_replicates.is_some() => {
                 let lacks = self.comparison.lacks(self.table);
                 format!(
-                    "{}{equality} No difference could be: {lacks}.",
-                    self.beside_interval()
+                    "{}{equality} No difference could be significant: {lacks}.",
+                    self.interval_conflict()
                 )
             }
             Verdict::Open if self.pair.p <= self.comparison.settings.alpha => {
                 format!("{} {equality}{detectable}", self.only_alone())
             }
-            Verdict::Open => format!("{}{equality}{detectable}", self.beside_interval()),
+            Verdict::Open => format!("{}{equality}{detectable}", self.interval_conflict()),
             Verdict::Equivalent => format!(
-                "{}The margin decides what counts as equal; it should be set before the data are seen.",
-                self.beside_interval()
+                "{}The margin defines equivalence and should be set before the data are seen.",
+                self.interval_conflict()
             ),
-            Verdict::Identical => "Equal values do not mean equal rankings.".into(),
+            Verdict::Identical => "Identical scores do not imply identical rankings.".into(),
         };
         text + exploratory
     }
 
-    /// What so many topics can show. The figure is that of the t test.
+    /// The minimum detectable difference, by the t test.
     fn detectable(&self) -> String {
         let (pair, settings) = (self.pair, &self.comparison.settings);
         let topics = self.table.topics.count;
@@ -420,16 +425,18 @@ impl Writer<'_> {
             (None, _) => String::new(),
             (Some(least), Test::T) => {
                 let least = self.number(least);
-                format!(" {topics} topics can show {least} (80 % power, a single test).")
+                format!(
+                    " With {topics} topics, the minimum detectable difference is {least} (80 % power, one test)."
+                )
             }
             (Some(least), _) => format!(
-                " {topics} topics can show {} (80 % power, a single paired t test).",
+                " With {topics} topics, the minimum detectable difference is {} (80 % power, one paired t test).",
                 self.number(least)
             ),
         }
     }
 
-    /// That no difference on these topics could be significant, alone or corrected.
+    /// States that no difference on these topics could be significant, alone or corrected.
     fn never(&self) -> String {
         let (pair, alpha) = (self.pair, self.comparison.settings.alpha);
         let (Some(alone), Some(corrected)) = (pair.least_p, pair.least_adjusted) else {
@@ -438,37 +445,40 @@ impl Writer<'_> {
         let differing = pair.wins.wins + pair.wins.losses;
         let corrected = if alone <= alpha {
             let corrected = bare_p(corrected, alpha);
-            format!(", and {corrected} as one of {} tests", self.table.family)
+            format!(
+                ", and at least {corrected} after correction for {} tests",
+                self.table.family
+            )
         } else {
             String::new()
         };
         format!(
-            " No difference could be: with {} that {}, p of this test is at least {}{corrected}.",
+            " No difference could be significant: with {} that {}, the p-value of this test is at least {}{corrected}.",
             plural(differing, "topic"),
             if differing == 1 { "differs" } else { "differ" },
             bare_p(alone, alpha),
         )
     }
 
-    /// Of a p-value that is significant before it is corrected.
+    /// States that a p-value is significant only before correction.
     fn only_alone(&self) -> String {
         let table = self.table;
         if self.bound_by_friedman().is_some() {
-            return "Alone it would be significant; Friedman's test of all runs, behind which it stands, is not.".into();
+            return "The pair is significant on its own, but Friedman's test of all runs, on which it depends, is not.".into();
         }
         if self.comparison.settings.test.corrects_itself() {
             return format!(
-                "By {} alone it would be significant; as one of {} measures it is not.",
+                "Significant for {} alone, but not after correction for {} measures.",
                 table.measure, table.measures_in_family
             );
         }
         format!(
-            "Alone it would be significant; as one of {} tests it is not.",
+            "Significant on its own, but not after correction for {} tests.",
             table.family
         )
     }
 
-    /// Both numbers, where the test is in favour of the run with the worse mean.
+    /// The mean and the statistic of a test that favours the run with the worse mean.
     fn disagreement(&self) -> String {
         let ([first, second], pair) = (self.runs(), self.pair);
         let test = self.comparison.settings.test;
@@ -483,7 +493,7 @@ impl Writer<'_> {
         } else {
             let better = either(self.table.is_better(pair.difference));
             let [a, b] = [a, b].map(|mean| self.number(mean));
-            format!("By its mean {better} is better ({b} to {a})")
+            format!("{better} has the better mean ({b} to {a})")
         };
         let by_test = either(self.table.favoured(pair) == Some(pair.first));
         let article = if test.title().contains("'s ") {
@@ -492,7 +502,7 @@ impl Writer<'_> {
             "the "
         };
         format!(
-            "{by_mean}; {article}{} is in favour of {by_test} ({what} {y} to {x}). A few topics with large differences may \
+            "{by_mean}, but {article}{} favours {by_test} ({what} {y} to {x}). A few topics with large differences may \
              outweigh many with small ones: report both, or test the mean, as t and randomisation do.",
             test.title(),
         )

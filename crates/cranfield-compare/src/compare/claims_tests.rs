@@ -4,7 +4,7 @@ use super::*;
 use cranfield_stats::corrections::Correction;
 use cranfield_stats::{Interval, ScoreMatrix};
 
-/// One topic that `rare` wins by far, and eleven that `often` wins by little: the mean is in favour of `rare`, and every test
+/// One topic that `rare` wins by far, and eleven that `often` wins by little: the mean favours `rare`, and every test
 /// of signs or ranks of `often`. Wilcoxon's ranks are 12 of the one and 1 + ... + 11 = 66 of the others.
 fn disputed() -> [Vec<f64>; 2] {
     let often: Vec<f64> = (0..12).map(|at| 0.3 + 0.01 * f64::from(at)).collect();
@@ -48,11 +48,13 @@ fn no_run_is_called_better_where_mean_and_test_disagree() {
         let claim = &pair.claim;
         assert_eq!(claim.verdict, Verdict::Contrary, "{test}");
         assert!(
-            claim.says.starts_with("+0.0437 AP from often to rare (0.3550 to 0.3987, +12.3 %): neither is called better"),
+            claim.says.starts_with(
+                "+0.0437 AP from often to rare (0.3550 to 0.3987, +12.3 %): no winner"
+            ),
             "{}",
             claim.says
         );
-        for part in ["By its mean rare is better", "in favour of often", figures] {
+        for part in ["rare has the better mean", "favours often", figures] {
             assert!(claim.does_not_say.contains(part), "{}", claim.does_not_say);
         }
         assert_eq!((table.beaten_by(0), table.beaten_by(1)), (vec![], vec![]));
@@ -90,7 +92,7 @@ fn equal_means_are_not_better_however_many_topics_are() {
     assert_eq!(pair.claim.verdict, Verdict::Contrary);
     let text = &pair.claim.does_not_say;
     assert!(
-        text.starts_with("The means are equal (0.5000); the sign test is in favour of often"),
+        text.starts_with("The means are equal (0.5000), but the sign test favours often"),
         "{text}"
     );
 }
@@ -112,7 +114,7 @@ fn directions_hold_for_measures_that_should_be_small() {
         ..Settings::default()
     };
     let names = vec!["rare".to_owned(), "often".to_owned()];
-    let compared = compare_tables(names, &[table], &settings, &Asked::default()).unwrap();
+    let compared = compare_tables(names, &[table], &settings, &Scope::default()).unwrap();
     let pair = &compared.measures[0].pairs[0];
     assert_eq!((pair.first, pair.claim.verdict), (1, Verdict::Contrary));
     assert!(
@@ -130,14 +132,11 @@ fn directions_hold_for_measures_that_should_be_small() {
     assert!(
         compared
             .methods()
-            .contains("2 runs by ASL (smaller is better), as means")
+            .contains("2 runs by the mean of ASL (smaller is better)")
     );
     let text = &pair.claim.does_not_say;
-    assert!(text.contains("By its mean often is better"), "{text}");
-    assert!(
-        text.contains("in favour of rare (topics won 11 to 1)"),
-        "{text}"
-    );
+    assert!(text.contains("often has the better mean"), "{text}");
+    assert!(text.contains("favours rare (topics won 11 to 1)"), "{text}");
 }
 
 /// Four systems on 50 topics: nothing is exact any more, and six tests need p-values of 0.05 / 6.
@@ -167,7 +166,7 @@ fn too_few_replicates_are_not_blamed_on_the_data() {
     assert_eq!(pair.claim.verdict, Verdict::Open);
     let text = &pair.claim.does_not_say;
     assert!(
-        text.contains("100 replicates are too few for a p-value that is significant among 6 tests (Holm); 120 would do"),
+        text.contains("100 replicates are too few for a significant p-value among 6 tests (Holm); use at least 120"),
         "{text}"
     );
     for enough in [with(120, false), with(100, true)] {
@@ -190,7 +189,7 @@ fn two_measures(settings: &Settings) -> Comparison {
         }
     });
     let names = ["a", "b", "c"].map(String::from).to_vec();
-    compare_tables(names, &tables, settings, &Asked::default()).unwrap()
+    compare_tables(names, &tables, settings, &Scope::default()).unwrap()
 }
 
 /// Tukey's test holds for the three pairs of a measure; for those of both measures its p-values are doubled.
@@ -216,12 +215,12 @@ fn a_family_of_measures_is_corrected_for() {
     let claim = &all.measures[0].pairs[0].claim.says;
     assert!(
         claim.contains(
-            "for 6 pairs together (Tukey's HSD, Bonferroni for 2 measures; within the measure"
+            "for 6 pairs jointly (Tukey's HSD, Bonferroni for 2 measures; within the measure"
         ),
         "{claim}"
     );
     assert!(
-        all.methods().contains("multiplied by the number of measures, 2 (Bonferroni), they hold for the 6 comparisons of all measures."),
+        all.methods().contains("multiplied by the number of measures, 2 (Bonferroni), to correct for the 6 comparisons of all measures."),
         "{}",
         all.methods()
     );
@@ -231,12 +230,12 @@ fn a_family_of_measures_is_corrected_for() {
     );
     assert!(
         one.methods()
-            .contains("Its p-values hold for all comparisons of a measure together.")
+            .contains("Its p-values are corrected jointly for all comparisons of a measure.")
     );
 }
 
 #[test]
-fn equality_is_corrected_and_told() {
+fn equivalence_is_corrected_and_reported() {
     let [_, near] = disputed();
     let shifted = |by: f64| -> Vec<f64> {
         near.iter()
@@ -265,9 +264,9 @@ fn equality_is_corrected_and_told() {
         assert_eq!(is_equal(corrected), 3.0 * p <= 0.05, "{p}");
         lost += usize::from(is_equal(alone) && !is_equal(corrected));
         let text = &corrected.claim.says;
-        assert!(text.contains("Equality within ±0.008: p "), "{text}");
+        assert!(text.contains("Equivalence within ±0.008: p "), "{text}");
         assert!(
-            text.contains("(two one-sided tests, Bonferroni for 3 tests; alone "),
+            text.contains("(two one-sided tests, Bonferroni for 3 tests; uncorrected "),
             "{text}"
         );
     }
@@ -285,7 +284,7 @@ fn signs_are_tried_out_where_few_topics_differ() {
     assert_eq!(pair.p, 0.25);
     let text = &pair.claim.does_not_say;
     assert!(
-        text.contains("with 3 topics that differ, p of this test is at least 0.2500"),
+        text.contains("with 3 topics that differ, the p-value of this test is at least 0.2500"),
         "{text}"
     );
     // 100,000 replicates, none of which can reach a difference of one sign on all topics.
@@ -297,9 +296,9 @@ fn signs_are_tried_out_where_few_topics_differ() {
 fn power_is_that_of_the_t_test() {
     let scores = disputed();
     for (test, words) in [
-        (Test::T, "(80 % power, a single test)"),
-        (Test::Tukey, "(80 % power, a single paired t test)"),
-        (Test::Randomisation, "(80 % power, a single paired t test)"),
+        (Test::T, "(80 % power, one test)"),
+        (Test::Tukey, "(80 % power, one paired t test)"),
+        (Test::Randomisation, "(80 % power, one paired t test)"),
     ] {
         let table = tested(test, &scores);
         let text = &table.pairs[0].claim.does_not_say;
@@ -348,16 +347,16 @@ fn a_difference_within_the_margin_is_said_to_be() {
 
 /// Where all topics differ by the same amount, p is 0 by convention.
 #[test]
-fn p_without_variance_is_told() {
+fn p_without_variance_has_a_note() {
     let scores = [vec![0.5, 0.75], vec![0.25, 0.5]];
-    for (test, is_told) in [
+    for (test, has_note) in [
         (Test::T, true),
         (Test::Bootstrap, true),
         (Test::Randomisation, false),
     ] {
         let claim = tested(test, &scores).pairs[0].claim.says.clone();
-        let words = "without any variance, p is 0 by convention, however few they are.";
-        assert_eq!(claim.contains(words), is_told, "{test}: {claim}");
+        let words = "the variance is 0, so p is 0 by convention, however few the topics are.";
+        assert_eq!(claim.contains(words), has_note, "{test}: {claim}");
     }
 }
 
@@ -458,7 +457,10 @@ fn a_mean_of_rounding_errors_is_zero() {
     assert!(says.contains("(0.0000 to 0.0000)"), "{says}");
     assert!(says.contains("interval -0.9385 to 0.9385"), "{says}");
     let text = &pair.claim.does_not_say;
-    assert!(text.contains("12 topics can show 1.31"), "{text}");
+    assert!(
+        text.contains("With 12 topics, the minimum detectable difference is 1.31"),
+        "{text}"
+    );
     assert!(!(says.clone() + text).contains("e-"), "{says} {text}");
 }
 
@@ -481,7 +483,7 @@ fn a_claim_that_the_interval_contradicts_says_why() {
         assert!(pair.significant && low < 0.0 && high > 0.0, "{test}");
         assert!(!pair.is_contrary, "{test}");
         let why = format!(
-            "0 is in the interval, and the test decides: it compares {what}, and the interval is of the mean difference. "
+            "The interval contains 0, but the verdict follows the test: it compares {what}, while the interval is of the mean difference. "
         );
         let text = &pair.claim.does_not_say;
         assert!(text.starts_with(&why), "{test}: {text}");
@@ -489,13 +491,16 @@ fn a_claim_that_the_interval_contradicts_says_why() {
     // Where both are the same calculation, there is nothing to explain.
     for test in [Test::T, Test::Tukey] {
         let text = &tested(test, &scores).pairs[0].claim.does_not_say;
-        assert!(!text.contains("the test decides"), "{test}: {text}");
+        assert!(
+            !text.contains("the verdict follows the test"),
+            "{test}: {text}"
+        );
     }
 }
 
 /// The other way round: all of five topics gain alike, so that the interval leaves 0 out, and the sign test has p = 2 / 32.
 #[test]
-fn an_interval_without_zero_beside_a_test_that_finds_nothing_is_explained() {
+fn an_interval_without_zero_is_explained_if_the_test_is_not_significant() {
     let base = vec![0.5, 0.4, 0.3, 0.2, 0.1];
     let better: Vec<f64> = [0.20, 0.21, 0.22, 0.23, 0.24]
         .iter()
@@ -504,14 +509,15 @@ fn an_interval_without_zero_beside_a_test_that_finds_nothing_is_explained() {
         .collect();
     let scores = [better, base];
     let text = |test| tested(test, &scores).pairs[0].claim.does_not_say.clone();
-    let found = "The interval leaves 0 out, and the test decides, which finds no difference: ";
+    let found =
+        "The interval excludes 0, but the verdict follows the test, which is not significant: ";
     let sign = text(Test::Sign);
     assert!(
         sign.starts_with(&format!("{found}it compares topics won, ")),
         "{sign}"
     );
     let random = text(Test::Randomisation);
-    let why = format!("{found}the interval is made in another way (Student's t). ");
+    let why = format!("{found}the interval uses another method (Student's t). ");
     assert!(random.starts_with(&why), "{random}");
 }
 
@@ -539,7 +545,7 @@ fn what_no_correction_lets_through_is_said_to_be_impossible() {
                 (Some(0.03125), Some(0.1875))
             );
             let text = &pair.claim.does_not_say;
-            let why = "No difference could be: with 6 topics that differ, p of this test is at least 0.0312, and 0.1875 as one of 6 tests.";
+            let why = "No difference could be significant: with 6 topics that differ, the p-value of this test is at least 0.0312, and at least 0.1875 after correction for 6 tests.";
             assert!(text.contains(why) && !text.contains("can show"), "{text}");
         }
         for pair in &with(test, Some(Correction::BenjaminiHochberg)).pairs {
@@ -566,7 +572,7 @@ fn one_measure_is_not_a_family() {
     let table = compare_scores("AP", &["a", "b"], &scores, &settings).unwrap();
     let text = &table.pairs[0].claim.does_not_say;
     assert!(
-        text.contains("significant at alpha 0.05; 20 would do"),
+        text.contains("significant p-value at alpha 0.05; use at least 20"),
         "{text}"
     );
 }

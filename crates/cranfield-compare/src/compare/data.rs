@@ -4,12 +4,12 @@ use cranfield_stats::Interval;
 use serde_json::{Value, json};
 
 use super::{
-    Comparison, Family, IntervalMethod, MeasureTable, Pair, Plan, PlannedTopics, Standardisation,
-    System,
+    Comparison, ComparisonPlan, Family, IntervalMethod, MeasureTable, Pair, PlannedTopics,
+    Standardisation, System,
 };
 
 impl Comparison {
-    /// How the runs were compared.
+    /// The settings of the comparison.
     pub fn settings_object(&self) -> Value {
         settings(self)
     }
@@ -25,7 +25,7 @@ impl Comparison {
     }
 }
 
-impl Plan {
+impl ComparisonPlan {
     /// The plan, with its text and hash.
     pub fn object(&self) -> Value {
         json!({
@@ -46,7 +46,7 @@ impl Plan {
 }
 
 impl Comparison {
-    /// All settings with their names, as JSON has them; those that are not set are `none`.
+    /// All settings with their names in JSON; `none` for those that are not set.
     pub fn named_settings(&self) -> Vec<(String, String)> {
         let settings = settings(self);
         let settings = settings.as_object().into_iter().flatten();
@@ -56,7 +56,7 @@ impl Comparison {
     }
 }
 
-/// A setting for people.
+/// Formats a setting as text.
 fn in_words(value: &Value) -> String {
     match value {
         Value::Null => "none".into(),
@@ -167,7 +167,7 @@ fn pair(comparison: &Comparison, table: &MeasureTable, pair: &Pair) -> Value {
     })
 }
 
-/// The interval of a difference, and how it was made.
+/// The interval of a difference and its method.
 fn named_interval(pair: &Pair) -> Value {
     let mut object = interval(&pair.interval);
     object["method"] = json!(

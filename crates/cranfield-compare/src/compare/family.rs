@@ -1,4 +1,4 @@
-//! Families of tests: how many p-values are corrected together, by which method, and how many replicates that takes.
+//! Families of tests: the p-values that are corrected together, and the replicates that the correction needs.
 
 use cranfield_stats::corrections::{Correction, adjust};
 use cranfield_stats::randomisation::AUTO_EXACT;
@@ -6,25 +6,25 @@ use cranfield_stats::randomisation::AUTO_EXACT;
 use super::settings::{Family, Settings, Test};
 use super::{CompareError, failed};
 
-/// Most replicates that a test is given without being asked for so many; where a family needs more, a note says so.
+/// Maximum number of replicates that are raised automatically; if a family needs more, a note reports it.
 pub(super) const MOST_RAISED: usize = 1_000_000;
 
 /// The tests of one measure.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Count {
-    /// Pairs that are asked for.
+    /// Number of pairs to test.
     pub(super) asked: usize,
-    /// Pairs that a test of all of them at once corrects for, also if not all are asked for.
+    /// Number of pairs that a test of all pairs corrects for, including those that are not compared.
     pub(super) all: usize,
-    /// Topics, or for tests of signs the most that differ in any pair.
+    /// Number of topics, or for tests of signs the largest number that differ in a pair.
     pub(super) topics: usize,
 }
 
-/// The families of some measures' tests.
+/// The families of the tests of all measures.
 ///
-/// A test of one pair is corrected by the method of the settings, within its measure or over all of them. A test that corrects
-/// for all pairs of a measure itself is left as it is within a measure; over all measures, its p-values are multiplied by their
-/// number (Bonferroni), which holds whatever the measures have to do with each other.
+/// Tests of single pairs are corrected by the method of the settings, within a measure or over all measures. Tests that correct for
+/// all pairs of a measure need no further correction within the measure; over all measures, their p-values are multiplied by the
+/// number of measures (Bonferroni), which is valid for any dependence between measures.
 pub(super) struct Families<'a> {
     settings: &'a Settings,
     counts: &'a [Count],
@@ -57,7 +57,7 @@ impl<'a> Families<'a> {
         })
     }
 
-    /// Number of pairs in the family of a measure, which tests of equality are corrected for.
+    /// Number of pairs in the family of a measure, which equivalence tests are corrected for.
     pub(super) fn asked(&self, measure: usize) -> usize {
         self.sum(measure, |count| count.asked)
     }
@@ -69,7 +69,7 @@ impl<'a> Families<'a> {
         }
     }
 
-    /// The p-values of each measure's tests, corrected.
+    /// Corrected p-values of the tests of each measure.
     pub(super) fn of_tests(&self, p: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, CompareError> {
         if self.settings.test.corrects_itself() {
             let measures = self.measures() as f64;
@@ -79,7 +79,7 @@ impl<'a> Families<'a> {
         self.corrected(p, self.settings.correction())
     }
 
-    /// The p-values of each measure's tests of equality, corrected for as many.
+    /// Corrected p-values of the equivalence tests of each measure.
     pub(super) fn of_equivalence(&self, p: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, CompareError> {
         self.corrected(p, self.settings.equivalence_correction())
     }
@@ -103,7 +103,7 @@ impl<'a> Families<'a> {
         Ok(parts.collect())
     }
 
-    /// The replicates of the tests: those of the settings, or more where so few could show nothing and the settings allow it.
+    /// The number of replicates: that of the settings, or more if significance needs more and the settings allow it.
     pub(super) fn replicates(&self) -> usize {
         let given = self.settings.resampling.replicates;
         let needed = (0..self.counts.len()).filter_map(|at| self.needed(at));
@@ -115,25 +115,25 @@ impl<'a> Families<'a> {
         }
     }
 
-    /// The replicates without which no test of a measure can be significant, if they are more than there are.
+    /// The number of replicates that significance needs, if there are fewer.
     pub(super) fn lacking(&self, measure: usize) -> Option<usize> {
         let there = self.settings.resampling.replicates;
         self.needed(measure).filter(|needed| there < *needed)
     }
 
-    /// The replicates with which the least p-value, 1 / (B + 1), stays within alpha when it is corrected; `None` where nothing
-    /// is drawn.
+    /// The number of replicates B for which the smallest p-value, 1 / (B + 1), is at most alpha after correction; `None` if the test is
+    /// not random.
     fn needed(&self, measure: usize) -> Option<usize> {
         let count = self.counts.get(measure).filter(|count| count.asked > 0)?;
         let draws = match self.settings.test {
             Test::Randomisation => count.topics > AUTO_EXACT,
             test => test.is_random(),
         };
-        // One more than needed on paper, so that nothing is lost in rounding.
+        // Rounding must not make the number too small.
         draws.then(|| ((1.0 - 1e-12) / self.largest_lone_p(measure)).ceil() as usize)
     }
 
-    /// The largest p-value that is significant if no other of its family is.
+    /// The largest p-value that is significant if no other test of the family is.
     fn largest_lone_p(&self, measure: usize) -> f64 {
         let (alpha, tests) = (self.settings.alpha, self.size(measure).max(1) as f64);
         if self.settings.test.corrects_itself() {
@@ -178,10 +178,10 @@ mod tests {
         let many = [count(20_000, 20_000, 50)];
         let holm = settings(Test::Randomisation, None, Family::Measure);
         assert_eq!(Families::new(&holm, &many).replicates(), 400_000);
-        // All signs are tried out of 40 topics, and nothing is drawn.
+        // Tests of 40 topics are exact.
         let few_topics = [count(20_000, 20_000, 40)];
         assert_eq!(Families::new(&holm, &few_topics).replicates(), 100_000);
-        // Beyond the limit they stay as they are, and what is lacking is told.
+        // Beyond the limit they are not raised, and the lack is reported.
         let most = [count(100_000, 100_000, 50)];
         let families = Families::new(&holm, &most);
         assert_eq!(families.replicates(), 100_000);
@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(families.lacking(0), Some(400_000));
     }
 
-    /// With so many replicates the least p-value is significant by itself, with a hundredth less it is not.
+    /// The smallest p-value is significant with the needed replicates, and not with a tenth fewer.
     #[test]
     fn needed_replicates_are_enough_and_not_too_many() {
         for correction in Correction::ALL {
@@ -234,13 +234,13 @@ mod tests {
     }
 
     #[test]
-    fn equality_is_corrected_as_the_tests_are() {
+    fn equivalence_tests_are_corrected_like_other_tests() {
         let counts = [count(2, 2, 20), count(1, 1, 20)];
         let p = [vec![0.01, 0.02], vec![0.03]];
         let set = settings(Test::T, Some(Correction::Bonferroni), Family::All);
         let all = Families::new(&set, &counts).of_equivalence(&p).unwrap();
         assert_eq!(all, [vec![0.03, 0.06], vec![0.09]]);
-        // Tukey's test says nothing of equality, which is corrected by Holm's method.
+        // Tukey's test has no equivalence test, so Holm's method is used.
         let tukey = settings(Test::Tukey, None, Family::Measure);
         let own = Families::new(&tukey, &counts).of_equivalence(&p).unwrap();
         assert_eq!(own, [vec![0.02, 0.02], vec![0.03]]);

@@ -3,7 +3,7 @@
 use super::*;
 use cranfield_stats::corrections::Correction;
 
-/// Ten systems that nothing tells apart, each in three variants that differ by about 1 on every topic: 3^10 groups.
+/// Ten systems without significant differences, each in three variants that differ by about 1 on every topic: 3^10 groups.
 fn variants() -> Vec<Vec<f64>> {
     let value = |system: usize, variant: usize, topic: usize| {
         let own = (topic * 7 + system * 13) % 29;
@@ -76,15 +76,15 @@ fn no_pair_is_claimed_where_friedmans_test_is_not_significant() {
     assert!((pair.adjusted - 7.0 / 36.0).abs() < 1e-12 && !pair.significant);
     let claim = &pair.claim;
     assert_eq!(claim.verdict, Verdict::Open);
-    let p = "p = 0.1944, that of Friedman's test (Conover's test alone 0.0241).";
+    let p = "p = 0.1944, from Friedman's test (Conover's test alone 0.0241).";
     assert!(claim.says.contains(p), "{}", claim.says);
-    let why = "Alone it would be significant; Friedman's test of all runs, behind which it stands, is not.";
+    let why = "The pair is significant on its own, but Friedman's test of all runs, on which it depends, is not.";
     assert!(
         claim.does_not_say.starts_with(why),
         "{}",
         claim.does_not_say
     );
-    // Nemenyi's test corrects for all pairs itself, and stands alone.
+    // Nemenyi's test corrects for all pairs and does not depend on Friedman's test.
     let nemenyi = Settings {
         test: Test::Nemenyi,
         ..Settings::default()
@@ -108,10 +108,10 @@ fn whole(scores: &[Vec<f64>], settings: &Settings) -> Comparison {
         topics: TopicTable::of(matrix.topics()),
         matrix,
     };
-    compare_tables(names, &[table], settings, &Asked::default()).unwrap()
+    compare_tables(names, &[table], settings, &Scope::default()).unwrap()
 }
 
-/// Two runs on so many topics; the differences are about 0.1, and never the same.
+/// Two runs with different differences of about 0.1.
 fn two(topics: usize) -> [Vec<f64>; 2] {
     let value = |topic: usize| 0.3 + 0.01 * ((topic * 7) % 11) as f64;
     let first = (0..topics).map(|topic| value(topic) + 0.1 + 0.05 * (topic as f64).sin());
@@ -159,20 +159,20 @@ fn intervals_have_the_name_of_what_they_are() {
             assert!(
                 found
                     .methods()
-                    .contains(" and are by Student's t; those of means")
+                    .contains(" and use Student's t; intervals of means")
             );
             assert_eq!(found.settings_object()["interval"], "t");
             let object = found.pair_object(&found.measures[0], pair);
             assert_eq!(object["interval"]["method"], "t");
             let notes = found.notes().join("\n");
             let cure = if alpha == 0.05 {
-                "400"
+                "use at least 400"
             } else {
-                "a larger alpha"
+                "use a larger alpha"
             };
-            assert!(notes.contains(&format!("; {cure} would do")), "{notes}");
+            assert!(notes.contains(&format!("; {cure}")), "{notes}");
             let why = format!(
-                "intervals of differences are by Student's t, as there are too few resamples of the topics for {}",
+                "intervals of differences use Student's t, because there are too few resamples of the topics for {}",
                 method.title()
             );
             assert!(notes.contains(&why), "{notes}");
@@ -192,7 +192,7 @@ fn intervals_have_the_name_of_what_they_are() {
         assert!(!enough.notes().join("\n").contains("Student's t"));
         let methods = enough.methods();
         let expected = format!(
-            "are {} bootstrap intervals over 400 samples;",
+            "are {} bootstrap intervals from 400 samples;",
             method.title()
         );
         assert!(methods.contains(&expected), "{methods}");
@@ -202,7 +202,7 @@ fn intervals_have_the_name_of_what_they_are() {
         assert_eq!(raised.measures[0].pairs[0].interval_method, Some(method));
         let notes = raised.notes().join("\n");
         assert!(
-            notes.starts_with("200000 resamples of the topics in place of 10000"),
+            notes.starts_with("raised resamples of the topics from 10000 to 200000"),
             "{notes}"
         );
     }
@@ -226,7 +226,7 @@ const PARTS: Parts = Parts {
 
 /// Differences 0.02 and 0.03: p of the t test is 0.1257, and every resample is above 0.
 #[test]
-fn short_intervals_on_few_topics_are_told_and_claim_nothing() {
+fn narrow_intervals_on_few_topics_have_a_note_and_claim_nothing() {
     let scores = [vec![0.52, 0.43], vec![0.50, 0.40]];
     for method in RESAMPLED {
         let found = whole(&scores, &asked(method, 10_000, 0.05, false));
@@ -235,30 +235,30 @@ fn short_intervals_on_few_topics_are_told_and_claim_nothing() {
         assert!(pair.interval.low > 0.0 && pair.p > 0.12, "{pair:?}");
         assert_eq!(pair.claim.verdict, Verdict::Open);
         assert!(
-            pair.claim.says.contains("too short for 2 topics"),
+            pair.claim.says.contains("too narrow for 2 topics"),
             "{}",
             pair.claim.says
         );
-        let why = "The interval leaves 0 out because it is too short, and shows no difference.";
+        let why = "The interval excludes 0 only because it is too narrow, which is no evidence of a difference.";
         assert!(
             pair.claim.does_not_say.starts_with(why),
             "{}",
             pair.claim.does_not_say
         );
         let note =
-            format!("intervals of differences ({title}) over resamples of 2 topics are too short");
-        let told = format!(
-            "intervals of ranks and of differences ({title}) over resamples of 2 topics are too short, and shares of being best too \
-             sure, as on all fewer than 10; intervals by Student's t are not"
+            format!("intervals of differences ({title}) from resamples of 2 topics are too narrow");
+        let both = format!(
+            "intervals of ranks and differences ({title}) from resamples of 2 topics are too narrow, and probabilities of being best \
+             overconfident, as for any fewer than 10; intervals by Student's t are not affected"
         );
-        assert_eq!(found.notes(), [told]);
+        assert_eq!(found.notes(), [both]);
         let page = found
             .page(&PARTS)
             .render(cranfield_render::PageFormat::Text, 200);
         assert!(page.contains(&note[1..]), "{page}");
         let methods = found.methods();
         assert!(
-            methods.contains("which are too short on fewer than 10 topics"),
+            methods.contains("which are too narrow on fewer than 10 topics"),
             "{methods}"
         );
         let object = found.measure_object(table);
@@ -269,7 +269,7 @@ fn short_intervals_on_few_topics_are_told_and_claim_nothing() {
         let found = whole(&two(topics), &asked(method, 10_000, 0.05, false));
         let said = [found.notes().join(" "), found.methods()].concat();
         assert!(
-            !said.contains("differences (") && !said.contains("which are too short"),
+            !said.contains("differences (") && !said.contains("which are too narrow"),
             "{said}"
         );
         assert!(!found.has_short_intervals(&found.measures[0]));
@@ -278,7 +278,7 @@ fn short_intervals_on_few_topics_are_told_and_claim_nothing() {
 
 /// Ranks are over resamples of the topics, whatever the intervals of differences are.
 #[test]
-fn ranks_of_few_topics_are_told_to_be_too_sure() {
+fn ranks_of_few_topics_have_a_note() {
     let said = |topics: usize| {
         let found = whole(&two(topics), &Settings::default());
         let page = found
@@ -288,20 +288,20 @@ fn ranks_of_few_topics_are_told_to_be_too_sure() {
         (found.notes().join(" "), page, found.methods())
     };
     let (note, page, methods) = said(9);
-    let says = "ntervals of ranks over resamples of 9 topics are too short, and shares of being best too sure, as on all fewer than 10";
-    assert_eq!(note, format!("i{says}"));
-    assert!(page.contains(&format!("I{says}.")), "{page}");
+    let says = "ank intervals from resamples of 9 topics are too narrow, and probabilities of being best overconfident, as for any fewer than 10";
+    assert_eq!(note, format!("r{says}"));
+    assert!(page.contains(&format!("R{says}.")), "{page}");
     assert!(
-        methods.contains("(seed 42), and are too sure on fewer than 10."),
+        methods.contains("(seed 42), and are overconfident on fewer than 10."),
         "{methods}"
     );
     let (note, page, methods) = said(10);
-    assert!(![note, page, methods].concat().contains("too sure"));
+    assert!(![note, page, methods].concat().contains("overconfident"));
 }
 
 /// Differences 0.1 and 0.3 have the mean 0.2 and, each with itself, 0.1 and 0.3.
 #[test]
-fn pairs_of_topics_on_the_edge_of_a_region_are_told() {
+fn pairs_of_topics_on_the_boundary_of_a_region_have_a_note() {
     let scores = [vec![0.5; 12], [0.4, 0.2].repeat(6)];
     let notes = |rope: f64| {
         let settings = Settings {
@@ -312,19 +312,17 @@ fn pairs_of_topics_on_the_edge_of_a_region_are_told() {
         assert!(
             found
                 .methods()
-                .contains("on the edge of the region count half")
+                .contains("on the boundary of the region count half")
         );
         found.notes().join(" ")
     };
     let note = notes(0.1);
     assert!(
-        note.starts_with("AP: pairs of topics lie exactly on the edge of ±0.1 (up to 2"),
+        note.starts_with("AP: pairs of topics lie exactly on the boundary of ±0.1 (up to 2"),
         "{note}"
     );
     assert!(
-        note.ends_with(
-            "half outside; a region that is a little larger or smaller has none on its edge"
-        ),
+        note.ends_with("half outside; a slightly larger or smaller region avoids this"),
         "{note}"
     );
     for rope in [0.0999, 0.1001] {
@@ -340,7 +338,7 @@ fn standardised_scores_of_two_runs_are_signs() {
     };
     let [a, b] = two(12);
     let c: Vec<f64> = b.iter().map(|value| value * 0.9).collect();
-    let says = "tests see nothing but signs; give at least three runs";
+    let says = "tests see nothing but signs: compare at least three runs";
     let notes = |scores: &[Vec<f64>]| whole(scores, &settings).notes().join(" ");
     let of_two = notes(&[a.clone(), b.clone()]);
     assert!(of_two.ends_with(says), "{of_two}");
@@ -394,12 +392,12 @@ fn a_plan_confirms_friedmans_test_where_its_pairs_stand_behind_it() {
             ..Settings::default()
         };
         let role = |role| {
-            let asked = Asked {
+            let scope = Scope {
                 role: Some(role),
-                ..Asked::default()
+                ..Scope::default()
             };
             let names = ["a", "b", "c"].map(String::from).to_vec();
-            let found = compare_tables(names, std::slice::from_ref(&table), &settings, &asked);
+            let found = compare_tables(names, std::slice::from_ref(&table), &settings, &scope);
             found.unwrap().measures[0].omnibus_says(0.05)
         };
         let confirmed = role(Role::Confirmatory);
@@ -419,9 +417,9 @@ fn a_plan_confirms_friedmans_test_where_its_pairs_stand_behind_it() {
 
 /// Margins and regions within which all differences lie say nothing.
 #[test]
-fn margins_as_wide_as_the_measure_are_refused() {
+fn margins_as_wide_as_the_measure_are_errors() {
     use cranfield_core::measure::Range;
-    let refused = |margin, rope, standardise, range| {
+    let error = |margin, rope, standardise, range| {
         let settings = Settings {
             margin,
             rope,
@@ -437,26 +435,24 @@ fn margins_as_wide_as_the_measure_are_refused() {
             matrix,
         };
         let names = ["a", "b"].map(String::from).to_vec();
-        let found = compare_tables(names, &[table], &settings, &Asked::default());
+        let found = compare_tables(names, &[table], &settings, &Scope::default());
         found.map_or_else(|why| why.to_string(), |_| String::new())
     };
     let unit = Some(Range::UNIT);
     let all = |what: &str| {
-        format!(
-            "AP is from 0 to 1, so that no difference is larger than {what}; give a smaller one"
-        )
+        format!("AP is from 0 to 1, so no difference is larger than {what}; give a smaller one")
     };
-    assert_eq!(refused(Some(5.0), None, None, unit), all("a margin of 5"));
-    assert_eq!(refused(Some(1.0), None, None, unit), all("a margin of 1"));
+    assert_eq!(error(Some(5.0), None, None, unit), all("a margin of 5"));
+    assert_eq!(error(Some(1.0), None, None, unit), all("a margin of 1"));
     let rope = all("a region of practical equivalence (rope) of 2");
-    assert_eq!(refused(None, Some(2.0), None, unit), rope);
-    assert_eq!(refused(Some(0.9), Some(0.9), None, unit), "");
-    assert_eq!(refused(Some(5.0), None, None, Some(Range::COUNT)), "");
+    assert_eq!(error(None, Some(2.0), None, unit), rope);
+    assert_eq!(error(Some(0.9), Some(0.9), None, unit), "");
+    assert_eq!(error(Some(5.0), None, None, Some(Range::COUNT)), "");
     // z-scores have no limit, others do.
-    assert_eq!(refused(Some(2.0), None, Some(Standardisation::Z), unit), "");
-    let cdf = refused(Some(2.0), None, Some(Standardisation::Cdf), None);
+    assert_eq!(error(Some(2.0), None, Some(Standardisation::Z), unit), "");
+    let cdf = error(Some(2.0), None, Some(Standardisation::Cdf), None);
     assert!(cdf.starts_with("AP (cdf) is from 0 to 1,"), "{cdf}");
-    let huge = refused(None, Some(1e308), None, None);
+    let huge = error(None, Some(1e308), None, None);
     assert!(
         huge.starts_with("the region of practical equivalence (rope) is 1e308;"),
         "{huge}"

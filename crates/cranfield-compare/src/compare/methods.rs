@@ -1,4 +1,4 @@
-//! The paragraph on methods for a paper.
+//! The methods paragraph of a paper.
 
 use cranfield_render::plural;
 use cranfield_stats::bootstrap::LEAST_TOPICS;
@@ -9,11 +9,12 @@ use cranfield_stats::short;
 
 use super::wording::{correction_title, percent};
 use super::{
-    Comparison, Family, MeasureTable, Plan, Planned, PlannedTopics, Setup, Standardisation, Test,
+    Comparison, ComparisonPlan, Family, MeasureTable, Planned, PlannedTopics, Setup,
+    Standardisation, Test,
 };
 
 impl Comparison {
-    /// What was done, in the words of a paper's section on methods.
+    /// The methods, as a paragraph for a paper.
     pub fn methods(&self) -> String {
         let sentences = [
             self.what(),
@@ -45,7 +46,7 @@ impl Comparison {
         counts.dedup();
         let topics: Vec<String> = counts.iter().map(ToString::to_string).collect();
         format!(
-            "We compare {} runs by {}, as means over {} topics.",
+            "We compare {} runs by the mean of {} over {} topics.",
             self.runs.len(),
             list(&names),
             topics.join(" or ")
@@ -61,13 +62,13 @@ impl Comparison {
                     .iter()
                     .map(|run| self.runs[*run].as_str())
                     .collect();
-                format!("all runs with {}", list(&names))
+                format!("all runs against {}", list(&names))
             }
         };
         let Resampling { replicates, seed } = settings.resampling;
         let replicates = match settings.test {
             Test::Randomisation => format!(
-                ", over all signs where at most {AUTO_EXACT} topics differ, and otherwise over {replicates} random ones (seed {seed})"
+                ", exact if at most {AUTO_EXACT} topics differ, and otherwise with {replicates} random sign assignments (seed {seed})"
             ),
             test if test.is_random() => format!(" with {replicates} replicates (seed {seed})"),
             _ => String::new(),
@@ -77,39 +78,41 @@ impl Comparison {
             Test::Randomisation => "Fisher's randomisation test of the mean difference",
             Test::Bootstrap => "the bootstrap test of the t statistic (shift method)",
             Test::Wilcoxon => {
-                "Wilcoxon's signed-rank test, exact with up to 100 topics that differ, and without those that do not"
+                "Wilcoxon's signed-rank test, exact for up to 100 nonzero differences, with zero differences discarded"
             }
             Test::Sign => "the sign test",
             Test::Tukey => {
-                "Tukey's honestly significant difference with the residual of topics and runs"
+                "Tukey's honestly significant difference with the residual of a two-way layout of topics and runs"
             }
             Test::RandomisedTukey => {
                 "the randomised version of Tukey's honestly significant difference"
             }
-            Test::Dunnett => "Dunnett's test with the residual of topics and runs",
-            Test::Conover => {
-                "Conover's comparisons of rank sums behind Friedman's test, whose p bounds theirs from below"
+            Test::Dunnett => {
+                "Dunnett's test with the residual of a two-way layout of topics and runs"
             }
-            Test::Nemenyi => "Nemenyi's comparisons of mean ranks behind Friedman's test",
+            Test::Conover => {
+                "Conover's comparisons of rank sums after Friedman's test, whose p-value is a lower bound of theirs"
+            }
+            Test::Nemenyi => "Nemenyi's comparisons of mean ranks after Friedman's test",
             Test::Siegel => "Siegel and Castellan's comparisons of mean ranks within topics",
             Test::Dunn => {
-                "Dunn's comparisons of ranks over all topics, which take no notice of topics"
+                "Dunn's comparisons of ranks over all topics, which ignore the pairing by topic"
             }
         };
         format!(
-            "We compare {against} by {test}{replicates}, two-sided, at a significance level of {}.",
+            "We test {against} with {test}{replicates}, two-sided, at a significance level of {}.",
             settings.alpha
         )
     }
 
-    /// The test and its correction in a few words, for a caption.
+    /// The test and its correction, for a caption.
     pub fn test_in_words(&self, family: usize) -> String {
         let settings = &self.settings;
         let title = settings.test.title();
         match settings.correction() {
             _ if family == 1 => title.into(),
             _ if settings.test.corrects_itself() => {
-                format!("{title}, which holds for all {family} pairs together")
+                format!("{title}, jointly for all {family} pairs")
             }
             Correction::None => format!("{title}, not corrected for {family} tests"),
             correction => format!(
@@ -119,7 +122,7 @@ impl Comparison {
         }
     }
 
-    /// The same within a sentence, with an article where it needs one.
+    /// The test and its correction within a sentence, with an article if it needs one.
     pub fn test_in_a_sentence(&self, family: usize) -> String {
         let words = self.test_in_words(family);
         let article = if words.contains("'s") { "" } else { "the " };
@@ -132,26 +135,26 @@ impl Comparison {
         if settings.test.corrects_itself() {
             let measures = self.measures.first();
             let together = if self.corrects_for_others() {
-                "all pairs of runs, those that are not compared here too,"
+                "all pairs of runs, including those not compared here,"
             } else {
                 "all comparisons"
             };
             return match measures.map_or(1, |table| table.measures_in_family) {
-                1 => format!("Its p-values hold for {together} of a measure together."),
+                1 => format!("Its p-values are corrected jointly for {together} of a measure."),
                 measures => format!(
-                    "Its p-values hold for {together} of a measure together; multiplied by the number of measures, {measures} (Bonferroni), they hold for {comparisons}."
+                    "Its p-values are corrected jointly for {together} of a measure, and multiplied by the number of measures, {measures} (Bonferroni), to correct for {comparisons}."
                 ),
             };
         }
         match settings.correction() {
             _ if self.measures.iter().all(|table| table.family <= 1) => {
-                "There is one comparison, so that p-values need no correction.".into()
+                "There is one comparison, so p-values need no correction.".into()
             }
             Correction::None => format!("p-values are not corrected for {comparisons}."),
             correction => {
                 let bounds = match correction {
                     Correction::BenjaminiHochberg | Correction::BenjaminiYekutieli => {
-                        ", which bounds the share of false findings"
+                        ", which controls the false discovery rate"
                     }
                     _ => "",
                 };
@@ -163,7 +166,7 @@ impl Comparison {
         }
     }
 
-    /// The family of each measure, in words.
+    /// Describes the family of each measure.
     fn comparisons(&self, size: impl Fn(&MeasureTable) -> usize) -> String {
         let mut sizes: Vec<usize> = self.measures.iter().map(size).collect();
         sizes.sort_unstable();
@@ -200,7 +203,7 @@ impl Comparison {
             ),
         };
         format!(
-            "Equality within ±{} is tested by two one-sided t tests{corrected}.",
+            "Equivalence within ±{} is tested with two one-sided t tests{corrected}.",
             short(margin)
         )
     }
@@ -210,7 +213,7 @@ impl Comparison {
             return String::new();
         };
         let by = match how {
-            Standardisation::Ecdf => "those",
+            Standardisation::Ecdf => "the scores",
             _ => "the mean and standard deviation",
         };
         format!(
@@ -226,7 +229,7 @@ impl Comparison {
         };
         let Resampling { replicates, seed } = self.settings.rank_resampling();
         format!(
-            "Probabilities of being better, equal within ±{} and worse are those of the Bayesian signed-rank test (Benavoli and others, 2017), with a prior weight of 0.5 on no difference and {replicates} draws (seed {seed}), where pairs of topics on the edge of the region count half within it and half outside; they are of each pair of runs alone.",
+            "Probabilities of being better, equivalent within ±{} and worse are from the Bayesian signed-rank test (Benavoli et al., 2017), with a prior weight of 0.5 on no difference and {replicates} draws (seed {seed}), where pairs of topics on the boundary of the region count half inside and half outside; they are not corrected for the number of pairs of runs.",
             short(rope)
         )
     }
@@ -239,15 +242,15 @@ impl Comparison {
             self.intervals_in_words()
         };
         format!(
-            "Intervals of differences have a confidence of {percent} % and {how}; those of means are by Student's t. Effect sizes are d_z, the mean of the differences over their standard deviation."
+            "Intervals of differences have a confidence level of {percent} % and {how}; intervals of means use Student's t. Effect sizes are d_z, the mean of the differences divided by their standard deviation."
         )
     }
 
-    /// How intervals of differences are made, and what is wrong with them.
+    /// The method of intervals of differences, and its limits.
     fn intervals_in_words(&self) -> String {
         let method = self.settings.interval_method();
         if !method.is_resampled() {
-            return "are by Student's t".into();
+            return "use Student's t".into();
         }
         let samples = plural(self.settings.rank_resampling().replicates, "sample");
         let tables = self.measures.iter();
@@ -255,18 +258,18 @@ impl Comparison {
         let by_t = match by_t {
             0 => String::new(),
             pairs => format!(
-                ", or by Student's t where these samples have none ({})",
+                ", or use Student's t where the bootstrap gives none ({})",
                 plural(pairs, "pair")
             ),
         };
         let mut tables = self.measures.iter();
-        let short = if tables.any(|table| self.has_short_intervals(table)) {
-            format!(", which are too short on fewer than {LEAST_TOPICS} topics")
+        let narrow = if tables.any(|table| self.has_short_intervals(table)) {
+            format!(", which are too narrow on fewer than {LEAST_TOPICS} topics")
         } else {
             String::new()
         };
         format!(
-            "are {} bootstrap intervals over {samples}{by_t}{short}",
+            "are {} bootstrap intervals from {samples}{by_t}{narrow}",
             method.title()
         )
     }
@@ -275,12 +278,12 @@ impl Comparison {
         let resampling = self.settings.rank_resampling();
         let mut tables = self.measures.iter();
         let few = if tables.any(|table| !table.rank_warning().is_empty()) {
-            format!(", and are too sure on fewer than {LEAST_TOPICS}")
+            format!(", and are overconfident on fewer than {LEAST_TOPICS}")
         } else {
             String::new()
         };
         format!(
-            "Intervals of ranks and probabilities of being best are over {} of the topics (seed {}){few}.",
+            "Rank intervals and probabilities of being best are from {} of the topics (seed {}){few}.",
             plural(resampling.replicates, "bootstrap sample"),
             resampling.seed
         )
@@ -296,8 +299,8 @@ pub(super) fn list(names: &[&str]) -> String {
     }
 }
 
-impl Plan {
-    /// What it fixes, in a sentence or two.
+impl ComparisonPlan {
+    /// Describes what the plan fixes.
     pub fn says(&self) -> String {
         let measures: Vec<&str> = self.measures.iter().map(String::as_str).collect();
         let others = self
@@ -305,19 +308,19 @@ impl Plan {
             .iter()
             .filter(|run| !self.settings.baselines.contains(run));
         let runs: Vec<&str> = others.map(String::as_str).collect();
-        let of = match runs.as_slice() {
+        let runs = match runs.as_slice() {
             [] => "all runs".to_owned(),
             runs => list(runs),
         };
         let baselines: Vec<&str> = self.settings.baselines.iter().map(String::as_str).collect();
-        let with = match baselines.as_slice() {
+        let against = match baselines.as_slice() {
             [] => String::new(),
-            baselines => format!(" with {}", list(baselines)),
+            baselines => format!(" against {}", list(baselines)),
         };
         let topics = match &self.topics {
             PlannedTopics::Any => String::new(),
             PlannedTopics::Count(count) => format!(" on {count} topics"),
-            PlannedTopics::Ids(ids) => format!(" on {} topics by name", ids.len()),
+            PlannedTopics::Ids(ids) => format!(" on {} named topics", ids.len()),
         };
         let policies = self.policies.named();
         let under = match policies.as_slice() {
@@ -329,26 +332,26 @@ impl Plan {
             .as_ref()
             .map_or(String::new(), |hash| format!(" (BLAKE3 {hash})"));
         format!(
-            "The plan{hash} compares {of}{with} by {}{topics}{under}; these comparisons are confirmatory, and everything else is exploratory.",
+            "The plan{hash} compares {runs}{against} by {}{topics}{under}; these comparisons are confirmatory, and all others are exploratory.",
             list(&measures)
         )
     }
 }
 
 impl Planned {
-    /// What was done, in the words of a paper's section on methods.
+    /// The methods, as a paragraph for a paper.
     pub fn methods(&self) -> String {
         let exploratory = self.exploratory.as_ref().map_or(String::new(), |part| {
             let measures: Vec<&str> = part.measures.iter().map(|table| &*table.measure).collect();
             format!(
-                " Exploratory comparisons, of {} runs by {}, were not planned; they are tested in the same way{}, and corrected on their own.",
+                " Exploratory comparisons, of {} runs by {}, were not planned; they are tested in the same way{}, and corrected separately.",
                 part.runs.len(),
                 list(&measures),
                 self.other_replicates(part)
             )
         });
         format!(
-            "What is compared, and how, was fixed in a plan. {} {}{exploratory}",
+            "The comparisons and methods were fixed in a plan. {} {}{exploratory}",
             self.plan.says(),
             self.confirmatory.methods()
         )
@@ -356,7 +359,7 @@ impl Planned {
 }
 
 impl Planned {
-    /// Where a larger family needs more replicates than the plan's.
+    /// The number of replicates, if a larger family needs more than the plan has.
     fn other_replicates(&self, exploratory: &Comparison) -> String {
         let [planned, explored] =
             [&self.confirmatory, exploratory].map(|part| part.settings.resampling.replicates);

@@ -1,4 +1,4 @@
-//! From scores to claims: which differences between runs the topics justify.
+//! Comparison of runs: tests, intervals and the claims that they support.
 //!
 //! ```
 //! use cranfield_compare::compare::{Settings, compare_scores};
@@ -44,7 +44,8 @@ pub use notes::{FEW_RESAMPLES, topic_notes};
 pub use page::Parts;
 pub use pairs::Leaning;
 pub use plan::{
-    Plan, Planned, PlannedPolicies, PlannedTopics, compare_planned, compare_planned_watched,
+    ComparisonPlan, Planned, PlannedPolicies, PlannedTopics, compare_planned,
+    compare_planned_watched,
 };
 pub use scores::TopicTable;
 pub use scores::check_mean;
@@ -61,19 +62,19 @@ use family::{Count, Families};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompareError {
-    /// The scores or settings allow no test.
+    /// The scores or settings do not allow a test.
     #[error("{measure}: {why}")]
     Scores {
         /// The measure.
         measure: String,
-        /// What is wrong.
+        /// The reason.
         why: StatsError,
     },
     /// There is only one run.
     #[error("there is one run; a comparison needs two or more")]
     OneRun,
     /// There is only one topic.
-    #[error("{measure}: one topic counts for all runs; a comparison needs two or more")]
+    #[error("{measure}: all runs have a value for only one topic; a comparison needs two or more")]
     OneTopic {
         /// The measure.
         measure: String,
@@ -91,20 +92,20 @@ pub enum CompareError {
     NotAMean {
         /// The measure.
         measure: String,
-        /// What to do.
+        /// Suggestion.
         instead: &'static str,
     },
-    /// A run would look better for topics that it lacks.
+    /// A run would benefit from missing topics.
     #[error(
-        "{why}; complete the run, leave {measure} out, or take the topics that all runs have with --topics both"
+        "{why}; complete the run, omit {measure}, or set topics=both to use the topics that all runs have"
     )]
     Flattered {
         /// The measure.
         measure: String,
-        /// Which run, and which topics.
+        /// The run and the topics.
         why: String,
     },
-    /// A test that needs something else than was given.
+    /// Invalid settings.
     #[error("{0}")]
     Settings(String),
 }
@@ -114,7 +115,7 @@ pub fn compare(evaluation: &Evaluation, settings: &Settings) -> Result<Compariso
     compare_watched(evaluation, settings, &|_| ())
 }
 
-/// The same, telling how far it has come.
+/// Compares the runs of an evaluation by all of its measures, and reports progress.
 pub fn compare_watched(
     evaluation: &Evaluation,
     settings: &Settings,
@@ -122,18 +123,13 @@ pub fn compare_watched(
 ) -> Result<Comparison, CompareError> {
     let selection = scores::Selection::all(evaluation);
     let measures = 0..evaluation.plan.measures.len();
-    let tables = measures
-        .map(|at| selection.measure(at))
-        .collect::<Result<Vec<_>, _>>()?;
-    let asked = Asked {
-        watcher: Some(watcher),
-        setup: Some(Setup::of(evaluation)),
-        ..Asked::default()
-    };
-    compare_tables(selection.names(), &tables, settings, &asked)
+    let tables = measures.map(|at| selection.measure(at));
+    let tables = tables.collect::<Result<Vec<_>, _>>()?;
+    let scope = Scope::of(evaluation, watcher);
+    compare_tables(selection.names(), &tables, settings, &scope)
 }
 
-/// Compares the runs of an evaluation by the numbers of scenarios, such as a measure under several tables of gains. Means of
+/// Compares the runs of an evaluation by the columns of scenarios, such as a measure under several tables of gains. Means of
 /// vectors need [`Request::topic_vectors`](cranfield_eval::Request::topic_vectors).
 pub fn compare_scenarios(
     evaluation: &Evaluation,
@@ -143,7 +139,7 @@ pub fn compare_scenarios(
     compare_scenarios_watched(evaluation, columns, settings, &|_| ())
 }
 
-/// The same, telling how far it has come.
+/// Compares by scenarios, and reports progress.
 pub fn compare_scenarios_watched(
     evaluation: &Evaluation,
     columns: &[ScenarioColumn],
@@ -151,16 +147,10 @@ pub fn compare_scenarios_watched(
     watcher: StepWatcher<'_>,
 ) -> Result<Comparison, CompareError> {
     let selection = scores::Selection::all(evaluation);
-    let tables = columns
-        .iter()
-        .map(|column| selection.column(column))
-        .collect::<Result<Vec<_>, _>>()?;
-    let asked = Asked {
-        watcher: Some(watcher),
-        setup: Some(Setup::of(evaluation)),
-        ..Asked::default()
-    };
-    compare_tables(selection.names(), &tables, settings, &asked)
+    let tables = columns.iter().map(|column| selection.column(column));
+    let tables = tables.collect::<Result<Vec<_>, _>>()?;
+    let scope = Scope::of(evaluation, watcher);
+    compare_tables(selection.names(), &tables, settings, &scope)
 }
 
 /// Compares systems by one measure of which larger values are better, given the scores of each on the same topics.
@@ -179,12 +169,12 @@ pub fn compare_scores<N: ToString, R: AsRef<[f64]>>(
         topics: TopicTable::of(matrix.topics()),
         matrix,
     };
-    let mut comparison = compare_tables(names, &[table], settings, &Asked::default())?;
+    let mut comparison = compare_tables(names, &[table], settings, &Scope::default())?;
     // There is one table, so there is one result.
     Ok(comparison.measures.remove(0))
 }
 
-/// The error for scores that allow no test.
+/// An error for scores that do not allow a test.
 pub fn failed(measure: &str, why: StatsError) -> CompareError {
     CompareError::Scores {
         measure: measure.into(),
@@ -192,22 +182,22 @@ pub fn failed(measure: &str, why: StatsError) -> CompareError {
     }
 }
 
-/// Whether a measure, by its place, and two runs are to be compared.
-type IsAsked<'a> = dyn Fn(usize, usize, usize) -> bool + 'a;
+/// Whether to compare two runs by a measure, all given by index.
+type IsInScope<'a> = dyn Fn(usize, usize, usize) -> bool + 'a;
 
-/// Which pairs are compared, and why.
+/// The pairs to compare, and the role of the comparison.
 #[derive(Default)]
-struct Asked<'a> {
+struct Scope<'a> {
     role: Option<Role>,
     /// How the runs were evaluated.
     setup: Option<Setup>,
-    /// All pairs without it.
-    pairs: Option<Box<IsAsked<'a>>>,
-    /// Who is told how far the tests have come.
+    /// Selects pairs; all pairs if `None`.
+    pairs: Option<Box<IsInScope<'a>>>,
+    /// Receives the progress of the tests.
     watcher: Option<StepWatcher<'a>>,
 }
 
-fn tell(
+fn report(
     watcher: Option<StepWatcher<'_>>,
     measure: &str,
     what: &str,
@@ -227,7 +217,7 @@ fn compare_tables(
     runs: Vec<String>,
     tables: &[scores::ScoreTable],
     settings: &Settings,
-    asked: &Asked<'_>,
+    scope: &Scope<'_>,
 ) -> Result<Comparison, CompareError> {
     if runs.len() < 2 {
         return Err(CompareError::OneRun);
@@ -240,7 +230,7 @@ fn compare_tables(
     let standardised = standardised.transpose()?;
     let tables = standardised.as_deref().unwrap_or(tables);
     settings.check_tables(tables)?;
-    let wanted = asked.of_tables(tables, &baselines, settings.test);
+    let wanted = scope.of_tables(tables, &baselines, settings.test);
     check_topics(tables, &wanted)?;
     let counts = wanted.iter().zip(tables).map(|(wanted, table)| Count {
         asked: wanted.pairs.len(),
@@ -262,14 +252,14 @@ fn compare_tables(
         baselines,
         measures: Vec::with_capacity(tables.len()),
         raised_from: (replicates > given).then_some(given),
-        setup: asked.setup.clone(),
-        role: asked.role,
+        setup: scope.setup.clone(),
+        role: scope.role,
     };
-    comparison.measures = comparison.tables(tables, &wanted, &counts, asked.watcher)?;
+    comparison.measures = comparison.tables(tables, &wanted, &counts, scope.watcher)?;
     Ok(comparison)
 }
 
-/// Nothing, if all measures of which pairs are tested have two topics or more.
+/// Checks that all measures with pairs to test have two or more topics.
 fn check_topics(
     tables: &[scores::ScoreTable],
     wanted: &[pairs::Wanted],
@@ -286,7 +276,16 @@ fn check_topics(
     }
 }
 
-impl Asked<'_> {
+impl<'a> Scope<'a> {
+    /// All pairs of an evaluation.
+    fn of(evaluation: &Evaluation, watcher: StepWatcher<'a>) -> Self {
+        Self {
+            setup: Some(Setup::of(evaluation)),
+            watcher: Some(watcher),
+            ..Self::default()
+        }
+    }
+
     /// The pairs of each measure.
     fn of_tables(
         &self,
@@ -294,16 +293,17 @@ impl Asked<'_> {
         baselines: &[usize],
         test: Test,
     ) -> Vec<pairs::Wanted> {
-        let is_asked = self.pairs.as_deref();
+        let is_in_scope = self.pairs.as_deref();
         let one = |(at, table)| {
-            let wanted = |a: usize, b: usize| is_asked.is_none_or(|is_asked| is_asked(at, a, b));
+            let wanted =
+                |a: usize, b: usize| is_in_scope.is_none_or(|is_in_scope| is_in_scope(at, a, b));
             pairs::wanted(table, baselines, test, wanted)
         };
         tables.iter().enumerate().map(one).collect()
     }
 }
 
-/// Corrected p-values of each measure's tests, and of their tests of equality.
+/// Corrected p-values of the tests and equivalence tests of each measure.
 fn adjusted(
     tested: &[Vec<pairs::Tested>],
     families: &Families<'_>,
@@ -314,7 +314,7 @@ fn adjusted(
     };
     let tests = families.of_tests(&p(|test| Some(test.p)))?;
     let equal = families.of_equivalence(&p(|test| Some(test.equivalence.as_ref()?.p)))?;
-    // No correction lowers a p-value where another one rises, so that these are the least.
+    // Corrections are monotone in all p-values, so these are the smallest possible values.
     let least = families.of_tests(&p(|test| test.least_p))?;
     let join = |((p, equal), least): ((Vec<f64>, Vec<f64>), Vec<f64>)| {
         let one = |(at, p)| pairs::Adjusted {
@@ -339,8 +339,8 @@ impl Comparison {
         let settings = &self.settings;
         let test = |(table, wanted): (&scores::ScoreTable, &pairs::Wanted)| {
             let what = settings.test.title();
-            let tell = |done, total| tell(watcher, &table.measure, what, (done, total));
-            pairs::test(table, &wanted.pairs, settings, &tell)
+            let progress = |done, total| report(watcher, &table.measure, what, (done, total));
+            pairs::test(table, &wanted.pairs, settings, &progress)
         };
         let tested = tables.iter().zip(wanted).map(test);
         let tested = tested.collect::<Result<Vec<_>, _>>()?;
@@ -361,7 +361,7 @@ impl Comparison {
         tables.iter().zip(tests).enumerate().map(measure).collect()
     }
 
-    /// The table of a measure before its pairs are there.
+    /// The table of a measure without pairs.
     fn empty_table(&self, table: &scores::ScoreTable, systems: Vec<System>) -> MeasureTable {
         let mut order: Vec<usize> = (0..self.runs.len()).collect();
         order.sort_by(|a, b| {
@@ -390,7 +390,7 @@ impl Comparison {
         }
     }
 
-    /// Puts pairs and groups into the table of a measure.
+    /// Adds pairs and groups to the table of a measure.
     fn add_pairs(
         &self,
         result: &mut MeasureTable,
@@ -408,13 +408,13 @@ impl Comparison {
             result.friedman_exact =
                 cranfield_stats::friedman::exact_p(&table.matrix).map_err(fail)?;
         }
-        let behind = result
+        let bound = result
             .friedman_p()
             .filter(|_| settings.test.is_behind_friedman());
         let effect = pairs::detectable_effect(table, settings).map_err(fail)?;
         for (test, adjusted) in tested.iter().zip(adjusted) {
             let adjusted = pairs::Adjusted {
-                p: adjusted.p.max(behind.unwrap_or(0.0)),
+                p: adjusted.p.max(bound.unwrap_or(0.0)),
                 ..*adjusted
             };
             let pair = pairs::pair(table, test, adjusted, effect, settings);
@@ -422,7 +422,7 @@ impl Comparison {
             pair.claim = claims::claim(self, result, &pair);
             result.pairs.push(pair);
             let done = (result.pairs.len(), tested.len());
-            tell(watcher, &table.measure, "intervals", done);
+            report(watcher, &table.measure, "intervals", done);
         }
         let runs = self.runs.len();
         if self.baselines.is_empty() && result.pairs.len() == runs * (runs - 1) / 2 {
@@ -441,7 +441,7 @@ fn systems(
         &table.oriented()?,
         settings.level(),
         settings.rank_resampling(),
-        &|done, total| tell(watcher, &table.measure, "ranks", (done, total)),
+        &|done, total| report(watcher, &table.measure, "ranks", (done, total)),
     )?;
     let system = |(row, mut rank): (&[f64], RankInterval)| {
         rank.mean = mean(row).unwrap_or(0.0);

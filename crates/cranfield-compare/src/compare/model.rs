@@ -1,4 +1,4 @@
-//! What a comparison consists of.
+//! The result of a comparison.
 
 use cranfield_core::measure::Direction;
 use cranfield_stats::anova::{OneWay, TwoWay};
@@ -14,21 +14,21 @@ use super::scores::directed;
 use super::wording::p_text;
 use super::{Claim, IntervalMethod, Leaning, Settings, Setup, Test, TopicTable, Verdict};
 
-/// Most groups that have letters; more of them say nothing to a reader.
+/// Maximum number of groups with letters; more are unreadable.
 const MOST_GROUPS: usize = 26;
 
 /// Runs compared by measures.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// How they were compared.
+    /// The settings of the comparison.
     pub settings: Settings,
     /// Names of the runs.
     pub runs: Vec<String>,
-    /// Places of the runs that the others are compared with; empty if all pairs are compared.
+    /// Indices of the baselines; empty if all pairs are compared.
     pub baselines: Vec<usize>,
     /// The measures, in the order of the evaluation.
     pub measures: Vec<MeasureTable>,
-    /// Replicates that were asked for, where there are more now.
+    /// The requested number of replicates, if it was raised.
     pub raised_from: Option<usize>,
     /// How the runs were evaluated; `None` for scores from elsewhere.
     pub setup: Option<Setup>,
@@ -36,12 +36,12 @@ pub struct Comparison {
     pub role: Option<Role>,
 }
 
-/// What a comparison is, where a plan was made beforehand.
+/// The role of a comparison with respect to a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The plan names it.
+    /// Part of the plan.
     Confirmatory,
-    /// It was asked for beside the plan.
+    /// Not part of the plan.
     Exploratory,
 }
 
@@ -62,35 +62,35 @@ pub struct MeasureTable {
     pub measure: String,
     /// Whether larger is better.
     pub direction: Direction,
-    /// Topics, and what became of undefined values.
+    /// Topics, and the treatment of undefined values.
     pub topics: TopicTable,
     /// The runs, in their order.
     pub systems: Vec<System>,
-    /// Places of the runs, best first.
+    /// Indices of the runs, best first.
     pub order: Vec<usize>,
-    /// The pairs that were tested.
+    /// The tested pairs.
     pub pairs: Vec<Pair>,
     /// Number of tests that p-values were corrected for.
     pub family: usize,
-    /// Number of measures that these tests are of.
+    /// Number of measures of these tests.
     pub measures_in_family: usize,
-    /// Number of tests of equality that theirs were corrected for.
+    /// Number of equivalence tests that their p-values were corrected for.
     pub equivalence_family: usize,
-    /// The replicates without which no test of the family can be significant, where there are fewer.
+    /// The number of replicates that significance needs, if there are fewer.
     pub lacking_replicates: Option<usize>,
-    /// Sets of runs of which none is shown to be better than another, each best first; empty unless all pairs were tested, and
-    /// where there are more than 26.
+    /// Sets of runs without significant differences, each best first; empty unless all pairs were tested, or if there are more than
+    /// 26.
     pub groups: Vec<Vec<usize>>,
-    /// Whether there are more groups than that.
+    /// Whether there are more than 26 groups.
     pub too_many_groups: bool,
-    /// Analysis of variance of three runs and more, with the topics taken out; none in what a plan confirms.
+    /// Two-way analysis of variance of three or more runs and the topics; none for confirmatory comparisons.
     pub anova: Option<TwoWay>,
-    /// The same with the topics left in, as if each run had topics of its own.
+    /// One-way analysis of variance, as if each run had its own topics.
     pub one_way: Option<OneWay>,
-    /// Friedman's test of all runs, where there are three and more, or pairs are compared by ranks; in what a plan confirms, where
-    /// its pairs stand behind it.
+    /// Friedman's test of all runs, for three or more runs or for tests by ranks; for confirmatory comparisons only if the test of pairs
+    /// depends on it.
     pub friedman: Option<Friedman>,
-    /// Its exact p, where runs and topics are few enough.
+    /// Its exact p-value, for few runs and topics.
     pub friedman_exact: Option<f64>,
 }
 
@@ -101,26 +101,26 @@ pub struct System {
     pub mean: f64,
     /// Interval of the mean by Student's t; `None` with one topic.
     pub interval: Option<Interval>,
-    /// Rank, its interval and the probability of being best, over resampled topics.
+    /// Rank, its interval and the probability of being best, from resampled topics.
     pub rank: RankInterval,
-    /// Letters of the groups that it belongs to; two runs share a letter if neither is shown to be better.
+    /// Letters of its groups; runs that share a letter do not differ significantly.
     pub letters: String,
 }
 
 /// Two runs by one measure.
 #[derive(Clone, Debug)]
 pub struct Pair {
-    /// The run in question.
+    /// Index of the run.
     pub first: usize,
-    /// The run that it is compared with.
+    /// Index of the run that it is compared with.
     pub second: usize,
     /// Mean of the first minus mean of the second.
     pub difference: f64,
-    /// The difference as a share of the second's mean, if that is not 0 and scores are not standardised.
+    /// The difference relative to the mean of the second, if that is not 0 and scores are not standardised.
     pub relative: Option<f64>,
     /// Interval of the difference.
     pub interval: Interval,
-    /// How it was made; `None` where it is the test's own, which holds for all pairs of the measure together.
+    /// Its method; `None` for the simultaneous intervals of a test.
     pub interval_method: Option<IntervalMethod>,
     /// p-value of the test alone.
     pub p: f64,
@@ -128,35 +128,35 @@ pub struct Pair {
     pub adjusted: f64,
     /// Whether the corrected p-value is at most alpha.
     pub significant: bool,
-    /// What the test compares, if that is not the mean: sums of ranks, topics won, mean ranks.
+    /// The statistics that the test compares instead of the means: rank sums, topics won or mean ranks.
     pub leaning: Option<Leaning>,
-    /// Whether that is in favour of another run than the difference of the means.
+    /// Whether they favour another run than the difference of the means.
     pub is_contrary: bool,
-    /// Mean of the differences over their standard deviation.
+    /// Mean of the differences divided by their standard deviation.
     pub effect: Effect,
-    /// Topics on which the first has a better value, the same, a worse one; of a measure without a direction, a larger is better.
+    /// Number of topics on which the first is better, equal or worse; larger is better for measures without a direction.
     pub wins: Wins,
-    /// How large the observed difference is for practice; `None` for standardised scores, of which shares mean nothing.
+    /// Practical importance of the observed difference; `None` for standardised scores, which have no meaningful ratios.
     pub importance: Option<Importance>,
-    /// The least difference that this test finds with a probability of 80 % on so many topics, before correction.
+    /// The minimum detectable difference with a power of 80 % on these topics, before correction.
     pub detectable: Option<f64>,
-    /// Whether the runs are equal within the margin, if there is one.
+    /// Test of equivalence within the margin, if there is one.
     pub equivalence: Option<Tost>,
-    /// p-value of that, corrected for the other pairs of the family.
+    /// p-value of the equivalence test, corrected for the other pairs of the family.
     pub equivalence_adjusted: Option<f64>,
-    /// The least p that a test of signs can have with so many topics that differ; `None` for other tests.
+    /// The smallest possible p-value with this number of topics that differ, for tests of signs; `None` for other tests.
     pub least_p: Option<f64>,
-    /// The same corrected, if all other tests of the family have their least p too.
+    /// The smallest possible p-value, corrected as if all other tests of the family had their smallest p-values too.
     pub least_adjusted: Option<f64>,
-    /// Probabilities of being better and equal in practice, if there is a region of practical equivalence.
+    /// Probabilities of being better and equivalent, if there is a region of practical equivalence.
     pub posterior: Option<SignedRankPosterior>,
-    /// Set when all differences are the same.
+    /// Set if all differences are the same.
     pub degenerate: Option<Degenerate>,
-    /// What may be said.
+    /// The claim that the data support.
     pub claim: Claim,
 }
 
-/// Size of a difference as a share of the smaller of both means, by the rule of thumb of Sparck Jones and Bates (1977):
+/// Size of a difference relative to the smaller of both means, by the rule of thumb of Sparck Jones and Bates (1977):
 /// differences below 5 % are not noticeable, those of 10 % and more are material.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Importance {
@@ -169,7 +169,7 @@ pub enum Importance {
 }
 
 impl Importance {
-    /// By the rule, for two means.
+    /// Classifies the difference of two means.
     pub fn of(first: f64, second: f64) -> Self {
         let (difference, base) = ((first - second).abs(), first.abs().min(second.abs()));
         // A little slack: 0.105 - 0.1 is a little less than 5 % of 0.1 in floating point.
@@ -181,7 +181,7 @@ impl Importance {
         }
     }
 
-    /// The share that it stands for.
+    /// The range of relative differences.
     pub fn share(self) -> &'static str {
         match self {
             Self::NotNoticeable => "below 5 %",
@@ -190,7 +190,7 @@ impl Importance {
         }
     }
 
-    /// The share that is reached, in percent, for a narrow column of a table.
+    /// The lower end of the range, in percent, for a narrow column of a table.
     pub fn least_share(self) -> &'static str {
         match self {
             Self::NotNoticeable => "0",
@@ -210,7 +210,7 @@ impl Importance {
 }
 
 impl Comparison {
-    /// How the intervals of differences are made, by name.
+    /// The name of the method of intervals of differences.
     pub fn interval_name(&self) -> &'static str {
         if self.settings.test.has_own_intervals() {
             "simultaneous"
@@ -219,35 +219,35 @@ impl Comparison {
         }
     }
 
-    /// How they are made, if resamples of the topics were asked for, or are usual with the test; else it goes without saying.
-    pub(super) fn told_method(&self) -> Option<IntervalMethod> {
+    /// The method of intervals, if it is by resampling or replaces such a method; `None` for the default.
+    pub(super) fn shown_method(&self) -> Option<IntervalMethod> {
         let settings = &self.settings;
-        let is_told =
-            !settings.test.has_own_intervals() && settings.interval_asked().is_resampled();
-        is_told.then(|| settings.interval_method())
+        let is_shown =
+            !settings.test.has_own_intervals() && settings.requested_interval().is_resampled();
+        is_shown.then(|| settings.interval_method())
     }
 
-    /// How the interval of a pair was made, where that does not go without saying.
-    pub fn told_for(&self, pair: &Pair) -> Option<IntervalMethod> {
-        self.told_method().and(pair.interval_method)
+    /// The method of the interval of a pair, unless it is the default.
+    pub fn shown_method_of(&self, pair: &Pair) -> Option<IntervalMethod> {
+        self.shown_method().and(pair.interval_method)
     }
 
-    /// Whether intervals of differences are over resamples of so few topics that they are too short.
+    /// Whether intervals of differences are from resamples of too few topics, and therefore too narrow.
     pub fn has_short_intervals(&self, table: &MeasureTable) -> bool {
         let is_resampled = |method: IntervalMethod| method.is_resampled();
-        self.told_method().is_some_and(is_resampled) && table.topics.count < LEAST_TOPICS
+        self.shown_method().is_some_and(is_resampled) && table.topics.count < LEAST_TOPICS
     }
 
-    /// Pairs whose interval is by Student's t, because resamples of the topics have none.
+    /// Pairs whose intervals use Student's t because resamples of the topics give none.
     pub(super) fn pairs_by_t<'a>(&self, table: &'a MeasureTable) -> impl Iterator<Item = &'a Pair> {
-        let told = self.told_method();
-        let is_other = move |pair: &&Pair| told.is_some() && pair.interval_method != told;
+        let method = self.shown_method();
+        let is_other = move |pair: &&Pair| method.is_some() && pair.interval_method != method;
         table.pairs.iter().filter(is_other)
     }
 }
 
 impl MeasureTable {
-    /// The pair of these runs, in whichever order it was tested.
+    /// The pair of two runs, in any order.
     pub fn pair(&self, a: usize, b: usize) -> Option<&Pair> {
         let mut pairs = self.pairs.iter();
         pairs.find(|pair| [(a, b), (b, a)].contains(&(pair.first, pair.second)))
@@ -261,7 +261,7 @@ impl MeasureTable {
         pairs
     }
 
-    /// Places of the runs that this one is significantly better than.
+    /// Indices of the runs that this one is significantly better than.
     pub fn beaten_by(&self, run: usize) -> Vec<usize> {
         let beats = |pair: &Pair| match pair.winner() {
             Some((winner, loser)) if winner == run => Some(loser),
@@ -272,12 +272,12 @@ impl MeasureTable {
         beaten
     }
 
-    /// The name of the measure, with its direction where smaller is better.
+    /// The name of the measure, with its direction if smaller is better.
     pub fn directed_name(&self) -> String {
         directed(&self.measure, self.direction)
     }
 
-    /// Whether a difference of this sign is in favour of the first run.
+    /// Whether a difference of this sign favours the first run.
     pub fn is_better(&self, difference: f64) -> bool {
         match self.direction {
             Direction::LowerIsBetter => difference < 0.0,
@@ -285,7 +285,7 @@ impl MeasureTable {
         }
     }
 
-    /// The run of a pair that the test is in favour of: by the means, or by what it compares in their place; `None` if by neither.
+    /// The run of a pair that the test favours, by the statistics that it compares; `None` if they are equal.
     pub fn favoured(&self, pair: &Pair) -> Option<usize> {
         let of_leaning = |leaning: Leaning| leaning.first - leaning.second;
         let difference = pair.leaning.map_or(pair.difference, of_leaning);
@@ -296,13 +296,13 @@ impl MeasureTable {
         }
     }
 
-    /// p of Friedman's test: the exact one where there is one, else that of chi-square.
+    /// p-value of Friedman's test: exact if available, otherwise by the chi-square approximation.
     pub fn friedman_p(&self) -> Option<f64> {
         let approximate = self.friedman.as_ref().map(|test| test.p);
         self.friedman_exact.or(approximate)
     }
 
-    /// The same in a sentence; empty where there is no such test.
+    /// The p-value of Friedman's test in a sentence; empty if there is no such test.
     pub fn friedman_p_text(&self, alpha: f64) -> String {
         let name = self.friedman_exact.map_or("p", |_| "exact p");
         let text = self.friedman_p().map(|p| p_text(name, p, alpha));
@@ -328,11 +328,11 @@ impl MeasureTable {
         self.groups = found;
     }
 
-    /// That there are no letters of groups, where there would be too many; else empty.
+    /// A note that letters are omitted because there are too many groups; otherwise empty.
     pub fn groups_left_out(&self) -> String {
         if self.too_many_groups {
             format!(
-                "There are more than {MOST_GROUPS} groups of runs of which none is shown to be better, too many for letters; the pairs say which runs differ."
+                "There are more than {MOST_GROUPS} groups of runs without significant differences, too many for letters; the pairs show which runs differ."
             )
         } else {
             String::new()
@@ -341,7 +341,7 @@ impl MeasureTable {
 }
 
 impl Pair {
-    /// What the test compares, if that is not the mean: topics won are those on which a run has the better value.
+    /// The statistics that the test compares instead of the means. Topics won are those on which a run is better.
     pub fn compared(&self, test: Test) -> Option<Leaning> {
         if test == Test::Sign {
             let [first, second] = [self.wins.wins, self.wins.losses].map(|count| count as f64);
@@ -350,8 +350,7 @@ impl Pair {
         self.leaning
     }
 
-    /// Probabilities that the first run is better, that both are equal in practice, and that the first is worse, if there is a
-    /// region of practical equivalence.
+    /// Probabilities that the first run is better, equivalent or worse, if there is a region of practical equivalence.
     pub fn chances(&self, table: &MeasureTable) -> Option<[f64; 3]> {
         let found = self.posterior.as_ref()?;
         let (better, worse) = if table.is_better(1.0) {
@@ -362,7 +361,7 @@ impl Pair {
         Some([better, found.equivalent, worse])
     }
 
-    /// The run that is shown to be better, and the other one; `None` where no such claim is made.
+    /// The significantly better run and the other one; `None` if there is no such claim.
     pub fn winner(&self) -> Option<(usize, usize)> {
         match self.claim.verdict {
             Verdict::Better => Some((self.first, self.second)),

@@ -1,4 +1,4 @@
-//! What must be known of a comparison beside its numbers.
+//! Notes and warnings of a comparison.
 
 use cranfield_render::plural;
 use cranfield_stats::bootstrap::MOST_KEPT;
@@ -8,14 +8,14 @@ use cranfield_stats::short;
 
 use super::wording::{correction_title, share_in_percent};
 use super::{Comparison, MeasureTable, Test, TopicTable};
-use crate::limits::{TOO_SURE, few_topics, few_topics_for_ranks, would_do};
+use crate::limits::{OVERCONFIDENT, few_topics, few_topics_for_ranks, would_do};
 
-/// Resamples below which ranks and rates are rough.
+/// Number of resamples below which ranks and rates are imprecise.
 pub const FEW_RESAMPLES: usize = 1000;
 
 impl Comparison {
-    /// All that must be known of the numbers: topics left out, undefined values, groups without letters, pairs that a test corrects
-    /// for without need, and replicates that are raised or too few.
+    /// All notes: excluded topics, undefined values, groups without letters, needless correction for other pairs, and raised or
+    /// insufficient replicates.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         for table in &self.measures {
@@ -25,7 +25,7 @@ impl Comparison {
         notes
     }
 
-    /// All but what is known of topics.
+    /// All notes but those on topics.
     pub fn method_notes(&self) -> Vec<String> {
         let mut notes = self.replicate_notes();
         notes.extend(self.interval_note());
@@ -42,7 +42,7 @@ impl Comparison {
         notes
     }
 
-    /// Whether the test corrects for pairs that nobody asks for, as those of all runs do where there is a baseline.
+    /// Whether the test also corrects for pairs that are not compared, as tests of all pairs do if there is a baseline.
     pub(super) fn corrects_for_others(&self) -> bool {
         let test = self.settings.test;
         !self.baselines.is_empty() && test.corrects_itself() && test != Test::Dunnett
@@ -52,37 +52,37 @@ impl Comparison {
         let title = self.settings.test.title();
         if self.settings.test == Test::Dunn {
             return Some(format!(
-                "{title} ranks the scores of all topics together, as if each run had topics of its own; conover, nemenyi and siegel compare runs topic by topic"
+                "{title} ranks the scores of all topics together, as if each run had its own topics; conover, nemenyi and siegel compare runs within topics"
             ));
         }
         self.corrects_for_others().then(|| {
-            format!("{title} corrects for all pairs of runs; dunnett is the test for those with one baseline")
+            format!("{title} corrects for all pairs of runs; dunnett corrects only for comparisons with one baseline")
         })
     }
 
-    /// By what scores are standardised, if they are.
+    /// The note on standardised scores.
     fn standard_note(&self) -> Option<String> {
         let how = self.settings.standardise?;
         let runs = self.runs.len();
         let few = match runs {
             2 => {
-                ", and of two runs they only say which is better on a topic, so that tests see nothing but signs; give at least three runs"
+                "; with two runs they show only which is better on a topic, so tests see nothing but signs: compare at least three runs"
             }
             _ => "",
         };
         Some(format!(
-            "scores are standardised by the {runs} runs that are compared ({}); with other runs they are others{few}",
+            "scores are standardised by the {runs} compared runs ({}) and depend on them{few}",
             how.title()
         ))
     }
 
-    /// That there are more replicates than were asked for, or too few for anything to be significant.
+    /// Notes on replicates that were raised, or that are too few for significance.
     fn replicate_notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if let Some(given) = self.raised_from {
             let there = self.settings.resampling.replicates;
             notes.push(format!(
-                "{there} replicates in place of {given}, with which none of so many tests could be significant"
+                "raised replicates from {given} to {there}; fewer cannot reach significance"
             ));
         }
         notes.extend(self.resample_note());
@@ -94,13 +94,13 @@ impl Comparison {
         notes
     }
 
-    /// That the topics are resampled more often than is usual, or too seldom.
+    /// The note on resamples of the topics that were raised, or that are too few.
     fn resample_note(&self) -> Option<String> {
         let settings = &self.settings;
         let (there, alpha) = (settings.rank_resampling().replicates, short(settings.alpha));
         if let Some(usual) = settings.resamples_raised_from() {
             return Some(format!(
-                "{there} resamples of the topics in place of {usual}, which are too few for intervals at alpha {alpha}"
+                "raised resamples of the topics from {usual} to {there}; fewer are not enough for intervals at alpha {alpha}"
             ));
         }
         let too_few = settings.lacking_resamples().map(|needed| {
@@ -109,23 +109,23 @@ impl Comparison {
                 would_do(needed, MOST_KEPT)
             )
         });
-        let few = (there < FEW_RESAMPLES).then(|| ", which are few".to_owned());
+        let few = (there < FEW_RESAMPLES).then(|| ", which is a small number".to_owned());
         let resamples = plural(there, "resample");
         too_few.or(few).map(|few| {
-            format!("intervals of ranks and shares of being best are over {resamples} of the topics{few}")
+            format!("rank intervals and probabilities of being best are from {resamples} of the topics{few}")
         })
     }
 
-    /// That intervals are by Student's t in place of others.
+    /// The note on intervals by Student's t instead of the requested method.
     fn interval_note(&self) -> Option<String> {
-        let (asked, method) = (self.settings.interval_asked(), self.told_method()?);
+        let (asked, method) = (self.settings.requested_interval(), self.shown_method()?);
         (asked != method).then(|| {
             let asked = asked.title();
-            format!("intervals of differences are by Student's t, as there are too few resamples of the topics for {asked}")
+            format!("intervals of differences use Student's t, because there are too few resamples of the topics for {asked}")
         })
     }
 
-    /// That what resamples of few topics tell is too sure, in one note for all measures.
+    /// The warning on resamples of few topics, in one note for all measures.
     fn few_topics_note(&self) -> Option<String> {
         let tables = self.measures.iter();
         let few: Vec<&MeasureTable> = tables
@@ -138,26 +138,26 @@ impl Comparison {
         } else {
             String::new()
         };
-        let method = self.told_method().filter(|method| method.is_resampled());
+        let method = self.shown_method().filter(|method| method.is_resampled());
         let note = match method {
             None => few_topics_for_ranks(least),
             Some(method) => {
-                let what = format!("intervals of ranks and of differences ({})", method.title());
-                few_topics(&what, least, TOO_SURE).map(|note| note + NOT_BY_T)
+                let what = format!("intervals of ranks and differences ({})", method.title());
+                few_topics(&what, least, OVERCONFIDENT).map(|note| note + NOT_BY_T)
             }
         };
         note.map(|note| names + &note)
     }
 
-    /// That intervals of a measure are not of the kind that was asked for, and that a region has an edge on which pairs lie.
+    /// Notes on the intervals of a measure that use another method, and on pairs of topics on the boundary of the region.
     fn table_notes(&self, table: &MeasureTable) -> Vec<String> {
         let name = &table.measure;
         let mut notes = Vec::new();
         notes.extend(self.edge_note(table));
         let by_t = self.pairs_by_t(table).count();
-        if let (1.., Some(method)) = (by_t, self.told_method()) {
+        if let (1.., Some(method)) = (by_t, self.shown_method()) {
             notes.push(format!(
-                "{name}: the interval of {} is by Student's t, as resamples have none by {}",
+                "{name}: intervals of {} use Student's t, because the {} method gives none",
                 plural(by_t, "pair"),
                 method.title()
             ));
@@ -165,10 +165,10 @@ impl Comparison {
         notes
     }
 
-    /// That intervals over resamples of few topics are too short; empty where they are not.
+    /// The warning on intervals from resamples of few topics; empty if there are enough.
     pub(super) fn short_intervals(&self, table: &MeasureTable) -> String {
         let method = self
-            .told_method()
+            .shown_method()
             .filter(|_| self.has_short_intervals(table));
         let note = method.and_then(|method| {
             let what = format!("intervals of differences ({})", method.title());
@@ -177,7 +177,7 @@ impl Comparison {
         note.map_or(String::new(), |note| note + NOT_BY_T)
     }
 
-    /// That pairs of topics lie on the edge of the region, where they count half.
+    /// The note on pairs of topics on the boundary of the region, which count half.
     fn edge_note(&self, table: &MeasureTable) -> Option<String> {
         let rope = short(self.settings.rope?);
         let posteriors = table
@@ -187,15 +187,15 @@ impl Comparison {
         let share = posteriors.map(|found| found.edge_share).fold(0.0, f64::max);
         (share > 0.0).then(|| {
             format!(
-                "{}: pairs of topics lie exactly on the edge of ±{rope} (up to {} of them) and count half within it, half outside; a \
-                 region that is a little larger or smaller has none on its edge",
+                "{}: pairs of topics lie exactly on the boundary of ±{rope} (up to {} of them) and count half inside, half outside; a \
+                 slightly larger or smaller region avoids this",
                 table.measure,
                 share_in_percent(share, 0)
             )
         })
     }
 
-    /// That there are too few replicates for anything to be significant, and how many would do; empty if there are enough.
+    /// The warning on replicates that are too few for significance, with a remedy; empty if there are enough.
     pub(super) fn lacks(&self, table: &MeasureTable) -> String {
         let Some(needed) = table.lacking_replicates else {
             return String::new();
@@ -213,29 +213,29 @@ impl Comparison {
             _ => format!("at alpha {}", short(self.settings.alpha)),
         };
         format!(
-            "{there} are too few for a p-value that is significant {among}; {}",
+            "{there} are too few for a significant p-value {among}; {}",
             would_do(needed, MOST_REPLICATES)
         )
     }
 }
 
 impl MeasureTable {
-    /// That ranks over resamples of few topics are too sure; empty where they are not.
+    /// The warning on ranks from resamples of few topics; empty if there are enough.
     pub(super) fn rank_warning(&self) -> String {
         few_topics_for_ranks(self.topics.count).unwrap_or_default()
     }
 }
 
-/// What holds on few topics too.
-const NOT_BY_T: &str = "; intervals by Student's t are not";
+/// The exception from the warning on few topics.
+const NOT_BY_T: &str = "; intervals by Student's t are not affected";
 
-/// Topics that were left out, and undefined values.
+/// Notes on excluded topics and undefined values.
 pub fn topic_notes(measure: &str, topics: &TopicTable) -> Vec<String> {
     let mut notes = Vec::new();
     if topics.left_out > 0 {
         let left_out = plural(topics.left_out, "topic");
         notes.push(format!(
-            "{measure}: {left_out} left out, where a run has no value"
+            "{measure}: {left_out} excluded because a run has no value"
         ));
     }
     if topics.zeros > 0 {

@@ -1,4 +1,4 @@
-//! Tests of all runs at once: whether any of them differ, and what the differences of scores are due to.
+//! Omnibus tests of all runs: analysis of variance and Friedman's test.
 
 use cranfield_stats::anova::{FTest, OneWay, Source, TwoWay, two_way};
 use cranfield_stats::friedman::{self, Friedman};
@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 use super::wording::p_text;
 use super::{Comparison, MeasureTable, Role};
 
-/// Runs from which on a test of all of them says more than that of a pair.
+/// Minimum number of runs for a test of all runs.
 const LEAST_RUNS: usize = 3;
 
 impl Comparison {
-    /// The tests of all runs by one measure: of three runs and more, and Friedman's beside comparisons of ranks. A plan names its
-    /// tests, so that nothing is added to what it confirms but Friedman's test where the pairs of the plan stand behind it.
+    /// The tests of all runs by one measure: for three or more runs, and Friedman's test for comparisons of ranks. Confirmatory
+    /// comparisons have only the tests of the plan, and Friedman's test if they depend on it.
     pub(super) fn omnibus(
         &self,
         scores: &ScoreMatrix,
@@ -31,7 +31,7 @@ impl Comparison {
         Ok((anova, friedman))
     }
 
-    /// The tests of the runs by all measures, for a caption; empty if there are none.
+    /// The omnibus tests of all measures, for a caption; empty if there are none.
     pub(super) fn omnibus_caption(&self) -> String {
         let one = |table: &MeasureTable| {
             let test = table.anova.as_ref()?.system_test;
@@ -47,7 +47,7 @@ impl Comparison {
 }
 
 impl MeasureTable {
-    /// What the tests of all runs find, in sentences, whose p-values can be held against alpha; empty if there are none.
+    /// The results of the tests of all runs, in sentences; empty if there are none.
     pub fn omnibus_says(&self, alpha: f64) -> String {
         let anova = self.anova.as_ref();
         let anova = anova.map(|table| anova_sentence(table, alpha));
@@ -58,7 +58,7 @@ impl MeasureTable {
         sentences.collect::<Vec<_>>().join(" ")
     }
 
-    /// The tests of all runs, for programs; null if there are none.
+    /// The tests of all runs as JSON; null if there are none.
     pub(super) fn omnibus_object(&self) -> Value {
         if self.anova.is_none() && self.friedman.is_none() {
             return Value::Null;
@@ -71,7 +71,7 @@ impl MeasureTable {
     }
 }
 
-/// Shares of runs, topics and residual in the sum of squares; `None` where all scores are the same.
+/// Proportions of runs, topics and residual in the sum of squares; `None` if all scores are the same.
 fn shares(table: &TwoWay) -> Option<[f64; 3]> {
     let squares = [&table.systems, &table.topics, &table.residual];
     let squares = squares.map(|source| source.sum_of_squares);
@@ -91,7 +91,7 @@ fn anova_sentence(table: &TwoWay, alpha: f64) -> String {
     let shares = shares(table).map_or(String::new(), |shares| {
         let [runs, topics, residual] = shares.map(|share| format!("{:.1} %", 100.0 * share));
         format!(
-            "; of the variance {runs} is due to runs, {topics} to topics, {residual} to neither"
+            "; {runs} of the variance is due to runs, {topics} to topics and {residual} to the residual"
         )
     });
     let test = f_text(&table.system_test, alpha);
@@ -148,23 +148,16 @@ fn friedman_object(test: &Friedman, exact: Option<f64>) -> Value {
 mod tests {
     use super::super::{Settings, Test, compare_scores};
     use super::*;
-
-    /// The three systems of Sakai's book on twenty topics, in tenths.
-    const TENTHS: [[u8; 20]; 3] = [
-        [7, 3, 2, 6, 4, 4, 0, 7, 1, 3, 5, 4, 0, 6, 5, 3, 1, 5, 2, 1],
-        [5, 1, 0, 2, 4, 3, 0, 5, 3, 3, 4, 4, 1, 4, 2, 1, 1, 6, 3, 2],
-        [0, 0, 2, 1, 3, 3, 1, 2, 4, 4, 4, 3, 3, 2, 2, 2, 1, 5, 4, 3],
-    ];
+    use crate::test_data::sakai_scores;
 
     fn table(runs: usize, test: Test) -> MeasureTable {
-        let row = |row: &[u8; 20]| row.map(|tenths| f64::from(tenths) / 10.0).to_vec();
-        let scores: Vec<Vec<f64>> = TENTHS[..runs].iter().map(row).collect();
+        let scores = &sakai_scores()[..runs];
         let names = &["a", "b", "c"][..runs];
         let settings = Settings {
             test,
             ..Settings::default()
         };
-        compare_scores("AP", names, &scores, &settings).unwrap()
+        compare_scores("AP", names, scores, &settings).unwrap()
     }
 
     #[track_caller]
@@ -199,8 +192,8 @@ mod tests {
         let says = table(3, Test::T).omnibus_says(0.05);
         assert_eq!(
             says,
-            "Two-way ANOVA over all runs: F(2, 38) = 2.47, p = 0.0976; of the variance 5.5 % is due to runs, 52.3 % to topics, \
-             42.2 % to neither. Friedman's test over all runs: chi-square = 2.24 with 2 degrees of freedom, exact p = 0.3408; \
+            "Two-way ANOVA over all runs: F(2, 38) = 2.47, p = 0.0976; 5.5 % of the variance is due to runs, 52.3 % to topics and \
+             42.2 % to the residual. Friedman's test over all runs: chi-square = 2.24 with 2 degrees of freedom, exact p = 0.3408; \
              Kendall's W = 0.06."
         );
     }
@@ -214,9 +207,9 @@ mod tests {
         assert!(by_ranks["anova"].is_null() && by_ranks["friedman"].is_object());
     }
 
-    /// No score differs from another: no F, no shares, and no chi-square, but no error either.
+    /// Constant scores have no F, no proportions and no chi-square, but are not an error.
     #[test]
-    fn runs_that_are_all_the_same() {
+    fn constant_scores() {
         let scores = [[0.5, 0.5, 0.5]; 3];
         let same = compare_scores("AP", &["a", "b", "c"], &scores, &Settings::default()).unwrap();
         assert_eq!(

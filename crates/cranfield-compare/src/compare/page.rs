@@ -99,7 +99,7 @@ impl Comparison {
                 format!(", {family} tests, correction: {method}")
             }
         };
-        let intervals = self.told_method().map_or(String::new(), |method| {
+        let intervals = self.shown_method().map_or(String::new(), |method| {
             format!(", {} intervals", method.title())
         });
         format!(

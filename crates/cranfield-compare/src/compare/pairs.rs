@@ -26,7 +26,7 @@ use super::scores::ScoreTable;
 use super::settings::{IntervalMethod, Settings, Test};
 use super::{CompareError, Importance, Pair, failed};
 
-/// Power for which the least detectable difference is given.
+/// Power of the minimum detectable difference.
 const POWER: f64 = 0.8;
 
 /// The outcome of one test.
@@ -34,22 +34,22 @@ pub(super) struct Tested {
     first: usize,
     second: usize,
     pub(super) p: f64,
-    /// What the test compares, if that is not the mean.
+    /// The statistics that the test compares instead of the means.
     leaning: Option<Leaning>,
-    /// Set if the test has intervals of its own.
+    /// The interval of a test with simultaneous intervals.
     interval: Option<Interval>,
-    /// The tests of equality, if there is a margin.
+    /// The equivalence test, if there is a margin.
     pub(super) equivalence: Option<Tost>,
-    /// The least p that so many topics can have, for tests of signs.
+    /// The smallest possible p-value, for tests of signs.
     pub(super) least_p: Option<f64>,
 }
 
-/// The figures of a pair that a test looks at in place of the means: the larger one is on the side of larger values.
+/// The statistics of a pair that a test compares instead of the means. Larger statistics belong to larger scores.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Leaning {
-    /// That of the first run.
+    /// The statistic of the first run.
     pub first: f64,
-    /// That of the second run.
+    /// The statistic of the second run.
     pub second: f64,
 }
 
@@ -63,26 +63,26 @@ impl Leaning {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Adjusted {
     pub(super) p: f64,
-    /// Of the tests of equality, if there is a margin.
+    /// Of the equivalence test, if there is a margin.
     pub(super) equivalence: Option<f64>,
-    /// The least that p can be, for tests of signs.
+    /// Of the smallest possible p-value, for tests of signs.
     pub(super) least_p: Option<f64>,
 }
 
 /// The pairs of a measure.
 pub(super) struct Wanted {
-    /// Those that are asked for.
+    /// The pairs to test.
     pub(super) pairs: Vec<(usize, usize)>,
-    /// How many there are in all, for a test that corrects for all of them: with the baseline for Dunnett's, of all runs for others.
+    /// Number of pairs that a test of all pairs corrects for: those with the baseline for Dunnett's test, all pairs of runs for others.
     pub(super) all: usize,
 }
 
-/// All pairs that are asked for, the run with the better mean first, or all other runs against each baseline.
+/// The pairs to test: all pairs with the better mean first, or all runs against each baseline.
 pub(super) fn wanted(
     table: &ScoreTable,
     baselines: &[usize],
     test: Test,
-    is_asked: impl Fn(usize, usize) -> bool,
+    is_wanted: impl Fn(usize, usize) -> bool,
 ) -> Wanted {
     let mut pairs = if baselines.is_empty() {
         all_pairs(table)
@@ -93,7 +93,7 @@ pub(super) fn wanted(
         Test::Dunnett => pairs.len(),
         _ => table.matrix.pairs().count(),
     };
-    pairs.retain(|(first, second)| is_asked(*first, *second));
+    pairs.retain(|(first, second)| is_wanted(*first, *second));
     Wanted { pairs, all }
 }
 
@@ -109,7 +109,7 @@ pub(super) fn test(
     if settings.test.counts_signs() {
         for test in &mut tests {
             let differing = differing(&table.matrix, (test.first, test.second)).map_err(fail)?;
-            // Of all signs, two are farthest out.
+            // Two of all sign assignments are the most extreme.
             test.least_p = Some((2.0 * 0.5_f64.powf(differing as f64)).min(1.0));
         }
     }
@@ -140,7 +140,7 @@ fn all_pairs(table: &ScoreTable) -> Vec<(usize, usize)> {
 
 fn against(baselines: &[usize], runs: usize) -> Vec<(usize, usize)> {
     let others = |baseline: usize| {
-        // Of two baselines one is compared with the other once.
+        // Two baselines are compared with each other only once.
         let is_done = move |run: usize| baselines.contains(&run) && run > baseline;
         (0..runs).filter(move |run| *run != baseline && !is_done(*run))
     };
@@ -176,16 +176,16 @@ fn tested(
         Test::Dunnett => by_dunnett(scores, pairs, settings),
         _ => {
             let one = |(at, &pair): (usize, &(usize, usize))| {
-                // A pair is as long as it has replicates, and they are told; a short one counts as one.
+                // Progress is in replicates if the test has them, otherwise in pairs.
                 let parts = if settings.test == Test::Bootstrap {
                     settings.resampling.replicates
                 } else {
                     1
                 };
                 let total = pairs.len().saturating_mul(parts);
-                let tell = |done: usize, _: usize| watcher(at * parts + done, total);
-                let tested = of_pair(scores, pair, settings, &tell)?;
-                tell(parts, parts);
+                let report = |done: usize, _: usize| watcher(at * parts + done, total);
+                let tested = of_pair(scores, pair, settings, &report)?;
+                report(parts, parts);
                 Ok(tested)
             };
             pairs.iter().enumerate().map(one).collect()
@@ -233,10 +233,10 @@ fn of_pair(
     })
 }
 
-/// p and perhaps an interval of the difference of each of all pairs, in the order of the matrix.
+/// p-value and optional interval of each pair, in the order of the matrix.
 type OfPairs = Vec<(f64, Option<Interval>)>;
 
-/// Of a test of all pairs at once, those that are asked for.
+/// Selects the pairs to test from a test of all pairs.
 fn of_all_pairs(
     scores: &ScoreMatrix,
     pairs: &[(usize, usize)],
@@ -260,7 +260,7 @@ fn of_all_pairs(
     pairs.iter().map(one).collect()
 }
 
-/// Comparisons of ranks behind Friedman's test, of those pairs that are asked for.
+/// Selects the pairs to test from comparisons of ranks after Friedman's test.
 fn by_ranks(
     scores: &ScoreMatrix,
     pairs: &[(usize, usize)],
@@ -270,7 +270,7 @@ fn by_ranks(
     Ok(leaning_on(of_all_pairs(scores, pairs, &bare(all))?, &ranks))
 }
 
-/// The tests with the figures of the runs that they compare.
+/// Adds the statistics that the tests compare.
 fn leaning_on(mut tests: Vec<Tested>, figures: &[f64]) -> Vec<Tested> {
     for test in &mut tests {
         test.leaning = Some(Leaning::new(figures[test.first], figures[test.second]));
@@ -286,7 +286,7 @@ fn mirrored(interval: Interval) -> Interval {
     }
 }
 
-/// The place of a pair among all pairs of so many systems, the first before the second.
+/// The index of a pair among all pairs of systems, with `first < second`.
 fn place(systems: usize, first: usize, second: usize) -> usize {
     first * (2 * systems - first - 1) / 2 + second - first - 1
 }
@@ -299,7 +299,7 @@ fn by_tukey(scores: &ScoreMatrix, settings: &Settings) -> Stats<OfPairs> {
         .collect())
 }
 
-/// Tests that have no intervals.
+/// Tests without intervals.
 fn bare(all: &[PairTest]) -> OfPairs {
     all.iter().map(|pair| (pair.p, None)).collect()
 }
@@ -313,7 +313,7 @@ fn by_randomised_tukey(
     Ok(bare(&all.pairs))
 }
 
-/// Over all signs where few topics differ; the other pairs over the same random signs.
+/// Exact for pairs with few topics that differ; the other pairs share the same random signs.
 fn by_signs(
     scores: &ScoreMatrix,
     pairs: &[(usize, usize)],
@@ -338,13 +338,13 @@ fn by_signs(
     pairs.iter().zip(&few).map(one).collect()
 }
 
-/// The topics on which two runs differ.
+/// The number of topics on which two runs differ.
 fn differing(scores: &ScoreMatrix, (first, second): (usize, usize)) -> Stats<usize> {
     let counts = wins(scores.row(first), scores.row(second), Tolerance::default())?;
     Ok(counts.wins + counts.losses)
 }
 
-/// The most topics on which any pair differs, all of them where nobody asks.
+/// The largest number of topics on which a pair differs; the number of all topics if the test does not need it.
 pub(super) fn most_differing(table: &ScoreTable, pairs: &[(usize, usize)], test: Test) -> usize {
     let topics = table.topics.count;
     if test != Test::Randomisation || topics <= AUTO_EXACT {
@@ -367,7 +367,7 @@ fn by_random_signs(
     Ok(all.iter().map(|pair| (pair.p, None)).collect())
 }
 
-/// Against one baseline, which all pairs have as their second.
+/// Compares with one baseline, the second run of all pairs.
 fn by_dunnett(
     scores: &ScoreMatrix,
     pairs: &[(usize, usize)],
@@ -389,7 +389,7 @@ fn by_dunnett(
         .collect())
 }
 
-/// Everything about a pair but its claim; `effect` is what [`detectable_effect`] finds.
+/// All results of a pair but its claim; `effect` is the result of [`detectable_effect`].
 pub(super) fn pair(
     table: &ScoreTable,
     tested: &Tested,
@@ -415,7 +415,7 @@ pub(super) fn pair(
         None => interval_of(d.values(), t.interval, settings)?,
     };
     let is_raw = settings.standardise.is_none();
-    // A sum of differences that is 0 on paper may not be 0 here.
+    // A sum of differences that is exactly 0 may have a rounding error.
     let slack = 1e-12 * mean_a.abs().max(mean_b.abs());
     let is_contrary = leaning.is_some_and(|leaning| {
         side(leaning.first - leaning.second, 0.0) != side(t.mean_difference, slack)
@@ -437,7 +437,7 @@ pub(super) fn pair(
         wins: wins(a, b, Tolerance::default())?.of_better(table.sign()),
         importance: is_raw.then(|| Importance::of(mean_a, mean_b)),
         posterior: posterior(a, b, settings)?,
-        // Differences that are all the same have no deviation but rounding.
+        // The deviation of constant differences is a rounding error.
         detectable: t
             .degenerate
             .is_none()
@@ -456,15 +456,15 @@ fn side(difference: f64, slack: f64) -> i8 {
     i8::from(difference > slack) - i8::from(difference < -slack)
 }
 
-/// The interval of a test that has none of its own, and how it is made: by Student's t also where resamples of the topics have none.
+/// The interval of a test without simultaneous intervals, and its method: Student's t if the resamples of the topics give none.
 fn interval_of(
     d: &[f64],
     t: Interval,
     settings: &Settings,
 ) -> Stats<(Interval, Option<IntervalMethod>)> {
     let by_t = (t, Some(IntervalMethod::T));
-    let asked = settings.interval_method();
-    let method = match asked {
+    let chosen = settings.interval_method();
+    let method = match chosen {
         IntervalMethod::T => return Ok(by_t),
         IntervalMethod::Percentile => BootstrapMethod::Percentile,
         IntervalMethod::Basic => BootstrapMethod::Basic,
@@ -472,17 +472,17 @@ fn interval_of(
     };
     let (level, resampling) = (settings.level(), settings.rank_resampling());
     let found = bootstrap_mean(d, method, level, resampling)?.interval;
-    Ok(found.map_or(by_t, |interval| (interval, Some(asked))))
+    Ok(found.map_or(by_t, |interval| (interval, Some(chosen))))
 }
 
-/// Probabilities of being better and equal in practice, if there is a region for it.
+/// Probabilities of being better and equivalent, if there is a region of practical equivalence.
 fn posterior(a: &[f64], b: &[f64], settings: &Settings) -> Stats<Option<SignedRankPosterior>> {
     let resampling = settings.rank_resampling();
     let of = |rope: f64| bayesian_signed_rank(a, b, rope, PRIOR, resampling);
     settings.rope.map(of).transpose()
 }
 
-/// The effect size that so many topics can show: the same for all pairs, and slow to find.
+/// The minimum detectable effect size. It is the same for all pairs and expensive to compute.
 pub(super) fn detectable_effect(table: &ScoreTable, settings: &Settings) -> Stats<f64> {
     let topics = table.matrix.topics();
     minimum_detectable_effect(topics, POWER, settings.alpha, Alternative::TwoSided)

@@ -1,4 +1,4 @@
-//! Plans: what is compared, written down before the data are seen, and kept apart from what is looked at beside it.
+//! Comparison plans, made before the data are seen, which separate confirmatory from exploratory comparisons.
 
 use std::path::Path;
 
@@ -8,51 +8,51 @@ use cranfield_io::{Error, Source};
 
 use super::scores::{ScoreTable, Selection};
 use super::settings::Settings;
-use super::{Asked, CompareError, Comparison, Role, Setup, StepWatcher, compare_tables};
+use super::{CompareError, Comparison, Role, Scope, StepWatcher, compare_tables};
 use cranfield_eval::Evaluation;
 use cranfield_eval::hash_of_read;
 
-/// A plan: the comparisons that are to confirm something, and how.
+/// A comparison plan: the confirmatory comparisons and their settings.
 ///
-/// A file in TOML with the keys `measures` and `runs` or `baseline`, and where they should not be the usual ones `test`,
+/// A TOML file with the keys `measures` and `runs` or `baseline`, and optionally `test`,
 /// `correction`, `family`, `alpha`, `margin`, `replicates`, `seed`, `topics` and `title`. p-values are corrected for all tests
-/// of the plan (`family = "all"`) unless it says `family = "measure"`. `profile`, `level`, `topic_rule`, `ties`, `unjudged`,
-/// `negative`, `undefined`, `depth` and `identical` fix how runs are evaluated; what is not there is left open.
+/// of the plan (`family = "all"`) unless it has `family = "measure"`. `profile`, `level`, `topic_rule`, `ties`, `unjudged`,
+/// `negative`, `undefined`, `depth` and `identical` fix the evaluation; other settings are left open.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plan {
-    /// Where it comes from.
+pub struct ComparisonPlan {
+    /// Path of the file.
     pub path: String,
     /// Hash of the file.
     pub blake3: Option<String>,
-    /// The file's content.
+    /// Content of the file.
     pub text: String,
-    /// What it is for.
+    /// Title.
     pub title: Option<String>,
     /// Primary measures, by their canonical names.
     pub measures: Vec<String>,
-    /// Names of the runs; all that are given if empty.
+    /// Names of the runs; all runs if empty.
     pub runs: Vec<String>,
     /// The topics.
     pub topics: PlannedTopics,
     /// Test, correction, level, margin, seed and baselines.
     pub settings: Settings,
-    /// How runs are evaluated.
+    /// Settings of the evaluation.
     pub policies: PlannedPolicies,
 }
 
-/// How a plan has runs evaluated; what it does not say is open.
+/// Settings of the evaluation in a plan; `None` and missing policies are left open.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlannedPolicies {
-    /// Whose conventions.
+    /// The program whose conventions apply.
     pub profile: Option<Profile>,
-    /// The least relevant grade of measures that do not name it.
+    /// Relevance level of measures that do not name one.
     pub level: Option<f64>,
-    /// Policies and their values, by their printed names.
+    /// Names and values of policies.
     pub policies: Vec<(&'static str, String)>,
 }
 
 impl PlannedPolicies {
-    /// Everything that it fixes, with its name.
+    /// All fixed settings with their names.
     pub fn named(&self) -> Vec<String> {
         let profile = self.profile.map(|profile| format!("profile {profile}"));
         let level = self.level.map(|level| format!("level {level}"));
@@ -61,7 +61,7 @@ impl PlannedPolicies {
         profile.into_iter().chain(level).chain(policies).collect()
     }
 
-    /// Whether the plan says that a policy has this value, itself or by a profile that has it.
+    /// Whether the plan fixes this value of a policy, directly or by its profile.
     fn fixes(&self, policy: &str, value: &str) -> bool {
         let has = |name: &str, found: &str| name == policy && found == value;
         let own = self.policies.iter().any(|(name, found)| has(name, found));
@@ -69,14 +69,14 @@ impl PlannedPolicies {
         own || profile.is_some_and(|named| named.iter().any(|(name, found)| has(name, found)))
     }
 
-    /// What the evaluation does otherwise.
+    /// The first setting of the evaluation that contradicts the plan.
     fn contradicted(&self, evaluation: &Evaluation) -> Option<String> {
-        let there = |name: &str, found: String, planned: String| {
+        let conflict = |name: &str, found: String, planned: String| {
             (found != planned)
-                .then(|| format!("the plan has {name} {planned}, and the evaluation {found}"))
+                .then(|| format!("the plan has {name} {planned}, but the evaluation has {found}"))
         };
         let profile = self.profile.and_then(|profile| {
-            there(
+            conflict(
                 "profile",
                 evaluation.profile.to_string(),
                 profile.to_string(),
@@ -85,7 +85,7 @@ impl PlannedPolicies {
         let found = evaluation.plan.policies.named();
         let policies = self.policies.iter().filter_map(|(policy, planned)| {
             let (name, found) = found.iter().find(|(name, _)| name == policy)?;
-            there(name, found.clone(), planned.clone())
+            conflict(name, found.clone(), planned.clone())
         });
         profile.into_iter().chain(policies).next()
     }
@@ -94,19 +94,19 @@ impl PlannedPolicies {
 /// The topics of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlannedTopics {
-    /// Whichever count.
+    /// Any topics.
     Any,
-    /// So many.
+    /// This number of topics.
     Count(u64),
-    /// These.
+    /// These topics.
     Ids(Vec<String>),
 }
 
-impl Plan {
+impl ComparisonPlan {
     /// Reads a plan; names of measures are read under these conventions.
     ///
     /// # Errors
-    /// If the file is not a plan, or names something that does not exist; every mistake is told with its line.
+    /// If the file is not a plan or contains unknown names. Every error has its line.
     pub fn read(path: &Path, conventions: &Conventions) -> Result<Self, Error> {
         let source = Source::open(path)?;
         let mut plan = Self::of(&source, conventions)?;
@@ -118,9 +118,9 @@ impl Plan {
         self.runs.is_empty() || self.runs.iter().any(|run| run == name)
     }
 
-    /// Refuses an evaluation that lacks what the plan names.
+    /// Rejects an evaluation without the runs, measures or topics of the plan.
     fn check(&self, evaluation: &Evaluation) -> Result<(), CompareError> {
-        let refuse = |why: String| Err(CompareError::Settings(format!("{}: {why}", self.path)));
+        let reject = |why: String| Err(CompareError::Settings(format!("{}: {why}", self.path)));
         let names: Vec<&str> = evaluation
             .runs
             .iter()
@@ -131,8 +131,8 @@ impl Plan {
             if !names.contains(&run.as_str()) {
                 let near = nearest_name(run, &names)
                     .map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-                return refuse(format!(
-                    "the plan names the run `{run}`, and the runs are {}{near}",
+                return reject(format!(
+                    "the plan names the run `{run}`, but the runs are {}{near}",
                     names.join(", ")
                 ));
             }
@@ -140,19 +140,17 @@ impl Plan {
         for measure in &self.measures {
             let mut measures = evaluation.plan.measures.iter();
             if !measures.any(|found| found.to_string() == *measure) {
-                return refuse(format!("the plan names {measure}, which was not evaluated"));
+                return reject(format!("the plan names {measure}, which is not evaluated"));
             }
         }
         if let Some(why) = self.policies.contradicted(evaluation) {
-            return refuse(format!(
-                "{why}; evaluate as it was planned, or change the plan"
-            ));
+            return reject(format!("{why}; evaluate as planned, or change the plan"));
         }
         let selection = Selection::of(evaluation, |run| self.has_run(run));
         let topics = selection.topic_ids();
         match &self.topics {
-            PlannedTopics::Count(count) if *count != topics.len() as u64 => refuse(format!(
-                "the plan has {count} topics, and {} count; give the judgements that were planned for, or change the plan",
+            PlannedTopics::Count(count) if *count != topics.len() as u64 => reject(format!(
+                "the plan has {count} topics, but {} are evaluated; use the planned judgements, or change the plan",
                 topics.len()
             )),
             PlannedTopics::Ids(ids) => {
@@ -164,11 +162,11 @@ impl Plan {
                     missing.map(|id| cranfield_io::quoted(id))
                 };
                 match (other(&planned, &topics), other(&topics, &planned)) {
-                    (Some(id), _) => refuse(format!(
-                        "topic {id} of the plan does not count; give the judgements that were planned for"
+                    (Some(id), _) => reject(format!(
+                        "topic {id} of the plan is not evaluated; use the planned judgements"
                     )),
-                    (_, Some(id)) => refuse(format!(
-                        "topic {id} counts, and is not in the plan; give the judgements that were planned for"
+                    (_, Some(id)) => reject(format!(
+                        "topic {id} is evaluated but not in the plan; use the planned judgements"
                     )),
                     (None, None) => Ok(()),
                 }
@@ -177,7 +175,7 @@ impl Plan {
         }
     }
 
-    /// Refuses to leave topics of the plan out by a policy that the plan does not fix.
+    /// Rejects an evaluation that excludes topics of the plan by a policy that the plan does not fix.
     fn check_counted(
         &self,
         evaluation: &Evaluation,
@@ -200,7 +198,7 @@ impl Plan {
             policy
         };
         Err(CompareError::Settings(format!(
-            "{}: the plan has {} topics, and {} is compared on {} of them, because of {policy} {value}; leave that out, or let the plan say {key} = \"{value}\"",
+            "{}: the plan has {} topics, but {} is compared on {} of them because of {policy}={value}; omit that, or add {key} = \"{value}\" to the plan",
             self.path,
             table.topics.count + table.topics.left_out,
             table.measure,
@@ -213,30 +211,33 @@ impl Plan {
 #[derive(Clone, Debug)]
 pub struct Planned {
     /// The plan.
-    pub plan: Plan,
-    /// What the plan names. It is the same whatever else is asked for.
+    pub plan: ComparisonPlan,
+    /// The comparisons of the plan, which do not depend on any others.
     pub confirmatory: Comparison,
-    /// Everything else that was asked for, corrected on its own; `None` if there is nothing.
+    /// All other comparisons, corrected separately; `None` if there are none.
     pub exploratory: Option<Comparison>,
 }
 
-/// Compares the runs of an evaluation by a plan: what it names, and apart from it all other runs and measures.
+/// Compares the runs of an evaluation by a plan, and separately all other runs and measures.
 ///
-/// The confirmatory part looks at the runs of the plan only, so that runs beside it change neither topics nor corrections.
+/// The confirmatory part uses only the runs of the plan, so that other runs change neither topics nor corrections.
 ///
 /// # Errors
-/// If the evaluation lacks runs, measures or topics of the plan, or allows no test.
-pub fn compare_planned(evaluation: &Evaluation, plan: &Plan) -> Result<Planned, CompareError> {
+/// If runs, measures or topics of the plan are missing, or if no test is possible.
+pub fn compare_planned(
+    evaluation: &Evaluation,
+    plan: &ComparisonPlan,
+) -> Result<Planned, CompareError> {
     compare_planned_watched(evaluation, plan, &|_| ())
 }
 
-/// The same, telling how far it has come.
+/// Compares by a plan, and reports progress.
 ///
 /// # Errors
-/// As for [`compare_planned`].
+/// See [`compare_planned`].
 pub fn compare_planned_watched(
     evaluation: &Evaluation,
-    plan: &Plan,
+    plan: &ComparisonPlan,
     watcher: StepWatcher<'_>,
 ) -> Result<Planned, CompareError> {
     plan.check(evaluation)?;
@@ -250,13 +251,11 @@ pub fn compare_planned_watched(
     let tables = planned.iter().map(|at| selection.measure(*at));
     let tables = tables.collect::<Result<Vec<_>, _>>()?;
     plan.check_counted(evaluation, &tables)?;
-    let asked = Asked {
+    let scope = Scope {
         role: Some(Role::Confirmatory),
-        setup: Some(Setup::of(evaluation)),
-        pairs: None,
-        watcher: Some(watcher),
+        ..Scope::of(evaluation, watcher)
     };
-    let confirmatory = compare_tables(selection.names(), &tables, &plan.settings, &asked)?;
+    let confirmatory = compare_tables(selection.names(), &tables, &plan.settings, &scope)?;
     let exploratory = explore(evaluation, plan, (&planned, &others), watcher)?;
     Ok(Planned {
         plan: plan.clone(),
@@ -265,10 +264,10 @@ pub fn compare_planned_watched(
     })
 }
 
-/// All pairs that the plan does not name: of all runs by other measures, and of other runs by its own.
+/// Compares all pairs that are not in the plan: all runs by other measures, and other runs by the planned measures.
 fn explore(
     evaluation: &Evaluation,
-    plan: &Plan,
+    plan: &ComparisonPlan,
     (planned, others): (&[usize], &[usize]),
     watcher: StepWatcher<'_>,
 ) -> Result<Option<Comparison>, CompareError> {
@@ -288,22 +287,21 @@ fn explore(
     let tables = measures.iter().map(|at| selection.measure(*at));
     let tables = tables.collect::<Result<Vec<_>, _>>()?;
     let in_plan: Vec<bool> = names.iter().map(|name| plan.has_run(name)).collect();
-    let asked = Asked {
+    let scope = Scope {
         role: Some(Role::Exploratory),
-        setup: Some(Setup::of(evaluation)),
         pairs: Some(Box::new(move |measure, a, b| {
             measure >= by_plan || !(in_plan[a] && in_plan[b])
         })),
-        watcher: Some(watcher),
+        ..Scope::of(evaluation, watcher)
     };
-    compare_tables(names, &tables, &plan.settings, &asked).map(Some)
+    compare_tables(names, &tables, &plan.settings, &scope).map(Some)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A profile fixes the policies that it has, and no others.
+    /// A profile fixes its own policies and no others.
     #[test]
     fn policies_are_fixed_by_name_or_by_profile() {
         let mut planned = PlannedPolicies {

@@ -1,4 +1,4 @@
-//! Plans, read from a file.
+//! Reader of comparison plans.
 
 use std::fmt;
 
@@ -9,12 +9,12 @@ use cranfield_io::{Code, Entry, Error, PlanEntries, Problem, Problems, Source, r
 use cranfield_stats::corrections::Correction;
 use cranfield_stats::short;
 
-use super::plan::{Plan, PlannedPolicies, PlannedTopics};
+use super::plan::{ComparisonPlan, PlannedPolicies, PlannedTopics};
 use super::settings::{Family, IntervalMethod, Settings, Standardisation, Test};
 use crate::limits::by_name;
 
-impl Plan {
-    /// The plan of a source.
+impl ComparisonPlan {
+    /// Parses a plan.
     pub fn of(source: &Source, conventions: &Conventions) -> Result<Self, Error> {
         let entries = read_plan(source)?;
         let mut reader = Reader {
@@ -28,8 +28,7 @@ impl Plan {
         };
         let measures = reader.measures(entries.measures.as_ref(), &conventions);
         if entries.runs.is_none() && entries.baseline.is_none() {
-            let message =
-                "neither `runs` nor `baseline`, so the plan does not say what is compared";
+            let message = "missing `runs` or `baseline`: the plan must name the runs to compare";
             reader
                 .problems
                 .push(Problem::file(Code::BadPlan, source.name(), message));
@@ -63,7 +62,7 @@ struct Reader<'a> {
     problems: Problems,
 }
 
-/// The numbers that settings are made of, as messages have them.
+/// The numbers of the plan as error messages show them.
 fn numbers(entries: &PlanEntries) -> Vec<Entry<String>> {
     let reals = [&entries.alpha, &entries.margin, &entries.rope];
     let reals = reals.into_iter().flatten().map(|entry| Entry {
@@ -96,7 +95,7 @@ impl Reader<'_> {
         conventions: &Conventions,
     ) -> Vec<BoundMeasure> {
         let Some(entry) = entry.filter(|entry| !entry.value.is_empty()) else {
-            let message = "no `measures`, so the plan does not say by what runs are compared";
+            let message = "missing `measures`: the plan must name the measures to compare by";
             self.problems
                 .push(Problem::file(Code::BadPlan, self.source.name(), message));
             return Vec::new();
@@ -110,7 +109,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A name that must be one of some.
+    /// Looks up a name.
     fn choice<T: Copy>(
         &mut self,
         entry: Option<&Entry<String>>,
@@ -179,7 +178,7 @@ impl Reader<'_> {
         settings
     }
 
-    /// Margin and region must be smaller than the range of each measure; standardised scores have others.
+    /// Checks that margin and region are smaller than the range of each measure, unless scores are standardised.
     fn ranges(&mut self, entries: &PlanEntries, settings: &Settings, measures: &[BoundMeasure]) {
         if settings.standardise.is_some() {
             return;
@@ -197,16 +196,16 @@ impl Reader<'_> {
         }
     }
 
-    /// Two runs at least, and the baselines among them.
+    /// Checks that there are two or more runs and that they include the baselines.
     fn runs(&mut self, entries: &PlanEntries) {
         let Some(runs) = &entries.runs else {
             return;
         };
         match runs.value.as_slice() {
-            [] | [_] => self.wrong(runs, "a comparison needs two runs or more"),
+            [] | [_] => self.wrong(runs, "a comparison needs two or more runs"),
             [first, others @ ..] if others.iter().all(|name| name == first) => self.wrong(
                 runs,
-                format!("a comparison needs two runs or more, and all of these are `{first}`"),
+                format!("a comparison needs two or more runs, but all of these are `{first}`"),
             ),
             _ => {}
         }
@@ -237,7 +236,10 @@ impl Reader<'_> {
             if !entry.value.is_finite() {
                 self.wrong(
                     entry,
-                    format!("a level must be a number, not {}", entry.value),
+                    format!(
+                        "a relevance level must be a finite number, not {}",
+                        entry.value
+                    ),
                 );
             }
         }
@@ -246,7 +248,7 @@ impl Reader<'_> {
             match policies.set(policy, &entry.value) {
                 Ok(()) if policies.are_bounds() => self.wrong(
                     entry,
-                    "bounds are intervals, which cannot be compared; choose a rule that gives one value",
+                    "bounds are intervals, which cannot be compared; choose a policy that gives one value",
                 ),
                 Ok(()) => planned.policies.push((*policy, entry.value.clone())),
                 Err(error) => self.wrong(entry, error),
@@ -254,10 +256,7 @@ impl Reader<'_> {
         }
         if let Some(entry) = &entries.depth {
             if entry.value == 0 {
-                self.wrong(
-                    entry,
-                    "a ranking without documents has no value; give 1 or more",
-                );
+                self.wrong(entry, "the depth must be 1 or more");
             }
             planned.policies.push(("depth", entry.value.to_string()));
         }
@@ -269,9 +268,9 @@ impl Reader<'_> {
 mod tests {
     use super::*;
 
-    fn of(text: &str) -> Result<Plan, Error> {
+    fn of(text: &str) -> Result<ComparisonPlan, Error> {
         let source = Source::from_bytes("plan.toml", text.into())?;
-        Plan::of(&source, &Conventions::default())
+        ComparisonPlan::of(&source, &Conventions::default())
     }
 
     #[test]
@@ -295,10 +294,10 @@ mod tests {
         assert_eq!(settings.rope, Some(0.02));
         assert_eq!(settings.interval, Some(IntervalMethod::Basic));
         assert_eq!(settings.standardise, Some(Standardisation::StdAb));
-        let refused = |line: &str| of(&format!("{start}{line}\n")).unwrap_err().to_string();
-        assert!(refused("interval = 'basik'").contains("did you mean `basic`?"));
-        assert!(refused("standardise = 'zz'").contains("unknown standardisation `zz`"));
-        let rope = refused("rope = 0");
+        let error = |line: &str| of(&format!("{start}{line}\n")).unwrap_err().to_string();
+        assert!(error("interval = 'basik'").contains("did you mean `basic`?"));
+        assert!(error("standardise = 'zz'").contains("unknown standardisation `zz`"));
+        let rope = error("rope = 0");
         assert!(rope.starts_with("plan.toml:3:8: the region"), "{rope}");
     }
 
@@ -332,13 +331,13 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_their_line() {
+    fn errors_have_their_line() {
         let good = "measures = ['AP']\nbaseline = 'a'\n";
         for (text, expected) in [
-            ("baseline = 'a'\n", "plan.toml: no `measures`"),
+            ("baseline = 'a'\n", "plan.toml: missing `measures`"),
             (
                 "measures = ['AP']\n",
-                "plan.toml: neither `runs` nor `baseline`",
+                "plan.toml: missing `runs` or `baseline`",
             ),
             (
                 "measures = ['APP']\nbaseline = 'a'\n",
@@ -350,7 +349,7 @@ mod tests {
             ),
             (
                 &format!("{good}correction = 'x'\n"),
-                "plan.toml:3:14: unknown correction `x`; there are none, bonferroni",
+                "plan.toml:3:14: unknown correction `x`; expected one of none, bonferroni",
             ),
             (
                 &format!("{good}ties = 'random'\n"),
@@ -366,7 +365,7 @@ mod tests {
             ),
             (
                 &format!("{good}depth = 0\n"),
-                "plan.toml:3:9: a ranking without documents",
+                "plan.toml:3:9: the depth must be 1 or more",
             ),
             (
                 &format!("{good}alpha = 0.7\n"),
@@ -378,7 +377,7 @@ mod tests {
             ),
             (
                 &format!("{good}margin = 5\n"),
-                "plan.toml:3:10: AP is from 0 to 1, so that no difference is larger than a margin of 5;",
+                "plan.toml:3:10: AP is from 0 to 1, so no difference is larger than a margin of 5;",
             ),
             (
                 &format!("{good}rope = 1e308\n"),
@@ -394,15 +393,15 @@ mod tests {
             ),
             (
                 &format!("{good}runs = ['a']\n"),
-                "plan.toml:3:8: a comparison needs two runs or more",
+                "plan.toml:3:8: a comparison needs two or more runs",
             ),
             (
                 &format!("{good}runs = ['a', 'a']\n"),
-                "plan.toml:3:8: a comparison needs two runs or more, and all of these are `a`",
+                "plan.toml:3:8: a comparison needs two or more runs, but all of these are `a`",
             ),
             (
                 &format!("{good}test = 'tukey'\ncorrection = 'holm'\n"),
-                "plan.toml:3:8: Tukey's HSD corrects for all comparisons itself",
+                "plan.toml:3:8: Tukey's HSD already corrects for all comparisons",
             ),
         ] {
             let error = of(text).unwrap_err().to_string();

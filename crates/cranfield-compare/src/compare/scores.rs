@@ -15,14 +15,14 @@ use cranfield_eval::{EvaluatedRun, Evaluation, ScenarioColumn};
 pub struct TopicTable {
     /// Topics on which the runs are compared.
     pub count: usize,
-    /// Topics left out for all runs, because one of them has no value there.
+    /// Topics excluded for all runs, because a run has no value.
     pub left_out: usize,
     /// Undefined values that count as 0.
     pub zeros: usize,
 }
 
 impl TopicTable {
-    /// A number of topics, all of which have values.
+    /// Topics without undefined values.
     pub fn of(count: usize) -> Self {
         Self {
             count,
@@ -38,7 +38,7 @@ pub struct ScoreTable {
     pub measure: String,
     /// Which scores are better.
     pub direction: Direction,
-    /// The values that it can have, where they are known.
+    /// The range of its values, if known.
     pub range: Option<Range>,
     /// The topics behind the scores.
     pub topics: TopicTable,
@@ -47,7 +47,7 @@ pub struct ScoreTable {
 }
 
 impl ScoreTable {
-    /// 1, or −1 where smaller scores are better.
+    /// 1, or −1 if smaller scores are better.
     pub fn sign(&self) -> f64 {
         match self.direction {
             Direction::LowerIsBetter => -1.0,
@@ -55,12 +55,12 @@ impl ScoreTable {
         }
     }
 
-    /// The name of the measure, with its direction where smaller is better.
+    /// The name of the measure, with its direction if smaller is better.
     pub fn directed_name(&self) -> String {
         directed(&self.measure, self.direction)
     }
 
-    /// The scores, of which larger ones are better.
+    /// The scores, negated if smaller ones are better.
     pub fn oriented(&self) -> Result<ScoreMatrix, StatsError> {
         let sign = self.sign();
         let row = |row: &[f64]| row.iter().map(|value| sign * value).collect();
@@ -69,7 +69,7 @@ impl ScoreTable {
     }
 }
 
-/// The name of a measure, with its direction where that is not the usual one.
+/// The name of a measure, with its direction if smaller is better.
 pub fn directed(measure: &str, direction: Direction) -> String {
     match direction {
         Direction::LowerIsBetter => format!("{measure} (smaller is better)"),
@@ -82,7 +82,7 @@ pub fn matrix<R: AsRef<[f64]>>(measure: &str, scores: &[R]) -> Result<ScoreMatri
     ScoreMatrix::new(scores).map_err(|why| failed(measure, why))
 }
 
-/// The same tables with the scores of each topic put in relation to those of all of their runs.
+/// Standardises the scores of each topic by those of all runs.
 pub(super) fn standardised(
     tables: &[ScoreTable],
     how: Standardisation,
@@ -125,7 +125,7 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// The runs that have these names.
+    /// The runs with these names.
     pub(super) fn of(evaluation: &'a Evaluation, is_wanted: impl Fn(&str) -> bool) -> Self {
         let runs = evaluation.runs.iter();
         Self {
@@ -142,7 +142,7 @@ impl<'a> Selection<'a> {
             .collect()
     }
 
-    /// The scores of the runs by the measure at this place of the plan.
+    /// The scores of the runs by a measure, given by its index in the plan.
     pub fn measure(&self, at: usize) -> Result<ScoreTable, CompareError> {
         let plan = &self.evaluation.plan;
         let measure = &plan.measures[at];
@@ -154,7 +154,7 @@ impl<'a> Selection<'a> {
         self.table(name, kind, skips, values)
     }
 
-    /// The scores of the runs by a number of a scenario.
+    /// The scores of the runs by a column of a scenario.
     pub(super) fn column(&self, column: &ScenarioColumn) -> Result<ScoreTable, CompareError> {
         let plan = &self.evaluation.plan;
         let name = match &*column.scenario {
@@ -199,7 +199,7 @@ impl<'a> Selection<'a> {
         })
     }
 
-    /// Refuses a run that would look better for topics that it lacks, given the values of each run and its places of the topics.
+    /// Rejects a run that would benefit from missing topics, given the values of each run and the indices of its topics.
     fn check_ran(
         &self,
         measure: &str,
@@ -229,8 +229,8 @@ impl<'a> Selection<'a> {
         Ok(())
     }
 
-    /// Values by run and topic, and the places of these topics by run. A topic that is left out of one run's mean is left out for all, since pairs are compared
-    /// topic by topic.
+    /// Values by run and topic, and the indices of these topics by run. A topic that is excluded from the mean of one run is excluded for
+    /// all, because tests are paired by topic.
     fn rows(
         &self,
         skips: bool,
@@ -259,7 +259,7 @@ impl<'a> Selection<'a> {
         (rows, table, kept)
     }
 
-    /// The places of each topic that all runs have, by run.
+    /// The indices of each topic that all runs have, by run.
     fn common_topics(&self) -> Vec<Vec<usize>> {
         let Some((first, others)) = self.runs.split_first() else {
             return Vec::new();
@@ -292,7 +292,7 @@ pub fn check_mean(name: &str, measure: &BoundMeasure) -> Result<(), CompareError
     let instead = match measure.info.aggregate {
         Aggregate::Mean | Aggregate::Sum => return Ok(()),
         Aggregate::GeometricMean => "compare the measure whose geometric mean it is, such as AP",
-        Aggregate::None => "it is a text",
+        Aggregate::None => "its value is a string",
     };
     Err(CompareError::NotAMean {
         measure: name.into(),

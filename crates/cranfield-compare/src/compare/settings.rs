@@ -1,4 +1,4 @@
-//! How runs are compared.
+//! Settings of comparisons.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,7 +14,7 @@ use super::family::MOST_RAISED;
 use super::scores::ScoreTable;
 use crate::limits::{by_name, check_alpha, check_replicates, check_size, check_within};
 
-/// The tests.
+/// A test of two runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Test {
     /// Student's paired t test.
@@ -28,19 +28,19 @@ pub enum Test {
     Wilcoxon,
     /// Sign test.
     Sign,
-    /// Tukey's honestly significant difference for runs on the same topics, which corrects for all pairs itself.
+    /// Tukey's honestly significant difference for runs on the same topics, which corrects for all pairs.
     Tukey,
-    /// The same by permuting scores within topics.
+    /// Tukey's HSD with permutations of scores within topics.
     RandomisedTukey,
-    /// Dunnett's test of all runs against one baseline, which corrects for all of them itself.
+    /// Dunnett's test of all runs against one baseline, which corrects for all of them.
     Dunnett,
-    /// Conover's comparisons of rank sums, behind Friedman's test: no pair differs where that test is not significant.
+    /// Conover's comparisons of rank sums after Friedman's test: no pair is significant unless that test is.
     Conover,
-    /// Nemenyi's comparisons of mean ranks, behind Friedman's test, which correct for all pairs themselves.
+    /// Nemenyi's comparisons of mean ranks after Friedman's test, which correct for all pairs.
     Nemenyi,
     /// Comparisons of mean ranks by Siegel and Castellan, as normal deviates.
     Siegel,
-    /// Dunn's comparisons of ranks over all topics, as if each run had topics of its own.
+    /// Dunn's comparisons of ranks over all topics, as if each run had its own topics.
     Dunn,
 }
 
@@ -61,7 +61,7 @@ impl Test {
         Self::Dunn,
     ];
 
-    /// The name that options have.
+    /// The name in options and plans.
     pub fn name(self) -> &'static str {
         match self {
             Self::T => "t",
@@ -97,7 +97,7 @@ impl Test {
         }
     }
 
-    /// Whether its p-values are corrected for all comparisons of a measure already.
+    /// Whether its p-values are already corrected for all comparisons of a measure.
     pub fn corrects_itself(self) -> bool {
         matches!(
             self,
@@ -110,17 +110,17 @@ impl Test {
         matches!(self, Self::Conover | Self::Nemenyi | Self::Siegel)
     }
 
-    /// Whether its pairs differ only where Friedman's test does: p is never below that test's.
+    /// Whether its p-values are at least that of Friedman's test.
     pub fn is_behind_friedman(self) -> bool {
         self == Self::Conover
     }
 
-    /// Whether it has intervals of its own, which hold for all pairs of a measure together.
+    /// Whether it has simultaneous intervals for all pairs of a measure.
     pub fn has_own_intervals(self) -> bool {
         matches!(self, Self::Tukey | Self::Dunnett)
     }
 
-    /// What it compares, if that is not the mean.
+    /// The statistics that it compares instead of the means.
     pub fn compares(self) -> Option<&'static str> {
         match self {
             Self::Wilcoxon => Some("rank sums"),
@@ -136,12 +136,12 @@ impl Test {
         }
     }
 
-    /// Whether p depends on signs only, or on signs of ranks or values: so few topics that differ can show so much and no more.
+    /// Whether the test assigns random signs to topics, ranks or differences, so that few topics that differ limit the smallest p-value.
     pub fn counts_signs(self) -> bool {
         matches!(self, Self::Sign | Self::Wilcoxon | Self::Randomisation)
     }
 
-    /// Whether it draws random numbers, for so many topics.
+    /// Whether it draws random numbers.
     pub fn is_random(self) -> bool {
         matches!(
             self,
@@ -165,14 +165,14 @@ impl FromStr for Test {
     }
 }
 
-/// Which tests p-values are corrected for.
+/// The tests that p-values are corrected for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Family {
-    /// Those of the same measure.
+    /// The tests of the same measure.
     #[default]
     Measure,
-    /// Those of all measures. Tests that correct themselves do so within a measure; their p-values are multiplied by the number
-    /// of measures.
+    /// The tests of all measures. Tests that correct for all pairs do so within a measure; their p-values are multiplied by the
+    /// number of measures.
     All,
 }
 
@@ -185,14 +185,14 @@ impl FromStr for Family {
     }
 }
 
-/// How the intervals of differences are made.
+/// The method of intervals of differences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IntervalMethod {
     /// By Student's t.
     T,
     /// Percentiles of means of resampled topics.
     Percentile,
-    /// The same, mirrored at the observed difference.
+    /// Percentiles, mirrored at the observed difference.
     Basic,
     /// Percentiles, corrected for bias and acceleration.
     Bca,
@@ -202,7 +202,7 @@ impl IntervalMethod {
     /// All methods.
     pub const ALL: [Self; 4] = [Self::T, Self::Percentile, Self::Basic, Self::Bca];
 
-    /// The name that options have.
+    /// The name in options and plans.
     pub fn name(self) -> &'static str {
         match self {
             Self::T => "t",
@@ -220,7 +220,7 @@ impl IntervalMethod {
         }
     }
 
-    /// Whether topics are resampled for it.
+    /// Whether it resamples topics.
     pub fn is_resampled(self) -> bool {
         self != Self::T
     }
@@ -235,16 +235,16 @@ impl FromStr for IntervalMethod {
     }
 }
 
-/// How scores are put in relation to those of all compared runs on the same topic, before anything else is done with them.
+/// Standardisation of scores by those of all compared runs on the same topic, before tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standardisation {
     /// Distance from the mean of the runs, in standard deviations.
     Z,
-    /// The normal distribution function of that, from 0 to 1.
+    /// The normal distribution function of z, from 0 to 1.
     Cdf,
-    /// 0.15 z + 0.5, cut off at 0 and 1.
+    /// 0.15 z + 0.5, clipped to 0 and 1.
     StdAb,
-    /// The share of runs with a score of at most this one.
+    /// The proportion of runs with at most this score.
     Ecdf,
 }
 
@@ -252,7 +252,7 @@ impl Standardisation {
     /// All kinds.
     pub const ALL: [Self; 4] = [Self::Z, Self::Cdf, Self::StdAb, Self::Ecdf];
 
-    /// The name that options have.
+    /// The name in options and plans.
     pub fn name(self) -> &'static str {
         match self {
             Self::Z => "z",
@@ -262,18 +262,18 @@ impl Standardisation {
         }
     }
 
-    /// The values that standardised scores have; `None` where they have no limit.
+    /// The range of standardised scores; `None` if it is unbounded.
     pub(super) fn range(self) -> Option<Range> {
         (self != Self::Z).then_some(Range::UNIT)
     }
 
-    /// What it is, in a sentence.
+    /// The name in a sentence.
     pub fn title(self) -> &'static str {
         match self {
             Self::Z => "z-scores",
             Self::Cdf => "the normal distribution function of z-scores",
             Self::StdAb => "std-AB, 0.15 z + 0.5 between 0 and 1",
-            Self::Ecdf => "the share of runs with at most this score",
+            Self::Ecdf => "the proportion of runs with at most this score",
         }
     }
 }
@@ -287,30 +287,30 @@ impl FromStr for Standardisation {
     }
 }
 
-/// How runs are compared.
+/// Settings of a comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// The test of a pair.
     pub test: Test,
-    /// How p-values are corrected; the default is Holm's method, and none for tests that correct themselves.
+    /// Correction of p-values; the default is Holm's method, and none for tests that correct for all pairs.
     pub correction: Option<Correction>,
-    /// Which tests are a family.
+    /// The tests that form a family.
     pub family: Family,
     /// Significance level; intervals have the confidence 1 - alpha.
     pub alpha: f64,
     /// Number of replicates and seed of tests that draw random numbers, and of ranks.
     pub resampling: Resampling,
-    /// Whether there may be more replicates, up to a million, where with these no test of the family could be significant.
+    /// Whether to raise the number of replicates, up to a million, if no test of the family could be significant otherwise.
     pub raise_replicates: bool,
-    /// Names of the runs that the others are compared with; all pairs if there are none.
+    /// Names of the baselines; all pairs are compared if empty.
     pub baselines: Vec<String>,
-    /// Differences up to this, in units of the measure, do not matter in practice.
+    /// Differences up to this, in units of the measure, are practically equivalent.
     pub margin: Option<f64>,
-    /// Half width of a region of practical equivalence, for the Bayesian signed-rank test of each pair beside the others.
+    /// Half width of a region of practical equivalence, for an additional Bayesian signed-rank test of each pair.
     pub rope: Option<f64>,
-    /// How intervals of differences are made; the default is that of the test.
+    /// Method of intervals of differences; the default depends on the test.
     pub interval: Option<IntervalMethod>,
-    /// How scores are standardised by those of all compared runs; they are left as they are without it.
+    /// Standardisation of scores, if any.
     pub standardise: Option<Standardisation>,
 }
 
@@ -332,7 +332,7 @@ impl Default for Settings {
     }
 }
 
-/// Most replicates for ranks, of which 10,000 are enough for two digits, unless a small alpha needs more.
+/// Maximum number of replicates for ranks unless a small alpha needs more. 10,000 are enough for two digits.
 const RANK_REPLICATES: usize = 10_000;
 
 impl Settings {
@@ -351,17 +351,17 @@ impl Settings {
         self.correction.unwrap_or(default)
     }
 
-    /// How intervals of differences are made, where the test has none of its own: as asked for, but by Student's t where the
-    /// resamples of the topics are too few for alpha.
+    /// The method of intervals of differences, unless the test has simultaneous intervals: the requested one, or Student's t if
+    /// the resamples of the topics are too few for alpha.
     pub fn interval_method(&self) -> IntervalMethod {
         match self.lacking_resamples() {
             Some(_) => IntervalMethod::T,
-            None => self.interval_asked(),
+            None => self.requested_interval(),
         }
     }
 
-    /// How they are asked for, or as is usual with the test.
-    pub fn interval_asked(&self) -> IntervalMethod {
+    /// The requested method of intervals, or the default of the test.
+    pub fn requested_interval(&self) -> IntervalMethod {
         let usual = match self.test {
             Test::Bootstrap => IntervalMethod::Bca,
             _ => IntervalMethod::T,
@@ -369,7 +369,7 @@ impl Settings {
         self.interval.unwrap_or(usual)
     }
 
-    /// The correction of tests of equality: that of the tests, and Holm's where they correct themselves.
+    /// The correction of equivalence tests: that of the tests, or Holm's if they correct for all pairs.
     pub fn equivalence_correction(&self) -> Correction {
         if self.test.corrects_itself() {
             Correction::Holm
@@ -378,8 +378,8 @@ impl Settings {
         }
     }
 
-    /// Replicates and seed for ranks, and for intervals of differences by bootstrap: up to 10,000, or as many as alpha needs if so
-    /// many are given, or if there may be more than are given.
+    /// Replicates and seed for ranks and bootstrap intervals of differences: up to 10,000, or as many as alpha needs if that many are
+    /// given or may be raised.
     pub fn rank_resampling(&self) -> Resampling {
         let (given, needed) = (self.resampling.replicates, self.resamples_needed());
         let usual = given.min(RANK_REPLICATES);
@@ -394,14 +394,14 @@ impl Settings {
         }
     }
 
-    /// Resamples of the topics that some were raised from, where alpha needs more.
+    /// The number of resamples of the topics before it was raised for a small alpha.
     pub(super) fn resamples_raised_from(&self) -> Option<usize> {
         let usual = self.resampling.replicates.min(RANK_REPLICATES);
         let is_raised = self.raise_replicates && self.rank_resampling().replicates > usual;
         is_raised.then_some(usual)
     }
 
-    /// The resamples of the topics that intervals at this alpha need, where there are fewer.
+    /// The number of resamples of the topics that intervals at this alpha need, if there are fewer.
     pub fn lacking_resamples(&self) -> Option<usize> {
         let needed = self.resamples_needed();
         (self.rank_resampling().replicates < needed).then_some(needed)
@@ -430,14 +430,14 @@ impl Settings {
         Ok(places)
     }
 
-    /// Refuses a margin or region that no difference of some measure can leave.
+    /// Rejects a margin or region that contains all possible differences of a measure.
     pub(super) fn check_tables(&self, tables: &[ScoreTable]) -> Result<(), CompareError> {
         let one = |table: &ScoreTable| self.check_range(&table.measure, table.range);
         let checked = tables.iter().try_for_each(one);
         checked.map_err(CompareError::Settings)
     }
 
-    /// Refuses a margin or region that no difference of a measure's means can leave.
+    /// Rejects a margin or region that contains all possible differences of a measure.
     pub(super) fn check_range(&self, measure: &str, range: Option<Range>) -> Result<(), String> {
         let regions = [
             ("a margin", self.margin),
@@ -450,35 +450,38 @@ impl Settings {
     }
 
     pub(super) fn check(&self, baselines: usize) -> Result<(), CompareError> {
-        let refuse = |why: String| Err(CompareError::Settings(why));
-        check_alpha(self.alpha).or_else(refuse)?;
+        let reject = |why: String| Err(CompareError::Settings(why));
+        check_alpha(self.alpha).or_else(reject)?;
         if let Some(margin) = self.margin {
-            check_size("the margin", margin).or_else(refuse)?;
+            check_size("the margin", margin).or_else(reject)?;
         }
         if let Some(rope) = self.rope {
-            check_size("the region of practical equivalence (rope)", rope).or_else(refuse)?;
+            check_size("the region of practical equivalence (rope)", rope).or_else(reject)?;
         }
         if self.margin.is_some() && self.alpha == 0.5 {
-            return refuse("alpha is 0.5; give a smaller number to test for equality".into());
+            return reject("alpha is 0.5; give a smaller number to test for equivalence".into());
         }
-        check_replicates(self.resampling.replicates).or_else(refuse)?;
+        check_replicates(self.resampling.replicates).or_else(reject)?;
         if let (Some(interval), true) = (self.interval, self.test.has_own_intervals()) {
             let (name, title) = (interval.name(), self.test.title());
-            return refuse(format!(
-                "{title} has simultaneous intervals of its own; leave out the interval {name}, or choose another test"
+            return reject(format!(
+                "{title} has simultaneous intervals; omit the interval {name}, or choose another test"
             ));
         }
         match (self.test, baselines) {
             (Test::Dunnett, 1) => {}
             (Test::Dunnett, _) => {
-                return refuse("Dunnett's test compares with one baseline; name one run with --baseline, or in a plan as `baseline`".into());
+                return reject(
+                    "Dunnett's test needs exactly one baseline; name one run as the baseline"
+                        .into(),
+                );
             }
             _ => {}
         }
         if self.test.corrects_itself() && self.correction.is_some_and(|it| it != Correction::None) {
             let title = self.test.title();
-            return refuse(format!(
-                "{title} corrects for all comparisons itself; leave the correction out"
+            return reject(format!(
+                "{title} already corrects for all comparisons; omit the correction"
             ));
         }
         Ok(())

@@ -1,25 +1,25 @@
-//! Under which conventions and policies runs were evaluated before they were compared.
+//! Conventions and policies of the evaluation behind a comparison.
 
 use cranfield_core::params::Value;
 use cranfield_core::policy::{Policies, Profile};
 
 use cranfield_eval::{Evaluation, UnlistedGrades};
 
-/// How runs were evaluated.
+/// The settings of an evaluation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setup {
-    /// Whose conventions.
+    /// The program whose conventions apply.
     pub profile: Profile,
     /// The policies.
     pub policies: Policies,
-    /// The least relevant grade of all measures that have one, where it is the same for all.
+    /// The relevance level, if it is the same for all measures that have one.
     pub level: Option<f64>,
     /// Measures whose tables of gains do not list all grades of the judgements.
     pub unlisted: Vec<UnlistedGrades>,
 }
 
 impl Setup {
-    /// That of an evaluation.
+    /// The settings of an evaluation.
     pub fn of(evaluation: &Evaluation) -> Self {
         let measures = evaluation.plan.measures.iter();
         let mut levels = measures.filter_map(|measure| match measure.params.value("rel") {
@@ -35,7 +35,7 @@ impl Setup {
         }
     }
 
-    /// What is not as usual, in sentences; empty where everything is.
+    /// Sentences on settings that are not the default; empty if there are none.
     pub(super) fn says(&self) -> String {
         let mut sentences = Vec::new();
         let policies = self.policies.differing(&Policies::OWN);
@@ -46,20 +46,20 @@ impl Setup {
         match (self.profile, named.as_slice()) {
             (Profile::Cranfield, []) => {}
             (Profile::Cranfield, _) => {
-                sentences.push(format!("Policies are {}.", named.join(", ")));
+                sentences.push(format!("The policies are {}.", named.join(", ")));
             }
-            (profile, []) => sentences.push(format!("Conventions are those of {profile}.")),
+            (profile, []) => sentences.push(format!("The conventions are those of {profile}.")),
             (profile, _) => sentences.push(format!(
-                "Conventions are those of {profile}, and policies are {}.",
+                "The conventions are those of {profile}, with the policies {}.",
                 named.join(", ")
             )),
         }
         if let Some(level) = self.level.filter(|level| *level != 1.0) {
-            sentences.push(format!("Grades of {level} and more count as relevant."));
+            sentences.push(format!("Grades of {level} or more count as relevant."));
         }
         if !self.unlisted.is_empty() {
             let unlisted: Vec<String> = self.unlisted.iter().map(UnlistedGrades::says).collect();
-            sentences.push(format!("As to gains: {}.", unlisted.join("; ")));
+            sentences.push(format!("Note that {}.", unlisted.join("; ")));
         }
         sentences.join(" ")
     }

@@ -128,7 +128,7 @@ fn every_test_gives_a_claim() {
 }
 
 #[test]
-fn groups_share_letters_where_runs_cannot_be_told_apart() {
+fn runs_without_significant_differences_share_letters() {
     let table = table(&Settings::default());
     for (a, b) in [(0, 1), (0, 2), (1, 2)] {
         let [first, second] = [a, b].map(|run| table.systems[run].letters.clone());
@@ -161,8 +161,8 @@ fn equal_runs_are_identical_and_close_ones_equivalent() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_refused() {
-    let refused = |settings: Settings| {
+fn invalid_comparisons_are_errors() {
+    let error = |settings: Settings| {
         compare_scores("AP", &["a", "b", "c"], &scores(), &settings)
             .unwrap_err()
             .to_string()
@@ -171,26 +171,23 @@ fn what_cannot_be_compared_is_refused() {
         baselines: vec!["x".into()],
         ..Settings::default()
     };
-    assert_eq!(
-        refused(unknown),
-        "no run is named `x`; the runs are a, b, c"
-    );
+    assert_eq!(error(unknown), "no run is named `x`; the runs are a, b, c");
     let alpha = Settings {
         alpha: 0.0,
         ..Settings::default()
     };
-    assert!(refused(alpha).contains("alpha is 0"));
+    assert!(error(alpha).contains("alpha is 0"));
     let dunnett = Settings {
         test: Test::Dunnett,
         ..Settings::default()
     };
-    assert!(refused(dunnett).contains("one baseline"));
+    assert!(error(dunnett).contains("one baseline"));
     let twice = Settings {
         test: Test::Tukey,
         correction: Some(Correction::Holm),
         ..Settings::default()
     };
-    assert!(refused(twice).contains("corrects for all comparisons itself"));
+    assert!(error(twice).contains("already corrects for all comparisons"));
     let one = compare_scores("AP", &["a"], &[[0.1, 0.2]], &Settings::default());
     assert!(matches!(one, Err(CompareError::OneRun)));
 }
@@ -244,10 +241,7 @@ fn claims_begin_with_the_difference() {
         "{}",
         lines[1]
     );
-    assert_eq!(
-        lines[2],
-        "That holds for AP on topics like these, and no further."
-    );
+    assert_eq!(lines[2], "This holds only for AP on topics like these.");
 }
 
 /// Scores of three runs on eight topics, all multiplied by the same number.
@@ -262,7 +256,7 @@ fn compared(by: f64, settings: &Settings) -> Result<MeasureTable, CompareError> 
     compare_scores("AP", &["a", "b", "c"], &eight(by), settings)
 }
 
-/// No verdict hangs on the unit of the scores, and no number is printed that is none.
+/// Verdicts do not depend on the unit of the scores, and all printed numbers are finite.
 #[test]
 fn scores_of_any_size() {
     for test in Test::ALL {
@@ -287,8 +281,8 @@ fn scores_of_any_size() {
             assert_eq!(table.order, usual.order);
         }
         for size in [1e-200, 1e200] {
-            let refused = compared(size, &settings).unwrap_err().to_string();
-            assert!(refused.contains("multiply all scores"), "{test}: {refused}");
+            let error = compared(size, &settings).unwrap_err().to_string();
+            assert!(error.contains("multiply all scores"), "{test}: {error}");
         }
     }
 }
@@ -347,7 +341,7 @@ fn a_region_of_practical_equivalence() {
     let pair = table.pair(0, 1).unwrap();
     let [better, equal, worse] = pair.chances(&table).unwrap();
     assert!((better + equal + worse - 1.0).abs() < 1e-12 && better > 0.99);
-    let says = "Signed ranks with a region of ±0.02: better with probability 1.00, equal 0.00, worse 0.00.";
+    let says = "Bayesian signed-rank test with a region of ±0.02: better with probability 1.00, equivalent 0.00, worse 0.00.";
     assert!(pair.claim.says.contains(says), "{}", pair.claim.says);
     assert!(
         pair.claim
@@ -391,9 +385,9 @@ fn intervals_by_choice() {
 
 #[test]
 fn one_topic_is_too_few() {
-    let refused = compare_scores("AP", &["a", "b"], &[[0.5], [0.4]], &Settings::default());
+    let error = compare_scores("AP", &["a", "b"], &[[0.5], [0.4]], &Settings::default());
     assert_eq!(
-        refused.unwrap_err().to_string(),
-        "AP: one topic counts for all runs; a comparison needs two or more"
+        error.unwrap_err().to_string(),
+        "AP: all runs have a value for only one topic; a comparison needs two or more"
     );
 }

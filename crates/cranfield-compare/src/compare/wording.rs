@@ -1,9 +1,9 @@
-//! Numbers, shares, p-values and corrections as sentences and tables have them.
+//! Formatting of numbers, percentages, p-values and corrections in sentences and tables.
 
 use cranfield_render::{plural, with_exponent};
 use cranfield_stats::corrections::Correction;
 
-/// A figure of a test: a count, or two decimals.
+/// A statistic of a test: an integer, or two decimals.
 pub(super) fn figure(value: f64) -> String {
     if value.fract() == 0.0 {
         format!("{value:.0}")
@@ -12,7 +12,7 @@ pub(super) fn figure(value: f64) -> String {
     }
 }
 
-/// A p-value and what it was before it was corrected for so many tests.
+/// A corrected p-value, its correction and the uncorrected p-value.
 pub(super) fn corrected_p(
     title: &str,
     (alone, corrected): (f64, f64),
@@ -31,7 +31,7 @@ pub(super) fn corrected_p(
         correction => {
             let (p, method) = (p_text(corrected), correction_title(correction));
             format!(
-                "{p} ({title}, {method} for {tests}; alone {})",
+                "{p} ({title}, {method} for {tests}; uncorrected {})",
                 bare_p(alone, alpha)
             )
         }
@@ -44,13 +44,13 @@ pub fn bare_p(p: f64, alpha: f64) -> String {
     text.replace(" = ", "").trim().to_owned()
 }
 
-/// A confidence as a percentage without needless decimals.
+/// A confidence level as a percentage without trailing zeros.
 pub fn percent(level: f64) -> String {
     let text = format!("{:.10}", 100.0 * level);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// A share as a percentage with so many decimals; one of which these would show zeros only is below the least that they show.
+/// A proportion as a percentage with this number of decimals, such as `<0.1 %` if it would be rounded to 0.
 pub fn share_in_percent(share: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", 100.0 * share);
     let is_zero = text.chars().all(|c| matches!(c, '0' | '.'));
@@ -61,7 +61,7 @@ pub fn share_in_percent(share: f64, decimals: usize) -> String {
     }
 }
 
-/// The least number with so many decimals that is above 0.
+/// The smallest positive number with this number of decimals.
 fn least_shown(decimals: usize) -> String {
     match decimals {
         0 => "1".into(),
@@ -69,13 +69,13 @@ fn least_shown(decimals: usize) -> String {
     }
 }
 
-/// Below this, a p-value is called smaller than it, unless it must be held against a level that is smaller still.
+/// Smaller p-values are written as `p < 0.0001`, unless alpha is smaller still.
 const SMALL_P: f64 = 0.0001;
 
-/// Most digits that tell two numbers apart.
+/// Number of digits that distinguishes any two numbers.
 const MOST_DIGITS: usize = 17;
 
-/// A p-value in a sentence, with four decimals, or as many digits as it takes to see on which side of alpha it is.
+/// A p-value in a sentence, with four decimals, or more if they are needed to see on which side of alpha it is.
 pub fn p_text(name: &str, p: f64, alpha: f64) -> String {
     if p < SMALL_P && alpha >= SMALL_P {
         return format!("{name} < {SMALL_P}");

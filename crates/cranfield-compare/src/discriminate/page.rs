@@ -1,4 +1,4 @@
-//! What measures make of runs, as tables and for programs.
+//! Discriminative power as tables and JSON.
 
 use cranfield_render::{Cell, Column, Table, plural};
 use cranfield_stats::discriminative::SwapBin;
@@ -11,8 +11,7 @@ use crate::compare::{FEW_RESAMPLES, topic_notes};
 use crate::limits::would_do;
 
 impl Discrimination {
-    /// Tables for people, each with its title: the measures, and with `curves` also swap rates by difference and the p-values of
-    /// all pairs.
+    /// Tables with their titles: the measures, and with `curves` also swap rates by difference and the p-values of all pairs.
     pub fn sections(&self, digits: usize, curves: bool) -> Vec<(String, Table)> {
         let settings = &self.settings;
         let title = format!(
@@ -36,7 +35,7 @@ impl Discrimination {
         sections
     }
 
-    /// What must be known of the scores beside the numbers.
+    /// Notes on topics, sets and replicates.
     pub fn notes(&self) -> Vec<String> {
         let notes = self.measures.iter();
         let notes = notes.map(|found| topic_notes(&found.measure, &found.topics));
@@ -44,28 +43,28 @@ impl Discrimination {
         notes.chain(self.single_topics_note()).collect()
     }
 
-    /// That sets of one topic say little.
+    /// The note on sets of one topic.
     fn single_topics_note(&self) -> Option<String> {
         let mut sizes = self.measures.iter().map(|found| found.swaps.size);
         sizes.any(|size| size == 1).then(|| {
-            "rates of swaps, errors and ties are over sets of 1 topic, which say little of any larger set; take more topics, or larger sets"
+            "rates of swaps, errors and ties are from sets of 1 topic, which say little about larger sets; use more topics or larger sets"
                 .into()
         })
     }
 
-    /// That topics are drawn too seldom for rates, or scores permuted too seldom for anything to be significant.
+    /// Notes on draws that are too few for rates, or permutations that are too few for significance.
     fn replicate_notes(&self) -> Vec<String> {
         let (settings, mut notes) = (&self.settings, Vec::new());
         let there = settings.resampling.replicates;
         if there < FEW_RESAMPLES {
             notes.push(format!(
-                "rates of swaps, errors and ties are over {} of topics, which are few; {FEW_RESAMPLES} would do",
+                "rates of swaps, errors and ties are from only {} of topics; use at least {FEW_RESAMPLES}",
                 plural(there, "draw")
             ));
         }
         if let Some(needed) = settings.lacking_replicates() {
             notes.push(format!(
-                "{} are too few for a p-value that is significant at alpha {}; {}",
+                "{} are too few for a significant p-value at alpha {}; {}",
                 plural(there, "permutation"),
                 short(settings.alpha),
                 would_do(needed, MOST_REPLICATES)
@@ -175,7 +174,7 @@ impl Discrimination {
         numbers
     }
 
-    /// How the measures were examined.
+    /// The settings as JSON.
     pub fn settings_object(&self) -> Value {
         let settings = &self.settings;
         json!({
@@ -196,7 +195,7 @@ impl Discrimination {
     }
 }
 
-/// A measure, what the number is, where on a curve it lies, and its value.
+/// Measure, name of the number, position on a curve, and value.
 type Number<'a> = (&'a str, &'static str, Option<f64>, Option<f64>);
 
 impl Discriminated {

@@ -1,14 +1,14 @@
-//! Designs as tables and for programs.
+//! Designs as tables and JSON.
 
 use cranfield_render::{Cell, Column, Table};
 use cranfield_stats::short;
 use serde_json::{Value, json};
 
-use super::{Design, Narrow, Needed, Pilot, Power, Shown};
+use super::{Design, Narrow, Needed, Pilot, Power, Sensitivity};
 use crate::compare::{percent, topic_notes};
 
 impl Power {
-    /// Tables for people, each with its title.
+    /// Tables with their titles.
     pub fn sections(&self, digits: usize) -> Vec<(String, Table)> {
         let (power, alpha) = (self.settings.power, short(self.settings.alpha));
         let unit = if self.is_standardised {
@@ -21,16 +21,16 @@ impl Power {
             ("Variance of the pilot's scores".into(), self.variances()),
             (
                 format!(
-                    "Least difference that a paired t test shows{unit}: power {power}, alpha {alpha}"
+                    "Minimum detectable difference of a paired t test{unit}: power {power}, alpha {alpha}"
                 ),
                 self.shown(),
             ),
             (
-                format!("Topics that a difference needs{unit}: power {power}, alpha {alpha}"),
+                format!("Topics needed to detect a difference{unit}: power {power}, alpha {alpha}"),
                 self.needed(),
             ),
             (
-                format!("Topics that an interval of {level} % needs to be so narrow"),
+                format!("Topics needed for a {level} % interval of this width"),
                 self.intervals(),
             ),
         ];
@@ -42,7 +42,7 @@ impl Power {
         filled.map(with_digits).collect()
     }
 
-    /// What must be known of the pilot beside its numbers.
+    /// Notes on the pilot.
     pub fn notes(&self) -> Vec<String> {
         let pilots = self.pilots();
         let notes = pilots.map(|pilot| topic_notes(&pilot.measure, &pilot.topics));
@@ -55,7 +55,7 @@ impl Power {
             .filter_map(|design| design.pilot.as_ref())
     }
 
-    /// A table whose rows begin with the measure, if there is a pilot.
+    /// A table with a column for the measure if there is a pilot.
     fn table(&self, columns: impl IntoIterator<Item = Column>) -> Table {
         let measure = self.pilots().next().map(|_| Column::text("measure"));
         let mut table = Table::new(measure.into_iter().chain(columns));
@@ -186,7 +186,7 @@ impl Power {
         records
     }
 
-    /// What was asked for.
+    /// The settings as JSON.
     pub fn settings_object(&self) -> Value {
         json!({
             "power": self.settings.power,
@@ -287,7 +287,7 @@ impl Design {
     }
 
     fn object(&self, differences: &[f64], level: f64) -> Value {
-        let shown = |shown: &Shown| {
+        let shown = |shown: &Sensitivity| {
             let powers = differences.iter().zip(&shown.powers);
             let powers =
                 powers.map(|(difference, power)| json!({"difference": difference, "power": power}));

@@ -61,13 +61,13 @@ pub fn agreement_of_files(request: &AgreementRequest) -> Result<ComparedQrels, E
     let (first, first_file) = read_qrels(&request.first, request.qrels_format)?;
     let (second, second_file) = read_qrels(&request.second, request.qrels_format)?;
     let agreement = Agreement::of(&first, &second, &request.plan).map_err(|error| {
-        let (path, option) = match error.side {
-            Side::First => (&first_file.path, "--merge-first"),
-            Side::Second => (&second_file.path, "--merge-second"),
+        let (path, side) = match error.side {
+            Side::First => (&first_file.path, "first"),
+            Side::Second => (&second_file.path, "second"),
         };
         let problem = Problem::file(Code::TooManyGrades, path, error.to_string());
         problem.with_help(format!(
-            "merge them into classes, for both files with --merge 1,2 or for this one with {option} 1,2"
+            "merge them into classes, for both files or for the {side} one, for example the grades 1,2"
         ))
     })?;
     let files = [first_file, second_file];

@@ -1,4 +1,4 @@
-//! What is refused before anything is computed: measures, policies and vectors that the judgements cannot give.
+//! Checks before the evaluation: measures, policies and vectors that the judgements do not support.
 
 use cranfield_core::evaluate::Plan;
 use cranfield_core::measure::{BoundMeasure, Computation, Input};
@@ -10,14 +10,14 @@ use cranfield_io::{Code, Error, Problem, QrelsFormat, Source};
 
 use super::{Judgements, Request};
 
-/// A refusal, with a way out.
-fn refused(file: &str, message: impl Into<String>, help: impl Into<String>) -> Error {
+/// An error with a hint.
+fn rejected(file: &str, message: impl Into<String>, help: impl Into<String>) -> Error {
     let problem = Problem::file(Code::UnknownFormat, file, message);
     problem.with_help(help).into()
 }
 
-/// Refuses what only judgement groups have, before other judgements are read: a file of groups that is read as grades is full of
-/// contradictions, which would hide the real mistake.
+/// Rejects measures and intents that need judgement groups, before the judgements are read as grades: a file of groups then has many
+/// contradictions, which would hide the cause.
 pub(super) fn groups(request: &Request, source: &Source) -> Result<(), Error> {
     let is_grouped =
         |measure: &&BoundMeasure| matches!(measure.computation, Computation::Grouped(_));
@@ -27,11 +27,11 @@ pub(super) fn groups(request: &Request, source: &Source) -> Result<(), Error> {
         None if request.intents.is_some() => "intents need judgement groups".into(),
         None => return Ok(()),
     };
-    let help = "if the second column names them, add --qrels-format qrels_jg";
-    Err(refused(source.name(), message, help))
+    let help = "if the second column names the groups, set qrels_format=qrels_jg";
+    Err(rejected(source.name(), message, help))
 }
 
-/// Refuses policies under which measures or vectors have no value.
+/// Rejects policies under which measures or vectors have no value.
 pub(crate) fn policies(
     judgements: &Judgements,
     request: &Request,
@@ -44,8 +44,8 @@ pub(crate) fn policies(
         let option = policy.option.render(SettingStyle::CommandLine);
         let message = format!("the vector {vector} has no value under {option}");
         let instead = policy.instead.render(SettingStyle::CommandLine);
-        let help = format!("vectors are of one ranking: choose {instead}");
-        return Err(refused(name, message, help));
+        let help = format!("vectors need a single ranking: choose {instead}");
+        return Err(rejected(name, message, help));
     }
     for measure in &request.measures {
         let policies = measure.overrides.over(&request.policies);
@@ -57,20 +57,20 @@ pub(crate) fn policies(
             let option = policy.option.render(SettingStyle::CommandLine);
             let message = format!("{measure} cannot be computed under {option}");
             let instead = policy.instead.render(SettingStyle::CommandLine);
-            let help = format!("choose {instead}, or ask for measures that need grades only");
-            return Err(refused(name, message, help));
+            let help = format!("choose {instead}, or request measures that need grades only");
+            return Err(rejected(name, message, help));
         }
     }
     Ok(())
 }
 
 impl Judgements {
-    /// What they are, and which measures there are for them.
+    /// The kind of the judgements, and a hint on the measures for them.
     fn kind(&self) -> (&'static str, &'static str) {
         match self {
             Self::Grades(_) => (
                 "grades",
-                "name the file's format with --qrels-format qrels_jg, prefs or qrels_prefs",
+                "for other judgements, set qrels_format to qrels_jg, prefs or qrels_prefs",
             ),
             Self::Groups(_) => (
                 "judgement groups",
@@ -89,13 +89,13 @@ impl Judgements {
                 "its measures are statAP, statP@k and statNumRel",
             ),
             Self::Sessions(..) => (
-                "those of sessions",
-                "with --sessions there are SessionDCG and nsDCG; leave it out for other measures",
+                "judgements of sessions",
+                "sessions support SessionDCG and nsDCG; omit the file of sessions for other measures",
             ),
         }
     }
 
-    /// Refuses measures that these judgements cannot give.
+    /// Rejects measures that these judgements do not support.
     pub fn check(&self, measures: &[BoundMeasure], file: &str, known: bool) -> Result<(), Error> {
         let needs = |input: Input| {
             measures
@@ -103,26 +103,27 @@ impl Judgements {
                 .find(move |m| m.computation.input() == input)
         };
         if let (Some(measure), false) = (needs(Input::Known), known) {
-            let message = format!("{measure} needs the documents that users knew before");
-            let help = "give a file of lines `topic document` with --known";
-            return Err(refused(file, message, help));
+            let message =
+                format!("{measure} needs the documents that users knew before the search");
+            let help = "provide a file of known documents with lines `topic document`";
+            return Err(rejected(file, message, help));
         }
         if let (Some(measure), Self::Grades(_)) = (needs(Input::Sessions), self) {
-            let message = format!("{measure} needs to know which topics are a session");
-            let help = "give a file of lines `session topic` with --sessions";
-            return Err(refused(file, message, help));
+            let message = format!("{measure} needs sessions of topics");
+            let help = "provide a file of sessions with lines `session topic`";
+            return Err(rejected(file, message, help));
         }
         let Some(wrong) = measures.iter().find(|measure| !self.gives(measure)) else {
             return Ok(());
         };
         let (what, help) = self.kind();
         let help = match (self, wrong.computation.input()) {
-            (Self::Grades(_), Input::Strata) => "name the file's format with --qrels-format strata",
-            (Self::Grades(_), Input::Prels) => "name the file's format with --qrels-format prels",
+            (Self::Grades(_), Input::Strata) => "set qrels_format=strata",
+            (Self::Grades(_), Input::Prels) => "set qrels_format=prels",
             _ => help,
         };
-        let message = format!("the judgements are {what}, from which {wrong} cannot be computed");
-        Err(refused(file, message, help))
+        let message = format!("{wrong} cannot be computed from {what}");
+        Err(rejected(file, message, help))
     }
 
     fn gives(&self, measure: &BoundMeasure) -> bool {
@@ -135,24 +136,23 @@ impl Judgements {
         }
     }
 
-    /// Refuses vectors that these judgements cannot give, or that would fill the memory.
+    /// Rejects vectors that these judgements do not support, or that need too much memory.
     pub(crate) fn check_vectors(&self, request: &Request, file: &str) -> Result<(), Error> {
         let vectors = &request.vectors;
         let Some(first) = vectors.first() else {
             return Ok(());
         };
         let Self::Grades(qrels) = self else {
-            let message =
-                format!("the vector {first} needs grades, and these are other judgements");
-            let help = "vectors need judgements with one grade per document";
-            return Err(refused(file, message, help));
+            let message = format!("the vector {first} needs graded judgements");
+            let help = "use judgements with one grade per document";
+            return Err(rejected(file, message, help));
         };
         let columns = vectors.iter().map(BoundVector::columns).sum();
         size(file, qrels.len(), columns)
     }
 }
 
-/// Most numbers that the vectors of one run may have: 2 GiB of them.
+/// Maximum number of vector components of one run: 2 GiB.
 const MAX_NUMBERS: usize = 1 << 28;
 
 fn size(file: &str, topics: usize, columns: usize) -> Result<(), Error> {
@@ -163,11 +163,11 @@ fn size(file: &str, topics: usize, columns: usize) -> Result<(), Error> {
         format!("{topics} topics with vectors of {columns} numbers do not fit into 2 GiB");
     let problem = Problem::file(Code::ExpandsTooFar, file, message);
     Err(problem
-        .with_help("ask for a smaller depth, or for fewer vectors at a time")
+        .with_help("request a smaller depth or fewer vectors")
         .into())
 }
 
-/// Refuses a run whose topics have too long vectors, where it is the run that says which topics count.
+/// Rejects a run whose vectors need too much memory, if the topics of the run are the ones that count.
 pub(super) fn topics(file: &str, plan: &Plan, topics: impl FnOnce() -> usize) -> Result<(), Error> {
     if plan.vectors.is_empty() || plan.policies.topics != TopicPolicy::Run {
         return Ok(());
@@ -175,7 +175,7 @@ pub(super) fn topics(file: &str, plan: &Plan, topics: impl FnOnce() -> usize) ->
     size(file, topics(), plan.width())
 }
 
-/// The number of topics of a TREC run; more if they are interleaved.
+/// An upper bound of the number of topics of a TREC run, exact unless topics are interleaved.
 pub(super) fn changes_of_topic(source: &Source) -> usize {
     let mut last = None;
     let lines = RunLines::new(source.bytes(), Dialect::Strict).flatten();

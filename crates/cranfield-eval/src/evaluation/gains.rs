@@ -1,4 +1,4 @@
-//! Grades of judgements that tables of gains do not list.
+//! Grades that are missing from tables of gains.
 
 use cranfield_core::evaluate::Plan;
 use cranfield_core::gains::Gains;
@@ -14,20 +14,20 @@ use super::Evaluation;
 pub struct UnlistedGrades {
     /// The name of the measure.
     pub measure: String,
-    /// Grades above zero that judgements have and the table has not, ascending. Each gains its own number.
+    /// Positive grades of the judgements that the table does not list, ascending. The gain of each is the grade itself.
     pub grades: Vec<f64>,
 }
 
 impl UnlistedGrades {
-    /// The measure and its grades: a beginning of a sentence.
+    /// A note that names the measure and the grades.
     pub fn says(&self) -> String {
         let grades: Vec<String> = self.grades.iter().map(ToString::to_string).collect();
-        let (noun, verb) = match self.grades.len() {
-            1 => ("grade", "gains its"),
-            _ => ("grades", "gain their"),
+        let (noun, gain) = match self.grades.len() {
+            1 => ("grade", "the grade itself is its gain"),
+            _ => ("grades", "the grades themselves are the gains"),
         };
         format!(
-            "the gains of {} do not list {noun} {}, which {verb} own number",
+            "the gains of {} do not list {noun} {}: {gain}",
             self.measure,
             grades.join(", ")
         )
@@ -35,8 +35,8 @@ impl UnlistedGrades {
 }
 
 impl Evaluation {
-    /// The measures whose tables of gains do not list all grades of the judgements: a grade beyond a table keeps its number, so that
-    /// `gains='0,1'` is not binary where grades go up to 3.
+    /// The measures whose tables of gains do not list all grades of the judgements. A grade that is not listed is its own gain, so
+    /// `gains='0,1'` is not binary if grades go up to 3.
     pub fn unlisted_grades(&self) -> Vec<UnlistedGrades> {
         let measures = self.plan.measures.iter();
         let found = measures.filter_map(|measure| {
@@ -52,7 +52,7 @@ impl Evaluation {
     }
 }
 
-/// Grades above zero of the judgements, ascending, if a measure has a table of gains; without one, nobody asks.
+/// The positive grades of the judgements, ascending; empty unless a measure has a table of gains.
 pub(crate) fn grades(plan: &Plan, qrels: Option<&Qrels>) -> Vec<f64> {
     if !plan.measures.iter().any(|measure| table(measure).is_some()) {
         return Vec::new();
@@ -68,7 +68,7 @@ pub(crate) fn grades(plan: &Plan, qrels: Option<&Qrels>) -> Vec<f64> {
     grades
 }
 
-/// The table of gains that a measure has, if it has one.
+/// The table of gains of a measure.
 fn table(measure: &BoundMeasure) -> Option<&Gains> {
     match measure.params.value(Gains::PARAM.name) {
         Some(Value::Gains(gains)) if !gains.pairs().is_empty() => Some(gains),

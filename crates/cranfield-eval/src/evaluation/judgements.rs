@@ -1,4 +1,4 @@
-//! What runs are evaluated against, and the files that it is read from.
+//! Judgements and the files that go with them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use cranfield_io::{Code, Error, Problem, QrelsFormat, Source};
 
 use super::{InputFile, Request, checks};
 
-/// Judgements, of each kind.
+/// Judgements of any kind.
 #[derive(Debug)]
 pub enum Judgements {
     /// One grade per document.
@@ -28,7 +28,7 @@ pub enum Judgements {
     Strata(SampledQrels<PoolDocument>),
     /// Judgements drawn with unequal probabilities.
     Prels(SampledQrels<DrawnJudgement>),
-    /// Grades, with the sessions that are evaluated in place of topics.
+    /// Grades, with the sessions to evaluate instead of topics.
     Sessions(Arc<Qrels>, Sessions, InputFile),
 }
 
@@ -91,7 +91,7 @@ impl Judgements {
         }
     }
 
-    /// What measures can be computed from them.
+    /// The kind of input that they give to measures.
     pub fn input(&self) -> Input {
         match self {
             Self::Grades(_) => Input::Grades,
@@ -103,7 +103,7 @@ impl Judgements {
         }
     }
 
-    /// Judgement groups with the intents of a file; other judgements have none.
+    /// Adds the intents of a file to judgement groups; other judgements stay as they are.
     fn with_intents(
         self,
         source: &Source,
@@ -120,7 +120,7 @@ impl Judgements {
         Ok((Self::Groups(qrels), Some(file)))
     }
 
-    /// The same judgements, of sessions.
+    /// Groups the topics of graded judgements into sessions.
     fn in_sessions(
         self,
         sessions: Sessions,
@@ -128,7 +128,7 @@ impl Judgements {
         source: &Source,
     ) -> Result<Self, Error> {
         let Self::Grades(qrels) = self else {
-            let message = "sessions need judgements that are grades";
+            let message = "sessions need graded judgements";
             return Err(Problem::file(Code::UnknownFormat, source.name(), message).into());
         };
         let others = sessions
@@ -158,7 +158,7 @@ impl Judgements {
         }
     }
 
-    /// Grades, of topics or of sessions.
+    /// The graded judgements of topics or sessions.
     pub(crate) fn qrels(&self) -> Option<&Qrels> {
         match self {
             Self::Grades(qrels) | Self::Sessions(qrels, ..) => Some(qrels),
@@ -186,8 +186,8 @@ impl Judgements {
         }
     }
 
-    /// Whether a document was judged relevant for a topic, or for one of a session's; preferences do not say it, and
-    /// count.
+    /// Whether a topic, or a topic of a session, has a relevant document. Always true for preferences, which do not define
+    /// relevance.
     pub fn has_relevant(&self, topic: &[u8]) -> bool {
         match self {
             Self::Grades(qrels) => has_positive(qrels, topic),
@@ -243,7 +243,7 @@ fn has_positive(qrels: &Qrels, topic: &[u8]) -> bool {
     topic.is_some_and(|topic| topic.judgements().any(|(_, grade)| grade > 0.0))
 }
 
-/// Reads a small file that goes with the judgements.
+/// Reads an optional file that accompanies the judgements.
 fn read_with_judgements<T>(
     path: Option<&Path>,
     hashes: bool,
@@ -256,7 +256,7 @@ fn read_with_judgements<T>(
     .transpose()
 }
 
-/// Notes that judgements lack topics of a file.
+/// Adds a note on topics of a file that are not in the judgements.
 fn note_unjudged<'a>(file: &mut InputFile, topics: impl Iterator<Item = &'a [u8]>) {
     let count = topics.count();
     if count > 0 {
@@ -267,7 +267,7 @@ fn note_unjudged<'a>(file: &mut InputFile, topics: impl Iterator<Item = &'a [u8]
     }
 }
 
-/// Reads qrels of any format; TREC text by all threads. Problems are found again by the careful reader, which tells them in full.
+/// Reads qrels of any format, TREC files on all threads. If there is a problem, reads them again to report it in full.
 fn read_qrels(source: &Source, format: Option<QrelsFormat>) -> Result<Qrels, Error> {
     let format = format.map_or_else(|| cranfield_io::detect_qrels(source), Ok)?;
     if !matches!(format, QrelsFormat::Trec | QrelsFormat::MsMarco) {
@@ -283,7 +283,7 @@ fn read_qrels(source: &Source, format: Option<QrelsFormat>) -> Result<Qrels, Err
     Ok(read.qrels)
 }
 
-/// The note on judgements that are repeated with the same grade.
+/// A note on judgements that are repeated with the same grade.
 fn repeated_judgements(source: &Source, qrels: &Qrels) -> Option<Problem> {
     let count = qrels.duplicates().count();
     let plural = if count == 1 { "" } else { "s" };

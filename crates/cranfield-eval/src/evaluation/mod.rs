@@ -1,4 +1,4 @@
-//! From files to scores: opens, reads in parallel, evaluates, and refuses what would change a number silently.
+//! From files to scores: reads and evaluates in parallel, and rejects input that would silently change a number.
 
 pub(crate) mod checks;
 pub(crate) mod gains;
@@ -28,17 +28,17 @@ pub(crate) use runs::{names_of, names_of_two, scores_of};
 /// A run and its scores.
 #[derive(Clone, Debug)]
 pub struct EvaluatedRun {
-    /// Where it came from.
+    /// Its file.
     pub file: InputFile,
-    /// The scores; where a policy says `bounds`, the least ones.
+    /// The scores; the lower bounds if a policy is `bounds`.
     pub scores: RunScores,
-    /// Where a policy says `bounds`, the greatest ones.
+    /// The upper bounds, if a policy is `bounds`.
     pub upper: Option<RunScores>,
 }
 
 impl EvaluatedRun {
-    /// Number of topics where this measure (by its place in the plan) is an estimate, because there were too many orders
-    /// of ties or readings of unjudged documents.
+    /// Number of topics for which a measure, given by its index in the plan, is an estimate, because there are too many orders of
+    /// ties or assignments of grades to unjudged documents.
     pub fn inexact_topics(&self, measure: usize) -> usize {
         let is_inexact = |topic: &TopicScores| topic.notes.inexact.contains(measure);
         let upper = self.upper.as_ref().map(|scores| scores.topics.as_slice());
@@ -54,11 +54,11 @@ impl EvaluatedRun {
 /// Scores of runs, with the plan and the files behind them.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
-    /// What was computed.
+    /// The plan of the evaluation.
     pub plan: Plan,
-    /// Whose conventions.
+    /// The program whose conventions apply.
     pub profile: Profile,
-    /// The judgements' file.
+    /// The file of judgements.
     pub qrels: InputFile,
     /// The file of intents, if one was given.
     pub intents: Option<InputFile>,
@@ -70,9 +70,9 @@ pub struct Evaluation {
     pub topics: usize,
     /// Number of judgements.
     pub judgements: usize,
-    /// Whether they are grades, of topics or of sessions.
+    /// Whether the judgements are grades, of topics or of sessions.
     pub graded: bool,
-    /// Grades above zero that they have, ascending; empty unless a measure has a table of gains.
+    /// Their positive grades, ascending; empty unless a measure has a table of gains.
     pub grades: Vec<f64>,
     /// The runs, in the order given.
     pub runs: Vec<EvaluatedRun>,
@@ -147,7 +147,7 @@ impl Evaluation {
         })
     }
 
-    /// The file of known documents, if no measure looks at it.
+    /// The file of known documents, if no measure uses it.
     pub fn unused_known(&self) -> Option<&InputFile> {
         let mut measures = self.plan.measures.iter();
         let used = measures.any(|measure| measure.computation.input() == Input::Known);
@@ -155,7 +155,7 @@ impl Evaluation {
     }
 }
 
-/// Evaluates each of several runs in parallel, telling how many are done.
+/// Evaluates runs in parallel, and reports how many are done.
 pub fn evaluate_each<T: Sync, R: Send>(
     runs: &[T],
     watcher: StepWatcher<'_>,
@@ -174,8 +174,8 @@ pub fn evaluate_each<T: Sync, R: Send>(
     })
 }
 
-/// Whether undefined values are the numbers that the profile's program has for them: where it does not leave them
-/// out. `trec_eval` never does.
+/// Whether undefined values are replaced by the numbers that the program of the profile reports for them, that is, unless they are
+/// skipped. `trec_eval` never skips them.
 pub fn has_reference_values(profile: Profile, policies: &Policies) -> bool {
     let skips = !profile.prints_trec_names() && policies.undefined == Undefined::Skip;
     profile != Profile::Cranfield && !skips
@@ -213,7 +213,7 @@ pub(crate) fn by_policies(
     Ok(RunScores::joined(&parts, plan))
 }
 
-/// Does the work of a request on its number of threads.
+/// Runs the work of a request on its number of threads.
 pub(crate) fn on_threads<T: Send>(
     threads: Option<usize>,
     work: impl FnOnce() -> Result<T, Error> + Send,

@@ -1,4 +1,4 @@
-//! Notes of an evaluation: what was counted, and what the numbers hang on.
+//! Notes of an evaluation: the topics that count, and what the numbers depend on.
 
 use crate::engine::RunNotes;
 use cranfield_core::policy::{TieBreak, TopicPolicy, Undefined, Unjudged};
@@ -6,13 +6,13 @@ use cranfield_render::plural;
 
 use super::{EvaluatedRun, Evaluation, UnlistedGrades};
 
-/// Runs named in one note; the others are counted.
+/// Maximum number of runs that a note names.
 const NAMED: usize = 3;
-/// Measures named in one note.
+/// Maximum number of measures that a note names.
 const NAMED_MEASURES: usize = 8;
 
 impl Evaluation {
-    /// What was counted and what the numbers hang on, one sentence each.
+    /// The topics that count and what the numbers depend on, one sentence each.
     pub fn notes(&self) -> Vec<String> {
         lines(self)
     }
@@ -34,7 +34,7 @@ fn lines(evaluation: &Evaluation) -> Vec<String> {
     lines.extend(missing(evaluation, &notes));
     let extra = counts(|note| note.extra);
     let ignored = match evaluation.sessions {
-        Some(_) => "in no session, ignored",
+        Some(_) => "not in any session, ignored",
         None => "not in the judgements, ignored",
     };
     lines.extend(named(evaluation, &extra, "topic", ignored));
@@ -45,7 +45,7 @@ fn lines(evaluation: &Evaluation) -> Vec<String> {
     lines
 }
 
-/// Topics and policies in one line.
+/// The number of topics and the policies, in one line.
 fn counted(evaluation: &Evaluation, notes: &[RunNotes]) -> String {
     let topics: Vec<usize> = notes.iter().map(|note| note.topics).collect();
     let (least, most) = (
@@ -60,7 +60,7 @@ fn counted(evaluation: &Evaluation, notes: &[RunNotes]) -> String {
     };
     let (policies, usual) = (&evaluation.plan.policies, evaluation.profile.policies());
     let mut text = format!(
-        "{topics} counted of {} judged; profile {}, topics {}, ties {}, unjudged {}",
+        "{topics} evaluated, {} judged; profile {}, topics {}, ties {}, unjudged {}",
         evaluation.topics, evaluation.profile, policies.topics, policies.ties, policies.unjudged
     );
     if policies.negative != usual.negative {
@@ -78,7 +78,7 @@ fn counted(evaluation: &Evaluation, notes: &[RunNotes]) -> String {
     text
 }
 
-/// Measures that have policies of their own in the profile's program, those with the same together.
+/// Measures with other policies in the program of the profile, grouped by policies.
 fn own_policies(evaluation: &Evaluation) -> Vec<String> {
     let mut groups: Vec<(String, Vec<String>)> = Vec::new();
     let usual = &evaluation.plan.policies;
@@ -99,7 +99,7 @@ fn own_policies(evaluation: &Evaluation) -> Vec<String> {
         .collect()
 }
 
-/// What is counted.
+/// The unit that scores are averaged over.
 fn unit(evaluation: &Evaluation) -> &'static str {
     match evaluation.sessions {
         Some(_) => "session",
@@ -119,11 +119,11 @@ fn file_notes(evaluation: &Evaluation) -> impl Iterator<Item = String> {
     files.flat_map(|file| file.notes.iter().map(ToString::to_string))
 }
 
-/// A file that no measure looks at.
+/// The note on a file of known documents that no measure uses.
 fn unused(evaluation: &Evaluation) -> Option<String> {
     let path = &evaluation.unused_known()?.path;
     Some(format!(
-        "{path} is not used: Coverage, Novelty, RelativeRecall and RecallEffort look at known documents"
+        "{path} is not used: only Coverage, Novelty, RelativeRecall and RecallEffort need known documents"
     ))
 }
 
@@ -140,17 +140,17 @@ fn missing(evaluation: &Evaluation, notes: &[RunNotes]) -> Vec<String> {
         None => "judged topic",
     };
     let skipped = count(&|note| {
-        // Sessions are counted whether they are judged or not.
+        // Sessions count whether they are judged or not.
         let counted = match evaluation.sessions {
             Some(_) => note.topics,
             None => note.judged,
         };
         evaluation.topics.saturating_sub(counted + note.left_out)
     });
-    let what = "missing from the run, not counted";
+    let what = "missing from the run, excluded";
     let skipped = named(evaluation, &skipped, unit, what);
     let left_out = count(&|note| note.left_out);
-    let what = "without a relevant document, not counted";
+    let what = "without a relevant document, excluded";
     let left_out = named(evaluation, &left_out, unit, what);
     skipped.into_iter().chain(left_out).collect()
 }
@@ -161,18 +161,18 @@ fn ties(evaluation: &Evaluation, mixed: &[usize]) -> Option<String> {
         _ => {
             let grades = evaluation.graded;
             let what = if grades && evaluation.sessions.is_none() {
-                "with equal scores for different grades (--ties best and worst show what hangs on them)"
+                "with tied scores for documents of different grades (ties=best and ties=worst show the effect)"
             } else if grades {
-                "with equal scores for different grades (other values of --ties show what hangs on them)"
+                "with tied scores for documents of different grades (other values of ties show the effect)"
             } else {
-                "with equal scores for different judgements (other values of --ties show what hangs on them)"
+                "with tied scores for documents with different judgements (other values of ties show the effect)"
             };
             named(evaluation, mixed, unit(evaluation), what)
         }
     }
 }
 
-/// Measures whose values are estimates, where there were too many orders of ties or readings of unjudged documents.
+/// Measures whose values are estimates, because there are too many orders of ties or assignments of grades to unjudged documents.
 fn inexact(evaluation: &Evaluation) -> Option<String> {
     let (plan, runs) = (&evaluation.plan, &evaluation.runs);
     let most = |measure: usize| runs.iter().map(|run| run.inexact_topics(measure)).max();
@@ -193,14 +193,14 @@ fn inexact(evaluation: &Evaluation) -> Option<String> {
     let names = (!names.is_empty()).then(|| names[..shown].join(", "))?;
     let what = match (plan.policies.ties, plan.policies.unjudged) {
         (_, Unjudged::Bounds) => {
-            "the extremes of some readings of unjudged documents, and not limits"
+            "the extremes over some assignments of grades to unjudged documents, not strict bounds"
         }
-        (TieBreak::Expected, _) => "the mean of sampled orders of ties",
-        _ => "the extremes of sampled orders of ties, and not limits",
+        (TieBreak::Expected, _) => "the mean over sampled orders of ties",
+        _ => "the extremes over sampled orders of ties, not strict bounds",
     };
     let topics = plural(topics, "topic");
     Some(format!(
-        "{names}{more}: for up to {topics} of a run, {what}"
+        "{names}{more}: values are {what}, for up to {topics} of a run"
     ))
 }
 
@@ -223,9 +223,9 @@ fn unjudged(evaluation: &Evaluation, notes: &[RunNotes]) -> Option<String> {
     let worst = shares.iter().max_by(|a, b| a.2.total_cmp(&b.2))?;
     let (name, cutoff, percent) = worst;
     Some(match shares.len() {
-        1 => format!("{percent:.1} % of the first {cutoff} documents of {name} are not judged"),
+        1 => format!("{percent:.1} % of the top {cutoff} documents of {name} are unjudged"),
         n => format!(
-            "unjudged among the first {cutoff} documents in {n} runs; most in {name}: {percent:.1} %"
+            "{n} runs have unjudged documents in the top {cutoff}, most in {name}: {percent:.1} %"
         ),
     })
 }
@@ -245,12 +245,10 @@ fn undefined(evaluation: &Evaluation) -> Vec<String> {
         let counts: Vec<usize> = runs.map(|run| most(run, left_out)).collect();
         named(evaluation, &counts, unit(evaluation), treatment)
     };
-    let zero = "where a measure is undefined, counted as 0 (--undefined skip leaves them out)";
+    let zero = "where a measure is undefined, counted as 0 (undefined=skip excludes them)";
     let skip = match plan.policies.undefined {
-        Undefined::Skip => "where a measure is undefined, left out of its average",
-        Undefined::Zero => {
-            "where a measure is undefined that is better the smaller it is, left out of its average"
-        }
+        Undefined::Skip => "where a measure is undefined, excluded from its mean",
+        Undefined::Zero => "where a lower-is-better measure is undefined, excluded from its mean",
     };
     note(false, zero)
         .into_iter()
@@ -258,7 +256,7 @@ fn undefined(evaluation: &Evaluation) -> Vec<String> {
         .collect()
 }
 
-/// `3 topics of bm25, 1 of dense WHAT`: the runs for which a count is not zero.
+/// `3 topics of bm25, 1 of dense WHAT`: the runs with a positive count.
 fn named(evaluation: &Evaluation, counts: &[usize], unit: &str, what: &str) -> Option<String> {
     let names = evaluation.runs.iter().map(|run| run.scores.name.as_str());
     let counted = counts.iter().copied().zip(names);

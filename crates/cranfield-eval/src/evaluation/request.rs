@@ -1,4 +1,4 @@
-//! What is asked for, and the files that it names.
+//! Evaluation requests and their files.
 
 use std::path::{Path, PathBuf};
 
@@ -8,41 +8,41 @@ use cranfield_core::policy::{Policies, Profile};
 use cranfield_core::vectors::BoundVector;
 use cranfield_io::{Problem, QrelsFormat, RunFormat, Source};
 
-/// What to evaluate.
+/// An evaluation request.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// File of judgements; `-` is standard input.
     pub qrels: PathBuf,
-    /// Its format, if it should not be told by its content.
+    /// Its format; detected from the content if `None`.
     pub qrels_format: Option<QrelsFormat>,
-    /// File that says how likely the intents of topics are, for judgements in groups; without it all are equally likely.
+    /// File of the probabilities of intents, for judgement groups; uniform if `None`.
     pub intents: Option<PathBuf>,
     /// Files of runs.
     pub runs: Vec<PathBuf>,
-    /// Their format, if it should not be told by their content.
+    /// Their format; detected from the content if `None`.
     pub run_format: Option<RunFormat>,
-    /// File of documents that users knew before they searched, for measures that need it.
+    /// File of documents that users knew before the search, for measures that need it.
     pub known: Option<PathBuf>,
-    /// File of sessions; if given, sessions are evaluated in place of topics.
+    /// File of sessions; if given, sessions are evaluated instead of topics.
     pub sessions: Option<PathBuf>,
     /// Measures.
     pub measures: Vec<BoundMeasure>,
     /// Vectors.
     pub vectors: Vec<BoundVector>,
-    /// Whether the vectors of single topics are kept.
+    /// Whether to keep the vectors of single topics.
     pub topic_vectors: bool,
     /// Policies.
     pub policies: Policies,
-    /// Whose conventions; results are labelled with it.
+    /// The program whose conventions apply; results are labelled with it.
     pub profile: Profile,
-    /// Number of threads; all cores if not given.
+    /// Number of threads; all cores if `None`.
     pub threads: Option<usize>,
     /// Whether to hash the files while they are open, for the provenance of the results.
     pub hashes: bool,
 }
 
 impl Request {
-    /// An evaluation under Cranfield's own conventions.
+    /// A request under Cranfield's own conventions.
     pub fn new<R: Into<PathBuf>>(
         qrels: impl Into<PathBuf>,
         runs: impl IntoIterator<Item = R>,
@@ -66,35 +66,35 @@ impl Request {
         }
     }
 
-    /// An evaluation of inputs that are open already, under Cranfield's own conventions.
+    /// A request for inputs that are already open, under Cranfield's own conventions.
     pub fn of_measures(measures: Vec<BoundMeasure>) -> Self {
         Self::new("", [""; 0], measures)
     }
 
     /// All files that are read, none of which may be an output; see [`check_outputs`](cranfield_io::check_outputs).
     pub fn files(&self) -> Vec<&Path> {
-        let beside = [&self.intents, &self.known, &self.sessions];
+        let optional = [&self.intents, &self.known, &self.sessions];
         let files = std::iter::once(&self.qrels).chain(&self.runs);
         files
-            .chain(beside.into_iter().flatten())
+            .chain(optional.into_iter().flatten())
             .map(PathBuf::as_path)
             .collect()
     }
 }
 
 impl Request {
-    /// A level must be a number; below zero only `trec_eval` has a meaning for it. `level` is the one for all measures.
+    /// Checks that relevance levels are finite, and not negative except in the profile of `trec_eval`. `level` applies to all measures.
     pub fn check_levels(&self, level: Option<f64>) -> Result<(), core_error::Error> {
         let named = self.measures.iter().filter_map(BoundMeasure::level);
         let vectors = self.vectors.iter().filter_map(BoundVector::level);
         for level in named.chain(vectors).chain(level) {
             if !level.is_finite() {
-                let message = format!("a level must be a number, not {level}");
+                let message = format!("a relevance level must be a finite number, not {level}");
                 return Err(core_error::Error::parameter(message));
             }
             if level < 0.0 && !self.profile.prints_trec_names() {
                 let message = format!(
-                    "level {level}: no grade below 0 is relevant; --profile trec_eval has such levels"
+                    "a relevance level of {level} has no meaning: grades below 0 are not relevant except with profile=trec_eval"
                 );
                 return Err(core_error::Error::parameter(message));
             }
@@ -106,9 +106,9 @@ impl Request {
 /// A file that an evaluation read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InputFile {
-    /// Name as the user gave it.
+    /// Path as given by the user.
     pub path: String,
-    /// Harmless peculiarities.
+    /// Notes on harmless irregularities.
     pub notes: Vec<Problem>,
     /// Its BLAKE3 hash, if the request asked for hashes; of data in memory, if the caller computes it.
     pub hash: Option<String>,

@@ -1,4 +1,4 @@
-//! Files of runs, evaluated and named.
+//! Evaluation and names of runs.
 
 use std::collections::BTreeSet;
 
@@ -70,7 +70,7 @@ fn evaluate_trec(source: &Source, qrels: &Qrels, plan: &Plan) -> Result<RunScore
     let is_empty = evaluated.scores.extra_topics == 0
         && !evaluated.scores.topics.iter().any(|topic| topic.in_run);
     if evaluated.fault_count > 0 || !evaluated.duplicates.is_empty() || is_empty {
-        // The careful reader tells all problems in full, but for those of a rank column that only this evaluation looks at.
+        // The strict reader reports all problems in full, except those of a rank column, which only this evaluation reads.
         cranfield_io::read_run(source, Some(RunFormat::Trec))?;
         let mut problems = Problems::default();
         for fault in &evaluated.faults {
@@ -108,8 +108,8 @@ fn without_duplicates(name: &str, scores: RunScores) -> Result<RunScores, Error>
     }
 }
 
-/// Names of runs by their files: without folders and known extensions, but with as much as is needed to tell them apart.
-/// A file that is given again has a number.
+/// Names runs after their files, without folders and known extensions unless names would be ambiguous. A repeated file gets a
+/// number.
 pub fn names_of(paths: &[&str]) -> Vec<String> {
     let short: Vec<String> = paths.iter().map(|path| short_name(path)).collect();
     let same_name = |at: usize| {
@@ -131,7 +131,7 @@ pub fn names_of(paths: &[&str]) -> Vec<String> {
     named.collect()
 }
 
-/// The same for two files.
+/// Names two runs, see [`names_of`].
 pub(crate) fn names_of_two(files: &[InputFile; 2]) -> [String; 2] {
     let paths = files.each_ref().map(|file| file.path.as_str());
     let mut names = names_of(&paths).into_iter();
@@ -139,7 +139,7 @@ pub(crate) fn names_of_two(files: &[InputFile; 2]) -> [String; 2] {
 }
 
 fn short_name(path: &str) -> String {
-    // A backslash parts folders on Windows only; elsewhere it is a letter.
+    // A backslash separates folders on Windows only.
     let name = path.rsplit(std::path::is_separator).next().unwrap_or(path);
     let mut name = name.strip_prefix("input.").unwrap_or(name);
     for extension in [".gz", ".zst", ".bz2", ".xz", ".lz4"] {
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn runs_are_told_apart() {
+    fn names_are_unique() {
         assert_eq!(names_of(&["a/x.run", "b/y.run.gz"]), ["x", "y"]);
         assert_eq!(names_of(&["a/x.run", "b/x.run"]), ["a/x.run", "b/x.run"]);
         #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! Values taken apart: from files to what a number is made of.
+//! Explanations: the contributions of documents or topics to a value.
 //!
 //! ```no_run
 //! use cranfield_eval::explain::{Explanations, Shown};
@@ -35,10 +35,10 @@ use crate::inputs::{Inputs, RunInput};
 
 pub use page::Shown;
 
-/// Topics that a message names.
+/// Maximum number of topics that a message names.
 const NAMED: usize = 5;
 
-/// What was taken apart.
+/// An explained value.
 #[derive(Clone, Debug)]
 pub enum Explained {
     /// One topic of one run, by documents.
@@ -57,7 +57,7 @@ pub enum Explained {
     },
     /// The difference of two runs in one topic, by documents.
     TopicDifference {
-        /// The runs, the one that is subtracted first.
+        /// The runs; the first is subtracted from the second.
         runs: [String; 2],
         /// The difference.
         difference: Box<TopicDifference>,
@@ -71,37 +71,37 @@ pub enum Explained {
     },
     /// The difference of two runs in one session, by the documents of its rankings.
     SessionDifference {
-        /// The runs, the one that is subtracted first.
+        /// The runs; the first is subtracted from the second.
         runs: [String; 2],
         /// The difference.
         difference: Box<SessionDifference>,
     },
     /// The difference of two runs, by topics.
     MeanDifference {
-        /// The runs, the one that is subtracted first.
+        /// The runs; the first is subtracted from the second.
         runs: [String; 2],
         /// The difference.
         difference: Box<MeanDifference>,
     },
 }
 
-/// Values taken apart, one for each measure, with the plan behind them.
+/// Explained values, one for each measure, and their plan.
 #[derive(Debug)]
 pub struct Explanations {
-    /// What was computed.
+    /// The plan of the evaluation.
     pub plan: Plan,
-    /// Whose conventions.
+    /// The program whose conventions apply.
     pub profile: Profile,
-    /// By measure.
+    /// The explained values by measure.
     pub explained: Vec<Explained>,
 }
 
-/// Why nothing was taken apart.
+/// Why a value cannot be explained.
 #[derive(Debug)]
 pub enum ExplainError {
-    /// A file is not as it should be.
+    /// A file is invalid.
     Input(cranfield_io::Error),
-    /// What is asked for makes no sense.
+    /// The request is invalid.
     Request(String),
 }
 
@@ -123,10 +123,10 @@ impl From<cranfield_io::Error> for ExplainError {
 }
 
 impl Explanations {
-    /// Takes apart the values of one run, or the difference of two: the second minus the first.
+    /// Explains the values of one run, or the difference of two: the second minus the first.
     ///
-    /// With a topic, or the id of a session where the request has sessions, its value is taken apart by documents;
-    /// without one the mean by topics. Values are, to the bit, those of [`Evaluation::of_files`] with the same request.
+    /// The value of a topic, or of a session if the request has sessions, is explained by documents; without a topic, the mean is
+    /// explained by topics. Values are bit for bit those of [`Evaluation::of_files`] with the same request.
     #[expect(
         clippy::needless_pass_by_value,
         reason = "a request is made for one call"
@@ -137,7 +137,7 @@ impl Explanations {
         Self::of(&inputs, &request, topic)
     }
 
-    /// Explains the values of inputs. The request's files play no part.
+    /// Explains the values of inputs. The files of the request are ignored.
     ///
     /// # Errors
     /// If a run is invalid, or if the request has values that cannot be explained.
@@ -163,30 +163,32 @@ impl Explanations {
     }
 }
 
-/// Refuses what has no shares.
+/// Rejects requests whose values cannot be explained.
 fn check(request: &Request, runs: usize, of_topic: bool) -> Result<(), ExplainError> {
-    let refuse = |message: String| Err(ExplainError::Request(message));
+    let reject = |message: String| Err(ExplainError::Request(message));
     if !(1..=2).contains(&runs) {
-        return refuse(format!("one run or two can be explained, not {runs}"));
+        return reject(format!("expected one run or two, not {runs}"));
     }
     if request.policies.are_bounds() {
-        return refuse(
-            "an interval has no shares; explain single values, with --unjudged nonrelevant or \
-             relevant, --ties best or worst"
+        return reject(
+            "an interval cannot be explained; explain single values with unjudged=nonrelevant or \
+             relevant, ties=best or worst"
                 .into(),
         );
     }
     if !request.vectors.is_empty() {
-        return refuse("a vector has no shares; explain a measure at one of its ranks".into());
+        return reject(
+            "a vector cannot be explained; explain a measure at one of its ranks".into(),
+        );
     }
-    let texts = request.measures.iter();
-    let mut texts = texts.filter(|measure| is_text(&measure.computation));
-    match texts.next() {
-        Some(text) if !of_topic => refuse(format!(
-            "{text} is a text and has no mean; name a topic with --topic"
+    let strings = request.measures.iter();
+    let mut strings = strings.filter(|measure| is_text(&measure.computation));
+    match strings.next() {
+        Some(measure) if !of_topic => reject(format!(
+            "{measure} is a string and has no mean; explain it for one topic"
         )),
-        Some(text) if runs > 1 => refuse(format!(
-            "{text} is a text, and two texts have no difference; explain one run"
+        Some(measure) if runs > 1 => reject(format!(
+            "{measure} is a string, and strings have no difference; explain one run"
         )),
         _ => Ok(()),
     }
@@ -252,7 +254,7 @@ fn explain_topics(
     Ok((plan, explained))
 }
 
-/// What is explained of each run, by plan.
+/// The explanations of each run, by plan.
 fn by_run<T>(
     runs: &[RunInput],
     plans: &[Plan],
@@ -269,7 +271,7 @@ fn by_run<T>(
     Ok(explained)
 }
 
-/// A plan for one of its measures, under the policies that this one has.
+/// A plan for one measure of a plan, under the policies of that measure.
 pub fn alone(plan: &Plan, profile: Profile, measure: &BoundMeasure) -> Plan {
     let policies = measure.overrides.over(&plan.policies);
     Plan {
@@ -280,7 +282,7 @@ pub fn alone(plan: &Plan, profile: Profile, measure: &BoundMeasure) -> Plan {
     }
 }
 
-/// One run's explanations as they are; those of two runs as differences.
+/// The explanations of one run, or the differences of two.
 fn joined<T>(
     runs: &[RunInput],
     explained: Vec<Vec<T>>,
@@ -345,7 +347,7 @@ fn explain_sessions(
     explained.map_err(|fault| faulty(fault, judgements, id, run))
 }
 
-/// The error for a fault of a topic or session.
+/// Converts a fault of a topic or session to an error.
 fn faulty(fault: ExplainFault, judgements: &Judgements, id: &[u8], run: &RunInput) -> ExplainError {
     let (unit, id) = (unit(judgements), quoted(id));
     let (code, message) = match fault {
@@ -361,7 +363,7 @@ fn faulty(fault: ExplainFault, judgements: &Judgements, id: &[u8], run: &RunInpu
     ExplainError::Input(Problem::file(code, &run.file.path, message).into())
 }
 
-/// What has an id in the judgements.
+/// The unit of evaluation.
 fn unit(judgements: &Judgements) -> &'static str {
     match judgements {
         Judgements::Sessions(..) => "session",
@@ -401,7 +403,7 @@ pub fn explain_run(
     Ok(explained)
 }
 
-/// Refuses a topic or session that an evaluation would not count.
+/// Rejects a topic or session that does not count in an evaluation.
 fn check_topic(
     plan: &Plan,
     judgements: &Judgements,
@@ -429,21 +431,21 @@ fn check_topic(
             known_topics(judgements)
         ),
         (false, true) => format!(
-            "{unit} {id} is not in the judgements, and with --topics {policy} not counted; \
-             --topics run counts it"
+            "{unit} {id} is not in the judgements, so topics={policy} excludes it; topics=run \
+             includes it"
         ),
         (true, true) => format!(
-            "{unit} {id} has no grade above zero, and with --topics {policy} is not counted; \
-             --topics both counts it"
+            "{unit} {id} has no relevant document, so topics={policy} excludes it; topics=both \
+             includes it"
         ),
         (true, false) => format!(
-            "{unit} {id} is not in {name}, and with --topics {policy} not counted; --topics judged \
-             counts it as an empty ranking"
+            "{unit} {id} is not in {name}, so topics={policy} excludes it; topics=judged includes \
+             it as an empty ranking"
         ),
     }))
 }
 
-/// Whether the run has a topic, or one of a session's.
+/// Whether the run has a topic, or a topic of a session.
 fn is_retrieved(judgements: &Judgements, id: &[u8], run: &Run) -> bool {
     match judgements {
         Judgements::Sessions(_, sessions, _) => sessions.get(id).is_some_and(|session| {
@@ -454,7 +456,7 @@ fn is_retrieved(judgements: &Judgements, id: &[u8], run: &Run) -> bool {
     }
 }
 
-/// Some topics or sessions that there are.
+/// Names some topics or sessions of the judgements.
 fn known_topics(judgements: &Judgements) -> String {
     let ids = judgements.first_ids(NAMED + 1);
     let shown: Vec<String> = ids.iter().take(NAMED).map(|id| quoted(id)).collect();

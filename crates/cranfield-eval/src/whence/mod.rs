@@ -1,4 +1,4 @@
-//! Which settings give a published number: a search among the conventions that programs and papers have.
+//! Searches for the settings that reproduce a published number, among the conventions of programs and papers.
 
 mod published;
 mod search;
@@ -18,26 +18,27 @@ use crate::rosetta::{check_judgements, check_number};
 
 pub use published::{Agreement, NotPublished, Published};
 
-/// Most changes that a search goes through.
+/// Maximum number of changes in a search.
 pub const MAX_CHANGES: usize = 4;
 
-/// A question: where does this number come from?
+/// A published number and the settings from which the search starts.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// The measure that was named.
+    /// The measure that the number is said to be.
     pub measure: BoundMeasure,
-    /// Whose conventions are the start.
+    /// The program whose conventions the search starts from.
     pub profile: Profile,
-    /// The policies that are the start.
+    /// The policies that the search starts from.
     pub policies: Policies,
-    /// The number.
+    /// The published number.
     pub published: Published,
-    /// Settings that may differ from the start at once.
+    /// Maximum number of settings that may differ from the start at once.
     pub changes: usize,
 }
 
 impl Question {
-    /// The measure as it is asked of other programs: a name that is a program's own leaves open what is Cranfield's default.
+    /// The measure to look up in other programs. A program's own name for a measure does not fix the parameters that Cranfield sets
+    /// by default.
     pub fn canonical(&self) -> BoundMeasure {
         let measure = self.measure.clone();
         BoundMeasure {
@@ -47,10 +48,10 @@ impl Question {
     }
 }
 
-/// Settings, and what they give.
+/// Settings, and the value they give.
 #[derive(Clone, Debug)]
-pub struct Setting {
-    /// What differs from the start.
+pub struct Candidate {
+    /// The changes from the start.
     pub changes: Vec<Change>,
     /// The measure.
     pub measure: BoundMeasure,
@@ -58,29 +59,31 @@ pub struct Setting {
     pub policies: Policies,
     /// The run's value.
     pub value: f64,
-    /// How it agrees with the published number, if it does.
+    /// Whether the value rounds or truncates to the published number; `None` if neither.
     pub agreement: Option<Agreement>,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
     /// Number of settings that were evaluated.
     pub tried: usize,
-    /// Settings that give the number, fewest changes first. One that holds another one's changes and more is left out,
-    /// unless it gives the number when rounded and the other one only when cut.
-    pub found: Vec<Setting>,
-    /// If none does, those that come nearest.
-    pub nearest: Vec<Setting>,
-    /// Whether the search ended before all settings were tried.
+    /// Settings that give the number, fewest changes first. Settings that contain all changes of another match are omitted, unless
+    /// they match by rounding and the other one only by truncation.
+    pub found: Vec<Candidate>,
+    /// The settings with the nearest values, if none matches.
+    pub nearest: Vec<Candidate>,
+    /// Whether the search stopped before all settings were tried. Settings with the fewest changes are tried first.
     pub cut_short: bool,
 }
 
-/// Looks for the settings that give a published number.
+/// Searches for the settings that give a published number.
 ///
-/// All settings with at most so many changes are tried: parameters of the measure, its cutoff, measures that are
-/// taken for it, and policies. A policy that alone changes nothing is not combined with others, and those that try
-/// many orders (best, worst and expected ties, unjudged documents as relevant) with one change of the measure at most.
+/// The search varies the parameters of the measure, its cutoff, measures that are often confused with it, and policies, fewest
+/// changes first and up to [`Question::changes`] at once. A policy without an effect of its own is not combined with others. Policies
+/// that evaluate many orders per topic (best, worst and expected ties, unjudged documents as relevant) are combined with at most one
+/// change of the measure. On large collections the search stops after a fixed number of evaluated rankings, see
+/// [`Answer::cut_short`].
 ///
 /// ```
 /// use cranfield_eval::whence::{Question, whence};
@@ -101,32 +104,31 @@ pub struct Answer {
 /// ```
 ///
 /// # Errors
-/// If the measure's value is a text, if the policies to begin with give an interval, or if the judgements are not those that
-/// the measure needs.
+/// If the value of the measure is a string, if the initial policies give an interval, or if the measure needs other judgements.
 pub fn whence(inputs: &Inputs, question: &Question) -> Result<Answer, Error> {
     check_number(&question.measure)?;
     check_judgements(inputs)?;
     check_policies(inputs, &question.policies)?;
-    search::run(inputs, question)
+    search::run(inputs, question, search::MAX_RANKINGS)
 }
 
-/// Refuses policies that give no number, or none for these judgements.
+/// Rejects policies that do not give a single number for these judgements.
 fn check_policies(inputs: &Inputs, policies: &Policies) -> Result<(), Error> {
-    let refuse = |message: String, help: &str| {
+    let reject = |message: String, help: &str| {
         let problem = Problem::file(Code::UnknownFormat, "<policies>", message);
         Err(problem.with_help(help).into())
     };
     match policies.of_several_rankings() {
-        Some(policy) if policies.are_bounds() => refuse(
+        Some(policy) if policies.are_bounds() => reject(
             format!(
-                "{} gives an interval, and a published number is one number",
+                "{} gives an interval, not a number",
                 policy.option.render(SettingStyle::CommandLine)
             ),
-            "leave it out: other orders of ties and readings of unjudged documents are tried anyway",
+            "omit it: the search tries the other tie-breaking and unjudged-document policies anyway",
         ),
-        Some(policy) if inputs.qrels().is_none() => refuse(
+        Some(policy) if inputs.qrels().is_none() => reject(
             format!(
-                "{} needs judgements that are grades, which these are not",
+                "{} needs graded judgements",
                 policy.option.render(SettingStyle::CommandLine)
             ),
             &format!(

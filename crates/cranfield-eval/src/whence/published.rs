@@ -1,18 +1,18 @@
-//! Numbers as they are published: with digits, rounded or cut.
+//! Published numbers: a value with its digits, rounded or truncated.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A number as it was published, with its digits.
+/// A published number, with its number of decimals.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Published {
     /// The number.
     pub value: f64,
-    /// Decimals that it was published with.
+    /// Number of decimals.
     pub digits: u32,
 }
 
-/// A text that is no published number.
+/// Error for a string that is not a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotPublished(String);
 
@@ -21,7 +21,7 @@ impl fmt::Display for NotPublished {
         let text = &self.0;
         write!(
             f,
-            "`{text}` is no number; write it with its digits, such as 0.4312 or 43.12%"
+            "`{text}` is not a number; write it with all its digits, such as 0.4312 or 43.12%"
         )
     }
 }
@@ -55,14 +55,14 @@ impl FromStr for Published {
 /// How a value agrees with a published number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Agreement {
-    /// Rounded to its digits.
+    /// The value rounds to the number.
     Rounded,
-    /// Cut after its digits.
+    /// The value gives the number when truncated after its last digit.
     Cut,
 }
 
 impl Agreement {
-    /// The word that is printed.
+    /// The printed name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Rounded => "rounded",
@@ -72,7 +72,7 @@ impl Agreement {
 }
 
 impl Published {
-    /// Whether a value gives this number at its digits, and how.
+    /// Checks whether a value rounds or truncates to this number.
     ///
     /// ```
     /// use cranfield_eval::whence::{Agreement, Published};
@@ -84,7 +84,7 @@ impl Published {
     /// # Ok::<(), cranfield_eval::whence::NotPublished>(())
     /// ```
     pub fn agrees(&self, value: f64) -> Option<Agreement> {
-        // A value that is computed is not known better than to this share of the last digit.
+        // Tolerance for floating-point error, as a fraction of the last digit.
         let (scale, slack) = (10f64.powf(f64::from(self.digits)), 1e-7);
         let (value, wanted) = (value * scale, self.value * scale);
         if (value - wanted).abs() <= 0.5 + slack {
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn published_numbers_have_digits() {
+    fn digits_are_counted() {
         let read = |text: &str| {
             text.parse::<Published>()
                 .map(|read| (read.value, read.digits))
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn agreement_is_by_the_digits_given() {
+    fn agreement_depends_on_the_number_of_digits() {
         let published: Published = "0.43".parse().unwrap();
         assert_eq!(published.agrees(0.4349), Some(Agreement::Rounded));
         assert_eq!(published.agrees(0.435), Some(Agreement::Rounded));

@@ -1,4 +1,4 @@
-//! The policies that a search changes, as a table.
+//! Table of the policies that a search varies.
 
 use cranfield_core::policy::{
     IdenticalIds, NegativeGrades, Policies, TieBreak, TopicPolicy, Undefined, Unjudged,
@@ -7,10 +7,10 @@ use cranfield_core::variants::Change;
 
 use crate::inputs::Inputs;
 
-/// Depths to which runs are cut.
+/// Depths at which runs are truncated.
 const DEPTHS: [usize; 6] = [5, 10, 20, 50, 100, 1000];
 
-/// Values under which every measure has to try many orders or readings of each topic.
+/// Values that make every measure evaluate many orders or many sets of relevant documents per topic.
 const COSTLY: [(&str, &str); 4] = [
     ("ties", "expected"),
     ("ties", "best"),
@@ -18,23 +18,23 @@ const COSTLY: [(&str, &str); 4] = [
     ("unjudged", "relevant"),
 ];
 
-/// An interval is no number.
+/// The value that yields an interval, which cannot match a number.
 const INTERVAL: &str = "bounds";
 
-/// One policy, changed.
+/// A change of one policy.
 #[derive(Clone, Debug)]
-pub(super) struct Step {
+pub(super) struct PolicyStep {
     pub(super) change: Change,
 }
 
-impl Step {
-    /// Whether every measure has to try many orders or readings of each topic.
+impl PolicyStep {
+    /// Whether every measure evaluates many orders or many sets of relevant documents per topic.
     pub(super) fn is_costly(&self) -> bool {
         let Change { what, to } = &self.change;
         COSTLY.contains(&(what.as_str(), to.as_str()))
     }
 
-    /// The policies with this one changed. All names and values are of the table below, so that none is refused.
+    /// Applies the change. All names and values come from the table below, so none is invalid.
     pub(super) fn over(&self, policies: &Policies) -> Policies {
         let mut changed = policies.clone();
         let _ = changed.set(&self.change.what, &self.change.to);
@@ -42,8 +42,8 @@ impl Step {
     }
 }
 
-/// The policies that can be changed, each with its other values.
-pub(super) fn steps(inputs: &Inputs, start: &Policies) -> Vec<Vec<Step>> {
+/// The alternatives to the current value of each policy.
+pub(super) fn steps(inputs: &Inputs, start: &Policies) -> Vec<Vec<PolicyStep>> {
     let run = inputs.runs().first().and_then(|run| run.run().ok());
     let topics = run.iter().flat_map(|run| run.topics());
     let longest = topics.map(|topic| topic.entries().len()).max();
@@ -58,7 +58,7 @@ pub(super) fn steps(inputs: &Inputs, start: &Policies) -> Vec<Vec<Step>> {
         ("depth", depths.map(ToString::to_string).collect()),
     ];
     let current = start.named();
-    // Judgements in groups have one ranking and one reading.
+    // Other judgements than grades allow only one order and one set of relevant documents.
     let has_grades = inputs.qrels().is_some();
     let others = table.into_iter().map(|(policy, values)| {
         let is_other = |value: &String| {
@@ -69,7 +69,7 @@ pub(super) fn steps(inputs: &Inputs, start: &Policies) -> Vec<Vec<Step>> {
             !is_current && value != INTERVAL && (has_grades || !COSTLY.contains(&step))
         };
         let values = values.into_iter().filter(is_other);
-        let steps = values.map(|value| Step {
+        let steps = values.map(|value| PolicyStep {
             change: Change::new(policy, value),
         });
         steps.collect()
@@ -114,7 +114,7 @@ mod tests {
         }
     }
 
-    fn policy_of(step: &Step) -> &'static str {
+    fn policy_of(step: &PolicyStep) -> &'static str {
         let named = Policies::OWN.named();
         let found = named.iter().find(|(name, _)| *name == step.change.what);
         found.unwrap().0

@@ -5,7 +5,7 @@ use cranfield_core::spec::{Conventions, parse_measures};
 use cranfield_core::variants::{Variant, variants};
 
 use super::search::NEAREST;
-use super::steps::{Step, steps};
+use super::steps::{PolicyStep, steps};
 use super::*;
 
 fn inputs(run: &str) -> Inputs {
@@ -26,7 +26,7 @@ fn question(measure: &str, published: &str, changes: usize) -> Question {
     }
 }
 
-/// Numbers below a limit, one after another, the same in every run of the test.
+/// A generator of numbers below a limit with a fixed seed.
 struct Numbers(u64);
 
 impl Numbers {
@@ -40,7 +40,7 @@ impl Numbers {
 }
 
 #[test]
-fn settings_taken_at_random_are_found() {
+fn random_settings_are_found() {
     let inputs = inputs("bm25.run");
     let mut numbers = Numbers(7);
     let measures = [
@@ -59,7 +59,7 @@ fn settings_taken_at_random_are_found() {
         } = all[numbers.below(all.len())].clone();
         let mut policies = Policies::OWN;
         if of_policies {
-            let steps: Vec<Step> = steps(&inputs, &Policies::OWN).concat();
+            let steps: Vec<PolicyStep> = steps(&inputs, &Policies::OWN).concat();
             let step = &steps[numbers.below(steps.len())];
             policies = step.over(&policies);
             changes.push(step.change.clone());
@@ -89,7 +89,7 @@ fn settings_taken_at_random_are_found() {
 }
 
 #[test]
-fn fewest_changes_come_first_and_none_holds_another() {
+fn fewest_changes_come_first_and_no_match_contains_another() {
     let inputs = inputs("bm25-rm3.run");
     let value = {
         let start = question("AP", "0", 0);
@@ -139,12 +139,12 @@ fn fewest_changes_come_first_and_none_holds_another() {
 }
 
 #[test]
-fn the_nearest_are_told_where_nothing_fits() {
+fn nearest_values_are_reported_if_none_matches() {
     let inputs = inputs("bm25.run");
     let answer = whence(&inputs, &question("AP", "0.123456789", 1)).unwrap();
     assert!(answer.found.is_empty() && !answer.cut_short);
     assert_eq!(answer.nearest.len(), NEAREST);
-    let distance = |setting: &Setting| (setting.value - 0.123_456_789).abs();
+    let distance = |setting: &Candidate| (setting.value - 0.123_456_789).abs();
     assert!(
         answer
             .nearest
@@ -157,22 +157,45 @@ fn the_nearest_are_told_where_nothing_fits() {
 }
 
 #[test]
-fn what_gives_no_number_is_refused() {
+fn intervals_and_strings_are_errors() {
     let inputs = inputs("bm25.run");
-    let refused = |question: &Question, expected: &str| {
+    let rejects = |question: &Question, expected: &str| {
         let error = whence(&inputs, question).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     };
     let mut bounds = question("AP", "0.5", 1);
     bounds.policies.ties = TieBreak::Bounds;
-    refused(&bounds, "--ties bounds gives an interval");
+    rejects(&bounds, "bounds gives an interval");
     bounds.policies.ties = TieBreak::DocidDesc;
     bounds.policies.unjudged = Unjudged::Bounds;
-    refused(&bounds, "--unjudged bounds gives an interval");
-    refused(&question("RunId", "0.5", 1), "RunId is a text");
+    rejects(&bounds, "bounds gives an interval");
+    rejects(&question("RunId", "0.5", 1), "RunId is a string");
 }
 
-/// Every setting that a published number is known to hang on is found by itself: what is published is computed with it.
+/// A budget of rankings bounds the search. Settings with fewer changes come first, and all reported values are of all topics.
+#[test]
+fn the_budget_cuts_the_search_short() {
+    let inputs = inputs("bm25.run");
+    let topics = inputs.judgements().size().0;
+    let question = question("AP", "0.123456789", 2);
+    let whole = search::run(&inputs, &question, usize::MAX).unwrap();
+    assert!(!whole.cut_short);
+    let least = search::run(&inputs, &question, 0).unwrap();
+    let tried = least.tried + 20;
+    let bounded = search::run(&inputs, &question, tried * topics).unwrap();
+    assert!(least.cut_short && bounded.cut_short);
+    assert_eq!(bounded.tried, tried);
+    assert!(whole.tried > 10 * tried, "{}", whole.tried);
+    for candidate in &bounded.nearest {
+        assert!(candidate.changes.len() <= 1);
+        let measure = [candidate.measure.clone()];
+        let policies = &candidate.policies;
+        let scores = inputs.scores(&measure, Profile::Cranfield, policies);
+        assert_eq!(scores.unwrap().aggregate(0), Some(candidate.value));
+    }
+}
+
+/// Each setting that published numbers are known to depend on is found from a value computed with it.
 #[test]
 fn each_kind_of_setting_is_searched() {
     let inputs = inputs("bm25.run");
@@ -208,16 +231,16 @@ fn each_kind_of_setting_is_searched() {
         let mut policies = own.clone();
         policies.set(what, to).unwrap();
         let value = published("AP", &policies);
-        // A setting that changes nothing is not told, since the question itself gives the number.
+        // A setting without effect is not reported, because the start gives the number.
         if value != published("AP", &own) {
             found("AP", &value, Change::new(what, to));
         }
     }
 }
 
-/// A name that is a program's own is asked of the others as the canonical name is.
+/// A program's own name is translated to the canonical name for other programs.
 #[test]
-fn names_of_programs_are_opened() {
+fn names_of_programs_become_canonical() {
     assert_eq!(question("P_10", "0", 1).canonical().said(), "P@10");
     assert_eq!(
         question("RBP(p=0.8)", "0", 1).canonical().said(),

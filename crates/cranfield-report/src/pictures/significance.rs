@@ -196,7 +196,7 @@ fn title(compared: &Compared, pair: &Pair) -> String {
     format!(
         "{first} minus {second}: {}, {}{effect}, p {alone}, corrected {corrected}{contrary}",
         signed(pair.difference),
-        interval_text(&pair.interval, compared.comparison.told_for(pair)),
+        interval_text(&pair.interval, compared.comparison.shown_method_of(pair)),
     )
 }
 

@@ -53,41 +53,17 @@ fn finding(comparison: &Comparison, digits: usize) -> String {
     let Some(&best) = table.order.first() else {
         return String::new();
     };
-    let system = &table.systems[best];
-    let name = |run: &usize| format!("<b>{}</b>", escape(&comparison.runs[*run]));
-    let interval = system.interval.map_or(String::new(), |interval| {
-        format!(
-            ", {} interval {} to {}",
-            level_text(interval.level),
-            rounded(interval.low, digits),
-            rounded(interval.high, digits)
-        )
-    });
-    let mut text = format!(
-        "{} has the best {} of {} runs on {} topics: {}{interval}. When the topics are drawn again, it is the best in {} of the cases.",
-        name(&best),
-        escape(&table.directed_name()),
-        comparison.runs.len(),
-        table.topics.count,
-        rounded(system.mean, digits),
-        escape(&share_in_percent(system.rank.best, 0))
-    );
-    let beaten = table.beaten_by(best).len();
-    let tested: Vec<usize> = table
-        .order
-        .iter()
-        .copied()
-        .filter(|run| *run != best)
-        .collect();
-    let tested: Vec<usize> = tested
-        .into_iter()
-        .filter(|run| table.pair(best, *run).is_some())
+    let mut text = best_sentence(comparison, table, best, digits);
+    let others = table.order.iter().copied();
+    let tested: Vec<usize> = others
+        .filter(|run| *run != best && table.pair(best, *run).is_some())
         .collect();
     text.push_str(&format!(
-        " It is significantly better than {beaten} of the {} that it was compared with.",
+        " It is significantly better than {} of the {} that it was compared with.",
+        table.beaten_by(best).len(),
         cranfield_render::plural(tested.len(), "run")
     ));
-    for (is_asked, says) in [
+    for (matches, says) in [
         (
             is_open as fn(&Pair) -> bool,
             "No difference is shown between it and",
@@ -96,19 +72,53 @@ fn finding(comparison: &Comparison, digits: usize) -> String {
     ] {
         let found = tested.iter().copied();
         let found: Vec<usize> = found
-            .filter(|run| table.pair(best, *run).is_some_and(is_asked))
+            .filter(|run| table.pair(best, *run).is_some_and(matches))
             .collect();
-        if found.is_empty() {
-            continue;
+        if !found.is_empty() {
+            text.push_str(&format!(" {says} {}.", named(comparison, &found)));
         }
-        let shown: Vec<String> = found.iter().take(NAMED).map(name).collect();
-        let more = match found.len().saturating_sub(NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        text.push_str(&format!(" {says} {}{more}.", shown.join(", ")));
     }
     format!("<p class=\"finding\">{text}</p>\n")
+}
+
+/// The best run with its mean, interval and probability of being best.
+fn best_sentence(
+    comparison: &Comparison,
+    table: &MeasureTable,
+    best: usize,
+    digits: usize,
+) -> String {
+    let system = &table.systems[best];
+    let interval = system.interval.map_or(String::new(), |interval| {
+        format!(
+            ", {} interval {} to {}",
+            level_text(interval.level),
+            rounded(interval.low, digits),
+            rounded(interval.high, digits)
+        )
+    });
+    format!(
+        "{} has the best {} of {} runs on {} topics: {}{interval}. When the topics are drawn again, it is the best in {} of the cases.",
+        named(comparison, &[best]),
+        escape(&table.directed_name()),
+        comparison.runs.len(),
+        table.topics.count,
+        rounded(system.mean, digits),
+        escape(&share_in_percent(system.rank.best, 0))
+    )
+}
+
+/// The names of the first runs of a list, and the number of others.
+fn named(comparison: &Comparison, runs: &[usize]) -> String {
+    let shown = runs.iter().take(NAMED);
+    let shown: Vec<String> = shown
+        .map(|run| format!("<b>{}</b>", escape(&comparison.runs[*run])))
+        .collect();
+    let more = match runs.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("{}{more}", shown.join(", "))
 }
 
 fn is_open(pair: &Pair) -> bool {

@@ -5,7 +5,7 @@ use cranfield_core::spec::Conventions;
 
 use super::{document, markup, records};
 use cranfield_compare::compare::{
-    CompareError, Comparison, Plan, Planned, Settings, Standardisation, StepWatcher,
+    CompareError, Comparison, ComparisonPlan, Planned, Settings, Standardisation, StepWatcher,
     compare_planned_watched, compare_watched,
 };
 use cranfield_eval::explain::ExplainError;
@@ -25,7 +25,7 @@ pub struct ReportRequest {
     /// How the runs are compared.
     pub settings: Settings,
     /// A plan that says it in place of the settings; it must name all runs and measures.
-    pub plan: Option<Plan>,
+    pub plan: Option<ComparisonPlan>,
     /// How the names of the measures were read; pictures read them again.
     pub conventions: Conventions,
     /// Ranks of each ranking that a page shows; fewer if it would be larger than three megabytes.
@@ -285,7 +285,7 @@ fn compared(
     let planned = compare_planned_watched(evaluation, plan, watcher)?;
     if planned.exploratory.is_some() {
         return Err(CompareError::Settings(format!(
-            "{}: a report shows what the plan names; leave other runs and measures out, or compare them as exploratory with `cranfield compare --plan`",
+            "{}: a report shows what the plan names; leave other runs and measures out, or compare them as exploratory with the comparison command",
             plan.path
         )));
     }

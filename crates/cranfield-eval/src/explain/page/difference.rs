@@ -72,13 +72,13 @@ impl Writer<'_> {
     ) -> Vec<String> {
         let values = difference.runs.each_ref().map(|run| run.value);
         let mut lines = self.run_lines(name, runs, values);
-        lines.extend(left_out(&difference.documents));
+        lines.extend(omitted(&difference.documents));
         lines.extend(self.other_lines(difference.nothing(), difference.rest()));
         lines.extend(self.sum_line(difference.difference(), difference.total()));
         lines
     }
 
-    /// Which run is which, with its value.
+    /// The number, name and value of each run.
     pub(super) fn run_lines(
         &self,
         name: &str,
@@ -92,7 +92,7 @@ impl Writer<'_> {
         runs.chain([DIRECTION.to_owned()]).collect()
     }
 
-    /// Parts of a difference that are no single document's.
+    /// Parts of a difference that belong to no single document.
     pub(super) fn other_lines(&self, nothing: f64, rest: f64) -> Vec<String> {
         let parts = [("no document", nothing), ("documents further down", rest)];
         let parts = parts.into_iter().filter(|(_, share)| *share != 0.0);
@@ -112,6 +112,13 @@ impl Writer<'_> {
             self.signed(difference.difference())
         ));
         self.about(measure);
+        let table = self.topic_table(difference);
+        self.page.table(table);
+        let lines = self.mean_difference_lines(&name, runs, difference);
+        self.page.lines(lines);
+    }
+
+    fn topic_table(&self, difference: &MeanDifference) -> Table {
         let mut table = Table::new([
             Column::text("topic"),
             Column::number("value 1"),
@@ -123,28 +130,33 @@ impl Writer<'_> {
         let mut sum = 0.0;
         for topic in &difference.topics[..top] {
             sum += topic.share;
-            let [first, second] = topic.values;
-            let value = |value: Option<f64>| value.map_or("–".into(), |value| self.real(value));
-            table.push([
-                Cell::text(text(&topic.id)),
-                Cell::text(value(first)),
-                Cell::text(value(second)),
-                Cell::text(self.signed(Some(topic.share))),
-                Cell::text(self.signed(Some(sum))),
-            ]);
+            let values = topic
+                .values
+                .map(|value| value.map_or("–".into(), |value| self.real(value)));
+            let shares = [topic.share, sum].map(|share| self.signed(Some(share)));
+            let cells = [text(&topic.id)].into_iter().chain(values).chain(shares);
+            table.push(cells.map(Cell::Text));
         }
         let hidden = &difference.topics[top..];
         if !hidden.is_empty() {
             let share = hidden.iter().map(|topic| topic.share).sum();
             table.push([
-                Cell::text(format!("… {} with less left out", hidden.len())),
+                Cell::text(format!("… {} smaller omitted", hidden.len())),
                 Cell::text(""),
                 Cell::text(""),
                 Cell::text(self.signed(Some(share))),
                 Cell::text(self.signed(Some(sum + share))),
             ]);
         }
-        self.page.table(table);
+        table
+    }
+
+    fn mean_difference_lines(
+        &self,
+        name: &str,
+        runs: &[String; 2],
+        difference: &MeanDifference,
+    ) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         for (nth, (run, mean)) in runs.iter().zip(&difference.runs).enumerate() {
             let value = self.value(mean.value);
@@ -153,44 +165,37 @@ impl Writer<'_> {
             lines.extend(named(&format!("not in {run}"), missing));
         }
         lines.push(DIRECTION.into());
-        let better = difference
-            .topics
-            .iter()
-            .filter(|topic| topic.share > 0.0)
-            .count();
-        let worse = difference
-            .topics
-            .iter()
-            .filter(|topic| topic.share < 0.0)
-            .count();
+        let shares = || difference.topics.iter().map(|topic| topic.share);
+        let better = shares().filter(|share| *share > 0.0).count();
+        let worse = shares().filter(|share| *share < 0.0).count();
         let same = difference.topics.len() - better - worse;
         lines.push(format!(
             "higher in {} for {better} topics, lower for {worse}, equal for {same}",
             runs[1]
         ));
         lines.extend(self.sum_line(difference.difference(), difference.total()));
-        self.page.lines(lines);
+        lines
     }
 
-    /// What shares add up to, and what is left, if anything.
+    /// The sum of the contributions, and the rounding error if any.
     pub(super) fn sum_line(&self, difference: Option<f64>, total: f64) -> Vec<String> {
         let Some(difference) = difference else {
-            return vec!["a value is undefined, so that there is no difference".into()];
+            return vec!["a value is undefined, so there is no difference".into()];
         };
         let mut lines = vec![format!("sum of shares = {}", self.signed(Some(total)))];
         let left = difference - total;
         if left.abs() > 1e-12 * difference.abs().max(1.0) {
-            lines.push(format!("left over by rounding: {left:e}"));
+            lines.push(format!("rounding error: {left:e}"));
         }
         lines
     }
 }
 
-/// The number of documents that a table of differences does not show.
-pub(super) fn left_out<'a>(
+/// The number of documents that a table of differences omits.
+pub(super) fn omitted<'a>(
     documents: impl IntoIterator<Item = &'a DocDifference>,
 ) -> Option<String> {
     let documents = documents.into_iter();
     let same = documents.filter(|document| document.share() == 0.0).count();
-    (same > 0).then(|| format!("{same} documents with the same share in both left out"))
+    (same > 0).then(|| format!("{same} documents with the same share in both omitted"))
 }

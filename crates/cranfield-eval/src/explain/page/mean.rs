@@ -34,7 +34,7 @@ impl Writer<'_> {
                 let hidden = &topics[top..bottom];
                 let share = hidden.iter().map(|topic| topic.share).sum();
                 table.push([
-                    Cell::text(format!("… {} left out", hidden.len())),
+                    Cell::text(format!("… {} omitted", hidden.len())),
                     Cell::text(""),
                     Cell::Real(share),
                     Cell::text(""),
@@ -60,7 +60,7 @@ impl Writer<'_> {
     pub(super) fn remark(&self, topic: &TopicShare) -> &'static str {
         let missing = !topic.in_run && self.all.plan.policies.topics == TopicPolicy::Judged;
         match (missing, topic.value, topic.counted) {
-            (_, None, false) => "undefined, left out",
+            (_, None, false) => "undefined, excluded",
             (true, None, true) => "not in the run, undefined, counted as 0",
             (true, Some(_), _) => "not in the run",
             (false, None, true) => "undefined, counted as 0",

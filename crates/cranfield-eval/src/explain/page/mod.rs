@@ -1,4 +1,4 @@
-//! Explanations as pages: the table a teacher would write on the board, and what belongs to it.
+//! Explanations as pages: a worked table and the steps of the calculation.
 
 mod difference;
 mod mean;
@@ -13,15 +13,15 @@ use cranfield_render::{Page, rounded, signed};
 
 use super::{Explained, Explanations};
 
-/// Topics that a line names.
+/// Maximum number of topics that a line names.
 const NAMED: usize = 10;
 
-/// How much is shown, and how exactly.
+/// Number of rows and decimals to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shown {
-    /// Decimals.
+    /// Number of decimals.
     pub digits: usize,
-    /// Rows that are shown even if they have no share: the first of a ranking, both ends of a list of topics.
+    /// Number of rows to show without a contribution: the first of a ranking, both ends of a list of topics.
     pub rows: usize,
 }
 
@@ -64,11 +64,11 @@ impl Explanations {
     fn policies(&self) -> String {
         let named = self.plan.policies.named().into_iter();
         let usual = [("depth", "none"), ("identical", "keep")];
-        let told = named.filter(|(name, value)| !usual.contains(&(*name, value.as_str())));
-        let told: Vec<String> = told
+        let shown = named.filter(|(name, value)| !usual.contains(&(*name, value.as_str())));
+        let shown: Vec<String> = shown
             .map(|(name, value)| format!("{name} {value}"))
             .collect();
-        format!("Profile {}: {}.", self.profile, told.join(", "))
+        format!("Profile {}: {}.", self.profile, shown.join(", "))
     }
 }
 
@@ -100,7 +100,7 @@ impl Writer<'_> {
         measure.name_in(self.all.profile)
     }
 
-    /// What the measure is, and the user whom it has in mind.
+    /// Describes the measure and its user model.
     fn about(&mut self, measure: &BoundMeasure) {
         self.page
             .paragraph(measure.info.section("What it measures"));
@@ -108,30 +108,28 @@ impl Writer<'_> {
         self.page.paragraph(format!("User model: {user}"));
     }
 
-    /// What a reader must know before the table.
+    /// Notes above the table.
     fn note(&self, explanation: &Explanation) -> String {
         let mut notes = Vec::new();
         if !explanation.in_run {
-            notes.push("The run lacks the topic, which counts as an empty ranking.");
+            notes.push("The topic is missing from the run and counts as an empty ranking.");
         }
         notes.extend(self.unjudged_note());
         if explanation.open {
             notes.push(
-                "The value comes from several orders of tied documents, or readings of unjudged \
-                 ones, so that there is no table of one computation.",
+                "The value combines several orders of tied documents or several grades of unjudged \
+                 documents, so there is no single calculation to show.",
             );
         }
         notes.join(" ")
     }
 
-    /// What documents are that nobody judged, where they are not simply not relevant.
+    /// A note on unjudged documents, unless they are simply not relevant.
     fn unjudged_note(&self) -> Option<&'static str> {
         match self.all.plan.policies.unjudged {
-            Unjudged::Condensed => {
-                Some("Documents that nobody judged are dropped, and those below move up.")
-            }
+            Unjudged::Condensed => Some("Unjudged documents are removed from the ranking."),
             Unjudged::Relevant => {
-                Some("Documents that nobody judged count as if they had the topic's highest grade.")
+                Some("Unjudged documents count as if they had the highest grade of the topic.")
             }
             Unjudged::NonRelevant | Unjudged::Bounds => None,
         }
@@ -150,7 +148,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Nothing is shown for a share of nothing.
+    /// A contribution, empty if it is zero.
     fn share(&self, share: f64) -> String {
         if share == 0.0 {
             String::new()
@@ -194,10 +192,10 @@ impl Writer<'_> {
         }
     }
 
-    /// Which rows of a long list are left out: from the first number to the second.
+    /// The range of rows of a long list to omit.
     fn ends(&self, rows: usize) -> (usize, usize) {
         let top = self.shown.rows;
-        // One row in the place of one row would save nothing.
+        // Omitting a single row would save nothing.
         if rows <= top.saturating_mul(2).saturating_add(1) {
             (rows, rows)
         } else {
@@ -226,7 +224,7 @@ fn aggregate(measure: &BoundMeasure) -> &'static str {
     }
 }
 
-/// `undefined: 104, 109`, with the first few ids; nothing for no topic.
+/// `undefined: 104, 109`, with the first ids; `None` for no topic.
 fn named<'a>(what: &str, topics: impl Iterator<Item = &'a TopicShare>) -> Option<String> {
     let ids: Vec<String> = topics.map(|topic| text(&topic.id)).collect();
     let more = ids.len().saturating_sub(NAMED);

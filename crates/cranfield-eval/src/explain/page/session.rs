@@ -2,7 +2,7 @@
 
 use cranfield_core::explain::{SessionDifference, SessionExplanation};
 
-use super::difference::left_out;
+use super::difference::omitted;
 use super::{Writer, text};
 
 impl Writer<'_> {
@@ -18,15 +18,15 @@ impl Writer<'_> {
         for (ranking, number) in explanation.rankings.iter().zip(1..) {
             let (table, has_unjudged) = self.ranking(ranking);
             let topic = text(&ranking.topic);
-            let mut told: Vec<String> = Vec::new();
-            told.extend((!ranking.in_run).then(|| "not in the run".into()));
+            let mut facts: Vec<String> = Vec::new();
+            facts.extend((!ranking.in_run).then(|| "not in the run".into()));
             let steps = ranking.board.iter().flat_map(|board| &board.steps);
             let steps = steps.filter_map(|step| Some((&step.name, step.value?)));
-            told.extend(steps.map(|(name, value)| format!("{name} = {}", self.number(value))));
-            told.push(format!("share {}", self.value(ranking.value)));
-            let told = told.join(", ");
+            facts.extend(steps.map(|(name, value)| format!("{name} = {}", self.number(value))));
+            facts.push(format!("share {}", self.value(ranking.value)));
+            let facts = facts.join(", ");
             self.page.paragraph(format!(
-                "Ranking {number} of {count}, topic {topic}: {told}"
+                "Ranking {number} of {count}, topic {topic}: {facts}"
             ));
             self.page.table(table);
             unjudged |= has_unjudged;
@@ -39,7 +39,7 @@ impl Writer<'_> {
     fn session_lines(&self, name: &str, explanation: &SessionExplanation) -> Vec<String> {
         let Some(value) = explanation.value else {
             let when = explanation.measure.info.section("Undefined when");
-            return vec![format!("{name} is undefined. It is so when: {when}")];
+            return vec![format!("{name} is undefined. Undefined when: {when}")];
         };
         match &explanation.steps {
             Some(steps) => steps.iter().map(|step| self.step(name, step)).collect(),
@@ -74,7 +74,7 @@ impl Writer<'_> {
         let values = difference.runs.each_ref().map(|run| run.value);
         let mut lines = self.run_lines(&name, runs, values);
         let rankings = difference.rankings.iter();
-        lines.extend(left_out(rankings.flat_map(|ranking| &ranking.documents)));
+        lines.extend(omitted(rankings.flat_map(|ranking| &ranking.documents)));
         lines.extend(self.other_lines(difference.nothing(), difference.rest()));
         lines.extend(self.sum_line(difference.difference(), difference.total()));
         self.page.lines(lines);

@@ -34,8 +34,7 @@ impl Writer<'_> {
         self.page.lines(lines);
     }
 
-    /// The ranking with the measure's own columns, if it has some, and shares; and whether a document shown is not
-    /// judged.
+    /// The ranking with the columns of the measure and the contributions, and whether it shows an unjudged document.
     pub(super) fn ranking(&self, explanation: &Explanation) -> (Table, bool) {
         let no_board = Board::default();
         let board = explanation.board.as_ref().unwrap_or(&no_board);
@@ -88,7 +87,7 @@ impl Writer<'_> {
         (table, graded && unjudged)
     }
 
-    /// Which ranks are shown: the first ones, those with a share, those that the table needs.
+    /// The ranks to show: the first ones, those with a contribution, and those that the table needs.
     pub(super) fn kept(
         &self,
         explanation: &Explanation,
@@ -105,7 +104,7 @@ impl Writer<'_> {
         };
         let last = deepest.max(explanation.documents.len());
         let kept: Vec<bool> = (1..=last).map(is_kept).collect();
-        // One row in the place of one row would save nothing.
+        // Omitting a single row would save nothing.
         let alone = |at: usize| {
             let above = at == 0 || kept[at - 1];
             above && kept.get(at + 1).is_none_or(|below| *below)
@@ -113,20 +112,20 @@ impl Writer<'_> {
         (0..last).map(|at| kept[at] || alone(at)).collect()
     }
 
-    /// The numbers of a column: without decimals if all are whole.
+    /// The numbers of a column, without decimals if all are integers.
     pub(super) fn column(&self, numbers: &[Option<f64>]) -> Vec<String> {
         let whole = numbers.iter().flatten().all(|number| is_whole(*number));
         let digits = if whole { 0 } else { self.shown.digits };
-        let texts = numbers
+        let cells = numbers
             .iter()
             .map(|number| number.map_or(String::new(), |number| rounded(number, digits)));
-        texts.collect()
+        cells.collect()
     }
 
     pub(super) fn topic_lines(&self, name: &str, explanation: &Explanation) -> Vec<String> {
         let Some(value) = explanation.value else {
             let when = explanation.measure.info.section("Undefined when");
-            return vec![format!("{name} is undefined. It is so when: {when}")];
+            return vec![format!("{name} is undefined. Undefined when: {when}")];
         };
         match &explanation.board {
             Some(board) => board
@@ -138,7 +137,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What shares are where the measure has no table of its own.
+    /// Explains contributions if the measure has no worked table.
     pub(super) fn share_lines(
         &self,
         name: &str,
@@ -146,14 +145,14 @@ impl Writer<'_> {
         value: f64,
     ) -> Vec<String> {
         let mut lines = vec![
-            "share: what the document's judgement adds when judgements become known from the top \
-             down, and documents below are read as unjudged"
+            "share: the change of the value when the judgement of the document becomes known, from \
+             the top down, with all documents below unjudged"
                 .into(),
         ];
         if nothing != 0.0 {
             let nothing = self.real(nothing);
             lines.push(format!(
-                "no document = {nothing}, the value if nothing is known"
+                "no document = {nothing}, the value if all documents are unjudged"
             ));
         }
         if rest != 0.0 {
@@ -165,7 +164,7 @@ impl Writer<'_> {
     }
 }
 
-/// Whether what is known of a document is its grade.
+/// Whether the documents have grades.
 pub(super) fn is_graded(measure: &BoundMeasure) -> bool {
     matches!(
         measure.computation,
@@ -173,7 +172,7 @@ pub(super) fn is_graded(measure: &BoundMeasure) -> bool {
     )
 }
 
-/// Puts one row in the place of those left out.
+/// Adds a row for the omitted ranks.
 fn push_gap(rows: &mut Vec<[String; 4]>, numbers: &mut [Vec<Option<f64>>], left_out: &mut usize) {
     if *left_out > 0 {
         let gap = format!("{left_out} more");

@@ -223,7 +223,12 @@ fn errors_name_their_cause() {
         "",
         "cannot be used with",
     );
-    check("agree one.qrels many.qrels", 3, "", "--merge-second 1,2");
+    check(
+        "agree one.qrels many.qrels",
+        3,
+        "",
+        "merge them into classes",
+    );
     check("agree many.qrels one.qrels", 3, "", "IR026");
     check("agree many.qrels one.qrels --merge 1", 0, ">=1", "");
 }

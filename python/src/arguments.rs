@@ -21,8 +21,8 @@ pub(crate) fn optional_text<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<Option
     optional(object, text)
 }
 
-/// Texts, or `None`.
-pub(crate) fn optional_texts(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<String>>> {
+/// Strings, or `None`.
+pub(crate) fn optional_strings(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<String>>> {
     optional(object, |object| {
         if object.is_instance_of::<PyString>() || object.try_iter().is_err() {
             return Err(wrong(object, "a list of str"));

@@ -24,7 +24,7 @@ const STREAM: (&str, &CStr) = ("__arrow_c_stream__", c"arrow_array_stream");
 /// The method that hands over one batch as a pair of capsules, and their names.
 const ARRAY: (&str, [&CStr; 2]) = ("__arrow_c_array__", [c"arrow_schema", c"arrow_array"]);
 
-/// The batches of any object with the interface. Their buffers are the other library's, which nobody changes any more.
+/// The batches of any object with the interface. Their buffers are the other library's, which no one changes any more.
 pub(crate) fn batches(object: &Bound<'_, PyAny>) -> PyResult<Vec<RecordBatch>> {
     let py = object.py();
     if object.hasattr(STREAM.0)? {
@@ -93,11 +93,11 @@ fn one_batch(object: &Bound<'_, PyAny>, pair: &Bound<'_, PyAny>) -> PyResult<Rec
 
 fn batch_of(array: FFI_ArrowArray, schema: &FFI_ArrowSchema) -> Result<RecordBatch, Failure> {
     if array.is_released() {
-        let message = "the Arrow data was read before; hand it over anew";
+        let message = "the Arrow data was read before; hand it over again";
         return Err(Failure::Input(message.into()));
     }
-    // SAFETY: the structures come from whoever made the capsules. What they say of buffers is believed, as the interface has no
-    // other word for how long these are; what stands in the buffers is checked before it is used (`arrow_check`).
+    // SAFETY: the structures come from the library that made the capsules. What they say of buffers is believed, as the interface has no
+    // other word for how long these are; the content of the buffers is checked before it is used (`arrow_check`).
     let data = unsafe { from_ffi(array, schema) }.map_err(unusable)?;
     if !matches!(data.data_type(), DataType::Struct(_)) {
         let message = "expected a table of columns, found one column";
@@ -140,7 +140,7 @@ fn junk(object: &Bound<'_, PyAny>, method: &str, given: &Bound<'_, PyAny>) -> Py
 fn guarded<T>(import: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     let contradiction = |_| {
         let message =
-            "Arrow data is damaged: its lengths contradict each other; make the table anew";
+            "Arrow data is damaged: its lengths contradict each other; make the table again";
         Err(Failure::Input(message.into()))
     };
     catch_unwind(AssertUnwindSafe(import)).unwrap_or_else(contradiction)

@@ -18,14 +18,14 @@ use crate::errors::{Failure, OrRaise};
 /// A column of a table.
 #[derive(Clone, Debug)]
 pub(crate) enum Column {
-    Texts(Vec<Option<String>>),
+    Strings(Vec<Option<String>>),
     Numbers(Vec<Option<f64>>),
 }
 
 impl Column {
     fn array(self) -> ArrayRef {
         match self {
-            Self::Texts(texts) => Arc::new(StringArray::from(texts)),
+            Self::Strings(strings) => Arc::new(StringArray::from(strings)),
             Self::Numbers(numbers) => Arc::new(Float64Array::from(numbers)),
         }
     }
@@ -44,7 +44,7 @@ impl PyTable {
             .into_iter()
             .map(|(name, column)| {
                 let kind = match column {
-                    Column::Texts(_) => DataType::Utf8,
+                    Column::Strings(_) => DataType::Utf8,
                     Column::Numbers(_) => DataType::Float64,
                 };
                 (Field::new(name, kind, true), column.array())
@@ -60,14 +60,14 @@ impl PyTable {
 
 #[pymethods]
 impl PyTable {
-    /// A table from columns by name: floats, or else texts; `None` is absent.
+    /// A table from columns by name: floats, or else strings; `None` is absent.
     #[staticmethod]
     fn from_columns(columns: &Bound<'_, PyDict>) -> PyResult<Self> {
         let mut read = Vec::new();
         for (name, column) in columns {
             let column = match column.extract::<Vec<Option<f64>>>() {
                 Ok(numbers) => Column::Numbers(numbers),
-                Err(_) => Column::Texts(column.extract()?),
+                Err(_) => Column::Strings(column.extract()?),
             };
             read.push((name.extract()?, column));
         }
@@ -111,8 +111,8 @@ impl PyTable {
     ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyDict>,))> {
         let columns = PyDict::new(py);
         for (name, column) in self.column_names().into_iter().zip(self.batch.columns()) {
-            if let Some(texts) = column.as_string_opt::<i32>() {
-                columns.set_item(name, texts.iter().collect::<Vec<_>>())?;
+            if let Some(strings) = column.as_string_opt::<i32>() {
+                columns.set_item(name, strings.iter().collect::<Vec<_>>())?;
             } else if let Some(numbers) = column.as_primitive_opt::<Float64Type>() {
                 columns.set_item(name, numbers.iter().collect::<Vec<_>>())?;
             }

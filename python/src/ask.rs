@@ -90,15 +90,15 @@ impl Words {
 
     /// The names of the measures, in one text.
     pub(crate) fn text(&self) -> String {
-        let texts: Vec<&str> = self.measures.iter().map(Item::text).collect();
-        texts.join(" ")
+        let strings: Vec<&str> = self.measures.iter().map(Item::text).collect();
+        strings.join(" ")
     }
 }
 
-/// What stands in a list of measures.
+/// An item of a list of measures.
 #[derive(Clone, Debug)]
 pub(crate) enum Item {
-    /// Names, separated by blanks.
+    /// Names, separated by spaces.
     Names(String),
     /// A measure that Python computes.
     Custom(String, Direction),

@@ -12,7 +12,7 @@ use cranfield::engine::{convert_in_parallel, fill_in_parallel, in_parallel, with
 use pyo3::buffer::{Element, PyBuffer};
 use pyo3::prelude::*;
 
-use crate::texts::Fixed;
+use crate::strings::Fixed;
 
 /// Characters that one thread copies at a time.
 const PIECE: usize = 1 << 15;
@@ -39,7 +39,7 @@ pub(crate) fn converted<T: Element + Sync, U: Copy + Default + Send>(
     with_threads(None, || convert_in_parallel(numbers, convert)).ok()
 }
 
-/// Rows of so many characters in one byte each, if all of them are ASCII.
+/// Rows of `width` characters in one byte each, if all of them are ASCII.
 pub(crate) fn narrowed(codes: &Bound<'_, PyAny>, width: usize) -> PyResult<Option<Fixed>> {
     let py = codes.py();
     let buffer = PyBuffer::<u32>::get(codes)?;
@@ -49,7 +49,7 @@ pub(crate) fn narrowed(codes: &Bound<'_, PyAny>, width: usize) -> PyResult<Optio
     let mut bytes = Vec::with_capacity(buffer.item_count());
     let places = &mut bytes.spare_capacity_mut()[..buffer.item_count()];
     for (at, bytes) in places.chunks_mut(block).enumerate() {
-        // What a handler of signals does to the buffer is seen by the next block, which takes the slice anew.
+        // What a handler of signals does to the buffer is seen by the next block, which takes the slice again.
         py.check_signals()?;
         let Some(codes) = slice(&buffer, py) else {
             return Ok(None);
@@ -69,7 +69,7 @@ pub(crate) fn narrowed(codes: &Bound<'_, PyAny>, width: usize) -> PyResult<Optio
             return Ok(None);
         }
     }
-    // SAFETY: there is room for so many bytes, and each was written: the blocks are all of them, the pieces all of a block, and
+    // SAFETY: there is room for that many bytes, and each was written: the blocks are all of them, the pieces all of a block, and
     // `narrow` writes as many as it has characters.
     unsafe { bytes.set_len(buffer.item_count()) };
     Ok(Some(Fixed {
@@ -89,7 +89,7 @@ fn narrow(codes: &[u32], bytes: &mut [MaybeUninit<u8>]) -> u32 {
     all
 }
 
-/// Where rows of so many characters differ from the row before; `None` if the buffer is not in one piece.
+/// Where rows of `width` characters differ from the row before; `None` if the buffer is not in one piece.
 pub(crate) fn changes(codes: &Bound<'_, PyAny>, width: usize) -> PyResult<Option<Vec<usize>>> {
     let (py, buffer) = (codes.py(), PyBuffer::<u32>::get(codes)?);
     let pieces = pieces(1..buffer.item_count() / width, ROWS);
@@ -118,14 +118,14 @@ fn changes_in(codes: &[u32], width: usize, rows: Range<usize>) -> Vec<usize> {
         .collect()
 }
 
-/// Parts of a range, of so many each.
+/// Parts of a range, of `size` each.
 fn pieces(range: Range<usize>, length: usize) -> Vec<Range<usize>> {
     let end = range.end;
     let starts = range.step_by(length);
     starts.map(|start| start..end.min(start + length)).collect()
 }
 
-/// Some rows of so many characters; `None` if the buffer is not in one piece.
+/// Some rows of `width` characters; `None` if the buffer is not in one piece.
 pub(crate) fn rows_of(
     codes: &Bound<'_, PyAny>,
     width: usize,
@@ -148,7 +148,7 @@ fn slice<'a, T: Element>(buffer: &'a PyBuffer<T>, _py: Python<'a>) -> Option<&'a
     Some(unsafe { numbers.as_ref() })
 }
 
-/// Whether numbers have the byte order of the machine; buffers do not tell.
+/// Whether numbers have the byte order of the machine; buffers do not say.
 pub(crate) fn is_native(column: &Bound<'_, PyAny>) -> bool {
     let native = column
         .getattr("dtype")

@@ -46,34 +46,34 @@ impl Cell<'_> {
 #[derive(Debug)]
 pub(crate) struct Cells<'a> {
     run: &'a EvaluatedRun,
-    /// By measure: its place among those that are texts.
-    texts: Vec<Option<usize>>,
+    /// By measure: its place among those that are strings.
+    strings: Vec<Option<usize>>,
     tags: Vec<bool>,
-    n_texts: usize,
+    n_strings: usize,
 }
 
 impl<'a> Cells<'a> {
     pub(crate) fn new(run: &'a EvaluatedRun, measures: &[BoundMeasure]) -> Self {
-        let mut n_texts = 0;
-        let texts = measures.iter().map(|measure| {
+        let mut n_strings = 0;
+        let strings = measures.iter().map(|measure| {
             let is_text = matches!(measure.computation, Computation::Text(_));
-            n_texts += usize::from(is_text);
-            is_text.then(|| n_texts - 1)
+            n_strings += usize::from(is_text);
+            is_text.then(|| n_strings - 1)
         });
-        let texts = texts.collect();
+        let strings = strings.collect();
         let is_tag = |measure: &BoundMeasure| matches!(measure.computation, Computation::RunId);
         Self {
             run,
-            texts,
+            strings,
             tags: measures.iter().map(is_tag).collect(),
-            n_texts,
+            n_strings,
         }
     }
 
     /// The value for the topic at this place.
     pub(crate) fn topic(&self, topic: usize, measure: usize) -> Cell<'a> {
-        if let Some(text) = self.texts[measure] {
-            let text = self.run.scores.strings.get(topic * self.n_texts + text);
+        if let Some(text) = self.strings[measure] {
+            let text = self.run.scores.strings.get(topic * self.n_strings + text);
             return text.map_or(Cell::Undefined, |text| Cell::Text(text));
         }
         if self.tags[measure] {

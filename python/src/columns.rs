@@ -11,8 +11,8 @@ use crate::arguments::HALF_PAIR;
 use crate::buffers::{changes, converted, is_native, narrowed, rows_of};
 use crate::dicts::{Role, is_missing, too_large, type_name};
 use crate::errors::{Failure, OrRaise};
+use crate::strings::{Ids, Strings};
 use crate::table::Table;
-use crate::texts::{Ids, Texts};
 use crate::work::{self, is_long, work};
 
 /// Rows for each topic from which on the topics of a column are looked for first, and then read.
@@ -81,7 +81,7 @@ fn ids(column: &Bound<'_, PyAny>, what: &'static str, role: Role) -> PyResult<Id
     }
 }
 
-/// Refuses what has no rows in an order: one text, sets and dicts, and objects that cannot be iterated.
+/// Rejects what has no rows in an order: one text, sets and dicts, and objects that cannot be iterated.
 fn check_column(column: &Bound<'_, PyAny>, what: &str) -> PyResult<()> {
     let is_text = column.is_instance_of::<PyString>() || column.is_instance_of::<PyBytes>();
     let is_unordered = column.is_instance_of::<PySet>()
@@ -108,7 +108,7 @@ fn of_series<'py>(column: &Bound<'py, PyAny>) -> Bound<'py, PyAny> {
     array.unwrap_or_else(|_| column.clone())
 }
 
-/// Refuses arrays of which a part would be lost: rows that are masked, further dimensions, imaginary parts.
+/// Rejects arrays of which a part would be lost: rows that are masked, further dimensions, imaginary parts.
 fn check_array(column: &Bound<'_, PyAny>, what: &str) -> PyResult<()> {
     let Ok(kind) = column.getattr("dtype") else {
         return Ok(());
@@ -123,7 +123,7 @@ fn check_array(column: &Bound<'_, PyAny>, what: &str) -> PyResult<()> {
     match kind.as_deref() {
         Some("c") => return refuse("numbers are complex; give their real parts".into()),
         Some("M" | "m") => {
-            return refuse("these are times; convert them to texts or numbers first".into());
+            return refuse("these are times; convert them to strings or numbers first".into());
         }
         _ => {}
     }
@@ -152,23 +152,23 @@ fn no_id(role: Role, what: &str, row: usize) -> Failure {
     role.missing(Code::EmptyId, &format!("the column of {what}"), row)
 }
 
-/// The texts of a list.
+/// The strings of a list.
 fn listed(list: &Bound<'_, PyList>, what: &str, role: Role) -> PyResult<Ids> {
-    let mut texts = LargeStringBuilder::with_capacity(list.len(), list.len() * 8);
+    let mut strings = LargeStringBuilder::with_capacity(list.len(), list.len() * 8);
     // Topics are mostly the same object row after row, of which the text is looked at once.
     let (mut keys, mut last) = (Vec::new(), None);
     for (row, id) in list.iter().enumerate() {
         work::at(list.py(), row)?;
         if last.as_ref().is_some_and(|last| id.is(last)) {
-            keys.push(texts.len() - 1);
+            keys.push(strings.len() - 1);
             continue;
         }
         last = Some(id.clone());
-        keys.push(texts.len());
+        keys.push(strings.len());
         if let Ok(id) = id.cast::<PyString>() {
-            texts.append_value(text(id, what, row)?);
+            strings.append_value(text(id, what, row)?);
         } else if let Some(number) = whole_id(&id) {
-            texts.append_value(number.str()?.to_str()?);
+            strings.append_value(number.str()?.to_str()?);
         } else if is_missing(&id) {
             return Err(no_id(role, what, row).raise(list.py()));
         } else {
@@ -184,11 +184,11 @@ fn listed(list: &Bound<'_, PyList>, what: &str, role: Role) -> PyResult<Ids> {
             return Err(Failure::Type(message).raise(list.py()));
         }
     }
-    let texts = Texts::Large(texts.finish());
-    Ok(Ids::Texts(if texts.len() == keys.len() {
-        texts
+    let strings = Strings::Large(strings.finish());
+    Ok(Ids::Strings(if strings.len() == keys.len() {
+        strings
     } else {
-        Texts::Dictionary(keys, Box::new(texts))
+        Strings::Dictionary(keys, Box::new(strings))
     }))
 }
 
@@ -201,7 +201,7 @@ fn whole_id<'py>(id: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
     number.ok().filter(|_| !id.is_instance_of::<PyBool>())
 }
 
-/// The ids of an array of numpy with one dimension, whose texts or whole numbers need no Python objects.
+/// The ids of an array of numpy with one dimension, whose strings or whole numbers need no Python objects.
 fn of_array(column: &Bound<'_, PyAny>, what: &str) -> PyResult<Option<Ids>> {
     let Ok(kind) = column.getattr("dtype") else {
         return Ok(None);
@@ -216,10 +216,10 @@ fn of_array(column: &Bound<'_, PyAny>, what: &str) -> PyResult<Option<Ids>> {
     let Some(width) = width_of(column)? else {
         return Ok(None);
     };
-    texts(column, width, what).map(Some)
+    strings(column, width, what).map(Some)
 }
 
-/// The number of characters of each text of numpy, if the column is an array of texts with one dimension.
+/// The number of characters of each text of numpy, if the column is an array of strings with one dimension.
 fn width_of(column: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
     let Ok(kind) = column.getattr("dtype") else {
         return Ok(None);
@@ -234,7 +234,7 @@ fn width_of(column: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
     Ok(Some(width).filter(|width| *width > 0))
 }
 
-/// The texts of an array of numpy with many rows for each, of which one is read.
+/// The strings of an array of numpy with many rows for each, of which one is read.
 fn stretches(column: &Bound<'_, PyAny>) -> PyResult<Option<Ids>> {
     let column = &of_series(column);
     let Some(width) = width_of(column)? else {
@@ -254,10 +254,10 @@ fn stretches(column: &Bound<'_, PyAny>) -> PyResult<Option<Ids>> {
         return Ok(None);
     };
     let row_of = |at: usize| at.checked_sub(1).map_or(0, |at| changes[at]);
-    let texts =
+    let strings =
         decoded(&firsts, width).map_err(|at| no_unicode(column.py(), "topics", row_of(at)))?;
     let ends = changes.iter().copied().chain([rows]).collect();
-    Ok(Some(Ids::Stretches(ends, Texts::Large(texts))))
+    Ok(Some(Ids::Stretches(ends, Strings::Large(strings))))
 }
 
 /// Whole numbers of a buffer, unless some are too large.
@@ -276,19 +276,19 @@ fn whole(column: &Bound<'_, PyAny>) -> Option<Vec<i64>> {
         .or_else(natural)
 }
 
-/// Texts of so many characters each, filled up with zeros.
-fn texts(column: &Bound<'_, PyAny>, width: usize, what: &str) -> PyResult<Ids> {
+/// Strings of a fixed number of characters each, filled up with zeros.
+fn strings(column: &Bound<'_, PyAny>, width: usize, what: &str) -> PyResult<Ids> {
     let py = column.py();
     let codes = characters(column)?;
-    if let Some(texts) = narrowed(&codes, width)? {
-        return Ok(Ids::Texts(Texts::Fixed(texts)));
+    if let Some(strings) = narrowed(&codes, width)? {
+        return Ok(Ids::Strings(Strings::Fixed(strings)));
     }
     let codes = PyBuffer::<u32>::get(&codes)?.to_vec(py)?;
-    let texts = decoded(&codes, width).map_err(|row| no_unicode(py, what, row))?;
-    Ok(Ids::Texts(Texts::Large(texts)))
+    let strings = decoded(&codes, width).map_err(|row| no_unicode(py, what, row))?;
+    Ok(Ids::Strings(Strings::Large(strings)))
 }
 
-/// The characters of numpy's texts, of four bytes each.
+/// The characters of numpy's strings, of four bytes each.
 fn characters<'py>(column: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let view = column.call_method1("view", ("u4",));
     match view {
@@ -298,16 +298,16 @@ fn characters<'py>(column: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     }
 }
 
-/// Texts of so many characters each, of any kind. One that is no Unicode is an error: its row.
+/// Strings of a fixed number of characters each, of any kind. One that is no Unicode is an error: its row.
 fn decoded(codes: &[u32], width: usize) -> Result<LargeStringArray, usize> {
     let rows = codes.chunks_exact(width);
-    let mut texts = LargeStringBuilder::with_capacity(rows.len(), codes.len());
+    let mut strings = LargeStringBuilder::with_capacity(rows.len(), codes.len());
     for (at, row) in rows.enumerate() {
         let text: Option<String> = row.iter().map(|code| char::from_u32(*code)).collect();
         let text = text.ok_or(at)?;
-        texts.append_value(text.trim_end_matches('\0'));
+        strings.append_value(text.trim_end_matches('\0'));
     }
-    Ok(texts.finish())
+    Ok(strings.finish())
 }
 
 /// A column of numbers, of which one is called `what`.

@@ -21,8 +21,8 @@ pub(crate) fn command_line(
     py.detach(|| cranfield_cli::exit_code_of(arguments))
 }
 
-/// Runs a command, and returns its exit code, its output, and its notes. What the command line would tell as an error is raised.
-/// `watch` is told how far a long command has come: the measure, what is done, how much of it, and how much there is.
+/// Runs a command, and returns its exit code, its output, and its notes. Errors of the command line are raised.
+/// `watch` is called with the progress of a long command: the measure, what is done, how much of it, and how much there is.
 #[pyfunction]
 #[pyo3(signature = (arguments, watch = None))]
 pub(crate) fn command(
@@ -30,8 +30,8 @@ pub(crate) fn command(
     #[pyo3(from_py_with = words)] arguments: Vec<OsString>,
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(u8, String, String)> {
-    captured(py, arguments, watch, |args, tell, out, err| {
-        cranfield_cli::run_watched(args, Some(tell), out, err)
+    captured(py, arguments, watch, |args, report, out, err| {
+        cranfield_cli::run_watched(args, Some(report), out, err)
     })
 }
 
@@ -48,14 +48,14 @@ fn captured(
         let args = match Args::try_parse_from(arguments) {
             Ok(args) => args,
             // Help and the version are asked for, and no mistakes.
-            Err(told) if !told.use_stderr() => {
-                return Ok((0, told.to_string().into_bytes(), Vec::new()));
+            Err(shown) if !shown.use_stderr() => {
+                return Ok((0, shown.to_string().into_bytes(), Vec::new()));
             }
             Err(error) => return Err(usage(&error)),
         };
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let tell = |step: Step<'_>| watcher.tell(step);
-        let code = run(args, &tell, &mut out, &mut err).map_err(Failure::from)?;
+        let report = |step: Step<'_>| watcher.report(step);
+        let code = run(args, &report, &mut out, &mut err).map_err(Failure::from)?;
         Ok((code, out, err))
     })?;
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();

@@ -198,10 +198,10 @@ pub(crate) fn compare(
         }
     };
     watched(py, threads, watch, move |watcher| {
-        let tell = |step: Step<'_>| watcher.tell(step);
+        let report = |step: Step<'_>| watcher.report(step);
         check_values(&request.policies)?;
-        let evaluation = source.evaluate(request, &tell)?;
-        let compared = by.compare(&evaluation, &settings, &tell)?;
+        let evaluation = source.evaluate(request, &report)?;
+        let compared = by.compare(&evaluation, &settings, &report)?;
         let result = ComparedRuns {
             evaluation: Arc::new(evaluation),
             compared,
@@ -231,8 +231,8 @@ pub(crate) fn compare_evaluation(
     let evaluation = Arc::clone(&evaluation.get().evaluation);
     watched(py, threads, watch, move |watcher| {
         check_values(&evaluation.plan.policies)?;
-        let tell = |step: Step<'_>| watcher.tell(step);
-        let compared = By::Measures.compare(&evaluation, &settings, &tell)?;
+        let report = |step: Step<'_>| watcher.report(step);
+        let compared = By::Measures.compare(&evaluation, &settings, &report)?;
         let result = ComparedRuns {
             evaluation,
             compared,
@@ -307,8 +307,8 @@ pub(crate) fn power(
         None => None,
     };
     watched(py, threads, watch, move |watcher| {
-        let tell = |step: Step<'_>| watcher.tell(step);
-        let pilot = request.map(|(source, request)| source.evaluate(request, &tell));
+        let report = |step: Step<'_>| watcher.report(step);
+        let pilot = request.map(|(source, request)| source.evaluate(request, &report));
         let pilot = pilot.transpose()?;
         let power = match (&pilot, sd) {
             (Some(pilot), _) => Power::of_pilot(pilot, &settings)?,
@@ -374,9 +374,9 @@ pub(crate) fn discriminate(
     let source: Source = inputs.get().source.clone();
     let request = source.request(&asked);
     watched(py, threads, watch, move |watcher| {
-        let tell = |step: Step<'_>| watcher.tell(step);
+        let report = |step: Step<'_>| watcher.report(step);
         check_values(&request.policies)?;
-        let evaluation = source.evaluate(request, &tell)?;
+        let evaluation = source.evaluate(request, &report)?;
         let found = Discrimination::of(&evaluation, &settings)?;
         let mut notes = evaluation.notes();
         notes.extend(found.notes());

@@ -105,7 +105,7 @@ fn check(policies: &Policies) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The topics of a run: for each its id, its documents in rank order, and their grades, `None` for those that nobody judged.
+/// The topics of a run: for each its id, its documents in rank order, and their grades, `None` for unjudged ones.
 #[pyfunction]
 #[pyo3(signature = (qrels, run, *, profile = "cranfield", level = None, policies = None))]
 pub(crate) fn rankings<'py>(

@@ -1,4 +1,4 @@
-//! What judgements and runs in memory share: ids as texts, names, tables, and how they print and pickle.
+//! What judgements and runs in memory share: ids as strings, names, tables, and how they print and pickle.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -36,7 +36,7 @@ impl Role {
         }
     }
 
-    /// The problem of a number that is none, or infinite; in a row, if it stands in one.
+    /// The problem of a number that is none, or infinite; in a row, if it is in one.
     pub(crate) fn not_finite(
         self,
         (topic, doc): (&[u8], &[u8]),
@@ -210,7 +210,7 @@ pub(crate) fn too_large(number: &Bound<'_, PyAny>) -> f64 {
     }
 }
 
-/// Whether an object stands for a value that is absent.
+/// Whether an object means that a value is absent.
 pub(crate) fn is_missing(value: &Bound<'_, PyAny>) -> bool {
     let is_nan = || {
         value
@@ -223,7 +223,7 @@ pub(crate) fn is_missing(value: &Bound<'_, PyAny>) -> bool {
 }
 
 /// The bytes of an id, without copying them where that can be. Bytes of files that are no UTF-8, which Python has in a form of
-/// its own, are what they were; other texts that are no Unicode are refused.
+/// its own, are what they were; other strings that are no Unicode are refused.
 pub(crate) fn id_bytes<'t>(id: &'t Bound<'_, PyString>) -> PyResult<Cow<'t, [u8]>> {
     if let Ok(text) = id.to_str() {
         return Ok(Cow::Borrowed(text.as_bytes()));

@@ -57,9 +57,9 @@ pub(crate) fn plot(
     request.check_levels(asked.words.level).or_raise(py)?;
     check_outputs(&[&output], &source.files()).or_raise(py)?;
     watched(py, threads, watch, move |watcher| {
-        let tell = |step: Step<'_>| watcher.tell(step);
-        let evaluation = source.evaluate(request, &tell)?;
-        let picture = drawing.picture_watched(&evaluation, &tell)?;
+        let report = |step: Step<'_>| watcher.report(step);
+        let evaluation = source.evaluate(request, &report)?;
+        let picture = drawing.picture_watched(&evaluation, &report)?;
         Ok(save(&picture.render(format, &sheet)?, &output)?)
     })
 }
@@ -173,8 +173,8 @@ pub(crate) fn report(
         ..default
     };
     watched(py, threads, watch, move |watcher| {
-        let tell = |step: Step<'_>| watcher.tell(step);
-        let report = Report::of(source.open()?.load()?, request, &tell)?;
+        let report = |step: Step<'_>| watcher.report(step);
+        let report = Report::of(source.open()?.load()?, request, &report)?;
         let text = match format {
             ReportPage::Html => report.to_html()?,
             ReportPage::Md => report.to_markdown(),

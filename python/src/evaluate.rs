@@ -40,7 +40,7 @@ pub(crate) fn evaluate(
         ..source.request(&asked)
     };
     let evaluation = watched(py, threads, watch, move |watcher| {
-        source.evaluate(request, &|step: Step<'_>| watcher.tell(step))
+        source.evaluate(request, &|step: Step<'_>| watcher.report(step))
     })?;
     Ok(PyEvaluation::new(evaluation, asked.words))
 }
@@ -57,7 +57,7 @@ pub(crate) fn expand_paths(
     Ok(run_names(&names).into_iter().zip(paths.clone()).collect())
 }
 
-/// Refuses names that no format has.
+/// Rejects names that no format has.
 #[pyfunction]
 #[pyo3(signature = (*, qrels = None, run = None))]
 pub(crate) fn check_formats(

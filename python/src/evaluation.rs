@@ -1,4 +1,4 @@
-//! `Evaluation`: scores of runs, and what they hang on.
+//! `Evaluation`: scores of runs, and what they depend on.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -66,7 +66,7 @@ impl PyEvaluation {
     }
 }
 
-/// What to write in place of so many keys.
+/// The replacement for that many keys.
 fn keys(count: usize) -> String {
     format!(
         "{count} keys in brackets; write evaluation[run], evaluation[run, measure], or evaluation.topics(run)[topic][measure]"
@@ -215,7 +215,7 @@ impl PyEvaluation {
         let columns = PyDict::new(py);
         for (name, column) in self.columns(per_topic) {
             match column {
-                Column::Texts(texts) => columns.set_item(name, texts)?,
+                Column::Strings(strings) => columns.set_item(name, strings)?,
                 Column::Numbers(numbers) => columns.set_item(name, numbers)?,
             }
         }

@@ -8,7 +8,7 @@ use cranfield::{EvaluatedRun, Inputs, Plan, Profile, Qrels};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 
-use crate::arguments::{flag, optional_number, optional_texts, text as unicode};
+use crate::arguments::{flag, optional_number, optional_strings, text as unicode};
 use crate::ask::{Asked, Words};
 use crate::cells::Cells;
 use crate::data::text;
@@ -43,7 +43,7 @@ struct Prepared {
     profile: Profile,
 }
 
-/// The options of an evaluator beside the policies.
+/// The options of an evaluator other than the policies.
 const OPTIONS: [&str; 5] = ["profile", "level", "threads", "exact", "keys"];
 
 /// Topics, and the values of each measure in their order.
@@ -68,7 +68,7 @@ impl PyEvaluator {
         #[pyo3(from_py_with = optional_number)] level: Option<f64>,
         threads: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = flag)] exact: bool,
-        #[pyo3(from_py_with = optional_texts)] keys: Option<Vec<String>>,
+        #[pyo3(from_py_with = optional_strings)] keys: Option<Vec<String>>,
         policies: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         check_options(policies)?;
@@ -179,7 +179,7 @@ impl PyEvaluator {
         Ok(values)
     }
 
-    /// What makes the same evaluator anew, for pickles of every protocol.
+    /// The arguments that rebuild the evaluator, for pickles of every protocol.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, State<'py>)> {
         let qrels = PyQrels {
             qrels: Arc::clone(&self.prepared.qrels),
@@ -235,7 +235,7 @@ impl PyEvaluator {
     }
 }
 
-/// Refuses options that nothing has, with the one that was probably meant.
+/// Rejects options that nothing has, with the one that was probably meant.
 fn check_options(given: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
     let Some(given) = given else {
         return Ok(());

@@ -37,8 +37,8 @@ impl Rendered for Findings {
             return Ok(doctor::to_json(reports));
         }
         let reports = reports.iter().enumerate();
-        let texts = reports.map(|(at, report)| one_report(format, report, at == 0));
-        Ok(texts.collect())
+        let strings = reports.map(|(at, report)| one_report(format, report, at == 0));
+        Ok(strings.collect())
     }
 }
 

@@ -179,8 +179,8 @@ pub(crate) fn gate(
     )
     .or_raise(py)?;
     watched(py, threads, watch, move |watcher| {
-        let tell = |step: Step<'_>| watcher.tell(step);
-        let mut evaluation = source.evaluate(request, &tell)?;
+        let report = |step: Step<'_>| watcher.report(step);
+        let mut evaluation = source.evaluate(request, &report)?;
         source.identify(&mut evaluation)?;
         if let Some(path) = write_lock {
             return written(&evaluation, &path, settings.resampling.seed);
@@ -190,11 +190,11 @@ pub(crate) fn gate(
             (Some(name), Some((_, lock))) => Baseline::Lock(name, lock),
             _ => Baseline::Run,
         };
-        let gate = Gate::of_watched(&evaluation, against, &settings, &tell)?;
+        let gate = Gate::of_watched(&evaluation, against, &settings, &report)?;
         let mut notes = evaluation.notes();
         notes.extend(gate_notes(&gate));
         if self_test {
-            let tested = gate.self_test_watched(&tell)?;
+            let tested = gate.self_test_watched(&report)?;
             let code = if tested.holds() {
                 exit_code::OK
             } else {

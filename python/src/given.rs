@@ -48,7 +48,7 @@ impl<'py> Given<'py> {
     }
 
     /// One string, or several.
-    pub(crate) fn texts(&self, name: &str) -> PyResult<Vec<String>> {
+    pub(crate) fn strings(&self, name: &str) -> PyResult<Vec<String>> {
         let Some(value) = self.take(name)? else {
             return Ok(Vec::new());
         };

@@ -50,9 +50,9 @@ mod saved;
 mod scores_out;
 mod settings;
 mod state;
+mod strings;
 mod table;
 mod tests_of_pairs;
-mod texts;
 mod work;
 
 use pyo3::prelude::*;

@@ -13,7 +13,7 @@ use crate::arguments::{optional_number, text};
 use crate::errors::{Failure, OrRaise};
 
 /// Reads names of measures as a profile has them. For each: `name` (as results have it), `canonical`, `family`, `cutoff`,
-/// `params` (by name, as text) and what [`catalogue`] tells of the family.
+/// `params` (by name, as text) and the entries of [`catalogue`].
 #[pyfunction]
 #[pyo3(signature = (names, profile = "cranfield", level = None))]
 pub(crate) fn parse<'py>(

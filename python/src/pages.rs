@@ -211,7 +211,7 @@ pub(crate) fn rosetta(
 ) -> PyResult<PyOutput> {
     let given = Given::new(given)?;
     let mut profiles = Vec::new();
-    for name in given.texts("profile")? {
+    for name in given.strings("profile")? {
         profiles.push(name.parse::<Profile>().or_raise(py)?);
     }
     let asked = Asked::of(Words::read(Some(measure), "", &given)?).or_raise(py)?;

@@ -126,8 +126,8 @@ impl<'py> Common<'py> {
         request.check_levels(self.asked.words.level).or_raise(py)?;
         let (per_topic, digits, order) = (self.per_topic, self.digits, self.order);
         watched(py, self.threads, watch, move |watcher| {
-            let tell = |step: Step<'_>| watcher.tell(step);
-            let mut evaluation = source.evaluate(request, &tell)?;
+            let report = |step: Step<'_>| watcher.report(step);
+            let mut evaluation = source.evaluate(request, &report)?;
             sort(&mut evaluation, order);
             let result = Ranked {
                 evaluation,
@@ -149,7 +149,7 @@ pub(crate) fn vectors(
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyOutput> {
     let common = Common::read(given)?;
-    let names = common.given.texts("names")?.join(" ");
+    let names = common.given.strings("names")?.join(" ");
     let ranks = common.given.wholes("sideways")?;
     let ranks_shown = if common.given.flag("all_ranks")? {
         Ranks::All
@@ -216,7 +216,7 @@ pub(crate) fn scenarios(
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyOutput> {
     let common = Common::read(given)?;
-    let names = common.given.texts("names")?;
+    let names = common.given.strings("names")?;
     let scenarios = scenarios_of(&names, measures.as_deref()).or_raise(py)?;
     let conventions = common.asked.conventions();
     let bound = scenarios.iter().map(|scenario| scenario.bind(&conventions));

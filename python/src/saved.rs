@@ -1,4 +1,4 @@
-//! Evaluations as plain values, for pickles: what was asked for, from which the plan is made anew, and the scores.
+//! Evaluations as plain values, for pickles: what was asked for, from which the plan is rebuilt, and the scores.
 
 use cranfield::core::evaluate::{Plan, TopicNotes};
 use cranfield::core::measure::{Computation, Direction};
@@ -76,7 +76,7 @@ struct SavedScores {
     values: Vec<u8>,
     /// Values of all topics, and the number of topics without one.
     totals: Vec<(Option<f64>, usize)>,
-    texts: Vec<String>,
+    strings: Vec<String>,
     unjudged: Vec<u32>,
     shown: Vec<u32>,
     extra_topics: usize,
@@ -96,10 +96,10 @@ struct SavedTopic {
     duplicate: Option<Vec<u8>>,
 }
 
-/// What rows of a plan have: measures, texts among them, and cutoffs.
+/// What rows of a plan have: measures, strings among them, and cutoffs.
 struct Shape {
     measures: usize,
-    texts: usize,
+    strings: usize,
     cutoffs: usize,
 }
 
@@ -109,7 +109,7 @@ impl Shape {
         let is_text = |computation: &Computation| matches!(computation, Computation::Text(_));
         Self {
             measures: plan.measures.len(),
-            texts: measures.filter(|one| is_text(&one.computation)).count(),
+            strings: measures.filter(|one| is_text(&one.computation)).count(),
             cutoffs: plan.cutoffs().len(),
         }
     }
@@ -285,7 +285,7 @@ impl SavedScores {
                 .collect(),
             values: numbers.flat_map(|number| number.to_le_bytes()).collect(),
             totals: totals.map(|total| (total.value, total.undefined)).collect(),
-            texts: scores.strings.clone(),
+            strings: scores.strings.clone(),
             unjudged: scores.unjudged.clone(),
             shown: scores.shown.clone(),
             extra_topics: scores.extra_topics,
@@ -300,7 +300,7 @@ impl SavedScores {
         let fits = rest.is_empty()
             && topics.checked_mul(shape.measures) == Some(numbers.len())
             && self.totals.len() == shape.measures
-            && topics.checked_mul(shape.texts) == Some(self.texts.len())
+            && topics.checked_mul(shape.strings) == Some(self.strings.len())
             && by_cutoff == Some(self.unjudged.len())
             && (self.shown.is_empty() || by_cutoff == Some(self.shown.len()));
         if !fits {
@@ -317,7 +317,7 @@ impl SavedScores {
             totals: totals
                 .map(|(value, undefined)| Aggregated { value, undefined })
                 .collect(),
-            strings: self.texts,
+            strings: self.strings,
             unjudged: self.unjudged,
             shown: self.shown,
             extra_topics: self.extra_topics,

@@ -73,11 +73,11 @@ impl PyEvaluation {
         let mut columns = Vec::new();
         let names = (0..runs.len())
             .flat_map(|run| std::iter::repeat_n(Some(runs[run].scores.name.clone()), rows(run)));
-        columns.push(("run".to_owned(), Column::Texts(names.collect())));
+        columns.push(("run".to_owned(), Column::Strings(names.collect())));
         if per_topic {
             let topics = runs.iter().flat_map(|run| &run.scores.topics);
             let topics = topics.map(|topic| Some(String::from_utf8_lossy(&topic.id).into_owned()));
-            columns.push(("topic".to_owned(), Column::Texts(topics.collect())));
+            columns.push(("topic".to_owned(), Column::Strings(topics.collect())));
         }
         for (measure, name) in self.names.iter().enumerate() {
             let mut cells = Vec::new();
@@ -97,16 +97,16 @@ impl PyEvaluation {
     }
 }
 
-/// A measure's column: numbers or texts; for intervals two, of their ends.
+/// A measure's column: numbers or strings; for intervals two, of their ends.
 fn push_columns(columns: &mut Vec<(String, Column)>, name: &str, cells: &[Cell<'_>]) {
     let is_text = |cell: &Cell<'_>| matches!(cell, Cell::Text(_));
     let is_interval = |cell: &Cell<'_>| matches!(cell, Cell::Interval(..));
     if cells.iter().any(is_text) {
-        let texts = cells.iter().map(|cell| match cell {
+        let strings = cells.iter().map(|cell| match cell {
             Cell::Text(text) => Some((*text).to_owned()),
             _ => None,
         });
-        columns.push((name.into(), Column::Texts(texts.collect())));
+        columns.push((name.into(), Column::Strings(strings.collect())));
         return;
     }
     let ends = |end: usize| {

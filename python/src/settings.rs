@@ -56,7 +56,7 @@ pub(crate) fn tests(given: &Given<'_>, test: Test) -> PyResult<Settings> {
 pub(crate) fn comparison(given: &Given<'_>) -> PyResult<Settings> {
     Ok(Settings {
         family: given.parsed("family")?.unwrap_or(Family::default()),
-        baselines: given.texts("baseline")?,
+        baselines: given.strings("baseline")?,
         margin: given.number("margin")?,
         rope: given.number("rope")?,
         interval: given.parsed("interval")?,
@@ -102,7 +102,7 @@ impl Weighted {
         measures: Option<&str>,
         default: &str,
     ) -> PyResult<Self> {
-        let (names, gains) = (given.texts("scenario")?, given.texts("gains")?);
+        let (names, gains) = (given.strings("scenario")?, given.strings("gains")?);
         if !names.is_empty() && !gains.is_empty() {
             let message = "scenario and gains cannot be combined; omit one of them";
             return Err(Failure::Usage(message.into()).raise(given.py()));

@@ -19,7 +19,7 @@ use cranfield::io::{Code, Header, Problem};
 use crate::arrow_check::check_column;
 use crate::dicts::Role;
 use crate::errors::Failure;
-use crate::texts::{Column, Ids, Texts};
+use crate::strings::{Column, Ids, Strings};
 
 /// Rows that one thread looks through at a time: fewer take less time than another thread needs to wake up.
 const ROWS_PER_PIECE: usize = 1 << 16;
@@ -37,7 +37,7 @@ pub(crate) struct Table {
 
 #[derive(Debug)]
 struct Batch {
-    docs: Texts,
+    docs: Strings,
     values: Vec<f64>,
     ranks: Option<Vec<f64>>,
 }
@@ -95,7 +95,7 @@ impl Table {
                 check_column(names[at], batch.column(at))?;
             }
             let topics = Ids::new(column(header.topic))?;
-            let docs = Ids::new(column(header.doc))?.texts();
+            let docs = Ids::new(column(header.doc))?.strings();
             let ranks = header
                 .rank
                 .map(|at| numbers(column(at), Code::RankNotNumber));
@@ -128,7 +128,7 @@ impl Table {
             ..Self::default()
         };
         let batch = Batch {
-            docs: docs.texts(),
+            docs: docs.strings(),
             values,
             ranks,
         };
@@ -192,7 +192,7 @@ impl Table {
         self.rows
     }
 
-    /// Whether rows have ranks beside their numbers.
+    /// Whether rows have ranks next to their numbers.
     pub(crate) fn has_ranks(&self) -> bool {
         self.batches.iter().any(|batch| batch.ranks.is_some())
     }
@@ -215,7 +215,7 @@ impl Table {
 }
 
 impl Batch {
-    /// Refuses documents without an id, and scores, grades and ranks that are not finite.
+    /// Rejects documents without an id, and scores, grades and ranks that are not finite.
     fn check(
         &self,
         role: Role,
@@ -251,7 +251,7 @@ fn first_odd(numbers: &[f64]) -> Option<usize> {
     at.flatten()
 }
 
-/// Refuses whole numbers that stand for something else, as pandas' periods do, whose numbers nobody knows.
+/// Rejects whole numbers that mean something else, such as pandas' periods.
 fn check_type(field: &Field) -> Result<(), Failure> {
     let Some(kind) = field.extension_type_name() else {
         return Ok(());
@@ -261,7 +261,7 @@ fn check_type(field: &Field) -> Result<(), Failure> {
     }
     let name = field.name();
     Err(Failure::Type(format!(
-        "column `{name}` is of type {kind}, expected texts or whole numbers; convert it first, as frame[\"{name}\"].astype(str) does"
+        "column `{name}` is of type {kind}, expected strings or whole numbers; convert it first, as frame[\"{name}\"].astype(str) does"
     )))
 }
 
@@ -272,7 +272,7 @@ fn columns_of(header: &Header) -> impl Iterator<Item = usize> {
     columns.into_iter().flatten()
 }
 
-/// Refuses a table of which two columns could be the one that is read.
+/// Rejects a table of which two columns could be the one that is read.
 fn check_names(header: &Header, names: &[&str]) -> Result<(), Failure> {
     let times = |name: &str| names.iter().filter(|known| **known == name).count();
     let mut read = columns_of(header).map(|at| names[at]);
@@ -324,35 +324,35 @@ impl Rankings for Table {
         &self.topics[topic].id
     }
 
-    fn each<'a>(&'a self, topic: usize, mut tell: impl FnMut(&'a [u8], f64)) {
+    fn each<'a>(&'a self, topic: usize, mut take: impl FnMut(&'a [u8], f64)) {
         for piece in &self.topics[topic].pieces {
             let batch = &self.batches[piece.batch];
             let rows = (piece.start..piece.end).zip(&batch.values[piece.start..piece.end]);
             match &batch.docs {
-                Texts::Small(docs) => {
-                    rows.for_each(|(row, score)| tell(docs.value(row).as_bytes(), *score));
+                Strings::Small(docs) => {
+                    rows.for_each(|(row, score)| take(docs.value(row).as_bytes(), *score));
                 }
-                Texts::Large(docs) => {
-                    rows.for_each(|(row, score)| tell(docs.value(row).as_bytes(), *score));
+                Strings::Large(docs) => {
+                    rows.for_each(|(row, score)| take(docs.value(row).as_bytes(), *score));
                 }
-                Texts::Fixed(docs) => {
+                Strings::Fixed(docs) => {
                     let docs = docs.from(piece.start);
                     rows.zip(docs)
-                        .for_each(|((_, score), doc)| tell(doc, *score));
+                        .for_each(|((_, score), doc)| take(doc, *score));
                 }
-                docs => rows.for_each(|(row, score)| tell(docs.get(row), *score)),
+                docs => rows.for_each(|(row, score)| take(docs.get(row), *score)),
             }
         }
     }
 }
 
-/// A column of numbers, copied: whoever made it may change its own.
+/// A column of numbers, copied: its owner may change the original.
 fn numbers(column: Column<'_>, code: Code) -> Result<Vec<f64>, Failure> {
     column.check_nulls(code)?;
     numbers_of(column)
 }
 
-/// The numbers of a column; what stands in places without a value does not matter.
+/// The numbers of a column; places without a value do not matter.
 fn numbers_of(column: Column<'_>) -> Result<Vec<f64>, Failure> {
     fn of<T: ArrowPrimitiveType>(
         array: &dyn Array,

@@ -8,14 +8,14 @@ use pyo3::prelude::*;
 use crate::errors::Failure;
 use crate::work::work;
 
-/// Confidence of intervals, which nobody is told.
+/// Confidence of intervals, which are not shown.
 const LEVEL: f64 = 0.95;
 
 /// A pair of systems, by number, and its p-value.
 type Pair = (usize, usize, f64);
 
 /// p-values of all pairs of systems, by number, from the scores that each has on the same topics: `student` is the paired t test,
-/// `fisher` the randomisation test with so many random signs, `tukey` Tukey's test of scores that are not paired.
+/// `fisher` the randomisation test with that many random signs, `tukey` Tukey's test of scores that are not paired.
 #[pyfunction]
 #[pyo3(signature = (test, scores, *, replicates = 1000, seed = 42))]
 pub(crate) fn pair_tests(

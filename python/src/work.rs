@@ -11,13 +11,13 @@ use pyo3::prelude::*;
 
 use crate::errors::{Failure, OrRaise};
 
-/// How often signals are looked for, and least time between two steps that are told.
+/// How often signals are looked for, and the least time between two reported steps.
 const PERIOD: Duration = Duration::from_millis(100);
 
 /// Documents that are evaluated before anybody could press a key.
 const SMALL: usize = 100_000;
 
-/// Whether work on so many documents is long enough to be interrupted.
+/// Whether work on that many documents is long enough to be interrupted.
 pub(crate) fn is_long(documents: usize) -> bool {
     documents > SMALL
 }
@@ -26,7 +26,7 @@ pub(crate) fn is_long(documents: usize) -> bool {
 const STRIDE: usize = 1 << 16;
 
 /// Looks for signals now and then in a loop over Python's objects, which needs the interpreter's lock: at each of the places
-/// that it is told, one after the other.
+/// given to it, one after the other.
 pub(crate) fn at(py: Python<'_>, place: usize) -> PyResult<()> {
     if place % STRIDE == STRIDE - 1 {
         return py.check_signals();
@@ -34,7 +34,7 @@ pub(crate) fn at(py: Python<'_>, place: usize) -> PyResult<()> {
     Ok(())
 }
 
-/// Does the work on so many threads, or on one per core, while other Python threads go on. Long work is done by a thread of its
+/// Does the work on `threads` threads, or on one per core, while other Python threads go on. Long work is done by a thread of its
 /// own, and left to end by itself if the user interrupts it.
 pub(crate) fn work<T: Send + 'static>(
     py: Python<'_>,
@@ -48,7 +48,7 @@ pub(crate) fn work<T: Send + 'static>(
     py.detach(|| guarded(threads, work)).or_raise(py)
 }
 
-/// Does long work that tells how far it has come. `watch` is called by the thread that waits; what it raises ends the call.
+/// Does long work that reports its progress. `watch` is called by the thread that waits; what it raises ends the call.
 pub(crate) fn watched<T: Send + 'static>(
     py: Python<'_>,
     threads: Option<usize>,
@@ -60,8 +60,8 @@ pub(crate) fn watched<T: Send + 'static>(
     let builder = std::thread::Builder::new().name("cranfield".into());
     builder.spawn(move || {
         let done = guarded(threads, || work(&watcher));
-        // Nobody waits any more for the result of work that was interrupted.
-        let _ = sender.send(Told::Done(done));
+        // No one waits for the result of work that was interrupted.
+        let _ = sender.send(Sent::Done(done));
     })?;
     let receiver = Mutex::new(receiver);
     loop {
@@ -70,8 +70,8 @@ pub(crate) fn watched<T: Send + 'static>(
             receiver.recv_timeout(PERIOD)
         });
         match received {
-            Ok(Told::Done(result)) => return result.or_raise(py),
-            Ok(Told::Step(measure, what, done, total)) => {
+            Ok(Sent::Done(result)) => return result.or_raise(py),
+            Ok(Sent::Step(measure, what, done, total)) => {
                 if let Some(watch) = watch {
                     watch.call1((measure, what, done, total))?;
                 }
@@ -96,8 +96,8 @@ fn guarded<T: Send>(
     }
 }
 
-/// What the thread that works tells the one that waits.
-enum Told<T> {
+/// Messages from the thread that works to the one that waits.
+enum Sent<T> {
     Step(String, String, usize, usize),
     Done(Result<T, Failure>),
 }
@@ -112,12 +112,12 @@ pub(crate) struct Watcher {
 }
 
 impl Watcher {
-    fn new<T: Send + 'static>(sender: Option<Sender<Told<T>>>) -> Self {
+    fn new<T: Send + 'static>(sender: Option<Sender<Sent<T>>>) -> Self {
         let pass_on = sender.map(|sender| -> PassOn {
             Box::new(move |step| {
                 let (measure, what) = (step.measure.to_owned(), step.what.to_owned());
-                // Nobody listens any more to work that was interrupted.
-                let _ = sender.send(Told::Step(measure, what, step.done, step.total));
+                // No one listens to work that was interrupted.
+                let _ = sender.send(Sent::Step(measure, what, step.done, step.total));
             })
         });
         Self {
@@ -126,8 +126,8 @@ impl Watcher {
         }
     }
 
-    /// Tells the first step, the last one of each kind, and between them one every now and then.
-    pub(crate) fn tell(&self, step: Step<'_>) {
+    /// Reports the first step, the last one of each kind, and between them one every now and then.
+    pub(crate) fn report(&self, step: Step<'_>) {
         let Some(pass_on) = &self.pass_on else {
             return;
         };

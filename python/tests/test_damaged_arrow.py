@@ -58,7 +58,7 @@ def test_damaged_ids(name: str, at: str, as_batch: bool) -> None:
     columns = {"topic": TOPICS, "doc": DOCS, "score": SCORES, at: DAMAGED[name]()}
     table = (pa.record_batch if as_batch else pa.table)(columns)
     for read in (Run.from_arrow, cranfield.read_run):
-        with pytest.raises(cranfield.InputError, match=f"column `{at}` is damaged Arrow data: .*; make the table anew"):
+        with pytest.raises(cranfield.InputError, match=f"column `{at}` is damaged Arrow data: .*; make the table again"):
             read(Handed(table) if as_batch else table)
 
 
@@ -116,7 +116,7 @@ def test_lengths_that_contradict_each_other() -> None:
     schema, array = batch.__arrow_c_array__()
     # The first field of the structure is the number of rows.
     ctypes.c_int64.from_address(pointer(array, b"arrow_array")).value = 5
-    with pytest.raises(cranfield.InputError, match="lengths contradict each other; make the table anew"):
+    with pytest.raises(cranfield.InputError, match="lengths contradict each other; make the table again"):
         Run.from_arrow(Given("__arrow_c_array__", (schema, array)))
 
 

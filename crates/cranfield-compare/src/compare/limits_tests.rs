@@ -367,7 +367,7 @@ fn friedmans_p_is_one_number() {
     }
 }
 
-/// A plan confirms what it names: Friedman's test is part of it where its pairs stand behind that test, and only there.
+/// A plan confirms what it names: Friedman's test is part of it only if the plan's pairs follow from that test.
 #[test]
 fn a_plan_confirms_friedmans_test_where_its_pairs_stand_behind_it() {
     let [a, b] = two(12);

@@ -15,7 +15,7 @@ const FEW_PAIRS: usize = 10;
 /// The meaning of the letters of groups.
 const SHARED_LETTER: &str = "Runs that share a letter do not differ significantly";
 
-/// Parts of a page besides the runs.
+/// Optional parts of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts {
     /// All pairs; otherwise only if they are few.

@@ -73,7 +73,7 @@ impl Paired {
                 plural(self.values.len(), "topic")
             )));
         }
-        let tell = |done, total| {
+        let report = |done, total| {
             watcher(Step {
                 measure: &measure,
                 what: settings.test.title(),
@@ -81,7 +81,7 @@ impl Paired {
                 total,
             });
         };
-        self.tested(settings, family, &tell)
+        self.tested(settings, family, &report)
             .map_err(|why| failed(&measure, why))
     }
 

@@ -15,7 +15,7 @@ pub struct AgreementRequest {
     pub first: PathBuf,
     /// File of the second judgements, whose grades are rows.
     pub second: PathBuf,
-    /// Format of both, if it should not be told by their content.
+    /// Format of both, unless it is detected from their content.
     pub qrels_format: Option<QrelsFormat>,
     /// How they are compared.
     pub plan: AgreementPlan,

@@ -25,9 +25,9 @@ pub struct SimilarityRequest {
     pub run: PathBuf,
     /// What it is compared with.
     pub against: Against,
-    /// Format of the runs, if it should not be told by their content.
+    /// Format of the runs, unless it is detected from their content.
     pub run_format: Option<RunFormat>,
-    /// Format of the judgements, if it should not be told by their content.
+    /// Format of the judgements, unless it is detected from their content.
     pub qrels_format: Option<QrelsFormat>,
     /// What to compute.
     pub comparison: Comparison,

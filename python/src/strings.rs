@@ -1,4 +1,4 @@
-//! Columns of ids: texts in any of Arrow's forms, texts of a fixed width, and whole numbers.
+//! Columns of ids: strings in any of Arrow's forms, strings of a fixed width, and whole numbers.
 
 use std::ops::Range;
 
@@ -37,7 +37,7 @@ impl<'a> Column<'a> {
         Self { array, ..self }
     }
 
-    /// Refuses a row without a value.
+    /// Rejects a row without a value.
     pub(crate) fn check_nulls(self, code: Code) -> Result<(), Failure> {
         let nulls = self.array.logical_nulls();
         let nulls = nulls.filter(|nulls| nulls.null_count() > 0);
@@ -69,30 +69,30 @@ impl<'a> Column<'a> {
 /// A column of ids.
 #[derive(Debug)]
 pub(crate) enum Ids {
-    Texts(Texts),
-    /// Whole numbers, which are written out where they are needed as texts.
+    Strings(Strings),
+    /// Whole numbers, which are written out where they are needed as strings.
     Whole(Vec<i64>),
-    /// Rows with the same text follow each other: where those of each text end, in ascending order, and the texts.
-    Stretches(Vec<usize>, Texts),
+    /// Rows with the same text follow each other: where those of each text end, in ascending order, and the strings.
+    Stretches(Vec<usize>, Strings),
 }
 
-/// A column of texts.
+/// A column of strings.
 #[derive(Clone, Debug)]
-pub(crate) enum Texts {
+pub(crate) enum Strings {
     Small(StringArray),
     Large(LargeStringArray),
     View(StringViewArray),
-    /// Texts by number.
+    /// Strings by number.
     Dictionary(Vec<usize>, Box<Self>),
     Fixed(Fixed),
 }
 
-/// Texts of so many bytes each, filled up with zeros, which are no part of it.
+/// Strings of a fixed number of bytes each, filled up with zeros, which are no part of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Fixed {
     pub(crate) bytes: Vec<u8>,
     pub(crate) width: usize,
-    /// Whether some texts begin with a zero: those that are empty do, and those that have one as a part of them.
+    /// Whether some strings begin with a zero: those that are empty do, and those that have one as a part of them.
     pub(crate) may_be_empty: bool,
 }
 
@@ -102,7 +102,7 @@ impl Fixed {
         &self.bytes[rows.start * self.width..rows.end * self.width]
     }
 
-    /// The texts from a row on.
+    /// The strings from a row on.
     #[inline]
     pub(crate) fn from(&self, row: usize) -> impl Iterator<Item = &[u8]> {
         let rows = self.bytes[row * self.width..].chunks_exact(self.width);
@@ -117,7 +117,7 @@ impl Ids {
         Self::of_column(column)
     }
 
-    /// The ids of a column; what stands in places without a value does not matter.
+    /// The ids of a column; places without a value do not matter.
     fn of_column(column: Column<'_>) -> Result<Self, Failure> {
         let array = column.array;
         if array.is_empty() {
@@ -125,13 +125,13 @@ impl Ids {
             return Ok(Self::Whole(Vec::new()));
         }
         Ok(match array.data_type() {
-            DataType::Utf8 => Self::Texts(Texts::Small(array.as_string().clone())),
-            DataType::LargeUtf8 => Self::Texts(Texts::Large(array.as_string().clone())),
-            DataType::Utf8View => Self::Texts(Texts::View(array.as_string_view().clone())),
+            DataType::Utf8 => Self::Strings(Strings::Small(array.as_string().clone())),
+            DataType::LargeUtf8 => Self::Strings(Strings::Large(array.as_string().clone())),
+            DataType::Utf8View => Self::Strings(Strings::View(array.as_string_view().clone())),
             DataType::Dictionary(..) => {
                 let dictionary = array.as_any_dictionary();
-                let values = Self::of_column(column.with(dictionary.values().as_ref()))?.texts();
-                Self::Texts(Texts::Dictionary(column.keys()?, Box::new(values)))
+                let values = Self::of_column(column.with(dictionary.values().as_ref()))?.strings();
+                Self::Strings(Strings::Dictionary(column.keys()?, Box::new(values)))
             }
             DataType::Int8 => whole::<Int8Type>(array),
             DataType::Int16 => whole::<Int16Type>(array),
@@ -141,30 +141,30 @@ impl Ids {
             DataType::UInt16 => whole::<UInt16Type>(array),
             DataType::UInt32 => whole::<UInt32Type>(array),
             DataType::UInt64 => whole::<UInt64Type>(array),
-            _ => return Err(column.refused("texts or whole numbers")),
+            _ => return Err(column.refused("strings or whole numbers")),
         })
     }
 
     /// Number of rows.
     pub(crate) fn len(&self) -> usize {
         match self {
-            Self::Texts(texts) => texts.len(),
+            Self::Strings(strings) => strings.len(),
             Self::Whole(numbers) => numbers.len(),
             Self::Stretches(ends, _) => ends.last().copied().unwrap_or_default(),
         }
     }
 
-    /// The same ids as texts.
-    pub(crate) fn texts(self) -> Texts {
+    /// The same ids as strings.
+    pub(crate) fn strings(self) -> Strings {
         match self {
-            Self::Texts(texts) => texts,
+            Self::Strings(strings) => strings,
             Self::Whole(numbers) => written(&numbers),
-            Self::Stretches(ends, texts) => {
+            Self::Stretches(ends, strings) => {
                 let starts = std::iter::once(0).chain(ends.iter().copied());
                 let lengths = ends.iter().zip(starts).map(|(end, start)| end - start);
                 let keys = lengths.enumerate();
                 let keys = keys.flat_map(|(text, length)| std::iter::repeat_n(text, length));
-                Texts::Dictionary(keys.collect(), Box::new(texts))
+                Strings::Dictionary(keys.collect(), Box::new(strings))
             }
         }
     }
@@ -179,22 +179,22 @@ impl Ids {
             }
             Self::Stretches(ends, _) => end.min(ends[stretch_of(ends, start)]),
             // Rows of the same bytes have the same text, and no others have.
-            Self::Texts(Texts::Fixed(texts)) => by_blocks(
+            Self::Strings(Strings::Fixed(strings)) => by_blocks(
                 start,
                 end,
-                |row| texts.rows(row..row + 1),
-                |rows| repeats(texts.rows(rows), texts.width),
+                |row| strings.rows(row..row + 1),
+                |rows| repeats(strings.rows(rows), strings.width),
             ),
-            Self::Texts(Texts::Small(texts)) => same_texts(texts, start, end),
-            Self::Texts(Texts::Large(texts)) => same_texts(texts, start, end),
-            Self::Texts(Texts::Dictionary(keys, texts)) => {
-                let (key, id) = (keys[start], texts.get(keys[start]));
-                let is_same = |row: &usize| keys[*row] == key || texts.get(keys[*row]) == id;
+            Self::Strings(Strings::Small(strings)) => same_strings(strings, start, end),
+            Self::Strings(Strings::Large(strings)) => same_strings(strings, start, end),
+            Self::Strings(Strings::Dictionary(keys, strings)) => {
+                let (key, id) = (keys[start], strings.get(keys[start]));
+                let is_same = |row: &usize| keys[*row] == key || strings.get(keys[*row]) == id;
                 (start + 1..end).find(|row| !is_same(row)).unwrap_or(end)
             }
-            Self::Texts(texts) => {
-                let id = texts.get(start);
-                let other = (start + 1..end).find(|row| texts.get(*row) != id);
+            Self::Strings(strings) => {
+                let id = strings.get(start);
+                let other = (start + 1..end).find(|row| strings.get(*row) != id);
                 other.unwrap_or(end)
             }
         }
@@ -203,10 +203,10 @@ impl Ids {
     /// Appends the id of a row.
     pub(crate) fn append(&self, row: usize, to: &mut Vec<u8>) {
         match self {
-            Self::Texts(texts) => to.extend_from_slice(texts.get(row)),
+            Self::Strings(strings) => to.extend_from_slice(strings.get(row)),
             Self::Whole(numbers) => to.extend_from_slice(numbers[row].to_string().as_bytes()),
-            Self::Stretches(ends, texts) => {
-                to.extend_from_slice(texts.get(stretch_of(ends, row)));
+            Self::Stretches(ends, strings) => {
+                to.extend_from_slice(strings.get(stretch_of(ends, row)));
             }
         }
     }
@@ -217,40 +217,40 @@ fn stretch_of(ends: &[usize], row: usize) -> usize {
     ends.partition_point(|end| *end <= row)
 }
 
-impl Texts {
+impl Strings {
     pub(crate) fn len(&self) -> usize {
         match self {
-            Self::Small(texts) => texts.len(),
-            Self::Large(texts) => texts.len(),
-            Self::View(texts) => texts.len(),
+            Self::Small(strings) => strings.len(),
+            Self::Large(strings) => strings.len(),
+            Self::View(strings) => strings.len(),
             Self::Dictionary(keys, _) => keys.len(),
-            Self::Fixed(texts) => texts.bytes.len() / texts.width,
+            Self::Fixed(strings) => strings.bytes.len() / strings.width,
         }
     }
 
     /// The first of some rows whose text is empty.
     pub(crate) fn first_empty(&self, mut rows: Range<usize>) -> Option<usize> {
         match self {
-            Self::Fixed(texts) if !texts.may_be_empty => None,
-            Self::Small(texts) => first_empty(texts.value_offsets(), rows),
-            Self::Large(texts) => first_empty(texts.value_offsets(), rows),
-            texts => rows.find(|row| texts.get(*row).is_empty()),
+            Self::Fixed(strings) if !strings.may_be_empty => None,
+            Self::Small(strings) => first_empty(strings.value_offsets(), rows),
+            Self::Large(strings) => first_empty(strings.value_offsets(), rows),
+            strings => rows.find(|row| strings.get(*row).is_empty()),
         }
     }
 
     #[inline]
     pub(crate) fn get(&self, row: usize) -> &[u8] {
         match self {
-            Self::Small(texts) => texts.value(row).as_bytes(),
-            Self::Large(texts) => texts.value(row).as_bytes(),
-            Self::View(texts) => texts.value(row).as_bytes(),
-            Self::Dictionary(keys, texts) => texts.get(keys[row]),
-            Self::Fixed(texts) => trimmed(texts.rows(row..row + 1)),
+            Self::Small(strings) => strings.value(row).as_bytes(),
+            Self::Large(strings) => strings.value(row).as_bytes(),
+            Self::View(strings) => strings.value(row).as_bytes(),
+            Self::Dictionary(keys, strings) => strings.get(keys[row]),
+            Self::Fixed(strings) => trimmed(strings.rows(row..row + 1)),
         }
     }
 }
 
-/// The same for texts that stand one after the other: those that end where they begin. They are counted first, as a processor
+/// The same for strings that stand one after the other: those that end where they begin. They are counted first, as a processor
 /// compares many offsets at once where it need not stop at the first.
 fn first_empty<O: OffsetSizeTrait>(offsets: &[O], rows: Range<usize>) -> Option<usize> {
     let offsets = &offsets[rows.start..=rows.end];
@@ -306,14 +306,14 @@ fn repeats(bytes: &[u8], period: usize) -> bool {
     bytes[period..] == bytes[..bytes.len() - period]
 }
 
-/// The same for texts that stand one after the other.
-fn same_texts<O: OffsetSizeTrait>(
-    texts: &GenericStringArray<O>,
+/// The same for strings that stand one after the other.
+fn same_strings<O: OffsetSizeTrait>(
+    strings: &GenericStringArray<O>,
     start: usize,
     end: usize,
 ) -> usize {
     let place = |offset: O| offset.as_usize();
-    let (offsets, values) = (texts.value_offsets(), texts.value_data());
+    let (offsets, values) = (strings.value_offsets(), strings.value_data());
     let text = |row: usize| &values[place(offsets[row])..place(offsets[row + 1])];
     let length = offsets[start + 1] - offsets[start];
     by_blocks(start, end, text, |rows| {
@@ -325,7 +325,7 @@ fn same_texts<O: OffsetSizeTrait>(
     })
 }
 
-/// Whole numbers of a column; those that no `i64` holds, as texts.
+/// Whole numbers of a column; those that no `i64` holds, as strings.
 fn whole<T: ArrowPrimitiveType<Native: std::fmt::Display + TryInto<i64>>>(
     array: &dyn Array,
 ) -> Ids {
@@ -337,15 +337,15 @@ fn whole<T: ArrowPrimitiveType<Native: std::fmt::Display + TryInto<i64>>>(
         .collect();
     all.map_or_else(
         |_| {
-            let texts = numbers.values().iter().map(ToString::to_string);
-            Ids::Texts(Texts::Large(LargeStringArray::from_iter_values(texts)))
+            let strings = numbers.values().iter().map(ToString::to_string);
+            Ids::Strings(Strings::Large(LargeStringArray::from_iter_values(strings)))
         },
         Ids::Whole,
     )
 }
 
-/// Numbers as texts of a fixed width.
-fn written(numbers: &[i64]) -> Texts {
+/// Numbers as strings of a fixed width.
+fn written(numbers: &[i64]) -> Strings {
     let (least, greatest) = numbers.iter().fold((0, 0), |(least, greatest), number| {
         (*number.min(&least), *number.max(&greatest))
     });
@@ -357,7 +357,7 @@ fn written(numbers: &[i64]) -> Texts {
         rows.zip(numbers)
             .for_each(|(row, number)| write(*number, row));
     });
-    Texts::Fixed(Fixed {
+    Strings::Fixed(Fixed {
         bytes,
         width,
         may_be_empty: false,

@@ -8,7 +8,9 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
+use chrono::DateTime;
 use clap::{Args, ValueEnum};
 use cranfield::Request;
 use cranfield::compare::{StepWatcher, Weightings};
@@ -204,8 +206,40 @@ fn request(args: &ReportArgs) -> anyhow::Result<ReportRequest> {
         depth: args.depth_shown.map_or(usual.depth, usize::from),
         digits: usize::from(args.digits),
         title: args.title.clone(),
+        command: command_line(),
+        date: today(),
         ..usual
     })
+}
+
+/// This command as the user typed it, without the path of the program.
+fn command_line() -> Option<String> {
+    let arguments = std::env::args_os().skip_while(|argument| argument != "report");
+    let arguments: Vec<String> = arguments
+        .map(|argument| quoted(&argument.to_string_lossy()))
+        .collect();
+    (!arguments.is_empty()).then(|| format!("cranfield {}", arguments.join(" ")))
+}
+
+/// An argument as a shell reads it.
+fn quoted(argument: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "@%+=:,./_-".contains(c);
+    if !argument.is_empty() && argument.chars().all(is_plain) {
+        return argument.into();
+    }
+    format!("'{}'", argument.replace('\'', r"'\''"))
+}
+
+/// The day in UTC, or that of `SOURCE_DATE_EPOCH`, which makes reports reproducible.
+fn today() -> Option<String> {
+    let fixed = std::env::var("SOURCE_DATE_EPOCH").ok();
+    let fixed = fixed.and_then(|seconds| seconds.parse().ok());
+    let now = || {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        i64::try_from(now.ok()?.as_secs()).ok()
+    };
+    let date = DateTime::from_timestamp(fixed.or_else(now)?, 0)?;
+    Some(date.format("%Y-%m-%d").to_string())
 }
 
 /// The measures, once for each scenario or table of gains.
@@ -227,4 +261,17 @@ fn measures(args: &ReportArgs, names: &str) -> anyhow::Result<Vec<BoundMeasure>>
         measures.extend(bound.filter(|measure| known.insert(measure.to_string())));
     }
     Ok(measures)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_quoted_for_a_shell() {
+        assert_eq!(quoted("runs/a.run"), "runs/a.run");
+        assert_eq!(quoted("nDCG@10 AP"), "'nDCG@10 AP'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted(""), "''");
+    }
 }

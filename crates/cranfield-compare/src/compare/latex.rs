@@ -18,6 +18,8 @@ const MARK: f64 = 0.75;
 /// Longest names of a run and of a measure in one line. A longer run is broken, a longer measure is named in the caption.
 const RUN: usize = 20;
 const MEASURE: usize = 14;
+/// Part of a line for the names of runs that are broken.
+const BROKEN: f64 = 0.4;
 
 /// Most runs of a `table`.
 const MOST_RUNS: usize = 40;
@@ -35,7 +37,12 @@ impl Comparison {
         let longest = self.runs.iter().map(|run| run.chars().count()).max();
         let longest = longest.unwrap_or(0);
         let line = if self.is_long() { PAGE } else { COLUMN };
-        let blocks = blocks(&columns, line - longest.min(RUN) as f64 - GAP);
+        let names = if longest <= RUN {
+            longest as f64
+        } else {
+            BROKEN * line
+        };
+        let blocks = blocks(&columns, line - names - GAP);
         let tables = blocks.iter().enumerate().map(|(at, block)| {
             let mut caption = self.caption(block);
             if at == 0 && parts.methods && self.role.is_none() {
@@ -98,9 +105,9 @@ impl Comparison {
         });
         let heads: Vec<String> = std::iter::once("run".to_owned()).chain(heads).collect();
         let name = if longest <= RUN {
-            "l"
+            "l".to_owned()
         } else {
-            "p{0.4\\columnwidth}"
+            format!("p{{{BROKEN}\\columnwidth}}")
         };
         let layout = format!("{name}{}", "r".repeat(columns.len()));
         let order = self.measures.first().map_or(&[][..], |table| &table.order);

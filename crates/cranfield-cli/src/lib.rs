@@ -1,5 +1,10 @@
 //! The command line of Cranfield. Results go to standard output, notes and errors to standard error.
 
+#![allow(
+    rustdoc::broken_intra_doc_links,
+    reason = "doc comments of options are help, in which brackets hold defaults"
+)]
+
 pub mod args;
 mod commands;
 mod comparing;

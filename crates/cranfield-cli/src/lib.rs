@@ -19,7 +19,6 @@ mod planned;
 mod progress;
 pub mod results;
 
-pub use commands::compare::run_evaluated as compare_evaluated;
 pub use memory::Prepared;
 pub use output::scores::{ScoresStyle, render as render_scores};
 

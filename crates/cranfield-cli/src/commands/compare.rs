@@ -139,27 +139,6 @@ pub(crate) fn run(
     asked.write(args, &evaluation, &compared, out, err)
 }
 
-/// Compares the runs of an evaluation instead of files.
-///
-/// # Errors
-/// If options are invalid, or output cannot be written.
-pub fn run_evaluated(
-    args: &CompareArgs,
-    evaluation: &Evaluation,
-    watch: StepWatcher<'_>,
-    out: &mut dyn Write,
-    err: &mut dyn Write,
-) -> anyhow::Result<u8> {
-    anyhow::ensure!(
-        args.plan.is_none() && args.scenarios.is_empty() && args.gains.is_empty(),
-        "plans, scenarios and gains need measures of Cranfield"
-    );
-    check_values(&evaluation.plan.policies)?;
-    let asked = Asked::Measures(String::new());
-    let compared = asked.compared(args, evaluation, watch)?;
-    asked.write(args, evaluation, &compared, out, err)
-}
-
 pub(crate) fn check_values(policies: &Policies) -> anyhow::Result<()> {
     anyhow::ensure!(
         policies.unjudged != Unjudged::Bounds && policies.ties != TieBreak::Bounds,

@@ -288,7 +288,8 @@ fn intents(bytes: &[u8]) {
         let is_kind = [&b"inf"[..], b"nav"].contains(&kind);
         is_weight && is_kind && known.insert((topic, intent))
     });
-    let sound = sound && !known.is_empty();
+    let is_text = lines.iter().all(|line| !line.contains(&0));
+    let sound = sound && is_text && !known.is_empty();
     if let Some(intents) = read(bytes, sound, read_intents) {
         assert!(!intents.is_empty());
     }

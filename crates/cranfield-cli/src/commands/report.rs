@@ -212,12 +212,16 @@ fn request(args: &ReportArgs) -> anyhow::Result<ReportRequest> {
     })
 }
 
-/// This command as the user typed it, without the path of the program.
+/// This command as the user typed it, without the path of the program and without the number of threads, on which nothing in a
+/// report depends.
 fn command_line() -> Option<String> {
     let arguments = std::env::args_os().skip_while(|argument| argument != "report");
-    let arguments: Vec<String> = arguments
-        .map(|argument| quoted(&argument.to_string_lossy()))
-        .collect();
+    let arguments = arguments.map(|argument| quoted(&argument.to_string_lossy()));
+    let mut arguments: Vec<String> = arguments.collect();
+    if let Some(at) = arguments.iter().position(|one| one == "--threads") {
+        arguments.drain(at..(at + 2).min(arguments.len()));
+    }
+    arguments.retain(|argument| !argument.starts_with("--threads="));
     (!arguments.is_empty()).then(|| format!("cranfield {}", arguments.join(" ")))
 }
 

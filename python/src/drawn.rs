@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use cranfield::compare::{Settings, Step};
 use cranfield::core::measure::BoundMeasure;
 use cranfield::io::{check_outputs, save_text};
-use cranfield::pictures::{self, Drawing};
-use cranfield::report::picture::{PictureFormat, PictureKind, Sheet};
+use cranfield::plots::{self, Drawing};
+use cranfield::report::plot::{PlotFormat, PlotKind, Sheet};
 use cranfield::report::{Report, ReportRequest};
-use cranfield::{Request, pictures::save};
+use cranfield::{Request, plots::save};
 use cranfield_cli::results::{REPORTED_MEASURES, ReportPage, Size, by_extension};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -34,9 +34,9 @@ pub(crate) fn plot(
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
     let given = Given::new(given)?;
-    let kind: PictureKind = kind
+    let kind: PlotKind = kind
         .parse()
-        .map_err(|why: <PictureKind as std::str::FromStr>::Err| Failure::Usage(why.to_string()))
+        .map_err(|why: <PlotKind as std::str::FromStr>::Err| Failure::Usage(why.to_string()))
         .or_raise(py)?;
     let format = format(&given, &output)?;
     let words = Words::read(measures, "", &given)?;
@@ -59,17 +59,17 @@ pub(crate) fn plot(
     watched(py, threads, watch, move |watcher| {
         let report = |step: Step<'_>| watcher.report(step);
         let evaluation = source.evaluate(request, &report)?;
-        let picture = drawing.picture_watched(&evaluation, &report)?;
-        Ok(save(&picture.render(format, &sheet)?, &output)?)
+        let plot = drawing.plot_watched(&evaluation, &report)?;
+        Ok(save(&plot.render(format, &sheet)?, &output)?)
     })
 }
 
 /// The given format, or that of the file name.
-fn format(given: &Given<'_>, output: &std::path::Path) -> PyResult<PictureFormat> {
+fn format(given: &Given<'_>, output: &std::path::Path) -> PyResult<PlotFormat> {
     let name = output.to_string_lossy();
     let format = given
         .parsed("format")?
-        .or_else(|| PictureFormat::of_file(&name));
+        .or_else(|| PlotFormat::of_file(&name));
     let unknown = || {
         let message = format!("cannot infer the format from `{name}`; pass format=");
         Failure::Usage(message)
@@ -79,7 +79,7 @@ fn format(given: &Given<'_>, output: &std::path::Path) -> PyResult<PictureFormat
 
 fn drawing(
     given: &Given<'_>,
-    kind: PictureKind,
+    kind: PlotKind,
     measures: String,
     asked: &Asked,
 ) -> PyResult<Drawing> {
@@ -92,14 +92,12 @@ fn drawing(
         levels: (!levels.is_empty()).then_some(levels),
         raw: given.flag("raw")?,
         topic: given.text("topic")?,
-        bands: given
-            .parsed::<pictures::Bands>("band")?
-            .unwrap_or(own.bands),
+        bands: given.parsed::<plots::Bands>("band")?.unwrap_or(own.bands),
         ideals: given
-            .parsed::<pictures::Ideals>("ideal")?
+            .parsed::<plots::Ideals>("ideal")?
             .unwrap_or(own.ideals),
         order: given
-            .parsed::<pictures::BarOrder>("order")?
+            .parsed::<plots::BarOrder>("order")?
             .unwrap_or(own.order),
         run: given.text("of")?,
         tests: settings::tests(given, own.tests.test)?,

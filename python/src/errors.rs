@@ -6,7 +6,7 @@ use cranfield::explain::ExplainError;
 use cranfield::gate::GateError;
 use cranfield::io::{self, ErrorKind};
 use cranfield::report::ReportError;
-use cranfield::report::picture::PictureError;
+use cranfield::report::plot::PlotError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -75,8 +75,8 @@ impl From<ReportError> for Failure {
     }
 }
 
-impl From<PictureError> for Failure {
-    fn from(error: PictureError) -> Self {
+impl From<PlotError> for Failure {
+    fn from(error: PlotError) -> Self {
         Self::Usage(error.to_string())
     }
 }

@@ -1,4 +1,4 @@
-// Opens reports in a browser and uses them as a reader would: sorting, a topic, two rankings, explanations, saving a picture, keys,
+// Opens reports in a browser and uses them as a reader would: sorting, a topic, two rankings, explanations, saving a plot, keys,
 // light and dark, paper. Any error of the page, any message on its console and any request but for the file itself fails.
 //
 // CRANFIELD_BIN is the program, CHROMIUM the browser, CRANFIELD_SHARED the folder with real runs; without it, the examples are used.
@@ -164,7 +164,7 @@ async function saved(page, figure, format) {
 }
 
 async function exportsOf(page) {
-  const figure = page.locator('#picture-heatmap');
+  const figure = page.locator('#plot-heatmap');
   const svg = (await saved(page, figure, 'SVG')).toString();
   assert.match(svg, /^<svg [^>]*xmlns="http:\/\/www.w3.org\/2000\/svg"/);
   assert.match(svg, /<title>nDCG@10 by run and topic<\/title>/);
@@ -175,19 +175,19 @@ async function exportsOf(page) {
   assert.match(csv, /^run,topic,nDCG@10\n/);
   const vega = JSON.parse((await saved(page, figure, 'Vega-Lite')).toString());
   assert.match(vega.$schema, /vega-lite/);
-  await everyPictureHasData(page);
+  await everyPlotHasData(page);
 }
 
-/** Clicks CSV of each picture. What would be saved is caught before the browser does it, which allows only so many files in a row. */
-async function everyPictureHasData(page) {
+/** Clicks CSV of each plot. What would be saved is caught before the browser does it, which allows only so many files in a row. */
+async function everyPlotHasData(page) {
   await page.evaluate(() => {
     const make = URL.createObjectURL;
     window.made = [];
     URL.createObjectURL = blob => { window.made.push(blob); return make(blob); };
     HTMLAnchorElement.prototype.click = () => {};
   });
-  const kinds = await page.$$eval('.picture', all => all.map(one => one.id));
-  assert.ok(kinds.length > 10, `${kinds.length} pictures`);
+  const kinds = await page.$$eval('.plot', all => all.map(one => one.id));
+  assert.ok(kinds.length > 10, `${kinds.length} plots`);
   for (const [at, kind] of kinds.entries()) {
     await page.locator(`#${kind} .exports button`, { hasText: 'CSV' }).click();
     await page.waitForFunction(at => window.made.length > at, at);
@@ -256,7 +256,7 @@ async function screenshots(page, name) {
   await page.evaluate(() => window.scrollTo(0, 0));
   await shot('light');
   await part('#topics', 'topic');
-  await part('#pictures', 'pictures');
+  await part('#plots', 'plots');
   await part('#claims', 'claims');
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.locator('#theme').click();
@@ -264,7 +264,7 @@ async function screenshots(page, name) {
   await page.evaluate(() => window.scrollTo(0, 0));
   await shot('dark');
   await part('#topics', 'topic-dark');
-  await part('#pictures', 'pictures-dark');
+  await part('#plots', 'plots-dark');
   await page.locator('#theme').click();
   await page.emulateMedia({ colorScheme: 'light' });
   for (const width of [360, 400]) {
@@ -273,7 +273,7 @@ async function screenshots(page, name) {
     await figuresFit(page, width);
   }
   await shot('narrow', { fullPage: true });
-  await part('#picture-heatmap', 'narrow-picture');
+  await part('#plot-heatmap', 'narrow-plot');
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.emulateMedia({ media: 'print' });
   assert.equal(await page.locator('#topics').isVisible(), false);
@@ -283,9 +283,9 @@ async function screenshots(page, name) {
   assert.equal(boxes, 0);
   const folded = await page.$$eval('#claims details', found => found.filter(one => one.lastElementChild.getBoundingClientRect().height === 0).length);
   assert.equal(folded, 0, 'a print has claims that are folded');
-  // Two of most pictures fit on a page of paper, at 13 cm of 96 pixels to an inch.
+  // Two of most plots fit on a page of paper, at 13 cm of 96 pixels to an inch.
   const widest = await page.$$eval('.drawing svg', found => Math.max(...found.map(one => one.getBoundingClientRect().width)));
-  assert.ok(widest < 492, `a printed picture is ${widest} pixels wide`);
+  assert.ok(widest < 492, `a printed plot is ${widest} pixels wide`);
   await page.pdf({ path: path.join(folder, `${name}.pdf`), format: 'A4' });
   await shot('print', { fullPage: true });
   await page.emulateMedia({ media: 'screen' });
@@ -295,7 +295,7 @@ async function withoutScript(browser, file) {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(pathToFileURL(file).href);
-  for (const selector of ['.board >> nth=1', '#picture-heatmap svg', '#methods p >> nth=0', '.claims li >> nth=0']) {
+  for (const selector of ['.board >> nth=1', '#plot-heatmap svg', '#methods p >> nth=0', '.claims li >> nth=0']) {
     assert.ok(await page.locator(selector).first().isVisible(), `${selector} needs a script`);
   }
   await context.close();

@@ -19,10 +19,10 @@ pub use crate::commands::completions::CompletionsArgs;
 pub use crate::commands::discriminate::DiscriminateArgs;
 pub use crate::commands::doctor::{DoctorArgs, ReportFormat};
 pub use crate::commands::gate::{GateArgs, InconclusiveArg};
-#[cfg(feature = "pictures")]
+#[cfg(feature = "plots")]
 pub use crate::commands::plot::{PlotArgs, Size};
 pub use crate::commands::power::PowerArgs;
-#[cfg(feature = "pictures")]
+#[cfg(feature = "plots")]
 pub use crate::commands::report::{PageFormat, ReportArgs};
 pub use crate::commands::rosetta::RosettaArgs;
 pub use crate::commands::similarity::SimilarityArgs;
@@ -69,10 +69,10 @@ pub enum Command {
     #[command(aliases = ["measure", "metrics"])]
     Measures(Lazy<MeasuresArgs>),
     /// Plot curves, differences by topic, distributions, ranks or tests
-    #[cfg(feature = "pictures")]
+    #[cfg(feature = "plots")]
     Plot(Lazy<Box<PlotArgs>>),
     /// Write a report on one page: leaderboard, plots, topics, tests
-    #[cfg(feature = "pictures")]
+    #[cfg(feature = "plots")]
     Report(Lazy<Box<ReportArgs>>),
     /// Measure how similar the rankings of runs are, without judgements
     Similarity(Lazy<SimilarityArgs>),

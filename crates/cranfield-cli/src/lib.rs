@@ -113,9 +113,9 @@ pub fn run_watched(
         Command::Discriminate(Lazy(args)) => commands::discriminate::run(&args, out, err),
         Command::Explain(Lazy(args)) => commands::explain::run(&args, out),
         Command::Measures(Lazy(args)) => commands::measures::run(&args, out),
-        #[cfg(feature = "pictures")]
+        #[cfg(feature = "plots")]
         Command::Plot(Lazy(args)) => commands::plot::run(&args, watcher, out, err),
-        #[cfg(feature = "pictures")]
+        #[cfg(feature = "plots")]
         Command::Report(Lazy(args)) => commands::report::run(&args, watcher, out, err),
         Command::Similarity(Lazy(args)) => commands::similarity::run(&args, out, err),
         Command::Agree(Lazy(args)) => commands::agree::run(&args, out, err),

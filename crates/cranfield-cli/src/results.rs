@@ -7,9 +7,9 @@ pub use crate::commands::doctor::{
     DoctorArgs, ReportFormat, catalogue, examine_files, findings_code, one_report,
 };
 pub use crate::commands::eval::{scenarios_named, scenarios_of, sort};
-#[cfg(feature = "pictures")]
+#[cfg(feature = "plots")]
 pub use crate::commands::plot::Size;
-#[cfg(feature = "pictures")]
+#[cfg(feature = "plots")]
 pub use crate::commands::report::{
     DEFAULT_MEASURES as REPORTED_MEASURES, PageFormat as ReportPage, by_extension,
 };

@@ -1,5 +1,5 @@
-//! Tables: one model, and a renderer for each format that people and programs read. Pages are made of them, and
-//! The module `picture` has the same for pictures.
+//! Tables and pages: one model, and a renderer for each format that people and programs read. The module `plot` does the
+//! same for plots.
 //!
 //! ```
 //! use cranfield_render::{Cell, Column, Format, Table};
@@ -16,7 +16,7 @@ mod long_table;
 mod markdown;
 mod number;
 mod page;
-pub mod picture;
+pub mod plot;
 mod text;
 mod visible;
 

@@ -1,4 +1,4 @@
-//! Numbers as tables, pages and pictures show them.
+//! Numbers as tables, pages and plots show them.
 
 /// From this size on, decimals say nothing, and digits before the point would swamp a column.
 pub(crate) const LARGE: f64 = 1e7;

@@ -1,6 +1,6 @@
 //! Figures of evaluations, and the report page that puts an evaluation and its comparison into one offline file.
 
-pub mod pictures;
+pub mod plots;
 mod report;
 
 pub use report::{Report, ReportError, ReportRequest};

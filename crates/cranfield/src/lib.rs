@@ -48,7 +48,7 @@ pub use cranfield_eval::{
     provenance, rosetta, run_names, scenario_columns, similarity, similarity_of_files,
     similarity_of_pairs, whence,
 };
-pub use cranfield_report::pictures;
+pub use cranfield_report::plots;
 
 /// Reports, and the tables, pages and figures that they are made of.
 pub mod report {

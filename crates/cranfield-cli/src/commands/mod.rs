@@ -10,10 +10,10 @@ pub(crate) mod eval;
 pub(crate) mod explain;
 pub(crate) mod gate;
 pub(crate) mod measures;
-#[cfg(feature = "pictures")]
+#[cfg(feature = "plots")]
 pub(crate) mod plot;
 pub(crate) mod power;
-#[cfg(feature = "pictures")]
+#[cfg(feature = "plots")]
 pub(crate) mod report;
 pub(crate) mod rosetta;
 pub(crate) mod similarity;

@@ -9,8 +9,8 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use cranfield::Evaluation;
 use cranfield::compare::{Settings, Step, StepWatcher};
-use cranfield::pictures::{Bands, BarOrder, Drawing, Ideals};
-use cranfield::report::picture::{PictureFormat, PictureKind, Sheet, is_writable};
+use cranfield::plots::{Bands, BarOrder, Drawing, Ideals};
+use cranfield::report::plot::{PlotFormat, PlotKind, Sheet, is_writable};
 use cranfield::report::visible;
 
 use crate::comparing::TestArgs;
@@ -37,7 +37,7 @@ use crate::progress::Progress;
 pub struct PlotArgs {
     /// Kind of plot: pr, cg, dcg, ncg, ndcg, precision, recall, histogram, deviation, box, heatmap, scatter, slope,
     /// unjudged, significance, cd, ranks or tau
-    pub kind: PictureKind,
+    pub kind: PlotKind,
     /// Relevance judgements
     pub qrels: PathBuf,
     /// Runs: files, quoted globs, folders, or - for standard input
@@ -48,7 +48,7 @@ pub struct PlotArgs {
     pub output: PathBuf,
     /// Format [default: by the file's extension]: svg, png, pdf, html, vega (Vega-Lite), csv (the data)
     #[arg(short, long, value_name = "FORMAT")]
-    pub format: Option<PictureFormat>,
+    pub format: Option<PlotFormat>,
     /// Measures, or the vector of a curve with its cutoff [default: depends on the kind]
     #[arg(short, long = "measure", value_name = "NAME")]
     pub measures: Vec<String>,
@@ -133,20 +133,20 @@ pub(crate) fn run(
     let watch = |step: Step<'_>| progress.report(step);
     let evaluation = Evaluation::of_files_watched(request, &watch)?;
     let threads = inputs.threads.map(usize::from);
-    let picture =
-        cranfield::engine::with_threads(threads, || drawing.picture_watched(&evaluation, &watch))??;
+    let plot =
+        cranfield::engine::with_threads(threads, || drawing.plot_watched(&evaluation, &watch))??;
     drop(progress);
-    let bytes = picture.render(format, &sheet(args))?;
+    let bytes = plot.render(format, &sheet(args))?;
     if !args.quiet {
         notes::write(&evaluation, err)?;
         notes::write_all(drawing.notes(&evaluation), err)?;
-        writeln!(err, "caption: {}", visible(&picture.caption))?;
+        writeln!(err, "caption: {}", visible(&plot.caption))?;
         write_missing_glyphs(&evaluation, format, err)?;
     }
     if args.output.as_os_str() == "-" {
         out.write_all(&bytes)?;
     } else {
-        cranfield::pictures::save(&bytes, &args.output)?;
+        cranfield::plots::save(&bytes, &args.output)?;
     }
     Ok(exit_code::OK)
 }
@@ -154,10 +154,10 @@ pub(crate) fn run(
 /// Prints a note about runs whose names have characters that the font of a PNG or PDF lacks.
 fn write_missing_glyphs(
     evaluation: &Evaluation,
-    format: PictureFormat,
+    format: PlotFormat,
     err: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    if !matches!(format, PictureFormat::Png | PictureFormat::Pdf) {
+    if !matches!(format, PlotFormat::Png | PlotFormat::Pdf) {
         return Ok(());
     }
     let names = evaluation.runs.iter().map(|run| run.scores.name.as_str());
@@ -176,9 +176,9 @@ fn write_missing_glyphs(
 }
 
 /// The given format, or that of the file's extension.
-fn format(args: &PlotArgs) -> anyhow::Result<PictureFormat> {
+fn format(args: &PlotArgs) -> anyhow::Result<PlotFormat> {
     let name = args.output.to_string_lossy();
-    let format = args.format.or_else(|| PictureFormat::of_file(&name));
+    let format = args.format.or_else(|| PlotFormat::of_file(&name));
     format.with_context(|| {
         let what = match &*name {
             "-" => "standard output needs --format".into(),

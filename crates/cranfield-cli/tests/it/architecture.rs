@@ -72,7 +72,7 @@ const LIBRARIES: [&str; 8] = [
 const EXEMPT: [&str; 4] = [
     "cranfield-core/src/setting.rs",
     "cranfield-render/src/page.rs",
-    "cranfield-render/src/picture/html.rs",
+    "cranfield-render/src/plot/html.rs",
     "cranfield-report/src/report/sections.rs",
 ];
 

@@ -113,7 +113,7 @@ fn a_test_against_the_mean_makes_no_claim() {
 }
 
 #[test]
-#[cfg(feature = "pictures")]
+#[cfg(feature = "plots")]
 fn a_report_makes_no_claim_either() {
     let folder = tempfile::tempdir().unwrap();
     disputed(folder.path());
@@ -409,7 +409,7 @@ fn names_are_no_markdown() {
 
 /// A report by gains and by scenarios has the values of the measures behind them.
 #[test]
-#[cfg(feature = "pictures")]
+#[cfg(feature = "plots")]
 fn reports_by_gains_and_scenarios_name_them() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let base = ["report", "qrels.txt", "runs", "-f", "csv", "--quiet"];
@@ -431,7 +431,7 @@ fn reports_by_gains_and_scenarios_name_them() {
 
 /// A report by plan has the numbers of `compare` by plan, and nothing else.
 #[test]
-#[cfg(feature = "pictures")]
+#[cfg(feature = "plots")]
 fn reports_by_plan_are_confirmatory() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let runs = ["runs/bm25.run", "runs/dense.run", "runs/hybrid.run"];

@@ -32,7 +32,7 @@ fn a_run_is_not_better_for_topics_that_it_lacks() {
         .filter(|line| line.starts_with("101 ") || line.starts_with("102 "));
     let kept: String = kept.map(|line| format!("{line}\n")).collect();
     fs::write(&path, kept).unwrap();
-    let picture = folder
+    let plot = folder
         .path()
         .join("ranks.svg")
         .to_string_lossy()
@@ -43,8 +43,8 @@ fn a_run_is_not_better_for_topics_that_it_lacks() {
             &["compare"][..],
             &["compare", "-f", "latex"],
             &["report", "-f", "md"],
-            &["plot", "ranks", "-o", &picture],
-            &["plot", "significance", "-o", &picture],
+            &["plot", "ranks", "-o", &plot],
+            &["plot", "significance", "-o", &plot],
         ] {
             let output = cranfield(&[command, &files, &["-m", measure]].concat());
             let err = String::from_utf8(output.stderr).unwrap();
@@ -57,7 +57,7 @@ fn a_run_is_not_better_for_topics_that_it_lacks() {
             assert!(err.contains("set topics=both"), "{err}");
         }
     }
-    assert!(!Path::new(&picture).exists());
+    assert!(!Path::new(&plot).exists());
     // The advice helps: both are the same on the topics that both have.
     let both = ["-m", "Fallout@10", "--topics", "both"];
     let [out, _] = done(&[&["compare"], &files[..], &both].concat());

@@ -1,4 +1,4 @@
-//! Where comparisons, pictures and reports end: many groups of runs, many rows, options without a use, values of which smaller
+//! Where comparisons, plots and reports end: many groups of runs, many rows, options without a use, values of which smaller
 //! ones are better.
 
 use std::ffi::OsString;
@@ -449,7 +449,7 @@ fn rows_that_would_overlap_are_refused() {
     }
 }
 
-/// Means of 3456 and 6543 with long names, in a narrow picture: the figures are whole.
+/// Means of 3456 and 6543 with long names, in a narrow plot: the figures are whole.
 #[test]
 fn slopes_shorten_names_and_not_figures() {
     let folder = of_scores(&[vec![1234, 5678], vec![4321, 8765]]);
@@ -479,18 +479,15 @@ fn slopes_shorten_names_and_not_figures() {
 
 /// Two runs and one topic: the reason is the topic.
 #[test]
-fn reports_say_why_a_picture_is_not_there() {
+fn reports_say_why_a_plot_is_not_there() {
     let folder = of_scores(&[vec![3], vec![5]]);
     cranfield(folder.path(), "report @qrels.txt @runs -m CG@1 -o @r.html").unwrap();
     let page = fs::read_to_string(folder.path().join("r.html")).unwrap();
     assert!(!page.contains("; 1 given"));
-    assert!(
-        page.to_lowercase()
-            .contains("no picture of the kind significance")
-    );
+    assert!(page.to_lowercase().contains("no significance plot"));
 }
 
-/// `NumRelMissed` of the four runs: eval prints sums over 12 topics, pictures of runs have means.
+/// `NumRelMissed` of the four runs: eval prints sums over 12 topics, plots of runs have means.
 #[test]
 fn scatter_has_means_of_counts() {
     let command = "plot scatter @qrels.txt @runs -m NumRelMissed -m AP -o - -f csv";

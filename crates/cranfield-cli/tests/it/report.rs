@@ -41,12 +41,9 @@ fn other(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The caption of a picture in a page.
+/// The caption of a plot in a page.
 fn caption<'p>(page: &'p str, kind: &str) -> &'p str {
-    let figure = page
-        .split_once(&format!("id=\"picture-{kind}\""))
-        .unwrap()
-        .1;
+    let figure = page.split_once(&format!("id=\"plot-{kind}\"")).unwrap().1;
     let caption = figure.split_once("<figcaption>").unwrap().1;
     caption.split_once("</figcaption>").unwrap().0
 }
@@ -54,7 +51,7 @@ fn caption<'p>(page: &'p str, kind: &str) -> &'p str {
 /// The matrix has all six pairs of four runs, the claims those three with the baseline: each p is of its own family, and the caption
 /// says so.
 #[test]
-fn pictures_say_when_claims_are_of_other_pairs() {
+fn plots_say_when_claims_are_of_other_pairs() {
     let page = |more: &[&str]| {
         let files = ["qrels.txt", "runs", "-m", "AP", "--quiet"];
         stdout(&[&files[..], more].concat())
@@ -64,13 +61,13 @@ fn pictures_say_when_claims_are_of_other_pairs() {
     assert!(!caption(&all, "significance").contains(other));
     let by_ranks = caption(&all, "cd");
     assert!(by_ranks.contains(
-        "are about 6 pairs, by the paired t test, corrected for 6 tests (Holm); this picture"
+        "are about 6 pairs, by the paired t test, corrected for 6 tests (Holm); this plot"
     ));
     let of_baseline = page(&["--baseline", "bm25"]);
     let found = caption(&of_baseline, "significance");
     assert!(found.contains("p of the paired t test, corrected for 6 tests (Holm), alpha 0.05"));
     let says = "The claims of this report are about 3 pairs with bm25, by the paired t test, corrected for 3 tests (Holm); this \
-                picture tests all 6 pairs of its runs, so that the same pair may have another p here.";
+                plot tests all 6 pairs of its runs, so that the same pair may have another p here.";
     assert!(found.contains(says), "{found}");
     let standardised = page(&["--standardise", "z"]);
     assert!(
@@ -155,11 +152,11 @@ fn the_extension_says_the_format() {
 }
 
 #[test]
-fn every_kind_of_picture_is_there() {
+fn every_kind_of_plot_is_there() {
     let page = stdout(&["qrels.txt", "runs", "--quiet"]);
-    let kinds = cranfield::report::picture::PictureKind::ALL;
+    let kinds = cranfield::report::plot::PlotKind::ALL;
     for kind in kinds {
-        assert!(page.contains(&format!("id=\"picture-{kind}\"")), "{kind}");
+        assert!(page.contains(&format!("id=\"plot-{kind}\"")), "{kind}");
     }
 }
 
@@ -202,7 +199,7 @@ fn other_judgements_have_reports_too() {
         let message = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{message}");
         let page = String::from_utf8(output.stdout).unwrap();
-        assert!(page.contains("id=\"leaderboard\"") && page.contains("No picture of the kind"));
+        assert!(page.contains("id=\"leaderboard\"") && page.contains(" plot: "));
     }
 }
 

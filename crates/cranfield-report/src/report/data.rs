@@ -53,7 +53,7 @@ pub(super) fn script(
         (0..report.evaluation.plan.measures.len()).map(|at| measure(report, rankings, at));
     let shown = rankings.iter().flat_map(|all| &all.topics);
     let shown: Vec<&Topic> = shown.take(detail.topics).collect();
-    let pictures = figures
+    let plots = figures
         .iter()
         .map(|figure| json!({"kind": figure.kind.name(), "csv": figure.csv, "vega": figure.vega}));
     let data = json!({
@@ -71,7 +71,7 @@ pub(super) fn script(
         "judged": shown.iter().map(|topic| judged(topic)).collect::<Vec<_>>(),
         "rankings": in_parallel(&shown, |topic| packed_topic(topic, detail)),
         "claims": claims(report, detail.claims),
-        "pictures": pictures.collect::<Vec<_>>(),
+        "plots": plots.collect::<Vec<_>>(),
     });
     escaped(&data)
 }

@@ -23,7 +23,7 @@ const SCRIPTS: [&str; 8] = [
     include_str!("page/topics.js"),
     include_str!("page/rankings.js"),
     include_str!("page/claims.js"),
-    include_str!("page/pictures.js"),
+    include_str!("page/plots.js"),
     include_str!("page/start.js"),
 ];
 
@@ -134,7 +134,7 @@ fn written(
         sections::header(report),
         leaderboard::section(report),
         sections::topics(report, detail, rankings.is_some()),
-        sections::pictures(figures),
+        sections::plots(figures),
         sections::claims(report, detail),
         sections::methods(report),
         sections::diagnostics(report, notes),
@@ -143,7 +143,7 @@ fn written(
     ];
     let body = body.concat();
     let data = data::script(report, rankings, figures, detail);
-    let style = format!("{STYLE}{}", sections::picture_colours());
+    let style = format!("{STYLE}{}", sections::plot_colours());
     let script = format!("(() => {{\n'use strict';\n{}}})();\n", SCRIPTS.concat());
     let nonce = nonce(&[&body, &data, &style, &script]);
     let policy = format!(

@@ -1,10 +1,10 @@
-//! The pictures of a report: every kind that can be drawn of its runs and measures.
+//! The plots of a report: every kind that can be drawn of its runs and measures.
 
-use cranfield_render::picture::{Picture, PictureError, PictureFormat, PictureKind, Sheet};
+use cranfield_render::plot::{Plot, PlotError, PlotFormat, PlotKind, Sheet};
 use cranfield_render::plural;
 
 use super::{Report, data, svg};
-use crate::pictures::{Curve, Drawing};
+use crate::plots::{Curve, Drawing};
 use cranfield_compare::compare::{Settings, Test};
 use cranfield_core::measure::BoundMeasure;
 use cranfield_core::vectors::BoundVector;
@@ -19,9 +19,9 @@ const LARGE: usize = 80_000;
 /// Most bytes of an SVG; one that is larger shows fewer runs.
 const MOST_BYTES: usize = 220_000;
 
-/// A picture, ready for the page.
+/// A plot, ready for the page.
 pub(super) struct Figure {
-    pub(super) kind: PictureKind,
+    pub(super) kind: PlotKind,
     pub(super) title: String,
     pub(super) caption: String,
     pub(super) svg: String,
@@ -31,38 +31,38 @@ pub(super) struct Figure {
     pub(super) vega: String,
 }
 
-/// All pictures, and which kinds there are none of, with the reason.
+/// All plots, and which kinds there are none of, with the reason.
 pub(super) fn draw(report: &Report) -> (Vec<Figure>, Vec<String>) {
     let (mut figures, mut notes) = (Vec::new(), Vec::new());
     let known = Known::of(report);
-    let drawn = in_parallel(&PictureKind::ALL, |kind| figure(report, *kind, &known));
-    for (kind, drawn) in PictureKind::ALL.into_iter().zip(drawn) {
+    let drawn = in_parallel(&PlotKind::ALL, |kind| figure(report, *kind, &known));
+    for (kind, drawn) in PlotKind::ALL.into_iter().zip(drawn) {
         match drawn {
             Ok(figure) => figures.push(figure),
-            Err(why) => notes.push(format!("no picture of the kind {kind}: {why}")),
+            Err(why) => notes.push(format!("no {kind} plot: {why}")),
         }
     }
     (figures, notes)
 }
 
-/// The picture of a kind with as many runs as it takes and as fit; or why there is none.
-fn figure(report: &Report, kind: PictureKind, known: &Known) -> Result<Figure, PictureError> {
+/// The plot of a kind with as many runs as it takes and as fit; or why there is none.
+fn figure(report: &Report, kind: PlotKind, known: &Known) -> Result<Figure, PlotError> {
     let order = shown_first(report);
     let mut count = order.len().min(kind.readable_runs());
     loop {
         let runs = &order[..count];
-        let (picture, taken) = drawn(report, kind, runs, known)?;
-        let svg = small_svg(&picture)?;
+        let (plot, taken) = drawn(report, kind, runs, known)?;
+        let svg = small_svg(&plot)?;
         if svg.len() > MOST_BYTES && taken > 2 {
             count = taken / 2;
             continue;
         }
-        return finished(report, &picture, svg, taken);
+        return finished(report, &plot, svg, taken);
     }
 }
 
 /// The drawing of a kind by measures, tested as the report tests its runs.
-fn drawing(report: &Report, kind: PictureKind, measures: String) -> Drawing {
+fn drawing(report: &Report, kind: PlotKind, measures: String) -> Drawing {
     let own = Drawing::new(kind);
     Drawing {
         measures,
@@ -81,7 +81,7 @@ impl Known {
         let (mut measured, mut curves) = (request(report, &order), request(report, &[]));
         (measured.measures, curves.measures) = (Vec::new(), Vec::new());
         let mut runs = 0;
-        for kind in PictureKind::ALL {
+        for kind in PlotKind::ALL {
             for names in measure_names(report, kind) {
                 let count = order.len().min(kind.readable_runs());
                 let asked = request(report, &order[..count]);
@@ -141,14 +141,14 @@ fn shown_first(report: &Report) -> Vec<usize> {
     order
 }
 
-/// The picture with these runs, or with the first two or the first of them, by as many of the report's measures as the
+/// The plot with these runs, or with the first two or the first of them, by as many of the report's measures as the
 /// kind takes; and the number of runs in it.
 fn drawn(
     report: &Report,
-    kind: PictureKind,
+    kind: PlotKind,
     runs: &[usize],
     known: &Known,
-) -> Result<(Picture, usize), PictureError> {
+) -> Result<(Plot, usize), PlotError> {
     let takes = |count: usize| Drawing::new(kind).check_runs(count);
     let mut counts = vec![runs.len(), 2, 1];
     counts.retain(|count| *count <= runs.len() && takes(*count).is_ok());
@@ -166,20 +166,20 @@ fn drawn(
                 }
             };
             match attempt(report, &drawing, request, &runs[..count], known) {
-                Ok(picture) => return Ok((picture, count)),
+                Ok(plot) => return Ok((plot, count)),
                 Err(why) => refused = refused.or(Some(why)),
             }
         }
     }
     let why = refused.or(unfit);
-    Err(why.unwrap_or_else(|| PictureError::new("there are no runs")))
+    Err(why.unwrap_or_else(|| PlotError::new("there are no runs")))
 }
 
-/// How a picture tests pairs: as the report does, but all of them, by the scores that pictures show. A critical difference diagram has a test of its own.
-fn tests(report: &Report, kind: PictureKind, own: Test) -> Settings {
+/// How a plot tests pairs: as the report does, but all of them, by the scores that plots show. A critical difference diagram has a test of its own.
+fn tests(report: &Report, kind: PlotKind, own: Test) -> Settings {
     let settings = &report.request.settings;
     let (test, correction) = match kind {
-        PictureKind::Cd => (own, None),
+        PlotKind::Cd => (own, None),
         _ => (settings.test, settings.correction),
     };
     Settings {
@@ -193,8 +193,8 @@ fn tests(report: &Report, kind: PictureKind, own: Test) -> Settings {
 
 /// A sentence that explains why a figure and the claims have different p-values for one pair: they test other pairs; empty
 /// where both are the same.
-fn beside_claims(report: &Report, kind: PictureKind, runs: usize) -> String {
-    let is_tested = matches!(kind, PictureKind::Significance | PictureKind::Cd);
+fn beside_claims(report: &Report, kind: PlotKind, runs: usize) -> String {
+    let is_tested = matches!(kind, PlotKind::Significance | PlotKind::Cd);
     let Some(claims) = report.comparison.as_ref().filter(|_| is_tested) else {
         return String::new();
     };
@@ -226,7 +226,7 @@ fn beside_claims(report: &Report, kind: PictureKind, runs: usize) -> String {
         Some(_) => " by standardised scores",
     };
     format!(
-        " The claims of this report are about {}{with}{scores}, by {}; this picture tests all {} of its runs, so that the same pair \
+        " The claims of this report are about {}{with}{scores}, by {}; this plot tests all {} of its runs, so that the same pair \
          may have another p here.",
         plural(table.pairs.len(), "pair"),
         claims.test_in_a_sentence(table.family),
@@ -234,32 +234,32 @@ fn beside_claims(report: &Report, kind: PictureKind, runs: usize) -> String {
     )
 }
 
-/// The picture of a prepared request. Inputs that fail now lack what the kind needs.
+/// The plot of a prepared request. Inputs that fail now lack what the kind needs.
 fn attempt(
     report: &Report,
     drawing: &Drawing,
     request: Request,
     runs: &[usize],
     known: &Known,
-) -> Result<Picture, PictureError> {
+) -> Result<Plot, PlotError> {
     let request = Request {
         measures: with_own_policies(report, request.measures.clone()),
         ..request
     };
     if let Some(evaluation) = known.evaluation(&request, runs) {
-        return drawing.picture(&evaluation);
+        return drawing.plot(&evaluation);
     }
     let inputs = report.inputs.select(runs);
     let evaluation = inputs.evaluate(&request).map_err(|error| {
         let message = error.to_string();
-        PictureError::new(message.lines().next().unwrap_or_default())
+        PlotError::new(message.lines().next().unwrap_or_default())
     })?;
-    drawing.picture(&evaluation)
+    drawing.plot(&evaluation)
 }
 
 /// What to ask a kind for: all measures of the report, the first two, the first, and what the kind has of its own. Curves
 /// have vectors of their own.
-fn measure_names(report: &Report, kind: PictureKind) -> Vec<String> {
+fn measure_names(report: &Report, kind: PlotKind) -> Vec<String> {
     let names = report.measure_names();
     let mut asked = Vec::new();
     if !kind.is_curve() {
@@ -303,8 +303,8 @@ const SHEET: Sheet = Sheet {
     bare: true,
 };
 
-fn small_svg(picture: &Picture) -> Result<String, PictureError> {
-    let bytes = picture.render(PictureFormat::Svg, &SHEET)?;
+fn small_svg(plot: &Plot) -> Result<String, PlotError> {
+    let bytes = plot.render(PlotFormat::Svg, &SHEET)?;
     let drawn = String::from_utf8_lossy(&bytes);
     let small = svg::compact(&drawn);
     if small.len() <= LARGE {
@@ -313,13 +313,8 @@ fn small_svg(picture: &Picture) -> Result<String, PictureError> {
     Ok(svg::merged(&drawn))
 }
 
-fn finished(
-    report: &Report,
-    picture: &Picture,
-    svg: String,
-    count: usize,
-) -> Result<Figure, PictureError> {
-    let render = |format: PictureFormat| picture.render(format, &SHEET);
+fn finished(report: &Report, plot: &Plot, svg: String, count: usize) -> Result<Figure, PlotError> {
+    let render = |format: PlotFormat| plot.render(format, &SHEET);
     let all = report.evaluation.runs.len();
     let shown = match (&*report.measure_names(), count) {
         ([first, ..], count) if count < all => {
@@ -334,15 +329,15 @@ fn finished(
         _ => String::new(),
     };
     Ok(Figure {
-        kind: picture.kind,
-        title: picture.title.clone(),
+        kind: plot.kind,
+        title: plot.title.clone(),
         caption: format!(
             "{}{}{shown}",
-            picture.caption,
-            beside_claims(report, picture.kind, count)
+            plot.caption,
+            beside_claims(report, plot.kind, count)
         ),
         svg,
-        csv: data::packed(&render(PictureFormat::Csv)?),
-        vega: data::packed(&render(PictureFormat::Vega)?),
+        csv: data::packed(&render(PlotFormat::Csv)?),
+        vega: data::packed(&render(PlotFormat::Vega)?),
     })
 }

@@ -15,7 +15,7 @@ use cranfield_eval::{Evaluation, Inputs, Request};
 const DEPTH: usize = 20;
 
 /// What standardised scores are not in.
-const PLAIN_SCORES: &str = "leaderboard and claims are of standardised scores; values of topics, pictures and explanations are of the scores before";
+const PLAIN_SCORES: &str = "leaderboard and claims are of standardised scores; values of topics, plots and explanations are of the scores before";
 
 /// What to report.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub struct ReportRequest {
     pub settings: Settings,
     /// A plan that says it in place of the settings; it must name all runs and measures.
     pub plan: Option<ComparisonPlan>,
-    /// How the names of the measures were read; pictures read them again.
+    /// How the names of the measures were read; plots read them again.
     pub conventions: Conventions,
     /// Ranks of each ranking that a page shows; fewer if it would be larger than three megabytes.
     pub depth: usize,
@@ -162,7 +162,7 @@ impl Report {
         })
     }
 
-    /// One page for a browser, which needs no network: leaderboard, pictures, topics, rankings side by side, claims, notes.
+    /// One page for a browser, which needs no network: leaderboard, plots, topics, rankings side by side, claims, notes.
     /// It has less than three megabytes for 100 runs of 50 topics; what is left out for that, it says.
     ///
     /// # Errors

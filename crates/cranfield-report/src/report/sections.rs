@@ -1,7 +1,7 @@
 //! The other sections of a page, readable without JavaScript.
 
 use cranfield_core::measure::BoundMeasure;
-use cranfield_render::picture::dark_colours;
+use cranfield_render::plot::dark_colours;
 use cranfield_render::{html_text as escape, plural};
 
 use super::Report;
@@ -18,7 +18,7 @@ const MOST_CLAIMS: usize = 10;
 const SECTIONS: [(&str, &str); 7] = [
     ("leaderboard", "Leaderboard"),
     ("topics", "Topics"),
-    ("pictures", "Figures"),
+    ("plots", "Figures"),
     ("claims", "Claims"),
     ("methods", "Methods"),
     ("diagnostics", "Diagnostics"),
@@ -78,12 +78,12 @@ pub(super) fn topics(report: &Report, detail: Detail, has_rankings: bool) -> Str
     )
 }
 
-pub(super) fn pictures(figures: &[Figure]) -> String {
+pub(super) fn plots(figures: &[Figure]) -> String {
     let mut out =
-        String::from("<section id=\"pictures\">\n<h2>Figures</h2>\n<div class=\"figures\">\n");
+        String::from("<section id=\"plots\">\n<h2>Figures</h2>\n<div class=\"figures\">\n");
     for (at, figure) in figures.iter().enumerate() {
         out.push_str(&format!(
-            "<figure class=\"picture\" id=\"picture-{kind}\" data-picture=\"{at}\">\n<h3>{}</h3>\n<div class=\"drawing\">{}</div>\n\
+            "<figure class=\"plot\" id=\"plot-{kind}\" data-plot=\"{at}\">\n<h3>{}</h3>\n<div class=\"drawing\">{}</div>\n\
              <figcaption>{}</figcaption>\n</figure>\n",
             escape(&figure.title),
             figure.svg,
@@ -96,14 +96,14 @@ pub(super) fn pictures(figures: &[Figure]) -> String {
 }
 
 /// Style rules that map colours of figures to variables, which change in dark mode.
-pub(super) fn picture_colours() -> String {
+pub(super) fn plot_colours() -> String {
     let colours = dark_colours();
     let variables = |dark: bool| -> String {
         let pairs = colours.iter().enumerate();
         pairs
             .map(|(at, (light, other))| {
                 format!(
-                    "--picture-{at}: {};",
+                    "--plot-{at}: {};",
                     if dark { *other } else { light.as_str() }
                 )
             })
@@ -114,8 +114,8 @@ pub(super) fn picture_colours() -> String {
         .enumerate()
         .map(|(at, (light, _))| {
             format!(
-                ".drawing [fill=\"{light}\"] {{ fill: var(--picture-{at}); }}\n\
-                 .drawing [stroke=\"{light}\"] {{ stroke: var(--picture-{at}); }}\n"
+                ".drawing [fill=\"{light}\"] {{ fill: var(--plot-{at}); }}\n\
+                 .drawing [stroke=\"{light}\"] {{ stroke: var(--plot-{at}); }}\n"
             )
         })
         .collect();

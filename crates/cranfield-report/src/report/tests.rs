@@ -79,7 +79,7 @@ fn a_page_is_one_file_that_asks_for_nothing() {
     assert!(page.contains("default-src 'none'"));
     assert!(page.contains("<b>good</b> has the best nDCG@10 of 2 runs on 3 topics"));
     for kind in ["pr", "heatmap", "histogram", "slope"] {
-        assert!(page.contains(&format!("id=\"picture-{kind}\"")), "{kind}");
+        assert!(page.contains(&format!("id=\"plot-{kind}\"")), "{kind}");
     }
 }
 
@@ -178,12 +178,12 @@ fn standardised_scores_are_said_to_be_so() {
     assert!(!page.contains("<th scope=\"col\" class=\"n\">AP</th>"));
     assert!(page.contains("\"standardised\":\"z-scores\""));
     assert!(page.contains(">-0.7071</td>"));
-    // Pictures and the values of topics are of the scores before.
+    // Plots and the values of topics are of the scores before.
     let json: serde_json::Value = serde_json::from_str(&report.to_json()).unwrap();
     assert_eq!(json["runs"][1]["topics"]["1"]["AP"], 0.25);
     assert_eq!(json["settings"]["standardise"], "z");
     for text in [page, report.to_markdown(), report.to_latex()] {
-        assert!(text.contains("pictures and explanations are of the scores before"));
+        assert!(text.contains("plots and explanations are of the scores before"));
     }
 }
 
@@ -262,7 +262,7 @@ fn one_run_is_reported_without_a_comparison() {
     assert!(report.comparison.is_none());
     let page = report.to_html().unwrap();
     assert!(page.contains("<h2>Result</h2>") && !page.contains("id=\"claims\""));
-    assert!(page.contains("No picture of the kind histogram"));
+    assert!(page.contains("No histogram plot"));
     assert!(report.to_latex().contains("good & 1.0000 & 1.0000"));
     assert!(report.to_csv().contains("\nAP,good,3,1,,,"));
 }

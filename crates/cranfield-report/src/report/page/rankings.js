@@ -33,16 +33,16 @@ function rankingList(topic, run, others, depth) {
 /** Lines from the left list to the right one. */
 function links(first, second) {
   const height = ROW * Math.max(first.size, second.size, 1);
-  const picture = shape('svg', { viewBox: `0 0 100 ${height}`, height, preserveAspectRatio: 'none', role: 'img',
+  const plot = shape('svg', { viewBox: `0 0 100 ${height}`, height, preserveAspectRatio: 'none', role: 'img',
     'aria-label': 'Lines link documents that both rankings have' });
   for (const [doc, at] of first) {
     const to = second.get(doc);
     if (to === undefined) continue;
     const [y, z] = [at, to].map(place => (place + 0.5) * ROW);
     const kind = to < at ? 'up' : to > at ? 'down' : 'same';
-    picture.append(shape('path', { d: `M2 ${y}C45 ${y} 55 ${z} 98 ${z}`, class: kind, 'data-doc': doc }));
+    plot.append(shape('path', { d: `M2 ${y}C45 ${y} 55 ${z} 98 ${z}`, class: kind, 'data-doc': doc }));
   }
-  return picture;
+  return plot;
 }
 
 /** The document under the pointer is marked on both sides. */

@@ -50,7 +50,7 @@ function start() {
   findAll('table.sortable').forEach(makeSortable);
   makeValuesAsk(document);
   makeTabs();
-  findAll('.picture').forEach(makeExports);
+  findAll('.plot').forEach(makeExports);
   startTopics();
   startClaims();
   find('.tools').hidden = false;

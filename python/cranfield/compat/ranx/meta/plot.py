@@ -21,7 +21,7 @@ def plot(
     """Shows the interpolated precision of runs at eleven points of recall; with `return_graph=False`, gives a frame of pandas with the
     columns `Model`, `recall` and `precision`.
 
-    The picture needs the packages seaborn and matplotlib.
+    The plot needs the packages seaborn and matplotlib.
     """
     if graph != "iprec_at_recall":
         raise ValueError(f"graph {graph!r} is not known; there is 'iprec_at_recall'")

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use cranfield::compare::{
-    Comparison, ComparisonPlan, Parts, Settings, Step, StepWatcher, compare_planned_watched,
-    compare_scenarios_watched, compare_watched,
+    Comparison, ComparisonPlan, Parts, Settings, Step, StepWatcher, check_values,
+    compare_planned_watched, compare_scenarios_watched, compare_watched,
 };
-use cranfield::core::policy::{Policies, TieBreak, Unjudged};
+use cranfield::core::setting::Message;
 use cranfield::discriminate::{Discrimination, Settings as DiscriminateSettings};
 use cranfield::power::{Power, Settings as PowerSettings};
 use cranfield::report::{Format, PageFormat};
@@ -76,11 +76,11 @@ impl ComparedRuns {
         let mut notes = self.evaluation.notes();
         if !apart.is_empty() {
             let names = apart.join(" ");
-            notes.push(format!("{names} do not depend on gains and are shown once"));
+            notes.push(format!("{names} do not depend on gains and are shown once").into());
         }
         for part in self.compared.parts() {
             notes.extend(part.notes());
-            notes.extend(hidden(part, &self.parts));
+            notes.extend(hidden(part, &self.parts).map(Message::from));
         }
         PyOutput::new("compare", notes, self)
     }
@@ -100,15 +100,6 @@ fn parts(given: &Given<'_>) -> PyResult<Parts> {
         methods: given.flag("methods")?,
         digits: given.digits()?,
     })
-}
-
-/// Intervals cannot be compared.
-fn check_values(policies: &Policies) -> Result<(), Failure> {
-    if policies.unjudged == Unjudged::Bounds || policies.ties == TieBreak::Bounds {
-        let message = "bounds are intervals, which cannot be compared; choose another value";
-        return Err(Failure::Usage(message.into()));
-    }
-    Ok(())
 }
 
 /// What runs are compared by.
@@ -317,7 +308,7 @@ pub(crate) fn power(
         };
         let notes = pilot.as_ref().map(|pilot| {
             let own = power.notes().into_iter();
-            pilot.notes().into_iter().chain(own).collect()
+            pilot.notes().into_iter().chain(own).collect::<Vec<_>>()
         });
         let result = Sections {
             evaluation: pilot,

@@ -14,7 +14,7 @@ use crate::arrow_out::{self, Column};
 use crate::ask::{Asked, Words};
 use crate::cells::Cells;
 use crate::data::text;
-use crate::errors::{Failure, OrRaise};
+use crate::errors::{Failure, OrRaise, STYLE};
 use crate::saved;
 use crate::scores_out::{DIGITS, decimals};
 
@@ -136,7 +136,8 @@ impl PyEvaluation {
     /// What the command line notes on standard error: topics, policies, ties, unjudged documents.
     #[getter]
     fn notes(&self) -> Vec<String> {
-        self.evaluation.notes()
+        let notes = self.evaluation.notes();
+        notes.iter().map(|note| note.render(STYLE)).collect()
     }
 
     /// Values by run and measure: means, or what a measure has in their place.

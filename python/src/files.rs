@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arguments::{path, paths};
+use crate::errors::STYLE;
 use crate::given::Given;
 use crate::output::{PyOutput, Rendered};
 use crate::work::watched;
@@ -37,7 +38,7 @@ impl Rendered for Findings {
             return Ok(doctor::to_json(reports));
         }
         let reports = reports.iter().enumerate();
-        let strings = reports.map(|(at, report)| one_report(format, report, at == 0));
+        let strings = reports.map(|(at, report)| one_report(format, report, at == 0, STYLE));
         Ok(strings.collect())
     }
 }

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cranfield::compare::Step;
+use cranfield::compare::{Step, check_values};
 use cranfield::gate::{
     Baseline, Gate, Inconclusive, SelfTest, Settings, Verdict, lock, read_baseline_lock,
 };
@@ -192,7 +192,7 @@ pub(crate) fn gate(
         };
         let gate = Gate::of_watched(&evaluation, against, &settings, &report)?;
         let mut notes = evaluation.notes();
-        notes.extend(gate_notes(&gate));
+        notes.extend(gate.notes());
         if self_test {
             let tested = gate.self_test_watched(&report)?;
             let code = if tested.holds() {
@@ -208,7 +208,8 @@ pub(crate) fn gate(
             lock: baseline.as_ref().map(|(_, lock)| Arc::clone(lock)),
             digits,
         };
-        notes.extend(files.write(&gated, baseline.as_ref(), settings.resampling.seed)?);
+        let written = files.write(&gated, baseline.as_ref(), settings.resampling.seed)?;
+        notes.extend(written.into_iter().map(Into::into));
         let code = match (gated.gate.verdict, files.inconclusive) {
             (Verdict::Pass, _) | (Verdict::Inconclusive, Inconclusive::Pass) => exit_code::OK,
             (Verdict::Fail, _) | (Verdict::Inconclusive, Inconclusive::Fail) => exit_code::FAILED,
@@ -287,38 +288,12 @@ fn check(
     if files.update && lock.is_none() {
         return usage("update needs a lock file as the baseline; create one with write_lock");
     }
-    if request.policies.are_bounds() {
-        return usage("bounds are intervals, which cannot be compared; choose another value");
-    }
+    check_values(&request.policies)?;
     let outputs = [write_lock, files.junit.as_deref(), files.summary.as_deref()];
     let outputs: Vec<&Path> = outputs.into_iter().flatten().collect();
     let mut inputs = source.files();
     inputs.extend(lock);
     Ok(io::check_outputs(&outputs, &inputs)?)
-}
-
-fn gate_notes(gate: &Gate) -> Vec<String> {
-    let mut notes = Vec::new();
-    for measure in &gate.measures {
-        let name = &measure.measure;
-        if measure.left_out > 0 {
-            let topics = plural(measure.left_out, "topic");
-            notes.push(format!(
-                "{name}: {topics} left out, where a run has no value"
-            ));
-        }
-        if measure.zeros > 0 {
-            let values = plural(measure.zeros, "undefined value");
-            notes.push(format!("{name}: {values} counted as 0"));
-        }
-    }
-    let unneeded = gate.ratchet.iter().flat_map(|ratchet| &ratchet.unneeded);
-    let unneeded: Vec<&str> = unneeded.map(String::as_str).collect();
-    if !unneeded.is_empty() {
-        let topics = unneeded.join(", ");
-        notes.push(format!("exempt from the ratchet without need: {topics}"));
-    }
-    notes
 }
 
 /// The means of a lock.
@@ -335,7 +310,7 @@ fn written(evaluation: &Evaluation, path: &Path, seed: u64) -> Result<PyOutput, 
     let made = lock(evaluation, seed)?;
     io::save_text(&made.render(), path)?;
     let mut notes = evaluation.notes();
-    notes.push(format!("wrote {}: {}", path.display(), means(&made)));
+    notes.push(format!("wrote {}: {}", path.display(), means(&made)).into());
     Ok(PyOutput::new("gate", notes, Written))
 }
 

@@ -2,6 +2,7 @@
 
 use cranfield::compare::Step;
 use cranfield::core::scenario::BoundScenario;
+use cranfield::core::setting::Message;
 use cranfield::core::vectors::BoundVector;
 use cranfield::{Evaluation, Request, parse_vectors};
 use cranfield_cli::args::{ResultFormat, Sort};
@@ -63,12 +64,12 @@ impl Ranked {
         }
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<Message> {
         let mut notes = self.evaluation.notes();
         if matches!(self.what, What::Sideways(..)) {
             notes.push("a dash means that the vector does not reach the level".into());
         }
-        notes.extend(self.rows().note());
+        notes.extend(self.rows().note().map(Message::from));
         notes
     }
 }

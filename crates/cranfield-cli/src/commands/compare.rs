@@ -8,9 +8,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use cranfield::compare::{
     CompareError, Comparison, ComparisonPlan, Parts, Planned, Settings, Step, StepWatcher,
-    Weightings, compare_planned_watched, compare_scenarios_watched, compare_watched,
+    Weightings, check_values, compare_planned_watched, compare_scenarios_watched, compare_watched,
 };
-use cranfield::core::policy::{Policies, TieBreak, Unjudged};
 use cranfield::core::scenario::BoundScenario;
 use cranfield::report::{Format, PageFormat};
 use cranfield::{Evaluation, Request, scenario_columns};
@@ -137,14 +136,6 @@ pub(crate) fn run(
     let compared = asked.compared(args, &evaluation, &watch)?;
     drop(progress);
     asked.write(args, &evaluation, &compared, out, err)
-}
-
-pub(crate) fn check_values(policies: &Policies) -> anyhow::Result<()> {
-    anyhow::ensure!(
-        policies.unjudged != Unjudged::Bounds && policies.ties != TieBreak::Bounds,
-        "the policy `bounds` gives intervals, which cannot be compared; choose another value"
-    );
-    Ok(())
 }
 
 /// What runs are compared by.

@@ -199,15 +199,15 @@ fn negative_numbers_are_refused_with_what_to_do() {
     check_refused(&[
         (
             format!("compare {two} --rope -1"),
-            "(rope) is -1; give a number above 0",
+            "--rope is -1; give a number above 0",
         ),
         (
             format!("compare {two} --margin -0.001"),
-            "the margin is -0.001; give a number above 0",
+            "--margin is -0.001; give a number above 0",
         ),
         (
             format!("compare {two} --alpha -0.05"),
-            "alpha is -0.05; give a number from 1e-9 to 0.5",
+            "--alpha is -0.05; give a number from 1e-9 to 0.5",
         ),
         (
             format!("compare {two} --replicates -5"),
@@ -219,12 +219,9 @@ fn negative_numbers_are_refused_with_what_to_do() {
         ),
         (
             "power --effect -0.2,0.5".into(),
-            "an effect is -0.2; give a number above 0",
+            "--effect is -0.2; give a number above 0",
         ),
-        (
-            "power --sd -1".into(),
-            "the standard deviation is -1; give a number above 0",
-        ),
+        ("power --sd -1".into(), "--sd is -1; give a number above 0"),
         (
             "power --sd 1 --sizes -5,5".into(),
             "expected a whole number of at least 0",
@@ -238,7 +235,7 @@ fn numbers_beyond_their_range_are_refused_with_what_to_do() {
     check_refused(&[
         (
             format!("compare {two} --alpha 0.5 --margin 0.1"),
-            "alpha is 0.5; give a smaller number to test for equivalence",
+            "--alpha is 0.5; give a smaller number to test for equivalence",
         ),
         (
             format!("{gate} --ratchet 3"),
@@ -254,7 +251,7 @@ fn numbers_beyond_their_range_are_refused_with_what_to_do() {
         ),
         (
             format!("discriminate {two} --rate -1"),
-            "the swap rate is -1; give a number from 0",
+            "--rate is -1; give a number from 0",
         ),
         (
             format!("compare {two} --margin 5"),
@@ -262,7 +259,7 @@ fn numbers_beyond_their_range_are_refused_with_what_to_do() {
         ),
         (
             format!("compare {two} --alpha 1e-17"),
-            "alpha is 1e-17; give a number from 1e-9 to 0.5",
+            "--alpha is 1e-17; give a number from 1e-9 to 0.5",
         ),
         (
             format!("power {two} --difference 2"),
@@ -279,15 +276,15 @@ fn negative_numbers_have_many_forms() {
     for (command, why) in [
         (
             format!("compare {two} --margin -1e-3"),
-            "the margin is -0.001; give a number above 0",
+            "--margin is -0.001; give a number above 0",
         ),
         (
             format!("compare {two} --margin -inf"),
-            "the margin is -inf; give a number above 0",
+            "--margin is -inf; give a number above 0",
         ),
         (
             format!("compare {two} --rope -.5"),
-            "(rope) is -0.5; give a number above 0",
+            "--rope is -0.5; give a number above 0",
         ),
         (
             format!("compare {two} --margin --rope 1"),
@@ -299,7 +296,7 @@ fn negative_numbers_have_many_forms() {
         ),
         (
             format!("report {two} --margin -1e-3"),
-            "the margin is -0.001; give a number above 0",
+            "--margin is -0.001; give a number above 0",
         ),
         (
             format!("plot box {two} -o - -f svg --width -1e-3"),
@@ -307,11 +304,11 @@ fn negative_numbers_have_many_forms() {
         ),
         (
             format!("discriminate {two} --alpha -1e-3"),
-            "alpha is -0.001; give a number from 1e-9 to 0.5",
+            "--alpha is -0.001; give a number from 1e-9 to 0.5",
         ),
         (
             "power --sd -1e-3".into(),
-            "the standard deviation is -0.001; give a number above 0",
+            "--sd is -0.001; give a number above 0",
         ),
         (
             format!("{gate} --ratchet -1e-3"),

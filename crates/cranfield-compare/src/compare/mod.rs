@@ -55,6 +55,8 @@ pub use weightings::Weightings;
 pub use wording::share_in_percent;
 pub use wording::{bare_p, p_text, percent};
 
+use cranfield_core::policy::Policies;
+use cranfield_core::setting::{Message, SettingStyle};
 use cranfield_eval::{Evaluation, ScenarioColumn};
 use family::{Count, Families};
 
@@ -96,18 +98,36 @@ pub enum CompareError {
         instead: &'static str,
     },
     /// A run would benefit from missing topics.
-    #[error(
-        "{why}; complete the run, omit {measure}, or set topics=both to use the topics that all runs have"
-    )]
-    Flattered {
-        /// The measure.
-        measure: String,
-        /// The run and the topics.
-        why: String,
-    },
+    #[error("{0}")]
+    Flattered(Message),
     /// Invalid settings.
     #[error("{0}")]
-    Settings(String),
+    Settings(Message),
+}
+
+impl CompareError {
+    /// The message.
+    pub fn message(&self) -> Message {
+        match self {
+            Self::Flattered(message) | Self::Settings(message) => message.clone(),
+            other => other.to_string().into(),
+        }
+    }
+
+    /// The message with its settings in this style.
+    pub fn render(&self, style: SettingStyle) -> String {
+        self.message().render(style)
+    }
+}
+
+/// Rejects policies under which values are intervals.
+pub fn check_values(policies: &Policies) -> Result<(), CompareError> {
+    match policies.bounds() {
+        None => Ok(()),
+        Some(bounds) => Err(CompareError::Settings(
+            bounds.as_interval("cannot be compared"),
+        )),
+    }
 }
 
 /// Compares the runs of an evaluation by all of its measures.

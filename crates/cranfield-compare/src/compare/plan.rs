@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use cranfield_core::policy::{Policies, Profile};
+use cranfield_core::setting::{Message, Setting};
 use cranfield_core::spec::{Conventions, nearest_name};
 use cranfield_io::{Error, Source};
 
@@ -120,7 +121,11 @@ impl ComparisonPlan {
 
     /// Rejects an evaluation without the runs, measures or topics of the plan.
     fn check(&self, evaluation: &Evaluation) -> Result<(), CompareError> {
-        let reject = |why: String| Err(CompareError::Settings(format!("{}: {why}", self.path)));
+        let reject = |why: String| {
+            Err(CompareError::Settings(
+                format!("{}: {why}", self.path).into(),
+            ))
+        };
         let names: Vec<&str> = evaluation
             .runs
             .iter()
@@ -192,18 +197,22 @@ impl ComparisonPlan {
         let Some((policy, value)) = open.next() else {
             return Ok(());
         };
-        let key = if policy == "topics" {
-            "topic_rule"
+        let (setting, key) = if policy == "topics" {
+            (Setting::Topics, "topic_rule")
         } else {
-            policy
+            (Setting::Undefined, policy)
         };
-        Err(CompareError::Settings(format!(
-            "{}: the plan has {} topics, but {} is compared on {} of them because of {policy}={value}; omit that, or add {key} = \"{value}\" to the plan",
+        let message = Message::from(format!(
+            "{}: the plan has {} topics, but {} is compared on {} of them because of ",
             self.path,
             table.topics.count + table.topics.left_out,
             table.measure,
             table.topics.count
-        )))
+        ));
+        let remedy = format!("; omit it, or add {key} = \"{value}\" to the plan");
+        Err(CompareError::Settings(
+            message.then(setting.to(value)).then(remedy),
+        ))
     }
 }
 

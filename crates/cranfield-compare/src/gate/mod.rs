@@ -40,6 +40,7 @@ mod self_test;
 mod settings;
 
 use cranfield_core::measure::{BoundMeasure, Direction, Range};
+use cranfield_core::setting::{Message, SettingStyle};
 use cranfield_io::{Lock, Source};
 use cranfield_stats::corrections::{Correction, adjust};
 use cranfield_stats::non_inferiority::exceeds;
@@ -80,7 +81,19 @@ pub enum GateError {
     },
     /// Settings that make no sense.
     #[error("{0}")]
-    Settings(String),
+    Settings(Message),
+}
+
+impl GateError {
+    /// The message in one line, with its settings in this style.
+    pub fn render(&self, style: SettingStyle) -> String {
+        match self {
+            Self::Input(error) => error.line(style),
+            Self::Measure(error) => error.render(style),
+            Self::Settings(message) => message.render(style),
+            Self::Scores { .. } => self.to_string(),
+        }
+    }
 }
 
 /// The outcome.
@@ -339,9 +352,9 @@ fn check_measure(evaluation: &Evaluation, measure: &BoundMeasure) -> Result<(), 
     let name = measure.name_in(evaluation.profile);
     check_mean(&name, measure)?;
     if measure.info.direction == Direction::Neutral {
-        return Err(GateError::Settings(format!(
-            "{name} has no better or worse values, so it cannot be gated; remove it"
-        )));
+        let message =
+            format!("{name} has no better or worse values, so it cannot be gated; remove it");
+        return Err(GateError::Settings(message.into()));
     }
     Ok(())
 }
@@ -364,9 +377,10 @@ fn check_tolerance(
     }
     let name = measure.name_in(evaluation.profile);
     let range = range_in_words(Range { min, max });
-    Err(GateError::Settings(format!(
+    let message = format!(
         "{name} {range}, so it cannot fail with a tolerance of {tolerance}; pass a smaller one"
-    )))
+    );
+    Err(GateError::Settings(message.into()))
 }
 
 /// Rejects a ratchet that exceeds the range of every measure.

@@ -68,10 +68,11 @@ impl Paired {
     ) -> Result<GatedMeasure, GateError> {
         let measure = self.measure.clone();
         if self.values.len() < LEAST_TOPICS {
-            return Err(GateError::Settings(format!(
+            let message = format!(
                 "{measure} has values on {}; a verdict needs at least {LEAST_TOPICS}",
                 plural(self.values.len(), "topic")
-            )));
+            );
+            return Err(GateError::Settings(message.into()));
         }
         let report = |done, total| {
             watcher(Step {

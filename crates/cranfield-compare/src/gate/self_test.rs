@@ -1,5 +1,6 @@
 //! Self-test: plants regressions of known size and counts verdicts.
 
+use cranfield_core::setting::Message;
 use cranfield_stats::non_inferiority::DropDesign;
 use cranfield_stats::random::{Resampling, Stream};
 use cranfield_stats::randomisation::Method;
@@ -110,17 +111,17 @@ impl Gate {
                 return Err(super::failed(&measure.measure, why.clone()));
             }
             let Some(power) = measure.power else {
-                return Err(GateError::Settings(format!(
-                    "{}: all topics have the same difference, so the variance is unknown; use a baseline that differs from the run",
-                    measure.measure
-                )));
+                let message = "all topics have the same difference, so the variance is unknown; use a baseline that differs from the run";
+                let message = format!("{}: {message}", measure.measure);
+                return Err(GateError::Settings(message.into()));
             };
             if let Some(why) = power.sees_nothing() {
-                return Err(GateError::Settings(format!(
-                    "{}: {why}, so there is no detectable drop to plant; {}",
-                    measure.measure,
-                    power.what_would_see(settings)
-                )));
+                let message = format!(
+                    "{}: {why}, so there is no detectable drop to plant; ",
+                    measure.measure
+                );
+                let message = Message::from(message).then(power.what_would_see(settings));
+                return Err(GateError::Settings(message));
             }
             for times in 0..3 {
                 let report = |done: usize| {

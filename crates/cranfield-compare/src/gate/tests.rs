@@ -1,3 +1,4 @@
+use cranfield_core::setting::SettingStyle;
 use cranfield_stats::random::Stream;
 
 use super::*;
@@ -312,7 +313,7 @@ fn the_ratchet_names_the_topics_that_fell() {
     let GateError::Input(slip) = with(&["T1"]).unwrap_err() else {
         panic!("not an error of an input");
     };
-    let shown = slip.render();
+    let shown = slip.render(SettingStyle::Neutral);
     assert!(shown.starts_with("error[IR093]"), "{shown}");
     assert!(shown.contains("did you mean `t1`?"), "{shown}");
 }
@@ -344,7 +345,7 @@ fn invalid_settings_are_errors() {
         refused(settings)
     };
     assert!(of(|it| it.alpha = 0.0).contains("alpha is 0; give a number from 1e-9 to 0.5"));
-    assert!(of(|it| it.resampling.replicates = 0).contains("the number of replicates is 0; give"));
+    assert!(of(|it| it.resampling.replicates = 0).contains("replicates is 0; give"));
     assert!(of(|it| it.alpha = 0.5).contains("alpha is 0.5"));
     assert!(of(|it| it.tolerance = Tolerance::Absolute(-1.0)).contains("invalid tolerance -1"));
     assert!(of(|it| it.ratchet = Some(f64::NAN)).contains("the ratchet is NaN"));
@@ -482,14 +483,14 @@ fn a_gate_without_power_has_no_self_test() {
     };
     assert_eq!(
         refused(vec![-0.05, 0.0, 0.01], &by_signs(0.01)),
-        "AP: 3 topics are too few for this test to detect any drop: its smallest p-value is 0.1250, so there is no detectable drop to plant; use at least 5 topics, or the test t"
+        "AP: 3 topics are too few for this test to detect any drop: its smallest p-value is 0.1250, so there is no detectable drop to plant; use at least 5 topics, or test=t"
     );
     let mut few = by_signs(0.01);
     few.resampling.replicates = 10;
     let changes = (0..60).map(|at| f64::from(at) / 100.0 - 0.3).collect();
     let why = refused(changes, &few);
     assert!(
-        why.ends_with("use at least 20 replicates, or the test t"),
+        why.ends_with("use at least 20 replicates, or test=t"),
         "{why}"
     );
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use cranfield_core::error as core_error;
 use cranfield_core::measure::BoundMeasure;
 use cranfield_core::policy::{Policies, Profile};
+use cranfield_core::setting::{Message, Setting};
 use cranfield_core::vectors::BoundVector;
 use cranfield_io::{Problem, QrelsFormat, RunFormat, Source};
 
@@ -94,8 +95,9 @@ impl Request {
             }
             if level < 0.0 && !self.profile.prints_trec_names() {
                 let message = format!(
-                    "a relevance level of {level} has no meaning: grades below 0 are not relevant except with profile=trec_eval"
+                    "invalid relevance level {level}: grades below 0 are relevant only with "
                 );
+                let message = Message::from(message).then(Setting::Profile.to(Profile::TrecEval));
                 return Err(core_error::Error::parameter(message));
             }
         }

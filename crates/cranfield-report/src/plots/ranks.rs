@@ -1,12 +1,12 @@
 //! Ranks of runs with intervals.
 
-use cranfield_render::plot::{Axis, IntervalRow, Intervals, Layer, Plot, PlotError, PlotKind};
+use cranfield_render::plot::{Axis, IntervalRow, Intervals, Layer, Plot, PlotKind};
 use cranfield_render::{Cell, Column, Table};
 use cranfield_stats::bootstrap::{MOST_KEPT, RankInterval, rank_intervals_watched};
 
-use super::Drawing;
 use super::captions::{caption, percent, signed};
 use super::compared::{check_topics, failed, left_out, score_table};
+use super::{Drawing, DrawingError};
 use cranfield_compare::compare::scores::ScoreTable;
 use cranfield_compare::compare::{Step, StepWatcher, share_in_percent};
 use cranfield_compare::limits::{capitalised, few_topics_for_ranks, would_do};
@@ -24,7 +24,7 @@ pub(super) fn ranks(
     drawing: &Drawing,
     evaluation: &Evaluation,
     watcher: StepWatcher<'_>,
-) -> Result<Plot, PlotError> {
+) -> Result<Plot, DrawingError> {
     let scores = score_table(evaluation)?;
     check_topics(&scores)?;
     let rows = rows(drawing, evaluation, &scores, watcher)?;
@@ -56,7 +56,7 @@ fn rows(
     evaluation: &Evaluation,
     scores: &ScoreTable,
     watcher: StepWatcher<'_>,
-) -> Result<Vec<Row>, PlotError> {
+) -> Result<Vec<Row>, DrawingError> {
     let fail = |error| failed(PlotKind::Ranks, &error);
     let progress = |done, total| {
         watcher(Step {

@@ -282,5 +282,5 @@ fn measures_that_are_not_numbers_are_errors() {
     });
     assert!(text.contains("is a text"), "{text}");
     let none = refused(&|request| request.measures.clear());
-    assert!(none.contains("no measure is asked for"), "{none}");
+    assert!(none.contains("no measures; request one"), "{none}");
 }

@@ -12,7 +12,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use cranfield::compare::StepWatcher;
+use cranfield::compare::{StepWatcher, check_values};
 use cranfield::core::measure::BoundMeasure;
 use cranfield::gate::{
     Baseline, Gate, GateError, Settings, Test, Tolerance, lock, read_baseline_lock,
@@ -22,7 +22,6 @@ use cranfield::report::{one_line, rounded};
 use cranfield::stats::random::Resampling;
 use cranfield::{Evaluation, Request};
 
-use super::compare::check_values;
 use crate::comparing::test_hint;
 use crate::exit_code;
 use crate::inputs::InputArgs;
@@ -201,7 +200,7 @@ pub(crate) fn run(
     })?;
     if !args.output.quiet {
         notes::write(&evaluation, err)?;
-        write_notes(&gate, err)?;
+        notes::write_all(gate.notes(), err)?;
     }
     if args.self_test {
         return self_test(&gate, args, watcher, out);
@@ -350,29 +349,6 @@ fn means(lock: &Lock) -> String {
         notes::plural(lock.topics.len(), "topic"),
         means.join(", ")
     )
-}
-
-fn write_notes(gate: &Gate, err: &mut dyn Write) -> std::io::Result<()> {
-    for measure in &gate.measures {
-        let name = &measure.measure;
-        if measure.left_out > 0 {
-            let topics = notes::plural(measure.left_out, "topic");
-            let note = format_args!("{name}: left out {topics} without a value");
-            notes::line(err, note)?;
-        }
-        if measure.zeros > 0 {
-            let values = notes::plural(measure.zeros, "undefined value");
-            notes::line(err, format_args!("{name}: counted {values} as 0"))?;
-        }
-    }
-    if let Some(ratchet) = &gate.ratchet
-        && !ratchet.unneeded.is_empty()
-    {
-        let topics = ratchet.unneeded.join(", ");
-        let note = format_args!("exempt from the ratchet without need: {topics}");
-        notes::line(err, note)?;
-    }
-    Ok(())
 }
 
 fn self_test(

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use cranfield::compare::{
-    Comparison, ComparisonPlan, Parts, Settings, Step, StepWatcher, check_values,
-    compare_planned_watched, compare_scenarios_watched, compare_watched,
+    Comparison, ComparisonPlan, Parts, Settings, check_values, compare as compare_runs,
+    compare_planned, compare_scenarios,
 };
 use cranfield::core::setting::Message;
 use cranfield::discriminate::{Discrimination, Settings as DiscriminateSettings};
@@ -110,24 +110,15 @@ enum By {
 }
 
 impl By {
-    fn compare(
-        &self,
-        evaluation: &Evaluation,
-        settings: &Settings,
-        watcher: StepWatcher<'_>,
-    ) -> Result<Compared, Failure> {
+    fn compare(&self, evaluation: &Evaluation, settings: &Settings) -> Result<Compared, Failure> {
         Ok(match self {
-            Self::Measures => {
-                Compared::Freely(Box::new(compare_watched(evaluation, settings, watcher)?))
-            }
+            Self::Measures => Compared::Freely(Box::new(compare_runs(evaluation, settings)?)),
             Self::Scenarios(weighted) => {
                 let columns = scenario_columns(&weighted.scenarios);
-                let compared = compare_scenarios_watched(evaluation, &columns, settings, watcher);
+                let compared = compare_scenarios(evaluation, &columns, settings);
                 Compared::Freely(Box::new(compared?))
             }
-            Self::Plan(plan) => Compared::Planned(Box::new(compare_planned_watched(
-                evaluation, plan, watcher,
-            )?)),
+            Self::Plan(plan) => Compared::Planned(Box::new(compare_planned(evaluation, plan)?)),
         })
     }
 
@@ -171,12 +162,12 @@ pub(crate) fn compare(
         own.as_deref(),
         COMPARED_MEASURES,
     )?;
-    let (settings, parts) = (settings::comparison(&given)?, parts(&given)?);
+    let (mut settings, parts) = (settings::comparison(&given)?, parts(&given)?);
     let threads = given.within("threads", 1, 1024)?;
     given.done()?;
     let source = inputs.get().source.clone();
     let mut request = source.request(&asked);
-    let by = match plan {
+    let mut by = match plan {
         Some(plan) => By::Plan(Box::new(plan)),
         None if weighted.scenarios.is_empty() => By::Measures,
         None => {
@@ -188,11 +179,17 @@ pub(crate) fn compare(
             By::Scenarios(weighted)
         }
     };
-    watched(py, threads, watch, move |watcher| {
-        let report = |step: Step<'_>| watcher.report(step);
+    watched(py, threads, watch, move |progress| {
+        settings.progress = progress.clone();
+        if let By::Plan(plan) = &mut by {
+            plan.settings.progress = progress.clone();
+        }
         check_values(&request.policies)?;
-        let evaluation = source.evaluate(request, &report)?;
-        let compared = by.compare(&evaluation, &settings, &report)?;
+        let evaluation = source.evaluate(Request {
+            progress,
+            ..request
+        })?;
+        let compared = by.compare(&evaluation, &settings)?;
         let result = ComparedRuns {
             evaluation: Arc::new(evaluation),
             compared,
@@ -217,13 +214,13 @@ pub(crate) fn compare_evaluation(
             return Err(Failure::Usage(message).raise(py));
         }
     }
-    let (settings, parts) = (settings::comparison(&given)?, parts(&given)?);
+    let (mut settings, parts) = (settings::comparison(&given)?, parts(&given)?);
     let threads = given.within("threads", 1, 1024)?;
     let evaluation = Arc::clone(&evaluation.get().evaluation);
-    watched(py, threads, watch, move |watcher| {
+    watched(py, threads, watch, move |progress| {
         check_values(&evaluation.plan.policies)?;
-        let report = |step: Step<'_>| watcher.report(step);
-        let compared = By::Measures.compare(&evaluation, &settings, &report)?;
+        settings.progress = progress;
+        let compared = By::Measures.compare(&evaluation, &settings)?;
         let result = ComparedRuns {
             evaluation,
             compared,
@@ -297,9 +294,13 @@ pub(crate) fn power(
         }
         None => None,
     };
-    watched(py, threads, watch, move |watcher| {
-        let report = |step: Step<'_>| watcher.report(step);
-        let pilot = request.map(|(source, request)| source.evaluate(request, &report));
+    watched(py, threads, watch, move |progress| {
+        let pilot = request.map(|(source, request)| {
+            source.evaluate(Request {
+                progress,
+                ..request
+            })
+        });
         let pilot = pilot.transpose()?;
         let power = match (&pilot, sd) {
             (Some(pilot), _) => Power::of_pilot(pilot, &settings)?,
@@ -364,10 +365,12 @@ pub(crate) fn discriminate(
     given.done()?;
     let source: Source = inputs.get().source.clone();
     let request = source.request(&asked);
-    watched(py, threads, watch, move |watcher| {
-        let report = |step: Step<'_>| watcher.report(step);
+    watched(py, threads, watch, move |progress| {
         check_values(&request.policies)?;
-        let evaluation = source.evaluate(request, &report)?;
+        let evaluation = source.evaluate(Request {
+            progress,
+            ..request
+        })?;
         let found = Discrimination::of(&evaluation, &settings)?;
         let mut notes = evaluation.notes();
         notes.extend(found.notes());

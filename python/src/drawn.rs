@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use cranfield::compare::{Settings, Step};
+use cranfield::compare::Settings;
 use cranfield::core::measure::BoundMeasure;
 use cranfield::io::{check_outputs, save_text};
 use cranfield::plots::{self, Drawing};
@@ -43,7 +43,7 @@ pub(crate) fn plot(
     let names = words.text();
     // Names of vectors are no measures, so the plot reads them; the other options are read with any measure.
     let asked = Asked::of(words.with_measures("AP")).or_raise(py)?;
-    let drawing = drawing(&given, kind, names, &asked)?;
+    let mut drawing = drawing(&given, kind, names, &asked)?;
     let sheet = sheet(&given)?;
     let threads = given.within("threads", 1, 1024)?;
     given.done()?;
@@ -56,10 +56,13 @@ pub(crate) fn plot(
     }
     request.check_levels(asked.words.level).or_raise(py)?;
     check_outputs(&[&output], &source.files()).or_raise(py)?;
-    watched(py, threads, watch, move |watcher| {
-        let report = |step: Step<'_>| watcher.report(step);
-        let evaluation = source.evaluate(request, &report)?;
-        let plot = drawing.plot_watched(&evaluation, &report)?;
+    watched(py, threads, watch, move |progress| {
+        drawing.tests.progress = progress.clone();
+        let evaluation = source.evaluate(Request {
+            progress,
+            ..request
+        })?;
+        let plot = drawing.plot(&evaluation)?;
         Ok(save(&plot.render(format, &sheet)?, &output)?)
     })
 }
@@ -161,7 +164,7 @@ pub(crate) fn report(
     }
     check_outputs(&Vec::from_iter(&output), &source.files()).or_raise(py)?;
     let default = ReportRequest::new(Request { threads, ..request });
-    let request = ReportRequest {
+    let mut request = ReportRequest {
         settings: plan.as_ref().map_or(freely, |plan| plan.settings.clone()),
         plan,
         conventions: asked.conventions(),
@@ -170,9 +173,9 @@ pub(crate) fn report(
         title,
         ..default
     };
-    watched(py, threads, watch, move |watcher| {
-        let report = |step: Step<'_>| watcher.report(step);
-        let report = Report::of(source.open()?.load()?, request, &report)?;
+    watched(py, threads, watch, move |progress| {
+        request.request.progress = progress;
+        let report = Report::of(source.open()?.load()?, request)?;
         let text = match format {
             ReportPage::Html => report.to_html()?,
             ReportPage::Md => report.to_markdown(),

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use cranfield::compare::Step;
 use cranfield::io::{self, QrelsFormat, RunFormat};
 use cranfield::{Request, run_names};
 use pyo3::prelude::*;
@@ -39,8 +38,11 @@ pub(crate) fn evaluate(
         hashes: false,
         ..source.request(&asked)
     };
-    let evaluation = watched(py, threads, watch, move |watcher| {
-        source.evaluate(request, &|step: Step<'_>| watcher.report(step))
+    let evaluation = watched(py, threads, watch, move |progress| {
+        source.evaluate(Request {
+            progress,
+            ..request
+        })
     })?;
     Ok(PyEvaluation::new(evaluation, asked.words))
 }

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cranfield::compare::{Step, check_values};
+use cranfield::compare::check_values;
 use cranfield::gate::{
     Baseline, Gate, Inconclusive, SelfTest, Settings, Verdict, lock, read_baseline_lock,
 };
@@ -178,9 +178,15 @@ pub(crate) fn gate(
         baseline.as_ref().map(|(path, _)| path.as_path()),
     )
     .or_raise(py)?;
-    watched(py, threads, watch, move |watcher| {
-        let report = |step: Step<'_>| watcher.report(step);
-        let mut evaluation = source.evaluate(request, &report)?;
+    watched(py, threads, watch, move |progress| {
+        let settings = Settings {
+            progress: progress.clone(),
+            ..settings
+        };
+        let mut evaluation = source.evaluate(Request {
+            progress,
+            ..request
+        })?;
         source.identify(&mut evaluation)?;
         if let Some(path) = write_lock {
             return written(&evaluation, &path, settings.resampling.seed);
@@ -190,11 +196,11 @@ pub(crate) fn gate(
             (Some(name), Some((_, lock))) => Baseline::Lock(name, lock),
             _ => Baseline::Run,
         };
-        let gate = Gate::of_watched(&evaluation, against, &settings, &report)?;
+        let gate = Gate::of(&evaluation, against, &settings)?;
         let mut notes = evaluation.notes();
         notes.extend(gate.notes());
         if self_test {
-            let tested = gate.self_test_watched(&report)?;
+            let tested = gate.self_test()?;
             let code = if tested.holds() {
                 exit_code::OK
             } else {
@@ -238,6 +244,7 @@ fn read_settings(given: &Given<'_>, seed: Option<u64>) -> PyResult<Settings> {
         },
         ratchet: given.number("ratchet")?,
         excused,
+        progress: default.progress,
     })
 }
 

@@ -1,6 +1,5 @@
 //! `vectors` and `scenarios` of runs.
 
-use cranfield::compare::Step;
 use cranfield::core::scenario::BoundScenario;
 use cranfield::core::setting::Message;
 use cranfield::core::vectors::BoundVector;
@@ -126,9 +125,11 @@ impl<'py> Common<'py> {
         let request = change(request).or_raise(py)?;
         request.check_levels(self.asked.words.level).or_raise(py)?;
         let (per_topic, digits, order) = (self.per_topic, self.digits, self.order);
-        watched(py, self.threads, watch, move |watcher| {
-            let report = |step: Step<'_>| watcher.report(step);
-            let mut evaluation = source.evaluate(request, &report)?;
+        watched(py, self.threads, watch, move |progress| {
+            let mut evaluation = source.evaluate(Request {
+                progress,
+                ..request
+            })?;
             sort(&mut evaluation, order);
             let result = Ranked {
                 evaluation,

@@ -27,7 +27,7 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
-use cranfield::compare::{CompareError, StepWatcher};
+use cranfield::compare::CompareError;
 use cranfield::core::error::Error as CoreError;
 use cranfield::core::setting::SettingStyle;
 use cranfield::explain::ExplainError;
@@ -96,32 +96,20 @@ pub fn start_threads(threads: Option<usize>) {
 /// # Errors
 /// If an input is invalid, options contradict each other, or output cannot be written.
 pub fn run(args: Args, out: &mut dyn Write, err: &mut dyn Write) -> anyhow::Result<u8> {
-    run_watched(args, None, out, err)
-}
-
-/// Runs a command with a watcher that follows its progress, instead of a progress line on the terminal.
-///
-/// # Errors
-/// If an input is invalid, options contradict each other, or output cannot be written.
-pub fn run_watched(
-    args: Args,
-    watcher: Option<StepWatcher<'_>>,
-    out: &mut dyn Write,
-    err: &mut dyn Write,
-) -> anyhow::Result<u8> {
     let err = &mut Shown(err);
+    let progress = args.progress;
     match args.command {
         Command::Eval(Lazy(args)) => commands::eval::run(&args, out, err),
-        Command::Compare(Lazy(args)) => commands::compare::run(&args, watcher, out, err),
-        Command::Gate(Lazy(args)) => commands::gate::run(&args, watcher, out, err),
+        Command::Compare(Lazy(args)) => commands::compare::run(&args, progress, out, err),
+        Command::Gate(Lazy(args)) => commands::gate::run(&args, progress, out, err),
         Command::Power(Lazy(args)) => commands::power::run(&args, out, err),
         Command::Discriminate(Lazy(args)) => commands::discriminate::run(&args, out, err),
         Command::Explain(Lazy(args)) => commands::explain::run(&args, out),
         Command::Measures(Lazy(args)) => commands::measures::run(&args, out),
         #[cfg(feature = "plots")]
-        Command::Plot(Lazy(args)) => commands::plot::run(&args, watcher, out, err),
+        Command::Plot(Lazy(args)) => commands::plot::run(&args, progress, out, err),
         #[cfg(feature = "plots")]
-        Command::Report(Lazy(args)) => commands::report::run(&args, watcher, out, err),
+        Command::Report(Lazy(args)) => commands::report::run(&args, progress, out, err),
         Command::Similarity(Lazy(args)) => commands::similarity::run(&args, out, err),
         Command::Agree(Lazy(args)) => commands::agree::run(&args, out, err),
         Command::Convert(Lazy(args)) => commands::convert::run(&args, err),

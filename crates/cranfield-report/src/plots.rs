@@ -43,7 +43,7 @@ use cranfield_render::plot::{Plot, PlotError, PlotKind};
 
 pub use choices::{Bands, BarOrder, Ideals};
 
-use cranfield_compare::compare::{Settings, StepWatcher, Test};
+use cranfield_compare::compare::{Settings, Test};
 use cranfield_compare::limits::{check_alpha, few_topics_for_ranks};
 use cranfield_eval::{Evaluation, Request};
 
@@ -178,18 +178,6 @@ impl Drawing {
     /// # Errors
     /// If there is nothing to plot, or too much.
     pub fn plot(&self, evaluation: &Evaluation) -> Result<Plot, DrawingError> {
-        self.plot_watched(evaluation, &|_| ())
-    }
-
-    /// Does the same as [`plot`](Self::plot), and reports the progress of tests.
-    ///
-    /// # Errors
-    /// If there is nothing to plot, or too much.
-    pub fn plot_watched(
-        &self,
-        evaluation: &Evaluation,
-        watcher: StepWatcher<'_>,
-    ) -> Result<Plot, DrawingError> {
         self.check_runs(evaluation.runs.len())?;
         self.check_size(evaluation)?;
         self.check_topic(evaluation)?;
@@ -201,9 +189,9 @@ impl Drawing {
             PlotKind::Heatmap => topics::heatmap(evaluation),
             PlotKind::Scatter => runs::scatter(evaluation),
             PlotKind::Slope => runs::slope(evaluation),
-            PlotKind::Significance => significance::significance(self, evaluation, watcher),
-            PlotKind::Cd => critical::critical(self, evaluation, watcher),
-            PlotKind::Ranks => ranks::ranks(self, evaluation, watcher),
+            PlotKind::Significance => significance::significance(self, evaluation),
+            PlotKind::Cd => critical::critical(self, evaluation),
+            PlotKind::Ranks => ranks::ranks(self, evaluation),
             PlotKind::Tau => tau::tau(evaluation),
             PlotKind::Pr if self.is_raw() => Ok(raw::raw(self, evaluation)),
             _ => curves::curves(self, evaluation),

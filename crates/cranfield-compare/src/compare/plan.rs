@@ -9,7 +9,7 @@ use cranfield_io::{Error, Source};
 
 use super::scores::{ScoreTable, Selection};
 use super::settings::Settings;
-use super::{CompareError, Comparison, Role, Scope, StepWatcher, compare_tables};
+use super::{CompareError, Comparison, Role, Scope, compare_tables};
 use cranfield_eval::Evaluation;
 use cranfield_eval::hash_of_read;
 
@@ -237,18 +237,6 @@ pub fn compare_planned(
     evaluation: &Evaluation,
     plan: &ComparisonPlan,
 ) -> Result<Planned, CompareError> {
-    compare_planned_watched(evaluation, plan, &|_| ())
-}
-
-/// Compares by a plan, and reports progress.
-///
-/// # Errors
-/// See [`compare_planned`].
-pub fn compare_planned_watched(
-    evaluation: &Evaluation,
-    plan: &ComparisonPlan,
-    watcher: StepWatcher<'_>,
-) -> Result<Planned, CompareError> {
     plan.check(evaluation)?;
     let is_planned = |at: usize| {
         plan.measures
@@ -262,10 +250,10 @@ pub fn compare_planned_watched(
     plan.check_counted(evaluation, &tables)?;
     let scope = Scope {
         role: Some(Role::Confirmatory),
-        ..Scope::of(evaluation, watcher)
+        ..Scope::of(evaluation)
     };
     let confirmatory = compare_tables(selection.names(), &tables, &plan.settings, &scope)?;
-    let exploratory = explore(evaluation, plan, (&planned, &others), watcher)?;
+    let exploratory = explore(evaluation, plan, (&planned, &others))?;
     Ok(Planned {
         plan: plan.clone(),
         confirmatory,
@@ -278,7 +266,6 @@ fn explore(
     evaluation: &Evaluation,
     plan: &ComparisonPlan,
     (planned, others): (&[usize], &[usize]),
-    watcher: StepWatcher<'_>,
 ) -> Result<Option<Comparison>, CompareError> {
     let selection = Selection::all(evaluation);
     let names = selection.names();
@@ -301,7 +288,7 @@ fn explore(
         pairs: Some(Box::new(move |measure, a, b| {
             measure >= by_plan || !(in_plan[a] && in_plan[b])
         })),
-        ..Scope::of(evaluation, watcher)
+        ..Scope::of(evaluation)
     };
     compare_tables(names, &tables, &plan.settings, &scope).map(Some)
 }

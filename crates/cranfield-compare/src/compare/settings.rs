@@ -6,6 +6,7 @@ use std::str::FromStr;
 use cranfield_core::measure::Range;
 use cranfield_core::setting::{Message, Setting};
 use cranfield_core::spec::nearest_name;
+use cranfield_eval::Progress;
 use cranfield_stats::bootstrap::{MOST_KEPT, replicates_for};
 use cranfield_stats::corrections::Correction;
 use cranfield_stats::random::Resampling;
@@ -315,6 +316,8 @@ pub struct Settings {
     pub interval: Option<IntervalMethod>,
     /// Standardisation of scores, if any.
     pub standardise: Option<Standardisation>,
+    /// Receives the progress of tests, intervals and ranks.
+    pub progress: Progress,
 }
 
 impl Default for Settings {
@@ -331,6 +334,7 @@ impl Default for Settings {
             rope: None,
             interval: None,
             standardise: None,
+            progress: Progress::default(),
         }
     }
 }

@@ -55,7 +55,7 @@ pub use ratchet::{Fall, Ratchet};
 pub use self_test::{Rates, SelfTest, SelfTestRow, normal_rates};
 pub use settings::{Inconclusive, POWER, Settings, Test, Tolerance};
 
-use crate::compare::{CompareError, StepWatcher, check_mean};
+use crate::compare::{CompareError, check_mean};
 use crate::limits::{check_within, range_in_words};
 use arms::Arm;
 use cranfield_eval::Evaluation;
@@ -221,19 +221,6 @@ impl Gate {
         baseline: Baseline<'_>,
         settings: &Settings,
     ) -> Result<Self, GateError> {
-        Self::of_watched(evaluation, baseline, settings, &|_| ())
-    }
-
-    /// [`of`](Self::of), reporting progress.
-    ///
-    /// # Errors
-    /// As [`of`](Self::of).
-    pub fn of_watched(
-        evaluation: &Evaluation,
-        baseline: Baseline<'_>,
-        settings: &Settings,
-        watcher: StepWatcher<'_>,
-    ) -> Result<Self, GateError> {
         settings.check()?;
         for measure in &evaluation.plan.measures {
             check_measure(evaluation, measure)?;
@@ -259,7 +246,6 @@ impl Gate {
             other.name.clone(),
             paired.collect(),
             settings,
-            watcher,
         )
     }
 
@@ -268,12 +254,11 @@ impl Gate {
         baseline: String,
         paired: Vec<Paired>,
         settings: &Settings,
-        watcher: StepWatcher<'_>,
     ) -> Result<Self, GateError> {
         let family = paired.len();
         let tested = paired
             .into_iter()
-            .map(|paired| paired.test(settings, family, watcher))
+            .map(|paired| paired.test(settings, family))
             .collect::<Result<Vec<_>, _>>()?;
         let p: Vec<f64> = tested.iter().map(|measure| measure.p_drop).collect();
         let corrected = adjust(&p, Correction::Holm);
@@ -328,7 +313,7 @@ pub fn gate_scores(
         zeros: 0,
     };
     let (run, baseline) = ("run".into(), "baseline".into());
-    let mut gate = Gate::of_paired(run, baseline, vec![paired], settings, &|_| ())?;
+    let mut gate = Gate::of_paired(run, baseline, vec![paired], settings)?;
     Ok(gate.measures.remove(0))
 }
 

@@ -9,7 +9,7 @@ use cranfield_stats::{Result as Stats, StatsError};
 
 use super::settings::{Settings, Test};
 use super::{Gate, GateError, GatedMeasure, Power, Verdict, failed, rule};
-use crate::compare::{Step, StepWatcher};
+use crate::compare::Step;
 
 /// Samples per row; fewer for a test that draws random numbers itself.
 const SAMPLES: usize = 10_000;
@@ -92,14 +92,6 @@ impl Gate {
     /// If a measure has the same difference on all topics, so that their variance is unknown; or if the topics are too few to detect
     /// any drop.
     pub fn self_test(&self) -> Result<SelfTest, GateError> {
-        self.self_test_watched(&|_| ())
-    }
-
-    /// [`self_test`](Self::self_test), reporting progress.
-    ///
-    /// # Errors
-    /// As [`self_test`](Self::self_test).
-    pub fn self_test_watched(&self, watcher: StepWatcher<'_>) -> Result<SelfTest, GateError> {
         let settings = &self.settings;
         let samples = match settings.test {
             Test::T => SAMPLES,
@@ -125,7 +117,7 @@ impl Gate {
             }
             for times in 0..3 {
                 let report = |done: usize| {
-                    watcher(Step {
+                    settings.progress.report(Step {
                         measure: &measure.measure,
                         what: "self-test",
                         done: times as usize * samples + done,

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use cranfield_core::setting::{Message, Setting};
+use cranfield_eval::Progress;
 use cranfield_stats::random::Resampling;
 use cranfield_stats::short;
 
@@ -153,6 +154,8 @@ pub struct Settings {
     pub ratchet: Option<f64>,
     /// Topics exempt from the ratchet.
     pub excused: Vec<String>,
+    /// Receives the progress of tests and self-tests.
+    pub progress: Progress,
 }
 
 impl Default for Settings {
@@ -165,6 +168,7 @@ impl Default for Settings {
             resampling: Resampling::default(),
             ratchet: None,
             excused: Vec::new(),
+            progress: Progress::default(),
         }
     }
 }

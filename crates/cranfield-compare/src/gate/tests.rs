@@ -249,7 +249,7 @@ fn paired(measure: &str, changes: &[f64]) -> Paired {
 fn gate(measures: &[(&str, Vec<f64>)], settings: &Settings) -> Result<Gate, GateError> {
     let measures = measures.iter().map(|(name, changes)| paired(name, changes));
     let (new, old) = ("new".into(), "old".into());
-    Gate::of_paired(new, old, measures.collect(), settings, &|_| ())
+    Gate::of_paired(new, old, measures.collect(), settings)
 }
 
 /// A mean that did not change is neither better nor worse by 0.
@@ -393,7 +393,6 @@ fn a_gate_that_cannot_see_fails_its_own_test() {
         "b".into(),
         vec![paired("AP", &[0.0; 5])],
         &Settings::default(),
-        &|_| (),
     );
     let error = same.unwrap().self_test().unwrap_err().to_string();
     assert!(error.contains("use a baseline that differs"), "{error}");
@@ -515,7 +514,7 @@ fn scores_too_small_for_power_have_a_verdict() {
             zeros: 0,
         };
         let names = ("run".into(), "baseline".into());
-        Gate::of_paired(names.0, names.1, vec![paired], &settings, &|_| ()).unwrap()
+        Gate::of_paired(names.0, names.1, vec![paired], &settings).unwrap()
     };
     for (falls, verdict) in [
         ([0.5, 0.4, 0.6, 0.5], Verdict::Fail),

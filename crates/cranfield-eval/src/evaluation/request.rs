@@ -9,6 +9,8 @@ use cranfield_core::setting::{Message, Setting};
 use cranfield_core::vectors::BoundVector;
 use cranfield_io::{Problem, QrelsFormat, RunFormat, Source};
 
+use crate::progress::Progress;
+
 /// An evaluation request.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -40,6 +42,8 @@ pub struct Request {
     pub threads: Option<usize>,
     /// Whether to hash the files while they are open, for the provenance of the results.
     pub hashes: bool,
+    /// Receives the number of runs that are done.
+    pub progress: Progress,
 }
 
 impl Request {
@@ -64,6 +68,7 @@ impl Request {
             profile: Profile::default(),
             threads: None,
             hashes: false,
+            progress: Progress::default(),
         }
     }
 

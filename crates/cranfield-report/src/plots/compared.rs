@@ -7,9 +7,7 @@ use cranfield_stats::{StatsError, short};
 
 use super::{Drawing, DrawingError};
 use cranfield_compare::compare::scores::{ScoreTable, Selection};
-use cranfield_compare::compare::{
-    CompareError, Comparison, MeasureTable, StepWatcher, Test, compare_watched,
-};
+use cranfield_compare::compare::{CompareError, Comparison, MeasureTable, Test, compare};
 use cranfield_eval::Evaluation;
 
 /// The comparison of the runs, and their scores.
@@ -19,11 +17,7 @@ pub(super) struct Compared {
 }
 
 impl Compared {
-    pub(super) fn of(
-        drawing: &Drawing,
-        evaluation: &Evaluation,
-        watcher: StepWatcher<'_>,
-    ) -> Result<Self, DrawingError> {
+    pub(super) fn of(drawing: &Drawing, evaluation: &Evaluation) -> Result<Self, DrawingError> {
         if drawing.tests.test == Test::Dunnett || !drawing.tests.baselines.is_empty() {
             let kind = drawing.kind;
             let message =
@@ -33,7 +27,7 @@ impl Compared {
                 .then(", and no baseline");
             return Err(DrawingError::new(message));
         }
-        let comparison = compare_watched(evaluation, &drawing.tests, watcher);
+        let comparison = compare(evaluation, &drawing.tests);
         let comparison = comparison.map_err(|error| of_compare(&error))?;
         let scores = score_table(evaluation)?;
         Ok(Self { comparison, scores })

@@ -9,7 +9,7 @@ use cranfield_stats::tukey;
 use super::captions::{caption, signed};
 use super::compared::{Compared, failed};
 use super::{Drawing, DrawingError};
-use cranfield_compare::compare::{StepWatcher, Test};
+use cranfield_compare::compare::Test;
 use cranfield_eval::Evaluation;
 
 /// Most groups that have a bar.
@@ -40,12 +40,8 @@ impl Axes {
 }
 
 /// A critical difference diagram.
-pub(super) fn critical(
-    drawing: &Drawing,
-    evaluation: &Evaluation,
-    watcher: StepWatcher<'_>,
-) -> Result<Plot, DrawingError> {
-    let compared = Compared::of(drawing, evaluation, watcher)?;
+pub(super) fn critical(drawing: &Drawing, evaluation: &Evaluation) -> Result<Plot, DrawingError> {
+    let compared = Compared::of(drawing, evaluation)?;
     let axes = axes(&compared)?;
     let order = order(&compared, &axes);
     let found = joined(&compared, &axes, &order)?;

@@ -7,15 +7,14 @@ use cranfield_stats::short as short_number;
 use super::captions::{caption, interval_text, short, short_p, signed};
 use super::compared::Compared;
 use super::{Drawing, DrawingError};
-use cranfield_compare::compare::{Pair, StepWatcher, bare_p};
+use cranfield_compare::compare::{Pair, bare_p};
 use cranfield_eval::Evaluation;
 
 pub(super) fn significance(
     drawing: &Drawing,
     evaluation: &Evaluation,
-    watcher: StepWatcher<'_>,
 ) -> Result<Plot, DrawingError> {
-    let compared = Compared::of(drawing, evaluation, watcher)?;
+    let compared = Compared::of(drawing, evaluation)?;
     let table = compared.table();
     let (measure, order) = (&table.measure, &table.order);
     let largest = largest_difference(&compared);

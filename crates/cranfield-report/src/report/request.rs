@@ -6,8 +6,8 @@ use cranfield_core::spec::Conventions;
 
 use super::{document, markup, records};
 use cranfield_compare::compare::{
-    CompareError, Comparison, ComparisonPlan, Planned, Settings, Standardisation, StepWatcher,
-    check_values, compare_planned_watched, compare_watched,
+    CompareError, Comparison, ComparisonPlan, Planned, Progress, Settings, Standardisation,
+    check_values, compare, compare_planned,
 };
 use cranfield_eval::explain::ExplainError;
 use cranfield_eval::{Evaluation, Inputs, Request};
@@ -119,41 +119,26 @@ impl Report {
     /// # Errors
     /// If a file is invalid, or the measures or policies allow no comparison.
     pub fn of_files(request: ReportRequest) -> Result<Self, ReportError> {
-        Self::of_files_watched(request, &|_| ())
-    }
-
-    /// Reads, evaluates and compares, and reports the steps that are done.
-    ///
-    /// # Errors
-    /// If a file is invalid, or the measures or policies allow no comparison.
-    pub fn of_files_watched(
-        request: ReportRequest,
-        watcher: StepWatcher<'_>,
-    ) -> Result<Self, ReportError> {
         check(&request)?;
         let files = Request {
             hashes: true,
             ..request.request.clone()
         };
         let inputs = in_threads(files.threads, || Ok(Inputs::open(&files)?.load()?))?;
-        Self::of(inputs, request, watcher)
+        Self::of(inputs, request)
     }
 
     /// Evaluates and compares inputs, which should be [loaded](Inputs::load). The request's files play no part.
     ///
     /// # Errors
     /// If a run is invalid, or the measures or policies allow no comparison.
-    pub fn of(
-        inputs: Inputs,
-        request: ReportRequest,
-        watcher: StepWatcher<'_>,
-    ) -> Result<Self, ReportError> {
+    pub fn of(inputs: Inputs, mut request: ReportRequest) -> Result<Self, ReportError> {
         check(&request)?;
         let threads = request.request.threads;
-        let evaluation = in_threads(threads, || {
-            Ok(inputs.evaluate_watched(&request.request, watcher)?)
-        })?;
-        let compared = || Ok(compared(&evaluation, &request, watcher));
+        let evaluation = in_threads(threads, || Ok(inputs.evaluate(&request.request)?))?;
+        // The figures evaluate again, without reports.
+        let progress = std::mem::take(&mut request.request.progress);
+        let compared = || Ok(compared(&evaluation, &request, &progress));
         let (compared, not_compared) = match in_threads(threads, compared)? {
             Ok(compared) => (Some(compared), None),
             Err(CompareError::OneRun) => (None, None),
@@ -289,13 +274,21 @@ impl Report {
 fn compared(
     evaluation: &Evaluation,
     request: &ReportRequest,
-    watcher: StepWatcher<'_>,
+    progress: &Progress,
 ) -> Result<(Comparison, Option<Planned>), CompareError> {
+    let with_progress = |settings: &Settings| Settings {
+        progress: progress.clone(),
+        ..settings.clone()
+    };
     let Some(plan) = &request.plan else {
-        let compared = compare_watched(evaluation, &request.settings, watcher)?;
+        let compared = compare(evaluation, &with_progress(&request.settings))?;
         return Ok((compared, None));
     };
-    let planned = compare_planned_watched(evaluation, plan, watcher)?;
+    let plan = ComparisonPlan {
+        settings: with_progress(&plan.settings),
+        ..plan.clone()
+    };
+    let planned = compare_planned(evaluation, &plan)?;
     if planned.exploratory.is_some() {
         let message = format!(
             "{}: a report shows only what the plan names; omit the other runs and measures, or compare them separately",

@@ -12,7 +12,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use cranfield::compare::{StepWatcher, check_values};
+use cranfield::compare::{Progress, check_values};
 use cranfield::core::measure::BoundMeasure;
 use cranfield::gate::{
     Baseline, Gate, GateError, Settings, Test, Tolerance, lock, read_baseline_lock,
@@ -28,7 +28,7 @@ use crate::inputs::InputArgs;
 use crate::lazy::whole_number;
 use crate::output::notes;
 use crate::output_args::{OutputArgs, without_trec};
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 
 /// A measure fails if its mean drops by more than the tolerance and the drop is significant, corrected for the number of
 /// measures. It passes if the drop is significantly smaller than the tolerance. Otherwise it is inconclusive: more topics
@@ -170,7 +170,7 @@ const MAX_EXEMPT: usize = 1 << 24;
 
 pub(crate) fn run(
     args: &GateArgs,
-    watcher: Option<StepWatcher<'_>>,
+    progress: Option<Progress>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
@@ -189,21 +189,22 @@ pub(crate) fn run(
         baseline.display()
     );
     let evaluation = evaluate(args, found.as_ref(), baseline)?;
-    let settings = settings(args, found.as_ref())?;
+    let mut settings = settings(args, found.as_ref())?;
     let name = baseline.to_string_lossy();
     let against = match &found {
         Some(lock) => Baseline::Lock(&name, lock),
         None => Baseline::Run,
     };
-    let gate = watched(args, watcher, |watch| {
-        Gate::of_watched(&evaluation, against, &settings, watch)
+    let mut gate = watched(args, progress.clone(), |progress| {
+        settings.progress = progress;
+        Gate::of(&evaluation, against, &settings)
     })?;
     if !args.output.quiet {
         notes::write(&evaluation, err)?;
         notes::write_all(gate.notes(), err)?;
     }
     if args.self_test {
-        return self_test(&gate, args, watcher, out);
+        return self_test(&mut gate, args, progress, out);
     }
     let code = outputs::write(args, &evaluation, &gate, found.as_ref(), out, err)?;
     if !args.output.quiet
@@ -217,13 +218,12 @@ pub(crate) fn run(
 /// Runs long work on the requested number of threads and reports progress.
 fn watched<T: Send>(
     args: &GateArgs,
-    watcher: Option<StepWatcher<'_>>,
-    work: impl FnOnce(StepWatcher<'_>) -> Result<T, GateError> + Send,
+    progress: Option<Progress>,
+    work: impl FnOnce(Progress) -> Result<T, GateError> + Send,
 ) -> anyhow::Result<T> {
     let threads = args.inputs.threads.map(usize::from);
-    let progress = Progress::new(watcher, args.output.quiet);
-    cranfield::engine::with_threads(threads, || work(&|step| progress.report(step)))?
-        .map_err(unwrapped)
+    let line = ProgressLine::new(progress, args.output.quiet);
+    cranfield::engine::with_threads(threads, || work(line.progress.clone()))?.map_err(unwrapped)
 }
 
 /// Unwraps invalid inputs, which have their own exit code.
@@ -299,6 +299,7 @@ fn settings(args: &GateArgs, lock: Option<&Lock>) -> anyhow::Result<Settings> {
             Some(path) => read_exempt(path)?,
             None => Vec::new(),
         },
+        progress: default.progress,
     })
 }
 
@@ -352,12 +353,15 @@ fn means(lock: &Lock) -> String {
 }
 
 fn self_test(
-    gate: &Gate,
+    gate: &mut Gate,
     args: &GateArgs,
-    watcher: Option<StepWatcher<'_>>,
+    progress: Option<Progress>,
     out: &mut dyn Write,
 ) -> anyhow::Result<u8> {
-    let tested = watched(args, watcher, |watch| gate.self_test_watched(watch))?;
+    let tested = watched(args, progress, |progress| {
+        gate.settings.progress = progress;
+        gate.self_test()
+    })?;
     args.output.write(&outputs::of_test(&tested, args)?, out)?;
     Ok(if tested.holds() {
         exit_code::OK

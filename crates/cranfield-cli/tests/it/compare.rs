@@ -163,7 +163,7 @@ fn nemenyi_is_a_test_of_all_pairs() {
         "--correction",
         "holm",
     ]);
-    assert!(refusal.contains("omit the correction"), "{refusal}");
+    assert!(refusal.contains("omit --correction"), "{refusal}");
 }
 
 #[test]

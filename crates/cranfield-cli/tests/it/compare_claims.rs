@@ -175,7 +175,7 @@ fn too_few_replicates_are_told() {
     // Without a number of replicates there are as many as the family needs.
     let raised = with(&["--alpha", "0.00002"]);
     assert!(
-        raised.contains("note: raised replicates from 100000 to 300000"),
+        raised.contains("note: raised --replicates from 100000 to 300000"),
         "{raised}"
     );
     let document = json(
@@ -226,7 +226,7 @@ fn a_plan_holds_for_topics_that_options_leave_out() {
         let flag = format!("--{option}");
         let error = stderr(folder.path(), &[&BY_PLAN[..], &[&flag, value]].concat(), 2);
         let expected = format!(
-            "plan.toml: the plan has 5 topics, but AP is compared on 4 of them because of {option}={value}; omit that, or add {key} = \"{value}\" to the plan"
+            "plan.toml: the plan has 5 topics, but AP is compared on 4 of them because of --{option} {value}; omit it, or add {key} = \"{value}\" to the plan"
         );
         assert!(error.contains(&expected), "{error}");
         std::fs::write(
@@ -465,7 +465,7 @@ fn a_test_against_a_baseline_asks_for_it() {
         &[&files[..], &["--test", "dunnett"]].concat(),
         2,
     );
-    assert!(error.contains("name one run as the baseline"), "{error}");
+    assert!(error.contains("name it with --baseline"), "{error}");
 }
 
 /// Whichever block a reader looks at, it says which runs are compared.

@@ -226,13 +226,13 @@ fn meaningless_policies_are_errors() {
         &format!("{known} --ties expected"),
         3,
         "",
-        "under --ties expected",
+        "with --ties expected",
     );
     check(
         &format!("{known} --unjudged bounds"),
         3,
         "",
-        "under --unjudged bounds",
+        "with --unjudged bounds",
     );
     let strata = "eval pool.strata strata.run --qrels-format strata";
     check(&format!("{strata} --ties best"), 3, "", "ties best");
@@ -240,7 +240,7 @@ fn meaningless_policies_are_errors() {
         &format!("{strata} --unjudged condensed"),
         3,
         "",
-        "under --unjudged condensed",
+        "with --unjudged condensed",
     );
     check(
         &format!("{strata} --unjudged bounds"),

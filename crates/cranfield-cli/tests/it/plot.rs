@@ -476,7 +476,7 @@ fn errors_say_what_to_do() {
         "cd",
         &two,
         &["-o", "a.svg", "--correction", "holm"],
-        "omit the correction",
+        "omit --correction",
     );
     fails(
         "ranks",

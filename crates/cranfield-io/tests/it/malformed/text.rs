@@ -132,7 +132,7 @@ fn run_that_is_prose() {
         1 | Dear all,
           | ^^^^^^^^^
           |
-          = help: set the format of the run
+          = help: name the format with run-format
         ");
 }
 

@@ -2,7 +2,6 @@
 
 use cranfield_core::setting::SettingStyle;
 use cranfield_io::doctor::fix::{self, FixOptions};
-use cranfield_core::setting::SettingStyle;
 use cranfield_io::doctor::{self, Colour, Kind, Options, Report};
 use cranfield_io::{Limits, Severity, Source, read_qrels, read_run};
 

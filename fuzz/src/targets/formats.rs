@@ -336,7 +336,9 @@ pub(super) fn check_error(error: &Error, bytes: &[u8]) {
     // Rendering takes far longer than reading: one input in 32 is rendered.
     if digest(bytes).is_multiple_of(32) {
         assert!(
-            error.render(SettingStyle::Neutral).contains(problems[0].code.id())
+            error
+                .render(SettingStyle::Neutral)
+                .contains(problems[0].code.id())
                 && !error.render_coloured(SettingStyle::Neutral).is_empty()
         );
     }

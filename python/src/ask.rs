@@ -2,8 +2,9 @@
 
 use cranfield::compare::ComparisonPlan;
 use cranfield::core::measure::{BoundMeasure, Direction};
-use cranfield::core::policy::{Policies, Profile};
-use cranfield::core::spec::{Conventions, parse_measures};
+use cranfield::core::policy::Policies;
+use cranfield::measures::profiles::Profile;
+use cranfield::measures::spec::{Conventions, parse_measures};
 use cranfield::{DEFAULT_MEASURES, Request};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -203,7 +204,7 @@ impl Asked {
 
     /// The names that results have for the measures.
     pub(crate) fn names(measures: &[BoundMeasure], profile: Profile) -> Vec<String> {
-        let names = measures.iter().map(|measure| measure.name_in(profile));
+        let names = measures.iter().map(|measure| profile.name_of(measure));
         names.collect()
     }
 }

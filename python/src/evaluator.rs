@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use cranfield::core::grammar::nearest_name;
 use cranfield::core::policy::Policies;
-use cranfield::core::spec::nearest_name;
 use cranfield::{EvaluatedRun, Inputs, Plan, Profile, Qrels};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};

@@ -1,7 +1,8 @@
 //! `explain`, `whence` and `rosetta`.
 
-use cranfield::core::policy::{Overrides, Profile};
+use cranfield::core::policy::Overrides;
 use cranfield::explain::{Explanations, Shown};
+use cranfield::measures::profiles::Profile;
 use cranfield::report::PageFormat;
 use cranfield::whence::{Answer, MAX_CHANGES, Published, Question, whence as search};
 use cranfield::{RosettaRow, rosetta as programs};

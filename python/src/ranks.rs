@@ -1,8 +1,8 @@
 //! `vectors` and `scenarios` of runs.
 
 use cranfield::compare::Step;
-use cranfield::core::scenario::BoundScenario;
 use cranfield::core::vectors::BoundVector;
+use cranfield::measures::scenario::BoundScenario;
 use cranfield::{Evaluation, Request, parse_vectors};
 use cranfield_cli::args::{ResultFormat, Sort};
 use cranfield_cli::results::{
@@ -167,10 +167,11 @@ pub(crate) fn vectors(
     let needs_ideals = !ranks.is_empty();
     let change = |request: Request| {
         let request = Request { vectors, ..request };
-        if needs_ideals {
-            return Ok(request.with_ideals()?);
-        }
-        Ok(request)
+        Ok(if needs_ideals {
+            request.with_ideals()
+        } else {
+            request
+        })
     };
     common.evaluated(inputs, change, what, watch)
 }

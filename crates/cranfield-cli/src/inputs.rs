@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use cranfield::Request;
 use cranfield::core::measure::BoundMeasure;
-use cranfield::core::policy::{Policies, Profile, TieBreak};
-use cranfield::core::spec::{Conventions, parse_measures};
+use cranfield::core::policy::{Policies, TieBreak};
 use cranfield::io::{QrelsFormat, RunFormat};
+use cranfield::measures::profiles::Profile;
+use cranfield::measures::spec::{Conventions, parse_measures};
 
 use crate::args::PolicyArgs;
 use crate::names::one_of;

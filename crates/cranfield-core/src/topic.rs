@@ -4,11 +4,12 @@
 //! Most measures take time proportional to the number of relevant documents retrieved, not to the length of the ranking.
 //! Scores and document ids are gone: order and ties were decided by [`crate::ranking`].
 
+mod dcg_sums;
 mod levels;
 
-use crate::measures::DcgSums;
 use crate::policy::NegativeGrades;
 
+pub use dcg_sums::{DcgSum, DcgSums, log2, log2_discount};
 pub use levels::{Levels, Reading, Relevant};
 
 /// The judgement of a retrieved document.
@@ -198,7 +199,7 @@ impl<'a> JudgedRanking<'a> {
     }
 
     /// Sums of discounted grades, if they were made once for all measures.
-    pub(crate) fn dcg_sums(&self) -> Option<&'a DcgSums> {
+    pub fn dcg_sums(&self) -> Option<&'a DcgSums> {
         self.levels?.dcg.as_ref()
     }
 

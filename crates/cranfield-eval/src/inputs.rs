@@ -8,10 +8,11 @@ use std::sync::Arc;
 use cranfield_core::evaluate::Plan;
 use cranfield_core::known::KnownDocuments;
 use cranfield_core::measure::BoundMeasure;
-use cranfield_core::policy::{End, Policies, Profile};
+use cranfield_core::policy::{End, Policies};
 use cranfield_core::qrels::Qrels;
 use cranfield_core::run::Run;
 use cranfield_io::{Error, QrelsFormat, RunFormat, Source};
+use cranfield_measures::profiles::Profile;
 
 use crate::engine::{self, RunScores};
 use crate::evaluation::{

@@ -5,11 +5,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use cranfield_core::evaluate::Plan;
-use cranfield_core::policy::{
-    NegativeGrades, Policies, Profile, TieBreak, TopicPolicy, Undefined, Unjudged,
-};
+use cranfield_core::policy::{NegativeGrades, Policies, TieBreak, TopicPolicy, Undefined, Unjudged};
+use cranfield_measures::profiles::Profile;
 use cranfield_core::qrels::Qrels;
-use cranfield_core::spec::{Conventions, parse_measures};
+use cranfield_measures::spec::{Conventions, parse_measures};
 use cranfield_eval::{
     EvaluatedText, ReadQrels, RunScores, evaluate_run, evaluate_text, read_qrels,
 };

@@ -11,7 +11,7 @@ use cranfield::compare::{
     Weightings, compare_planned_watched, compare_scenarios_watched, compare_watched,
 };
 use cranfield::core::policy::{Policies, TieBreak, Unjudged};
-use cranfield::core::scenario::BoundScenario;
+use cranfield::measures::scenario::BoundScenario;
 use cranfield::report::{Format, PageFormat};
 use cranfield::{Evaluation, Request, scenario_columns};
 

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use cranfield::core::measure::Range;
-use cranfield::core::policy::{Overrides, Profile, TieBreak, Unjudged};
+use cranfield::core::policy::{Overrides, TieBreak, Unjudged};
 use cranfield::io::{QrelsFormat, RunFormat};
+use cranfield::measures::profiles::Profile;
 use cranfield::report::{Cell, Column, Table, rounded};
 use cranfield::whence::{Agreement, Answer, Candidate, MAX_CHANGES, Published, Question, whence};
 use cranfield::{Conventions, Inputs, VERSION, parse_measures};

@@ -11,8 +11,6 @@ mod board;
 mod difference;
 mod mean;
 mod session;
-#[cfg(test)]
-mod tests;
 
 pub use board::{Board, BoardRow, Step};
 pub use difference::{DocDifference, DocShare, MeanDifference, TopicDifference, TopicPair};
@@ -99,23 +97,6 @@ pub(crate) fn sum(terms: impl IntoIterator<Item = f64>) -> f64 {
 /// Explains the values of all measures of a plan for one topic, for judgements that are grades.
 ///
 /// `run` is `None` for a topic that is missing from the run: an empty ranking, or the substitute of the plan.
-///
-/// ```
-/// use cranfield_core::evaluate::Plan;
-/// use cranfield_core::explain::explain_topic;
-/// use cranfield_core::qrels::Qrels;
-/// use cranfield_core::run::Run;
-/// use cranfield_core::spec::{Conventions, parse_measures};
-///
-/// let qrels = Qrels::from_judgements([("q1", "a", 1.0), ("q1", "c", 1.0)]);
-/// let run = Run::from_scores("mine", [("q1", "a", 3.0), ("q1", "b", 2.0), ("q1", "c", 1.0)]);
-/// let plan = Plan { measures: parse_measures("AP", &Conventions::default())?, ..Plan::default() };
-/// let explained = &explain_topic(&plan, &qrels, b"q1", run.get(b"q1")).unwrap()[0];
-/// let shares: Vec<f64> = explained.documents.iter().map(|document| document.share).collect();
-/// assert_eq!(shares, [1.0 / 2.0, 0.0, 2.0 / 3.0 / 2.0]);
-/// assert_eq!(explained.value, Some((1.0 + 2.0 / 3.0) / 2.0));
-/// # Ok::<(), cranfield_core::error::Error>(())
-/// ```
 pub fn explain_topic(
     plan: &Plan,
     qrels: &Qrels,

@@ -26,9 +26,10 @@ use cranfield_core::explain::{
     TopicDifference, explain_topic,
 };
 use cranfield_core::measure::{BoundMeasure, Computation};
-use cranfield_core::policy::{Profile, TopicPolicy};
+use cranfield_core::policy::TopicPolicy;
 use cranfield_core::run::Run;
 use cranfield_io::{Code, Problem, quoted};
+use cranfield_measures::profiles::Profile;
 
 use crate::evaluation::{EvaluatedRun, Evaluation, Judgements, Request, has_reference_values};
 use crate::inputs::{Inputs, RunInput};

@@ -104,7 +104,7 @@ fn measure(report: &Report, rankings: Option<&Rankings>, at: usize) -> Value {
         .map(|run| run.scores.aggregate(at).filter(|mean| mean.is_finite()))
         .collect();
     json!({
-        "name": measure.name_in(evaluation.profile),
+        "name": evaluation.profile.name_of(measure),
         "canonical": measure.to_string(),
         "better": match measure.info.direction {
             Direction::HigherIsBetter => "higher",

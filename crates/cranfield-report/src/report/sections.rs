@@ -208,7 +208,7 @@ pub(super) fn methods(report: &Report) -> String {
 
 fn definition(report: &Report, measure: &BoundMeasure) -> String {
     let (name, canonical) = (
-        measure.name_in(report.evaluation.profile),
+        report.evaluation.profile.name_of(measure),
         measure.to_string(),
     );
     let canonical = if name == canonical {

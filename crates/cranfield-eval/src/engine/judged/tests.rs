@@ -2,7 +2,7 @@ use cranfield_core::groups::GroupedQrelsBuilder;
 use cranfield_core::policy::{Policies, Unjudged};
 use cranfield_core::prefs::PreferencesBuilder;
 use cranfield_core::sampled::SampledQrelsBuilder;
-use cranfield_core::spec::{Conventions, parse_measures};
+use cranfield_measures::spec::{Conventions, parse_measures};
 
 use super::*;
 

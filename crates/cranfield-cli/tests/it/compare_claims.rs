@@ -5,6 +5,8 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
+use crate::process::check_narrow;
+
 fn cranfield(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cranfield"));
     let command = command.current_dir(folder).args(arguments);
@@ -351,53 +353,27 @@ fn gains_change_only_measures_that_leave_them_open() {
     assert!(huge.contains("the gains 0,1e308 exceed 1e100"), "{huge}");
 }
 
-#[test]
-fn names_of_240_letters_keep_to_eighty_columns() {
+/// The comparison of two runs with these names.
+fn compared(names: [&str; 2], options: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();
-    let long = "n".repeat(240);
+    let [one, other] = names;
     write(
         folder.path(),
-        &[("short", &[1, 2, 3, 4]), (&long, &[2, 1, 5, 3])],
+        &[(one, &[1, 2, 3, 4]), (other, &[2, 1, 5, 3])],
     );
-    let text = stdout(
-        folder.path(),
-        &[
-            "compare",
-            "qrels.txt",
-            "*.run",
-            "-m",
-            "RR",
-            "--methods",
-            "--quiet",
-        ],
-    );
-    let wide: Vec<&str> = text
-        .lines()
-        .filter(|line| line.chars().count() > 80)
-        .collect();
-    assert_eq!(wide, Vec::<&str>::new());
+    let files = ["compare", "qrels.txt", "*.run", "-m", "RR", "--quiet"];
+    stdout(folder.path(), &[&files, options].concat())
+}
+
+#[test]
+fn names_of_240_letters_keep_to_eighty_columns() {
+    let text = compared(["short", &"n".repeat(240)], &["--methods"]);
+    check_narrow(&text);
 }
 
 #[test]
 fn names_are_no_markdown() {
-    let folder = tempfile::tempdir().unwrap();
-    write(
-        folder.path(),
-        &[("a_b_*c*", &[1, 2, 3, 4]), ("[x]`y`<b>", &[2, 1, 5, 3])],
-    );
-    let text = stdout(
-        folder.path(),
-        &[
-            "compare",
-            "qrels.txt",
-            "*.run",
-            "-m",
-            "RR",
-            "-f",
-            "md",
-            "--quiet",
-        ],
-    );
+    let text = compared(["a_b_*c*", "[x]`y`<b>"], &["-f", "md"]);
     for raw in ["a_b", "*c*", "[x]", "`y`", "<b>"] {
         assert!(!text.contains(raw), "{raw}: {text}");
     }

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::process::{cranfield, text};
+use crate::process::cranfield;
 
 /// The worked example of the figures in topic 1, one document in topic 2, a topic of each file alone.
 fn folder() -> tempfile::TempDir {

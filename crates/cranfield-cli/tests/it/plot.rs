@@ -48,15 +48,16 @@ pub(crate) fn plot(
     }
 }
 
+/// The data of a plot.
+fn csv(kind: &str, runs: &[&str], arguments: &[&str]) -> String {
+    let arguments = [arguments, &["-o", "-", "--format", "csv"]].concat();
+    let (data, _) = plot(folder().path(), kind, runs, &arguments).unwrap();
+    String::from_utf8(data).unwrap()
+}
+
 #[track_caller]
 pub(crate) fn check(kind: &str, runs: &[&str], arguments: &[&str], expected: &str) {
-    let arguments: Vec<&str> = arguments
-        .iter()
-        .copied()
-        .chain(["-o", "-", "--format", "csv"])
-        .collect();
-    let (data, _) = plot(folder().path(), kind, runs, &arguments).unwrap();
-    assert_eq!(String::from_utf8(data).unwrap(), expected);
+    assert_eq!(csv(kind, runs, arguments), expected);
 }
 
 #[track_caller]
@@ -192,13 +193,7 @@ pub(crate) fn rows(
     arguments: &[&str],
     heading: &str,
 ) -> Vec<Vec<String>> {
-    let arguments: Vec<&str> = arguments
-        .iter()
-        .copied()
-        .chain(["-o", "-", "--format", "csv"])
-        .collect();
-    let (data, _) = plot(folder().path(), kind, runs, &arguments).unwrap();
-    let data = String::from_utf8(data).unwrap();
+    let data = csv(kind, runs, arguments);
     let mut lines = data.lines();
     assert_eq!(lines.next(), Some(heading));
     let cells = |line: &str| line.split(',').map(ToOwned::to_owned).collect();

@@ -1,7 +1,7 @@
 //! `cranfield similarity` as a process.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::process::{check_in, cranfield, text};
 

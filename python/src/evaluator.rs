@@ -56,10 +56,6 @@ type State<'py> = (Bound<'py, PyQrels>, String, Bound<'py, PyDict>);
 impl PyEvaluator {
     #[new]
     #[pyo3(signature = (qrels, measures = None, *, profile = "cranfield", level = None, threads = None, exact = false, keys = None, **policies))]
-    #[allow(
-        clippy::too_many_arguments,
-        reason = "they are the keywords of a Python call"
-    )]
     fn new(
         py: Python<'_>,
         qrels: &Bound<'_, PyAny>,

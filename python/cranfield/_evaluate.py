@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from itertools import count
 from types import BuiltinFunctionType, FunctionType, MethodType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from cranfield import _core
 from cranfield._core import Evaluation, Qrels, Run
@@ -40,25 +40,32 @@ def _unreadable(what: str, data: object) -> InputTypeError:
     return InputTypeError(f"cannot read {what} from a {type(data).__name__}; {cure}")
 
 
+_Data = TypeVar("_Data", Qrels, Run)
+
+
+def _read(kind: type[_Data], data: Any, format: str | None, name: str, what: str) -> _Data:
+    if isinstance(data, kind):
+        return data
+    if _is_path(data):
+        return kind.from_file(data, format)
+    if _is_frame(data):
+        from cranfield._frames import from_frame
+
+        return from_frame(kind, data, name)
+    if isinstance(data, Mapping):
+        return kind.from_dict(data, name=name)
+    raise _unreadable(what, data)
+
+
 def read_qrels(data: Grades, format: str | None = None) -> Qrels:
     """`Qrels` of a path, a dict of dicts, a frame, or `Qrels`.
 
     >>> read_qrels({"q1": {"d1": 1}})
     Qrels('qrels', topics=1, judgements=1)
     """
-    # What is in memory has no format; a wrong name is a mistake all the same.
+    # Data in memory has no format; a wrong name is a mistake all the same.
     _core.check_formats(qrels=format)
-    if isinstance(data, Qrels):
-        return data
-    if _is_path(data):
-        return Qrels.from_file(data, format)
-    if _is_frame(data):
-        from cranfield._frames import from_frame
-
-        return from_frame(Qrels, data, "qrels")
-    if isinstance(data, Mapping):
-        return Qrels.from_dict(data)
-    raise _unreadable("judgements", data)
+    return _read(Qrels, data, format, "qrels", "judgements")
 
 
 def read_run(data: Scores, format: str | None = None, name: str = "run") -> Run:
@@ -68,17 +75,7 @@ def read_run(data: Scores, format: str | None = None, name: str = "run") -> Run:
     Run('bm25', topics=1, documents=1)
     """
     _core.check_formats(run=format)
-    if isinstance(data, Run):
-        return data
-    if _is_path(data):
-        return Run.from_file(data, format)
-    if _is_frame(data):
-        from cranfield._frames import from_frame
-
-        return from_frame(Run, data, name)
-    if isinstance(data, Mapping):
-        return Run.from_dict(data, name=name)
-    raise _unreadable("a run", data)
+    return _read(Run, data, format, name, "a run")
 
 
 def _is_run(data: object) -> bool:

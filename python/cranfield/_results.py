@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 from cranfield import _core
 from cranfield._errors import CranfieldError, InputTypeError, UsageError
@@ -13,19 +13,6 @@ from cranfield._records import columns_of, csv_of, latex, of_explanations, of_fi
 _RECORDS: dict[str, Callable[[Any], Any]] = {"explain": of_explanations, "doctor": of_findings}
 # Formats that pickles keep.
 _KEPT = ("table", "json", "csv", "md", "latex", "html")
-
-
-class Output(Protocol):
-    """A result that renders formats on demand."""
-
-    @property
-    def command(self) -> str: ...
-    @property
-    def exit_code(self) -> int: ...
-    @property
-    def notes(self) -> list[str]: ...
-    def render(self, format: str) -> str: ...
-    def columns(self) -> dict[str, list[Any]] | None: ...
 
 
 class CommandOutput:
@@ -53,6 +40,10 @@ class CommandOutput:
         names, *rows = csv.reader(io.StringIO(self.render("csv")))
         columns = zip(*rows, strict=True) if rows else ([] for _ in names)
         return {name: _cells(list(column)) for name, column in zip(names, columns, strict=True)}
+
+
+Output: TypeAlias = "_core.Output | CommandOutput"
+"""A result that renders formats on demand."""
 
 
 def _cells(column: list[str]) -> list[Any]:

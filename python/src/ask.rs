@@ -147,6 +147,15 @@ impl Asked {
         Self::of(words).or_raise(py)
     }
 
+    /// Reads measures, or those of `default`, and the profile, level and policies among keyword arguments.
+    pub(crate) fn among(
+        given: &Given<'_>,
+        measures: Option<&Bound<'_, PyAny>>,
+        default: &str,
+    ) -> PyResult<Self> {
+        Self::of(Words::read(measures, default, given)?).or_raise(given.py())
+    }
+
     /// What these words ask for.
     pub(crate) fn of(words: Words) -> Result<Self, Failure> {
         let level = words.level;

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue};
-use cranfield::compare::{Step, StepWatcher};
+use cranfield::compare::StepWatcher;
 use cranfield_cli::args::Args;
 use pyo3::prelude::*;
 
@@ -44,7 +44,7 @@ fn captured(
     + Send
     + 'static,
 ) -> PyResult<(u8, String, String)> {
-    let (code, out, err) = watched(py, None, watch, move |watcher| {
+    let (code, out, err) = watched(py, None, watch, move |report| {
         let args = match Args::try_parse_from(arguments) {
             Ok(args) => args,
             // Help and the version are asked for, and no mistakes.
@@ -54,8 +54,7 @@ fn captured(
             Err(error) => return Err(usage(&error)),
         };
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let report = |step: Step<'_>| watcher.report(step);
-        let code = run(args, &report, &mut out, &mut err).map_err(Failure::from)?;
+        let code = run(args, report, &mut out, &mut err).map_err(Failure::from)?;
         Ok((code, out, err))
     })?;
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();

@@ -5,7 +5,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cranfield::compare::Step;
 use cranfield::gate::{
     Baseline, Gate, Inconclusive, SelfTest, Settings, Verdict, lock, read_baseline_lock,
 };
@@ -17,10 +16,9 @@ use cranfield_cli::args::ResultFormat;
 use cranfield_cli::exit_code;
 use cranfield_cli::results::{COMPARED_MEASURES, gate as printed, terminal_width};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use crate::arguments::path;
-use crate::ask::{Asked, Words};
+use crate::ask::Asked;
 use crate::errors::{Failure, OrRaise};
 use crate::given::Given;
 use crate::inputs::{PyInputs, Source};
@@ -140,20 +138,18 @@ struct Files {
 /// Compares a run with a baseline: the second run, or a lock file.
 #[pyfunction]
 pub(crate) fn gate(
-    py: Python<'_>,
     inputs: &Bound<'_, PyInputs>,
     baseline: Option<&Bound<'_, PyLock>>,
     measures: Option<&Bound<'_, PyAny>>,
-    given: &Bound<'_, PyDict>,
+    given: Given<'_>,
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyOutput> {
-    let given = Given::new(given)?;
     let baseline = baseline.map(|held| (held.get().path.clone(), Arc::clone(&held.get().lock)));
     let locked = baseline.as_ref().map(|(_, lock)| lock.measures.join(" "));
     let default = locked.as_deref().unwrap_or(COMPARED_MEASURES);
-    let asked = Asked::of(Words::read(measures, default, &given)?).or_raise(py)?;
+    let asked = Asked::among(&given, measures, default)?;
     if let (Some((path, lock)), None) = (&baseline, measures) {
-        check_level(&asked, path, lock).or_raise(py)?;
+        check_level(&asked, path, lock).or_raise(given.py())?;
     }
     let seed = baseline.as_ref().map(|(_, lock)| lock.seed);
     let settings = read_settings(&given, seed)?;
@@ -177,10 +173,9 @@ pub(crate) fn gate(
         write_lock.as_deref(),
         baseline.as_ref().map(|(path, _)| path.as_path()),
     )
-    .or_raise(py)?;
-    watched(py, threads, watch, move |watcher| {
-        let report = |step: Step<'_>| watcher.report(step);
-        let mut evaluation = source.evaluate(request, &report)?;
+    .or_raise(given.py())?;
+    watched(given.py(), threads, watch, move |report| {
+        let mut evaluation = source.evaluate(request, report)?;
         source.identify(&mut evaluation)?;
         if let Some(path) = write_lock {
             return written(&evaluation, &path, settings.resampling.seed);
@@ -190,11 +185,11 @@ pub(crate) fn gate(
             (Some(name), Some((_, lock))) => Baseline::Lock(name, lock),
             _ => Baseline::Run,
         };
-        let gate = Gate::of_watched(&evaluation, against, &settings, &report)?;
+        let gate = Gate::of_watched(&evaluation, against, &settings, report)?;
         let mut notes = evaluation.notes();
         notes.extend(gate_notes(&gate));
         if self_test {
-            let tested = gate.self_test_watched(&report)?;
+            let tested = gate.self_test_watched(report)?;
             let code = if tested.holds() {
                 exit_code::OK
             } else {

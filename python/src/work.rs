@@ -5,7 +5,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use cranfield::compare::Step;
+use cranfield::compare::{Step, StepWatcher};
 use cranfield::engine::with_threads;
 use pyo3::prelude::*;
 
@@ -14,7 +14,7 @@ use crate::errors::{Failure, OrRaise};
 /// How often signals are looked for, and the least time between two reported steps.
 const PERIOD: Duration = Duration::from_millis(100);
 
-/// Documents that are evaluated before anybody could press a key.
+/// Documents that are evaluated before a user could press a key.
 const SMALL: usize = 100_000;
 
 /// Whether work on that many documents is long enough to be interrupted.
@@ -53,13 +53,13 @@ pub(crate) fn watched<T: Send + 'static>(
     py: Python<'_>,
     threads: Option<usize>,
     watch: Option<&Bound<'_, PyAny>>,
-    work: impl FnOnce(&Watcher) -> Result<T, Failure> + Send + 'static,
+    work: impl FnOnce(StepWatcher<'_>) -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<T> {
     let (sender, receiver) = channel();
     let watcher = Watcher::new(watch.is_some().then(|| sender.clone()));
     let builder = std::thread::Builder::new().name("cranfield".into());
     builder.spawn(move || {
-        let done = guarded(threads, || work(&watcher));
+        let done = guarded(threads, || work(&|step| watcher.report(step)));
         // No one waits for the result of work that was interrupted.
         let _ = sender.send(Sent::Done(done));
     })?;
@@ -105,8 +105,8 @@ enum Sent<T> {
 /// Passes a step on.
 type PassOn = Box<dyn Fn(Step<'_>) + Send + Sync>;
 
-/// Passes on how far work has come, if anybody wants to know, from whichever thread.
-pub(crate) struct Watcher {
+/// Passes on how far work has come, if a caller asked for it, from any thread.
+struct Watcher {
     pass_on: Option<PassOn>,
     last: Mutex<Option<Instant>>,
 }
@@ -127,7 +127,7 @@ impl Watcher {
     }
 
     /// Reports the first step, the last one of each kind, and between them one every now and then.
-    pub(crate) fn report(&self, step: Step<'_>) {
+    fn report(&self, step: Step<'_>) {
         let Some(pass_on) = &self.pass_on else {
             return;
         };

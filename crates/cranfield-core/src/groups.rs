@@ -301,20 +301,8 @@ impl<'a> JudgementGroup<'a> {
     /// Numbers of documents by grade, highest first: the recall base. Documents that are only pooled are not in it.
     pub fn grade_counts(&self, negative: NegativeGrades) -> Vec<GradeCount> {
         let is_judged = |grade: &f64| *grade >= 0.0 || negative == NegativeGrades::Judged;
-        let mut grades: Vec<f64> = self
-            .judgements
-            .iter()
-            .map(|(_, grade)| *grade)
-            .filter(is_judged)
-            .collect();
-        grades.sort_unstable_by(|a, b| b.total_cmp(a));
-        let equal = grades.chunk_by(|a, b| a == b);
-        equal
-            .map(|same| GradeCount {
-                grade: same[0],
-                count: same.len() as u32,
-            })
-            .collect()
+        let grades = self.judgements.iter().map(|(_, grade)| *grade);
+        GradeCount::tally(grades.filter(is_judged).collect())
     }
 }
 

@@ -84,6 +84,19 @@ pub struct GradeCount {
     pub count: u32,
 }
 
+impl GradeCount {
+    /// Counts equal grades, highest first.
+    pub fn tally(mut grades: Vec<f64>) -> Vec<Self> {
+        grades.sort_unstable_by(|a, b| b.total_cmp(a));
+        let equal = grades.chunk_by(|a, b| a == b);
+        let counts = equal.map(|same| Self {
+            grade: same[0],
+            count: same.len() as u32,
+        });
+        counts.collect()
+    }
+}
+
 /// The judged documents of a topic, retrieved or not, counted by grade.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RecallBase<'a> {

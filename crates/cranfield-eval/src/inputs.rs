@@ -189,8 +189,16 @@ impl Inputs {
         qrels: impl Into<Arc<Qrels>>,
         runs: impl IntoIterator<Item = RunInput>,
     ) -> Self {
+        Self::of_judgements(Judgements::Grades(qrels.into()), runs)
+    }
+
+    /// Judgements of any kind and runs, in memory.
+    pub fn of_judgements(
+        judgements: impl Into<Arc<Judgements>>,
+        runs: impl IntoIterator<Item = RunInput>,
+    ) -> Self {
         Self {
-            judgements: Arc::new(Judgements::Grades(qrels.into())),
+            judgements: judgements.into(),
             qrels: InputFile::in_memory("qrels"),
             intents: None,
             known: None,

@@ -40,8 +40,8 @@ pub use cranfield_core::qrels::Qrels;
 pub use cranfield_core::run::Run;
 pub use cranfield_eval::{
     Against, AgreementRequest, ComparedQrels, ComparedRuns, DEFAULT_MEASURES, EvaluatedRun,
-    Evaluation, InputFile, Inputs, Reading, Request, RosettaRow, RunContent, RunData, RunInput,
-    RunScores, ScenarioColumn, SimilarityRequest, UnlistedGrades, VERSION, agreement,
+    Evaluation, InputFile, Inputs, Judgements, Reading, Request, RosettaRow, RunContent, RunData,
+    RunInput, RunScores, ScenarioColumn, SimilarityRequest, UnlistedGrades, VERSION, agreement,
     agreement_of_files, bytes_hash, engine, evaluate_each, evaluate_run, explain, file_hash,
     provenance, rosetta, run_names, scenario_columns, similarity, similarity_of_files,
     similarity_of_pairs, whence,

@@ -6,6 +6,8 @@ use std::process::{Command, Output, Stdio};
 use cranfield::stats::corrections::Correction;
 use serde_json::Value;
 
+use crate::process::check_narrow;
+
 fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
 }
@@ -169,11 +171,7 @@ fn nemenyi_is_a_test_of_all_pairs() {
 #[test]
 fn a_text_keeps_to_eighty_columns() {
     let text = stdout(&["qrels.txt", "runs", "-m", "AP nDCG@10", "--methods"]);
-    let wide: Vec<&str> = text
-        .lines()
-        .filter(|line| line.chars().count() > 80)
-        .collect();
-    assert_eq!(wide, Vec::<&str>::new());
+    check_narrow(&text);
 }
 
 /// Elsewhere than on a terminal, names and tables are whole unless `COLUMNS` limits them.

@@ -309,13 +309,16 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Parses a number by the strict rules.
-    pub(super) fn strict_number(
+    /// Parses a number by the strict rules, or as the reference program reads it.
+    pub(super) fn number(
         &self,
         token: &[u8],
-        not_number: LineFault,
-        not_finite: LineFault,
+        reference: impl Fn(&[u8]) -> f64,
+        [not_number, not_finite]: [LineFault; 2],
     ) -> Result<f64, FaultyLine> {
+        if self.dialect != Dialect::Strict {
+            return Ok(reference(token));
+        }
         match number::strict(token) {
             Some(value) if value.is_finite() => Ok(value),
             Some(_) => Err(self.fault(token, not_finite)),

@@ -112,15 +112,7 @@ impl Global {
     fn ideal(&self, topic: &JudgedGroups<'_>, intents: &[Intent]) -> Vec<GradeCount> {
         let documents = topic.documents().all();
         let gains = documents.map(|labels| self.gain(labels, intents, None));
-        let mut gains: Vec<f64> = gains.filter(|gain| *gain > 0.0).collect();
-        gains.sort_unstable_by(|a, b| b.total_cmp(a));
-        let equal = gains.chunk_by(|a, b| a == b);
-        equal
-            .map(|same| GradeCount {
-                grade: same[0],
-                count: same.len() as u32,
-            })
-            .collect()
+        GradeCount::tally(gains.filter(|gain| *gain > 0.0).collect())
     }
 }
 

@@ -127,8 +127,8 @@ pub struct EvalArgs {
     /// Measures, separated by commas or spaces; see `cranfield measures` [default: nDCG@10,AP,P@10,RR,R@1000]
     #[arg(short, long = "measure", value_name = "NAME", aliases = MEASURE_ALIASES)]
     pub measures: Vec<String>,
-    /// Print a measure at every rank or recall level: nDCG@30 (ranks 1 to 30), Gain@30 (the gain at each rank), IPrec
-    /// (recall 0 to 1) or PR@100 (the precision-recall curve)
+    /// Print a measure at every rank or recall level, such as nDCG@30 (ranks 1 to 30), Gain@30 (the gain at each rank),
+    /// IPrec (recall 0 to 1) or PR@100 (the precision-recall curve)
     #[arg(long = "vector", value_name = "NAME", conflicts_with = "measures")]
     pub vectors: Vec<String>,
     /// Show every rank of a vector in tables, not just a selection

@@ -19,9 +19,9 @@ use crate::qrels::{PyQrels, of_rows};
 use crate::run::{Data, PyRun};
 use crate::work::{is_long, work};
 
-/// Judgements and measures, read and checked once, for any number of runs.
+/// Evaluates any number of runs with judgements and measures that are parsed once.
 ///
-/// `keys` are names that results have in place of the measures'; `exact` reads numbers as `pytrec_eval` does.
+/// `keys` replace the names of the measures in results; `exact` accepts the same numbers as `pytrec_eval`.
 ///
 /// >>> evaluator = Evaluator({"q1": {"d1": 1, "d2": 0}}, "RR P@1")
 /// >>> evaluator.evaluate({"q1": {"d2": 2.0, "d1": 1.0}})
@@ -105,13 +105,13 @@ impl PyEvaluator {
         })
     }
 
-    /// The measures' names, as results have them.
+    /// The names of the measures in results.
     #[getter]
     fn measures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         PyList::new(py, &self.names)
     }
 
-    /// Values of a run (a `Run`, or a dict of dicts) by topic and measure; an undefined one is `None`, or NaN if it is `exact`.
+    /// Values of a run (a `Run` or a dict of dicts) by topic and measure. An undefined value is `None`, or NaN if `exact`.
     #[pyo3(signature = (run, *, exact = false))]
     fn evaluate<'py>(
         &self,
@@ -135,7 +135,7 @@ impl PyEvaluator {
         Ok(results)
     }
 
-    /// The values of `evaluate` as columns: the topics, and for each measure its values in their order.
+    /// Values as columns: the topics, and the values of each measure in that order.
     #[pyo3(signature = (run, *, exact = false))]
     fn rows<'py>(
         &self,
@@ -160,7 +160,7 @@ impl PyEvaluator {
         Ok((ids, columns))
     }
 
-    /// The aggregates of a run's values, by measure: the mean, or what the measure has in its place.
+    /// The aggregate of a run by measure: the mean, or another aggregate that the measure defines.
     #[pyo3(signature = (run, *, exact = false))]
     fn aggregate<'py>(
         &self,

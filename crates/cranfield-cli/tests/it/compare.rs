@@ -94,7 +94,7 @@ fn results_do_not_depend_on_threads() {
 fn type_one_errors_are_known_of_all_methods() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/type-one-error.md");
     let page = std::fs::read_to_string(page).unwrap();
-    let (kept, others) = page.split_once("## What does not keep the level").unwrap();
+    let (kept, others) = page.split_once("## Tests that reject too often").unwrap();
     let (first, second) = kept.split_once("## Second look").unwrap();
     let corrections = Correction::ALL
         .into_iter()

@@ -315,7 +315,7 @@ fn check(request: &ReportRequest) -> Result<(), ReportError> {
     let mut measures = asked.measures.iter();
     if let Some(text) = measures.find(|measure| is_text(&measure.computation)) {
         return refuse(&format!(
-            "{text} is a text, of which there is no mean; leave it out"
+            "the value of {text} is a string, which has no mean; omit the measure"
         ));
     }
     if asked.measures.is_empty() {

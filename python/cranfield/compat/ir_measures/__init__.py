@@ -1,4 +1,4 @@
-"""`ir_measures` (0.4.3): change the import, keep the script.
+"""`ir_measures` (0.4.3): change the import and keep the script.
 
 The same measures, calls, values and exceptions; what differs on purpose is in docs/compat/ir_measures.md.
 

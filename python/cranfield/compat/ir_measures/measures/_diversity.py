@@ -1,4 +1,4 @@
-"""Measures of diversity; `iteration` of a judgement is its subtopic."""
+"""Diversity measures; `iteration` of a judgement is its subtopic."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ _StRecall = _family(
     "StRecall",
     "Subtopic Recall at k",
     "Share of the subtopics that the first k documents have.",
-    "The share of subtopics that are found.",
+    "The fraction of subtopics that are found.",
     {"cutoff": cutoff(), "rel": level()},
 )
 

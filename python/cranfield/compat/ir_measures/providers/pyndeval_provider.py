@@ -1,4 +1,4 @@
-"""Measures of diversity, as ndeval of the TREC web track computes them."""
+"""Diversity measures, as ndeval of the TREC web track computes them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _name(measure: Measure) -> str:
 
 
 class PyNdEvalProvider(Provider):
-    """Measures of diversity; `iteration` of a judgement is its subtopic."""
+    """Diversity measures; `iteration` of a judgement is its subtopic."""
 
     NAME = "pyndeval"
     SUPPORTED_MEASURES = [
@@ -70,7 +70,7 @@ Scores = dict[typing.Any, dict[typing.Any, typing.Any]]
 
 
 class PyNdEvalEvaluator(Evaluator):
-    """Judgements by subtopic, and measures of diversity."""
+    """Judgements by subtopic, and diversity measures."""
 
     def __init__(self, named: list[tuple[Measure, str]], rows: list[Qrel]) -> None:
         super().__init__([measure for measure, _ in named], {row.query_id for row in rows})

@@ -1,6 +1,6 @@
 //! Arithmetic shared by several measures.
 
-use cranfield_core::params::Cutoff;
+use cranfield_core::params::{Cutoff, Params};
 use cranfield_core::tied::TiedRanking;
 use cranfield_core::topic::{JudgedRanking, Label, RecallBase, Relevant};
 
@@ -28,6 +28,23 @@ pub(crate) fn quotient(numerator: f64, denominator: f64) -> Option<f64> {
 /// The number of ranks that a measure with an optional cutoff considers.
 pub(super) fn depth(cutoff: Option<Cutoff>) -> usize {
     cutoff.map_or(usize::MAX, Cutoff::get)
+}
+
+/// The documents that a binary measure counts: those of at least this grade, down to this rank.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Within {
+    pub(super) level: f64,
+    pub(super) depth: usize,
+}
+
+impl Within {
+    /// The level and the cutoff of a name.
+    pub(super) fn of(params: &Params) -> Self {
+        Self {
+            level: params.level(),
+            depth: depth(params.cutoff()),
+        }
+    }
 }
 
 /// Σ of H(i) / i over the relevant ranks i within the cutoff: average precision before division by R.

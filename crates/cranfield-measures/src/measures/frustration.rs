@@ -32,27 +32,25 @@ use cranfield_core::params::{CutoffRule, ParamInfo};
 use cranfield_core::tied::TiedRanking;
 use cranfield_core::topic::{Hit, JudgedRanking, Label};
 
-use super::common::{is_judged_nonrelevant, ratio};
+use super::common::{Within, is_judged_nonrelevant, ratio};
 
 /// Frustration.
 #[derive(Clone, Debug)]
-pub(super) struct Frustration {
-    level: f64,
-    cutoff: usize,
-}
+pub(super) struct Frustration(Within);
 
 impl Measure for Frustration {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        Some(frustration(topic, self.level, self.cutoff))
+        Some(frustration(topic, self.0.level, self.0.depth))
     }
 
     fn level(&self) -> Option<f64> {
-        Some(self.level)
+        Some(self.0.level)
     }
 
     fn merit(&self, label: Label) -> Option<f64> {
         Some(-f64::from(u8::from(is_judged_nonrelevant(
-            label, self.level,
+            label,
+            self.0.level,
         ))))
     }
 
@@ -72,12 +70,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
         "S. H. Myaeng and R. R. Korfhage: Integration of user profiles: models and experiments in information retrieval. Information Processing and Management 26(6), 1990",
         "R. R. Korfhage: Information Storage and Retrieval. Wiley, 1997",
     ],
-    build: |params| {
-        Ok(Computation::ranked(Frustration {
-            level: params.level(),
-            cutoff: params.required_cutoff(),
-        }))
-    },
+    build: |params| Ok(Computation::ranked(Frustration(Within::of(params)))),
     ..MeasureInfo::DEFAULT
 };
 

@@ -25,40 +25,37 @@
 
 use cranfield_core::explain::{Board, Step};
 use cranfield_core::measure::{Computation, Measure, MeasureInfo, Range};
-use cranfield_core::params::{Cutoff, ParamInfo};
+use cranfield_core::params::ParamInfo;
 use cranfield_core::tied::TiedRanking;
 use cranfield_core::topic::{JudgedRanking, Label};
 
 use super::boards::{found_board, ranks_at};
-use super::common::depth;
+use super::common::Within;
 
 /// Number of relevant documents among the first k.
 #[derive(Clone, Debug)]
-pub(super) struct Hits {
-    level: f64,
-    cutoff: Option<Cutoff>,
-}
+pub(super) struct Hits(Within);
 
 impl Measure for Hits {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let relevant = topic.relevant(self.level);
-        Some(relevant.count_at(depth(self.cutoff)) as f64)
+        let relevant = topic.relevant(self.0.level);
+        Some(relevant.count_at(self.0.depth) as f64)
     }
 
     fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
-        let relevant = topic.relevant(self.level);
-        let value = relevant.count_at(depth(self.cutoff)) as f64;
+        let relevant = topic.relevant(self.0.level);
+        let value = relevant.count_at(self.0.depth) as f64;
         let step = Step::result("found", "{}", [value], value);
-        let ranks = ranks_at(&relevant, depth(self.cutoff));
+        let ranks = ranks_at(&relevant, self.0.depth);
         Some(found_board(ranks, 1.0, vec![step]))
     }
 
     fn level(&self) -> Option<f64> {
-        Some(self.level)
+        Some(self.0.level)
     }
 
     fn merit(&self, label: Label) -> Option<f64> {
-        Some(label.relevance(self.level))
+        Some(label.relevance(self.0.level))
     }
 
     fn grows_with_merit(&self) -> bool {
@@ -79,12 +76,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     references: &[
         "E. Bassani: ranx: A blazing-fast Python library for ranking evaluation and comparison. ECIR 2022",
     ],
-    build: |params| {
-        Ok(Computation::ranked(Hits {
-            level: params.level(),
-            cutoff: params.cutoff(),
-        }))
-    },
+    build: |params| Ok(Computation::ranked(Hits(Within::of(params)))),
     ..MeasureInfo::DEFAULT
 };
 

@@ -1,7 +1,7 @@
 //! Measures for a user who knew some documents before the search, one file each, and their shared code.
 
 use cranfield_core::known::KnownItems;
-use cranfield_core::measure::{Computation, MeasureInfo};
+use cranfield_core::measure::MeasureInfo;
 use cranfield_core::params::{ParamInfo, ParamKind, Params};
 
 pub(super) mod coverage;
@@ -11,15 +11,11 @@ pub(super) mod relative_recall;
 
 /// Fields shared by these measures.
 const KNOWN: MeasureInfo = MeasureInfo {
-    name: "",
-    summary: "",
-    page: "",
     params: &[ParamInfo::LEVEL],
     references: &[
         "R. R. Korfhage: Information Storage and Retrieval. Wiley, 1997",
         "R. Baeza-Yates and B. Ribeiro-Neto: Modern Information Retrieval. Addison-Wesley, 1999",
     ],
-    build: |_| Ok(Computation::TopicCount),
     ..MeasureInfo::DEFAULT
 };
 

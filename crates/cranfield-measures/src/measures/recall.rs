@@ -32,36 +32,33 @@ use cranfield_core::tied::TiedRanking;
 use cranfield_core::topic::{JudgedRanking, Label};
 
 use super::boards::{found_board, found_of, ranks_at, recall_base};
-use super::common::ratio;
+use super::common::{Within, ratio};
 
 /// Recall at a cutoff.
 #[derive(Clone, Debug)]
-pub(super) struct Recall {
-    level: f64,
-    cutoff: usize,
-}
+pub(super) struct Recall(Within);
 
 impl Measure for Recall {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let relevant = topic.relevant(self.level);
-        ratio(relevant.count_at(self.cutoff), relevant.total)
+        let relevant = topic.relevant(self.0.level);
+        ratio(relevant.count_at(self.0.depth), relevant.total)
     }
 
     fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
-        let relevant = topic.relevant(self.level);
-        let (found, total) = (relevant.count_at(self.cutoff), relevant.total);
+        let relevant = topic.relevant(self.0.level);
+        let (found, total) = (relevant.count_at(self.0.depth), relevant.total);
         let value = found_of("found / R", found, total, ratio(found, total)?);
-        let ranks = ranks_at(&relevant, self.cutoff);
+        let ranks = ranks_at(&relevant, self.0.depth);
         let steps = vec![recall_base(total), value];
         Some(found_board(ranks, 1.0 / total as f64, steps))
     }
 
     fn level(&self) -> Option<f64> {
-        Some(self.level)
+        Some(self.0.level)
     }
 
     fn merit(&self, label: Label) -> Option<f64> {
-        Some(label.relevance(self.level))
+        Some(label.relevance(self.0.level))
     }
 
     fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
@@ -77,12 +74,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Required,
     references: &["C. J. van Rijsbergen: Information Retrieval, 2nd edition. Butterworths, 1979"],
-    build: |params| {
-        Ok(Computation::ranked(Recall {
-            level: params.level(),
-            cutoff: params.required_cutoff(),
-        }))
-    },
+    build: |params| Ok(Computation::ranked(Recall(Within::of(params)))),
     ..MeasureInfo::DEFAULT
 };
 

@@ -30,30 +30,27 @@ use cranfield_core::params::{CutoffRule, ParamInfo};
 use cranfield_core::tied::TiedRanking;
 use cranfield_core::topic::{JudgedRanking, Label};
 
-use super::common::ratio;
+use super::common::{Within, ratio};
 
 /// Relative precision at a cutoff.
 #[derive(Clone, Debug)]
-pub(super) struct RelP {
-    level: f64,
-    cutoff: usize,
-}
+pub(super) struct RelP(Within);
 
 impl Measure for RelP {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let relevant = topic.relevant(self.level);
+        let relevant = topic.relevant(self.0.level);
         ratio(
-            relevant.count_at(self.cutoff),
-            self.cutoff.min(relevant.total),
+            relevant.count_at(self.0.depth),
+            self.0.depth.min(relevant.total),
         )
     }
 
     fn level(&self) -> Option<f64> {
-        Some(self.level)
+        Some(self.0.level)
     }
 
     fn merit(&self, label: Label) -> Option<f64> {
-        Some(label.relevance(self.level))
+        Some(label.relevance(self.0.level))
     }
 
     fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
@@ -72,12 +69,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
         "C. Buckley and the National Institute of Standards and Technology: trec_eval, https://github.com/usnistgov/trec_eval",
         "N. Thakur et al.: BEIR: A heterogeneous benchmark for zero-shot evaluation of information retrieval models. NeurIPS 2021",
     ],
-    build: |params| {
-        Ok(Computation::ranked(RelP {
-            level: params.level(),
-            cutoff: params.required_cutoff(),
-        }))
-    },
+    build: |params| Ok(Computation::ranked(RelP(Within::of(params)))),
     ..MeasureInfo::DEFAULT
 };
 

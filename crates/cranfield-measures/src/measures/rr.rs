@@ -25,33 +25,30 @@
 
 use cranfield_core::explain::{Board, BoardRow, Step};
 use cranfield_core::measure::{Computation, Measure, MeasureInfo};
-use cranfield_core::params::{Cutoff, ParamInfo};
+use cranfield_core::params::ParamInfo;
 use cranfield_core::tied::TiedRanking;
 use cranfield_core::topic::{JudgedRanking, Label};
 
 use super::boards::ranks_at;
-use super::common::depth;
+use super::common::Within;
 
 /// Reciprocal rank.
 #[derive(Clone, Debug)]
-pub(super) struct Rr {
-    level: f64,
-    cutoff: Option<Cutoff>,
-}
+pub(super) struct Rr(Within);
 
 impl Measure for Rr {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let relevant = topic.relevant(self.level);
+        let relevant = topic.relevant(self.0.level);
         match relevant.ranks.first() {
-            Some(&rank) if rank as usize <= depth(self.cutoff) => Some(1.0 / f64::from(rank)),
+            Some(&rank) if rank as usize <= self.0.depth => Some(1.0 / f64::from(rank)),
             _ => (relevant.total > 0).then_some(0.0),
         }
     }
 
     fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
-        let relevant = topic.relevant(self.level);
+        let relevant = topic.relevant(self.0.level);
         let value = self.evaluate(topic)?;
-        let first = ranks_at(&relevant, depth(self.cutoff)).next();
+        let first = ranks_at(&relevant, self.0.depth).next();
         let step = match first {
             Some(rank) => Step::result("1 / rank", "1 / {}", [f64::from(rank)], value),
             None => Step::result("0, no relevant document found", "{}", [0.0], value),
@@ -65,11 +62,11 @@ impl Measure for Rr {
     }
 
     fn level(&self) -> Option<f64> {
-        Some(self.level)
+        Some(self.0.level)
     }
 
     fn merit(&self, label: Label) -> Option<f64> {
-        Some(label.relevance(self.level))
+        Some(label.relevance(self.0.level))
     }
 
     fn grows_with_merit(&self) -> bool {
@@ -77,9 +74,9 @@ impl Measure for Rr {
     }
 
     fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
-        let relevant = |label: Label| label.relevance(self.level);
-        let first = || topic.cascade(relevant, |rank| 1.0 / f64::from(rank), depth(self.cutoff));
-        (self.level > -1.0).then(first)?
+        let relevant = |label: Label| label.relevance(self.0.level);
+        let first = || topic.cascade(relevant, |rank| 1.0 / f64::from(rank), self.0.depth);
+        (self.0.level > -1.0).then(first)?
     }
 }
 
@@ -92,12 +89,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     references: &[
         "P. Kantor and E. Voorhees: The TREC-5 confusion track: Comparing retrieval methods for scanned text. Information Retrieval 2(2/3), 2000",
     ],
-    build: |params| {
-        Ok(Computation::ranked(Rr {
-            level: params.level(),
-            cutoff: params.cutoff(),
-        }))
-    },
+    build: |params| Ok(Computation::ranked(Rr(Within::of(params)))),
     ..MeasureInfo::DEFAULT
 };
 

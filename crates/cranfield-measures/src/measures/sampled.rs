@@ -1,6 +1,6 @@
 //! Estimates from sampled judgements, one file each, and their shared code.
 
-use cranfield_core::measure::{Computation, MeasureInfo, Range};
+use cranfield_core::measure::{MeasureInfo, Range};
 use cranfield_core::params::ParamInfo;
 
 pub(super) mod i_num_rel;
@@ -14,15 +14,11 @@ pub(super) mod xinf_ap;
 
 /// Fields shared by the estimates from a stratified pool.
 const STRATIFIED: MeasureInfo = MeasureInfo {
-    name: "",
-    summary: "",
-    page: "",
     params: &[ParamInfo::LEVEL],
     range: Range::COUNT,
     references: &[
         "E. Yilmaz, E. Kanoulas and J. Aslam: A simple and efficient sampling method for estimating AP and NDCG. SIGIR 2008",
     ],
-    build: |_| Ok(Computation::TopicCount),
     ..MeasureInfo::DEFAULT
 };
 

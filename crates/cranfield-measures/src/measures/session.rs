@@ -3,7 +3,7 @@
 use cranfield_core::error::Error;
 use cranfield_core::explain::{Board, BoardRow, Step};
 use cranfield_core::gains::Gains;
-use cranfield_core::measure::{Computation, MeasureInfo, Range};
+use cranfield_core::measure::{MeasureInfo, Range};
 use cranfield_core::params::{ParamInfo, ParamKind, Params};
 use cranfield_core::session::{JudgedSession, SessionDiscount};
 
@@ -14,16 +14,12 @@ pub(super) mod session_dcg;
 
 /// Fields shared by these measures.
 const SESSION: MeasureInfo = MeasureInfo {
-    name: "",
-    summary: "",
-    page: "",
     params: &[Gains::PARAM, RANKING_BASE, RANK_BASE],
     range: Range::COUNT,
     references: &[
         "K. Järvelin, S. Price, L. Delcambre and M. Nielsen: Discounted cumulated gain based evaluation of multiple-query IR sessions. ECIR 2008",
         "G. H. Yang, Z. Tang and I. Soboroff: TREC 2017 dynamic domain track overview. TREC 2017",
     ],
-    build: |_| Ok(Computation::TopicCount),
     ..MeasureInfo::DEFAULT
 };
 

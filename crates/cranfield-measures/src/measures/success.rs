@@ -31,23 +31,21 @@ use cranfield_core::tied::TiedRanking;
 use cranfield_core::topic::{JudgedRanking, Label};
 
 use super::boards::{found_board, ranks_at};
+use super::common::Within;
 
 /// Success at a cutoff.
 #[derive(Clone, Debug)]
-pub(super) struct Success {
-    level: f64,
-    cutoff: usize,
-}
+pub(super) struct Success(Within);
 
 impl Measure for Success {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let found = topic.relevant(self.level).count_at(self.cutoff);
+        let found = topic.relevant(self.0.level).count_at(self.0.depth);
         Some(if found > 0 { 1.0 } else { 0.0 })
     }
 
     fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
-        let relevant = topic.relevant(self.level);
-        let first = ranks_at(&relevant, self.cutoff).next();
+        let relevant = topic.relevant(self.0.level);
+        let first = ranks_at(&relevant, self.0.depth).next();
         let value = f64::from(u8::from(first.is_some()));
         let step = Step::result(
             "1 if a relevant document is found by rank k",
@@ -59,11 +57,11 @@ impl Measure for Success {
     }
 
     fn level(&self) -> Option<f64> {
-        Some(self.level)
+        Some(self.0.level)
     }
 
     fn merit(&self, label: Label) -> Option<f64> {
-        Some(label.relevance(self.level))
+        Some(label.relevance(self.0.level))
     }
 
     fn grows_with_merit(&self) -> bool {
@@ -71,9 +69,9 @@ impl Measure for Success {
     }
 
     fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
-        let relevant = |label: Label| label.relevance(self.level);
-        let found = || topic.cascade(relevant, |_| 1.0, self.cutoff);
-        (self.level > -1.0).then(found)?
+        let relevant = |label: Label| label.relevance(self.0.level);
+        let found = || topic.cascade(relevant, |_| 1.0, self.0.depth);
+        (self.0.level > -1.0).then(found)?
     }
 }
 
@@ -85,12 +83,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
     params: &[ParamInfo::LEVEL],
     cutoff: CutoffRule::Required,
     references: &["N. Craswell and D. Hawking: Overview of the TREC 2004 web track. TREC 2004"],
-    build: |params| {
-        Ok(Computation::ranked(Success {
-            level: params.level(),
-            cutoff: params.required_cutoff(),
-        }))
-    },
+    build: |params| Ok(Computation::ranked(Success(Within::of(params)))),
     ..MeasureInfo::DEFAULT
 };
 

@@ -37,10 +37,10 @@
 //! Zhang et al. 2017.
 
 use cranfield_core::measure::MeasureInfo;
-use cranfield_core::params::{CutoffRule, ParamInfo};
+use cranfield_core::params::CutoffRule;
 
 use super::{
-    CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, T, UserModel, walk,
+    CWL, Cwl, Figures, Reading, T, UserModel, walk,
 };
 
 /// The Bejeweled player model with fixed limits.
@@ -64,15 +64,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     aliases: &["bejeweled_player_model"],
     summary: "gain per document of a user who stops at gain T or rank k",
     page: crate::page::page!("bpm.rs"),
-    params: &[
-        T,
-        FIGURE,
-        RESIDUAL,
-        ParamInfo::LEVEL,
-        MIN_REL,
-        MAX_REL,
-        DEPTH,
-    ],
+    params: super::params![T],
     cutoff: CutoffRule::Required,
     references: &[
         "F. Zhang, Y. Liu, X. Li, M. Zhang, Y. Xu and S. Ma: Evaluating web search with a Bejeweled player model. SIGIR 2017. doi:10.1145/3077136.3080841",

@@ -39,7 +39,7 @@ use cranfield_core::measure::MeasureInfo;
 use cranfield_core::params::{CutoffRule, ParamInfo, ParamKind};
 
 use super::{
-    CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, T, UserModel, walk,
+    CWL, Cwl, Figures, Reading, T, UserModel, walk,
 };
 
 /// The Bejeweled player model with dynamic limits.
@@ -68,18 +68,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "BPMDynamic",
     summary: "Bejeweled player model with dynamic limits",
     page: crate::page::page!("bpm_dynamic.rs"),
-    params: &[
-        T,
-        HB,
-        HC,
-        MEDIAN,
-        FIGURE,
-        RESIDUAL,
-        ParamInfo::LEVEL,
-        MIN_REL,
-        MAX_REL,
-        DEPTH,
-    ],
+    params: super::params![T, HB, HC, MEDIAN],
     cutoff: CutoffRule::Required,
     references: &[
         "F. Zhang, Y. Liu, X. Li, M. Zhang, Y. Xu and S. Ma: Evaluating web search with a Bejeweled player model. SIGIR 2017. doi:10.1145/3077136.3080841",

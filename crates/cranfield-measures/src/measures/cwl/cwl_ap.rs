@@ -35,9 +35,8 @@
 //! Moffat, Bailey, Scholer and Thomas 2017; Azzopardi, Thomas and Moffat 2019.
 
 use cranfield_core::measure::MeasureInfo;
-use cranfield_core::params::ParamInfo;
 
-use super::{CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, UserModel};
+use super::{CWL, Cwl, Figures, Reading, UserModel};
 
 /// Average precision in the C/W/L framework.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +70,6 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "CWL_AP",
     summary: "average precision as a C/W/L measure",
     page: crate::page::page!("cwl_ap.rs"),
-    params: &[FIGURE, RESIDUAL, ParamInfo::LEVEL, MIN_REL, MAX_REL, DEPTH],
     references: &[super::FRAMEWORK, super::PROGRAM],
     build: |params| Ok(Cwl::computation(params, CwlAp)),
     ..CWL

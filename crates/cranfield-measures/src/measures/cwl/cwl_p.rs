@@ -35,10 +35,10 @@
 //! Moffat, Bailey, Scholer and Thomas 2017; Azzopardi, Thomas and Moffat 2019.
 
 use cranfield_core::measure::MeasureInfo;
-use cranfield_core::params::{CutoffRule, ParamInfo};
+use cranfield_core::params::CutoffRule;
 
 use super::{
-    CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, UserModel, walk,
+    CWL, Cwl, Figures, Reading, UserModel, walk,
 };
 
 /// Precision in the C/W/L framework.
@@ -63,7 +63,6 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "CWL_P",
     summary: "precision at a cutoff as a C/W/L measure",
     page: crate::page::page!("cwl_p.rs"),
-    params: &[FIGURE, RESIDUAL, ParamInfo::LEVEL, MIN_REL, MAX_REL, DEPTH],
     cutoff: CutoffRule::Required,
     references: &[super::FRAMEWORK, super::PROGRAM],
     build: |params| {

@@ -37,7 +37,7 @@ use cranfield_core::measure::MeasureInfo;
 use cranfield_core::params::{ParamInfo, ParamKind};
 
 use super::{
-    CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, UserModel, walk,
+    CWL, Cwl, Figures, Reading, UserModel, walk,
 };
 
 /// Rank-biased precision in the C/W/L framework.
@@ -60,15 +60,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "CWL_RBP",
     summary: "rank-biased precision as a C/W/L measure",
     page: crate::page::page!("cwl_rbp.rs"),
-    params: &[
-        P,
-        FIGURE,
-        RESIDUAL,
-        ParamInfo::LEVEL,
-        MIN_REL,
-        MAX_REL,
-        DEPTH,
-    ],
+    params: super::params![P],
     references: &[
         "A. Moffat and J. Zobel: Rank-biased precision for measurement of retrieval effectiveness. ACM TOIS 27(1), 2008. doi:10.1145/1416950.1416952",
         super::FRAMEWORK,

@@ -35,10 +35,9 @@
 //! Kantor and Voorhees 2000; Azzopardi, Thomas and Moffat 2019.
 
 use cranfield_core::measure::MeasureInfo;
-use cranfield_core::params::ParamInfo;
 
 use super::{
-    CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, UserModel, walk,
+    CWL, Cwl, Figures, Reading, UserModel, walk,
 };
 
 /// Reciprocal rank in the C/W/L framework.
@@ -55,7 +54,6 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "CWL_RR",
     summary: "reciprocal rank as a C/W/L measure",
     page: crate::page::page!("cwl_rr.rs"),
-    params: &[FIGURE, RESIDUAL, ParamInfo::LEVEL, MIN_REL, MAX_REL, DEPTH],
     references: &[
         "P. Kantor and E. Voorhees: The TREC-5 confusion track: Comparing retrieval methods for scanned text. Information Retrieval 2(2/3), 2000",
         super::PROGRAM,

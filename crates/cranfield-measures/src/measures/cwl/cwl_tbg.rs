@@ -38,7 +38,7 @@ use cranfield_core::measure::MeasureInfo;
 use cranfield_core::params::{ParamInfo, ParamKind};
 
 use super::{
-    COST, CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, UserModel, walk,
+    COST, CWL, Cwl, Figures, Reading, UserModel, walk,
 };
 
 /// Time-biased gain in the C/W/L framework.
@@ -66,16 +66,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "CWL_TBG",
     summary: "time-biased gain as a C/W/L measure",
     page: crate::page::page!("cwl_tbg.rs"),
-    params: &[
-        HALFLIFE,
-        COST,
-        FIGURE,
-        RESIDUAL,
-        ParamInfo::LEVEL,
-        MIN_REL,
-        MAX_REL,
-        DEPTH,
-    ],
+    params: super::params![HALFLIFE, COST],
     references: &[
         "M. Smucker and C. Clarke: Time-based calibration of effectiveness measures. SIGIR 2012. doi:10.1145/2348283.2348300",
         super::PROGRAM,

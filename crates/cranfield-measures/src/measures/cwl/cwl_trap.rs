@@ -34,9 +34,8 @@
 //! Azzopardi, Thomas and Moffat 2019.
 
 use cranfield_core::measure::MeasureInfo;
-use cranfield_core::params::ParamInfo;
 
-use super::{CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, UserModel};
+use super::{CWL, Cwl, Figures, Reading, UserModel};
 
 /// Average precision over all known relevant documents, in the C/W/L framework.
 #[derive(Clone, Copy, Debug)]
@@ -74,7 +73,6 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "CWL_TrAP",
     summary: "average precision over all known relevant documents as a C/W/L measure",
     page: crate::page::page!("cwl_trap.rs"),
-    params: &[FIGURE, RESIDUAL, ParamInfo::LEVEL, MIN_REL, MAX_REL, DEPTH],
     references: &[super::PROGRAM],
     build: |params| Ok(Cwl::computation(params, CwlTrap)),
     ..CWL

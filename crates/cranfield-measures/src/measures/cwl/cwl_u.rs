@@ -39,7 +39,7 @@ use cranfield_core::measure::MeasureInfo;
 use cranfield_core::params::{ParamInfo, ParamKind};
 
 use super::{
-    COST, CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, UserModel, walk,
+    COST, CWL, Cwl, Figures, Reading, UserModel, walk,
 };
 
 /// The U-measure in the C/W/L framework.
@@ -70,16 +70,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "CWL_U",
     summary: "U-measure as a C/W/L measure",
     page: crate::page::page!("cwl_u.rs"),
-    params: &[
-        LENGTH,
-        COST,
-        FIGURE,
-        RESIDUAL,
-        ParamInfo::LEVEL,
-        MIN_REL,
-        MAX_REL,
-        DEPTH,
-    ],
+    params: super::params![LENGTH, COST],
     references: &[
         "T. Sakai and Z. Dou: Summaries, ranked retrieval and sessions: a unified framework for information access evaluation. SIGIR 2013. doi:10.1145/2484028.2484031",
         super::PROGRAM,

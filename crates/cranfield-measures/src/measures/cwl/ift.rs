@@ -42,7 +42,7 @@ use cranfield_core::measure::{Computation, MeasureInfo};
 use cranfield_core::params::{ParamInfo, ParamKind, Params};
 
 use super::{
-    CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, UserModel, walk,
+    CWL, Cwl, Figures, Reading, UserModel, walk,
 };
 
 /// The measure of information foraging.
@@ -70,21 +70,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "IFT",
     summary: "gain per document of a foraging user",
     page: crate::page::page!("ift.rs"),
-    params: &[
-        MODEL,
-        TARGET,
-        B1,
-        R1,
-        A,
-        B2,
-        R2,
-        FIGURE,
-        RESIDUAL,
-        ParamInfo::LEVEL,
-        MIN_REL,
-        MAX_REL,
-        DEPTH,
-    ],
+    params: super::params![MODEL, TARGET, B1, R1, A, B2, R2],
     references: &[
         "L. Azzopardi, P. Thomas and N. Craswell: Measuring the utility of search engine result pages: an information foraging based measure. SIGIR 2018",
     ],

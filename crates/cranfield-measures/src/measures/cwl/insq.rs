@@ -35,10 +35,9 @@
 //! Moffat, Scholer and Thomas 2012.
 
 use cranfield_core::measure::MeasureInfo;
-use cranfield_core::params::ParamInfo;
 
 use super::{
-    CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, T, UserModel, walk,
+    CWL, Cwl, Figures, Reading, T, UserModel, walk,
 };
 
 /// INSQ.
@@ -64,15 +63,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "INSQ",
     summary: "gain per document of a user who wants T relevant documents",
     page: crate::page::page!("insq.rs"),
-    params: &[
-        T,
-        FIGURE,
-        RESIDUAL,
-        ParamInfo::LEVEL,
-        MIN_REL,
-        MAX_REL,
-        DEPTH,
-    ],
+    params: super::params![T],
     references: &[
         "A. Moffat, F. Scholer and P. Thomas: Models and metrics: IR evaluation as a user process. ADCS 2012. doi:10.1145/2407085.2407092",
     ],

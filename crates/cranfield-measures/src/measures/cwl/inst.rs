@@ -40,7 +40,7 @@ use cranfield_core::measure::MeasureInfo;
 use cranfield_core::params::{ParamInfo, ParamKind};
 
 use super::{
-    CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, UserModel, walk,
+    CWL, Cwl, Figures, Reading, UserModel, walk,
 };
 
 /// INST.
@@ -62,15 +62,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "INST",
     summary: "gain per document of a user who adapts to the gain found",
     page: crate::page::page!("inst.rs"),
-    params: &[
-        TARGET,
-        FIGURE,
-        RESIDUAL,
-        ParamInfo::LEVEL,
-        MIN_REL,
-        MAX_REL,
-        DEPTH,
-    ],
+    params: super::params![TARGET],
     references: &[
         "A. Moffat, P. Bailey, F. Scholer and P. Thomas: INST: an adaptive metric for information retrieval evaluation. ADCS 2015. doi:10.1145/2838931.2838938",
         super::FRAMEWORK,

@@ -40,14 +40,19 @@ mod golden;
 #[cfg(test)]
 mod tests;
 
+/// The parameters of a measure: its own, then those of the family.
+macro_rules! params {
+    ($($own:expr),*) => {
+        &[$($own,)* super::FIGURE, super::RESIDUAL, cranfield_core::params::ParamInfo::LEVEL, super::MIN_REL, super::MAX_REL, super::DEPTH]
+    };
+}
+
+use params;
+
 /// Fields shared by these measures.
 const CWL: MeasureInfo = MeasureInfo {
-    name: "",
-    summary: "",
-    page: "",
+    params: &[FIGURE, RESIDUAL, ParamInfo::LEVEL, MIN_REL, MAX_REL, DEPTH],
     cutoff: CutoffRule::None,
-    references: &[],
-    build: |_| Ok(Computation::TopicCount),
     ..MeasureInfo::DEFAULT
 };
 

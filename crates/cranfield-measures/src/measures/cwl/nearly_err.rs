@@ -1,15 +1,14 @@
 //! ERR-like measures: users whose patience at each rank is reduced by the gain there.
 
 use cranfield_core::measure::{Computation, MeasureInfo};
-use cranfield_core::params::{CutoffRule, ParamInfo, Params};
+use cranfield_core::params::{CutoffRule, Params};
 
 use super::{
-    CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, UserModel, walk,
+    CWL, Cwl, Figures, Reading, UserModel, walk,
 };
 
 /// Fields shared by these measures; those without a cutoff have an additional parameter.
 pub(super) const NEARLY_ERR: MeasureInfo = MeasureInfo {
-    params: &[FIGURE, RESIDUAL, ParamInfo::LEVEL, MIN_REL, MAX_REL, DEPTH],
     cutoff: CutoffRule::Required,
     references: &[
         "L. Azzopardi, J. Mackenzie and A. Moffat: ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics. ICTIR 2021. doi:10.1145/3471158.3472239",

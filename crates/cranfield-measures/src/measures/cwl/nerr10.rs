@@ -39,21 +39,12 @@ use cranfield_core::measure::MeasureInfo;
 use cranfield_core::params::{CutoffRule, ParamInfo, ParamKind};
 
 use super::nearly_err::{NEARLY_ERR, nearly_err};
-use super::{DEPTH, FIGURE, MAX_REL, MIN_REL, RESIDUAL};
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "NERR10",
     summary: "ERR-like C/W/L measure, with persistence p",
     page: crate::page::page!("nerr10.rs"),
-    params: &[
-        P,
-        FIGURE,
-        RESIDUAL,
-        ParamInfo::LEVEL,
-        MIN_REL,
-        MAX_REL,
-        DEPTH,
-    ],
+    params: super::params![P],
     cutoff: CutoffRule::None,
     build: |params| Ok(nearly_err(params, params.real("p"), |_, p| p)),
     ..NEARLY_ERR

@@ -37,24 +37,16 @@
 
 use cranfield_core::error::Error;
 use cranfield_core::measure::{Computation, MeasureInfo};
-use cranfield_core::params::{CutoffRule, ParamInfo, Params};
+use cranfield_core::params::{CutoffRule, Params};
 
 use super::nearly_err::{NEARLY_ERR, nearly_err};
-use super::{DEPTH, FIGURE, MAX_REL, MIN_REL, RESIDUAL, T};
+use super::T;
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "NERR11",
     summary: "ERR-like C/W/L measure, with wanted gain T",
     page: crate::page::page!("nerr11.rs"),
-    params: &[
-        T,
-        FIGURE,
-        RESIDUAL,
-        ParamInfo::LEVEL,
-        MIN_REL,
-        MAX_REL,
-        DEPTH,
-    ],
+    params: super::params![T],
     cutoff: CutoffRule::None,
     build,
     ..NEARLY_ERR

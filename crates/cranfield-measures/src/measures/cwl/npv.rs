@@ -36,7 +36,7 @@ use cranfield_core::measure::MeasureInfo;
 use cranfield_core::params::{ParamInfo, ParamKind};
 
 use super::{
-    CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, UserModel, walk,
+    CWL, Cwl, Figures, Reading, UserModel, walk,
 };
 
 /// Net present value.
@@ -59,15 +59,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "NPV",
     summary: "gain per document, discounted by an interest rate",
     page: crate::page::page!("npv.rs"),
-    params: &[
-        RATE,
-        FIGURE,
-        RESIDUAL,
-        ParamInfo::LEVEL,
-        MIN_REL,
-        MAX_REL,
-        DEPTH,
-    ],
+    params: super::params![RATE],
     references: &[super::PROGRAM],
     build: |params| {
         Ok(Cwl::computation(

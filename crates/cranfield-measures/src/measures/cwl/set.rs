@@ -38,7 +38,7 @@ use cranfield_core::measure::MeasureInfo;
 use cranfield_core::params::{CutoffRule, ParamInfo, ParamKind};
 
 use super::{
-    CWL, Cwl, DEPTH, FIGURE, Figures, MAX_REL, MIN_REL, RESIDUAL, Reading, UserModel, walk,
+    CWL, Cwl, Figures, Reading, UserModel, walk,
 };
 
 /// The search economic measure.
@@ -68,15 +68,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "SET",
     summary: "gain per document with diminishing returns",
     page: crate::page::page!("set.rs"),
-    params: &[
-        BETA,
-        FIGURE,
-        RESIDUAL,
-        ParamInfo::LEVEL,
-        MIN_REL,
-        MAX_REL,
-        DEPTH,
-    ],
+    params: super::params![BETA],
     cutoff: CutoffRule::Required,
     references: &[
         "L. Azzopardi: Modelling interaction with economic models of search. SIGIR 2014. doi:10.1145/2600428.2609574",

@@ -30,26 +30,24 @@ use cranfield_core::measure::{Computation, MeasureInfo};
 use cranfield_core::params::{CutoffRule, ParamInfo};
 
 use super::subtopics;
+use crate::measures::common::Within;
 
 /// Intent-aware precision.
 #[derive(Debug)]
-struct PrecisionIa {
-    level: f64,
-    cutoff: usize,
-}
+struct PrecisionIa(Within);
 
 impl GroupMeasure for PrecisionIa {
     fn evaluate(&self, topic: &JudgedGroups<'_>) -> Option<f64> {
         let (mut found, mut all) = (0, 0);
-        for relevant in subtopics(topic, self.level) {
-            found += relevant.count_at(self.cutoff);
+        for relevant in subtopics(topic, self.0.level) {
+            found += relevant.count_at(self.0.depth);
             all += 1;
         }
-        (all > 0).then(|| found as f64 / (self.cutoff as f64 * f64::from(all)))
+        (all > 0).then(|| found as f64 / (self.0.depth as f64 * f64::from(all)))
     }
 
     fn level(&self) -> Option<f64> {
-        Some(self.level)
+        Some(self.0.level)
     }
 }
 
@@ -63,12 +61,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     references: &[
         "R. Agrawal, S. Gollapudi, A. Halverson and S. Ieong: Diversifying search results. WSDM 2009. doi:10.1145/1498759.1498766",
     ],
-    build: |params| {
-        Ok(Computation::grouped(PrecisionIa {
-            level: params.level(),
-            cutoff: params.required_cutoff(),
-        }))
-    },
+    build: |params| Ok(Computation::grouped(PrecisionIa(Within::of(params)))),
     ..MeasureInfo::DEFAULT
 };
 

@@ -29,25 +29,22 @@
 
 use cranfield_core::groups::{GroupMeasure, JudgedGroups};
 use cranfield_core::measure::{Computation, MeasureInfo};
-use cranfield_core::params::{Cutoff, ParamInfo};
+use cranfield_core::params::ParamInfo;
 
 use super::subtopic_recall;
-use crate::measures::common::depth;
+use crate::measures::common::Within;
 
 /// Subtopic recall.
 #[derive(Debug)]
-struct StRecall {
-    level: f64,
-    cutoff: Option<Cutoff>,
-}
+struct StRecall(Within);
 
 impl GroupMeasure for StRecall {
     fn evaluate(&self, topic: &JudgedGroups<'_>) -> Option<f64> {
-        subtopic_recall(topic, self.level, depth(self.cutoff))
+        subtopic_recall(topic, self.0.level, self.0.depth)
     }
 
     fn level(&self) -> Option<f64> {
-        Some(self.level)
+        Some(self.0.level)
     }
 }
 
@@ -60,12 +57,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     references: &[
         "C. Zhai, W. W. Cohen and J. Lafferty: Beyond independent relevance: methods and evaluation metrics for subtopic retrieval. SIGIR 2003. doi:10.1145/860435.860440",
     ],
-    build: |params| {
-        Ok(Computation::grouped(StRecall {
-            level: params.level(),
-            cutoff: params.cutoff(),
-        }))
-    },
+    build: |params| Ok(Computation::grouped(StRecall(Within::of(params)))),
     ..MeasureInfo::DEFAULT
 };
 

@@ -29,21 +29,17 @@ use std::sync::Arc;
 
 use cranfield_core::known::{KnownMeasure, KnownTopic};
 use cranfield_core::measure::{Computation, MeasureInfo};
-use cranfield_core::params::Cutoff;
 
 use super::KNOWN;
-use crate::measures::common::depth;
+use crate::measures::common::Within;
 
 /// Coverage ratio.
 #[derive(Clone, Debug)]
-struct Coverage {
-    level: f64,
-    cutoff: Option<Cutoff>,
-}
+struct Coverage(Within);
 
 impl KnownMeasure for Coverage {
     fn evaluate(&self, topic: &KnownTopic<'_>) -> Option<f64> {
-        topic.items(self.level, depth(self.cutoff)).coverage()
+        topic.items(self.0.level, self.0.depth).coverage()
     }
 }
 
@@ -52,12 +48,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     aliases: &["coverage_ratio"],
     summary: "fraction of the relevant documents known to the user that were retrieved",
     page: crate::page::page!("coverage.rs"),
-    build: |params| {
-        Ok(Computation::Known(Arc::new(Coverage {
-            level: params.level(),
-            cutoff: params.cutoff(),
-        })))
-    },
+    build: |params| Ok(Computation::Known(Arc::new(Coverage(Within::of(params))))),
     ..KNOWN
 };
 

@@ -29,21 +29,17 @@ use std::sync::Arc;
 
 use cranfield_core::known::{KnownMeasure, KnownTopic};
 use cranfield_core::measure::{Computation, MeasureInfo};
-use cranfield_core::params::Cutoff;
 
 use super::KNOWN;
-use crate::measures::common::depth;
+use crate::measures::common::Within;
 
 /// Novelty ratio.
 #[derive(Clone, Debug)]
-struct Novelty {
-    level: f64,
-    cutoff: Option<Cutoff>,
-}
+struct Novelty(Within);
 
 impl KnownMeasure for Novelty {
     fn evaluate(&self, topic: &KnownTopic<'_>) -> Option<f64> {
-        topic.items(self.level, depth(self.cutoff)).novelty()
+        topic.items(self.0.level, self.0.depth).novelty()
     }
 }
 
@@ -52,12 +48,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     aliases: &["novelty_ratio"],
     summary: "fraction of the relevant documents retrieved that are new to the user",
     page: crate::page::page!("novelty.rs"),
-    build: |params| {
-        Ok(Computation::Known(Arc::new(Novelty {
-            level: params.level(),
-            cutoff: params.cutoff(),
-        })))
-    },
+    build: |params| Ok(Computation::Known(Arc::new(Novelty(Within::of(params))))),
     ..KNOWN
 };
 

@@ -28,23 +28,19 @@
 use std::sync::Arc;
 
 use cranfield_core::measure::{Aggregate, Computation, MeasureInfo};
-use cranfield_core::params::Cutoff;
 use cranfield_core::sampled::{PoolDocument, SampledRanking, StratifiedMeasure, StratifiedPool};
 
 use super::STRATIFIED;
-use crate::measures::common::depth;
+use crate::measures::common::Within;
 
 /// Inferred number of relevant documents retrieved.
 #[derive(Clone, Debug)]
-struct InferredRetrieved {
-    level: f64,
-    cutoff: Option<Cutoff>,
-}
+struct InferredRetrieved(Within);
 
 impl StratifiedMeasure for InferredRetrieved {
     fn evaluate(&self, topic: &SampledRanking<'_, PoolDocument>) -> Option<f64> {
-        let pool = StratifiedPool::new(topic.judged.iter().copied(), self.level);
-        Some(pool.num_rel_ret(topic.first(depth(self.cutoff))))
+        let pool = StratifiedPool::new(topic.judged.iter().copied(), self.0.level);
+        Some(pool.num_rel_ret(topic.first(self.0.depth)))
     }
 }
 
@@ -55,10 +51,9 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     page: crate::page::page!("i_num_rel_ret.rs"),
     aggregate: Aggregate::Sum,
     build: |params| {
-        Ok(Computation::Stratified(Arc::new(InferredRetrieved {
-            level: params.level(),
-            cutoff: params.cutoff(),
-        })))
+        Ok(Computation::Stratified(Arc::new(InferredRetrieved(
+            Within::of(params),
+        ))))
     },
     ..STRATIFIED
 };

@@ -33,18 +33,16 @@ use cranfield_core::params::CutoffRule;
 use cranfield_core::sampled::{PoolDocument, SampledRanking, StratifiedMeasure, StratifiedPool};
 
 use super::STRATIFIED;
+use crate::measures::common::Within;
 
 /// Inferred precision.
 #[derive(Clone, Debug)]
-struct InferredPrecision {
-    level: f64,
-    cutoff: usize,
-}
+struct InferredPrecision(Within);
 
 impl StratifiedMeasure for InferredPrecision {
     fn evaluate(&self, topic: &SampledRanking<'_, PoolDocument>) -> Option<f64> {
-        let pool = StratifiedPool::new(topic.judged.iter().copied(), self.level);
-        pool.precision(topic.ranking, self.cutoff)
+        let pool = StratifiedPool::new(topic.judged.iter().copied(), self.0.level);
+        pool.precision(topic.ranking, self.0.depth)
     }
 }
 
@@ -55,10 +53,9 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     cutoff: CutoffRule::Required,
     range: Range::UNIT,
     build: |params| {
-        Ok(Computation::Stratified(Arc::new(InferredPrecision {
-            level: params.level(),
-            cutoff: params.required_cutoff(),
-        })))
+        Ok(Computation::Stratified(Arc::new(InferredPrecision(
+            Within::of(params),
+        ))))
     },
     ..STRATIFIED
 };

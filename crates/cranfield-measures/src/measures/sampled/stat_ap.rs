@@ -30,24 +30,20 @@
 use std::sync::Arc;
 
 use cranfield_core::measure::{Computation, MeasureInfo};
-use cranfield_core::params::Cutoff;
 use cranfield_core::sampled::{DrawnJudgement, DrawnMeasure, InclusionSample, SampledRanking};
 
 use super::DRAWN;
-use crate::measures::common::depth;
+use crate::measures::common::Within;
 
 /// Average precision by inclusion probabilities.
 #[derive(Clone, Debug)]
-struct StatAp {
-    level: f64,
-    cutoff: Option<Cutoff>,
-}
+struct StatAp(Within);
 
 impl DrawnMeasure for StatAp {
     fn evaluate(&self, topic: &SampledRanking<'_, DrawnJudgement>) -> Option<f64> {
-        let at_level = |judged: &DrawnJudgement| judged.at_level(self.level);
+        let at_level = |judged: &DrawnJudgement| judged.at_level(self.0.level);
         let sample = InclusionSample::new(topic.judged.iter().map(at_level));
-        let shown = topic.first(depth(self.cutoff)).iter();
+        let shown = topic.first(self.0.depth).iter();
         let ranking: Vec<_> = shown.map(|found| found.as_ref().map(at_level)).collect();
         let value = sample.stat_ap(&ranking);
         value.filter(|value| value.is_finite())
@@ -58,12 +54,7 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "statAP",
     summary: "average precision, estimated by inclusion probabilities",
     page: crate::page::page!("stat_ap.rs"),
-    build: |params| {
-        Ok(Computation::Drawn(Arc::new(StatAp {
-            level: params.level(),
-            cutoff: params.cutoff(),
-        })))
-    },
+    build: |params| Ok(Computation::Drawn(Arc::new(StatAp(Within::of(params))))),
     ..DRAWN
 };
 

@@ -33,21 +33,19 @@ use cranfield_core::params::CutoffRule;
 use cranfield_core::sampled::{DrawnJudgement, DrawnMeasure, InclusionSample, SampledRanking};
 
 use super::DRAWN;
+use crate::measures::common::Within;
 
 /// Precision by inclusion probabilities.
 #[derive(Clone, Debug)]
-struct StatPrecision {
-    level: f64,
-    cutoff: usize,
-}
+struct StatPrecision(Within);
 
 impl DrawnMeasure for StatPrecision {
     fn evaluate(&self, topic: &SampledRanking<'_, DrawnJudgement>) -> Option<f64> {
-        let at_level = |judged: &DrawnJudgement| judged.at_level(self.level);
+        let at_level = |judged: &DrawnJudgement| judged.at_level(self.0.level);
         let sample = InclusionSample::new(topic.judged.iter().map(at_level));
-        let shown = topic.first(self.cutoff).iter();
+        let shown = topic.first(self.0.depth).iter();
         let ranking: Vec<_> = shown.map(|found| found.as_ref().map(at_level)).collect();
-        let value = sample.stat_precision(&ranking, self.cutoff);
+        let value = sample.stat_precision(&ranking, self.0.depth);
         value.filter(|value| value.is_finite())
     }
 }
@@ -58,10 +56,9 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     page: crate::page::page!("stat_precision.rs"),
     cutoff: CutoffRule::Required,
     build: |params| {
-        Ok(Computation::Drawn(Arc::new(StatPrecision {
-            level: params.level(),
-            cutoff: params.required_cutoff(),
-        })))
+        Ok(Computation::Drawn(Arc::new(StatPrecision(Within::of(
+            params,
+        )))))
     },
     ..DRAWN
 };

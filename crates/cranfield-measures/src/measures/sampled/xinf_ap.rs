@@ -34,23 +34,19 @@
 use std::sync::Arc;
 
 use cranfield_core::measure::{Computation, MeasureInfo};
-use cranfield_core::params::Cutoff;
 use cranfield_core::sampled::{PoolDocument, SampledRanking, StratifiedMeasure, StratifiedPool};
 
 use super::STRATIFIED;
-use crate::measures::common::depth;
+use crate::measures::common::Within;
 
 /// Extended inferred average precision.
 #[derive(Clone, Debug)]
-struct XinfAp {
-    level: f64,
-    cutoff: Option<Cutoff>,
-}
+struct XinfAp(Within);
 
 impl StratifiedMeasure for XinfAp {
     fn evaluate(&self, topic: &SampledRanking<'_, PoolDocument>) -> Option<f64> {
-        let pool = StratifiedPool::new(topic.judged.iter().copied(), self.level);
-        pool.xinf_ap(topic.first(depth(self.cutoff)))
+        let pool = StratifiedPool::new(topic.judged.iter().copied(), self.0.level);
+        pool.xinf_ap(topic.first(self.0.depth))
     }
 }
 
@@ -59,10 +55,9 @@ pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     summary: "average precision, estimated from a pool sampled by strata",
     page: crate::page::page!("xinf_ap.rs"),
     build: |params| {
-        Ok(Computation::Stratified(Arc::new(XinfAp {
-            level: params.level(),
-            cutoff: params.cutoff(),
-        })))
+        Ok(Computation::Stratified(Arc::new(XinfAp(Within::of(
+            params,
+        )))))
     },
     ..STRATIFIED
 };

@@ -28,22 +28,26 @@
 //! Hanley and McNeil 1982; MacAvaney, Macdonald and Ounis 2022.
 
 use cranfield_core::measure::{Computation, Measure, MeasureInfo};
-use cranfield_core::params::{Cutoff, ParamInfo};
+use cranfield_core::params::ParamInfo;
 use cranfield_core::tied::TiedRanking;
 use cranfield_core::topic::{JudgedRanking, Label};
 
-use super::common::depth;
+use super::common::Within;
 
 /// Probability that a relevant document is ranked above a non-relevant one.
 #[derive(Clone, Debug)]
-pub(super) struct Accuracy {
-    level: f64,
-    cutoff: Option<Cutoff>,
+pub(super) struct Accuracy(Within);
+
+impl Accuracy {
+    fn has_cutoff(&self) -> bool {
+        self.0.depth < usize::MAX
+    }
 }
 
 impl Measure for Accuracy {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let (relevant, depth) = (topic.relevant(self.level), depth(self.cutoff));
+        let Within { level, depth } = self.0;
+        let relevant = topic.relevant(level);
         let found = relevant.count_at(depth);
         let others = topic.retrieved().min(depth).saturating_sub(found);
         let above = relevant.ranks.iter().take(found).zip(1u32..);
@@ -57,16 +61,16 @@ impl Measure for Accuracy {
     }
 
     fn level(&self) -> Option<f64> {
-        Some(self.level)
+        Some(self.0.level)
     }
 
     fn merit(&self, label: Label) -> Option<f64> {
-        self.cutoff.is_none().then(|| label.relevance(self.level))
+        (!self.has_cutoff()).then(|| label.relevance(self.0.level))
     }
 
     fn expected(&self, topic: &TiedRanking<'_>) -> Option<f64> {
         let additive = || topic.additive(|order| self.evaluate(order));
-        self.cutoff.is_none().then(additive)?
+        (!self.has_cutoff()).then(additive)?
     }
 }
 
@@ -80,12 +84,7 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
         "J. Hanley and B. McNeil: The meaning and use of the area under a receiver operating characteristic (ROC) curve. Radiology 143(1), 1982",
         "S. MacAvaney, C. Macdonald and I. Ounis: Streamlining evaluation with ir-measures. ECIR 2022",
     ],
-    build: |params| {
-        Ok(Computation::ranked(Accuracy {
-            level: params.level(),
-            cutoff: params.cutoff(),
-        }))
-    },
+    build: |params| Ok(Computation::ranked(Accuracy(Within::of(params)))),
     ..MeasureInfo::DEFAULT
 };
 

@@ -27,7 +27,6 @@
 
 use cranfield_core::explain::Board;
 use cranfield_core::measure::{Computation, Direction, Measure, MeasureInfo};
-use cranfield_core::params::Cutoff;
 use cranfield_core::tied::TiedRanking;
 use cranfield_core::topic::{JudgedRanking, Label};
 
@@ -37,12 +36,12 @@ use super::common::{depth, ratio};
 /// Fraction of documents in the qrels.
 #[derive(Clone, Debug)]
 pub(super) struct Judged {
-    cutoff: Option<Cutoff>,
+    depth: usize,
 }
 
 impl Measure for Judged {
     fn evaluate(&self, topic: &JudgedRanking<'_>) -> Option<f64> {
-        let depth = topic.retrieved().min(depth(self.cutoff));
+        let depth = topic.retrieved().min(self.depth);
         ratio(topic.hits_at(depth).len(), depth)
     }
 
@@ -59,7 +58,7 @@ impl Measure for Judged {
     }
 
     fn board(&self, topic: &JudgedRanking<'_>) -> Option<Board> {
-        let depth = topic.retrieved().min(depth(self.cutoff));
+        let depth = topic.retrieved().min(self.depth);
         let hits = topic.hits_at(depth);
         let value = ratio(hits.len(), depth)?;
         let step = found_of("judged / shown", hits.len(), depth, value);
@@ -77,9 +76,8 @@ pub(super) const INFO: MeasureInfo = MeasureInfo {
         "S. MacAvaney, C. Macdonald and I. Ounis: Streamlining evaluation with ir-measures. ECIR 2022. doi:10.1007/978-3-030-99739-7_38",
     ],
     build: |params| {
-        Ok(Computation::ranked(Judged {
-            cutoff: params.cutoff(),
-        }))
+        let depth = depth(params.cutoff());
+        Ok(Computation::ranked(Judged { depth }))
     },
     ..MeasureInfo::DEFAULT
 };

@@ -99,7 +99,9 @@ impl<'a, L: TopicLine<'a>> Lines<'a, L> {
         self.text.end = span.end.min(self.text.bytes.len());
     }
 
+    /// Kept out of line: inlined into [`Iterator::next`], it takes registers away from the quick path.
     #[cold]
+    #[inline(never)]
     fn careful(&mut self) -> Option<Result<L, FaultyLine>> {
         let dialect = self.text.dialect;
         let line = self.text.next_line(|line| L::is_skipped(dialect, line))?;

@@ -5,7 +5,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cranfield::compare::{TopicTable, topic_notes};
 use cranfield::gate::{
     Baseline, Gate, Inconclusive, SelfTest, Settings, Verdict, lock, read_baseline_lock,
 };
@@ -296,12 +295,17 @@ fn check(
 fn gate_notes(gate: &Gate) -> Vec<String> {
     let mut notes = Vec::new();
     for measure in &gate.measures {
-        let topics = TopicTable {
-            left_out: measure.left_out,
-            zeros: measure.zeros,
-            ..TopicTable::of(measure.topics)
-        };
-        notes.extend(topic_notes(&measure.measure, &topics));
+        let name = &measure.measure;
+        if measure.left_out > 0 {
+            let topics = plural(measure.left_out, "topic");
+            notes.push(format!(
+                "{name}: {topics} left out, where a run has no value"
+            ));
+        }
+        if measure.zeros > 0 {
+            let values = plural(measure.zeros, "undefined value");
+            notes.push(format!("{name}: {values} counted as 0"));
+        }
     }
     let unneeded = gate.ratchet.iter().flat_map(|ratchet| &ratchet.unneeded);
     let unneeded: Vec<&str> = unneeded.map(String::as_str).collect();

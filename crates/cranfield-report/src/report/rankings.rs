@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use cranfield_core::evaluate::Plan;
 use cranfield_core::explain::Explanation;
-use cranfield_core::policy::Profile;
 use cranfield_core::topic::{GradeCount, Label};
+use cranfield_measures::profiles::Profile;
 
 use super::records::topic_places;
 use super::{Report, ReportError};

@@ -39,9 +39,7 @@
 use cranfield_core::measure::MeasureInfo;
 use cranfield_core::params::CutoffRule;
 
-use super::{
-    CWL, Cwl, Figures, Reading, T, UserModel, walk,
-};
+use super::{CWL, Cwl, Figures, Reading, T, UserModel, walk};
 
 /// The Bejeweled player model with fixed limits.
 #[derive(Clone, Copy, Debug)]

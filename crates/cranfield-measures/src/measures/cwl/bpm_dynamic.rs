@@ -38,9 +38,7 @@
 use cranfield_core::measure::MeasureInfo;
 use cranfield_core::params::{CutoffRule, ParamInfo, ParamKind};
 
-use super::{
-    CWL, Cwl, Figures, Reading, T, UserModel, walk,
-};
+use super::{CWL, Cwl, Figures, Reading, T, UserModel, walk};
 
 /// The Bejeweled player model with dynamic limits.
 #[derive(Clone, Copy, Debug)]

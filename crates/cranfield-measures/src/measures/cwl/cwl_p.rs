@@ -37,9 +37,7 @@
 use cranfield_core::measure::MeasureInfo;
 use cranfield_core::params::CutoffRule;
 
-use super::{
-    CWL, Cwl, Figures, Reading, UserModel, walk,
-};
+use super::{CWL, Cwl, Figures, Reading, UserModel, walk};
 
 /// Precision in the C/W/L framework.
 #[derive(Clone, Copy, Debug)]

@@ -36,9 +36,7 @@
 use cranfield_core::measure::MeasureInfo;
 use cranfield_core::params::{ParamInfo, ParamKind};
 
-use super::{
-    CWL, Cwl, Figures, Reading, UserModel, walk,
-};
+use super::{CWL, Cwl, Figures, Reading, UserModel, walk};
 
 /// Rank-biased precision in the C/W/L framework.
 #[derive(Clone, Copy, Debug)]

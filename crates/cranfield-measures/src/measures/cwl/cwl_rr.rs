@@ -36,9 +36,7 @@
 
 use cranfield_core::measure::MeasureInfo;
 
-use super::{
-    CWL, Cwl, Figures, Reading, UserModel, walk,
-};
+use super::{CWL, Cwl, Figures, Reading, UserModel, walk};
 
 /// Reciprocal rank in the C/W/L framework.
 #[derive(Clone, Copy, Debug)]

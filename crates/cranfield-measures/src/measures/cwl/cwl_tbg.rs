@@ -37,9 +37,7 @@
 use cranfield_core::measure::MeasureInfo;
 use cranfield_core::params::{ParamInfo, ParamKind};
 
-use super::{
-    COST, CWL, Cwl, Figures, Reading, UserModel, walk,
-};
+use super::{COST, CWL, Cwl, Figures, Reading, UserModel, walk};
 
 /// Time-biased gain in the C/W/L framework.
 #[derive(Clone, Copy, Debug)]

@@ -38,9 +38,7 @@
 use cranfield_core::measure::MeasureInfo;
 use cranfield_core::params::{ParamInfo, ParamKind};
 
-use super::{
-    COST, CWL, Cwl, Figures, Reading, UserModel, walk,
-};
+use super::{COST, CWL, Cwl, Figures, Reading, UserModel, walk};
 
 /// The U-measure in the C/W/L framework.
 #[derive(Clone, Copy, Debug)]

@@ -41,9 +41,7 @@ use cranfield_core::error::Error;
 use cranfield_core::measure::{Computation, MeasureInfo};
 use cranfield_core::params::{ParamInfo, ParamKind, Params};
 
-use super::{
-    CWL, Cwl, Figures, Reading, UserModel, walk,
-};
+use super::{CWL, Cwl, Figures, Reading, UserModel, walk};
 
 /// The measure of information foraging.
 #[derive(Clone, Copy, Debug)]

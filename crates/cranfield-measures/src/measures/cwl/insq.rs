@@ -36,9 +36,7 @@
 
 use cranfield_core::measure::MeasureInfo;
 
-use super::{
-    CWL, Cwl, Figures, Reading, T, UserModel, walk,
-};
+use super::{CWL, Cwl, Figures, Reading, T, UserModel, walk};
 
 /// INSQ.
 #[derive(Clone, Copy, Debug)]

@@ -39,9 +39,7 @@
 use cranfield_core::measure::MeasureInfo;
 use cranfield_core::params::{ParamInfo, ParamKind};
 
-use super::{
-    CWL, Cwl, Figures, Reading, UserModel, walk,
-};
+use super::{CWL, Cwl, Figures, Reading, UserModel, walk};
 
 /// INST.
 #[derive(Clone, Copy, Debug)]

@@ -3,9 +3,7 @@
 use cranfield_core::measure::{Computation, MeasureInfo};
 use cranfield_core::params::{CutoffRule, Params};
 
-use super::{
-    CWL, Cwl, Figures, Reading, UserModel, walk,
-};
+use super::{CWL, Cwl, Figures, Reading, UserModel, walk};
 
 /// Fields shared by these measures; those without a cutoff have an additional parameter.
 pub(super) const NEARLY_ERR: MeasureInfo = MeasureInfo {

@@ -39,8 +39,8 @@ use cranfield_core::error::Error;
 use cranfield_core::measure::{Computation, MeasureInfo};
 use cranfield_core::params::{CutoffRule, Params};
 
-use super::nearly_err::{NEARLY_ERR, nearly_err};
 use super::T;
+use super::nearly_err::{NEARLY_ERR, nearly_err};
 
 pub(in crate::measures) const INFO: MeasureInfo = MeasureInfo {
     name: "NERR11",

@@ -37,9 +37,7 @@
 use cranfield_core::measure::MeasureInfo;
 use cranfield_core::params::{CutoffRule, ParamInfo, ParamKind};
 
-use super::{
-    CWL, Cwl, Figures, Reading, UserModel, walk,
-};
+use super::{CWL, Cwl, Figures, Reading, UserModel, walk};
 
 /// The search economic measure.
 #[derive(Clone, Copy, Debug)]

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use cranfield::compare::{
-    Comparison, ComparisonPlan, Parts, Settings, StepWatcher, compare_planned_watched,
-    compare_scenarios_watched, compare_watched,
+    Comparison, ComparisonPlan, Parts, Settings, check_values, compare as compare_runs,
+    compare_planned, compare_scenarios,
 };
-use cranfield::core::policy::{Policies, TieBreak, Unjudged};
+use cranfield::core::setting::Message;
 use cranfield::discriminate::{Discrimination, Settings as DiscriminateSettings};
 use cranfield::power::{Power, Settings as PowerSettings};
 use cranfield::report::{Format, PageFormat};
@@ -75,11 +75,11 @@ impl ComparedRuns {
         let mut notes = self.evaluation.notes();
         if !apart.is_empty() {
             let names = apart.join(" ");
-            notes.push(format!("{names} do not depend on gains and are shown once"));
+            notes.push(format!("{names} do not depend on gains and are shown once").into());
         }
         for part in self.compared.parts() {
             notes.extend(part.notes());
-            notes.extend(hidden(part, &self.parts));
+            notes.extend(hidden(part, &self.parts).map(Message::from));
         }
         PyOutput::new("compare", notes, self)
     }
@@ -101,15 +101,6 @@ fn parts(given: &Given<'_>) -> PyResult<Parts> {
     })
 }
 
-/// Intervals cannot be compared.
-fn check_values(policies: &Policies) -> Result<(), Failure> {
-    if policies.unjudged == Unjudged::Bounds || policies.ties == TieBreak::Bounds {
-        let message = "bounds are intervals, which cannot be compared; choose another value";
-        return Err(Failure::Usage(message.into()));
-    }
-    Ok(())
-}
-
 /// What runs are compared by.
 enum By {
     Measures,
@@ -118,24 +109,15 @@ enum By {
 }
 
 impl By {
-    fn compare(
-        &self,
-        evaluation: &Evaluation,
-        settings: &Settings,
-        watcher: StepWatcher<'_>,
-    ) -> Result<Compared, Failure> {
+    fn compare(&self, evaluation: &Evaluation, settings: &Settings) -> Result<Compared, Failure> {
         Ok(match self {
-            Self::Measures => {
-                Compared::Freely(Box::new(compare_watched(evaluation, settings, watcher)?))
-            }
+            Self::Measures => Compared::Freely(Box::new(compare_runs(evaluation, settings)?)),
             Self::Scenarios(weighted) => {
                 let columns = scenario_columns(&weighted.scenarios);
-                let compared = compare_scenarios_watched(evaluation, &columns, settings, watcher);
+                let compared = compare_scenarios(evaluation, &columns, settings);
                 Compared::Freely(Box::new(compared?))
             }
-            Self::Plan(plan) => Compared::Planned(Box::new(compare_planned_watched(
-                evaluation, plan, watcher,
-            )?)),
+            Self::Plan(plan) => Compared::Planned(Box::new(compare_planned(evaluation, plan)?)),
         })
     }
 
@@ -177,12 +159,12 @@ pub(crate) fn compare(
         own.as_deref(),
         COMPARED_MEASURES,
     )?;
-    let (settings, parts) = (settings::comparison(&given)?, parts(&given)?);
+    let (mut settings, parts) = (settings::comparison(&given)?, parts(&given)?);
     let threads = given.within("threads", 1, 1024)?;
     given.done()?;
     let source = inputs.get().source.clone();
     let mut request = source.request(&asked);
-    let by = match plan {
+    let mut by = match plan {
         Some(plan) => By::Plan(Box::new(plan)),
         None if weighted.scenarios.is_empty() => By::Measures,
         None => {
@@ -194,10 +176,17 @@ pub(crate) fn compare(
             By::Scenarios(weighted)
         }
     };
-    watched(given.py(), threads, watch, move |report| {
+    watched(given.py(), threads, watch, move |progress| {
+        settings.progress = progress.clone();
+        if let By::Plan(plan) = &mut by {
+            plan.settings.progress = progress.clone();
+        }
         check_values(&request.policies)?;
-        let evaluation = source.evaluate(request, report)?;
-        let compared = by.compare(&evaluation, &settings, report)?;
+        let evaluation = source.evaluate(Request {
+            progress,
+            ..request
+        })?;
+        let compared = by.compare(&evaluation, &settings)?;
         let result = ComparedRuns {
             evaluation: Arc::new(evaluation),
             compared,
@@ -220,12 +209,13 @@ pub(crate) fn compare_evaluation(
             return Err(Failure::Usage(message).raise(given.py()));
         }
     }
-    let (settings, parts) = (settings::comparison(&given)?, parts(&given)?);
+    let (mut settings, parts) = (settings::comparison(&given)?, parts(&given)?);
     let threads = given.within("threads", 1, 1024)?;
     let evaluation = Arc::clone(&evaluation.get().evaluation);
-    watched(given.py(), threads, watch, move |report| {
+    watched(given.py(), threads, watch, move |progress| {
         check_values(&evaluation.plan.policies)?;
-        let compared = By::Measures.compare(&evaluation, &settings, report)?;
+        settings.progress = progress;
+        let compared = By::Measures.compare(&evaluation, &settings)?;
         let result = ComparedRuns {
             evaluation,
             compared,
@@ -297,8 +287,13 @@ pub(crate) fn power(
         }
         None => None,
     };
-    watched(given.py(), threads, watch, move |report| {
-        let pilot = request.map(|(source, request)| source.evaluate(request, report));
+    watched(given.py(), threads, watch, move |progress| {
+        let pilot = request.map(|(source, request)| {
+            source.evaluate(Request {
+                progress,
+                ..request
+            })
+        });
         let pilot = pilot.transpose()?;
         let power = match (&pilot, sd) {
             (Some(pilot), _) => Power::of_pilot(pilot, &settings)?,
@@ -307,7 +302,7 @@ pub(crate) fn power(
         };
         let notes = pilot.as_ref().map(|pilot| {
             let own = power.notes().into_iter();
-            pilot.notes().into_iter().chain(own).collect()
+            pilot.notes().into_iter().chain(own).collect::<Vec<_>>()
         });
         let result = Sections {
             evaluation: pilot,
@@ -361,9 +356,12 @@ pub(crate) fn discriminate(
     given.done()?;
     let source: Source = inputs.get().source.clone();
     let request = source.request(&asked);
-    watched(given.py(), threads, watch, move |report| {
+    watched(given.py(), threads, watch, move |progress| {
         check_values(&request.policies)?;
-        let evaluation = source.evaluate(request, report)?;
+        let evaluation = source.evaluate(Request {
+            progress,
+            ..request
+        })?;
         let found = Discrimination::of(&evaluation, &settings)?;
         let mut notes = evaluation.notes();
         notes.extend(found.notes());

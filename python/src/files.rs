@@ -10,6 +10,7 @@ use cranfield_cli::results::{
 use pyo3::prelude::*;
 
 use crate::arguments::{path, paths};
+use crate::errors::STYLE;
 use crate::given::Given;
 use crate::output::{PyOutput, Rendered};
 use crate::work::watched;
@@ -36,7 +37,7 @@ impl Rendered for Findings {
             return Ok(doctor::to_json(reports));
         }
         let reports = reports.iter().enumerate();
-        let strings = reports.map(|(at, report)| one_report(format, report, at == 0));
+        let strings = reports.map(|(at, report)| one_report(format, report, at == 0, STYLE));
         Ok(strings.collect())
     }
 }

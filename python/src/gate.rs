@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use cranfield::compare::check_values;
 use cranfield::gate::{
     Baseline, Gate, Inconclusive, SelfTest, Settings, Verdict, lock, read_baseline_lock,
 };
@@ -174,8 +175,15 @@ pub(crate) fn gate(
         baseline.as_ref().map(|(path, _)| path.as_path()),
     )
     .or_raise(given.py())?;
-    watched(given.py(), threads, watch, move |report| {
-        let mut evaluation = source.evaluate(request, report)?;
+    watched(given.py(), threads, watch, move |progress| {
+        let settings = Settings {
+            progress: progress.clone(),
+            ..settings
+        };
+        let mut evaluation = source.evaluate(Request {
+            progress,
+            ..request
+        })?;
         source.identify(&mut evaluation)?;
         if let Some(path) = write_lock {
             return written(&evaluation, &path, settings.resampling.seed);
@@ -185,11 +193,11 @@ pub(crate) fn gate(
             (Some(name), Some((_, lock))) => Baseline::Lock(name, lock),
             _ => Baseline::Run,
         };
-        let gate = Gate::of_watched(&evaluation, against, &settings, report)?;
+        let gate = Gate::of(&evaluation, against, &settings)?;
         let mut notes = evaluation.notes();
-        notes.extend(gate_notes(&gate));
+        notes.extend(gate.notes());
         if self_test {
-            let tested = gate.self_test_watched(report)?;
+            let tested = gate.self_test()?;
             let code = if tested.holds() {
                 exit_code::OK
             } else {
@@ -203,7 +211,8 @@ pub(crate) fn gate(
             lock: baseline.as_ref().map(|(_, lock)| Arc::clone(lock)),
             digits,
         };
-        notes.extend(files.write(&gated, baseline.as_ref(), settings.resampling.seed)?);
+        let written = files.write(&gated, baseline.as_ref(), settings.resampling.seed)?;
+        notes.extend(written.into_iter().map(Into::into));
         let code = match (gated.gate.verdict, files.inconclusive) {
             (Verdict::Pass, _) | (Verdict::Inconclusive, Inconclusive::Pass) => exit_code::OK,
             (Verdict::Fail, _) | (Verdict::Inconclusive, Inconclusive::Fail) => exit_code::FAILED,
@@ -232,6 +241,7 @@ fn read_settings(given: &Given<'_>, seed: Option<u64>) -> PyResult<Settings> {
         },
         ratchet: given.number("ratchet")?,
         excused,
+        progress: default.progress,
     })
 }
 
@@ -282,38 +292,12 @@ fn check(
     if files.update && lock.is_none() {
         return usage("update needs a lock file as the baseline; create one with write_lock");
     }
-    if request.policies.are_bounds() {
-        return usage("bounds are intervals, which cannot be compared; choose another value");
-    }
+    check_values(&request.policies)?;
     let outputs = [write_lock, files.junit.as_deref(), files.summary.as_deref()];
     let outputs: Vec<&Path> = outputs.into_iter().flatten().collect();
     let mut inputs = source.files();
     inputs.extend(lock);
     Ok(io::check_outputs(&outputs, &inputs)?)
-}
-
-fn gate_notes(gate: &Gate) -> Vec<String> {
-    let mut notes = Vec::new();
-    for measure in &gate.measures {
-        let name = &measure.measure;
-        if measure.left_out > 0 {
-            let topics = plural(measure.left_out, "topic");
-            notes.push(format!(
-                "{name}: {topics} left out, where a run has no value"
-            ));
-        }
-        if measure.zeros > 0 {
-            let values = plural(measure.zeros, "undefined value");
-            notes.push(format!("{name}: {values} counted as 0"));
-        }
-    }
-    let unneeded = gate.ratchet.iter().flat_map(|ratchet| &ratchet.unneeded);
-    let unneeded: Vec<&str> = unneeded.map(String::as_str).collect();
-    if !unneeded.is_empty() {
-        let topics = unneeded.join(", ");
-        notes.push(format!("exempt from the ratchet without need: {topics}"));
-    }
-    notes
 }
 
 /// The means of a lock.
@@ -330,7 +314,7 @@ fn written(evaluation: &Evaluation, path: &Path, seed: u64) -> Result<PyOutput, 
     let made = lock(evaluation, seed)?;
     io::save_text(&made.render(), path)?;
     let mut notes = evaluation.notes();
-    notes.push(format!("wrote {}: {}", path.display(), means(&made)));
+    notes.push(format!("wrote {}: {}", path.display(), means(&made)).into());
     Ok(PyOutput::new("gate", notes, Written))
 }
 

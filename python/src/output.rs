@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use cranfield::core::setting::Message;
 use cranfield::report::{Align, Cell, Table};
 use cranfield_cli::args::ResultFormat;
 use cranfield_cli::results::{self, terminal_width};
@@ -9,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::arguments::text as unicode;
-use crate::errors::{Failure, OrRaise};
+use crate::errors::{Failure, OrRaise, STYLE};
 use crate::given::by_name;
 use crate::work::work;
 
@@ -123,11 +124,12 @@ pub(crate) struct PyOutput {
 }
 
 impl PyOutput {
-    pub(crate) fn new(command: &'static str, notes: Vec<String>, result: impl Rendered) -> Self {
+    pub(crate) fn new(command: &'static str, notes: Vec<Message>, result: impl Rendered) -> Self {
+        let notes = notes.iter();
         Self {
             command,
             exit_code: 0,
-            notes,
+            notes: notes.map(|note| note.render(STYLE)).collect(),
             result: Arc::new(result),
         }
     }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
+use cranfield::compare::Progress;
 use cranfield::core::policy::{
     IdenticalIds, NegativeGrades, TieBreak, TopicPolicy, Undefined, Unjudged,
 };
@@ -47,6 +48,9 @@ pub struct Args {
     /// The command.
     #[command(subcommand)]
     pub command: Command,
+    /// Receives the progress of long commands, instead of a bar on the terminal.
+    #[arg(skip)]
+    pub progress: Option<Progress>,
 }
 
 /// The commands.

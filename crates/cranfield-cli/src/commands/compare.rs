@@ -7,10 +7,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use cranfield::compare::{
-    CompareError, Comparison, ComparisonPlan, Parts, Planned, Settings, Step, StepWatcher,
-    Weightings, compare_planned_watched, compare_scenarios_watched, compare_watched,
+    CompareError, Comparison, ComparisonPlan, Parts, Planned, Progress, Settings, Weightings,
+    check_values, compare, compare_planned, compare_scenarios,
 };
-use cranfield::core::policy::{Policies, TieBreak, Unjudged};
 use cranfield::measures::scenario::BoundScenario;
 use cranfield::report::{Format, PageFormat};
 use cranfield::{Evaluation, Request, scenario_columns};
@@ -23,7 +22,7 @@ use crate::inputs::InputArgs;
 use crate::output::{comparison, notes, terminal_width};
 use crate::output_args::{OutputArgs, check_output, without_trec};
 use crate::planned;
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 
 /// For each run, prints the mean with a confidence interval, its likely range of ranks, and the group of runs from
 /// which it does not differ significantly. For each pair of runs, prints the difference with its interval, effect size
@@ -127,24 +126,15 @@ pub(super) fn request_of(
 
 pub(crate) fn run(
     args: &CompareArgs,
-    watcher: Option<StepWatcher<'_>>,
+    progress: Option<Progress>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
-    let progress = Progress::new(watcher, args.output.quiet);
-    let watch = |step: Step<'_>| progress.report(step);
-    let (asked, evaluation) = Asked::evaluated(args, &watch)?;
-    let compared = asked.compared(args, &evaluation, &watch)?;
-    drop(progress);
+    let line = ProgressLine::new(progress, args.output.quiet);
+    let (mut asked, evaluation) = Asked::evaluated(args, &line.progress)?;
+    let compared = asked.compared(args, &evaluation, &line.progress)?;
+    drop(line);
     asked.write(args, &evaluation, &compared, out, err)
-}
-
-pub(crate) fn check_values(policies: &Policies) -> anyhow::Result<()> {
-    anyhow::ensure!(
-        policies.unjudged != Unjudged::Bounds && policies.ties != TieBreak::Bounds,
-        "the policy `bounds` gives intervals, which cannot be compared; choose another value"
-    );
-    Ok(())
 }
 
 /// What runs are compared by.
@@ -236,27 +226,36 @@ impl Asked {
     }
 
     /// What to compare by, and the evaluation of the files.
-    fn evaluated(args: &CompareArgs, watch: StepWatcher<'_>) -> anyhow::Result<(Self, Evaluation)> {
+    fn evaluated(args: &CompareArgs, progress: &Progress) -> anyhow::Result<(Self, Evaluation)> {
         let (asked, inputs) = Self::of(args)?;
-        let request = asked.request(args, &inputs)?;
+        let request = Request {
+            progress: progress.clone(),
+            ..asked.request(args, &inputs)?
+        };
         check_values(&request.policies)?;
         let named = args.plan.as_deref().into_iter();
         let files = request.files().into_iter().chain(named);
         let files = files.chain(scenario_files(&args.scenarios));
         check_output(args.output.output.as_deref(), files)?;
-        Ok((asked, Evaluation::of_files_watched(request, watch)?))
+        Ok((asked, Evaluation::of_files(request)?))
     }
 
     /// Runs [`compare`](Self::compare) with the settings and threads of the arguments.
     fn compared(
-        &self,
+        &mut self,
         args: &CompareArgs,
         evaluation: &Evaluation,
-        watcher: StepWatcher<'_>,
+        progress: &Progress,
     ) -> anyhow::Result<Compared> {
-        let settings = args.comparison.settings();
+        let settings = Settings {
+            progress: progress.clone(),
+            ..args.comparison.settings()
+        };
+        if let Self::Plan(plan) = self {
+            plan.settings.progress = progress.clone();
+        }
         let threads = args.inputs.threads.map(usize::from);
-        let compare = || self.compare(evaluation, &settings, watcher);
+        let compare = || self.compare(evaluation, &settings);
         Ok(cranfield::engine::with_threads(threads, compare)??)
     }
 
@@ -293,20 +292,19 @@ impl Asked {
         &self,
         evaluation: &Evaluation,
         settings: &Settings,
-        watcher: StepWatcher<'_>,
     ) -> Result<Compared, CompareError> {
         Ok(match self {
             Self::Measures(_) => {
-                let compared = compare_watched(evaluation, settings, watcher);
+                let compared = compare(evaluation, settings);
                 Compared::Freely(Box::new(compared?))
             }
             Self::Scenarios { scenarios, .. } => {
                 let columns = scenario_columns(scenarios);
-                let compared = compare_scenarios_watched(evaluation, &columns, settings, watcher);
+                let compared = compare_scenarios(evaluation, &columns, settings);
                 Compared::Freely(Box::new(compared?))
             }
             Self::Plan(plan) => {
-                let compared = compare_planned_watched(evaluation, plan, watcher);
+                let compared = compare_planned(evaluation, plan);
                 Compared::Planned(Box::new(compared?))
             }
         })

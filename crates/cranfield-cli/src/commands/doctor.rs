@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use cranfield::core::qrels::Qrels;
+use cranfield::core::setting::SettingStyle;
 use cranfield::io::doctor::fix::{self, FixOptions, Outcome, Tag};
 use cranfield::io::doctor::{self, Colour, Options, Report, Scale};
 use cranfield::io::{self as files, Output, Severity, Source};
@@ -91,7 +92,7 @@ pub(crate) fn run(
     let reports = examine_files(
         args,
         &mut |report, out| {
-            let text = one_report(args.format, report, is_first);
+            let text = one_report(args.format, report, is_first, SettingStyle::CommandLine);
             is_first = false;
             let to: &mut dyn Write = if writes_data { &mut *err } else { out };
             Ok(to.write_all(text.as_bytes())?)
@@ -222,10 +223,15 @@ fn repair(
 }
 
 /// A report, with an empty line before it unless it is the first.
-pub fn one_report(format: ReportFormat, report: &Report, is_first: bool) -> String {
+pub fn one_report(
+    format: ReportFormat,
+    report: &Report,
+    is_first: bool,
+    style: SettingStyle,
+) -> String {
     let between = if is_first { "" } else { "\n" };
     match format {
-        ReportFormat::Text => between.to_owned() + &doctor::to_text(report, colour()),
+        ReportFormat::Text => between.to_owned() + &doctor::to_text(report, colour(), style),
         ReportFormat::Md => between.to_owned() + &doctor::to_markdown(report),
         ReportFormat::Jsonl => doctor::to_jsonl(report),
         // Written as one object at the end.

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use cranfield::Evaluation;
-use cranfield::compare::{Settings, Step, StepWatcher};
+use cranfield::compare::{Progress, Settings};
 use cranfield::plots::{Bands, BarOrder, Drawing, Ideals};
 use cranfield::report::plot::{PlotFormat, PlotKind, Sheet, is_writable};
 use cranfield::report::visible;
@@ -18,7 +18,7 @@ use crate::exit_code;
 use crate::inputs::{InputArgs, release};
 use crate::output::notes;
 use crate::output_args::check_output;
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 
 /// By rank or recall: pr (precision-recall), cg, dcg, ncg, ndcg (with ideal curves), precision, recall, unjudged.
 ///
@@ -120,25 +120,25 @@ pub enum Size {
 
 pub(crate) fn run(
     args: &PlotArgs,
-    watcher: Option<StepWatcher<'_>>,
+    progress: Option<Progress>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
     let format = format(args)?;
-    let drawing = drawing(args);
+    let mut drawing = drawing(args);
     let inputs = &args.inputs;
     let request = inputs.request(&args.qrels, &args.runs)?;
     let mut request = drawing.prepare(request)?;
     release(&mut request.measures, &inputs.policies);
     inputs.check_levels(&request)?;
     check_output(Some(&args.output), request.files())?;
-    let progress = Progress::new(watcher, args.quiet);
-    let watch = |step: Step<'_>| progress.report(step);
-    let evaluation = Evaluation::of_files_watched(request, &watch)?;
+    let line = ProgressLine::new(progress, args.quiet);
+    request.progress = line.progress.clone();
+    drawing.tests.progress = line.progress.clone();
+    let evaluation = Evaluation::of_files(request)?;
     let threads = inputs.threads.map(usize::from);
-    let plot =
-        cranfield::engine::with_threads(threads, || drawing.plot_watched(&evaluation, &watch))??;
-    drop(progress);
+    let plot = cranfield::engine::with_threads(threads, || drawing.plot(&evaluation))??;
+    drop(line);
     let bytes = plot.render(format, &sheet(args))?;
     if !args.quiet {
         notes::write(&evaluation, err)?;

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use cranfield::core::setting::Message;
 use cranfield::io::{QrelsFormat, RunFormat};
 use cranfield::report::{Cell, Column, Table};
 use cranfield::similarity::{Comparison, ListMeasure, Ties};
@@ -191,8 +192,9 @@ impl SimilarPairs {
     }
 
     /// Notes on the comparison.
-    pub fn notes(&self) -> Vec<String> {
-        notes_of(&self.pairs)
+    pub fn notes(&self) -> Vec<Message> {
+        let notes = notes_of(&self.pairs).into_iter();
+        notes.map(Message::from).collect()
     }
 }
 

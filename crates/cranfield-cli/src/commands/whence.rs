@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use cranfield::core::measure::Range;
 use cranfield::core::policy::{Overrides, TieBreak, Unjudged};
+use cranfield::core::setting::{Message, Setting};
 use cranfield::io::{QrelsFormat, RunFormat};
 use cranfield::measures::profiles::Profile;
 use cranfield::report::{Cell, Column, Table, rounded};
@@ -164,34 +165,41 @@ const NAMES: [&str; 4] = ["value", "agreement", "changes", "options"];
 
 impl FoundSettings<'_> {
     /// Notes on the search.
-    pub fn notes(&self) -> Vec<String> {
+    pub fn notes(&self) -> Vec<Message> {
         let published = self.question.published;
         let number = rounded(published.value, published.digits as usize);
         let mut notes = Vec::new();
         if published != self.given {
             let given = rounded(self.given.value, self.given.digits as usize);
-            notes.push(format!(
-                "{} is never {given}; did you mean {given}%? Searching for {number}",
-                self.question.measure
-            ));
+            notes.push(
+                format!(
+                    "{} is never {given}; did you mean {given}%? Searching for {number}",
+                    self.question.measure
+                )
+                .into(),
+            );
         }
         let tried = plural(self.answer.tried, "setting");
         notes.push(match self.answer.found.len() {
-            0 => format!("tried {tried}, none gives {number}; nearest:"),
+            0 => format!("tried {tried}, none gives {number}; nearest:").into(),
             count => {
                 let verb = if count == 1 { "gives" } else { "give" };
-                let hidden = match count.saturating_sub(self.show) {
-                    0 => String::new(),
-                    left => format!("; {left} not shown (--show {count})"),
-                };
-                format!("tried {tried}, {count} {verb} {number}{hidden}")
+                let note = Message::from(format!("tried {tried}, {count} {verb} {number}"));
+                match count.saturating_sub(self.show) {
+                    0 => note,
+                    left => note
+                        .then(format!("; {left} not shown ("))
+                        .then(Setting::Show.to(count))
+                        .then(")"),
+                }
             }
         });
         if self.answer.cut_short {
-            notes.push(format!(
-                "stopped before all settings were tried; --changes {} tries fewer",
-                self.question.changes.saturating_sub(1)
-            ));
+            let fewer = self.question.changes.saturating_sub(1);
+            let note = Message::from("stopped before all settings were tried; ")
+                .then(Setting::Changes.to(fewer))
+                .then(" tries fewer");
+            notes.push(note);
         }
         notes
     }

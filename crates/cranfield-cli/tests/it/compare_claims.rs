@@ -170,7 +170,7 @@ fn too_few_replicates_are_told() {
     let with = |more: &[&str]| stderr(folder.path(), &[&base[..], more].concat(), 0);
     let few = with(&["--replicates", "100"]);
     assert!(
-        few.contains("note: RR: 100 replicates are too few for a significant p-value among 6 tests (Holm); use at least 120"),
+        few.contains("note: RR: 100 replicates are too few for a significant p-value among 6 tests (Holm); use --replicates 120 or more"),
         "{few}"
     );
     assert!(!with(&["--replicates", "120"]).contains("too few for a p-value"));
@@ -189,7 +189,7 @@ fn too_few_replicates_are_told() {
     // Beyond a million they are not raised, and the error says what would be enough.
     let most = with(&["--alpha", "0.000001", "--baseline", "a"]);
     assert!(most.contains("100000 replicates are too few"), "{most}");
-    assert!(most.contains("use at least 3000000"), "{most}");
+    assert!(most.contains("use --replicates 3000000 or more"), "{most}");
 }
 
 const JUDGED: &str = "1 0 d 1\n2 0 d 1\n3 0 d 1\n4 0 d 1\n5 0 d 0\n";

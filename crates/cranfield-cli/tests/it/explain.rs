@@ -216,7 +216,7 @@ fn errors_say_what_to_do() {
     fails(
         &format!("{files} -m AP -t 109 --topics both"),
         2,
-        "topics=judged includes it as an empty ranking",
+        "--topics judged includes it as an empty ranking",
     );
     fails(
         &format!("{files} -m AP --unjudged bounds"),
@@ -227,7 +227,7 @@ fn errors_say_what_to_do() {
     fails(
         &format!("{files} -m PrefSimp -t 101"),
         3,
-        "set qrels_format",
+        "set --qrels-format",
     );
     fails("explain examples/qrels.txt no.run -m AP", 3, "no.run");
     fails(files, 2, "--measure");

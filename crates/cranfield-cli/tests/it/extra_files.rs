@@ -169,13 +169,13 @@ fn errors_name_the_file_that_a_measure_needs() {
         "eval qrels.txt mine.run -m xinfAP",
         3,
         "",
-        "qrels_format=strata",
+        "--qrels-format strata",
     );
     check(
         "eval qrels.txt mine.run -m statAP",
         3,
         "",
-        "qrels_format=prels",
+        "--qrels-format prels",
     );
     check(
         "eval qrels.txt mine.run --sessions sessions.txt -m AP",

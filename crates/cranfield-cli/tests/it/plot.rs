@@ -433,7 +433,7 @@ fn errors_say_what_to_do() {
         "pr",
         "good.run",
         "-o a.svg --ties bounds",
-        "a plot needs one value per topic",
+        "gives intervals, which cannot be plotted",
     );
     fails(
         "box",
@@ -445,7 +445,7 @@ fn errors_say_what_to_do() {
         "box",
         "good.run",
         "-o a.svg --ties bounds -m AP",
-        "a plot needs one value per topic",
+        "gives intervals, which cannot be plotted",
     );
     fails("box", "good.run", "-o a.svg -m NoSuch", "NoSuch");
     let two = "good.run poor.run";
@@ -456,7 +456,7 @@ fn errors_say_what_to_do() {
         "significance",
         two,
         "-o a.svg --test dunnett",
-        "choose a test of all pairs",
+        "use a test of all pairs, such as --test tukey",
     );
     fails(
         "cd",

@@ -1,3 +1,4 @@
+use cranfield_core::setting::SettingStyle;
 use cranfield_stats::random::Stream;
 
 use super::*;
@@ -248,7 +249,7 @@ fn paired(measure: &str, changes: &[f64]) -> Paired {
 fn gate(measures: &[(&str, Vec<f64>)], settings: &Settings) -> Result<Gate, GateError> {
     let measures = measures.iter().map(|(name, changes)| paired(name, changes));
     let (new, old) = ("new".into(), "old".into());
-    Gate::of_paired(new, old, measures.collect(), settings, &|_| ())
+    Gate::of_paired(new, old, measures.collect(), settings)
 }
 
 /// A mean that did not change is neither better nor worse by 0.
@@ -312,7 +313,7 @@ fn the_ratchet_names_the_topics_that_fell() {
     let GateError::Input(slip) = with(&["T1"]).unwrap_err() else {
         panic!("not an error of an input");
     };
-    let shown = slip.render();
+    let shown = slip.render(SettingStyle::Neutral);
     assert!(shown.starts_with("error[IR093]"), "{shown}");
     assert!(shown.contains("did you mean `t1`?"), "{shown}");
 }
@@ -344,7 +345,7 @@ fn invalid_settings_are_errors() {
         refused(settings)
     };
     assert!(of(|it| it.alpha = 0.0).contains("alpha is 0; give a number from 1e-9 to 0.5"));
-    assert!(of(|it| it.resampling.replicates = 0).contains("the number of replicates is 0; give"));
+    assert!(of(|it| it.resampling.replicates = 0).contains("replicates is 0; give"));
     assert!(of(|it| it.alpha = 0.5).contains("alpha is 0.5"));
     assert!(of(|it| it.tolerance = Tolerance::Absolute(-1.0)).contains("invalid tolerance -1"));
     assert!(of(|it| it.ratchet = Some(f64::NAN)).contains("the ratchet is NaN"));
@@ -392,7 +393,6 @@ fn a_gate_that_cannot_see_fails_its_own_test() {
         "b".into(),
         vec![paired("AP", &[0.0; 5])],
         &Settings::default(),
-        &|_| (),
     );
     let error = same.unwrap().self_test().unwrap_err().to_string();
     assert!(error.contains("use a baseline that differs"), "{error}");
@@ -482,14 +482,14 @@ fn a_gate_without_power_has_no_self_test() {
     };
     assert_eq!(
         refused(vec![-0.05, 0.0, 0.01], &by_signs(0.01)),
-        "AP: 3 topics are too few for this test to detect any drop: its smallest p-value is 0.1250, so there is no detectable drop to plant; use at least 5 topics, or the test t"
+        "AP: 3 topics are too few for this test to detect any drop: its smallest p-value is 0.1250, so there is no detectable drop to plant; use at least 5 topics, or test=t"
     );
     let mut few = by_signs(0.01);
     few.resampling.replicates = 10;
     let changes = (0..60).map(|at| f64::from(at) / 100.0 - 0.3).collect();
     let why = refused(changes, &few);
     assert!(
-        why.ends_with("use at least 20 replicates, or the test t"),
+        why.ends_with("use at least 20 replicates, or test=t"),
         "{why}"
     );
 }
@@ -514,7 +514,7 @@ fn scores_too_small_for_power_have_a_verdict() {
             zeros: 0,
         };
         let names = ("run".into(), "baseline".into());
-        Gate::of_paired(names.0, names.1, vec![paired], &settings, &|_| ()).unwrap()
+        Gate::of_paired(names.0, names.1, vec![paired], &settings).unwrap()
     };
     for (falls, verdict) in [
         ([0.5, 0.4, 0.6, 0.5], Verdict::Fail),

@@ -1,5 +1,6 @@
 //! Designs as tables and JSON.
 
+use cranfield_core::setting::Message;
 use cranfield_render::{Cell, Column, Table};
 use cranfield_stats::short;
 use serde_json::{Value, json};
@@ -43,7 +44,7 @@ impl Power {
     }
 
     /// Notes on the pilot.
-    pub fn notes(&self) -> Vec<String> {
+    pub fn notes(&self) -> Vec<Message> {
         let pilots = self.pilots();
         let notes = pilots.map(|pilot| topic_notes(&pilot.measure, &pilot.topics));
         notes.flatten().collect()

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use cranfield_core::setting::SettingStyle;
 use cranfield_io::{Limits, QrelsFormat, RunFormat, Source, read_qrels, read_run};
 use proptest::prelude::*;
 
@@ -19,14 +20,17 @@ fn read_all(bytes: &[u8]) {
         .map(|format| Some(*format))
         .chain([None]);
     for error in run_formats.filter_map(|format| read_run(&source, format).err()) {
-        assert!(!error.render().is_empty() && !error.problems().is_empty());
+        assert!(!error.render(SettingStyle::Neutral).is_empty() && !error.problems().is_empty());
     }
     let qrels_formats = QrelsFormat::ALL
         .iter()
         .map(|format| Some(*format))
         .chain([None]);
     for error in qrels_formats.filter_map(|format| read_qrels(&source, format).err()) {
-        assert!(!error.render_styled().is_empty() && !error.to_string().is_empty());
+        assert!(
+            !error.render_coloured(SettingStyle::Neutral).is_empty()
+                && !error.to_string().is_empty()
+        );
     }
 }
 

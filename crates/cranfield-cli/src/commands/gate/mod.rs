@@ -12,7 +12,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use cranfield::compare::StepWatcher;
+use cranfield::compare::{Progress, check_values};
 use cranfield::core::measure::BoundMeasure;
 use cranfield::gate::{
     Baseline, Gate, GateError, Settings, Test, Tolerance, lock, read_baseline_lock,
@@ -22,14 +22,13 @@ use cranfield::report::{one_line, rounded};
 use cranfield::stats::random::Resampling;
 use cranfield::{Evaluation, Request};
 
-use super::compare::check_values;
 use crate::comparing::test_hint;
 use crate::exit_code;
 use crate::inputs::InputArgs;
 use crate::lazy::whole_number;
 use crate::output::notes;
 use crate::output_args::{OutputArgs, without_trec};
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 
 /// A measure fails if its mean drops by more than the tolerance and the drop is significant, corrected for the number
 /// of measures. It passes if the drop is significantly smaller than the tolerance. Otherwise it is inconclusive, and
@@ -173,7 +172,7 @@ const MAX_EXEMPT: usize = 1 << 24;
 
 pub(crate) fn run(
     args: &GateArgs,
-    watcher: Option<StepWatcher<'_>>,
+    progress: Option<Progress>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
@@ -192,21 +191,22 @@ pub(crate) fn run(
         baseline.display()
     );
     let evaluation = evaluate(args, found.as_ref(), baseline)?;
-    let settings = settings(args, found.as_ref())?;
+    let mut settings = settings(args, found.as_ref())?;
     let name = baseline.to_string_lossy();
     let against = match &found {
         Some(lock) => Baseline::Lock(&name, lock),
         None => Baseline::Run,
     };
-    let gate = watched(args, watcher, |watch| {
-        Gate::of_watched(&evaluation, against, &settings, watch)
+    let mut gate = watched(args, progress.clone(), |progress| {
+        settings.progress = progress;
+        Gate::of(&evaluation, against, &settings)
     })?;
     if !args.output.quiet {
         notes::write(&evaluation, err)?;
-        write_notes(&gate, err)?;
+        notes::write_all(gate.notes(), err)?;
     }
     if args.self_test {
-        return self_test(&gate, args, watcher, out);
+        return self_test(&mut gate, args, progress, out);
     }
     let code = outputs::write(args, &evaluation, &gate, found.as_ref(), out, err)?;
     if !args.output.quiet
@@ -220,13 +220,12 @@ pub(crate) fn run(
 /// Runs long work on the requested number of threads and reports progress.
 fn watched<T: Send>(
     args: &GateArgs,
-    watcher: Option<StepWatcher<'_>>,
-    work: impl FnOnce(StepWatcher<'_>) -> Result<T, GateError> + Send,
+    progress: Option<Progress>,
+    work: impl FnOnce(Progress) -> Result<T, GateError> + Send,
 ) -> anyhow::Result<T> {
     let threads = args.inputs.threads.map(usize::from);
-    let progress = Progress::new(watcher, args.output.quiet);
-    cranfield::engine::with_threads(threads, || work(&|step| progress.report(step)))?
-        .map_err(unwrapped)
+    let line = ProgressLine::new(progress, args.output.quiet);
+    cranfield::engine::with_threads(threads, || work(line.progress.clone()))?.map_err(unwrapped)
 }
 
 /// Unwraps invalid inputs, which have their own exit code.
@@ -302,6 +301,7 @@ fn settings(args: &GateArgs, lock: Option<&Lock>) -> anyhow::Result<Settings> {
             Some(path) => read_exempt(path)?,
             None => Vec::new(),
         },
+        progress: default.progress,
     })
 }
 
@@ -354,36 +354,16 @@ fn means(lock: &Lock) -> String {
     )
 }
 
-fn write_notes(gate: &Gate, err: &mut dyn Write) -> std::io::Result<()> {
-    for measure in &gate.measures {
-        let name = &measure.measure;
-        if measure.left_out > 0 {
-            let topics = notes::plural(measure.left_out, "topic");
-            let note = format_args!("{name}: left out {topics} without a value");
-            notes::line(err, note)?;
-        }
-        if measure.zeros > 0 {
-            let values = notes::plural(measure.zeros, "undefined value");
-            notes::line(err, format_args!("{name}: counted {values} as 0"))?;
-        }
-    }
-    if let Some(ratchet) = &gate.ratchet
-        && !ratchet.unneeded.is_empty()
-    {
-        let topics = ratchet.unneeded.join(", ");
-        let note = format_args!("exempt from the ratchet without need: {topics}");
-        notes::line(err, note)?;
-    }
-    Ok(())
-}
-
 fn self_test(
-    gate: &Gate,
+    gate: &mut Gate,
     args: &GateArgs,
-    watcher: Option<StepWatcher<'_>>,
+    progress: Option<Progress>,
     out: &mut dyn Write,
 ) -> anyhow::Result<u8> {
-    let tested = watched(args, watcher, |watch| gate.self_test_watched(watch))?;
+    let tested = watched(args, progress, |progress| {
+        gate.settings.progress = progress;
+        gate.self_test()
+    })?;
     args.output.write(&outputs::of_test(&tested, args)?, out)?;
     Ok(if tested.holds() {
         exit_code::OK

@@ -16,7 +16,6 @@ use cranfield::{Evaluation, Request, scenario_columns};
 use cranfield_cli::args::ResultFormat;
 use cranfield_cli::results::{self, COMPARED_MEASURES, Compared, Found, terminal_width};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use crate::ask::{Asked, Words};
 use crate::errors::{Failure, OrRaise};
@@ -133,27 +132,25 @@ impl By {
 /// Compares runs.
 #[pyfunction]
 pub(crate) fn compare(
-    py: Python<'_>,
     inputs: &Bound<'_, PyInputs>,
     measures: Option<&Bound<'_, PyAny>>,
-    given: &Bound<'_, PyDict>,
+    given: Given<'_>,
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyOutput> {
-    let given = Given::new(given)?;
     let mut words = Words::read(measures, COMPARED_MEASURES, &given)?;
     let plan = settings::plan(&given, &mut words)?;
     let asked = match &plan {
         Some(plan) => {
             let own = measures.map(|_| words.text()).unwrap_or_default();
             let mut asked = Asked::of(words.with_measures(&(plan.measures.join(" ") + " " + &own)))
-                .or_raise(py)?;
+                .or_raise(given.py())?;
             let mut names = BTreeSet::new();
             asked
                 .measures
                 .retain(|measure| names.insert(measure.to_string()));
             asked
         }
-        None => Asked::of(words).or_raise(py)?,
+        None => Asked::of(words).or_raise(given.py())?,
     };
     let own = measures.map(|_| asked.words.text());
     let weighted = Weighted::read(
@@ -179,7 +176,7 @@ pub(crate) fn compare(
             By::Scenarios(weighted)
         }
     };
-    watched(py, threads, watch, move |progress| {
+    watched(given.py(), threads, watch, move |progress| {
         settings.progress = progress.clone();
         if let By::Plan(plan) = &mut by {
             plan.settings.progress = progress.clone();
@@ -202,22 +199,20 @@ pub(crate) fn compare(
 /// Compares the runs of an evaluation.
 #[pyfunction]
 pub(crate) fn compare_evaluation(
-    py: Python<'_>,
     evaluation: &Bound<'_, PyEvaluation>,
-    given: &Bound<'_, PyDict>,
+    given: Given<'_>,
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyOutput> {
-    let given = Given::new(given)?;
     for name in ["plan", "scenario", "gains"] {
         if given.take(name)?.is_some() {
             let message = format!("{name} needs measures of Cranfield, not ones of your own");
-            return Err(Failure::Usage(message).raise(py));
+            return Err(Failure::Usage(message).raise(given.py()));
         }
     }
     let (mut settings, parts) = (settings::comparison(&given)?, parts(&given)?);
     let threads = given.within("threads", 1, 1024)?;
     let evaluation = Arc::clone(&evaluation.get().evaluation);
-    watched(py, threads, watch, move |progress| {
+    watched(given.py(), threads, watch, move |progress| {
         check_values(&evaluation.plan.policies)?;
         settings.progress = progress;
         let compared = By::Measures.compare(&evaluation, &settings)?;
@@ -254,13 +249,11 @@ struct Designed(Power, usize);
 /// Computes the numbers of topics that differences need.
 #[pyfunction]
 pub(crate) fn power(
-    py: Python<'_>,
     inputs: Option<&Bound<'_, PyInputs>>,
     measures: Option<&Bound<'_, PyAny>>,
-    given: &Bound<'_, PyDict>,
+    given: Given<'_>,
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyOutput> {
-    let given = Given::new(given)?;
     let words = Words::read(measures, COMPARED_MEASURES, &given)?;
     let (sd, effects) = (given.number("sd")?, given.numbers("effect")?);
     let differences = given.numbers("difference")?;
@@ -282,19 +275,19 @@ pub(crate) fn power(
     given.done()?;
     let request = match inputs {
         Some(inputs) => {
-            let asked = Asked::of(words).or_raise(py)?;
+            let asked = Asked::of(words).or_raise(given.py())?;
             let source = inputs.get().source.clone();
             let request = source.request(&asked);
-            check_values(&request.policies).or_raise(py)?;
+            check_values(&request.policies).or_raise(given.py())?;
             Some((source, request))
         }
         None if sd.is_none() && effects.is_empty() => {
             let message = "unknown variance: pass judgements and runs, sd= or effect=";
-            return Err(Failure::Usage(message.into()).raise(py));
+            return Err(Failure::Usage(message.into()).raise(given.py()));
         }
         None => None,
     };
-    watched(py, threads, watch, move |progress| {
+    watched(given.py(), threads, watch, move |progress| {
         let pilot = request.map(|(source, request)| {
             source.evaluate(Request {
                 progress,
@@ -337,14 +330,12 @@ struct Discriminated(Discrimination, usize, bool);
 /// Estimates the discriminative power of measures.
 #[pyfunction]
 pub(crate) fn discriminate(
-    py: Python<'_>,
     inputs: &Bound<'_, PyInputs>,
     measures: Option<&Bound<'_, PyAny>>,
-    given: &Bound<'_, PyDict>,
+    given: Given<'_>,
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyOutput> {
-    let given = Given::new(given)?;
-    let asked = Asked::of(Words::read(measures, COMPARED_MEASURES, &given)?).or_raise(py)?;
+    let asked = Asked::among(&given, measures, COMPARED_MEASURES)?;
     let default = DiscriminateSettings::default();
     let settings = DiscriminateSettings {
         test: given.parsed("test")?.unwrap_or(default.test),
@@ -365,7 +356,7 @@ pub(crate) fn discriminate(
     given.done()?;
     let source: Source = inputs.get().source.clone();
     let request = source.request(&asked);
-    watched(py, threads, watch, move |progress| {
+    watched(given.py(), threads, watch, move |progress| {
         check_values(&request.policies)?;
         let evaluation = source.evaluate(Request {
             progress,

@@ -10,7 +10,6 @@ use cranfield::core::measure::{
 use cranfield::core::params::{CutoffRule, Params};
 use cranfield::core::policy::{TieBreak, Unjudged};
 use cranfield::core::setting::Setting;
-use cranfield::core::spec::Conventions;
 use cranfield::core::topic::{JudgedRanking, Label};
 use cranfield::engine::judged_topics;
 use cranfield::{Inputs, Policies};
@@ -51,7 +50,7 @@ fn build(_params: &Params) -> Result<Computation, Error> {
 /// A measure that Python computes.
 pub(crate) fn measure(name: &str, direction: Direction) -> Result<BoundMeasure, Failure> {
     let info = info(name, direction);
-    Ok(info.bind(Params::defaults(info, &Conventions::default()))?)
+    Ok(info.bind(Params::defaults(info, |_| None))?)
 }
 
 /// The description of a measure. Each is made once, and kept: descriptions of measures live as long as the program.

@@ -18,10 +18,6 @@ use crate::work::watched;
 /// Evaluates runs.
 #[pyfunction]
 #[pyo3(signature = (inputs, measures = None, *, profile = "cranfield", level = None, policies = None, threads = None, watch = None))]
-#[allow(
-    clippy::too_many_arguments,
-    reason = "they are the keywords of a Python call"
-)]
 pub(crate) fn evaluate(
     py: Python<'_>,
     inputs: &Bound<'_, PyInputs>,

@@ -17,10 +17,9 @@ use cranfield_cli::args::ResultFormat;
 use cranfield_cli::exit_code;
 use cranfield_cli::results::{COMPARED_MEASURES, gate as printed, terminal_width};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use crate::arguments::path;
-use crate::ask::{Asked, Words};
+use crate::ask::Asked;
 use crate::errors::{Failure, OrRaise};
 use crate::given::Given;
 use crate::inputs::{PyInputs, Source};
@@ -140,20 +139,18 @@ struct Files {
 /// Compares a run with a baseline: the second run, or a lock file.
 #[pyfunction]
 pub(crate) fn gate(
-    py: Python<'_>,
     inputs: &Bound<'_, PyInputs>,
     baseline: Option<&Bound<'_, PyLock>>,
     measures: Option<&Bound<'_, PyAny>>,
-    given: &Bound<'_, PyDict>,
+    given: Given<'_>,
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyOutput> {
-    let given = Given::new(given)?;
     let baseline = baseline.map(|held| (held.get().path.clone(), Arc::clone(&held.get().lock)));
     let locked = baseline.as_ref().map(|(_, lock)| lock.measures.join(" "));
     let default = locked.as_deref().unwrap_or(COMPARED_MEASURES);
-    let asked = Asked::of(Words::read(measures, default, &given)?).or_raise(py)?;
+    let asked = Asked::among(&given, measures, default)?;
     if let (Some((path, lock)), None) = (&baseline, measures) {
-        check_level(&asked, path, lock).or_raise(py)?;
+        check_level(&asked, path, lock).or_raise(given.py())?;
     }
     let seed = baseline.as_ref().map(|(_, lock)| lock.seed);
     let settings = read_settings(&given, seed)?;
@@ -177,8 +174,8 @@ pub(crate) fn gate(
         write_lock.as_deref(),
         baseline.as_ref().map(|(path, _)| path.as_path()),
     )
-    .or_raise(py)?;
-    watched(py, threads, watch, move |progress| {
+    .or_raise(given.py())?;
+    watched(given.py(), threads, watch, move |progress| {
         let settings = Settings {
             progress: progress.clone(),
             ..settings

@@ -25,6 +25,22 @@ pub(crate) trait Rendered: Send + Sync + 'static {
     }
 }
 
+/// A result that an output of the command line prints.
+pub(crate) trait Printed: Send + Sync + 'static {
+    /// The output.
+    fn output(&self) -> Box<dyn results::Output + '_>;
+}
+
+impl<T: Printed> Rendered for T {
+    fn render(&self, format: ResultFormat) -> anyhow::Result<String> {
+        rendered(self.output().as_ref(), format)
+    }
+
+    fn columns(&self) -> Option<Vec<NamedColumn>> {
+        Some(record_columns(self.output().as_ref()))
+    }
+}
+
 /// A column: its name, whether it is one of numbers, and its cells.
 pub(crate) struct NamedColumn {
     name: String,

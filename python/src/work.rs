@@ -14,7 +14,7 @@ use crate::errors::{Failure, OrRaise};
 /// How often signals are looked for, and the least time between two reported steps.
 const PERIOD: Duration = Duration::from_millis(100);
 
-/// Documents that are evaluated before anybody could press a key.
+/// Documents that are evaluated before a user could press a key.
 const SMALL: usize = 100_000;
 
 /// Whether work on that many documents is long enough to be interrupted.

@@ -1,8 +1,8 @@
 //! Limits of settings, shared by all commands, plans and callers of the library.
 
+use cranfield_core::grammar::nearest_name;
 use cranfield_core::measure::Range;
 use cranfield_core::setting::{Message, Setting};
-use cranfield_core::spec::nearest_name;
 use cranfield_render::plural;
 use cranfield_stats::bootstrap::LEAST_TOPICS;
 use cranfield_stats::random::MOST_REPLICATES;

@@ -8,10 +8,11 @@ use std::sync::Arc;
 use cranfield_core::evaluate::Plan;
 use cranfield_core::known::KnownDocuments;
 use cranfield_core::measure::BoundMeasure;
-use cranfield_core::policy::{End, Policies, Profile};
+use cranfield_core::policy::{End, Policies};
 use cranfield_core::qrels::Qrels;
 use cranfield_core::run::Run;
 use cranfield_io::{Error, QrelsFormat, RunFormat, Source};
+use cranfield_measures::profiles::Profile;
 
 use crate::engine::{self, RunScores};
 use crate::evaluation::{
@@ -187,8 +188,16 @@ impl Inputs {
         qrels: impl Into<Arc<Qrels>>,
         runs: impl IntoIterator<Item = RunInput>,
     ) -> Self {
+        Self::of_judgements(Judgements::Grades(qrels.into()), runs)
+    }
+
+    /// Judgements of any kind and runs, in memory.
+    pub fn of_judgements(
+        judgements: impl Into<Arc<Judgements>>,
+        runs: impl IntoIterator<Item = RunInput>,
+    ) -> Self {
         Self {
-            judgements: Arc::new(Judgements::Grades(qrels.into())),
+            judgements: judgements.into(),
             qrels: InputFile::in_memory("qrels"),
             intents: None,
             known: None,

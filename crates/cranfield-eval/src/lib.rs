@@ -22,11 +22,12 @@ mod vectors;
 pub mod whence;
 
 pub use cranfield_core::evaluate::Plan;
-pub use cranfield_core::policy::{Policies, Profile};
+pub use cranfield_core::policy::Policies;
 pub use cranfield_core::qrels::Qrels;
 pub use cranfield_core::run::Run;
-pub use cranfield_core::scenario::Scenario;
-pub use cranfield_core::spec::{Conventions, parse_measures};
+pub use cranfield_measures::profiles::Profile;
+pub use cranfield_measures::scenario::Scenario;
+pub use cranfield_measures::spec::{Conventions, parse_measures};
 
 pub use agreement::{AgreementRequest, ComparedQrels, agreement_of_files};
 pub use engine::*;

@@ -36,9 +36,10 @@ use std::path::Path;
 use cranfield_core::measure::{BoundMeasure, Computation};
 use cranfield_core::policy::TopicPolicy;
 use cranfield_core::setting::{Message, Setting, SettingStyle};
-use cranfield_core::spec::{Conventions, parse_measures};
-use cranfield_core::vectors::{BoundVector, check_components, parse_vectors};
+use cranfield_core::vectors::BoundVector;
 use cranfield_eval::RunScores;
+use cranfield_measures::spec::{Conventions, parse_measures};
+use cranfield_measures::vectors::{check_components, parse_vectors};
 use cranfield_render::plot::{Plot, PlotError, PlotKind};
 
 pub use choices::{Bands, BarOrder, Ideals};
@@ -164,10 +165,11 @@ impl Drawing {
             raw::vectors(self)?
         } else {
             let vector = self.vector()?;
-            let best = vector.best_orders().map_err(|error| of_core(&error))?;
-            let best = best.filter(|_| self.wanted_ideals(runs).needs_vectors());
-            let best = best.into_iter().flatten();
-            std::iter::once(vector).chain(best).collect()
+            let mut vectors = vec![vector.clone()];
+            if self.wanted_ideals(runs).needs_vectors() {
+                vectors.extend(vector.best_orders().into_iter().flatten().cloned());
+            }
+            vectors
         };
         check_components(&vectors).map_err(|error| of_core(&error))?;
         Ok(vectors)

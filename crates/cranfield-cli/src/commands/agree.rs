@@ -19,10 +19,11 @@ use crate::output::notes::plural;
 use crate::output::terminal_width;
 use crate::output_args::{OutputArgs, check_output, without_trec};
 
-/// The cross table counts the documents that both files judge: a column per grade of the first file, a row per grade of
-/// the second. The figures are agreement, Cohen's kappa (unweighted, linear, quadratic), overlap of the relevant
-/// documents, positive and negative agreement; `all` is over the documents of all topics, `mean` is the mean over
-/// topics. Documents that only one file judges are counted separately.
+/// Prints a cross table of grades, with a column per grade of the first file and a row per grade of the second. Below
+/// it are agreement, Cohen's kappa (unweighted, linear, quadratic), the overlap of relevant documents, and positive and
+/// negative agreement: over all documents (`all`), and averaged over topics (`mean`).
+///
+/// Only documents in both files are compared; the others are counted separately.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("format", without_trec),
@@ -39,7 +40,7 @@ pub struct AgreeArgs {
     /// Judgements for the rows of the table
     #[arg(value_name = "QRELS")]
     pub second: PathBuf,
-    /// Merge grades into classes that start at these levels; 1 makes two classes, below 1 and from 1 on
+    /// Merge grades into classes that start at these levels: 1 makes the two classes <1 and >=1
     #[arg(
         long,
         value_name = "LEVEL,...",
@@ -47,13 +48,13 @@ pub struct AgreeArgs {
         conflicts_with_all = ["merge_first", "merge_second"]
     )]
     pub merge: Option<Merging>,
-    /// Merge grades of the first file only; figures that need a common scale are then undefined
+    /// Merge grades of the first file only; agreement and kappa are then undefined
     #[arg(long, value_name = "LEVEL,...", allow_hyphen_values = true)]
     pub merge_first: Option<Merging>,
     /// Merge grades of the second file only
     #[arg(long, value_name = "LEVEL,...", allow_hyphen_values = true)]
     pub merge_second: Option<Merging>,
-    /// Lowest grade that counts as relevant, for overlap, positive and negative agreement
+    /// Lowest grade that counts as relevant, for overlap and for positive and negative agreement
     #[arg(
         short,
         long,
@@ -62,13 +63,13 @@ pub struct AgreeArgs {
         default_value_t = 1.0
     )]
     pub level: f64,
-    /// Base of the percentages
+    /// Base of percentages
     #[arg(long, value_enum, default_value_t = Percent::Column)]
     pub percent: Percent,
     /// Print only this topic
     #[arg(short, long, value_name = "ID", conflicts_with = "per_topic")]
     pub topic: Option<String>,
-    /// Also print the figures of each topic, and its counts in csv, tsv, json and jsonl
+    /// Also print the figures of each topic, and in csv, tsv, json and jsonl its counts
     #[arg(short = 'q', long)]
     pub per_topic: bool,
     /// Format of the judgements [default: detected]

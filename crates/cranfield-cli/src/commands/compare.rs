@@ -10,7 +10,7 @@ use cranfield::compare::{
     CompareError, Comparison, ComparisonPlan, Parts, Planned, Progress, Settings, Weightings,
     check_values, compare, compare_planned, compare_scenarios,
 };
-use cranfield::core::scenario::BoundScenario;
+use cranfield::measures::scenario::BoundScenario;
 use cranfield::report::{Format, PageFormat};
 use cranfield::{Evaluation, Request, scenario_columns};
 
@@ -24,9 +24,9 @@ use crate::output_args::{OutputArgs, check_output, without_trec};
 use crate::planned;
 use crate::progress::ProgressLine;
 
-/// Prints the mean of each run with its confidence interval, the ranks that it takes when topics are resampled, and groups of
-/// runs that do not differ significantly. For each pair of runs: the difference with its interval, effect size, corrected
-/// p-value, and a sentence with what can be claimed.
+/// For each run, prints the mean with a confidence interval, its likely range of ranks, and the group of runs from
+/// which it does not differ significantly. For each pair of runs, prints the difference with its interval, effect size
+/// and corrected p-value, and a sentence that says what can be claimed.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("format", without_trec),
@@ -44,16 +44,16 @@ pub struct CompareArgs {
     /// Runs: files, quoted globs, folders, or - for standard input
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
-    /// Measures, separated by spaces; see `cranfield measures` [default: nDCG@10 AP]
+    /// Measures, separated by commas or spaces; see `cranfield measures` [default: nDCG@10,AP]
     #[arg(short, long = "measure", value_name = "NAME")]
     pub measures: Vec<String>,
-    /// Compare by scenarios: impatient, patient, or those of a TOML file; -m replaces their measures
+    /// Compare under a scenario: impatient, patient, or those in a TOML file; -m replaces its measures
     #[arg(long = "scenario", value_name = "NAME")]
     pub scenarios: Vec<String>,
-    /// Gains of grades 0, 1, 2, ..., such as 0,1,10,100; repeat to compare by several tables of gains
+    /// Gains of the grades 0, 1, 2 and so on, such as 0,1,10,100; repeat to compare several tables
     #[arg(long, value_name = "GAINS", conflicts_with = "scenarios")]
     pub gains: Vec<String>,
-    /// Analysis plan (TOML), written before the experiment: what it names is confirmatory, everything else exploratory
+    /// Analysis plan (TOML), written before the experiment; its comparisons are confirmatory, all others exploratory
     #[arg(
         long,
         value_name = "FILE",
@@ -64,13 +64,13 @@ pub struct CompareArgs {
     #[command(flatten, next_help_heading = "Statistics")]
     #[allow(missing_docs, reason = "its options have their own help")]
     pub comparison: ComparisonArgs,
-    /// Print all pairs [default: if there are at most 10]
+    /// Print all pairs, even if there are more than 10
     #[arg(long, help_heading = "Output")]
     pub pairs: bool,
-    /// Print the claims of all pairs [default: if there are at most 10]
+    /// Print the claims of all pairs, even if there are more than 10
     #[arg(long, help_heading = "Output")]
     pub claims: bool,
-    /// Append a paragraph on methods, for a paper
+    /// Append a methods paragraph for a paper
     #[arg(long, help_heading = "Output")]
     pub methods: bool,
     #[command(flatten, next_help_heading = "Output")]

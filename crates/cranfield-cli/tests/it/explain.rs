@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use cranfield::core::measure::{BoundMeasure, Computation};
-use cranfield::core::measures::MEASURES;
 use cranfield::core::params::CutoffRule;
-use cranfield::core::policy::{Policies, Profile, TieBreak, Undefined, Unjudged};
+use cranfield::core::policy::{Policies, TieBreak, Undefined, Unjudged};
 use cranfield::explain::{Explained, Explanations, Shown};
 use cranfield::io::QrelsFormat;
+use cranfield::measures::MEASURES;
+use cranfield::measures::profiles::Profile;
 use cranfield::report::PageFormat;
 use cranfield::{Conventions, Evaluation, Request, parse_measures};
 

@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
-use cranfield_core::policy::{Policies, Profile};
+use cranfield_core::grammar::nearest_name;
+use cranfield_core::policy::Policies;
 use cranfield_core::setting::{Message, Setting};
-use cranfield_core::spec::{Conventions, nearest_name};
 use cranfield_io::{Error, Source};
+use cranfield_measures::profiles::Profile;
+use cranfield_measures::spec::Conventions;
 
 use super::scores::{ScoreTable, Selection};
 use super::settings::Settings;

@@ -3,9 +3,10 @@
 use std::fmt;
 
 use cranfield_core::measure::BoundMeasure;
-use cranfield_core::policy::{Policies, Profile};
-use cranfield_core::spec::{Conventions, parse_measures};
+use cranfield_core::policy::Policies;
 use cranfield_io::{Code, Entry, Error, PlanEntries, Problem, Problems, Source, read_plan};
+use cranfield_measures::profiles::Profile;
+use cranfield_measures::spec::{Conventions, parse_measures};
 use cranfield_stats::corrections::Correction;
 use cranfield_stats::short;
 

@@ -147,7 +147,7 @@ impl<'a> Selection<'a> {
     pub fn measure(&self, at: usize) -> Result<ScoreTable, CompareError> {
         let plan = &self.evaluation.plan;
         let measure = &plan.measures[at];
-        let name = measure.name_in(self.evaluation.profile);
+        let name = self.evaluation.profile.name_of(measure);
         check_mean(&name, measure)?;
         let skips = plan.leaves_out_undefined(measure);
         let values = |run: &EvaluatedRun, topic: usize| run.scores.row(topic)[at];

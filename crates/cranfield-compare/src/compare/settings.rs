@@ -3,9 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+use cranfield_core::grammar::nearest_name;
 use cranfield_core::measure::Range;
 use cranfield_core::setting::{Message, Setting};
-use cranfield_core::spec::nearest_name;
 use cranfield_eval::Progress;
 use cranfield_stats::bootstrap::{MOST_KEPT, replicates_for};
 use cranfield_stats::corrections::Correction;

@@ -1,7 +1,7 @@
 //! Measures under several tables of gains.
 
 use cranfield_core::gains::Gains;
-use cranfield_core::scenario::{Scenario, leaves_open};
+use cranfield_measures::scenario::{Scenario, leaves_open};
 
 use super::CompareError;
 

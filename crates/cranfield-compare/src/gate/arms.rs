@@ -110,7 +110,7 @@ pub(super) fn check_defined(
         ];
         let message = both.into_iter().flatten().collect::<Vec<_>>().join("; ");
         if !message.is_empty() {
-            let name = measure.name_in(evaluation.profile);
+            let name = evaluation.profile.name_of(measure);
             let message = format!("{name} is defined on one side only: {message}");
             let problem = Problem::file(Code::NothingToGate, &run.path, message);
             problems.push(problem.with_help(
@@ -126,7 +126,7 @@ pub(super) fn check_defined(
 pub(super) fn check_ran(evaluation: &Evaluation, run: &Arm, baseline: &Arm) -> Result<(), Error> {
     let mut problems = Problems::default();
     for (at, measure) in evaluation.plan.measures.iter().enumerate() {
-        let name = measure.name_in(evaluation.profile);
+        let name = evaluation.profile.name_of(measure);
         let direction = measure.info.direction;
         for (of, other) in [(run, baseline), (baseline, run)] {
             let topics = of.topics.iter().zip(&of.ran).enumerate();
@@ -190,7 +190,7 @@ pub(super) fn check_values(
     let measures = evaluation.plan.measures.iter().enumerate();
     let mut only_zeros = true;
     for (at, measure) in measures {
-        let name = measure.name_in(evaluation.profile);
+        let name = evaluation.profile.name_of(measure);
         for arm in [run, baseline] {
             if arm.column(at).all(f64::is_nan) {
                 problems.push(suspicious(

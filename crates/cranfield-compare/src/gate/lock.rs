@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use cranfield_core::measure::BoundMeasure;
-use cranfield_core::policy::{Policies, Profile};
+use cranfield_core::policy::Policies;
 use cranfield_core::setting::{Choice, Message, Setting};
 use cranfield_io::{Code, Error, Lock, LockedFile, Problem, Problems, quoted};
+use cranfield_measures::profiles::Profile;
 use cranfield_stats::sample::mean;
 
 use super::arms::Arm;

@@ -334,7 +334,7 @@ fn failed(measure: &str, why: StatsError) -> GateError {
 }
 
 fn check_measure(evaluation: &Evaluation, measure: &BoundMeasure) -> Result<(), GateError> {
-    let name = measure.name_in(evaluation.profile);
+    let name = evaluation.profile.name_of(measure);
     check_mean(&name, measure)?;
     if measure.info.direction == Direction::Neutral {
         let message =
@@ -360,7 +360,7 @@ fn check_tolerance(
     if !tolerates_all {
         return Ok(());
     }
-    let name = measure.name_in(evaluation.profile);
+    let name = evaluation.profile.name_of(measure);
     let range = range_in_words(Range { min, max });
     let message = format!(
         "{name} {range}, so it cannot fail with a tolerance of {tolerance}; pass a smaller one"
@@ -374,7 +374,7 @@ fn check_ratchet(evaluation: &Evaluation, settings: &Settings) -> Result<(), Gat
         return Ok(());
     };
     let mut checked = evaluation.plan.measures.iter().map(|measure| {
-        let name = measure.name_in(evaluation.profile);
+        let name = evaluation.profile.name_of(measure);
         check_within("a ratchet", limit, &name, Some(measure.info.range))
     });
     match checked.next() {

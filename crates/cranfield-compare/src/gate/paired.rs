@@ -40,7 +40,7 @@ impl Paired {
             Direction::HigherIsBetter | Direction::Neutral => 1.0,
         };
         let mut paired = Self {
-            measure: measure.name_in(evaluation.profile),
+            measure: evaluation.profile.name_of(measure),
             sign,
             values: Vec::with_capacity(run.topics.len()),
             left_out: 0,

@@ -111,7 +111,7 @@ fn equal_drops_have_the_p_of_their_signs() {
     assert_eq!(gated(&[0.0; 3], &by_signs(0.0)).verdict, Verdict::Pass);
 }
 
-/// The bound of the randomisation test is a mean of a subset of the changes (see `lower_bound`), and here the least of them; that of
+/// The bound of the randomisation test is a mean of a subset of the changes (see `ShiftedTests::lower_bound`), and here the least of them; that of
 /// Student's t would be 0.5 - 2.1318 * 0.5 = -0.5659, which is beyond the tolerance although the run passes.
 #[test]
 fn the_bound_is_that_of_the_test() {

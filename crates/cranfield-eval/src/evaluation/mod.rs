@@ -12,8 +12,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::engine::{RunScores, TopicScores};
 use cranfield_core::evaluate::Plan;
 use cranfield_core::measure::{BoundMeasure, Input};
-use cranfield_core::policy::{Overrides, Policies, Profile, Undefined};
+use cranfield_core::policy::{Overrides, Policies, Undefined};
 use cranfield_io::{Code, Error, Problem};
+use cranfield_measures::profiles::Profile;
 
 use crate::inputs::Inputs;
 use crate::progress::{Progress, Step};

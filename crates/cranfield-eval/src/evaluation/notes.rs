@@ -91,7 +91,7 @@ fn own_policies(evaluation: &Evaluation) -> Vec<String> {
             .iter()
             .map(|(name, value)| format!("{name} {value}"))
             .collect();
-        let (text, name) = (text.join(", "), measure.name_in(evaluation.profile));
+        let (text, name) = (text.join(", "), evaluation.profile.name_of(measure));
         match groups.iter_mut().find(|(known, _)| *known == text) {
             Some((_, names)) => names.push(name),
             None => groups.push((text, vec![name])),
@@ -191,7 +191,7 @@ fn inexact(evaluation: &Evaluation) -> Option<String> {
     for (at, measure) in plan.measures.iter().enumerate() {
         let found = most(at).unwrap_or(0);
         if found > 0 {
-            names.push(measure.name_in(evaluation.profile));
+            names.push(evaluation.profile.name_of(measure));
             topics = topics.max(found);
         }
     }

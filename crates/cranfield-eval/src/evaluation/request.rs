@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use cranfield_core::error as core_error;
 use cranfield_core::measure::BoundMeasure;
-use cranfield_core::policy::{Policies, Profile};
+use cranfield_core::policy::Policies;
 use cranfield_core::setting::{Message, Setting};
 use cranfield_core::vectors::BoundVector;
 use cranfield_io::{Problem, QrelsFormat, RunFormat, Source};
+use cranfield_measures::profiles::Profile;
 
 use crate::progress::Progress;
 

@@ -23,13 +23,14 @@ use crate::engine::{
 use cranfield_core::evaluate::Plan;
 use cranfield_core::explain::{
     Explanation, MeanDifference, MeanExplanation, SessionDifference, SessionExplanation,
-    TopicDifference, explain_topic,
+    TopicDifference, explain_topic_to,
 };
 use cranfield_core::measure::{BoundMeasure, Computation};
-use cranfield_core::policy::{Profile, TopicPolicy};
+use cranfield_core::policy::TopicPolicy;
 use cranfield_core::run::Run;
 use cranfield_core::setting::{Message, Setting, SettingStyle};
 use cranfield_io::{Code, Problem, quoted};
+use cranfield_measures::profiles::Profile;
 
 use crate::evaluation::{EvaluatedRun, Evaluation, Judgements, Request, has_reference_values};
 use crate::inputs::{Inputs, RunInput};
@@ -256,7 +257,7 @@ fn explain_topics(
         joined(runs, explained, of_session, of_sessions)
     } else {
         let explained = by_run(runs, &plans, |run, plan| {
-            explain_run(plan, judgements, topic, run)
+            explain_run(usize::MAX, plan, judgements, topic, run)
         })?;
         joined(runs, explained, of_topic, of_topics)
     };
@@ -380,8 +381,9 @@ fn unit(judgements: &Judgements) -> &'static str {
     }
 }
 
-/// Explains the values of a plan for one topic of a run.
+/// Explains the values of a plan for one topic of a run. If judgements are grades, at most the first `depth` documents are listed.
 pub fn explain_run(
+    depth: usize,
     plan: &Plan,
     judgements: &Judgements,
     topic: &[u8],
@@ -391,10 +393,12 @@ pub fn explain_run(
     let found = rankings.get(topic);
     check_topic(plan, judgements, topic, run)?;
     let explained = match judgements {
-        Judgements::Grades(qrels) => explain_topic(plan, qrels, topic, found).map_err(|twice| {
-            let doc = found.and_then(|found| found.entries().nth(twice.first));
-            ExplainFault::Duplicate(doc.map_or(&[][..], |entry| entry.doc).into())
-        }),
+        Judgements::Grades(qrels) => {
+            explain_topic_to(depth, plan, qrels, topic, found).map_err(|twice| {
+                let doc = found.and_then(|found| found.entries().nth(twice.first));
+                ExplainFault::Duplicate(doc.map_or(&[][..], |entry| entry.doc).into())
+            })
+        }
         Judgements::Groups(groups) => explain_groups(plan, topic, groups.topic(topic), found),
         Judgements::Preferences(preferences) => {
             explain_preferences(plan, topic, preferences.topic(topic), found)

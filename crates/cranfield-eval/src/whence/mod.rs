@@ -8,10 +8,11 @@ mod steps;
 mod tests;
 
 use cranfield_core::measure::BoundMeasure;
-use cranfield_core::policy::{Policies, Profile};
+use cranfield_core::policy::Policies;
 use cranfield_core::setting::Message;
-use cranfield_core::variants::Change;
 use cranfield_io::{Code, Error, Problem};
+use cranfield_measures::profiles::Profile;
+use cranfield_measures::variants::Change;
 
 use crate::inputs::Inputs;
 use crate::rosetta::{check_judgements, check_number};

@@ -41,7 +41,7 @@ impl Means {
                 _ => aggregate.of(common.iter().map(|row| row[run])),
             })
             .collect();
-        let name = measure.name_in(evaluation.profile);
+        let name = evaluation.profile.name_of(measure);
         let values = values.ok_or_else(|| {
             DrawingError::new(format!(
                 "no topic has a value of {name} in every run; remove the measure, or the runs that lack topics"

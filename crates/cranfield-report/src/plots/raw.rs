@@ -1,7 +1,9 @@
 //! Precision by recall at each rank, without interpolation.
 
-use cranfield_core::vectors::{BoundVector, parse_vectors};
+use cranfield_core::vectors::BoundVector;
+
 use cranfield_eval::RunScores;
+use cranfield_measures::vectors::parse_vectors;
 use cranfield_render::plot::{Axis, Ink, Layer, Line, Look, Plot, PlotKind};
 use cranfield_render::{Cell, Column, Table};
 

@@ -27,7 +27,7 @@ pub(super) fn tau(evaluation: &Evaluation) -> Result<Plot, DrawingError> {
     let order = clustered(&agreement.tau);
     let names: Vec<String> = order
         .iter()
-        .map(|at| measures[*at].name_in(evaluation.profile))
+        .map(|at| evaluation.profile.name_of(&measures[*at]))
         .collect();
     let runs = evaluation.runs.len();
     let what = format!("Agreement of measures on the order of {runs} runs by their means");

@@ -2,7 +2,7 @@
 
 use cranfield_core::measure::Computation;
 use cranfield_core::setting::{Message, SettingStyle};
-use cranfield_core::spec::Conventions;
+use cranfield_measures::spec::Conventions;
 
 use super::{document, markup, records};
 use cranfield_compare::compare::{
@@ -228,7 +228,7 @@ impl Report {
     pub(super) fn measure_names(&self) -> Vec<String> {
         let measures = self.evaluation.plan.measures.iter();
         measures
-            .map(|measure| measure.name_in(self.evaluation.profile))
+            .map(|measure| self.evaluation.profile.name_of(measure))
             .collect()
     }
 

@@ -282,7 +282,7 @@ fn measures_that_are_not_numbers_are_errors() {
     let text = refused(&|request| {
         request.measures = parse_measures("RelString", &Conventions::default()).unwrap();
     });
-    assert!(text.contains("is a text"), "{text}");
+    assert!(text.contains("is a string"), "{text}");
     let none = refused(&|request| request.measures.clear());
     assert!(none.contains("no measures; request one"), "{none}");
 }

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::{BLOCK, topic_count};
 use crate::common::check_level;
-use crate::error::{Result, StatsError};
+use crate::error::{Result, at_most};
 use crate::matrix::ScoreMatrix;
 use crate::pool;
 use crate::progress::{Progress, Watched};
@@ -53,14 +53,7 @@ pub fn rank_intervals<'w>(
     check_level(level)?;
     let Resampling { replicates, seed } = resampling.checked(MOST_REPLICATES)?;
     let systems = scores.systems();
-    if systems > MOST_SYSTEMS {
-        return Err(StatsError::TooMany {
-            what: "systems",
-            found: systems,
-            most: MOST_SYSTEMS,
-            instead: "compare fewer systems",
-        });
-    }
+    at_most("systems", systems, MOST_SYSTEMS, "compare fewer systems")?;
     let count = topic_count(scores.topics())?;
     let sums = Sums::of(scores);
     let everything = vec![1.0; scores.topics()];
@@ -211,12 +204,7 @@ impl RankTally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{A, B, C, within};
-
-    const RESAMPLING: Resampling = Resampling {
-        replicates: 20_000,
-        seed: 42,
-    };
+    use crate::testing::{A, B, C, RESAMPLING, within};
 
     #[test]
     fn ranks() {

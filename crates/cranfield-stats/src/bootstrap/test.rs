@@ -180,12 +180,7 @@ fn towards(sum: i128, alternative: Alternative) -> i128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{A, B, within};
-
-    const RESAMPLING: Resampling = Resampling {
-        replicates: 20_000,
-        seed: 42,
-    };
+    use crate::testing::{A, B, RESAMPLING, within};
 
     #[test]
     fn sakai_shift_test() {

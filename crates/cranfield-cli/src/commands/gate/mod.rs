@@ -30,9 +30,11 @@ use crate::output::notes;
 use crate::output_args::{OutputArgs, without_trec};
 use crate::progress::ProgressLine;
 
-/// A measure fails if its mean drops by more than the tolerance and the drop is significant, corrected for the number of
-/// measures. It passes if the drop is significantly smaller than the tolerance. Otherwise it is inconclusive: more topics
-/// are needed. Exit codes: 0 pass, 1 fail, 4 inconclusive, 3 if run and baseline are not comparable.
+/// A measure fails if its mean drops by more than the tolerance and the drop is significant, corrected for the number
+/// of measures. It passes if the drop is significantly smaller than the tolerance. Otherwise it is inconclusive, and
+/// more topics are needed.
+///
+/// Exit codes: 0 pass, 1 fail, 4 inconclusive, 3 if run and baseline cannot be compared.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("format", without_trec),
@@ -56,11 +58,11 @@ pub struct GateArgs {
         required_unless_present = "write_lock"
     )]
     pub baseline: Option<PathBuf>,
-    /// Measures, separated by spaces [default: those of the lock file, or nDCG@10 AP]
+    /// Measures, separated by commas or spaces [default: those of the lock file, or nDCG@10,AP]
     #[arg(short, long = "measure", value_name = "NAME")]
     pub measures: Vec<String>,
 
-    /// Tolerated drop of a mean, in units of the measure or in percent of the baseline [default: 0.01]
+    /// Largest tolerated drop of a mean, in units of the measure or as a percentage of the baseline [default: 0.01]
     #[arg(
         long,
         value_name = "D|P%",
@@ -75,10 +77,10 @@ pub struct GateArgs {
     /// Significance level [default: 0.05]
     #[arg(long, value_name = "A", help_heading = "Verdict")]
     pub alpha: Option<f64>,
-    /// Also fail if any topic drops by more than D by any measure
+    /// Also fail if any topic drops by more than D on any measure
     #[arg(long, value_name = "D", help_heading = "Verdict")]
     pub ratchet: Option<f64>,
-    /// Topics exempt from the ratchet: a file with one id per line; # starts a comment
+    /// File of topics exempt from the ratchet, one id per line; # starts a comment
     #[arg(
         long,
         value_name = "FILE",
@@ -86,7 +88,7 @@ pub struct GateArgs {
         help_heading = "Verdict"
     )]
     pub except: Option<PathBuf>,
-    /// Exit code of INCONCLUSIVE: own (4), pass (0) or fail (1) [default: own]
+    /// Exit code for INCONCLUSIVE: own (4), pass (0) or fail (1) [default: own]
     #[arg(
         long,
         value_enum,
@@ -95,18 +97,18 @@ pub struct GateArgs {
         help_heading = "Verdict"
     )]
     pub inconclusive: Option<InconclusiveArg>,
-    /// Check the gate itself: plant drops of known size and count verdicts
+    /// Test the gate itself: plant drops of known size and count the verdicts
     #[arg(
         long,
         conflicts_with_all = ["write_lock", "update", "junit", "summary", "ratchet"],
         help_heading = "Verdict"
     )]
     pub self_test: bool,
-    /// Seed of the randomisation test and the self-test [default: that of the lock file, or 42]
+    /// Seed of the random numbers [default: that of the lock file, or 42]
     #[arg(long, value_name = "N", value_parser = whole_number::<u64>, help_heading = "Verdict")]
     pub seed: Option<u64>,
 
-    /// Write the run as a lock file, the baseline of later checks, and exit
+    /// Save the run as a lock file, to use as a baseline later, and exit
     #[arg(
         long,
         value_name = "FILE",
@@ -121,7 +123,7 @@ pub struct GateArgs {
     #[command(flatten, next_help_heading = "Output")]
     #[allow(missing_docs, reason = "its options have their own help")]
     pub output: OutputArgs,
-    /// Also write a JUnit report with a test case for each measure and for the ratchet
+    /// Also write a JUnit report, with a test case per measure and one for the ratchet
     #[arg(
         long,
         value_name = "FILE",

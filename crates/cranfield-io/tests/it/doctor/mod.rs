@@ -8,10 +8,14 @@ mod lines;
 mod properties;
 mod ranks;
 
+use insta::assert_snapshot;
+
 use cranfield_core::qrels::Qrels;
 use cranfield_core::setting::SettingStyle;
 use cranfield_io::doctor::{self, Colour, Options, Report};
 use cranfield_io::{Code, Source};
+
+use crate::listing;
 
 fn report_with(name: &str, bytes: &[u8], options: &Options, qrels: Option<&Qrels>) -> Report {
     match Source::from_bytes(name, bytes.to_vec()) {
@@ -42,4 +46,16 @@ fn text_against(run: &str, judgements: &[(&str, &str, f64)]) -> String {
 
 fn codes(report: &Report) -> Vec<Code> {
     report.findings.iter().map(|finding| finding.code).collect()
+}
+
+#[test]
+fn reports() {
+    for (subject, files) in [
+        ("lines", lines::FILES),
+        ("ranks", ranks::FILES),
+        ("grades", grades::FILES),
+        ("formats", formats::FILES),
+    ] {
+        assert_snapshot!(subject, listing(files, |name, bytes| text(name, bytes)));
+    }
 }

@@ -425,7 +425,7 @@ fn reports_by_plan_are_confirmatory() {
     let more = ["report", "qrels.txt", "runs", "--plan", "plan.toml"];
     let refusal = stderr(&examples, &more, 2);
     assert!(
-        refusal.contains("leave other runs and measures out"),
+        refusal.contains("omit the other runs and measures"),
         "{refusal}"
     );
     let contradicts = [&["report"], &files[..], &["--alpha", "0.1"]].concat();

@@ -78,13 +78,13 @@ fn wrong_options_are_usage_errors() {
         "eval qrels.txt good.run -l -1",
         2,
         "",
-        "grades below 0 are not relevant",
+        "grades below 0 are relevant only with --profile trec_eval",
     );
     check(
         "eval qrels.txt good.run -m AP(rel=-1)",
         2,
         "",
-        "grades below 0 are not relevant",
+        "grades below 0 are relevant only with --profile trec_eval",
     );
     check("eval qrels.txt - - -m AP", 2, "", "can be read only once");
     check(

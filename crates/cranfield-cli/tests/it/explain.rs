@@ -221,7 +221,7 @@ fn errors_say_what_to_do() {
     fails(
         &format!("{files} -m AP --unjudged bounds"),
         2,
-        "explain single values with unjudged=nonrelevant or relevant",
+        "--unjudged bounds gives intervals, which cannot be explained; use --unjudged nonrelevant",
     );
     fails(&format!("{files} -m RunId"), 2, "RunId is a string");
     fails(

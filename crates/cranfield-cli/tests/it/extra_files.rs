@@ -157,13 +157,13 @@ fn errors_name_the_file_that_a_measure_needs() {
         "eval qrels.txt mine.run -m Coverage",
         3,
         "",
-        "file of known documents",
+        "as --known",
     );
     check(
         "eval qrels.txt mine.run -m nsDCG",
         3,
         "",
-        "file of sessions",
+        "as --sessions",
     );
     check(
         "eval qrels.txt mine.run -m xinfAP",
@@ -181,7 +181,7 @@ fn errors_name_the_file_that_a_measure_needs() {
         "eval qrels.txt mine.run --sessions sessions.txt -m AP",
         3,
         "",
-        "omit the file of sessions",
+        "omit --sessions",
     );
     check(
         "eval pool.strata mine.run --qrels-format strata -m AP",
@@ -232,13 +232,13 @@ fn meaningless_policies_are_errors() {
         &format!("{strata} --unjudged bounds"),
         3,
         "",
-        "choose --unjudged nonrelevant",
+        "use --unjudged nonrelevant",
     );
     check(
         "eval qrels.txt mine.run --vector P@5 --unjudged bounds",
         3,
         "",
-        "choose --unjudged nonrelevant",
+        "use --unjudged nonrelevant",
     );
     check(
         "eval qrels.txt - --known - -m Coverage",

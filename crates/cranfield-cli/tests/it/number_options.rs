@@ -69,7 +69,7 @@ fn numbers_beyond_their_range_are_rejected_with_advice() {
         ),
         (
             format!("{gate} --ratchet -0.1"),
-            "the ratchet is -0.1; expected a number of at least 0",
+            "--ratchet is -0.1; give a number of at least 0",
         ),
         (
             format!("{gate} --tolerance -2%"),
@@ -137,7 +137,7 @@ fn negative_numbers_have_many_forms() {
         ),
         (
             format!("{gate} --ratchet -1e-3"),
-            "the ratchet is -0.001; expected a number of at least 0",
+            "--ratchet is -0.001; give a number of at least 0",
         ),
         (
             format!("{gate} --tolerance -1e-3"),

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use clap::Parser;
+use cranfield::core::setting::SettingStyle;
 use cranfield_cli::args::Args;
 
 /// Gains in rank order: good 3, 0, 3 and 0, 3, 2; poor 1, 0 and 0, 0; holes has an unjudged document first, and lacks topic 2.
@@ -44,7 +45,7 @@ pub(crate) fn plot(
     let (mut out, mut err) = (Vec::new(), Vec::new());
     match cranfield_cli::run(args, &mut out, &mut err) {
         Ok(_) => Ok((out, String::from_utf8(err).unwrap())),
-        Err(error) => Err(format!("{error:#}")),
+        Err(error) => Err(cranfield_cli::message(&error, SettingStyle::CommandLine)),
     }
 }
 

@@ -298,7 +298,7 @@ mod tests {
         assert!(error("interval = 'basik'").contains("did you mean `basic`?"));
         assert!(error("standardise = 'zz'").contains("unknown standardisation `zz`"));
         let rope = error("rope = 0");
-        assert!(rope.starts_with("plan.toml:3:8: the region"), "{rope}");
+        assert!(rope.starts_with("plan.toml:3:8: rope is 0;"), "{rope}");
     }
 
     #[test]

@@ -348,7 +348,7 @@ fn invalid_settings_are_errors() {
     assert!(of(|it| it.resampling.replicates = 0).contains("replicates is 0; give"));
     assert!(of(|it| it.alpha = 0.5).contains("alpha is 0.5"));
     assert!(of(|it| it.tolerance = Tolerance::Absolute(-1.0)).contains("invalid tolerance -1"));
-    assert!(of(|it| it.ratchet = Some(f64::NAN)).contains("the ratchet is NaN"));
+    assert!(of(|it| it.ratchet = Some(f64::NAN)).contains("ratchet is NaN"));
     assert!(of(|it| it.excused.push("1".into())).contains("there is no ratchet"));
     let one = gate_scores("AP", &[0.1], &[0.2], &Settings::default()).unwrap_err();
     assert_eq!(

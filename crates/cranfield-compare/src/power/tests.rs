@@ -112,7 +112,7 @@ fn errors_suggest_a_remedy() {
         Power::of_sd(0.0, &usual()).unwrap_err().to_string(),
     ];
     assert!(
-        errors.iter().all(|text| text.contains("give a ")),
+        errors.iter().all(|text| text.contains("; give ")),
         "{errors:?}"
     );
     let tiny = with(Settings {

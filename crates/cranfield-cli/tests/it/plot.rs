@@ -459,12 +459,7 @@ fn errors_say_what_to_do() {
         "-o a.svg --test dunnett",
         "use a test of all pairs, such as --test tukey",
     );
-    fails(
-        "cd",
-        two,
-        "-o a.svg --correction holm",
-        "omit --correction",
-    );
+    fails("cd", two, "-o a.svg --correction holm", "omit --correction");
     fails(
         "ranks",
         two,

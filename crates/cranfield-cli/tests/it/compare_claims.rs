@@ -67,20 +67,15 @@ fn disputed(folder: &Path) {
     write(folder, &[("often", &often), ("rare", &rare)]);
 }
 
+/// Arguments that compare the disputed runs by a test.
+const DISPUTED: [&str; 6] = ["qrels.txt", "often.run", "rare.run", "-m", "RR", "--test"];
+
 #[test]
 fn a_test_against_the_mean_makes_no_claim() {
     let folder = tempfile::tempdir().unwrap();
     disputed(folder.path());
     for test in ["sign", "wilcoxon", "conover", "nemenyi"] {
-        let files = [
-            "qrels.txt",
-            "often.run",
-            "rare.run",
-            "-m",
-            "RR",
-            "--test",
-            test,
-        ];
+        let files = [&DISPUTED[..], &[test]].concat();
         let document = json(folder.path(), &[&["compare"], &files[..]].concat());
         let table = &document["comparison"][0];
         let pair = &table["pairs"][0];
@@ -119,16 +114,7 @@ fn a_test_against_the_mean_makes_no_claim() {
 fn a_report_makes_no_claim_either() {
     let folder = tempfile::tempdir().unwrap();
     disputed(folder.path());
-    let files = [
-        "report",
-        "qrels.txt",
-        "often.run",
-        "rare.run",
-        "-m",
-        "RR",
-        "--test",
-        "sign",
-    ];
+    let files = [&["report"], &DISPUTED[..], &["sign"]].concat();
     let page = stdout(folder.path(), &[&files[..], &["--quiet"]].concat());
     assert!(page.contains("<b>rare</b> has the best RR"), "{page}");
     assert!(page.contains("significantly better than 0 of the 1 run "));

@@ -4,6 +4,7 @@ use cranfield_render::plot::{Plot, PlotError, PlotFormat, PlotKind, Sheet};
 use cranfield_render::plural;
 
 use super::{Report, data, svg};
+use crate::plots::captions::without_common;
 use crate::plots::{Curve, Drawing};
 use cranfield_compare::compare::{Settings, Test};
 use cranfield_core::measure::BoundMeasure;
@@ -333,7 +334,7 @@ fn finished(report: &Report, plot: &Plot, svg: String, count: usize) -> Result<F
         title: plot.title.clone(),
         caption: format!(
             "{}{}{shown}",
-            plot.caption,
+            without_common(&plot.caption, &report.evaluation),
             beside_claims(report, plot.kind, count)
         ),
         svg,

@@ -31,9 +31,8 @@ pub(crate) fn plot(
     given: Given<'_>,
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
-    let kind: PlotKind = kind
-        .parse()
-        .map_err(|why: <PlotKind as std::str::FromStr>::Err| Failure::Usage(why.to_string()))
+    let kind = cranfield::plots::kind_named(kind)
+        .map_err(|why| Failure::Usage(why.to_string()))
         .or_raise(given.py())?;
     let format = format(&given, &output)?;
     let words = Words::read(measures, "", &given)?;

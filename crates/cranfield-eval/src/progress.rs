@@ -20,7 +20,10 @@ pub struct Step<'a> {
 ///
 /// Progress is not part of what is asked for: all values are equal, and print the same.
 #[derive(Clone, Default)]
-pub struct Progress(Option<Arc<dyn Fn(Step<'_>) + Send + Sync>>);
+pub struct Progress(Option<Arc<Report>>);
+
+/// A function of a step.
+type Report = dyn Fn(Step<'_>) + Send + Sync;
 
 impl Progress {
     /// Calls `report` with each step, from any thread.

@@ -15,7 +15,7 @@
 
 mod agreement;
 mod bars;
-mod captions;
+pub(crate) mod captions;
 mod choices;
 mod compared;
 mod critical;
@@ -42,7 +42,7 @@ use cranfield_measures::spec::{Conventions, parse_measures};
 use cranfield_measures::vectors::{check_components, parse_vectors};
 use cranfield_render::plot::{Plot, PlotError, PlotKind};
 
-pub use choices::{Bands, BarOrder, Ideals};
+pub use choices::{Bands, BarOrder, Ideals, kind_named};
 
 use cranfield_compare::compare::{Settings, Test};
 use cranfield_compare::limits::{check_alpha, few_topics_for_ranks};

@@ -9,7 +9,7 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use cranfield::Evaluation;
 use cranfield::compare::{Progress, Settings};
-use cranfield::plots::{Bands, BarOrder, Drawing, Ideals};
+use cranfield::plots::{Bands, BarOrder, Drawing, Ideals, kind_named};
 use cranfield::report::plot::{PlotFormat, PlotKind, Sheet, is_writable};
 use cranfield::report::visible;
 
@@ -22,7 +22,7 @@ use crate::progress::ProgressLine;
 
 /// By rank or recall: pr (precision-recall), cg, dcg, ncg, ndcg (with ideal curves), precision, recall, unjudged.
 ///
-/// By topic: histogram (second run minus first), deviation (of one run from the median of all), box, heatmap.
+/// By topic: histogram or diff (second run minus first), deviation (of one run from the median of all), box, heatmap.
 ///
 /// By measure: scatter, slope, tau (agreement on the order of runs).
 ///
@@ -40,6 +40,7 @@ use crate::progress::ProgressLine;
 pub struct PlotArgs {
     /// Kind of plot: pr, cg, dcg, ncg, ndcg, precision, recall, histogram, deviation, box, heatmap, scatter, slope,
     /// unjudged, significance, cd, ranks or tau
+    #[arg(value_parser = kind_named)]
     pub kind: PlotKind,
     /// Relevance judgements
     pub qrels: PathBuf,
@@ -52,7 +53,8 @@ pub struct PlotArgs {
     /// Format: svg, png, pdf, html, vega (Vega-Lite) or csv (the data) [default: from the extension]
     #[arg(short, long, value_name = "FORMAT")]
     pub format: Option<PlotFormat>,
-    /// Measures; for a curve, a vector with its cutoff [default: depends on the kind]
+    /// Measures; for a curve, a vector with its cutoff [default: Rprec for histogram; nDCG@10 for box and heatmap; AP and
+    /// nDCG@10 for scatter and slope; seven measures for tau; AP for other comparisons]
     #[arg(short, long = "measure", value_name = "NAME")]
     pub measures: Vec<String>,
     /// Deepest rank of a curve [default: 100, or 1000 for pr --raw]
@@ -65,7 +67,7 @@ pub struct PlotArgs {
     #[arg(long, conflicts_with_all = ["levels", "measures"])]
     pub raw: bool,
     /// Plot the curve of this topic only; pr is then not interpolated
-    #[arg(long, value_name = "ID")]
+    #[arg(short, long, value_name = "ID")]
     pub topic: Option<String>,
     /// Bands around curves: bootstrap (interval of the mean), se (standard error), none, or auto (bootstrap for up to 2
     /// runs) [default: auto]

@@ -153,18 +153,8 @@ fn sessions_take_the_place_of_topics() {
 
 #[test]
 fn errors_name_the_file_that_a_measure_needs() {
-    check(
-        "eval qrels.txt mine.run -m Coverage",
-        3,
-        "",
-        "as --known",
-    );
-    check(
-        "eval qrels.txt mine.run -m nsDCG",
-        3,
-        "",
-        "as --sessions",
-    );
+    check("eval qrels.txt mine.run -m Coverage", 3, "", "as --known");
+    check("eval qrels.txt mine.run -m nsDCG", 3, "", "as --sessions");
     check(
         "eval qrels.txt mine.run -m xinfAP",
         3,

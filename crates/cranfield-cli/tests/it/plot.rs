@@ -68,6 +68,17 @@ pub(crate) fn fails(kind: &str, runs: &str, arguments: &str, expected: &str) {
     assert!(error.contains(expected), "{error}");
 }
 
+#[test]
+fn kinds_have_aliases_and_hints() {
+    let runs = ["good.run", "poor.run"];
+    for name in ["diff", "difference"] {
+        assert_eq!(csv(name, &runs, &[]), csv("histogram", &runs, &[]));
+    }
+    let folder = folder();
+    let error = plot(folder.path(), "diferrence", &runs, &["-o", "a.svg"]).unwrap_err();
+    assert!(error.contains("did you mean `difference`?"), "{error}");
+}
+
 /// The axis of bars does not depend on the interval of their mean, which for two topics is 13 times as wide.
 #[test]
 fn bars_of_two_topics_fill_the_plot() {

@@ -459,8 +459,5 @@ fn margins_as_wide_as_the_measure_are_errors() {
     let cdf = error(Some(2.0), None, Some(Standardisation::Cdf), None);
     assert!(cdf.starts_with("AP (cdf) is from 0 to 1,"), "{cdf}");
     let huge = error(None, Some(1e308), None, None);
-    assert!(
-        huge.starts_with("rope is 1e308;"),
-        "{huge}"
-    );
+    assert!(huge.starts_with("rope is 1e308;"), "{huge}");
 }

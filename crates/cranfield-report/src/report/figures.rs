@@ -4,6 +4,7 @@ use cranfield_render::plot::{Plot, PlotFormat, PlotKind, Sheet};
 use cranfield_render::plural;
 
 use super::{Report, data, svg};
+use crate::plots::captions::without_common;
 use crate::plots::{Curve, Drawing, DrawingError};
 use cranfield_compare::compare::{Settings, Test};
 use cranfield_core::measure::BoundMeasure;
@@ -338,7 +339,7 @@ fn finished(
         title: plot.title.clone(),
         caption: format!(
             "{}{}{shown}",
-            plot.caption,
+            without_common(&plot.caption, &report.evaluation),
             beside_claims(report, plot.kind, count)
         ),
         svg,

@@ -2,9 +2,10 @@
 
 use cranfield::compare::CompareError;
 use cranfield::core::error as core_error;
+use cranfield::core::setting::SettingStyle;
 use cranfield::explain::ExplainError;
 use cranfield::gate::GateError;
-use cranfield::io::{self, ErrorKind};
+use cranfield::io::{self, Colour, ErrorKind};
 use cranfield::report::ReportError;
 use cranfield::report::plot::PlotError;
 use pyo3::prelude::*;
@@ -112,7 +113,11 @@ impl Failure {
                     _ => "InputError",
                 };
                 let problems = problems(py, &error)?;
-                let arguments = (error.to_string(), problems, error.render());
+                let arguments = (
+                    error.to_string(),
+                    problems,
+                    error.render_as(Colour::Plain, SettingStyle::Python),
+                );
                 let exception = errors.getattr(class)?.call1(arguments)?;
                 let number = error.problems().first().and_then(|first| first.os_error);
                 if let Some(number) = number {
@@ -135,13 +140,15 @@ fn problems<'py>(py: Python<'py>, error: &io::Error) -> PyResult<Bound<'py, PyLi
     let list = PyList::empty(py);
     for problem in error.problems() {
         let some = |number: u64| (number > 0).then_some(number);
+        let help = problem.help.as_ref();
+        let help = help.map(|help| help.render(SettingStyle::Python));
         let arguments = (
             problem.code.id(),
             problem.path.as_str(),
             some(problem.line),
             some(problem.column.into()),
             problem.message.as_str(),
-            problem.help.as_deref(),
+            help,
         );
         list.append(class.call1(arguments)?)?;
     }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use cranfield::core::setting::SettingStyle;
 use cranfield::io::doctor::{self, Report};
 use cranfield_cli::args::{ConvertArgs, ResultFormat};
 use cranfield_cli::results::{
@@ -36,7 +37,8 @@ impl Rendered for Findings {
             return Ok(doctor::to_json(reports));
         }
         let reports = reports.iter().enumerate();
-        let strings = reports.map(|(at, report)| one_report(format, report, at == 0));
+        let strings =
+            reports.map(|(at, report)| one_report(format, report, at == 0, SettingStyle::Python));
         Ok(strings.collect())
     }
 }
@@ -59,6 +61,7 @@ pub(crate) fn examine(
         tag: given.parsed("tag")?,
         format: ReportFormat::Text,
         strict: given.flag("strict")?,
+        quiet: false,
         codes: given.flag("codes")?,
     };
     given.done()?;

@@ -227,7 +227,7 @@ impl SavedFile {
             path: problem.path,
             place: (problem.line, problem.column, problem.width),
             message: problem.message,
-            help: problem.help,
+            help: problem.help.map(|help| help.to_string()),
             text: problem.text,
             mark: problem.mark,
         });
@@ -246,7 +246,7 @@ impl SavedFile {
                 column: saved.place.1,
                 width: saved.place.2,
                 message: saved.message,
-                help: saved.help,
+                help: saved.help.map(Into::into),
                 text: saved.text,
                 mark: saved.mark,
                 os_error: None,

@@ -28,6 +28,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use cranfield::compare::StepWatcher;
+use cranfield::core::setting::SettingStyle;
+use cranfield::io::Colour;
 use cranfield::report::visible;
 
 use args::{Args, Command, Lazy};
@@ -139,12 +141,14 @@ pub fn report(error: &anyhow::Error, err: &mut dyn Write) -> u8 {
         return exit_code::OK;
     }
     if let Some(error) = error.downcast_ref::<cranfield::io::Error>() {
-        let styled = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        let text = if styled {
-            error.render_styled()
+        let is_styled = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        let colour = if is_styled {
+            Colour::Ansi
         } else {
-            error.render()
+            Colour::Plain
         };
+        let text = error.render_as(colour, SettingStyle::CommandLine);
+        let text = output::wrap_labels(&text, output::error_width());
         let _ = writeln!(err, "{text}");
         return exit_code::INVALID_INPUT;
     }
@@ -163,7 +167,7 @@ pub fn report(error: &anyhow::Error, err: &mut dyn Write) -> u8 {
 /// The message of an error, with settings spelled as flags.
 fn with_flags(error: &(dyn std::error::Error + 'static)) -> String {
     match error.downcast_ref::<cranfield::core::error::Error>() {
-        Some(error) => error.render(cranfield::core::setting::SettingStyle::CommandLine),
+        Some(error) => error.render(SettingStyle::CommandLine),
         None => error.to_string(),
     }
 }

@@ -28,7 +28,7 @@ settings! {
     Level = "level", Levels = "levels", Measure = "measure", Merge = "merge", MergeFirst = "merge-first",
     MergeSecond = "merge-second", Negative = "negative", Plan = "plan", Power = "power", Profile = "profile",
     QrelsFormat = "qrels-format", Ratchet = "ratchet", Replicates = "replicates", RunFormat = "run-format", Seed = "seed",
-    Sessions = "sessions", Test = "test", Threads = "threads", Ties = "ties", Topic = "topic", Topics = "topics",
+    Sessions = "sessions", Tag = "tag", Test = "test", Threads = "threads", Ties = "ties", Topic = "topic", Topics = "topics",
     Undefined = "undefined", Unjudged = "unjudged", Update = "update", Vector = "vector", WriteLock = "write-lock", Y = "y",
 }
 

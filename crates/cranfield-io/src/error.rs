@@ -4,8 +4,10 @@
 
 use std::fmt;
 
+use cranfield_core::setting::{Message, SettingStyle};
+
 use crate::code::Code;
-use crate::problem::Problem;
+use crate::problem::{Colour, Problem};
 
 /// Maximum number of problems that an error keeps; others are counted.
 pub const LIMIT: usize = 20;
@@ -106,6 +108,15 @@ impl Error {
         self
     }
 
+    /// Replaces the advice of all problems.
+    #[must_use]
+    pub fn with_help(mut self, help: &Message) -> Self {
+        self.kept
+            .iter_mut()
+            .for_each(|problem| problem.help = Some(help.clone()));
+        self
+    }
+
     /// The first problems: at least one and at most [`LIMIT`].
     pub fn problems(&self) -> &[Problem] {
         &self.kept
@@ -133,9 +144,9 @@ impl Error {
         self.render_each(Problem::render)
     }
 
-    /// Renders all problems with ANSI colours.
-    pub fn render_styled(&self) -> String {
-        self.render_each(Problem::render_styled)
+    /// Renders all problems with [`Problem::render_as`].
+    pub fn render_as(&self, colour: Colour, settings: SettingStyle) -> String {
+        self.render_each(|problem| problem.render_as(colour, settings))
     }
 
     fn render_each(&self, render: impl Fn(&Problem) -> String) -> String {

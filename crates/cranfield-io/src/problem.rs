@@ -4,12 +4,23 @@ use std::fmt;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
+use cranfield_core::setting::{Message, SettingStyle};
 
 use crate::code::{Code, Severity};
 use crate::escape::{visible, visible_lines};
 
 /// Maximum number of bytes of a line that a problem keeps.
 const MAX_TEXT: usize = 200;
+
+/// Whether to use colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Colour {
+    /// Plain text.
+    #[default]
+    Plain,
+    /// With ANSI colours.
+    Ansi,
+}
 
 /// One problem of an input or output, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +38,7 @@ pub struct Problem {
     /// Found and expected values, as a lower-case fragment.
     pub message: String,
     /// Advice.
-    pub help: Option<String>,
+    pub help: Option<Message>,
     /// The line, or up to 200 bytes of it around the column, as lossy UTF-8.
     pub text: Option<String>,
     /// Start and end of the wrong part in `text`, in bytes.
@@ -105,7 +116,7 @@ impl Problem {
 
     /// Adds advice.
     #[must_use]
-    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+    pub fn with_help(mut self, help: impl Into<Message>) -> Self {
         self.help = Some(help.into());
         self
     }
@@ -124,22 +135,23 @@ impl Problem {
 
     /// Renders the problem like a compiler diagnostic: code, message, place, the line with carets, help.
     pub fn render(&self) -> String {
-        self.render_with(&Renderer::plain())
+        self.render_as(Colour::Plain, SettingStyle::Neutral)
     }
 
-    /// Renders the problem with ANSI colours.
-    pub fn render_styled(&self) -> String {
-        self.render_with(&Renderer::styled())
-    }
-
-    fn render_with(&self, renderer: &Renderer) -> String {
+    /// Renders the problem, perhaps with colours, and with the settings that it mentions in a style.
+    pub fn render_as(&self, colour: Colour, settings: SettingStyle) -> String {
+        let renderer = match colour {
+            Colour::Plain => Renderer::plain(),
+            Colour::Ansi => Renderer::styled(),
+        };
         let level = match self.severity() {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
             Severity::Note => Level::NOTE,
         };
         let (message, path) = (visible_lines(&self.message), visible(&self.path));
-        let help = self.help.as_deref().map(visible_lines);
+        let help = self.help.as_ref();
+        let help = help.map(|help| visible_lines(&help.render(settings)));
         let line = self.visible_text();
         let mut group = level
             .primary_title(message.as_str())
@@ -383,10 +395,11 @@ error[IR011]: found `high`, expected a number
   |
   = help: write a number";
         assert_eq!(problem.render(), expected);
-        assert!(!problem.render_styled().contains(":::"));
+        let styled = |problem: &Problem| problem.render_as(Colour::Ansi, SettingStyle::Neutral);
+        assert!(!styled(&problem).contains(":::"));
         let odd = Problem::file(Code::CannotRead, "a\x1b[1m\n\u{2066}", "no \x07 such")
             .with_help("b\x1b");
-        for rendered in [odd.render(), odd.render_styled()] {
+        for rendered in [odd.render(), styled(&odd)] {
             assert!(rendered.contains("a\\x1b[1m\\n\\u{2066}"), "{rendered}");
             assert!(rendered.contains("no \\x07 such"), "{rendered}");
             assert!(rendered.contains("b\\x1b"), "{rendered}");

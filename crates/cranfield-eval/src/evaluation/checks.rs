@@ -3,7 +3,7 @@
 use cranfield_core::evaluate::Plan;
 use cranfield_core::measure::{BoundMeasure, Computation, Input};
 use cranfield_core::policy::TopicPolicy;
-use cranfield_core::setting::SettingStyle;
+use cranfield_core::setting::{Message, SettingStyle};
 use cranfield_core::vectors::BoundVector;
 use cranfield_io::trec::{Dialect, RunLines};
 use cranfield_io::{Code, Error, Problem, QrelsFormat, Source};
@@ -11,7 +11,7 @@ use cranfield_io::{Code, Error, Problem, QrelsFormat, Source};
 use super::{Judgements, Request};
 
 /// An error with a hint.
-fn rejected(file: &str, message: impl Into<String>, help: impl Into<String>) -> Error {
+fn rejected(file: &str, message: impl Into<String>, help: impl Into<Message>) -> Error {
     let problem = Problem::file(Code::UnknownFormat, file, message);
     problem.with_help(help).into()
 }

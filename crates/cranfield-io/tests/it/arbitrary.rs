@@ -2,7 +2,8 @@
 
 use std::sync::OnceLock;
 
-use cranfield_io::{Limits, QrelsFormat, RunFormat, Source, read_qrels, read_run};
+use cranfield_core::setting::SettingStyle;
+use cranfield_io::{Colour, Limits, QrelsFormat, RunFormat, Source, read_qrels, read_run};
 use proptest::prelude::*;
 
 const LIMITS: Limits = Limits {
@@ -26,7 +27,12 @@ fn read_all(bytes: &[u8]) {
         .map(|format| Some(*format))
         .chain([None]);
     for error in qrels_formats.filter_map(|format| read_qrels(&source, format).err()) {
-        assert!(!error.render_styled().is_empty() && !error.to_string().is_empty());
+        assert!(
+            !error
+                .render_as(Colour::Ansi, SettingStyle::Neutral)
+                .is_empty()
+                && !error.to_string().is_empty()
+        );
     }
 }
 

@@ -2,6 +2,7 @@
 
 use insta::assert_snapshot;
 
+use cranfield_core::setting::SettingStyle;
 use cranfield_io::Code;
 use cranfield_io::doctor::{self, Colour, Options};
 
@@ -47,7 +48,7 @@ fn grades_out_of_scale() {
         ..Options::default()
     };
     let report = report_with("q.txt", b"1 0 d1 2\n1 0 d2 33\n1 0 d3 0\n", &options, None);
-    assert_snapshot!(doctor::to_text(&report, Colour::Plain), @r#"
+    assert_snapshot!(doctor::to_text(&report, Colour::Plain, SettingStyle::Neutral), @r#"
 warning[IR040]: grade is 33, expected 0 to 3
  --> q.txt:2:8
   |

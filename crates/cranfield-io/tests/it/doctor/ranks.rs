@@ -2,6 +2,7 @@
 
 use insta::assert_snapshot;
 
+use cranfield_core::setting::SettingStyle;
 use cranfield_io::Code;
 use cranfield_io::doctor::{self, Colour, Options};
 
@@ -94,7 +95,7 @@ fn deeper_than_the_track() {
     };
     let run = b"1 Q0 d1 1 3 t\n1 Q0 d2 2 2 t\n1 Q0 d3 3 1 t\n";
     let report = report_with("a.run", run, &options, None);
-    assert_snapshot!(doctor::to_text(&report, Colour::Plain), @r#"
+    assert_snapshot!(doctor::to_text(&report, Colour::Plain, SettingStyle::Neutral), @r#"
 warning[IR042]: topic `1` has 3 documents, the limit is 2
  --> a.run:3:6
   |

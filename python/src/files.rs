@@ -60,6 +60,7 @@ pub(crate) fn examine(
         tag: given.parsed("tag")?,
         format: ReportFormat::Text,
         strict: given.flag("strict")?,
+        quiet: false,
         codes: given.flag("codes")?,
     };
     given.done()?;

@@ -138,6 +138,7 @@ pub fn report(error: &anyhow::Error, err: &mut dyn Write) -> u8 {
         } else {
             error.render(SettingStyle::CommandLine)
         };
+        let text = output::wrap_labels(&text, output::error_width());
         let _ = writeln!(err, "{text}");
         return exit_code::INVALID_INPUT;
     }

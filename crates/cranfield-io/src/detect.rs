@@ -1,6 +1,6 @@
 //! Detection of formats.
 //!
-//! The content decides, never the file name. The first rule that applies:
+//! The content decides, not the file name. The first rule that applies:
 //!
 //! 1. `PAR1` at the start, and at the end or followed by NUL bytes: Parquet.
 //! 2. `{` or `[` at the start: JSON. If the first value of the object is not an object: JSON Lines.
@@ -21,6 +21,7 @@ use crate::format::{BEIR_COLUMNS, QrelsFormat, RunFormat};
 use crate::kind::Kind;
 use crate::problem::Problem;
 use crate::source::Source;
+use crate::trec::strict;
 
 /// Number of bytes that detection looks at.
 const SAMPLE: usize = 64 * 1024;
@@ -243,9 +244,9 @@ fn is_ranks(line: &[u8]) -> bool {
 }
 
 fn unknown(source: &Source, kind: Kind, count: usize) -> Error {
-    let (format, usual) = match kind {
-        Kind::Run => (Setting::RunFormat, "6 columns (TREC)"),
-        Kind::Qrels => (Setting::QrelsFormat, "4 columns (TREC)"),
+    let usual = match kind {
+        Kind::Run => "6 columns (TREC)",
+        Kind::Qrels => "4 columns (TREC)",
     };
     let bytes = source.bytes();
     let start = first_data(bytes).unwrap_or(0);
@@ -258,14 +259,6 @@ fn unknown(source: &Source, kind: Kind, count: usize) -> Error {
     let message = format!(
         "unknown format: the first line has {count} column{plural}, expected {usual} or a header"
     );
-    let help = match (kind, count) {
-        (Kind::Run, 4) => "4 columns look like qrels; are the two files swapped?".into(),
-        (Kind::Qrels, 6) => "6 columns look like a run; are the two files swapped?".into(),
-        (Kind::Qrels, 3) => "TREC qrels have an iteration column after the topic; add it with awk '{print $1, 0, $2, $3}'"
-            .into(),
-        (Kind::Qrels, 5) => Message::from("5 columns may be strata, prels or prefs: choose one with ").then(format),
-        _ => Message::from("name the format with ").then(format),
-    };
     Problem::at(
         Code::UnknownFormat,
         source.name(),
@@ -273,8 +266,36 @@ fn unknown(source: &Source, kind: Kind, count: usize) -> Error {
         start..start + line.len(),
         message,
     )
-    .with_help(help)
+    .with_help(unknown_help(kind, count, line))
     .into()
+}
+
+fn unknown_help(kind: Kind, count: usize, line: &[u8]) -> Message {
+    match (kind, count) {
+        (Kind::Run, 4) => "4 columns look like qrels; are the two files swapped?".into(),
+        (Kind::Run, 5) if lacks_tag(&fields(line).collect::<Vec<_>>()) => missing_tag(),
+        (Kind::Run, _) => Message::from("set the format of the run with ").then(Setting::RunFormat),
+        (Kind::Qrels, 3) => "TREC qrels have an iteration column after the topic; add it with awk '{print $1, 0, $2, $3}'"
+            .into(),
+        (Kind::Qrels, 5) => Message::from("5 columns may be strata, prels or prefs: set the format of the qrels with ")
+            .then(Setting::QrelsFormat),
+        (Kind::Qrels, 6) => "6 columns look like a run; are the two files swapped?".into(),
+        (Kind::Qrels, _) => Message::from("set the format of the qrels with ").then(Setting::QrelsFormat),
+    }
+}
+
+/// Whether a line is a line of a TREC run without its last column: `topic Q0 document rank score`.
+pub(crate) fn lacks_tag(fields: &[&[u8]]) -> bool {
+    let is_finite = |field: &[u8]| strict(field).is_some_and(f64::is_finite);
+    matches!(fields, [_, b"Q0" | b"q0" | b"0", _, rank, score] if is_finite(rank) && is_finite(score))
+}
+
+/// The advice for a run without tags.
+pub(crate) fn missing_tag() -> Message {
+    Message::from("is the tag missing? cranfield doctor FILE ")
+        .then(Setting::Fix)
+        .then(" ")
+        .then(Setting::Tag.to("NAME"))
 }
 
 #[cfg(test)]

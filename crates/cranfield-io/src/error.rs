@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use cranfield_core::setting::SettingStyle;
+use cranfield_core::setting::{Message, SettingStyle};
 
 use crate::code::Code;
 use crate::problem::Problem;
@@ -105,6 +105,15 @@ impl Error {
         self.kept
             .iter_mut()
             .for_each(|problem| path.clone_into(&mut problem.path));
+        self
+    }
+
+    /// Replaces the advice of all problems.
+    #[must_use]
+    pub fn with_help(mut self, help: &Message) -> Self {
+        self.kept
+            .iter_mut()
+            .for_each(|problem| problem.help = Some(help.clone()));
         self
     }
 

@@ -150,6 +150,18 @@ impl QrelsFormat {
         self.into()
     }
 
+    /// Whether judgements can be written in this format, which needs to represent grades.
+    pub fn has_grades(self) -> bool {
+        let without = [
+            Self::Groups,
+            Self::Prefs,
+            Self::QrelsPrefs,
+            Self::Strata,
+            Self::Prels,
+        ];
+        !without.contains(&self)
+    }
+
     /// Returns the format that the extension of an output's name selects, ignoring an extension of compression.
     pub fn of_name(name: &str) -> Option<Self> {
         match plain_extension(name)?.as_str() {
@@ -161,12 +173,30 @@ impl QrelsFormat {
     }
 }
 
-fn plain_extension(name: &str) -> Option<String> {
-    let name = match crate::compression::Compression::of_name(name) {
-        Some(_) => name.rsplit_once('.')?.0,
-        None => name,
-    };
-    Some(name.rsplit_once('.')?.1.to_ascii_lowercase())
+/// Returns the extension of a name before that of compression, in lower case.
+pub(crate) fn plain_extension(name: &str) -> Option<String> {
+    let (_, extension) = without_compression(name).rsplit_once('.')?;
+    Some(extension.to_ascii_lowercase())
+}
+
+fn without_compression(name: &str) -> &str {
+    match (
+        crate::compression::Compression::of_name(name),
+        name.rsplit_once('.'),
+    ) {
+        (Some(_), Some((name, _))) => name,
+        _ => name,
+    }
+}
+
+/// Returns the name of a file without its folder and extensions: `bm25` for `runs/bm25.json.gz`.
+pub fn stem(name: &str) -> &str {
+    let name = name.rsplit(std::path::is_separator).next().unwrap_or(name);
+    let name = without_compression(name);
+    match name.rsplit_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem,
+        _ => name,
+    }
 }
 
 /// The error for a format without grades.
@@ -196,6 +226,8 @@ mod tests {
         );
         assert_eq!(QrelsFormat::of_name("a.trec.xz"), Some(QrelsFormat::Trec));
         assert_eq!(RunFormat::of_name("a.beir"), None);
+        let names = ["runs/bm25.json.gz", "a.b.run", ".run", "-", "x.y/z"];
+        assert_eq!(names.map(stem), ["bm25", "a.b", ".run", "-", "z"]);
         let error = "xml".parse::<RunFormat>().unwrap_err().to_string();
         assert_eq!(
             error,

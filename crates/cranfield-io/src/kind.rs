@@ -1,5 +1,7 @@
 //! The two kinds of files.
 
+use crate::format::plain_extension;
+
 /// Whether a file is a run or judgements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -15,6 +17,22 @@ impl Kind {
         match self {
             Self::Run => "run",
             Self::Qrels => "qrels",
+        }
+    }
+
+    /// Returns the kind that the extension `run`, `qrels` or `qrel` names, ignoring an extension of compression.
+    ///
+    /// ```
+    /// use cranfield_io::doctor::Kind;
+    ///
+    /// assert_eq!(Kind::of_name("bm25.run.gz"), Some(Kind::Run));
+    /// assert_eq!(Kind::of_name("bm25.json"), None);
+    /// ```
+    pub fn of_name(name: &str) -> Option<Self> {
+        match plain_extension(name)?.as_str() {
+            "run" => Some(Self::Run),
+            "qrels" | "qrel" => Some(Self::Qrels),
+            _ => None,
         }
     }
 

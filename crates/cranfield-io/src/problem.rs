@@ -12,6 +12,16 @@ use crate::escape::{visible, visible_lines};
 /// Maximum number of bytes of a line that a problem keeps.
 const MAX_TEXT: usize = 200;
 
+/// Whether to use colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Colour {
+    /// Plain text.
+    #[default]
+    Plain,
+    /// With ANSI colours.
+    Ansi,
+}
+
 /// One problem of an input or output, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {

@@ -18,7 +18,7 @@ use crate::problem::Problem;
 /// Files below this size are read, which is cheaper than mapping them.
 const MIN_MAPPED: u64 = 64 * 1024;
 
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 #[derive(Debug)]
 enum Data {

@@ -12,6 +12,7 @@ use cranfield::io::{self as files, Output, Severity, Source};
 
 use crate::args::Kind;
 use crate::exit_code;
+use crate::output::{terminal_width, wrap_labels};
 use crate::output_args::check_output;
 
 /// Exits with code 3 if a file has errors, or warnings with --strict.
@@ -51,7 +52,7 @@ pub struct DoctorArgs {
     /// Replace each file with its repaired version
     #[arg(long, requires = "fix", conflicts_with = "output")]
     pub in_place: bool,
-    /// Set the run tag on every line
+    /// Set the run tag on every line, and add it if every line lacks it
     #[arg(long, value_name = "NAME", requires = "fix")]
     pub tag: Option<Tag>,
     /// Format of the report
@@ -60,6 +61,9 @@ pub struct DoctorArgs {
     /// Treat warnings as errors: exit with code 3
     #[arg(long)]
     pub strict: bool,
+    /// Report only errors; with --strict, also warnings
+    #[arg(long)]
+    pub quiet: bool,
     /// List all diagnostic codes and their meaning
     #[arg(long)]
     pub codes: bool,
@@ -84,7 +88,8 @@ pub(crate) fn run(
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
     if args.codes {
-        out.write_all(catalogue(args.format).as_bytes())?;
+        let text = wrap_labels(&catalogue(args.format), terminal_width());
+        out.write_all(text.as_bytes())?;
         return Ok(exit_code::OK);
     }
     let writes_data = args.output.as_deref() == Some(Path::new("-"));
@@ -92,8 +97,8 @@ pub(crate) fn run(
     let reports = examine_files(
         args,
         &mut |report, out| {
-            let text = one_report(args.format, report, is_first, SettingStyle::CommandLine);
-            is_first = false;
+            let text = shown_report(args, report, is_first);
+            is_first &= text.is_empty();
             let to: &mut dyn Write = if writes_data { &mut *err } else { out };
             Ok(to.write_all(text.as_bytes())?)
         },
@@ -101,9 +106,44 @@ pub(crate) fn run(
     )?;
     if args.format == ReportFormat::Json {
         let to: &mut dyn Write = if writes_data { err } else { out };
-        to.write_all(doctor::to_json(&reports).as_bytes())?;
+        let shown: Vec<Report> = reports.iter().map(|report| shown(args, report)).collect();
+        to.write_all(doctor::to_json(&shown).as_bytes())?;
     }
     Ok(findings_code(args.strict, &reports))
+}
+
+/// A report as it is printed: a repaired file only with its changes and the problems that are left.
+fn shown_report(args: &DoctorArgs, report: &Report, is_first: bool) -> String {
+    let report = shown(args, report);
+    let settings = SettingStyle::CommandLine;
+    if args.format != ReportFormat::Text {
+        return one_report(args.format, &report, is_first, settings);
+    }
+    if args.quiet && findings_code(args.strict, std::slice::from_ref(&report)) == exit_code::OK {
+        return String::new();
+    }
+    if args.output.is_some() || args.in_place {
+        let between = if is_first { "" } else { "\n" };
+        return between.to_owned() + &doctor::outcome_text(&report, settings);
+    }
+    let text = one_report(args.format, &report, is_first, settings);
+    wrap_labels(&text, terminal_width())
+}
+
+/// The report with the findings that are shown: with `--quiet`, only those that fail the command.
+fn shown(args: &DoctorArgs, report: &Report) -> Report {
+    let mut report = report.clone();
+    if args.quiet {
+        let least = if args.strict {
+            Severity::Warning
+        } else {
+            Severity::Error
+        };
+        report
+            .findings
+            .retain(|finding| finding.severity() <= least);
+    }
+    report
 }
 
 /// Examines files, and repairs them with `fix`. `each` gets each report and the output of data.

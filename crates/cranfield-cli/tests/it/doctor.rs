@@ -125,8 +125,9 @@ can be fixed in a.run (dry run, nothing was written):
 fn fix_to_another_file() {
     let files = folder(&[("a.run", FROM_ZERO)]);
     let done = doctor(&files, &["a.run", "--fix", "-o", OUT]);
+    // The findings are not repeated.
     assert!(
-        done.out.contains("fixed a.run, wrote b.out:"),
+        done.out.starts_with("fixed a.run, wrote b.out:\n  IR035"),
         "{}",
         done.out
     );
@@ -162,7 +163,10 @@ fn fix_to_standard_output_keeps_the_report_apart() {
     let files = folder(&[("a.run", FROM_ZERO)]);
     let done = doctor(&files, &["a.run", "--fix", "-o", "-"]);
     assert_eq!(done.out, HEALTHY);
-    assert!(done.err.contains("warning[IR035]"));
+    assert_eq!(
+        done.err,
+        "fixed a.run, wrote -:\n  IR035 recompute ranks from the scores: 1 topic\n  IR050 remove carriage returns: 2 lines\n"
+    );
 }
 
 #[test]
@@ -170,9 +174,12 @@ fn fix_leaves_what_needs_a_decision() {
     let files = folder(&[("a.run", BROKEN)]);
     let done = doctor(&files, &["a.run", "--fix", "-o", OUT]);
     assert_eq!(done.code, 3);
-    assert!(
-        done.out
-            .contains("not fixed: a.run has errors that need a decision:\n  IR012")
+    assert_eq!(
+        done.out,
+        "not fixed: a.run has errors that need a decision:
+  IR012 score is NaN or infinite: line 2
+delete or correct line 2, then run it again
+"
     );
     assert!(!files.path().join(OUT).exists());
 }
@@ -182,6 +189,46 @@ fn tags_are_unified() {
     let files = folder(&[("a.run", &HEALTHY.replace("1.5 t", "1.5 u"))]);
     let done = doctor(&files, &["a.run", "--fix", "--tag", "t", "-o", "-"]);
     assert_eq!(done.out, HEALTHY);
+}
+
+#[test]
+fn missing_tags_are_added() {
+    let untagged = HEALTHY.replace(" t\n", "\n");
+    let files = folder(&[("a.run", &untagged), ("q.txt", "1 0 d1 1\n")]);
+    let help = "= help: is the tag missing? cranfield doctor FILE --fix --tag NAME\n";
+    let found = doctor(&files, &["a.run"]);
+    assert!(found.code == 3 && found.out.contains(help), "{}", found.out);
+    let done = doctor(&files, &["a.run", "--fix", "--tag", "t", "-o", "-"]);
+    assert_eq!((done.code, done.out.as_str()), (0, HEALTHY));
+    assert!(
+        done.err.contains("IR010 add the tag: 2 lines"),
+        "{}",
+        done.err
+    );
+}
+
+#[test]
+fn quiet_reports_only_errors() {
+    let broken = BROKEN.replace("t\n", "t\r\n");
+    let files = folder(&[("zero.run", FROM_ZERO), ("broken.run", &broken)]);
+    let quiet = doctor(&files, &["zero.run", "broken.run", "--quiet"]);
+    assert_eq!(quiet.code, 3);
+    assert!(quiet.out.starts_with("error[IR012]"), "{}", quiet.out);
+    assert!(
+        quiet
+            .out
+            .ends_with("\n1 error in broken.run: run of 1 topic, 2 lines\n"),
+        "{}",
+        quiet.out
+    );
+    assert!(!quiet.out.contains("IR050"), "{}", quiet.out);
+    let healthy = doctor(&files, &["zero.run", "--quiet"]);
+    assert_eq!((healthy.code, healthy.out.as_str()), (0, ""));
+    let strict = doctor(&files, &["zero.run", "--quiet", "--strict"]);
+    assert!(strict.out.starts_with("warning[IR035]"), "{}", strict.out);
+    assert!(!strict.out.contains("IR050"), "{}", strict.out);
+    let fixed = doctor(&files, &["zero.run", "--quiet", "--fix", "-o", OUT]);
+    assert_eq!((fixed.code, fixed.out.as_str()), (0, ""));
 }
 
 #[test]

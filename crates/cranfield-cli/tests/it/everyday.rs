@@ -183,6 +183,64 @@ fn convert_takes_its_target_as_an_option_too() {
     assert_eq!(output.status.code(), Some(2));
 }
 
+/// A run in JSON, whose kind only its scores or the names of the files show.
+const JSON: &str = r#"{"1": {"d1": 2.5, "d2": 1}}"#;
+
+#[test]
+fn names_and_scores_show_the_kind_of_a_converted_file() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("bm25.json"), JSON).unwrap();
+    fs::write(path("whole.json"), JSON.replace("2.5", "2")).unwrap();
+    let convert = |arguments: &str| {
+        let output = cranfield(folder.path(), &format!("convert {arguments}"));
+        let err = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), err)
+    };
+    let read = |name: &str| fs::read_to_string(path(name)).unwrap();
+    for arguments in ["bm25.json back.run", "bm25.json back.txt"] {
+        assert_eq!(convert(arguments).0, Some(0), "{arguments}");
+    }
+    assert_eq!(read("back.run"), "1 Q0 d1 1 2.5 bm25\n1 Q0 d2 2 1 bm25\n");
+    assert_eq!(read("back.run"), read("back.txt"));
+    assert_eq!(convert("whole.json a.qrels").0, Some(0));
+    assert_eq!(read("a.qrels"), "1 0 d1 2\n1 0 d2 1\n");
+    assert_eq!(convert("whole.json a.run.gz").0, Some(0));
+    let (code, err) = convert("whole.json a.txt");
+    assert!(
+        code == Some(2) && err.contains("add --kind run or"),
+        "{err}"
+    );
+}
+
+#[test]
+fn convert_names_its_output_and_formats() {
+    let (_, err) = run("convert x.run - --to json");
+    assert!(err.ends_with(" as json to standard output\n"), "{err}");
+    let folder = folder();
+    let output = cranfield(folder.path(), "convert q.txt x.foo");
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        "error: cannot infer the format from `x.foo`; add --to with one of trec, json, jsonl, csv, tsv, beir, msmarco, parquet\n"
+    );
+    fs::write(folder.path().join("odd.txt"), "a b\n").unwrap();
+    for (arguments, help) in [
+        ("convert odd.txt x.csv", "--kind and the format with --from"),
+        (
+            "eval q.txt odd.txt",
+            "set the format of the run with --run-format",
+        ),
+        (
+            "eval odd.txt x.run",
+            "set the format of the qrels with --qrels-format",
+        ),
+    ] {
+        let output = cranfield(folder.path(), arguments);
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert!(err.contains(help), "{err}");
+    }
+}
+
 #[test]
 fn completions_know_commands_options_and_values() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {

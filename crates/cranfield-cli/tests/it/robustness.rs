@@ -116,3 +116,27 @@ fn a_converted_parquet_run_is_recognised() {
         assert_eq!(columns, if name == "run" { 6 } else { 4 });
     }
 }
+
+#[test]
+fn labels_of_diagnostics_wrap_at_the_width() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.run"), "1 Q0 d 1 2\n").unwrap();
+    std::fs::write(folder.path().join("q"), "1 0 d 1\n").unwrap();
+    for arguments in [&["doctor", "a.run"][..], &["eval", "q", "a.run"]] {
+        let shown = |columns: &str| {
+            let mut command = cranfield(folder.path());
+            let output = command.args(arguments).env("COLUMNS", columns).output();
+            let (out, err) = text(&output.unwrap());
+            out + &err
+        };
+        let (narrow, wide) = (shown("50"), shown("0"));
+        let help = "= help: is the tag missing? cranfield doctor FILE --fix --tag NAME";
+        assert!(wide.contains(help), "{wide}");
+        let from_help = narrow.split_once("= help").unwrap().1;
+        let labelled = from_help.lines().take_while(|line| !line.is_empty());
+        assert!(labelled.clone().count() > 1, "{narrow}");
+        for line in labelled {
+            assert!(line.len() <= 50, "{line}");
+        }
+    }
+}

@@ -5,6 +5,8 @@
 //! order by score and then by document id, both descending. All other columns and the order of a topic's lines are kept. A
 //! file without problems is copied byte for byte.
 //!
+//! A given tag replaces those of a run, and completes a run whose lines all lack it.
+//!
 //! A file with other errors is not repaired. Ranks are kept if any ranking is reversed, because it is not known whether the ranks
 //! or the scores are right.
 
@@ -14,13 +16,14 @@ use std::io::{self, Write};
 use cranfield_core::doc_hash::DocHasher;
 use cranfield_core::policy::TieBreak;
 use cranfield_core::ranking::{self, Ranking};
+use cranfield_core::setting::Message;
 
 use crate::code::{Code, Severity};
-use crate::source::Source;
+use crate::source::{BYTE_ORDER_MARK, Source};
 
 use super::findings::{Finding, Findings, Unit};
 use super::kind::{self, Input};
-use super::line::{Fields, Row};
+use super::line::{Fields, Lines, Row, separator_of};
 use super::ranks;
 use super::repeats::Repeats;
 use super::scan::{self, Layout};
@@ -29,7 +32,7 @@ use super::{Kind, Options, Report};
 /// Options of a repair.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FixOptions {
-    /// A new tag for all lines of a run.
+    /// A new tag for all lines of a run, which may lack one.
     pub tag: Option<Tag>,
 }
 
@@ -93,13 +96,51 @@ impl Change {
     }
 }
 
+/// A problem that is left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Left {
+    /// The code.
+    pub code: Code,
+    /// Number of occurrences.
+    pub count: u64,
+    /// The unit of the count.
+    pub unit: Unit,
+    /// The numbers of the first lines.
+    pub lines: Vec<u64>,
+    /// Advice.
+    pub help: Option<Message>,
+}
+
+impl Left {
+    fn of(finding: &Finding) -> Self {
+        let lines = finding.places.iter().map(|place| place.line);
+        Self {
+            code: finding.code,
+            count: finding.count,
+            unit: finding.unit,
+            lines: lines.filter(|line| *line > 0).collect(),
+            help: finding.places.first().and_then(|place| place.help.clone()),
+        }
+    }
+
+    fn file(code: Code) -> Self {
+        Self {
+            code,
+            count: 1,
+            unit: Unit::File,
+            lines: Vec::new(),
+            help: None,
+        }
+    }
+}
+
 /// The outcome of a repair.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// Errors that need a decision; if there are any, nothing was repaired.
-    pub unfixable: Vec<Code>,
+    pub unfixable: Vec<Left>,
     /// Warnings that are left.
-    pub remaining: Vec<Code>,
+    pub remaining: Vec<Left>,
     /// Changes by code.
     pub changes: Vec<Change>,
     /// Where the file was written; `None` for a dry run.
@@ -145,6 +186,9 @@ pub fn fix(
     let Ok(input) = input.as_ref().copied() else {
         return Ok(outcome);
     };
+    if let Some(tagged) = with_tags(source, input, wanted, report) {
+        return fix_tagged(&tagged, options, wanted, out);
+    }
     if !outcome.unfixable.is_empty() {
         return Ok(outcome);
     }
@@ -155,8 +199,8 @@ pub fn fix(
     };
     let layout = scan::scan(source.bytes(), kind, &mut Findings::new(source.name()));
     let mut rewrite = Rewrite::new(&layout, kind, wanted, report);
-    if !rewrite.opens_alike(options) {
-        outcome.unfixable.push(Code::UnknownFormat);
+    if !rewrite.opens_alike(source.name(), options) {
+        outcome.unfixable.push(Left::file(Code::UnknownFormat));
         return Ok(outcome);
     }
     layout.try_each_topic(|_, rows| rewrite.topic(rows, out))?;
@@ -165,17 +209,68 @@ pub fn fix(
     Ok(outcome)
 }
 
+/// Adds the tag to a run whose lines all lack it and nothing else.
+fn with_tags(
+    source: &Source,
+    input: Input,
+    wanted: &FixOptions,
+    report: &Report,
+) -> Option<Source> {
+    let tag = wanted.tag.as_ref()?;
+    let is_candidate =
+        input == Input::Text(Kind::Run) && report.finding(Code::ColumnCount)?.count == report.lines;
+    if !is_candidate {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(source.bytes().len() * 5 / 4);
+    if report.finding(Code::ByteOrderMark).is_some() {
+        bytes.extend_from_slice(BYTE_ORDER_MARK);
+    }
+    for line in Lines::new(source.bytes()) {
+        if line.is_blank_or_comment() {
+            bytes.extend_from_slice(line.text);
+        } else {
+            let separator = separator_of(line.text);
+            if !Fields::of(line.text, separator).lacks_tag() {
+                return None;
+            }
+            bytes.extend_from_slice(line.text.trim_ascii_end());
+            bytes.push(separator);
+            bytes.extend_from_slice(tag.0.as_bytes());
+        }
+        bytes.extend_from_slice(line.end.bytes());
+    }
+    Source::from_bytes(source.name(), bytes).ok()
+}
+
+/// Repairs a run that was completed with tags.
+fn fix_tagged(
+    tagged: &Source,
+    options: &Options,
+    wanted: &FixOptions,
+    out: &mut dyn Write,
+) -> io::Result<Outcome> {
+    let report = super::examine(tagged, options, None);
+    let mut outcome = fix(tagged, options, wanted, &report, out)?;
+    if outcome.unfixable.is_empty() {
+        let added = Change::new(Code::ColumnCount, report.lines, Unit::Line);
+        outcome.changes.push(added);
+        outcome.changes.sort_by_key(|change| change.code);
+    }
+    Ok(outcome)
+}
+
 /// Returns the errors that no repair removes.
-fn unfixable(report: &Report) -> Vec<Code> {
+fn unfixable(report: &Report) -> Vec<Left> {
     let is_left = |finding: &&Finding| {
         finding.severity() == Severity::Error && finding.fixable < finding.count
     };
     let left = report.findings.iter().filter(is_left);
-    left.map(|finding| finding.code).collect()
+    left.map(Left::of).collect()
 }
 
 /// Returns the warnings that no repair removes.
-fn remaining(report: &Report, wanted: &FixOptions) -> Vec<Code> {
+fn remaining(report: &Report, wanted: &FixOptions) -> Vec<Left> {
     let is_left = |finding: &&Finding| match finding.code {
         Code::MixedTags => wanted.tag.is_none(),
         _ => finding.fixable < finding.count,
@@ -184,15 +279,13 @@ fn remaining(report: &Report, wanted: &FixOptions) -> Vec<Code> {
         .findings
         .iter()
         .filter(|finding| finding.severity() == Severity::Warning);
-    warnings
-        .filter(is_left)
-        .map(|finding| finding.code)
-        .collect()
+    warnings.filter(is_left).map(Left::of).collect()
 }
 
 /// Describes the repair of a code.
 pub(super) fn what(code: Code) -> &'static str {
     match code {
+        Code::ColumnCount => "add the tag",
         Code::ByteOrderMark => "remove the byte order mark",
         Code::Crlf => "remove carriage returns",
         Code::MissingLastNewline => "add a newline at the end",
@@ -235,7 +328,7 @@ impl<'a, 'r> Rewrite<'a, 'r> {
 
     /// Whether the repaired file is detected like the original: without leading comments, its first line could look like a byte
     /// order mark, a compressed stream or a header.
-    fn opens_alike(&mut self, options: &Options) -> bool {
+    fn opens_alike(&mut self, name: &str, options: &Options) -> bool {
         let mut first = Vec::new();
         let Some(row) = self.layout.first_row() else {
             return false;
@@ -244,7 +337,7 @@ impl<'a, 'r> Rewrite<'a, 'r> {
         self.tags_replaced = 0;
         let source = written
             .ok()
-            .and_then(|()| Source::from_bytes("", first.clone()).ok());
+            .and_then(|()| Source::from_bytes(name, first.clone()).ok());
         let expected = Input::Text(self.kind);
         source.is_some_and(|source| {
             source.bytes() == first && kind::detect(&source, options.kind) == Ok(expected)

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::code::{Code, Severity};
+use crate::code::Severity;
 use crate::problem::Problem;
 
 use super::Report;
 use super::findings::Finding;
-use super::fix::Outcome;
+use super::fix::{Left, Outcome};
 
 /// Renders all reports as one object: `files`, and the numbers of `errors`, `warnings` and `notes`.
 pub fn to_json(reports: &[Report]) -> String {
@@ -84,7 +84,7 @@ fn of_place(problem: &Problem) -> Value {
 }
 
 fn of_outcome(outcome: &Outcome) -> Value {
-    let ids = |codes: &[Code]| codes.iter().map(|code| code.id()).collect::<Vec<_>>();
+    let ids = |left: &[Left]| left.iter().map(|left| left.code.id()).collect::<Vec<_>>();
     let changes = outcome.changes.iter().map(|change| {
         json!({
             "code": change.code.id(),

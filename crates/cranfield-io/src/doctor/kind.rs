@@ -1,7 +1,8 @@
 //! Detects from the content whether a file is a run or judgements, and its format.
 //!
 //! Three or four columns are qrels, more are a run. Tables and records with a grade field (`rel`, `grade`, ...) are qrels. A JSON
-//! object of topics is qrels if the numbers at its start are integers. Everything else is a run.
+//! object of topics is qrels if the numbers at its start are integers. Everything else is a run. If the content is ambiguous or
+//! malformed, the extensions `run` and `qrels` decide first.
 
 use crate::code::Code;
 use crate::columns::Column;
@@ -118,19 +119,31 @@ fn guess(source: &Source) -> Result<Input, Error> {
     let (run, qrels) = (detect_run(source), detect_qrels(source));
     let is_qrels = match (&run, &qrels) {
         (Ok(RunFormat::Trec), Ok(QrelsFormat::Trec)) | (Err(_), Err(_)) => {
-            usual_columns(source) <= 4
+            named_qrels(source).unwrap_or_else(|| usual_columns(source) <= 4)
         }
         (Ok(RunFormat::Trec | RunFormat::MsMarco), _) | (_, Err(_)) => false,
         (_, Ok(QrelsFormat::Trec | QrelsFormat::Beir)) | (Err(_), _) => true,
-        (Ok(RunFormat::Csv | RunFormat::Tsv), _) => has_grade_column(source),
-        (Ok(RunFormat::Parquet), _) => infer_parquet_kind(source) == Some(Kind::Qrels),
-        (Ok(_), _) => is_json_of_grades(sample(source)),
+        _ => match infer_kind(source) {
+            Some(kind) => kind == Kind::Qrels,
+            None => named_qrels(source).unwrap_or_else(|| looks_like_grades(source, &run)),
+        },
     };
     if is_qrels {
         as_qrels(source, qrels)
     } else {
         as_run(source, run)
     }
+}
+
+/// Whether the extension of the file says that it has judgements, if it says anything.
+fn named_qrels(source: &Source) -> Option<bool> {
+    Kind::of_name(source.name()).map(|kind| kind == Kind::Qrels)
+}
+
+/// Whether a file whose fields could be those of either kind rather has grades.
+fn looks_like_grades(source: &Source, run: &Result<RunFormat, Error>) -> bool {
+    let is_json = matches!(run, Ok(RunFormat::Json | RunFormat::Jsonl));
+    is_json && is_json_of_grades(sample(source))
 }
 
 /// Infers the kind of a file that could be read as either from the names of its fields: only qrels have grades, and only runs
@@ -186,10 +199,6 @@ fn usual_columns(source: &Source) -> usize {
     }
     let most = counts.iter().max().copied().unwrap_or(0);
     counts.iter().position(|n| *n == most).unwrap_or(0)
-}
-
-fn has_grade_column(source: &Source) -> bool {
-    header_names(source).into_iter().any(is_grade_name)
 }
 
 /// Returns the column names of a table, without quotes.
@@ -286,6 +295,29 @@ mod tests {
         check_qrels("qid,docno,label\n1,d,2\n", QrelsFormat::Csv);
         check_run("qid\tdocno\tscore\n1\td\t2\n", RunFormat::Tsv);
         check_qrels("query-id\tcorpus-id\tscore\n1\td\t2\n", QrelsFormat::Beir);
+    }
+
+    #[test]
+    fn names_decide_what_content_does_not() {
+        let detected = |name: &str, text: &str| {
+            let source = Source::from_bytes(name, text.into()).unwrap();
+            detect(&source, None).unwrap()
+        };
+        let (run, qrels) = (Input::Text(Kind::Run), Input::Text(Kind::Qrels));
+        for (text, by_content) in [
+            ("1 d 2.5\n", qrels),
+            ("1 Q0 d 1 2.5\n", run),
+            ("1 0 d 1\n1 Q0 e 1 2.5 t\n1 0 e 1\n", qrels),
+        ] {
+            assert_eq!(detected("f.txt", text), by_content, "{text}");
+            assert_eq!(detected("f.run.gz", text), run, "{text}");
+            assert_eq!(detected("f.qrels", text), qrels, "{text}");
+        }
+        let whole = r#"{"1": {"d": 2}}"#;
+        assert_eq!(detected("f.run", whole), Input::Run(RunFormat::Json));
+        // Here the content is clear.
+        assert_eq!(detected("f.run", "1 0 d 1\n"), qrels);
+        assert_eq!(detected("f.qrels", "1 Q0 d 1 2.5 t\n"), run);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use cranfield_core::setting::Message;
 
 use crate::code::Code;
+use crate::detect::lacks_tag;
 use crate::number::Unusable;
 use crate::problem::Problem;
 use crate::rows::{unusable_value, value_code};
@@ -17,6 +18,16 @@ pub(super) enum End {
     CrLf,
     /// The end of the text.
     Nothing,
+}
+
+impl End {
+    pub(super) fn bytes(self) -> &'static [u8] {
+        match self {
+            Self::Newline => b"\n",
+            Self::CrLf => b"\r\n",
+            Self::Nothing => b"",
+        }
+    }
 }
 
 /// A line without its end.
@@ -145,6 +156,11 @@ impl<'a> Fields<'a> {
         fields.is_even &= start < line.len();
         fields.push(&line[start..]);
         fields
+    }
+
+    /// Whether only the tag of a run is missing.
+    pub(super) fn lacks_tag(&self) -> bool {
+        self.count == 5 && lacks_tag(&self.field[..5])
     }
 
     fn push(&mut self, token: &'a [u8]) {

@@ -35,13 +35,14 @@ mod spelling;
 mod text;
 
 pub use crate::kind::Kind;
+pub use crate::problem::Colour;
 pub use catalogue::{catalogue_json, catalogue_jsonl, catalogue_markdown, catalogue_text};
 pub use findings::{Finding, Unit};
 pub use grades::{BadScale, Scale};
 pub use json::{to_json, to_jsonl};
 pub use kind::infer_kind;
 pub use markdown::to_markdown;
-pub use text::{Colour, summary, to_text};
+pub use text::{outcome_text, summary, to_text};
 
 use cranfield_core::qrels::Qrels;
 
@@ -62,7 +63,7 @@ pub const DEPTH: u64 = 1000;
 /// Options of an examination.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
-    /// The kind of the file; detected from the content if `None`.
+    /// The kind of the file; detected if `None`.
     pub kind: Option<Kind>,
     /// Maximum number of documents per topic of a run.
     pub depth: u64,

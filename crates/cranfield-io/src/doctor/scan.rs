@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 
 use crate::code::Code;
+use crate::detect::missing_tag;
 use crate::escape::quoted;
 
 use super::Kind;
@@ -103,6 +104,8 @@ struct Scan<'a, 'f> {
     topic: Option<&'a [u8]>,
     tags: Vec<&'a [u8]>,
     has_separator: bool,
+    /// Number of lines of a run that lack only the tag.
+    untagged: u64,
 }
 
 impl<'a, 'f> Scan<'a, 'f> {
@@ -123,6 +126,7 @@ impl<'a, 'f> Scan<'a, 'f> {
             topic: None,
             tags: Vec::new(),
             has_separator: false,
+            untagged: 0,
         }
     }
 
@@ -150,9 +154,12 @@ impl<'a, 'f> Scan<'a, 'f> {
             });
         }
         match parse(self.layout.kind, line, &fields) {
-            Err(fault) => self.findings.add_with(fault.code, |path| {
-                line.problem(fault.code, path, fault.part, fault.message)
-            }),
+            Err(fault) => {
+                self.untagged += u64::from(fields.lacks_tag());
+                self.findings.add_with(fault.code, |path| {
+                    line.problem(fault.code, path, fault.part, fault.message)
+                });
+            }
             Ok(parsed) => self.parsed(line, &parsed),
         }
     }
@@ -262,6 +269,11 @@ impl<'a, 'f> Scan<'a, 'f> {
 
     fn finish(mut self) -> Layout<'a> {
         self.last_line();
+        if self.layout.kind == Kind::Run && self.untagged == self.layout.lines {
+            for place in &mut self.findings.entry(Code::ColumnCount).places {
+                place.help = Some(missing_tag());
+            }
+        }
         if self.tags.len() > 1 {
             let tags = some_ids(self.tags.iter().copied());
             self.findings.entry(Code::MixedTags).detail = Some(format!("tags: {tags}"));

@@ -2,22 +2,13 @@
 
 use cranfield_core::setting::SettingStyle;
 
-use crate::code::{Code, Severity};
+use crate::code::Severity;
 use crate::escape::visible;
-use crate::problem::Problem;
+use crate::problem::{Colour, Problem};
 
-use super::findings::{Finding, Unit, counted};
-use super::fix::{self, Outcome};
+use super::findings::{Finding, Unit, counted, grouped};
+use super::fix::{self, Left};
 use super::{Kind, Report};
-
-/// Whether to use colours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Colour {
-    /// Plain text.
-    Plain,
-    /// With ANSI colours.
-    Ansi,
-}
 
 /// Renders all findings of a file, separated by blank lines, and the summary.
 pub fn to_text(report: &Report, colour: Colour, style: SettingStyle) -> String {
@@ -28,10 +19,7 @@ pub fn to_text(report: &Report, colour: Colour, style: SettingStyle) -> String {
     }
     text.push_str(&summary(report));
     text.push('\n');
-    if let Some(outcome) = &report.fix {
-        text.push_str(&outcome_text(outcome, report));
-    }
-    text
+    text + &outcome_text(report, style)
 }
 
 fn entry(finding: &Finding, colour: Colour, style: SettingStyle) -> String {
@@ -113,14 +101,19 @@ fn size(report: &Report) -> String {
     format!(": {} of {topics}, {lines}", kind.name())
 }
 
-fn outcome_text(outcome: &Outcome, report: &Report) -> String {
+/// Describes the repair of a file, if there was one: the changes and the problems that are left.
+pub fn outcome_text(report: &Report, settings: SettingStyle) -> String {
     let path = visible(&report.path);
+    let Some(outcome) = &report.fix else {
+        return String::new();
+    };
     if !outcome.unfixable.is_empty() {
-        let codes: Vec<String> = titles(&outcome.unfixable).collect();
-        return format!(
-            "not fixed: {path} has errors that need a decision:\n{}\n",
-            codes.join("\n")
-        );
+        let mut lines = vec![format!(
+            "not fixed: {path} has errors that need a decision:"
+        )];
+        lines.extend(outcome.unfixable.iter().map(left));
+        lines.extend(by_hand(&outcome.unfixable, settings));
+        return lines.join("\n") + "\n";
     }
     let written = outcome.written.as_deref().map(visible);
     let head = match (written, outcome.changes.is_empty()) {
@@ -137,12 +130,52 @@ fn outcome_text(outcome: &Outcome, report: &Report) -> String {
     if !outcome.remaining.is_empty() {
         lines.push("not fixed, because they need a decision:".into());
     }
-    lines.extend(titles(&outcome.remaining));
+    lines.extend(outcome.remaining.iter().map(left));
     lines.join("\n") + "\n"
 }
 
-fn titles(codes: &[Code]) -> impl Iterator<Item = String> {
-    codes
+/// A problem that is left, with its first lines or its count.
+fn left(left: &Left) -> String {
+    let place = match left.unit {
+        Unit::File => String::new(),
+        Unit::Line if !left.lines.is_empty() => {
+            let more = left.count.saturating_sub(left.lines.len() as u64);
+            format!(": {}", numbered(&left.lines, more))
+        }
+        unit => format!(": {}", counted(left.count, unit.name())),
+    };
+    format!("  {} {}{place}", left.code, left.code.title())
+}
+
+/// Describes how to repair errors by hand.
+fn by_hand(unfixable: &[Left], settings: SettingStyle) -> Vec<String> {
+    let helps = unfixable.iter().filter_map(|left| left.help.as_ref());
+    let mut advice: Vec<String> = helps.map(|help| help.render(settings)).collect();
+    let is_editable = |left: &&Left| left.help.is_none() && left.unit == Unit::Line;
+    let editable: Vec<&Left> = unfixable.iter().filter(is_editable).collect();
+    let mut lines: Vec<u64> = editable
         .iter()
-        .map(|code| format!("  {code} {}", code.title()))
+        .flat_map(|left| left.lines.clone())
+        .collect();
+    let all: u64 = editable.iter().map(|left| left.count).sum();
+    let more = all.saturating_sub(lines.len() as u64);
+    lines.sort_unstable();
+    if !lines.is_empty() {
+        let lines = numbered(&lines, more);
+        advice.push(format!("delete or correct {lines}, then run it again"));
+    }
+    advice
+}
+
+/// Lists line numbers, and the number of those that are not listed: `lines 7, 10 and 2 more`.
+fn numbered(lines: &[u64], more: u64) -> String {
+    let mut items: Vec<String> = lines.iter().map(u64::to_string).collect();
+    if more > 0 {
+        items.push(format!("{} more", grouped(more)));
+    }
+    match items.split_last() {
+        Some((last, [])) => format!("line {last}"),
+        Some((last, others)) => format!("lines {} and {last}", others.join(", ")),
+        None => String::new(),
+    }
 }

@@ -81,8 +81,9 @@ fn files_with_errors_are_not_fixed() {
     assert_snapshot!(text, @r#"
 2 errors, 1 warning in a.run: run of 1 topic, 3 lines
 not fixed: a.run has errors that need a decision:
-  IR012 score is NaN or infinite
-  IR030 duplicate document in a ranking
+  IR012 score is NaN or infinite: line 3
+  IR030 duplicate document in a ranking: line 2
+delete or correct lines 2 and 3, then run it again
 "#);
 }
 
@@ -95,8 +96,8 @@ fn reversed_rankings_are_kept() {
 2 warnings in a.run: run of 2 topics, 4 lines
 nothing to fix in a.run
 not fixed, because they need a decision:
-  IR034 ranks reversed
-  IR035 ranks start at 0
+  IR034 ranks reversed: 1 topic
+  IR035 ranks start at 0: 2 topics
 "#);
 }
 
@@ -107,7 +108,7 @@ fn tags_are_replaced_only_on_request() {
 1 warning in a.run: run of 1 topic, 2 lines
 nothing to fix in a.run
 not fixed, because they need a decision:
-  IR039 several run tags in one file
+  IR039 several run tags in one file: line 2
 "#);
     let (out, text) = fixed_with(run, Some("both"));
     assert_snapshot!(out, @r#"
@@ -146,8 +147,60 @@ fn a_file_that_would_be_detected_differently_is_not_fixed() {
         let outcome =
             fix::fix(&source, &options, &FixOptions::default(), &report, &mut out).unwrap();
         assert_eq!(
-            (outcome.unfixable, out),
+            (
+                outcome.unfixable.iter().map(|left| left.code).collect(),
+                out
+            ),
             (vec![Code::UnknownFormat], vec![])
         );
     }
+}
+
+#[test]
+fn runs_without_tags_are_completed() {
+    let run = b"# c\n1 Q0 d1 0 3\r\n1 Q0 d2 1 2 \n";
+    let (out, text) = fixed_with(run, Some("bm25"));
+    assert_eq!(out, "1 Q0 d1 1 3 bm25\n1 Q0 d2 2 2 bm25\n");
+    assert_snapshot!(text, @r#"
+1 error, 3 notes in a.run: run of 0 topics, 2 lines
+can be fixed in a.run (dry run, nothing was written):
+  IR010 add the tag: 2 lines
+  IR035 recompute ranks from the scores: 1 topic
+  IR050 remove carriage returns: 1 line
+  IR053 remove comments and blank lines: 1 line
+"#);
+    let (out, text) = fixed(run);
+    assert_eq!(out, "");
+    assert!(
+        text.ends_with("lines 2 and 3\nis the tag missing? cranfield doctor FILE fix tag=NAME\n"),
+        "{text}"
+    );
+    // Without `Q0`, with a tag somewhere, or with a wrong score, something else is missing.
+    for run in [
+        "1 d1 1 3 7\n",
+        "1 Q0 d1 1 3\n1 Q0 d2 2 2 t\n",
+        "1 Q0 d1 1 x\n",
+    ] {
+        let (out, text) = fixed_with(run.as_bytes(), Some("bm25"));
+        assert_eq!(out, "", "{run}");
+        assert!(text.contains("delete or correct line 1,"), "{text}");
+        assert!(!text.contains("tag missing"), "{text}");
+    }
+}
+
+#[test]
+fn lines_that_need_a_decision_are_listed() {
+    let run: String = (1..=9)
+        .map(|n| format!("1 Q0 d{n} {n} nan t\n1 Q0 d {n} {} t\n", 20 - n))
+        .collect();
+    let (_, text) = fixed(run.as_bytes());
+    assert!(
+        text.ends_with(
+            "  IR012 score is NaN or infinite: lines 1, 3, 5 and 6 more
+  IR030 duplicate document in a ranking: lines 4, 6, 8 and 5 more
+delete or correct lines 1, 3, 4, 5, 6, 8 and 11 more, then run it again
+"
+        ),
+        "{text}"
+    );
 }

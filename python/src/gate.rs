@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use cranfield::compare::Step;
 use cranfield::gate::{
-    Baseline, Gate, Inconclusive, SelfTest, Settings, Verdict, lock, read_baseline_lock,
+    Baseline, Gate, Inconclusive, Lock, SelfTest, Settings, Verdict, lock, read_baseline_lock,
 };
-use cranfield::io::{self, Lock, Output, Source as File, cannot_write, prepare_text};
+use cranfield::io::{self, Output, Source as File, cannot_write, prepare_text};
 use cranfield::report::{Format, Page, PageFormat, Table, plural, rounded};
 use cranfield::stats::random::Resampling;
 use cranfield::{Evaluation, Request};

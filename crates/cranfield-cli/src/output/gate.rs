@@ -2,9 +2,9 @@
 
 use cranfield::Evaluation;
 use cranfield::gate::{
-    Fall, Gate, GatedMeasure, POWER, Power, Ratchet, Rates, SelfTest, SelfTestRow, TopicChange,
+    Fall, Gate, GatedMeasure, Lock, POWER, Power, Ratchet, Rates, SelfTest, SelfTestRow,
+    TopicChange,
 };
-use cranfield::io::Lock;
 use cranfield::report::{Cell, Column, Table};
 use serde_json::{Value, json};
 

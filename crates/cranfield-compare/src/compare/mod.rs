@@ -23,6 +23,7 @@ mod omnibus;
 mod page;
 mod pairs;
 mod plan;
+mod plan_entries;
 mod plan_file;
 pub mod scores;
 mod settings;

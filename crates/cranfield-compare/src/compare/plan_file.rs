@@ -5,11 +5,12 @@ use std::fmt;
 use cranfield_core::measure::BoundMeasure;
 use cranfield_core::policy::{Policies, Profile};
 use cranfield_core::spec::{Conventions, parse_measures};
-use cranfield_io::{Code, Entry, Error, PlanEntries, Problem, Problems, Source, read_plan};
+use cranfield_io::{Code, Error, Problem, Problems, Source};
 use cranfield_stats::corrections::Correction;
 use cranfield_stats::short;
 
 use super::plan::{ComparisonPlan, PlannedPolicies, PlannedTopics};
+use super::plan_entries::{Entry, PlanEntries, read_plan};
 use super::settings::{Family, IntervalMethod, Settings, Standardisation, Test};
 use crate::limits::by_name;
 

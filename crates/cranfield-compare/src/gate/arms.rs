@@ -1,8 +1,9 @@
 //! Values by topic of a run and its baseline, and checks that they are comparable.
 
 use cranfield_core::measure::Direction;
-use cranfield_io::{Code, Error, Lock, Problem, Problems, quoted};
+use cranfield_io::{Code, Error, Problem, Problems, quoted};
 
+use super::lock_file::Lock;
 use crate::flattered::{is_flattered, named, says};
 use cranfield_eval::Evaluation;
 

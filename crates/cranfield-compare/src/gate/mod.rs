@@ -31,6 +31,7 @@
 mod arms;
 mod junit;
 mod lock;
+mod lock_file;
 mod page;
 mod paired;
 mod power;
@@ -40,7 +41,7 @@ mod self_test;
 mod settings;
 
 use cranfield_core::measure::{BoundMeasure, Direction, Range};
-use cranfield_io::{Lock, Source};
+use cranfield_io::Source;
 use cranfield_stats::corrections::{Correction, adjust};
 use cranfield_stats::non_inferiority::exceeds;
 use cranfield_stats::sample::differences;
@@ -49,6 +50,7 @@ use cranfield_stats::{Degenerate, StatsError};
 
 pub use cranfield_stats::non_inferiority::DropNull;
 pub use lock::{VALUES_SINCE, lock};
+pub use lock_file::{Lock, LockedFile, read_lock};
 pub use power::Power;
 pub use ratchet::{Fall, Ratchet};
 pub use self_test::{Rates, SelfTest, SelfTestRow, normal_rates};
@@ -322,10 +324,10 @@ pub fn gate_scores(
 /// Reads the baseline if it is a lock file.
 pub fn read_baseline_lock(path: &std::path::Path) -> Result<Option<Lock>, cranfield_io::Error> {
     let source = Source::open(path)?;
-    if !cranfield_io::is_lock(&source) {
+    if !lock_file::is_lock(&source) {
         return Ok(None);
     }
-    cranfield_io::read_lock(&source).map(Some)
+    read_lock(&source).map(Some)
 }
 
 fn failed(measure: &str, why: StatsError) -> GateError {

@@ -15,9 +15,9 @@ use clap::{Args, ValueEnum};
 use cranfield::compare::StepWatcher;
 use cranfield::core::measure::BoundMeasure;
 use cranfield::gate::{
-    Baseline, Gate, GateError, Settings, Test, Tolerance, lock, read_baseline_lock,
+    Baseline, Gate, GateError, Lock, Settings, Test, Tolerance, lock, read_baseline_lock,
 };
-use cranfield::io::{Code, Lock, Problem, Source, save_text};
+use cranfield::io::{Code, Problem, Source, save_text};
 use cranfield::report::{one_line, rounded};
 use cranfield::stats::random::Resampling;
 use cranfield::{Evaluation, Request};

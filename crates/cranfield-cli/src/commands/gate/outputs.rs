@@ -4,8 +4,8 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use cranfield::gate::{Gate, Inconclusive, SelfTest, Verdict, lock};
-use cranfield::io::{Lock, Output, cannot_write, check_outputs, prepare_text};
+use cranfield::gate::{Gate, Inconclusive, Lock, SelfTest, Verdict, lock};
+use cranfield::io::{Output, cannot_write, check_outputs, prepare_text};
 use cranfield::report::{Format, Page, PageFormat, Table};
 use cranfield::{Evaluation, Request};
 use serde_json::Value;

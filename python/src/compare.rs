@@ -3,18 +3,16 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use cranfield::compare::{
-    Comparison, ComparisonPlan, Parts, Settings, Step, StepWatcher, compare_planned_watched,
-    compare_scenarios_watched, compare_watched,
+use cranfield::compare::{By, Compared, Comparison, ComparisonOutput, Parts, Step};
+use cranfield::core::policy::Policies;
+use cranfield::discriminate::{
+    Discrimination, DiscriminationOutput, Settings as DiscriminateSettings,
 };
-use cranfield::core::policy::{Policies, TieBreak, Unjudged};
-use cranfield::discriminate::{Discrimination, Settings as DiscriminateSettings};
-use cranfield::power::{Power, Settings as PowerSettings};
-use cranfield::report::{Format, PageFormat};
+use cranfield::power::{Power, PowerOutput, Settings as PowerSettings};
+use cranfield::render::ResultFormat;
 use cranfield::stats::random::Resampling;
-use cranfield::{Evaluation, Request, scenario_columns};
-use cranfield_cli::args::ResultFormat;
-use cranfield_cli::results::{self, COMPARED_MEASURES, Compared, Found, terminal_width};
+use cranfield::{Evaluation, Request};
+use cranfield_cli::results::COMPARED_MEASURES;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -23,7 +21,7 @@ use crate::errors::{Failure, OrRaise};
 use crate::evaluation::PyEvaluation;
 use crate::given::Given;
 use crate::inputs::{PyInputs, Source};
-use crate::output::{NamedColumn, PyOutput, Rendered, table_columns};
+use crate::output::{NamedColumn, PyOutput, Rendered, record_columns, rendered};
 use crate::settings::{self, Weighted};
 use crate::work::watched;
 
@@ -36,40 +34,21 @@ struct ComparedRuns {
 
 impl Rendered for ComparedRuns {
     fn render(&self, format: ResultFormat) -> anyhow::Result<String> {
-        let records = || results::comparison::records(&self.compared);
-        Ok(match format {
-            ResultFormat::Table => self.page(PageFormat::Text),
-            ResultFormat::Md => self.page(PageFormat::Markdown),
-            ResultFormat::Html => self.page(PageFormat::Html),
-            ResultFormat::Latex => match &self.compared {
-                Compared::Freely(comparison) => comparison.latex(&self.parts),
-                Compared::Planned(planned) => planned.latex(&self.parts),
-            },
-            ResultFormat::Csv => records().render(Format::Csv),
-            ResultFormat::Tsv => records().render(Format::Tsv),
-            ResultFormat::Jsonl => results::comparison::jsonl(&self.compared),
-            ResultFormat::Json => {
-                let methods = self.compared.methods();
-                let document =
-                    results::comparison::document(&self.evaluation, &self.compared, &methods);
-                format!("{document:#}\n")
-            }
-            ResultFormat::Trec => anyhow::bail!("trec_eval has no comparisons; use another format"),
-        })
+        rendered(&self.result(), format)
     }
 
     fn columns(&self) -> Option<Vec<NamedColumn>> {
-        Some(table_columns(&results::comparison::records(&self.compared)))
+        Some(record_columns(&self.result()))
     }
 }
 
 impl ComparedRuns {
-    fn page(&self, format: PageFormat) -> String {
-        let page = match &self.compared {
-            Compared::Freely(comparison) => comparison.page(&self.parts),
-            Compared::Planned(planned) => planned.page(&self.parts),
-        };
-        page.render(format, terminal_width())
+    fn result(&self) -> ComparisonOutput<'_> {
+        ComparisonOutput {
+            evaluation: &self.evaluation,
+            compared: &self.compared,
+            parts: &self.parts,
+        }
     }
 
     fn output(self, apart: &[String]) -> PyOutput {
@@ -104,48 +83,11 @@ fn parts(given: &Given<'_>) -> PyResult<Parts> {
 
 /// Intervals cannot be compared.
 fn check_values(policies: &Policies) -> Result<(), Failure> {
-    if policies.unjudged == Unjudged::Bounds || policies.ties == TieBreak::Bounds {
+    if policies.are_bounds() {
         let message = "bounds are intervals, which cannot be compared; choose another value";
         return Err(Failure::Usage(message.into()));
     }
     Ok(())
-}
-
-/// What runs are compared by.
-enum By {
-    Measures,
-    Scenarios(Weighted),
-    Plan(Box<ComparisonPlan>),
-}
-
-impl By {
-    fn compare(
-        &self,
-        evaluation: &Evaluation,
-        settings: &Settings,
-        watcher: StepWatcher<'_>,
-    ) -> Result<Compared, Failure> {
-        Ok(match self {
-            Self::Measures => {
-                Compared::Freely(Box::new(compare_watched(evaluation, settings, watcher)?))
-            }
-            Self::Scenarios(weighted) => {
-                let columns = scenario_columns(&weighted.scenarios);
-                let compared = compare_scenarios_watched(evaluation, &columns, settings, watcher);
-                Compared::Freely(Box::new(compared?))
-            }
-            Self::Plan(plan) => Compared::Planned(Box::new(compare_planned_watched(
-                evaluation, plan, watcher,
-            )?)),
-        })
-    }
-
-    fn apart(&self) -> &[String] {
-        match self {
-            Self::Scenarios(weighted) => &weighted.apart,
-            _ => &[],
-        }
-    }
 }
 
 /// Compares runs.
@@ -185,29 +127,34 @@ pub(crate) fn compare(
     given.done()?;
     let source = inputs.get().source.clone();
     let mut request = source.request(&asked);
-    let by = match plan {
-        Some(plan) => By::Plan(Box::new(plan)),
-        None if weighted.scenarios.is_empty() => By::Measures,
-        None => {
-            request.measures.clear();
-            request = Request {
-                topic_vectors: true,
-                ..request.under(&weighted.scenarios)
-            };
-            By::Scenarios(weighted)
-        }
-    };
+    if plan.is_none() && !weighted.scenarios.is_empty() {
+        request.measures.clear();
+        request = Request {
+            topic_vectors: true,
+            ..request.under(&weighted.scenarios)
+        };
+    }
     watched(py, threads, watch, move |watcher| {
         let report = |step: Step<'_>| watcher.report(step);
         check_values(&request.policies)?;
         let evaluation = source.evaluate(request, &report)?;
-        let compared = by.compare(&evaluation, &settings, &report)?;
+        let by = match &plan {
+            Some(plan) => By::Plan(plan),
+            None if weighted.scenarios.is_empty() => By::Measures,
+            None => By::Scenarios(&weighted.scenarios),
+        };
+        let compared = Compared::of(&evaluation, by, &settings, &report)?;
         let result = ComparedRuns {
             evaluation: Arc::new(evaluation),
             compared,
             parts,
         };
-        Ok(result.output(by.apart()))
+        let apart = if plan.is_some() {
+            &[][..]
+        } else {
+            &weighted.apart
+        };
+        Ok(result.output(apart))
     })
 }
 
@@ -232,7 +179,7 @@ pub(crate) fn compare_evaluation(
     watched(py, threads, watch, move |watcher| {
         check_values(&evaluation.plan.policies)?;
         let report = |step: Step<'_>| watcher.report(step);
-        let compared = By::Measures.compare(&evaluation, &settings, &report)?;
+        let compared = Compared::of(&evaluation, By::Measures, &settings, &report)?;
         let result = ComparedRuns {
             evaluation,
             compared,
@@ -242,26 +189,32 @@ pub(crate) fn compare_evaluation(
     })
 }
 
-/// Sections of tables, with the same numbers as records.
-struct Sections<T> {
-    evaluation: Option<Evaluation>,
-    result: T,
-    make: fn(&T, Option<&Evaluation>) -> Found,
+/// Numbers of topics.
+struct Designed {
+    power: Power,
+    pilot: Option<Evaluation>,
+    digits: usize,
 }
 
-impl<T: Send + Sync + 'static> Rendered for Sections<T> {
+impl Designed {
+    fn result(&self) -> PowerOutput<'_> {
+        PowerOutput {
+            power: &self.power,
+            pilot: self.pilot.as_ref(),
+            digits: self.digits,
+        }
+    }
+}
+
+impl Rendered for Designed {
     fn render(&self, format: ResultFormat) -> anyhow::Result<String> {
-        (self.make)(&self.result, self.evaluation.as_ref()).render(format)
+        rendered(&self.result(), format)
     }
 
     fn columns(&self) -> Option<Vec<NamedColumn>> {
-        let found = (self.make)(&self.result, self.evaluation.as_ref());
-        Some(table_columns(&found.records))
+        Some(record_columns(&self.result()))
     }
 }
-
-/// Numbers of topics and decimals.
-struct Designed(Power, usize);
 
 /// Computes the numbers of topics that differences need.
 #[pyfunction]
@@ -319,28 +272,43 @@ pub(crate) fn power(
             let own = power.notes().into_iter();
             pilot.notes().into_iter().chain(own).collect()
         });
-        let result = Sections {
-            evaluation: pilot,
-            result: Designed(power, digits),
-            make: |Designed(power, digits), evaluation| Found {
-                sections: power.sections(*digits),
-                records: power.records(),
-                objects: power.record_objects(),
-                document: results::sections_json(
-                    evaluation,
-                    [
-                        ("settings", power.settings_object()),
-                        ("designs", power.objects().into()),
-                    ],
-                ),
-            },
+        let result = Designed {
+            power,
+            pilot,
+            digits,
         };
         Ok(PyOutput::new("power", notes.unwrap_or_default(), result))
     })
 }
 
-/// Discriminative power, decimals, and whether curves are shown.
-struct Discriminated(Discrimination, usize, bool);
+/// Discriminative power.
+struct Discriminated {
+    found: Discrimination,
+    evaluation: Evaluation,
+    curves: bool,
+    digits: usize,
+}
+
+impl Discriminated {
+    fn result(&self) -> DiscriminationOutput<'_> {
+        DiscriminationOutput {
+            found: &self.found,
+            evaluation: &self.evaluation,
+            curves: self.curves,
+            digits: self.digits,
+        }
+    }
+}
+
+impl Rendered for Discriminated {
+    fn render(&self, format: ResultFormat) -> anyhow::Result<String> {
+        rendered(&self.result(), format)
+    }
+
+    fn columns(&self) -> Option<Vec<NamedColumn>> {
+        Some(record_columns(&self.result()))
+    }
+}
 
 /// Estimates the discriminative power of measures.
 #[pyfunction]
@@ -380,21 +348,11 @@ pub(crate) fn discriminate(
         let found = Discrimination::of(&evaluation, &settings)?;
         let mut notes = evaluation.notes();
         notes.extend(found.notes());
-        let result = Sections {
-            evaluation: Some(evaluation),
-            result: Discriminated(found, digits, curves),
-            make: |Discriminated(found, digits, curves), evaluation| Found {
-                sections: found.sections(*digits, *curves),
-                records: found.records(*curves),
-                objects: found.record_objects(*curves),
-                document: results::sections_json(
-                    evaluation,
-                    [
-                        ("settings", found.settings_object()),
-                        ("discrimination", found.objects().into()),
-                    ],
-                ),
-            },
+        let result = Discriminated {
+            found,
+            evaluation,
+            curves,
+            digits,
         };
         Ok(PyOutput::new("discriminate", notes, result))
     })

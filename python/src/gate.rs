@@ -7,15 +7,15 @@ use std::sync::Arc;
 
 use cranfield::compare::Step;
 use cranfield::gate::{
-    Baseline, Gate, Inconclusive, Lock, SelfTest, Settings, Verdict, lock, read_baseline_lock,
+    Baseline, Gate, GateOutput, Inconclusive, Lock, SelfTest, Settings, Verdict, lock,
+    read_baseline_lock,
 };
 use cranfield::io::{self, Output, Source as File, cannot_write, prepare_text};
-use cranfield::report::{Format, Page, PageFormat, Table, plural, rounded};
+use cranfield::render::{ResultFormat, plural, rounded};
 use cranfield::stats::random::Resampling;
 use cranfield::{Evaluation, Request};
-use cranfield_cli::args::ResultFormat;
 use cranfield_cli::exit_code;
-use cranfield_cli::results::{COMPARED_MEASURES, gate as printed, terminal_width};
+use cranfield_cli::results::COMPARED_MEASURES;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -24,7 +24,7 @@ use crate::ask::{Asked, Words};
 use crate::errors::{Failure, OrRaise};
 use crate::given::Given;
 use crate::inputs::{PyInputs, Source};
-use crate::output::{NamedColumn, PyOutput, Rendered, table_columns};
+use crate::output::{NamedColumn, PyOutput, Rendered, record_columns, rendered};
 use crate::work::watched;
 
 /// A lock file.
@@ -56,68 +56,34 @@ struct Gated {
 }
 
 impl Gated {
-    fn page(&self) -> Page {
-        self.gate.page(self.digits)
+    fn result(&self) -> GateOutput<'_> {
+        GateOutput {
+            gate: &self.gate,
+            evaluation: &self.evaluation,
+            lock: self.lock.as_deref(),
+            digits: self.digits,
+        }
     }
 }
 
 impl Rendered for Gated {
     fn render(&self, format: ResultFormat) -> anyhow::Result<String> {
-        let jsonl = || printed::verdicts(&self.gate).map(|row| format!("{row}\n"));
-        let document = || printed::document(&self.evaluation, &self.gate, self.lock.as_deref());
-        Ok(match format {
-            ResultFormat::Jsonl => jsonl().collect(),
-            ResultFormat::Json => format!("{:#}\n", document()),
-            other => tables(
-                other,
-                || self.page(),
-                || self.gate.verdicts(self.digits),
-                || printed::records(&self.gate),
-            )?,
-        })
+        rendered(&self.result(), format)
     }
 
     fn columns(&self) -> Option<Vec<NamedColumn>> {
-        Some(table_columns(&printed::records(&self.gate)))
+        Some(record_columns(&self.result()))
     }
 }
 
 impl Rendered for SelfTest {
     fn render(&self, format: ResultFormat) -> anyhow::Result<String> {
-        let jsonl = || printed::self_test_rows(self).map(|row| format!("{row}\n"));
-        Ok(match format {
-            ResultFormat::Jsonl => jsonl().collect(),
-            ResultFormat::Json => format!("{:#}\n", printed::self_test(self)),
-            other => tables(
-                other,
-                || self.page(),
-                || self.table(),
-                || printed::self_test_records(self),
-            )?,
-        })
+        rendered(self, format)
     }
 
     fn columns(&self) -> Option<Vec<NamedColumn>> {
-        Some(table_columns(&printed::self_test_records(self)))
+        Some(record_columns(self))
     }
-}
-
-/// The formats that are made of pages and tables.
-fn tables(
-    format: ResultFormat,
-    page: impl FnOnce() -> Page,
-    table: impl FnOnce() -> Table,
-    records: impl FnOnce() -> Table,
-) -> anyhow::Result<String> {
-    Ok(match format {
-        ResultFormat::Table => page().render(PageFormat::Text, terminal_width()),
-        ResultFormat::Md => page().render(PageFormat::Markdown, terminal_width()),
-        ResultFormat::Html => page().render(PageFormat::Html, terminal_width()),
-        ResultFormat::Latex => table().render(Format::Latex),
-        ResultFormat::Csv => records().render(Format::Csv),
-        ResultFormat::Tsv => records().render(Format::Tsv),
-        _ => anyhow::bail!("trec_eval has no verdicts; use another format"),
-    })
 }
 
 /// A lock file that was written, of which there is nothing to show.
@@ -359,8 +325,7 @@ impl Files {
         });
         let replaced = replaced.transpose()?;
         if let Some(path) = &self.summary {
-            let text = gated.page().render(PageFormat::Markdown, terminal_width());
-            append(path, &text)?;
+            append(path, &rendered(&gated.result(), ResultFormat::Md)?)?;
         }
         junit.into_iter().try_for_each(Output::finish)?;
         let Some((path, old)) = baseline else {

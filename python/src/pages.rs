@@ -2,13 +2,10 @@
 
 use cranfield::core::policy::{Overrides, Profile};
 use cranfield::explain::{Explanations, Shown};
-use cranfield::report::PageFormat;
 use cranfield::whence::{Answer, MAX_CHANGES, Published, Question, whence as search};
 use cranfield::{RosettaRow, rosetta as programs};
 use cranfield_cli::args::ResultFormat;
-use cranfield_cli::results::{
-    FoundSettings, Programs, as_percent, explanations_json, terminal_width,
-};
+use cranfield_cli::results::{ExplainedOutput, FoundSettings, Programs, as_percent};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -25,20 +22,22 @@ struct ExplainedValues {
     shown: Shown,
 }
 
+impl ExplainedValues {
+    fn result(&self) -> ExplainedOutput<'_> {
+        ExplainedOutput {
+            explained: &self.explained,
+            shown: self.shown,
+        }
+    }
+}
+
 impl Rendered for ExplainedValues {
     fn render(&self, format: ResultFormat) -> anyhow::Result<String> {
-        let page = |format| {
-            self.explained
-                .page(&self.shown)
-                .render(format, terminal_width())
-        };
-        Ok(match format {
-            ResultFormat::Table => page(PageFormat::Text),
-            ResultFormat::Md => page(PageFormat::Markdown),
-            ResultFormat::Html => page(PageFormat::Html),
-            ResultFormat::Json => format!("{:#}\n", explanations_json(&self.explained)),
-            _ => anyhow::bail!("explanations are table, md, html or json"),
-        })
+        rendered(&self.result(), format)
+    }
+
+    fn columns(&self) -> Option<Vec<NamedColumn>> {
+        Some(record_columns(&self.result()))
     }
 }
 

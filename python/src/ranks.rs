@@ -3,10 +3,11 @@
 use cranfield::compare::Step;
 use cranfield::core::scenario::BoundScenario;
 use cranfield::core::vectors::BoundVector;
+use cranfield::render::Render;
 use cranfield::{Evaluation, Request, parse_vectors};
 use cranfield_cli::args::{ResultFormat, Sort};
 use cranfield_cli::results::{
-    Output, Ranks, ScenarioScores, Sideways, TopicRows, Vectors, scenarios_of, sort,
+    Ranks, ScenarioScores, Sideways, TopicRows, Vectors, scenarios_of, sort,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -42,7 +43,7 @@ impl Ranked {
         TopicRows::new(&self.evaluation, self.per_topic, &[])
     }
 
-    fn output(&self) -> Box<dyn Output + '_> {
+    fn output(&self) -> Box<dyn Render + '_> {
         let (evaluation, digits) = (&self.evaluation, self.digits);
         match &self.what {
             What::Vectors(ranks) => Box::new(Vectors {

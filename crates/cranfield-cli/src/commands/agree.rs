@@ -13,9 +13,7 @@ use cranfield::{AgreementRequest, ComparedQrels, agreement_of_files};
 use crate::exit_code;
 use crate::names::one_of;
 use crate::output::agreement::{AgreementStyle, AgreementTables, View};
-use crate::output::formats;
 use crate::output::notes::plural;
-use crate::output::terminal_width;
 use crate::output_args::{OutputArgs, check_output, without_trec};
 
 /// The cross table counts the documents that both files judge: a column per grade of the first file, a row per grade of
@@ -122,11 +120,10 @@ pub(crate) fn run(
         view: &view,
         style: &style,
     };
-    let text = formats::render(&tables, args.output.format, terminal_width())?;
     if !args.output.quiet {
         crate::output::notes::write_all(notes(&compared, &view), err)?;
     }
-    args.output.write(&text, out)?;
+    args.output.print(&tables, out)?;
     Ok(exit_code::OK)
 }
 

@@ -7,20 +7,19 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use cranfield::compare::{
-    CompareError, Comparison, ComparisonPlan, Parts, Planned, Settings, Step, StepWatcher,
-    Weightings, compare_planned_watched, compare_scenarios_watched, compare_watched,
+    By, Compared, Comparison, ComparisonOutput, ComparisonPlan, Parts, Step, StepWatcher,
+    Weightings,
 };
-use cranfield::core::policy::{Policies, TieBreak, Unjudged};
+use cranfield::core::policy::Policies;
 use cranfield::core::scenario::BoundScenario;
-use cranfield::report::{Format, PageFormat};
-use cranfield::{Evaluation, Request, scenario_columns};
+use cranfield::{Evaluation, Request};
 
 use super::eval::{scenario_files, scenarios_of};
 use crate::args::ResultFormat;
 use crate::comparing::ComparisonArgs;
 use crate::exit_code;
 use crate::inputs::InputArgs;
-use crate::output::{comparison, notes, terminal_width};
+use crate::output::notes;
 use crate::output_args::{OutputArgs, check_output, without_trec};
 use crate::planned;
 use crate::progress::Progress;
@@ -141,7 +140,7 @@ pub(crate) fn run(
 
 pub(crate) fn check_values(policies: &Policies) -> anyhow::Result<()> {
     anyhow::ensure!(
-        policies.unjudged != Unjudged::Bounds && policies.ties != TieBreak::Bounds,
+        !policies.are_bounds(),
         "the policy `bounds` gives intervals, which cannot be compared; choose another value"
     );
     Ok(())
@@ -156,33 +155,6 @@ enum Asked {
         apart: Vec<String>,
     },
     Plan(Box<ComparisonPlan>),
-}
-
-/// Result of a comparison.
-#[derive(Debug)]
-pub enum Compared {
-    /// As the options say.
-    Freely(Box<Comparison>),
-    /// As a plan says.
-    Planned(Box<Planned>),
-}
-
-impl Compared {
-    /// The comparison, or the parts of a planned one.
-    pub fn parts(&self) -> Vec<&Comparison> {
-        match self {
-            Self::Freely(comparison) => vec![comparison],
-            Self::Planned(planned) => planned.parts().collect(),
-        }
-    }
-
-    /// The paragraph on methods.
-    pub fn methods(&self) -> String {
-        match self {
-            Self::Freely(comparison) => comparison.methods(),
-            Self::Planned(planned) => planned.methods(),
-        }
-    }
 }
 
 impl Asked {
@@ -247,7 +219,7 @@ impl Asked {
         Ok((asked, Evaluation::of_files_watched(request, watch)?))
     }
 
-    /// Runs [`compare`](Self::compare) with the settings and threads of the arguments.
+    /// Compares with the settings and threads of the arguments.
     fn compared(
         &self,
         args: &CompareArgs,
@@ -256,7 +228,7 @@ impl Asked {
     ) -> anyhow::Result<Compared> {
         let settings = args.comparison.settings();
         let threads = args.inputs.threads.map(usize::from);
-        let compare = || self.compare(evaluation, &settings, watcher);
+        let compare = || Compared::of(evaluation, self.by(), &settings, watcher);
         Ok(cranfield::engine::with_threads(threads, compare)??)
     }
 
@@ -284,32 +256,26 @@ impl Asked {
                 write_notes(part, args, err)?;
             }
         }
-        let text = render(evaluation, compared, args)?;
-        args.output.write(&text, out)?;
+        let result = ComparisonOutput {
+            evaluation,
+            compared,
+            parts: &Parts {
+                pairs: args.pairs,
+                claims: args.claims,
+                methods: args.methods,
+                digits: usize::from(args.output.digits),
+            },
+        };
+        args.output.print(&result, out)?;
         Ok(exit_code::OK)
     }
 
-    fn compare(
-        &self,
-        evaluation: &Evaluation,
-        settings: &Settings,
-        watcher: StepWatcher<'_>,
-    ) -> Result<Compared, CompareError> {
-        Ok(match self {
-            Self::Measures(_) => {
-                let compared = compare_watched(evaluation, settings, watcher);
-                Compared::Freely(Box::new(compared?))
-            }
-            Self::Scenarios { scenarios, .. } => {
-                let columns = scenario_columns(scenarios);
-                let compared = compare_scenarios_watched(evaluation, &columns, settings, watcher);
-                Compared::Freely(Box::new(compared?))
-            }
-            Self::Plan(plan) => {
-                let compared = compare_planned_watched(evaluation, plan, watcher);
-                Compared::Planned(Box::new(compared?))
-            }
-        })
+    fn by(&self) -> By<'_> {
+        match self {
+            Self::Measures(_) => By::Measures,
+            Self::Scenarios { scenarios, .. } => By::Scenarios(scenarios),
+            Self::Plan(plan) => By::Plan(plan),
+        }
     }
 }
 
@@ -331,41 +297,4 @@ fn write_notes(
         )?;
     }
     Ok(())
-}
-
-fn render(
-    evaluation: &Evaluation,
-    compared: &Compared,
-    args: &CompareArgs,
-) -> anyhow::Result<String> {
-    let parts = Parts {
-        pairs: args.pairs,
-        claims: args.claims,
-        methods: args.methods,
-        digits: usize::from(args.output.digits),
-    };
-    let page = |format| {
-        let page = match compared {
-            Compared::Freely(comparison) => comparison.page(&parts),
-            Compared::Planned(planned) => planned.page(&parts),
-        };
-        page.render(format, terminal_width())
-    };
-    Ok(match args.output.format {
-        ResultFormat::Table => page(PageFormat::Text),
-        ResultFormat::Md => page(PageFormat::Markdown),
-        ResultFormat::Html => page(PageFormat::Html),
-        ResultFormat::Latex | ResultFormat::Trec => match compared {
-            Compared::Freely(comparison) => comparison.latex(&parts),
-            Compared::Planned(planned) => planned.latex(&parts),
-        },
-        ResultFormat::Csv => comparison::records(compared).render(Format::Csv),
-        ResultFormat::Tsv => comparison::records(compared).render(Format::Tsv),
-        ResultFormat::Jsonl => comparison::jsonl(compared),
-        ResultFormat::Json => {
-            let methods = compared.methods();
-            let document = comparison::document(evaluation, compared, &methods);
-            serde_json::to_string_pretty(&document)? + "\n"
-        }
-    })
 }

@@ -2,15 +2,11 @@
 
 pub(crate) mod agreement;
 pub(crate) mod broken_pipe;
-pub mod comparison;
 pub(crate) mod explanations;
-pub(crate) mod formats;
-pub mod gate;
 pub(crate) mod notes;
 pub(crate) mod scenarios;
 pub(crate) mod scored;
 pub(crate) mod scores;
-pub(crate) mod sections;
 pub(crate) mod shown;
 pub(crate) mod sideways;
 pub(crate) mod topic_rows;
@@ -18,8 +14,6 @@ pub(crate) mod vectors;
 
 pub(crate) use cranfield::file_hash;
 use cranfield::provenance;
-
-use cranfield::report::{Format, Table};
 
 /// Most columns of prose.
 const PROSE: usize = 80;
@@ -53,21 +47,4 @@ pub(crate) fn wrapped(text: &str, indent: usize) -> String {
         .word_splitter(textwrap::WordSplitter::NoHyphenation)
         .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit);
     textwrap::fill(text, options) + "\n"
-}
-
-/// A table below its title.
-pub(crate) fn titled(title: &str, table: &Table, format: Format) -> String {
-    let table = table.render(format);
-    match format {
-        Format::Markdown => format!("`{title}`\n\n{table}"),
-        Format::Latex => format!("% {title}\n{table}"),
-        Format::Html => {
-            let title = title
-                .replace('&', "&amp;")
-                .replace('<', "&lt;")
-                .replace('>', "&gt;");
-            format!("<h2>{title}</h2>\n{table}")
-        }
-        Format::Text | Format::Csv | Format::Tsv => format!("{title}\n{table}"),
-    }
 }

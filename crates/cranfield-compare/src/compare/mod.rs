@@ -20,6 +20,7 @@ mod methods;
 mod model;
 mod notes;
 mod omnibus;
+mod output;
 mod page;
 mod pairs;
 mod plan;
@@ -42,6 +43,7 @@ pub use claims::{Claim, Verdict};
 pub use cranfield_eval::{Step, StepWatcher};
 pub use model::{Comparison, Importance, MeasureTable, Pair, Role, System};
 pub use notes::{FEW_RESAMPLES, topic_notes};
+pub use output::{By, Compared, ComparisonOutput};
 pub use page::Parts;
 pub use pairs::Leaning;
 pub use plan::{

@@ -382,7 +382,7 @@ fn self_test(
     out: &mut dyn Write,
 ) -> anyhow::Result<u8> {
     let tested = watched(args, watcher, |watch| gate.self_test_watched(watch))?;
-    args.output.write(&outputs::of_test(&tested, args)?, out)?;
+    args.output.print(&tested, out)?;
     Ok(if tested.holds() {
         exit_code::OK
     } else {

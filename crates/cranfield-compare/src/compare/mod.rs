@@ -29,6 +29,7 @@ mod plan_file;
 pub mod scores;
 mod settings;
 mod setup;
+mod significance_test;
 mod weightings;
 mod wording;
 
@@ -42,6 +43,7 @@ use cranfield_stats::{Alternative, StatsError};
 pub use claims::{Claim, Verdict};
 pub use cranfield_eval::{Step, StepWatcher};
 pub use model::{Comparison, Importance, MeasureTable, Pair, Role, System};
+pub(crate) use notes::value_notes;
 pub use notes::{FEW_RESAMPLES, topic_notes};
 pub use output::{By, Compared, ComparisonOutput};
 pub use page::Parts;
@@ -52,8 +54,9 @@ pub use plan::{
 };
 pub use scores::TopicTable;
 pub use scores::check_mean;
-pub use settings::{Family, IntervalMethod, Settings, Standardisation, Test};
+pub use settings::{Family, IntervalMethod, Settings, Standardisation};
 pub use setup::Setup;
+pub use significance_test::Test;
 pub use weightings::Weightings;
 pub use wording::share_in_percent;
 pub use wording::{bare_p, p_text, percent};
@@ -470,3 +473,5 @@ mod claims_tests;
 mod limits_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod wording_tests;

@@ -231,15 +231,20 @@ const NOT_BY_T: &str = "; intervals by Student's t are not affected";
 
 /// Notes on excluded topics and undefined values.
 pub fn topic_notes(measure: &str, topics: &TopicTable) -> Vec<String> {
+    value_notes(measure, topics.left_out, topics.zeros)
+}
+
+/// Notes on a number of excluded topics and undefined values.
+pub(crate) fn value_notes(measure: &str, left_out: usize, zeros: usize) -> Vec<String> {
     let mut notes = Vec::new();
-    if topics.left_out > 0 {
-        let left_out = plural(topics.left_out, "topic");
+    if left_out > 0 {
+        let left_out = plural(left_out, "topic");
         notes.push(format!(
             "{measure}: {left_out} excluded because a run has no value"
         ));
     }
-    if topics.zeros > 0 {
-        let values = plural(topics.zeros, "undefined value");
+    if zeros > 0 {
+        let values = plural(zeros, "undefined value");
         notes.push(format!("{measure}: {values} counted as 0"));
     }
     notes

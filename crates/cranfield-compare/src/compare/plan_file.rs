@@ -11,7 +11,8 @@ use cranfield_stats::short;
 
 use super::plan::{ComparisonPlan, PlannedPolicies, PlannedTopics};
 use super::plan_entries::{Entry, PlanEntries, read_plan};
-use super::settings::{Family, IntervalMethod, Settings, Standardisation, Test};
+use super::settings::{Family, IntervalMethod, Settings, Standardisation};
+use super::significance_test::Test;
 use crate::limits::by_name;
 
 impl ComparisonPlan {

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use cranfield::compare::Step;
 use cranfield::gate::{
     Baseline, Gate, GateOutput, Inconclusive, Lock, SelfTest, Settings, Verdict, lock,
-    read_baseline_lock,
+    read_baseline_lock, read_topics,
 };
-use cranfield::io::{self, Output, Source as File, cannot_write, prepare_text};
-use cranfield::render::{ResultFormat, plural, rounded};
+use cranfield::io::{self, Output, cannot_write, prepare_text};
+use cranfield::render::ResultFormat;
 use cranfield::stats::random::Resampling;
 use cranfield::{Evaluation, Request};
 use cranfield_cli::exit_code;
@@ -158,7 +158,7 @@ pub(crate) fn gate(
         };
         let gate = Gate::of_watched(&evaluation, against, &settings, &report)?;
         let mut notes = evaluation.notes();
-        notes.extend(gate_notes(&gate));
+        notes.extend(gate.notes());
         if self_test {
             let tested = gate.self_test_watched(&report)?;
             let code = if tested.holds() {
@@ -175,11 +175,7 @@ pub(crate) fn gate(
             digits,
         };
         notes.extend(files.write(&gated, baseline.as_ref(), settings.resampling.seed)?);
-        let code = match (gated.gate.verdict, files.inconclusive) {
-            (Verdict::Pass, _) | (Verdict::Inconclusive, Inconclusive::Pass) => exit_code::OK,
-            (Verdict::Fail, _) | (Verdict::Inconclusive, Inconclusive::Fail) => exit_code::FAILED,
-            (Verdict::Inconclusive, Inconclusive::Own) => exit_code::INCONCLUSIVE,
-        };
+        let code = exit_code::of_verdict(gated.gate.verdict, files.inconclusive);
         Ok(PyOutput::new("gate", notes, gated).with_code(code))
     })
 }
@@ -204,16 +200,6 @@ fn read_settings(given: &Given<'_>, seed: Option<u64>) -> PyResult<Settings> {
         ratchet: given.number("ratchet")?,
         excused,
     })
-}
-
-/// Topics of a file, one per line; `#` starts a comment.
-fn read_topics(path: &Path) -> Result<Vec<String>, io::Error> {
-    let source = File::open(path)?;
-    let text = String::from_utf8_lossy(source.bytes());
-    let lines = text.lines();
-    let lines = lines.map(|line| line.split('#').next().unwrap_or_default().trim());
-    let lines = lines.filter(|line| !line.is_empty());
-    Ok(lines.map(str::to_owned).collect())
 }
 
 /// Rejects a level that changes the measures of a lock.
@@ -263,45 +249,12 @@ fn check(
     Ok(io::check_outputs(&outputs, &inputs)?)
 }
 
-fn gate_notes(gate: &Gate) -> Vec<String> {
-    let mut notes = Vec::new();
-    for measure in &gate.measures {
-        let name = &measure.measure;
-        if measure.left_out > 0 {
-            let topics = plural(measure.left_out, "topic");
-            notes.push(format!(
-                "{name}: {topics} left out, where a run has no value"
-            ));
-        }
-        if measure.zeros > 0 {
-            let values = plural(measure.zeros, "undefined value");
-            notes.push(format!("{name}: {values} counted as 0"));
-        }
-    }
-    let unneeded = gate.ratchet.iter().flat_map(|ratchet| &ratchet.unneeded);
-    let unneeded: Vec<&str> = unneeded.map(String::as_str).collect();
-    if !unneeded.is_empty() {
-        let topics = unneeded.join(", ");
-        notes.push(format!("exempt from the ratchet without need: {topics}"));
-    }
-    notes
-}
-
-/// The means of a lock.
-fn means(lock: &Lock) -> String {
-    let means = lock.measures.iter().zip(&lock.means);
-    let means = means.map(|(name, mean)| format!("{name} {}", rounded(*mean, 4)));
-    let means: Vec<String> = means.collect();
-    let topics = plural(lock.topics.len(), "topic");
-    format!("{} on {topics}, {}", lock.run, means.join(", "))
-}
-
 /// Writes a lock file.
 fn written(evaluation: &Evaluation, path: &Path, seed: u64) -> Result<PyOutput, Failure> {
     let made = lock(evaluation, seed)?;
     io::save_text(&made.render(), path)?;
     let mut notes = evaluation.notes();
-    notes.push(format!("wrote {}: {}", path.display(), means(&made)));
+    notes.push(format!("wrote {}: {}", path.display(), made.summary()));
     Ok(PyOutput::new("gate", notes, Written))
 }
 
@@ -344,8 +297,8 @@ impl Files {
         };
         file.finish()?;
         Ok(vec![
-            format!("{name} was {}", means(old)),
-            format!("{name} is now {}", means(&made)),
+            format!("{name} was {}", old.summary()),
+            format!("{name} is now {}", made.summary()),
         ])
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use cranfield_io::{Code, Error, Problem, Problems, Source};
+use cranfield_render::{one_line, plural, rounded};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -223,6 +224,15 @@ impl Lock {
             quoted(&self.checksum()),
             self.content()
         )
+    }
+
+    /// The run, the number of topics and the means, in a line.
+    pub fn summary(&self) -> String {
+        let means = self.measures.iter().zip(&self.means);
+        let means = means.map(|(name, mean)| format!("{name} {}", rounded(*mean, 4)));
+        let topics = plural(self.topics.len(), "topic");
+        let means = means.collect::<Vec<_>>().join(", ");
+        format!("{} on {topics}, {means}", one_line(&self.run))
     }
 
     /// The BLAKE3 hash of everything in the file except comments and layout. It detects edits and merges; it is not a signature.

@@ -42,7 +42,7 @@ mod self_test;
 mod settings;
 
 use cranfield_core::measure::{BoundMeasure, Direction, Range};
-use cranfield_io::Source;
+use cranfield_io::{Code, Problem, Source};
 use cranfield_stats::corrections::{Correction, adjust};
 use cranfield_stats::non_inferiority::exceeds;
 use cranfield_stats::sample::differences;
@@ -330,6 +330,29 @@ pub fn read_baseline_lock(path: &std::path::Path) -> Result<Option<Lock>, cranfi
         return Ok(None);
     }
     read_lock(&source).map(Some)
+}
+
+/// Largest file of topics.
+const MOST_BYTES_OF_TOPICS: usize = 1 << 24;
+
+/// Reads ids of topics, one per line; `#` starts a comment.
+///
+/// # Errors
+/// If the file cannot be read or has more than 16 MiB.
+pub fn read_topics(path: &std::path::Path) -> Result<Vec<String>, cranfield_io::Error> {
+    let source = Source::open(path)?;
+    let found = source.bytes().len();
+    if found > MOST_BYTES_OF_TOPICS {
+        let message = format!(
+            "a file of topics may have at most {MOST_BYTES_OF_TOPICS} bytes, found {found}"
+        );
+        return Err(Problem::file(Code::CannotRead, source.name(), message).into());
+    }
+    let text = String::from_utf8_lossy(source.bytes());
+    let lines = text.lines();
+    let lines = lines.map(|line| line.split('#').next().unwrap_or_default().trim());
+    let topics = lines.filter(|line| !line.is_empty());
+    Ok(topics.map(str::to_owned).collect())
 }
 
 fn failed(measure: &str, why: StatsError) -> GateError {

@@ -5,7 +5,7 @@ use cranfield_stats::non_inferiority::exceeds;
 use cranfield_stats::{Degenerate, short};
 
 use super::{Gate, GatedMeasure, Ratchet, SelfTest, Test, TopicChange, Verdict};
-use crate::compare::{bare_p, p_text, percent};
+use crate::compare::{bare_p, p_text, percent, value_notes};
 
 /// Most topics of the ratchet that a page shows.
 const SHOWN_FALLS: usize = 20;
@@ -14,6 +14,19 @@ const SHOWN_FALLS: usize = 20;
 const WORST: usize = 5;
 
 impl Gate {
+    /// Notes on excluded topics, undefined values and topics exempt from the ratchet without need.
+    pub fn notes(&self) -> Vec<String> {
+        let measures = self.measures.iter();
+        let notes = measures.flat_map(|one| value_notes(&one.measure, one.left_out, one.zeros));
+        let unneeded = self.ratchet.as_ref().map(|ratchet| &ratchet.unneeded);
+        let unneeded = unneeded.filter(|topics| !topics.is_empty());
+        let unneeded = unneeded.map(|topics| {
+            let topics = topics.join(", ");
+            format!("exempt from the ratchet without need: {topics}")
+        });
+        notes.chain(unneeded).collect()
+    }
+
     /// The verdict as a page, with the worst topics of each measure that did not pass.
     pub fn page(&self, digits: usize) -> Page {
         let mut page = Page::new("Gate");

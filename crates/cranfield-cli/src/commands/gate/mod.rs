@@ -16,13 +16,13 @@ use cranfield::compare::StepWatcher;
 use cranfield::core::measure::BoundMeasure;
 use cranfield::gate::{
     Baseline, Gate, GateError, Lock, Settings, Test, Tolerance, lock, read_baseline_lock,
+    read_topics,
 };
-use cranfield::io::{Code, Problem, Source, save_text};
-use cranfield::report::{one_line, rounded};
+use cranfield::io::{Code, Problem, save_text};
 use cranfield::stats::random::Resampling;
 use cranfield::{Evaluation, Request};
 
-use super::compare::check_values;
+use super::compare::{DEFAULT_MEASURES, check_values};
 use crate::comparing::test_hint;
 use crate::exit_code;
 use crate::inputs::InputArgs;
@@ -163,12 +163,6 @@ fn test(text: &str) -> Result<Test, String> {
     found.ok_or_else(|| test_hint(text).unwrap_or_else(|| "expected t or randomisation".into()))
 }
 
-/// Measures without `-m` and without a lock file.
-const DEFAULT_MEASURES: &str = "nDCG@10 AP";
-
-/// Largest file of exempt topics.
-const MAX_EXEMPT: usize = 1 << 24;
-
 pub(crate) fn run(
     args: &GateArgs,
     watcher: Option<StepWatcher<'_>>,
@@ -201,7 +195,7 @@ pub(crate) fn run(
     })?;
     if !args.output.quiet {
         notes::write(&evaluation, err)?;
-        write_notes(&gate, err)?;
+        notes::write_all(gate.notes(), err)?;
     }
     if args.self_test {
         return self_test(&gate, args, watcher, out);
@@ -297,7 +291,7 @@ fn settings(args: &GateArgs, lock: Option<&Lock>) -> anyhow::Result<Settings> {
         },
         ratchet: args.ratchet,
         excused: match &args.except {
-            Some(path) => read_exempt(path)?,
+            Some(path) => read_topics(path)?,
             None => Vec::new(),
         },
     })
@@ -308,71 +302,16 @@ fn seed(args: &GateArgs, lock: Option<&Lock>) -> u64 {
     args.seed.unwrap_or(default)
 }
 
-/// Reads exempt topics, one per line.
-fn read_exempt(path: &Path) -> anyhow::Result<Vec<String>> {
-    let source = Source::open(path)?;
-    anyhow::ensure!(
-        source.bytes().len() <= MAX_EXEMPT,
-        "{} is larger than {MAX_EXEMPT} bytes, the limit for a file of topics",
-        path.display()
-    );
-    let text = String::from_utf8_lossy(source.bytes());
-    let lines = text
-        .lines()
-        .map(|line| line.split('#').next().unwrap_or_default().trim());
-    Ok(lines
-        .filter(|line| !line.is_empty())
-        .map(str::to_owned)
-        .collect())
-}
-
 fn write_lock(args: &GateArgs, path: &Path, err: &mut dyn Write) -> anyhow::Result<u8> {
     let evaluation = evaluate(args, None, Path::new(""))?;
     let made = lock(&evaluation, seed(args, None)).map_err(unwrapped)?;
     save_text(&made.render(), path)?;
     if !args.output.quiet {
         notes::write(&evaluation, err)?;
-        let wrote = format_args!("wrote {}: {}", path.display(), means(&made));
+        let wrote = format_args!("wrote {}: {}", path.display(), made.summary());
         notes::line(err, wrote)?;
     }
     Ok(exit_code::OK)
-}
-
-/// The run, the number of topics and the means of a lock, in a line.
-fn means(lock: &Lock) -> String {
-    let means = lock.measures.iter().zip(&lock.means);
-    let means: Vec<String> = means
-        .map(|(name, mean)| format!("{name} {}", rounded(*mean, 4)))
-        .collect();
-    format!(
-        "{} on {}, {}",
-        one_line(&lock.run),
-        notes::plural(lock.topics.len(), "topic"),
-        means.join(", ")
-    )
-}
-
-fn write_notes(gate: &Gate, err: &mut dyn Write) -> std::io::Result<()> {
-    for measure in &gate.measures {
-        let name = &measure.measure;
-        if measure.left_out > 0 {
-            let topics = notes::plural(measure.left_out, "topic");
-            let note = format_args!("{name}: left out {topics} without a value");
-            notes::line(err, note)?;
-        }
-        if measure.zeros > 0 {
-            let values = notes::plural(measure.zeros, "undefined value");
-            notes::line(err, format_args!("{name}: counted {values} as 0"))?;
-        }
-    }
-    if let Some(ratchet) = &gate.ratchet
-        && !ratchet.unneeded.is_empty()
-    {
-        let topics = ratchet.unneeded.join(", ");
-        let note = format_args!("exempt from the ratchet without need: {topics}");
-        notes::line(err, note)?;
-    }
-    Ok(())
 }
 
 fn self_test(

@@ -9,7 +9,7 @@ use cranfield::io::{Output, cannot_write, check_outputs, prepare_text};
 use cranfield::render::Render;
 use cranfield::{Evaluation, Request};
 
-use super::{GateArgs, InconclusiveArg, means, seed, unwrapped};
+use super::{GateArgs, InconclusiveArg, seed, unwrapped};
 use crate::args::ResultFormat;
 use crate::exit_code;
 use crate::output::{notes, terminal_width};
@@ -77,11 +77,7 @@ pub(super) fn write(
     if let (true, Some(old)) = (args.update, old) {
         update(args, gate, old, replaced, err)?;
     }
-    Ok(match (gate.verdict, inconclusive) {
-        (Verdict::Pass, _) | (Verdict::Inconclusive, Inconclusive::Pass) => exit_code::OK,
-        (Verdict::Fail, _) | (Verdict::Inconclusive, Inconclusive::Fail) => exit_code::FAILED,
-        (Verdict::Inconclusive, Inconclusive::Own) => exit_code::INCONCLUSIVE,
-    })
+    Ok(exit_code::of_verdict(gate.verdict, inconclusive))
 }
 
 /// Appends to a file.
@@ -131,7 +127,7 @@ fn update(
         return Ok(());
     };
     file.finish()?;
-    notes::line(err, format_args!("{name} was {}", means(old)))?;
-    notes::line(err, format_args!("{name} is now {}", means(&made)))?;
+    notes::line(err, format_args!("{name} was {}", old.summary()))?;
+    notes::line(err, format_args!("{name} is now {}", made.summary()))?;
     Ok(())
 }

@@ -57,7 +57,7 @@ pub struct CompareArgs {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = PLANNED,
+        conflicts_with_all = ComparisonPlan::FIXED,
         conflicts_with_all = ["scenarios", "gains"]
     )]
     pub plan: Option<PathBuf>,
@@ -80,21 +80,6 @@ pub struct CompareArgs {
     #[allow(missing_docs, reason = "its options have their own help")]
     pub inputs: InputArgs,
 }
-
-/// Options of comparisons, which a plan fixes.
-pub(super) const PLANNED: [&str; 11] = [
-    "baseline",
-    "test",
-    "correction",
-    "alpha",
-    "replicates",
-    "seed",
-    "family",
-    "margin",
-    "rope",
-    "interval",
-    "standardise",
-];
 
 /// Measures without `-m`.
 pub const DEFAULT_MEASURES: &str = "nDCG@10 AP";

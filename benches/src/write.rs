@@ -46,14 +46,24 @@ fn write_qrels(shape: &Shape, seed: u64, folder: &Path) -> io::Result<Written> {
 
 fn qrels_line(shape: &Shape, topic: u64, candidate: &Candidate, output: &mut Output) {
     let Some(grade) = candidate.grade else { return };
-    let line = &mut output.buffer;
-    write_number(topic, line);
-    line.extend_from_slice(b" 0 ");
-    shape.ids.write(candidate.document, line);
-    line.push(b' ');
+    let line = start_line(shape, (topic, b" 0 ", candidate.document), output);
     write_number(grade, line);
     line.push(b'\n');
+}
+
+/// Writes topic, second column and document.
+fn start_line<'a>(
+    shape: &Shape,
+    (topic, second, document): (u64, &[u8], u64),
+    output: &'a mut Output,
+) -> &'a mut Vec<u8> {
+    let line = &mut output.buffer;
+    write_number(topic, line);
+    line.extend_from_slice(second);
+    shape.ids.write(document, line);
+    line.push(b' ');
     output.lines += 1;
+    line
 }
 
 fn write_run(shape: &Shape, seed: u64, run: u64, folder: &Path) -> io::Result<Written> {
@@ -62,16 +72,11 @@ fn write_run(shape: &Shape, seed: u64, run: u64, folder: &Path) -> io::Result<Wr
     for (topic, id) in (0..).zip(shape.topic_ids(seed)) {
         let pool = candidates(shape, seed, topic);
         for (rank, entry) in (1..).zip(ranking(shape, seed, topic, run, &pool)) {
-            let line = &mut output.buffer;
-            write_number(id, line);
-            line.extend_from_slice(b" Q0 ");
-            shape.ids.write(entry.document, line);
-            line.push(b' ');
+            let line = start_line(shape, (id, b" Q0 ", entry.document), &mut output);
             write_number(rank, line);
             line.push(b' ');
             write_score(entry.score, line);
             line.extend_from_slice(tail.as_bytes());
-            output.lines += 1;
         }
         output.flush()?;
     }

@@ -6,7 +6,7 @@
 >>> cranfield.evaluate(qrels, run, "RR P@1").to_dict()
 {'run': {'RR': 0.5, 'P@1': 0.0}}
 
-Names, options, defaults and numbers are those of the command line.
+Names, options, defaults and numbers are the same as on the command line.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ __all__ = [
     "whence",
 ]
 
-# Modules that are read when they are needed, so that importing the package takes milliseconds.
+# Imported on first use, so that importing the package takes milliseconds.
 _LATER = {
     "Result": "_results",
     "agree": "_commands",

@@ -1,4 +1,4 @@
-"""The other commands of the command line, with its names, defaults and outputs."""
+"""Functions for the commands other than `eval`, with the same names, defaults and outputs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cranfield._results import CommandOutput, Result
 
 
 class Policies(TypedDict, total=False):
-    """Options of how documents and topics count."""
+    """Options that control how documents and topics count."""
 
     profile: str
     level: float
@@ -30,7 +30,7 @@ class Policies(TypedDict, total=False):
 
 
 class Options(Policies, total=False):
-    """Options of how judgements and runs are read and evaluated: those of `evaluate`."""
+    """Options that control how judgements and runs are read and evaluated, as in `evaluate`."""
 
     intents: str | os.PathLike[str]
     known: str | os.PathLike[str]
@@ -42,24 +42,24 @@ _FILES = ("qrels_format", "run_format", "intents", "known", "sessions")
 
 
 def _given(arguments: dict[str, Any], *own: str) -> dict[str, Any]:
-    """The keyword arguments among the local variables of a call, without those that it reads itself."""
+    """The keyword arguments of a call, without those named in `own`."""
     arguments = arguments | arguments.get("options", {})
     return {name: value for name, value in arguments.items() if name != "options" and name not in own}
 
 
 def _inputs(qrels: Any, runs: Any, given: dict[str, Any]) -> _core.Inputs:
-    """Judgements and runs, with the options of files, which are taken out of `given`."""
+    """Judgements and runs; removes the options about files from `given`."""
     files = {name: given.pop(name, None) for name in _FILES}
     return _Inputs(qrels, _listed(runs), files).native()
 
 
 def _measures(names: Any) -> Any:
-    """Names of measures; those of Python are known to `evaluate` and `compare` only."""
+    """Names of measures. Only `evaluate` and `compare` accept custom measures."""
     if names is None:
         return None
     asked, own = _own(names)
     if own:
-        raise UsageError(f"`{own[0]}` is a measure of your own, which `evaluate` and `compare` take")
+        raise UsageError(f"`{own[0]}` is a measure of your own; only `evaluate` and `compare` accept those")
     return asked
 
 
@@ -102,7 +102,7 @@ def compare(
 ) -> Result:
     """Tests which differences between runs are significant: `cranfield compare`.
 
-    `measures` may be of your own, as those of `evaluate`. `progress` also reports resampling.
+    `measures` may be custom measures, as in `evaluate`. `progress` also reports resampling.
 
     >>> qrels = {f"q{n}": {"d1": 1} for n in range(8)}
     >>> good = {f"q{n}": {"d1": 2.0, "d2": 1.0} for n in range(8)}
@@ -137,9 +137,9 @@ def power(
     digits: int | None = None,
     **options: Unpack[Options],
 ) -> Result:
-    """Computes how many topics an experiment needs: `cranfield power`.
+    """Estimates how many topics an experiment needs: `cranfield power`.
 
-    Judgements and runs are a pilot experiment; `sd` or `effect` replaces it.
+    The judgements and runs are those of a pilot experiment; `sd` or `effect` replaces it.
 
     >>> design = power(sd=0.1**0.5, difference=0.1, among=10).to_dict()["designs"][0]
     >>> design["needed"][0]["t"]["topics"], design["needed"][0]["anova"]["topics"]
@@ -195,7 +195,7 @@ def explain(
     digits: int | None = None,
     **options: Unpack[Options],
 ) -> Result:
-    """Explains a value, or with `other` a difference: `cranfield explain`."""
+    """Explains a value or, with `other`, a difference: `cranfield explain`."""
     given = _given(locals(), "qrels", "run", "measure", "other")
     runs = [run] if other is None else [run, other]
     return _run(_core.explain, _inputs(qrels, runs, given), measure, given)
@@ -264,13 +264,13 @@ def doctor(
     strict: bool = False,
     codes: bool = False,
 ) -> Result:
-    """Examines files of runs and judgements: `cranfield doctor`; `fix` repairs what is safe.
+    """Finds problems in runs and judgements: `cranfield doctor`.
 
-    Findings are those before the repair. `codes` lists all diagnostic codes.
+    `fix` repairs what is safe to repair; the findings are those before the repair. `codes` lists all diagnostic codes.
     """
     given = _given(locals(), "paths")
     if not paths and not codes:
-        raise UsageError("no file to examine; pass its path")
+        raise UsageError("no file to check; pass its path")
     return Result(_core.examine(_paths("doctor", *paths), given))
 
 
@@ -306,7 +306,7 @@ def whence(
     show: int | None = None,
     **options: Unpack[Policies],
 ) -> Result:
-    """Finds settings that give a published number: `cranfield whence`."""
+    """Finds the settings that reproduce a published number: `cranfield whence`."""
     given = _given(locals(), "qrels", "run", "measure")
     given["value"] = str(value)
     return _run(_core.whence, _inputs(qrels, [run], given), measure, given)
@@ -322,7 +322,7 @@ def rosetta(
     run_format: str | None = None,
     digits: int | None = None,
 ) -> Result:
-    """Evaluates a measure as other programs do, and explains differences: `cranfield rosetta`."""
+    """Computes a measure as other tools do, and explains the differences: `cranfield rosetta`."""
     given = _given(locals(), "qrels", "run", "measure")
     return _run(_core.rosetta, _inputs(qrels, [run], given), measure, given)
 
@@ -349,9 +349,10 @@ def gate(
     progress: Progress = False,
     **options: Unpack[Options],
 ) -> Result:
-    """Checks whether a run may replace a baseline: `cranfield gate`. `exit_code` is 0, 1 or 4: pass, fail, inconclusive.
+    """Checks a run for regressions: `cranfield gate`.
 
-    `baseline` is a run, or the path of a lock file; with `write_lock` there is none. `except_file` is `--except`.
+    The `exit_code` of the result is 0 (pass), 1 (fail) or 4 (inconclusive). `baseline` is a run or the path of a lock file, and
+    is omitted with `write_lock`. `except_file` is `--except`.
     """
     given = _given(locals(), "qrels", "run", "baseline", "measures", "progress")
     if (baseline is None) == (write_lock is None):
@@ -392,7 +393,7 @@ def plot(
     progress: Progress = False,
     **options: Unpack[Options],
 ) -> None:
-    """Draws a plot into a file: `cranfield plot`."""
+    """Writes a plot to a file: `cranfield plot`."""
     given = _given(locals(), "kind", "qrels", "runs", "output", "measures", "progress")
     inputs = _inputs(qrels, runs, given)
     with watched(progress) as watch:
@@ -426,7 +427,7 @@ def report(
     progress: Progress = False,
     **options: Unpack[Options],
 ) -> str:
-    """Writes a report of an evaluation: `cranfield report`. Without `output`, returns it."""
+    """Writes a report to a file, or returns it if there is no `output`: `cranfield report`."""
     given = _given(locals(), "qrels", "runs", "output", "measures", "progress")
     inputs = _inputs(qrels, runs, given)
     with watched(progress) as watch:
@@ -434,7 +435,7 @@ def report(
 
 
 def command(*arguments: str | os.PathLike[str]) -> Result:
-    """Any command with any of its options, as on the command line.
+    """Runs any command, with arguments as on the command line.
 
     >>> print(command("measures", "RR").to_text().splitlines()[0])
     RR[@k]: reciprocal rank of the first relevant document

@@ -205,6 +205,8 @@ class Inputs:
         known: str | os.PathLike[str] | None = None,
         sessions: str | os.PathLike[str] | None = None,
     ) -> Inputs: ...
+    @staticmethod
+    def of_groups(judgements: list[tuple[str, str, str, float]], runs: list[Run]) -> Inputs: ...
 
 @final
 class Lock:

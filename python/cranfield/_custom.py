@@ -1,4 +1,4 @@
-"""Measures of your own: a function of Python, or an expression over measures of Cranfield."""
+"""Custom measures: Python functions, and expressions over built-in measures."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from cranfield import _core
 from cranfield._core import Evaluation, Qrels, Run
 from cranfield._errors import InputTypeError, MeasureError, UsageError
 from cranfield._flags import plain
-from cranfield._progress import Watch, told
+from cranfield._progress import Watch, reported
 
 
 class Context(NamedTuple):
-    """What a measure may look at beside topic and grades."""
+    """Data for a custom measure, in addition to topic and grades."""
 
     run: str
-    """The run's name."""
+    """The name of the run."""
     documents: list[str]
-    """The ids of the documents in rank order, one for each grade."""
+    """The document ids in rank order, one per grade."""
     judgements: dict[str, float]
-    """Grades of all documents that were judged for the topic, retrieved or not."""
+    """The grades of all judged documents of the topic, retrieved or not."""
 
     def relevant(self, level: float = 1) -> int:
-        """Number of documents that were judged relevant, with a grade of at least `level`."""
+        """The number of documents in the judgements with a grade of at least `level`."""
         return sum(grade >= level for grade in self.judgements.values())
 
 
 Function: TypeAlias = Callable[[str, list[float | None], Context], float | None]
-"""From topic id, grades in rank order (`None`: unjudged) and context to a value, `None` where it is undefined."""
+"""Maps a topic id, the grades in rank order (`None`: unjudged) and a context to a value, or `None` if it is undefined."""
 
 
 @dataclass(frozen=True)
 class CustomMeasure:
-    """A measure that a function computes. It prints as its name."""
+    """A measure computed by a function. It prints as its name."""
 
     name: str
     """The name, as results have it."""
@@ -57,7 +57,7 @@ class CustomMeasure:
         return self.name
 
     def __call__(self, topic: str, grades: list[float | None], context: Context) -> float | None:
-        """The value of a topic, checked."""
+        """Calls the function for a topic and checks the result."""
         try:
             value = self.function(topic, grades, context)
         except Exception as why:
@@ -77,7 +77,7 @@ class CustomMeasure:
         return number
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # A decorator leaves the measure where the function's name is, so that it is found by that.
+        # After decoration, the function's qualified name refers to this measure, so pickle that name.
         place = getattr(self.function, "__module__", ""), getattr(self.function, "__qualname__", "")
         try:
             if _decorated(*place) is self:
@@ -92,12 +92,12 @@ class CustomMeasure:
 
 def _number(value: Any) -> float:
     if isinstance(value, (str, bytes)):
-        raise TypeError("a text is no number, even if it reads as one")
+        raise TypeError("expected a number, not a string")
     return float(value)
 
 
 def _decorated(module: str, name: str) -> Any:
-    """What stands where a function was defined."""
+    """The object with this qualified name."""
     found: Any = import_module(module)
     for part in name.split("."):
         found = getattr(found, part)
@@ -107,10 +107,10 @@ def _decorated(module: str, name: str) -> Any:
 def custom_measure(
     name: str, function: Function | None = None, *, higher_is_better: bool | None = True
 ) -> Any:
-    """A measure that a function computes; without `function`, a decorator.
+    """Makes a measure from a function. Without `function`, returns a decorator.
 
-    The function is called for each topic with its id, the grades of the ranking in rank order (`None` where a document was not
-    judged), and a `Context`. It returns a number, or `None` where the measure is undefined.
+    The function is called for each topic, with the topic's id, the grades in rank order (`None` for unjudged documents), and a
+    `Context`. It returns a number, or `None` if the measure is undefined.
 
     >>> @custom_measure("First")
     ... def first(topic, grades, context):
@@ -127,10 +127,10 @@ def custom_measure(
 
 @dataclass(frozen=True)
 class Expression:
-    """A measure that is computed from the values of others, topic by topic.
+    """A measure computed from the values of other measures, topic by topic.
 
-    It has numbers, measures, `+`, `-`, `*`, `/` and parentheses, and is undefined where one of its measures is, or where it
-    divides by zero. It prints as its name, which is the expression unless another is given.
+    An expression consists of numbers, measures, `+`, `-`, `*`, `/` and parentheses. It is undefined if one of its measures is,
+    or if it divides by zero. It prints as its name, which is the expression by default.
 
     >>> from cranfield import evaluate
     >>> mixed = Expression("0.5*P@1 + 0.5*RR", name="mixed")
@@ -145,7 +145,7 @@ class Expression:
     higher_is_better: bool | None = True
     """Whether a larger value is a better one; `None` if neither is."""
     parts: tuple[str, ...] = field(init=False, repr=False, default=())
-    """The names of the measures that it is computed from."""
+    """The names of the measures in the expression."""
     _steps: tuple[_Step, ...] = field(init=False, repr=False, compare=False, default=())
 
     _computed_in_python = True
@@ -156,7 +156,7 @@ class Expression:
         steps = tuple(_Reader(self.text).steps())
         parts = dict.fromkeys(step for step in steps if isinstance(step, str) and step not in _OPERATORS)
         if not parts:
-            raise UsageError(f"`{self.text}` has no measure")
+            raise UsageError(f"`{self.text}` contains no measure")
         object.__setattr__(self, "name", self.name or " ".join(self.text.split()))
         object.__setattr__(self, "parts", tuple(parts))
         object.__setattr__(self, "_steps", steps)
@@ -166,7 +166,7 @@ class Expression:
         return self.name
 
     def value(self, values: Mapping[str, float | None]) -> float | None:
-        """The value of a topic from those of the parts, by their names."""
+        """Computes the value of a topic from the values of the parts, by name."""
         stack: list[float] = []
         for step in self._steps:
             if isinstance(step, float):
@@ -185,7 +185,7 @@ class Expression:
 
 
 _Step: TypeAlias = float | str
-"""A number, the name of a measure, or an operator, which takes the last two values."""
+"""A number, the name of a measure, or an operator on the last two values."""
 
 _OPERATORS: dict[str, Callable[[float, float], float]] = {
     "+": lambda left, right: left + right,
@@ -201,7 +201,7 @@ _DEEPEST = 100
 
 
 class _Reader:
-    """Reads an expression, and tells it in the order in which it is computed."""
+    """Parses an expression into postfix order."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -279,7 +279,7 @@ class _Reader:
 
 
 def _closing(text: str, at: int) -> int | None:
-    """The place of the parenthesis that closes the one at `at`."""
+    """The index of the parenthesis that closes the one at `at`."""
     depth = 0
     for place in range(at, len(text)):
         depth += {"(": 1, ")": -1}.get(text[place], 0)
@@ -290,13 +290,13 @@ def _closing(text: str, at: int) -> int | None:
 
 def _check(name: str, higher_is_better: bool | None) -> None:
     if not isinstance(name, str) or not name or name != name.strip() or not name.isprintable():
-        raise UsageError(f"{name!r} is no name of a measure")
+        raise UsageError(f"{name!r} is not a valid name of a measure")
     if not (higher_is_better is None or isinstance(plain(higher_is_better), bool)):
         raise UsageError(f"higher_is_better is {higher_is_better!r}; expected True, False or None")
 
 
 def is_expression(text: str) -> bool:
-    """Whether a text has an operator outside of parameters, as no names of measures have.
+    """Whether a string has an operator outside parameters, and is therefore not a list of names.
 
     >>> is_expression("AP + RR"), is_expression("P+Q"), is_expression("nDCG(dcg=exp-log2)@10 AP")
     (True, False, False)
@@ -307,12 +307,12 @@ def is_expression(text: str) -> bool:
         if end is None:
             outside += text[at]
         at = (at if end is None else end) + 1
-    # After a cutoff, `+` is no part of a name, as it is in `P+Q`; `-` may be, as in ranx's `ndcg@10-l2`.
+    # After a cutoff, `+` is an operator, unlike in `P+Q`; `-` may be part of a name, as in ranx's `ndcg@10-l2`.
     return re.search(r"[*/(]|(?<=\s)[-+]|[-+](?=\s)|^[-+]|@\d+\+", outside.strip()) is not None
 
 
 def listed(measures: str | Iterable[Any] | None) -> str | list[Any] | None:
-    """The measures; texts that are expressions become those."""
+    """The measures, with strings that are expressions parsed."""
     if measures is None:
         return None
     if isinstance(measures, str):
@@ -323,14 +323,14 @@ def listed(measures: str | Iterable[Any] | None) -> str | list[Any] | None:
 
 
 def customs(measures: str | list[Any] | None) -> list[CustomMeasure | Expression]:
-    """Those of the measures that are computed here; each has a name of its own."""
+    """The custom measures among these. Their names must be distinct."""
     if measures is None or isinstance(measures, str):
         return []
     found = [item for item in measures if isinstance(item, (CustomMeasure, Expression))]
     names = [item.name for item in found]
     for name in names:
         if names.count(name) > 1:
-            raise UsageError(f"two measures are called `{name}`; give one of them another name")
+            raise UsageError(f"two measures are called `{name}`; rename one of them")
     return found
 
 
@@ -342,10 +342,10 @@ def filled(
     options: dict[str, Any],
     watch: Watch | None = None,
 ) -> Evaluation:
-    """The evaluation with values of these measures: `evaluate` computes others, `inputs` are what functions look at."""
+    """Fills in the values of custom measures. `evaluate` computes the parts of expressions, `inputs` loads data for functions."""
     for custom in customs:
         if evaluation.measures.count(custom.name) > 1:
-            raise UsageError(f"two measures are called `{custom.name}`; give yours another name")
+            raise UsageError(f"two measures are called `{custom.name}`; rename yours")
     topics = [list(evaluation.topics(run)) for run in evaluation.runs]
     expressions = [custom for custom in customs if isinstance(custom, Expression)]
     functions = [custom for custom in customs if isinstance(custom, CustomMeasure)]
@@ -366,7 +366,7 @@ def _of_expressions(
     parts = list(dict.fromkeys(part for one in expressions for part in one.parts))
     evaluated = evaluate(parts)
     if len(evaluated.measures) != len(parts):
-        raise UsageError(f"each of {', '.join(parts)} must be one measure")
+        raise UsageError(f"each of {', '.join(parts)} must be a single measure")
     by_run = []
     for run in runs:
         of_topics = [row.values() for row in evaluated.topics(run).values()]
@@ -376,8 +376,8 @@ def _of_expressions(
         }
         for part, value in (pair for row in by_topic.values() for pair in row.items()):
             if not isinstance(value, (float, type(None))):
-                kind = "a text" if isinstance(value, str) else "an interval"
-                raise UsageError(f"`{part}` is {kind}, with which nothing can be computed")
+                kind = "a string" if isinstance(value, str) else "an interval"
+                raise UsageError(f"the value of `{part}` is {kind}; expressions need numbers")
         by_run.append(by_topic)
     nothing: dict[str, float | None] = dict.fromkeys(parts)
     return {
@@ -406,9 +406,9 @@ def _of_functions(
         }
         for one in functions:
             column = []
-            for topic in told(of_run, watch, one.name, f"topics of {run.name}"):
+            for topic in reported(of_run, watch, one.name, f"topics of {run.name}"):
                 documents, grades = rankings.get(topic, ([], []))
-                # Copies: what one function does to its lists, another one does not see.
+                # Copies, so that functions cannot affect each other.
                 context = Context(run.name, list(documents), dict(judgements.get(topic, {})))
                 column.append(one(topic, list(grades), context))
             values[one.name].append(column)

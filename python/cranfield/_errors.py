@@ -1,4 +1,4 @@
-"""What can go wrong. All exceptions of this package are `CranfieldError`s."""
+"""Exceptions. All of them are `CranfieldError`s."""
 
 from __future__ import annotations
 
@@ -6,31 +6,31 @@ from typing import Any, NamedTuple
 
 
 class Problem(NamedTuple):
-    """One thing that is wrong with an input, and where."""
+    """A problem in an input, with its location."""
 
     code: str
     """Stable code, such as ``IR030``."""
     file: str
-    """Name of the file, or of the object."""
+    """Name of the file or object."""
     line: int | None
-    """Line, from 1."""
+    """Line number, from 1."""
     column: int | None
     """Column in bytes, from 1."""
     message: str
-    """What was found and what was expected."""
+    """The value found, and what was expected."""
     help: str | None
-    """What to do about it."""
+    """How to fix it."""
 
 
 class CranfieldError(Exception):
-    """Base of all exceptions of this package."""
+    """Base class of all exceptions of this package."""
 
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else ""
 
 
 class InputError(CranfieldError, ValueError):
-    """An input cannot be used as it is; `problems` says all that is wrong with it."""
+    """An input is invalid; `problems` lists the reasons."""
 
     problems: list[Problem]
     report: str
@@ -47,7 +47,7 @@ class InputError(CranfieldError, ValueError):
 
 
 class _SystemError(InputError, OSError):
-    """Of a file; `filename` is its path, and `errno` the number of what the system said, if it said anything."""
+    """A file cannot be read or written; `filename` is its path, and `errno` the system's error number, if any."""
 
     def __init__(
         self, message: str, problems: list[Problem] | None = None, report: str = ""
@@ -69,20 +69,20 @@ class WriteError(_SystemError):
 
 
 class InputTypeError(InputError, TypeError):
-    """An object is of a type that cannot be read."""
+    """An object has an unsupported type."""
 
 
 class UsageError(CranfieldError, ValueError):
-    """Options or names that make no sense."""
+    """An argument is invalid."""
 
 
 class UnknownNameError(UsageError, KeyError):
-    """A name that no measure, profile, policy, format or column has."""
+    """No measure, profile, policy, format or column has this name."""
 
 
 class MeasureError(CranfieldError, ValueError):
-    """A measure of your own failed; its exception is the cause."""
+    """A custom measure failed; its exception is the cause."""
 
 
 class InternalError(CranfieldError, RuntimeError):
-    """A mistake of this package: please report it."""
+    """A bug in this package; please report it."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from itertools import count
 from types import BuiltinFunctionType, FunctionType, MethodType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from cranfield import _core
 from cranfield._core import Evaluation, Qrels, Run
@@ -34,51 +34,48 @@ def _is_frame(data: object) -> bool:
 def _unreadable(what: str, data: object) -> InputTypeError:
     cure = "expected a path, a dict of dicts, or a frame of pandas, polars or pyarrow"
     if hasattr(data, "collect"):
-        cure = "a frame that is not computed yet has no rows: call its `collect()`"
+        cure = "a lazy frame has no rows yet: call its `collect()`"
     elif hasattr(data, "read"):
-        cure = "give the path of the file, and not an open file"
+        cure = "pass the path of the file, not an open file"
     return InputTypeError(f"cannot read {what} from a {type(data).__name__}; {cure}")
 
 
+_Data = TypeVar("_Data", Qrels, Run)
+
+
+def _read(kind: type[_Data], data: Any, format: str | None, name: str, what: str) -> _Data:
+    if isinstance(data, kind):
+        return data
+    if _is_path(data):
+        return kind.from_file(data, format)
+    if _is_frame(data):
+        from cranfield._frames import from_frame
+
+        return from_frame(kind, data, name)
+    if isinstance(data, Mapping):
+        return kind.from_dict(data, name=name)
+    raise _unreadable(what, data)
+
+
 def read_qrels(data: Grades, format: str | None = None) -> Qrels:
-    """`Qrels` of a path, a dict of dicts, a frame, or `Qrels`.
+    """Reads judgements from a path, a dict of dicts or a frame; returns `Qrels` unchanged.
 
     >>> read_qrels({"q1": {"d1": 1}})
     Qrels('qrels', topics=1, judgements=1)
     """
-    # What is in memory has no format; a wrong name is a mistake all the same.
+    # Data in memory has no format, but an unknown name is still an error.
     _core.check_formats(qrels=format)
-    if isinstance(data, Qrels):
-        return data
-    if _is_path(data):
-        return Qrels.from_file(data, format)
-    if _is_frame(data):
-        from cranfield._frames import from_frame
-
-        return from_frame(Qrels, data, "qrels")
-    if isinstance(data, Mapping):
-        return Qrels.from_dict(data)
-    raise _unreadable("judgements", data)
+    return _read(Qrels, data, format, "qrels", "judgements")
 
 
 def read_run(data: Scores, format: str | None = None, name: str = "run") -> Run:
-    """A `Run` of a path, a dict of dicts, a frame, or a `Run`.
+    """Reads a run from a path, a dict of dicts or a frame; returns a `Run` unchanged.
 
     >>> read_run({"q1": {"d1": 0.5}}, name="bm25")
     Run('bm25', topics=1, documents=1)
     """
     _core.check_formats(run=format)
-    if isinstance(data, Run):
-        return data
-    if _is_path(data):
-        return Run.from_file(data, format)
-    if _is_frame(data):
-        from cranfield._frames import from_frame
-
-        return from_frame(Run, data, name)
-    if isinstance(data, Mapping):
-        return Run.from_dict(data, name=name)
-    raise _unreadable("a run", data)
+    return _read(Run, data, format, name, "a run")
 
 
 def _is_run(data: object) -> bool:
@@ -86,11 +83,11 @@ def _is_run(data: object) -> bool:
 
 
 def _by_name(runs: Mapping[str, Any]) -> bool:
-    """Whether a mapping holds runs by name, and is not a run itself."""
+    """Whether a mapping contains runs by name, rather than being a run."""
     for value in runs.values():
         if _is_run(value):
             return True
-        # Of a run, the values of topics are numbers; of runs by name, they are mappings.
+        # A run has numbers at this depth; runs by name have mappings.
         if isinstance(value, Mapping):
             for inner in value.values():
                 return isinstance(inner, Mapping)
@@ -107,12 +104,12 @@ def _listed(runs: Any) -> list[tuple[str | None, Any]]:
         raise _unreadable("runs", runs)
     listed: list[tuple[str | None, Any]] = [(None, run) for run in items]
     if not listed:
-        raise UsageError("no run is given; give a path, a `Run`, a dict of dicts or a frame, or several of them in a list")
+        raise UsageError("no run is given; give a path, a `Run`, a dict of dicts, a frame, or a list of these")
     return listed
 
 
 def _items(data: Any) -> Iterator[Any] | None:
-    """What can be iterated; arrays without dimensions only look so."""
+    """An iterator over the data, or `None`. Arrays without dimensions only look iterable."""
     try:
         return iter(data) if isinstance(data, Iterable) else None
     except TypeError:
@@ -150,14 +147,14 @@ class _Inputs:
         self._only_files = any(files[name] is not None for name in ("intents", "known", "sessions"))
         paths = _is_path(qrels) and all(name is None and _is_path(run) for name, run in runs)
         if self._only_files and not paths:
-            raise UsageError("intents, known and sessions are of judgements and runs in files; give their paths")
+            raise UsageError("intents, known and sessions work only with judgements and runs in files; give their paths")
         self._are_files = paths
 
     def evaluate(self, measures: Any, watch: Watch | None, **options: Any) -> Evaluation:
         return _core.evaluate(self.native(), measures, watch=watch, **options)
 
     def native(self) -> _core.Inputs:
-        """The inputs for the native module; files are read there."""
+        """The inputs for the native module, which reads the files."""
         if self._are_files:
             return _core.Inputs(self._qrels, [run for _, run in self._runs], **self._files)
         if self._objects is None and _is_path(self._qrels):
@@ -167,9 +164,9 @@ class _Inputs:
         return _core.Inputs(qrels, runs)
 
     def load(self) -> None:
-        """Reads what is in files, for measures that look at it."""
+        """Reads files into memory, for measures that are Python functions."""
         if self._only_files:
-            raise UsageError("a function sees grades of documents; intents, known and sessions have no part in it")
+            raise UsageError("custom measures cannot use intents, known or sessions")
         self._are_files = False
 
     def loaded(self) -> tuple[Qrels, list[Run]]:
@@ -181,13 +178,13 @@ class _Inputs:
     def _loaded_runs(self) -> list[Run]:
         runs = self._runs
         if all(name is None and _is_path(run) for name, run in runs):
-            # Globs and folders are several files; `expand_paths` gives them distinct names.
+            # A glob or folder is several files; `expand_paths` gives them distinct names.
             runs = list(_core.expand_paths([run for _, run in runs]))
         return _named(runs, self._files["run_format"])
 
 
 def _asked(measures: Any) -> str | list[Any] | None:
-    """The measures as one text or as a list; each is a name, or an object that prints as one."""
+    """The measures as a string or a list; each item is a name, or an object that prints as one."""
     if measures is None or isinstance(measures, str):
         return measures
     alone = hasattr(measures, "_computed_in_python") or isinstance(measures, bytes)
@@ -195,22 +192,22 @@ def _asked(measures: Any) -> str | list[Any] | None:
     asked = [measures] if items is None else list(items)
     for item in asked:
         if isinstance(item, (FunctionType, MethodType, BuiltinFunctionType, type)):
-            raise UsageError(f"`{item.__name__}` has no name to print: give `custom_measure(name, {item.__name__})`")
+            raise UsageError(f"`{item.__name__}` has no name to print; pass `custom_measure(name, {item.__name__})`")
         if item is None or isinstance(item, (bytes, int, float)):
             raise UsageError(f"a measure is {item!r}, a {type(item).__name__}; expected a name such as nDCG@10")
     return asked
 
 
-def _texts(names: Any, what: str) -> list[str]:
-    """One text, or several."""
+def _strings(names: Any, what: str) -> list[str]:
+    """One string or several, as a list."""
     items = [names] if isinstance(names, str) else None if isinstance(names, bytes) else _items(names)
     if items is None:
-        raise InputTypeError(f"{what} is {names!r}, a {type(names).__name__}; expected a str, or several")
+        raise InputTypeError(f"{what} is {names!r}, a {type(names).__name__}; expected a str or a list of them")
     return list(items)
 
 
 def _own(measures: Any) -> tuple[Any, list[Any]]:
-    """The measures, and those of them that Python computes."""
+    """The measures, and the custom ones among them."""
     asked = _asked(measures)
     if not _may_have_own(asked):
         return asked, []
@@ -221,7 +218,7 @@ def _own(measures: Any) -> tuple[Any, list[Any]]:
 
 
 def _may_have_own(measures: str | list[Any] | None) -> bool:
-    """Whether some measure may be one of the user's, without importing what knows."""
+    """Whether there may be custom measures; avoids importing `_custom` if not."""
     if measures is None:
         return False
     if isinstance(measures, str):
@@ -233,7 +230,7 @@ def _may_have_own(measures: str | list[Any] | None) -> bool:
 
 
 def _checked_threads(threads: Any) -> int | None:
-    """A number of threads. The bounds are those of the command line: each thread takes memory."""
+    """A number of threads, with the limits of the command line."""
     if threads is None:
         return None
     try:
@@ -271,13 +268,13 @@ def evaluate(
 
     Args:
         qrels: a path, `Qrels`, a dict of dicts, or a frame of pandas, polars or pyarrow.
-        runs: one run, several in a list, or several in a dict by name; each a path, a `Run`, a dict of dicts or a frame.
-        measures: names in one text or in several, `CustomMeasure`s, and expressions such as `0.5*AP + 0.5*RR`; those of the
-            command line by default.
-        profile, level, ties, ...: the options of `cranfield eval`, with its values and defaults.
-        threads: number of threads; all cores by default.
-        progress: shows how many runs are evaluated, as a line on standard error or a bar in a notebook; a function in its
-            place is called with the measure (empty: all of them), what is done, how much of it, and how much there is.
+        runs: one run, a list of runs, or a dict of runs by name. A run is a path, a `Run`, a dict of dicts or a frame.
+        measures: names in a string or a list, `CustomMeasure`s, and expressions such as `0.5*AP + 0.5*RR`. The default is
+            that of the command line.
+        profile, level, ties, ...: the options of `cranfield eval`, with the same values and defaults.
+        threads: the number of threads. The default is all cores.
+        progress: `True` shows progress, as a line on standard error or a bar in a notebook. A function is called with the
+            measure (empty for all), the step, the amount done and the total.
 
     >>> runs = {"a": {"q1": {"d1": 2, "d2": 1}}, "b": {"q1": {"d1": 1, "d2": 2}}}
     >>> evaluation = evaluate({"q1": {"d1": 1}}, runs, "RR")
@@ -322,7 +319,7 @@ def evaluate(
 
 
 def _watched(progress: bool | Watch) -> AbstractContextManager[Watch | None]:
-    """What is told of progress; what shows it is imported when it is needed."""
+    """The callback for progress. Avoids importing `_progress` if there is none."""
     if progress is False:
         return nullcontext()
     from cranfield._progress import watched
@@ -333,7 +330,7 @@ def _watched(progress: bool | Watch) -> AbstractContextManager[Watch | None]:
 def scores(
     qrels: Grades, run: Scores, measures: str | Iterable[Any] | None = None, **options: Any
 ) -> dict[str, Any]:
-    """The values of one run by measure, as functions that compute metrics for trainers and leaderboards return them.
+    """Evaluates one run and returns a dict of values by measure, as trainers and leaderboards expect.
 
     The arguments are those of `evaluate`.
 
@@ -342,6 +339,6 @@ def scores(
     """
     evaluation = evaluate(qrels, run, measures, **options)
     if len(evaluation) != 1:
-        raise UsageError(f"{len(evaluation)} runs; `scores` is of one, `evaluate` of several")
+        raise UsageError(f"{len(evaluation)} runs; `scores` takes one run, `evaluate` several")
     values: dict[str, Any] = evaluation[evaluation.runs[0]]
     return values

@@ -1,4 +1,4 @@
-"""Bools of other libraries."""
+"""Booleans of other libraries."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def plain(value: Any) -> Any:
-    """The value; but numpy's bools, which are none for Python, as Python's.
+    """Converts numpy's booleans to Python's, and returns other values unchanged.
 
     >>> plain(True), plain(1), plain(None)
     (True, 1, None)

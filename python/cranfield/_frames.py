@@ -1,6 +1,6 @@
-"""Frames of pandas and polars: to them, and from those that cannot be handed over in Arrow's memory format.
+"""Conversion to frames of pandas and polars, and from frames that cannot export Arrow data.
 
-pandas does that by pyarrow alone, which may be absent, and which refuses columns of mixed types.
+pandas exports Arrow data only through pyarrow, which may be missing and rejects columns of mixed types.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ Data = TypeVar("Data", Qrels, Run)
 
 
 class Roles(NamedTuple):
-    """Which columns of a table are read."""
+    """The columns of a table to read."""
 
     topic: str
     document: str
     number: str
     sign: float
-    """-1 if the numbers are ranks, of which less is better."""
+    """-1 if the numbers are ranks, where lower is better."""
 
 
 def from_frame(kind: type[Data], frame: Any, name: str) -> Data:
-    """What is read from a frame, by Arrow if that can be, or else column by column."""
+    """Reads a frame through Arrow if possible, and otherwise column by column."""
     try:
         return kind.from_arrow(_readable(frame), name)
     except CranfieldError:
@@ -55,8 +55,8 @@ def _library(frame: Any) -> str:
 
 
 def _readable(frame: Any) -> Any:
-    """The frame; but polars hands over columns that have no value at all in a form that no other library reads."""
-    # Of a frame that is not computed yet, the mere look at its schema is a computation.
+    """Casts polars columns without any value, which it exports as a type that no other library reads."""
+    # Accessing the schema of a lazy frame would compute it.
     is_frame = hasattr(frame, "__arrow_c_stream__") and hasattr(frame, "schema")
     if _library(frame) != "polars" or not is_frame:
         return frame
@@ -66,7 +66,7 @@ def _readable(frame: Any) -> Any:
 
 
 def roles_of(names: list[str], read: Callable[[Any], Qrels | Run]) -> Roles:
-    """The columns that the native reader takes, found by letting it read a row of names and places.
+    """Finds the columns that the native reader uses, by letting it read a row of names and indices.
 
     >>> roles_of(["rank", "docno", "qid", "score", "text"], Run.from_arrow)
     Roles(topic='qid', document='docno', number='score', sign=1.0)
@@ -83,13 +83,13 @@ def roles_of(names: list[str], read: Callable[[Any], Qrels | Run]) -> Roles:
             ((topic, documents),) = found.items()
             ((document, number),) = documents.items()
             return Roles(topic, document, names[int(abs(number)) - 1], 1.0 if number > 0 else -1.0)
-    # No choice of columns will do; the reader says which are missing.
+    # No choice of columns works; the reader raises an error that names the missing ones.
     read(ArrowTable.from_columns({name: [name] for name in names}))
     raise UsageError(f"no column of numbers among {', '.join(names)}")
 
 
 def to_frame(library: str, columns: Mapping[str, list[Any]], numbers: Collection[str]) -> Any:
-    """A frame of pandas or polars, whose columns of numbers are of floats, even if no cell has a value."""
+    """A pandas or polars frame. Columns in `numbers` are floats, even if they have no value."""
     module = import_module(library)
     if library == "polars":
         return module.DataFrame(columns, schema_overrides=dict.fromkeys(numbers, module.Float64))

@@ -1,4 +1,4 @@
-"""Names of measures, and what there is to know of them."""
+"""The catalogue of measures."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ class Measure:
     name: str
     """The name, as results have it."""
     canonical: str
-    """The name that Cranfield prints, which reads back as the same measure."""
+    """The canonical name, which parses back to the same measure."""
     summary: str
-    """What it measures, in one line."""
+    """A one-line description."""
     cutoff: int | None = None
-    """The cutoff, if it has one."""
+    """The cutoff, if any."""
     params: dict[str, str] = field(default_factory=dict)
-    """Values of its parameters."""
+    """The values of its parameters."""
     parameters: dict[str, tuple[str, str]] = field(default_factory=dict, repr=False)
-    """Default and meaning of each parameter."""
+    """The default and meaning of each parameter."""
     aliases: list[str] = field(default_factory=list, repr=False)
     """Other names of the family."""
     minimum: float = 0.0
     maximum: float = 1.0
     higher_is_better: bool | None = True
-    """`None` where neither is."""
+    """`None` if neither higher nor lower is better."""
     references: list[str] = field(default_factory=list, repr=False)
-    """Where it was defined."""
+    """Publications that define it."""
     documentation: str = field(default="", repr=False)
     """The reference page."""
 
@@ -67,7 +67,7 @@ def measures() -> list[Measure]:
 
 
 def measure(name: str, *, profile: str = "cranfield", level: float | None = None) -> Measure:
-    """The measure of a name, as a profile has it.
+    """Parses the name of a measure under a profile.
 
     >>> measure("ndcg_cut_10").canonical
     'nDCG@10'

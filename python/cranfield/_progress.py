@@ -1,4 +1,4 @@
-"""How far a long computation has come: a line on standard error, a bar in notebooks, or told to a function."""
+"""Progress of long computations: a line on standard error, a bar in notebooks, or a callback."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from cranfield._errors import UsageError
 from cranfield._flags import plain
 
 Watch: TypeAlias = Callable[[str, str, int, int], object]
-"""Called with the measure (empty: all of them), what is done, how much of it, and how much there is."""
+"""Called with the measure (empty for all), the step, the amount done and the total."""
 Progress: TypeAlias = bool | Watch
-"""Nothing is told, or it is shown, or a function is called."""
+"""`False`: no progress; `True`: shown on standard error or in the notebook; or a callback."""
 
 _PAUSE = 0.1
-"""Least seconds between two steps that are told."""
+"""Minimum number of seconds between two reports."""
 
 
 class _Shown(Protocol):
@@ -27,7 +27,7 @@ class _Shown(Protocol):
 
 
 class Line:
-    """A line that is rewritten in place, and gone when `clear` is called."""
+    """A line that is rewritten in place until `clear` removes it."""
 
     def __init__(self) -> None:
         self._shown = 0
@@ -39,7 +39,7 @@ class Line:
         self._shown = max(self._shown, len(text))
 
     def clear(self) -> None:
-        """Leaves an empty line, if anything was shown."""
+        """Erases the line, if there is one."""
         if self._shown:
             sys.stderr.write(f"\r{'':{self._shown}}\r")
             sys.stderr.flush()
@@ -47,34 +47,34 @@ class Line:
 
 
 class Cell:
-    """A bar in the output of a notebook's cell, which is empty when `clear` is called."""
+    """A progress bar in the output of a notebook cell, until `clear` removes it."""
 
     def __init__(self) -> None:
         self._handle: Any = None
 
     def __call__(self, measure: str, what: str, done: int, total: int) -> None:
         text = bar(measure, what, done, total)
-        told = html.escape(text.split(maxsplit=1)[1])
-        self._show(f'<progress max="{max(total, 1)}" value="{done}"></progress> {told}', text)
+        label = html.escape(text.split(maxsplit=1)[1])
+        self._show(f'<progress max="{max(total, 1)}" value="{done}"></progress> {label}', text)
 
     def _show(self, markup: str, text: str) -> None:
         data = {"text/html": markup, "text/plain": text}
         if self._handle is None:
-            # An import of a library that runs already, as there is a notebook.
+            # IPython is already imported in a notebook.
             display: Any = sys.modules["IPython"].display.display
             self._handle = display(data, raw=True, display_id=True)
         else:
             self._handle.update(data, raw=True)
 
     def clear(self) -> None:
-        """Leaves nothing, if anything was shown."""
+        """Removes the bar, if there is one."""
         if self._handle is not None:
             self._show("", "")
             self._handle = None
 
 
 def bar(measure: str, what: str, done: int, total: int) -> str:
-    """A bar of twenty places, the share, and what is done.
+    """A bar of twenty characters, the percentage and the step.
 
     >>> bar("AP", "randomised Tukey HSD", 456, 1000)
     '#########...........  45 % AP: randomised Tukey HSD'
@@ -88,20 +88,20 @@ def bar(measure: str, what: str, done: int, total: int) -> str:
 
 
 def _in_notebook() -> bool:
-    """Whether code runs in a kernel, which shows more than text."""
+    """Whether the code runs in a notebook kernel."""
     ipython: Any = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     return getattr(shell, "kernel", None) is not None
 
 
 def is_seen() -> bool:
-    """Whether anybody sees what is shown: on a terminal, or in a notebook."""
+    """Whether progress is visible: on a terminal or in a notebook."""
     return _in_notebook() or sys.stderr.isatty()
 
 
 @contextmanager
 def watched(progress: Progress) -> Iterator[Watch | None]:
-    """What is told of progress: nothing, a line or a bar, or a function."""
+    """The callback for progress, or `None`."""
     progress = plain(progress)
     if progress is False:
         yield None
@@ -120,10 +120,10 @@ def watched(progress: Progress) -> Iterator[Watch | None]:
 _Item = TypeVar("_Item")
 
 
-def told(items: Sequence[_Item], watch: Watch | None, measure: str, what: str) -> Iterator[_Item]:
-    """The items, one by one; of those that are done, `watch` is told now and then, and at the end.
+def reported(items: Sequence[_Item], watch: Watch | None, measure: str, what: str) -> Iterator[_Item]:
+    """Yields the items, and calls `watch` from time to time and at the end.
 
-    >>> list(told("abc", lambda *step: print(*step), "AP", "topics"))
+    >>> list(reported("abc", lambda *step: print(*step), "AP", "topics"))
     AP topics 3 3
     ['a', 'b', 'c']
     """

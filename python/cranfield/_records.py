@@ -1,4 +1,4 @@
-"""Tables of commands that print texts: shares of a value, and findings about files."""
+"""Tables for commands that print text: shares of a value, and findings about files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def of_findings(data: Any) -> Iterator[Record]:
 
 
 def columns_of(records: Iterable[Record]) -> dict[str, list[Any]]:
-    """Columns of floats, or else of texts; lists are spread over columns with numbers.
+    """Columns of floats or strings. A list becomes several numbered columns.
 
     >>> columns_of([{"a": 1, "b": [2, 3]}, {"a": None}])
     {'a': [1.0, None], 'b.1': [2.0, None], 'b.2': [3.0, None]}
@@ -56,7 +56,7 @@ def _typed(cells: list[Any]) -> list[Any]:
 
 
 def csv_of(columns: dict[str, list[Any]]) -> str:
-    """CSV of columns, in full precision.
+    """CSV of the columns, at full precision.
 
     >>> csv_of({"run": ["a,b", None], "share": [0.25, None]})
     'run,share\\n"a,b",0.25\\n,\\n'
@@ -78,7 +78,7 @@ _SPECIAL = str.maketrans(
 
 
 def latex(columns: dict[str, list[Any]]) -> str:
-    """A table of columns, numbers with four decimals.
+    """A LaTeX table of the columns, with four decimals.
 
     >>> print(latex({"run": ["a_b"], "share": [0.25]}), end="")
     \\begin{tabular}{lr}

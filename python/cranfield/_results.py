@@ -3,29 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 from cranfield import _core
 from cranfield._errors import CranfieldError, InputTypeError, UsageError
 from cranfield._records import columns_of, csv_of, latex, of_explanations, of_findings
 
-# Commands without a table of their own, and where their rows are.
+# Commands without a table, and functions that return their rows.
 _RECORDS: dict[str, Callable[[Any], Any]] = {"explain": of_explanations, "doctor": of_findings}
 # Formats that pickles keep.
 _KEPT = ("table", "json", "csv", "md", "latex", "html")
-
-
-class Output(Protocol):
-    """A result that renders formats on demand."""
-
-    @property
-    def command(self) -> str: ...
-    @property
-    def exit_code(self) -> int: ...
-    @property
-    def notes(self) -> list[str]: ...
-    def render(self, format: str) -> str: ...
-    def columns(self) -> dict[str, list[Any]] | None: ...
 
 
 class CommandOutput:
@@ -41,7 +28,7 @@ class CommandOutput:
         if format == "table":
             return self._text
         if self.command == "trec_eval":
-            raise UsageError("`trec_eval` prints in its own format only; `cranfield eval` has others")
+            raise UsageError("`trec_eval` has only its own format; use `cranfield eval` for others")
         if any(argument.startswith(("-o", "--output")) for argument in self._arguments):
             raise UsageError("the command writes a file, which another format would replace; omit its output")
         return _core.command(["cranfield", self.command, "--format", format, *self._arguments[1:]])[1]
@@ -53,6 +40,10 @@ class CommandOutput:
         names, *rows = csv.reader(io.StringIO(self.render("csv")))
         columns = zip(*rows, strict=True) if rows else ([] for _ in names)
         return {name: _cells(list(column)) for name, column in zip(names, columns, strict=True)}
+
+
+Output: TypeAlias = "_core.Output | CommandOutput"
+"""A result that renders formats on demand."""
 
 
 def _cells(column: list[str]) -> list[Any]:
@@ -68,10 +59,10 @@ def _cells(column: list[str]) -> list[Any]:
 
 
 class Result:
-    """The result of a command: as data, and in the formats of the command line.
+    """The result of a command, as data and in the formats of the command line.
 
-    A pickle holds everything that the methods return, without the inputs. That of `cranfield.command`, which may write files,
-    holds the formats that were used before.
+    A pickle contains everything that the methods return, but not the inputs. A pickled result of `cranfield.command`, which may
+    write files, contains only the formats that were used before.
     """
 
     def __init__(self, output: Output) -> None:
@@ -81,7 +72,7 @@ class Result:
         self._columns: dict[str, list[Any]] | None = None
         self.exit_code = output.exit_code
         self.notes = output.notes
-        """Notes that the command line prints on standard error."""
+        """The notes that the command line prints to standard error."""
         if isinstance(output, CommandOutput):
             self.to_text()
 
@@ -104,7 +95,7 @@ class Result:
         return self
 
     def to_text(self) -> str:
-        """As the command line prints it."""
+        """Text, as the command line prints it."""
         return self.to_format("table")
 
     def to_json(self) -> str:
@@ -112,13 +103,13 @@ class Result:
         return self.to_format("json")
 
     def to_dict(self) -> Any:
-        """The JSON as Python's dicts and lists."""
+        """The JSON output as dicts and lists."""
         import json
 
         return json.loads(self.to_json())
 
     def to_format(self, format: str) -> str:
-        """Any of the formats that the command has."""
+        """Any output format of the command."""
         if not isinstance(format, str):
             raise InputTypeError(f"the format is {format!r}, a {type(format).__name__}; expected a str such as json")
         if format not in self._formats:
@@ -135,7 +126,7 @@ class Result:
         return self.to_format("md")
 
     def to_latex(self) -> str:
-        """LaTeX: the command's own, or else the table of `to_columns`."""
+        """LaTeX output of the command or, if it has none, the table of `to_columns`."""
         return latex(self.to_columns()) if self._command in _RECORDS else self.to_format("latex")
 
     def to_html(self) -> str:
@@ -143,17 +134,17 @@ class Result:
         return self.to_format("html")
 
     def to_csv(self) -> str:
-        """CSV: the command's own, or else the table of `to_columns`."""
+        """CSV output of the command or, if it has none, the table of `to_columns`."""
         return csv_of(self.to_columns()) if self._command in _RECORDS else self.to_format("csv")
 
     def to_columns(self) -> dict[str, list[Any]]:
-        """The table of `to_csv` by columns. Cells are floats or strings, `None` if empty."""
+        """The columns of `to_csv`. Cells are floats or strings, or `None` if empty."""
         if self._command in _RECORDS:
             return columns_of(_RECORDS[self._command](self.to_dict()))
         if self._columns is None and self._output is not None:
             self._columns = self._output.columns()
         if self._columns is None:
-            raise UsageError(f"there is no table of `cranfield {self._command}`")
+            raise UsageError(f"`cranfield {self._command}` has no table")
         return {name: list(column) for name, column in self._columns.items()}
 
     def to_pandas(self) -> Any:

@@ -1,4 +1,4 @@
-"""Types of what the native module returns."""
+"""Types of values that the native module returns."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Literal, NotRequired, TypedDict
 
 
 class MeasureDict(TypedDict):
-    """What the native module tells of a measure, or of a family of them."""
+    """A measure or a family of measures, as the native module describes it."""
 
     name: str
     canonical: NotRequired[str]

@@ -1,4 +1,4 @@
-"""Vectors over ranks, and scenarios: other results of `cranfield eval`."""
+"""Vectors and scenarios: `cranfield eval --vector` and `--scenario`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Unpack
 
 from cranfield import _core
 from cranfield._commands import Options, _given, _inputs, _measures
-from cranfield._evaluate import _texts
+from cranfield._evaluate import _strings
 from cranfield._results import Result
 
 
@@ -23,17 +23,17 @@ def vectors(
     digits: int | None = None,
     **options: Unpack[Options],
 ) -> Result:
-    """Evaluates vectors such as `nDCG@30` or `IPrec` at every rank or level of recall: `cranfield eval --vector`.
+    """Computes measures such as `nDCG@30` or `IPrec` at every rank or recall level: `cranfield eval --vector`.
 
-    `sideways` counts the documents that each run needs for what every run, and the ideal, gives at these ranks. Tables show a
-    few ranks, or with `all_ranks` all of them.
+    `sideways` counts the documents of each run to read to match the other runs, and the ideal, at these ranks. Tables show a
+    selection of ranks, or all with `all_ranks`.
 
     >>> result = vectors({"q1": {"d1": 1}}, {"q1": {"d2": 2.0, "d1": 1.0}}, "P@3")
     >>> result.to_columns()["value"][:3] == [0.0, 1 / 2, 1 / 3]
     True
     """
     given = _given(locals(), "qrels", "runs")
-    given["names"] = _texts(names, "a vector")
+    given["names"] = _strings(names, "a vector")
     inputs = _inputs(qrels, runs, given)
     return Result(_core.vectors(inputs, given, None))
 
@@ -49,7 +49,7 @@ def scenarios(
     digits: int | None = None,
     **options: Unpack[Options],
 ) -> Result:
-    """Evaluates scenarios: `impatient`, `patient`, or those of a TOML file: `cranfield eval --scenario`.
+    """Evaluates scenarios (`impatient`, `patient`, or those in a TOML file): `cranfield eval --scenario`.
 
     `measures` replace those of the scenarios.
 
@@ -58,7 +58,7 @@ def scenarios(
     {1.0}
     """
     given = _given(locals(), "qrels", "runs", "measures")
-    given["names"] = _texts(names, "a scenario")
+    given["names"] = _strings(names, "a scenario")
     asked = _measures(measures)
     replaced = asked if asked is None or isinstance(asked, str) else " ".join(map(str, asked))
     inputs = _inputs(qrels, runs, given)

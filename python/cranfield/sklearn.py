@@ -1,6 +1,6 @@
-"""Measures of rankings for scikit-learn: scores of predictions, and scorers for model selection.
+"""Ranking measures for scikit-learn: scores of predictions, and scorers for model selection.
 
-Rows of one topic are told by `groups`, as `GroupKFold` and rankers of gradient boosting libraries have them.
+`groups` has the topic of each row, as for `GroupKFold` and the rankers of gradient boosting libraries.
 
 >>> import numpy as np
 >>> grades = np.array([1, 0, 0, 1])
@@ -33,11 +33,11 @@ def ranking_score(
     """The mean of a measure over topics, from grades and predicted scores.
 
     Args:
-        y_true: grades; one row per document, or one row per topic and one column per document as `ndcg_score` has them.
+        y_true: grades, with one row per document, or one row per topic and one column per document as for `ndcg_score`.
         y_score: predicted scores, in the same shape.
         measure: a name such as `nDCG@10`.
-        groups: the topic of each row. Without it, all rows of one-dimensional data are one topic.
-        ties: what becomes of equal scores. The mean over all orders by default, since rows have no ids that could decide.
+        groups: the topic of each row. Without it, one-dimensional data is a single topic.
+        ties: treatment of equal scores. The default is the mean over all orders, because rows have no ids.
         options: other options of `cranfield.evaluate`, such as `level` or `undefined`.
 
     >>> ranking_score([[3, 2, 0]], [[0.1, 0.9, 0.5]], measure="P(rel=2)@1")
@@ -58,7 +58,7 @@ def ranking_score(
     if len(topics) != grades.size:
         raise UsageError(f"{len(topics)} groups for {grades.size} rows")
     if grades.size == 0:
-        raise UsageError("there is no row to score")
+        raise UsageError("there are no rows to score")
     documents = numpy.arange(grades.size)
     qrels = Qrels.from_columns(topics, documents, grades.ravel())
     run = Run.from_columns(topics, documents, scores.ravel())
@@ -67,18 +67,18 @@ def ranking_score(
         raise UsageError(f"`{measure}` is {len(evaluator.measures)} measures, not one")
     (value,) = evaluator.aggregate(run).values()
     if not isinstance(value, float):
-        raise UsageError(f"`{measure}` has no value; `undefined` says what becomes of undefined ones")
+        raise UsageError(f"`{measure}` is undefined for all topics; see the option `undefined`")
     return value
 
 
 def make_ranking_scorer(
     measure: Any = "nDCG@10", *, response_method: Any = "predict", **options: Any
 ) -> Any:
-    """A scorer for `GridSearchCV`, `cross_validate` and others; lower values are better where they are for the measure.
+    """Makes a scorer for `GridSearchCV`, `cross_validate` and others. It knows whether higher or lower values are better.
 
-    With `sklearn.set_config(enable_metadata_routing=True)`, which must come first, it asks for `groups`: those are given to
-    `fit`, or to `cross_validate` in `params`, and go to the splitter and the scorer alike. Without it, scikit-learn gives
-    scorers no groups; `groups` may then be an option here, if always the same rows are scored.
+    If `sklearn.set_config(enable_metadata_routing=True)` was called before, the scorer requests `groups`: pass them to `fit`, or
+    to `cross_validate` in `params`, and scikit-learn passes them to the splitter and the scorer. Without metadata routing,
+    scorers get no groups; if the same rows are scored every time, pass `groups` here.
     """
     (info,) = _core.parse(str(measure), options.get("profile", "cranfield"), options.get("level"))
     scorer = import_module("sklearn.metrics").make_scorer(

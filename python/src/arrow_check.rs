@@ -50,13 +50,11 @@ where
     let signs = |signs: O, (start, end): (&O, &O)| signs | *start | end.sub_wrapping(*start);
     if pairs.clone().fold(O::zero(), signs) >= O::zero() {
         let fits = last.as_usize() <= strings.value_data().len();
-        return (!fits).then(|| "strings stand outside of its bytes".into());
+        return (!fits).then(|| "strings are out of bounds".into());
     }
     let is_odd = |(start, end): (&O, &O)| *start < O::zero() || end < start;
     let row = pairs.position(is_odd).unwrap_or_default() + 1;
-    Some(format!(
-        "the text of row {row} begins behind its end, or outside of its bytes"
-    ))
+    Some(format!("the text of row {row} is out of bounds"))
 }
 
 /// Strings that are not in the view itself are within one of the buffers.
@@ -71,5 +69,5 @@ fn of_views(strings: &StringViewArray) -> Option<String> {
                 .is_some_and(|bytes| offset + length <= bytes.len())
     };
     let row = strings.views().iter().position(|view| !fits(view))? + 1;
-    Some(format!("the text of row {row} stands outside of its bytes"))
+    Some(format!("the text of row {row} is out of bounds"))
 }

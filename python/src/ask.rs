@@ -2,8 +2,9 @@
 
 use cranfield::compare::ComparisonPlan;
 use cranfield::core::measure::{BoundMeasure, Direction};
-use cranfield::core::policy::{Policies, Profile};
-use cranfield::core::spec::{Conventions, parse_measures};
+use cranfield::core::policy::Policies;
+use cranfield::measures::profiles::Profile;
+use cranfield::measures::spec::{Conventions, parse_measures};
 use cranfield::{DEFAULT_MEASURES, Request};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -146,6 +147,15 @@ impl Asked {
         Self::of(words).or_raise(py)
     }
 
+    /// Reads measures, or those of `default`, and the profile, level and policies among keyword arguments.
+    pub(crate) fn among(
+        given: &Given<'_>,
+        measures: Option<&Bound<'_, PyAny>>,
+        default: &str,
+    ) -> PyResult<Self> {
+        Self::of(Words::read(measures, default, given)?).or_raise(given.py())
+    }
+
     /// What these words ask for.
     pub(crate) fn of(words: Words) -> Result<Self, Failure> {
         let level = words.level;
@@ -203,7 +213,7 @@ impl Asked {
 
     /// The names that results have for the measures.
     pub(crate) fn names(measures: &[BoundMeasure], profile: Profile) -> Vec<String> {
-        let names = measures.iter().map(|measure| measure.name_in(profile));
+        let names = measures.iter().map(|measure| profile.name_of(measure));
         names.collect()
     }
 }

@@ -3,25 +3,24 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use cranfield::compare::{By, Compared, Comparison, ComparisonOutput, Parts, Step};
-use cranfield::core::policy::Policies;
+use cranfield::compare::{By, Compared, Comparison, ComparisonOutput, Parts, check_values};
+use cranfield::core::setting::Message;
 use cranfield::discriminate::{
     Discrimination, DiscriminationOutput, Settings as DiscriminateSettings,
 };
 use cranfield::power::{Power, PowerOutput, Settings as PowerSettings};
-use cranfield::render::ResultFormat;
+use cranfield::render::Render;
 use cranfield::stats::random::Resampling;
 use cranfield::{Evaluation, Request};
 use cranfield_cli::results::COMPARED_MEASURES;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use crate::ask::{Asked, Words};
 use crate::errors::{Failure, OrRaise};
 use crate::evaluation::PyEvaluation;
 use crate::given::Given;
 use crate::inputs::{PyInputs, Source};
-use crate::output::{NamedColumn, PyOutput, Rendered, record_columns, rendered};
+use crate::output::{Printed, PyOutput};
 use crate::settings::{self, Weighted};
 use crate::work::watched;
 
@@ -32,34 +31,26 @@ struct ComparedRuns {
     parts: Parts,
 }
 
-impl Rendered for ComparedRuns {
-    fn render(&self, format: ResultFormat) -> anyhow::Result<String> {
-        rendered(&self.result(), format)
-    }
-
-    fn columns(&self) -> Option<Vec<NamedColumn>> {
-        Some(record_columns(&self.result()))
+impl Printed for ComparedRuns {
+    fn output(&self) -> Box<dyn Render + '_> {
+        Box::new(ComparisonOutput {
+            evaluation: &self.evaluation,
+            compared: &self.compared,
+            parts: &self.parts,
+        })
     }
 }
 
 impl ComparedRuns {
-    fn result(&self) -> ComparisonOutput<'_> {
-        ComparisonOutput {
-            evaluation: &self.evaluation,
-            compared: &self.compared,
-            parts: &self.parts,
-        }
-    }
-
-    fn output(self, apart: &[String]) -> PyOutput {
+    fn into_output(self, apart: &[String]) -> PyOutput {
         let mut notes = self.evaluation.notes();
         if !apart.is_empty() {
             let names = apart.join(" ");
-            notes.push(format!("{names} do not depend on gains and are shown once"));
+            notes.push(format!("{names} do not depend on gains and are shown once").into());
         }
         for part in self.compared.parts() {
             notes.extend(part.notes());
-            notes.extend(hidden(part, &self.parts));
+            notes.extend(hidden(part, &self.parts).map(Message::from));
         }
         PyOutput::new("compare", notes, self)
     }
@@ -81,39 +72,28 @@ fn parts(given: &Given<'_>) -> PyResult<Parts> {
     })
 }
 
-/// Intervals cannot be compared.
-fn check_values(policies: &Policies) -> Result<(), Failure> {
-    if policies.are_bounds() {
-        let message = "bounds are intervals, which cannot be compared; choose another value";
-        return Err(Failure::Usage(message.into()));
-    }
-    Ok(())
-}
-
 /// Compares runs.
 #[pyfunction]
 pub(crate) fn compare(
-    py: Python<'_>,
     inputs: &Bound<'_, PyInputs>,
     measures: Option<&Bound<'_, PyAny>>,
-    given: &Bound<'_, PyDict>,
+    given: Given<'_>,
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyOutput> {
-    let given = Given::new(given)?;
     let mut words = Words::read(measures, COMPARED_MEASURES, &given)?;
-    let plan = settings::plan(&given, &mut words)?;
+    let mut plan = settings::plan(&given, &mut words)?;
     let asked = match &plan {
         Some(plan) => {
             let own = measures.map(|_| words.text()).unwrap_or_default();
             let mut asked = Asked::of(words.with_measures(&(plan.measures.join(" ") + " " + &own)))
-                .or_raise(py)?;
+                .or_raise(given.py())?;
             let mut names = BTreeSet::new();
             asked
                 .measures
                 .retain(|measure| names.insert(measure.to_string()));
             asked
         }
-        None => Asked::of(words).or_raise(py)?,
+        None => Asked::of(words).or_raise(given.py())?,
     };
     let own = measures.map(|_| asked.words.text());
     let weighted = Weighted::read(
@@ -122,7 +102,7 @@ pub(crate) fn compare(
         own.as_deref(),
         COMPARED_MEASURES,
     )?;
-    let (settings, parts) = (settings::comparison(&given)?, parts(&given)?);
+    let (mut settings, parts) = (settings::comparison(&given)?, parts(&given)?);
     let threads = given.within("threads", 1, 1024)?;
     given.done()?;
     let source = inputs.get().source.clone();
@@ -134,16 +114,22 @@ pub(crate) fn compare(
             ..request.under(&weighted.scenarios)
         };
     }
-    watched(py, threads, watch, move |watcher| {
-        let report = |step: Step<'_>| watcher.report(step);
+    watched(given.py(), threads, watch, move |progress| {
+        settings.progress = progress.clone();
+        if let Some(plan) = &mut plan {
+            plan.settings.progress = progress.clone();
+        }
         check_values(&request.policies)?;
-        let evaluation = source.evaluate(request, &report)?;
+        let evaluation = source.evaluate(Request {
+            progress,
+            ..request
+        })?;
         let by = match &plan {
             Some(plan) => By::Plan(plan),
             None if weighted.scenarios.is_empty() => By::Measures,
             None => By::Scenarios(&weighted.scenarios),
         };
-        let compared = Compared::of(&evaluation, by, &settings, &report)?;
+        let compared = Compared::of(&evaluation, by, &settings)?;
         let result = ComparedRuns {
             evaluation: Arc::new(evaluation),
             compared,
@@ -154,38 +140,36 @@ pub(crate) fn compare(
         } else {
             &weighted.apart
         };
-        Ok(result.output(apart))
+        Ok(result.into_output(apart))
     })
 }
 
 /// Compares the runs of an evaluation.
 #[pyfunction]
 pub(crate) fn compare_evaluation(
-    py: Python<'_>,
     evaluation: &Bound<'_, PyEvaluation>,
-    given: &Bound<'_, PyDict>,
+    given: Given<'_>,
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyOutput> {
-    let given = Given::new(given)?;
     for name in ["plan", "scenario", "gains"] {
         if given.take(name)?.is_some() {
             let message = format!("{name} needs measures of Cranfield, not ones of your own");
-            return Err(Failure::Usage(message).raise(py));
+            return Err(Failure::Usage(message).raise(given.py()));
         }
     }
-    let (settings, parts) = (settings::comparison(&given)?, parts(&given)?);
+    let (mut settings, parts) = (settings::comparison(&given)?, parts(&given)?);
     let threads = given.within("threads", 1, 1024)?;
     let evaluation = Arc::clone(&evaluation.get().evaluation);
-    watched(py, threads, watch, move |watcher| {
+    watched(given.py(), threads, watch, move |progress| {
         check_values(&evaluation.plan.policies)?;
-        let report = |step: Step<'_>| watcher.report(step);
-        let compared = Compared::of(&evaluation, By::Measures, &settings, &report)?;
+        settings.progress = progress;
+        let compared = Compared::of(&evaluation, By::Measures, &settings)?;
         let result = ComparedRuns {
             evaluation,
             compared,
             parts,
         };
-        Ok(result.output(&[]))
+        Ok(result.into_output(&[]))
     })
 }
 
@@ -196,36 +180,24 @@ struct Designed {
     digits: usize,
 }
 
-impl Designed {
-    fn result(&self) -> PowerOutput<'_> {
-        PowerOutput {
+impl Printed for Designed {
+    fn output(&self) -> Box<dyn Render + '_> {
+        Box::new(PowerOutput {
             power: &self.power,
             pilot: self.pilot.as_ref(),
             digits: self.digits,
-        }
-    }
-}
-
-impl Rendered for Designed {
-    fn render(&self, format: ResultFormat) -> anyhow::Result<String> {
-        rendered(&self.result(), format)
-    }
-
-    fn columns(&self) -> Option<Vec<NamedColumn>> {
-        Some(record_columns(&self.result()))
+        })
     }
 }
 
 /// Computes the numbers of topics that differences need.
 #[pyfunction]
 pub(crate) fn power(
-    py: Python<'_>,
     inputs: Option<&Bound<'_, PyInputs>>,
     measures: Option<&Bound<'_, PyAny>>,
-    given: &Bound<'_, PyDict>,
+    given: Given<'_>,
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyOutput> {
-    let given = Given::new(given)?;
     let words = Words::read(measures, COMPARED_MEASURES, &given)?;
     let (sd, effects) = (given.number("sd")?, given.numbers("effect")?);
     let differences = given.numbers("difference")?;
@@ -247,21 +219,25 @@ pub(crate) fn power(
     given.done()?;
     let request = match inputs {
         Some(inputs) => {
-            let asked = Asked::of(words).or_raise(py)?;
+            let asked = Asked::of(words).or_raise(given.py())?;
             let source = inputs.get().source.clone();
             let request = source.request(&asked);
-            check_values(&request.policies).or_raise(py)?;
+            check_values(&request.policies).or_raise(given.py())?;
             Some((source, request))
         }
         None if sd.is_none() && effects.is_empty() => {
             let message = "unknown variance: pass judgements and runs, sd= or effect=";
-            return Err(Failure::Usage(message.into()).raise(py));
+            return Err(Failure::Usage(message.into()).raise(given.py()));
         }
         None => None,
     };
-    watched(py, threads, watch, move |watcher| {
-        let report = |step: Step<'_>| watcher.report(step);
-        let pilot = request.map(|(source, request)| source.evaluate(request, &report));
+    watched(given.py(), threads, watch, move |progress| {
+        let pilot = request.map(|(source, request)| {
+            source.evaluate(Request {
+                progress,
+                ..request
+            })
+        });
         let pilot = pilot.transpose()?;
         let power = match (&pilot, sd) {
             (Some(pilot), _) => Power::of_pilot(pilot, &settings)?,
@@ -270,7 +246,7 @@ pub(crate) fn power(
         };
         let notes = pilot.as_ref().map(|pilot| {
             let own = power.notes().into_iter();
-            pilot.notes().into_iter().chain(own).collect()
+            pilot.notes().into_iter().chain(own).collect::<Vec<_>>()
         });
         let result = Designed {
             power,
@@ -289,38 +265,26 @@ struct Discriminated {
     digits: usize,
 }
 
-impl Discriminated {
-    fn result(&self) -> DiscriminationOutput<'_> {
-        DiscriminationOutput {
+impl Printed for Discriminated {
+    fn output(&self) -> Box<dyn Render + '_> {
+        Box::new(DiscriminationOutput {
             found: &self.found,
             evaluation: &self.evaluation,
             curves: self.curves,
             digits: self.digits,
-        }
-    }
-}
-
-impl Rendered for Discriminated {
-    fn render(&self, format: ResultFormat) -> anyhow::Result<String> {
-        rendered(&self.result(), format)
-    }
-
-    fn columns(&self) -> Option<Vec<NamedColumn>> {
-        Some(record_columns(&self.result()))
+        })
     }
 }
 
 /// Estimates the discriminative power of measures.
 #[pyfunction]
 pub(crate) fn discriminate(
-    py: Python<'_>,
     inputs: &Bound<'_, PyInputs>,
     measures: Option<&Bound<'_, PyAny>>,
-    given: &Bound<'_, PyDict>,
+    given: Given<'_>,
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyOutput> {
-    let given = Given::new(given)?;
-    let asked = Asked::of(Words::read(measures, COMPARED_MEASURES, &given)?).or_raise(py)?;
+    let asked = Asked::among(&given, measures, COMPARED_MEASURES)?;
     let default = DiscriminateSettings::default();
     let settings = DiscriminateSettings {
         test: given.parsed("test")?.unwrap_or(default.test),
@@ -341,10 +305,12 @@ pub(crate) fn discriminate(
     given.done()?;
     let source: Source = inputs.get().source.clone();
     let request = source.request(&asked);
-    watched(py, threads, watch, move |watcher| {
-        let report = |step: Step<'_>| watcher.report(step);
+    watched(given.py(), threads, watch, move |progress| {
         check_values(&request.policies)?;
-        let evaluation = source.evaluate(request, &report)?;
+        let evaluation = source.evaluate(Request {
+            progress,
+            ..request
+        })?;
         let found = Discrimination::of(&evaluation, &settings)?;
         let mut notes = evaluation.notes();
         notes.extend(found.notes());

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use cranfield::compare::{Settings, Step};
+use cranfield::compare::Settings;
 use cranfield::core::measure::BoundMeasure;
 use cranfield::io::{check_outputs, save_text};
 use cranfield::plots::{self, Drawing};
@@ -12,7 +12,6 @@ use cranfield::report::{Report, ReportRequest};
 use cranfield::{Request, plots::save};
 use cranfield_cli::results::{REPORTED_MEASURES, ReportPage, Size, by_extension};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use crate::arguments::{optional_path, path, text as unicode};
 use crate::ask::{Asked, Words};
@@ -25,41 +24,46 @@ use crate::work::watched;
 /// Draws a plot into a file.
 #[pyfunction]
 pub(crate) fn plot(
-    py: Python<'_>,
     #[pyo3(from_py_with = unicode)] kind: &str,
     inputs: &Bound<'_, PyInputs>,
     #[pyo3(from_py_with = path)] output: PathBuf,
     measures: Option<&Bound<'_, PyAny>>,
-    given: &Bound<'_, PyDict>,
+    given: Given<'_>,
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
-    let given = Given::new(given)?;
     let kind: PlotKind = kind
         .parse()
         .map_err(|why: <PlotKind as std::str::FromStr>::Err| Failure::Usage(why.to_string()))
-        .or_raise(py)?;
+        .or_raise(given.py())?;
     let format = format(&given, &output)?;
     let words = Words::read(measures, "", &given)?;
     let names = words.text();
     // Names of vectors are no measures, so the plot reads them; the other options are read with any measure.
-    let asked = Asked::of(words.with_measures("AP")).or_raise(py)?;
-    let drawing = drawing(&given, kind, names, &asked)?;
+    let asked = Asked::of(words.with_measures("AP")).or_raise(given.py())?;
+    let mut drawing = drawing(&given, kind, names, &asked)?;
     let sheet = sheet(&given)?;
     let threads = given.within("threads", 1, 1024)?;
     given.done()?;
     let source = inputs.get().source.clone();
-    let mut request = drawing.prepare(source.request(&asked)).or_raise(py)?;
+    let mut request = drawing
+        .prepare(source.request(&asked))
+        .or_raise(given.py())?;
     for (policy, _) in &asked.words.policies {
         for measure in &mut request.measures {
             measure.overrides.forget(policy);
         }
     }
-    request.check_levels(asked.words.level).or_raise(py)?;
-    check_outputs(&[&output], &source.files()).or_raise(py)?;
-    watched(py, threads, watch, move |watcher| {
-        let report = |step: Step<'_>| watcher.report(step);
-        let evaluation = source.evaluate(request, &report)?;
-        let plot = drawing.plot_watched(&evaluation, &report)?;
+    request
+        .check_levels(asked.words.level)
+        .or_raise(given.py())?;
+    check_outputs(&[&output], &source.files()).or_raise(given.py())?;
+    watched(given.py(), threads, watch, move |progress| {
+        drawing.tests.progress = progress.clone();
+        let evaluation = source.evaluate(Request {
+            progress,
+            ..request
+        })?;
+        let plot = drawing.plot(&evaluation)?;
         Ok(save(&plot.render(format, &sheet)?, &output)?)
     })
 }
@@ -123,25 +127,23 @@ fn sheet(given: &Given<'_>) -> PyResult<Sheet> {
 /// Writes a report to a file, or returns it.
 #[pyfunction]
 pub(crate) fn report(
-    py: Python<'_>,
     inputs: &Bound<'_, PyInputs>,
     #[pyo3(from_py_with = optional_path)] output: Option<PathBuf>,
     measures: Option<&Bound<'_, PyAny>>,
-    given: &Bound<'_, PyDict>,
+    given: Given<'_>,
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    let given = Given::new(given)?;
     let format = match (given.chosen("format")?, &output) {
         (Some(format), _) => format,
         (None, None) => ReportPage::Html,
-        (None, Some(output)) => by_extension(output).or_raise(py)?,
+        (None, Some(output)) => by_extension(output).or_raise(given.py())?,
     };
     let mut words = Words::read(measures, REPORTED_MEASURES, &given)?;
     let plan = settings::plan(&given, &mut words)?;
     if let Some(plan) = &plan {
         words = words.with_measures(&plan.measures.join(" "));
     }
-    let asked = Asked::of(words).or_raise(py)?;
+    let asked = Asked::of(words).or_raise(given.py())?;
     let own = measures.map(|_| asked.words.text());
     let weighted = Weighted::read(
         &given,
@@ -159,9 +161,9 @@ pub(crate) fn report(
     if !weighted.scenarios.is_empty() {
         request.measures = distinct_measures(&weighted);
     }
-    check_outputs(&Vec::from_iter(&output), &source.files()).or_raise(py)?;
+    check_outputs(&Vec::from_iter(&output), &source.files()).or_raise(given.py())?;
     let default = ReportRequest::new(Request { threads, ..request });
-    let request = ReportRequest {
+    let mut request = ReportRequest {
         settings: plan.as_ref().map_or(freely, |plan| plan.settings.clone()),
         plan,
         conventions: asked.conventions(),
@@ -170,9 +172,9 @@ pub(crate) fn report(
         title,
         ..default
     };
-    watched(py, threads, watch, move |watcher| {
-        let report = |step: Step<'_>| watcher.report(step);
-        let report = Report::of(source.open()?.load()?, request, &report)?;
+    watched(given.py(), threads, watch, move |progress| {
+        request.request.progress = progress;
+        let report = Report::of(source.open()?.load()?, request)?;
         let text = match format {
             ReportPage::Html => report.to_html()?,
             ReportPage::Md => report.to_markdown(),

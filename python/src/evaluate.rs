@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use cranfield::compare::Step;
 use cranfield::io::{self, QrelsFormat, RunFormat};
 use cranfield::{Request, run_names};
 use pyo3::prelude::*;
@@ -19,10 +18,6 @@ use crate::work::watched;
 /// Evaluates runs.
 #[pyfunction]
 #[pyo3(signature = (inputs, measures = None, *, profile = "cranfield", level = None, policies = None, threads = None, watch = None))]
-#[allow(
-    clippy::too_many_arguments,
-    reason = "they are the keywords of a Python call"
-)]
 pub(crate) fn evaluate(
     py: Python<'_>,
     inputs: &Bound<'_, PyInputs>,
@@ -39,8 +34,11 @@ pub(crate) fn evaluate(
         hashes: false,
         ..source.request(&asked)
     };
-    let evaluation = watched(py, threads, watch, move |watcher| {
-        source.evaluate(request, &|step: Step<'_>| watcher.report(step))
+    let evaluation = watched(py, threads, watch, move |progress| {
+        source.evaluate(Request {
+            progress,
+            ..request
+        })
     })?;
     Ok(PyEvaluation::new(evaluation, asked.words))
 }

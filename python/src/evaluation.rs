@@ -14,7 +14,7 @@ use crate::arrow_out::{self, Column};
 use crate::ask::{Asked, Words};
 use crate::cells::Cells;
 use crate::data::text;
-use crate::errors::{Failure, OrRaise};
+use crate::errors::{Failure, OrRaise, STYLE};
 use crate::saved;
 use crate::scores_out::{DIGITS, decimals};
 
@@ -75,8 +75,8 @@ fn keys(count: usize) -> String {
 
 #[pymethods]
 impl PyEvaluation {
-    /// The same with values of measures that Python computed, by the name of the measure: for each run, in the order of the
-    /// topics; `None` is undefined.
+    /// A copy with the values of custom measures, by the name of the measure: for each run, in the order of the topics;
+    /// `None` is undefined.
     fn _filled(
         &self,
         py: Python<'_>,
@@ -133,13 +133,14 @@ impl PyEvaluation {
         Ok(policies)
     }
 
-    /// What the command line notes on standard error: topics, policies, ties, unjudged documents.
+    /// The notes that the command line prints to standard error: topics, policies, ties, unjudged documents.
     #[getter]
     fn notes(&self) -> Vec<String> {
-        self.evaluation.notes()
+        let notes = self.evaluation.notes();
+        notes.iter().map(|note| note.render(STYLE)).collect()
     }
 
-    /// Values by run and measure: means, or what a measure has in their place.
+    /// Values by run and measure: means, or another aggregate that the measure defines.
     #[getter]
     fn mean<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         self.to_dict(py, false)
@@ -307,7 +308,7 @@ impl PyEvaluation {
         self.rendered(py, ResultFormat::Html, per_topic, digits)
     }
 
-    /// CSV with full precision: one line per run, topic and measure.
+    /// CSV at full precision: one line per run, topic and measure.
     #[pyo3(signature = (per_topic = false))]
     fn to_csv(
         &self,

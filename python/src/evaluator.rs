@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use cranfield::core::grammar::nearest_name;
 use cranfield::core::policy::Policies;
-use cranfield::core::spec::nearest_name;
-use cranfield::{EvaluatedRun, Inputs, Plan, Profile, Qrels};
+use cranfield::engine::TopicScores;
+use cranfield::{Inputs, Plan, Profile, Qrels};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 
@@ -18,9 +19,9 @@ use crate::qrels::{PyQrels, of_rows};
 use crate::run::{Data, PyRun};
 use crate::work::{is_long, work};
 
-/// Judgements and measures, read and checked once, for any number of runs.
+/// Evaluates any number of runs with judgements and measures that are parsed once.
 ///
-/// `keys` are names that results have in place of the measures'; `exact` reads numbers as `pytrec_eval` does.
+/// `keys` replace the names of the measures in results; `exact` accepts the same numbers as `pytrec_eval`.
 ///
 /// >>> evaluator = Evaluator({"q1": {"d1": 1, "d2": 0}}, "RR P@1")
 /// >>> evaluator.evaluate({"q1": {"d2": 2.0, "d1": 1.0}})
@@ -56,10 +57,6 @@ type State<'py> = (Bound<'py, PyQrels>, String, Bound<'py, PyDict>);
 impl PyEvaluator {
     #[new]
     #[pyo3(signature = (qrels, measures = None, *, profile = "cranfield", level = None, threads = None, exact = false, keys = None, **policies))]
-    #[allow(
-        clippy::too_many_arguments,
-        reason = "they are the keywords of a Python call"
-    )]
     fn new(
         py: Python<'_>,
         qrels: &Bound<'_, PyAny>,
@@ -108,74 +105,75 @@ impl PyEvaluator {
         })
     }
 
-    /// The measures' names, as results have them.
+    /// The names of the measures in results.
     #[getter]
     fn measures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         PyList::new(py, &self.names)
     }
 
-    /// Values of a run (a `Run`, or a dict of dicts) by topic and measure; an undefined one is `None`, or NaN if it is `exact`.
+    /// Values of a run (a `Run` or a dict of dicts) by topic and measure. An undefined value is `None`, or NaN if `exact`.
     #[pyo3(signature = (run, *, exact = false))]
     fn evaluate<'py>(
         &self,
-        py: Python<'py>,
         run: &Bound<'py, PyAny>,
         #[pyo3(from_py_with = flag)] exact: bool,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let evaluated = self.evaluated(py, run, exact)?;
-        let cells = Cells::new(&evaluated, &self.prepared.plan.measures);
+        let py = run.py();
         let results = PyDict::new(py);
-        for (at, topic) in evaluated.scores.topics.iter().enumerate() {
-            let values = PyDict::new(py);
-            for (measure, name) in self.names.iter().enumerate() {
-                let cell = cells.topic(at, measure);
-                let cell = if exact { cell.or_nan() } else { cell };
-                values.set_item(name, cell.object(py)?)?;
+        self.with_cells(run, exact, |topics, cells| {
+            for (at, topic) in topics.iter().enumerate() {
+                let values = PyDict::new(py);
+                for (measure, name) in self.names.iter().enumerate() {
+                    let cell = cells.topic(at, measure);
+                    let cell = if exact { cell.or_nan() } else { cell };
+                    values.set_item(name, cell.object(py)?)?;
+                }
+                results.set_item(text(py, &topic.id)?, values)?;
             }
-            results.set_item(text(py, &topic.id)?, values)?;
-        }
+            Ok(())
+        })?;
         Ok(results)
     }
 
-    /// The same as columns: the topics, and for each measure its values in their order.
+    /// Values as columns: the topics, and the values of each measure in that order.
     #[pyo3(signature = (run, *, exact = false))]
     fn rows<'py>(
         &self,
-        py: Python<'py>,
         run: &Bound<'py, PyAny>,
         #[pyo3(from_py_with = flag)] exact: bool,
     ) -> PyResult<Rows<'py>> {
-        let evaluated = self.evaluated(py, run, exact)?;
-        let cells = Cells::new(&evaluated, &self.prepared.plan.measures);
-        let topics = PyList::empty(py);
-        for topic in &evaluated.scores.topics {
-            topics.append(text(py, &topic.id)?)?;
-        }
-        let columns = PyList::empty(py);
-        for measure in 0..self.names.len() {
-            let column = PyList::empty(py);
-            for at in 0..evaluated.scores.topics.len() {
-                column.append(cells.topic(at, measure).object(py)?)?;
+        let py = run.py();
+        let (ids, columns) = (PyList::empty(py), PyList::empty(py));
+        self.with_cells(run, exact, |topics, cells| {
+            for topic in topics {
+                ids.append(text(py, &topic.id)?)?;
             }
-            columns.append(column)?;
-        }
-        Ok((topics, columns))
+            for measure in 0..self.names.len() {
+                let column = PyList::empty(py);
+                for at in 0..topics.len() {
+                    column.append(cells.topic(at, measure).object(py)?)?;
+                }
+                columns.append(column)?;
+            }
+            Ok(())
+        })?;
+        Ok((ids, columns))
     }
 
-    /// What the values of a run come to, by measure: the mean, or what the measure has in its place.
+    /// The aggregate of a run by measure: the mean, or another aggregate that the measure defines.
     #[pyo3(signature = (run, *, exact = false))]
     fn aggregate<'py>(
         &self,
-        py: Python<'py>,
         run: &Bound<'py, PyAny>,
         #[pyo3(from_py_with = flag)] exact: bool,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let evaluated = self.evaluated(py, run, exact)?;
-        let cells = Cells::new(&evaluated, &self.prepared.plan.measures);
-        let values = PyDict::new(py);
-        for (measure, name) in self.names.iter().enumerate() {
-            values.set_item(name, cells.total(measure).object(py)?)?;
-        }
+        let values = PyDict::new(run.py());
+        self.with_cells(run, exact, |_, cells| {
+            let mut names = self.names.iter().enumerate();
+            names.try_for_each(|(measure, name)| {
+                values.set_item(name, cells.total(measure).object(run.py())?)
+            })
+        })?;
         Ok(values)
     }
 
@@ -220,18 +218,21 @@ impl PyEvaluator {
 }
 
 impl PyEvaluator {
-    fn evaluated(
+    /// Evaluates a run, and reads its topics and values.
+    fn with_cells(
         &self,
-        py: Python<'_>,
         run: &Bound<'_, PyAny>,
         exact: bool,
-    ) -> PyResult<EvaluatedRun> {
+        read: impl FnOnce(&[TopicScores], &Cells<'_>) -> PyResult<()>,
+    ) -> PyResult<()> {
         let (name, data, documents) = run_of(run, exact)?;
-        let (run, prepared) = (data.input(&name), Arc::clone(&self.prepared));
-        work(py, is_long(documents), self.threads, move || {
+        let (input, prepared) = (data.input(&name), Arc::clone(&self.prepared));
+        let evaluated = work(run.py(), is_long(documents), self.threads, move || {
             let Prepared { plan, profile, .. } = &*prepared;
-            Ok(prepared.inputs.evaluate_run(&run, plan, *profile)?)
-        })
+            Ok(prepared.inputs.evaluate_run(&input, plan, *profile)?)
+        })?;
+        let cells = Cells::new(&evaluated, &self.prepared.plan.measures);
+        read(&evaluated.scores.topics, &cells)
     }
 }
 

@@ -8,9 +8,9 @@ use cranfield_cli::results::{
     self, DoctorArgs, ReportFormat, catalogue, examine_files, findings_code, one_report,
 };
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use crate::arguments::{path, paths};
+use crate::errors::STYLE;
 use crate::given::Given;
 use crate::output::{PyOutput, Rendered};
 use crate::work::watched;
@@ -37,7 +37,7 @@ impl Rendered for Findings {
             return Ok(doctor::to_json(reports));
         }
         let reports = reports.iter().enumerate();
-        let strings = reports.map(|(at, report)| one_report(format, report, at == 0));
+        let strings = reports.map(|(at, report)| one_report(format, report, at == 0, STYLE));
         Ok(strings.collect())
     }
 }
@@ -45,11 +45,9 @@ impl Rendered for Findings {
 /// Examines files, and repairs them if `fix` is set.
 #[pyfunction]
 pub(crate) fn examine(
-    py: Python<'_>,
     #[pyo3(from_py_with = paths)] files: Vec<PathBuf>,
-    given: &Bound<'_, PyDict>,
+    given: Given<'_>,
 ) -> PyResult<PyOutput> {
-    let given = Given::new(given)?;
     let args = DoctorArgs {
         files,
         qrels: given.path("qrels")?,
@@ -65,7 +63,7 @@ pub(crate) fn examine(
         codes: given.flag("codes")?,
     };
     given.done()?;
-    watched(py, None, None, move |_| {
+    watched(given.py(), None, None, move |_| {
         if args.codes {
             return Ok(PyOutput::new("doctor", Vec::new(), Findings::Codes));
         }
@@ -79,12 +77,10 @@ pub(crate) fn examine(
 /// Converts a run or judgements to another format.
 #[pyfunction]
 pub(crate) fn convert(
-    py: Python<'_>,
     #[pyo3(from_py_with = path)] source: PathBuf,
     #[pyo3(from_py_with = path)] target: PathBuf,
-    given: &Bound<'_, PyDict>,
+    given: Given<'_>,
 ) -> PyResult<()> {
-    let given = Given::new(given)?;
     let args = ConvertArgs {
         input: source,
         target: Some(target),
@@ -95,7 +91,7 @@ pub(crate) fn convert(
         quiet: true,
     };
     given.done()?;
-    watched(py, None, None, move |_| {
+    watched(given.py(), None, None, move |_| {
         results::convert(&args, &mut std::io::sink())?;
         Ok(())
     })

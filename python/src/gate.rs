@@ -5,26 +5,25 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cranfield::compare::Step;
+use cranfield::compare::check_values;
 use cranfield::gate::{
     Baseline, Gate, GateOutput, Inconclusive, Lock, SelfTest, Settings, Verdict, lock,
     read_baseline_lock, read_topics,
 };
 use cranfield::io::{self, Output, cannot_write, prepare_text};
-use cranfield::render::ResultFormat;
+use cranfield::render::{Render, ResultFormat};
 use cranfield::stats::random::Resampling;
 use cranfield::{Evaluation, Request};
 use cranfield_cli::exit_code;
 use cranfield_cli::results::COMPARED_MEASURES;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use crate::arguments::path;
-use crate::ask::{Asked, Words};
+use crate::ask::Asked;
 use crate::errors::{Failure, OrRaise};
 use crate::given::Given;
 use crate::inputs::{PyInputs, Source};
-use crate::output::{NamedColumn, PyOutput, Rendered, record_columns, rendered};
+use crate::output::{NamedColumn, Printed, PyOutput, Rendered, record_columns, rendered};
 use crate::work::watched;
 
 /// A lock file.
@@ -55,24 +54,14 @@ struct Gated {
     digits: usize,
 }
 
-impl Gated {
-    fn result(&self) -> GateOutput<'_> {
-        GateOutput {
+impl Printed for Gated {
+    fn output(&self) -> Box<dyn Render + '_> {
+        Box::new(GateOutput {
             gate: &self.gate,
             evaluation: &self.evaluation,
             lock: self.lock.as_deref(),
             digits: self.digits,
-        }
-    }
-}
-
-impl Rendered for Gated {
-    fn render(&self, format: ResultFormat) -> anyhow::Result<String> {
-        rendered(&self.result(), format)
-    }
-
-    fn columns(&self) -> Option<Vec<NamedColumn>> {
-        Some(record_columns(&self.result()))
+        })
     }
 }
 
@@ -106,20 +95,18 @@ struct Files {
 /// Compares a run with a baseline: the second run, or a lock file.
 #[pyfunction]
 pub(crate) fn gate(
-    py: Python<'_>,
     inputs: &Bound<'_, PyInputs>,
     baseline: Option<&Bound<'_, PyLock>>,
     measures: Option<&Bound<'_, PyAny>>,
-    given: &Bound<'_, PyDict>,
+    given: Given<'_>,
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyOutput> {
-    let given = Given::new(given)?;
     let baseline = baseline.map(|held| (held.get().path.clone(), Arc::clone(&held.get().lock)));
     let locked = baseline.as_ref().map(|(_, lock)| lock.measures.join(" "));
     let default = locked.as_deref().unwrap_or(COMPARED_MEASURES);
-    let asked = Asked::of(Words::read(measures, default, &given)?).or_raise(py)?;
+    let asked = Asked::among(&given, measures, default)?;
     if let (Some((path, lock)), None) = (&baseline, measures) {
-        check_level(&asked, path, lock).or_raise(py)?;
+        check_level(&asked, path, lock).or_raise(given.py())?;
     }
     let seed = baseline.as_ref().map(|(_, lock)| lock.seed);
     let settings = read_settings(&given, seed)?;
@@ -143,10 +130,16 @@ pub(crate) fn gate(
         write_lock.as_deref(),
         baseline.as_ref().map(|(path, _)| path.as_path()),
     )
-    .or_raise(py)?;
-    watched(py, threads, watch, move |watcher| {
-        let report = |step: Step<'_>| watcher.report(step);
-        let mut evaluation = source.evaluate(request, &report)?;
+    .or_raise(given.py())?;
+    watched(given.py(), threads, watch, move |progress| {
+        let settings = Settings {
+            progress: progress.clone(),
+            ..settings
+        };
+        let mut evaluation = source.evaluate(Request {
+            progress,
+            ..request
+        })?;
         source.identify(&mut evaluation)?;
         if let Some(path) = write_lock {
             return written(&evaluation, &path, settings.resampling.seed);
@@ -156,11 +149,11 @@ pub(crate) fn gate(
             (Some(name), Some((_, lock))) => Baseline::Lock(name, lock),
             _ => Baseline::Run,
         };
-        let gate = Gate::of_watched(&evaluation, against, &settings, &report)?;
+        let gate = Gate::of(&evaluation, against, &settings)?;
         let mut notes = evaluation.notes();
         notes.extend(gate.notes());
         if self_test {
-            let tested = gate.self_test_watched(&report)?;
+            let tested = gate.self_test()?;
             let code = if tested.holds() {
                 exit_code::OK
             } else {
@@ -174,7 +167,8 @@ pub(crate) fn gate(
             lock: baseline.as_ref().map(|(_, lock)| Arc::clone(lock)),
             digits,
         };
-        notes.extend(files.write(&gated, baseline.as_ref(), settings.resampling.seed)?);
+        let written = files.write(&gated, baseline.as_ref(), settings.resampling.seed)?;
+        notes.extend(written.into_iter().map(Into::into));
         let code = exit_code::of_verdict(gated.gate.verdict, files.inconclusive);
         Ok(PyOutput::new("gate", notes, gated).with_code(code))
     })
@@ -199,6 +193,7 @@ fn read_settings(given: &Given<'_>, seed: Option<u64>) -> PyResult<Settings> {
         },
         ratchet: given.number("ratchet")?,
         excused,
+        progress: default.progress,
     })
 }
 
@@ -239,9 +234,7 @@ fn check(
     if files.update && lock.is_none() {
         return usage("update needs a lock file as the baseline; create one with write_lock");
     }
-    if request.policies.are_bounds() {
-        return usage("bounds are intervals, which cannot be compared; choose another value");
-    }
+    check_values(&request.policies)?;
     let outputs = [write_lock, files.junit.as_deref(), files.summary.as_deref()];
     let outputs: Vec<&Path> = outputs.into_iter().flatten().collect();
     let mut inputs = source.files();
@@ -254,7 +247,7 @@ fn written(evaluation: &Evaluation, path: &Path, seed: u64) -> Result<PyOutput, 
     let made = lock(evaluation, seed)?;
     io::save_text(&made.render(), path)?;
     let mut notes = evaluation.notes();
-    notes.push(format!("wrote {}: {}", path.display(), made.summary()));
+    notes.push(format!("wrote {}: {}", path.display(), made.summary()).into());
     Ok(PyOutput::new("gate", notes, Written))
 }
 
@@ -278,7 +271,7 @@ impl Files {
         });
         let replaced = replaced.transpose()?;
         if let Some(path) = &self.summary {
-            append(path, &rendered(&gated.result(), ResultFormat::Md)?)?;
+            append(path, &gated.render(ResultFormat::Md)?)?;
         }
         junit.into_iter().try_for_each(Output::finish)?;
         let Some((path, old)) = baseline else {

@@ -17,11 +17,16 @@ pub(crate) struct Given<'py> {
     dict: Bound<'py, PyDict>,
 }
 
-impl<'py> Given<'py> {
-    pub(crate) fn new(dict: &Bound<'py, PyDict>) -> PyResult<Self> {
-        Ok(Self { dict: dict.copy()? })
-    }
+impl<'py> FromPyObject<'_, 'py> for Given<'py> {
+    type Error = PyErr;
 
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let dict = object.cast::<PyDict>()?.copy()?;
+        Ok(Self { dict })
+    }
+}
+
+impl<'py> Given<'py> {
     pub(crate) fn py(&self) -> Python<'py> {
         self.dict.py()
     }

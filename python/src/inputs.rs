@@ -3,15 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cranfield::compare::StepWatcher;
+use cranfield::core::groups::{GroupedQrels, GroupedQrelsBuilder};
 use cranfield::core::policy::TieBreak;
 use cranfield::io::{self, QrelsFormat, RunFormat};
-use cranfield::{Evaluation, Inputs, Qrels, Request, RunInput, bytes_hash};
+use cranfield::{Evaluation, Inputs, Judgements, Request, RunInput, bytes_hash};
 use pyo3::prelude::*;
 
 use crate::arguments::{optional_path, optional_text, path};
 use crate::ask::Asked;
 use crate::data::named;
+use crate::dicts::Role;
 use crate::errors::{Failure, OrRaise};
 use crate::qrels::{PyQrels, rows};
 use crate::run::PyRun;
@@ -29,10 +30,6 @@ impl PyInputs {
     /// Judgements, a path or `Qrels`, and runs, all paths or all `Run`s. Files are read when they are evaluated.
     #[new]
     #[pyo3(signature = (qrels, runs, *, qrels_format = None, run_format = None, intents = None, known = None, sessions = None))]
-    #[allow(
-        clippy::too_many_arguments,
-        reason = "they are the keywords of a Python call"
-    )]
     fn new(
         py: Python<'_>,
         qrels: &Bound<'_, PyAny>,
@@ -45,10 +42,14 @@ impl PyInputs {
     ) -> PyResult<Self> {
         let qrels_format: Option<QrelsFormat> = named(py, qrels_format)?;
         let run_format: Option<RunFormat> = named(py, run_format)?;
-        let in_memory: Vec<RunInput> = runs.iter().filter_map(input).collect();
+        let in_memory = runs.iter().filter_map(|run| run.cast::<PyRun>().ok());
+        let in_memory: Vec<RunInput> = in_memory.map(|run| input(run.get())).collect();
         let is_memory = in_memory.len() == runs.len() && !runs.is_empty();
-        let (grades, file) = match qrels.cast::<PyQrels>() {
-            Ok(qrels) => (Some(Arc::clone(&qrels.get().qrels)), PathBuf::new()),
+        let (judgements, file) = match qrels.cast::<PyQrels>() {
+            Ok(qrels) => {
+                let grades = Judgements::Grades(Arc::clone(&qrels.get().qrels));
+                (Some(Arc::new(grades)), PathBuf::new())
+            }
             Err(_) => (None, path(qrels)?),
         };
         let files = if is_memory {
@@ -68,17 +69,47 @@ impl PyInputs {
         };
         let source = Source {
             request,
-            qrels: grades,
+            judgements,
             runs: is_memory.then_some(in_memory),
+        };
+        Ok(Self { source })
+    }
+
+    /// Judgements by topic, group and document, each once, and runs in memory.
+    #[staticmethod]
+    fn of_groups(
+        py: Python<'_>,
+        judgements: Vec<(String, String, String, f64)>,
+        runs: Vec<Bound<'_, PyRun>>,
+    ) -> PyResult<Self> {
+        let groups = groups_of(&judgements).or_raise(py)?;
+        let runs: Vec<RunInput> = runs.iter().map(|run| input(run.get())).collect();
+        let names: Vec<PathBuf> = runs.iter().map(|run| PathBuf::from(&run.name)).collect();
+        let source = Source {
+            request: Request::new(PathBuf::new(), names, Vec::new()),
+            judgements: Some(Arc::new(Judgements::Groups(groups))),
+            runs: Some(runs),
         };
         Ok(Self { source })
     }
 }
 
+fn groups_of(judgements: &[(String, String, String, f64)]) -> Result<GroupedQrels, Failure> {
+    let mut groups = GroupedQrelsBuilder::default();
+    for (topic, group, doc, grade) in judgements {
+        let (topic, doc) = (topic.as_bytes(), doc.as_bytes());
+        if !grade.is_finite() {
+            return Err(Role::Qrels.not_finite((topic, doc), *grade, None));
+        }
+        groups.push(topic, group.as_bytes(), doc, *grade);
+    }
+    let twice = "a group judges a document twice; give each judgement once";
+    groups.finish().map_err(|_| Failure::Usage(twice.into()))
+}
+
 /// A run in memory.
-fn input(run: &Bound<'_, PyAny>) -> Option<RunInput> {
-    let run = run.cast::<PyRun>().ok()?.get();
-    Some(run.data().input(&run.name))
+fn input(run: &PyRun) -> RunInput {
+    run.data().input(&run.name)
 }
 
 /// Where inputs come from.
@@ -86,15 +117,18 @@ fn input(run: &Bound<'_, PyAny>) -> Option<RunInput> {
 pub(crate) struct Source {
     /// Files and formats. Runs in memory have their names there.
     request: Request,
-    qrels: Option<Arc<Qrels>>,
+    judgements: Option<Arc<Judgements>>,
     runs: Option<Vec<RunInput>>,
 }
 
 impl Source {
     /// The inputs, opened.
     pub(crate) fn open(&self) -> Result<Inputs, Failure> {
-        match (&self.qrels, &self.runs) {
-            (Some(qrels), Some(runs)) => Ok(Inputs::in_memory(Arc::clone(qrels), runs.clone())),
+        match (&self.judgements, &self.runs) {
+            (Some(judgements), Some(runs)) => {
+                let judgements = Arc::clone(judgements);
+                Ok(Inputs::of_judgements(judgements, runs.clone()))
+            }
             (Some(_), None) => Err(Failure::Internal(
                 "runs of files, judgements in memory".into(),
             )),
@@ -111,7 +145,7 @@ impl Source {
 
     /// Whether everything is in files.
     fn is_files(&self) -> bool {
-        self.qrels.is_none() && self.runs.is_none()
+        self.judgements.is_none() && self.runs.is_none()
     }
 
     /// The number of runs.
@@ -152,20 +186,16 @@ impl Source {
     }
 
     /// Evaluates all runs.
-    pub(crate) fn evaluate(
-        &self,
-        request: Request,
-        watcher: StepWatcher<'_>,
-    ) -> Result<Evaluation, Failure> {
+    pub(crate) fn evaluate(&self, request: Request) -> Result<Evaluation, Failure> {
         if self.is_files() {
-            return Ok(Evaluation::of_files_watched(request, watcher)?);
+            return Ok(Evaluation::of_files(request)?);
         }
-        Ok(self.open()?.evaluate_watched(&request, watcher)?)
+        Ok(self.open()?.evaluate(&request)?)
     }
 
     /// The names of the judgements and of the first run.
     pub(crate) fn names(&self) -> (String, String) {
-        let qrels = match &self.qrels {
+        let qrels = match &self.judgements {
             Some(_) => "qrels".into(),
             None => self.request.qrels.to_string_lossy().into_owned(),
         };
@@ -178,7 +208,7 @@ impl Source {
 
     /// Adds hashes of what is in memory, by which lock files know it again.
     pub(crate) fn identify(&self, evaluation: &mut Evaluation) -> Result<(), Failure> {
-        if let Some(qrels) = &self.qrels {
+        if let Some(Judgements::Grades(qrels)) = self.judgements.as_deref() {
             evaluation.qrels.hash = Some(bytes_hash(&state::write(&rows(qrels))));
         }
         let runs = self.runs.iter().flatten();

@@ -14,7 +14,8 @@
 )]
 #![allow(
     clippy::needless_pass_by_value,
-    reason = "arguments of Python calls come by value"
+    clippy::too_many_arguments,
+    reason = "arguments of Python calls come by value, and keywords are arguments"
 )]
 
 mod arguments;

@@ -1,11 +1,11 @@
 //! Names of measures, and what there is to know of them.
 
 use cranfield::core::measure::{BoundMeasure, Direction, MeasureInfo};
-use cranfield::core::measures::MEASURES;
 use cranfield::core::params::{Cutoff, CutoffRule};
-use cranfield::core::policy::Profile;
-use cranfield::core::spec::{Conventions, parse_measures};
-use cranfield::core::trec_names::{GROUPS, TREC_MEASURES};
+use cranfield::measures::MEASURES;
+use cranfield::measures::profiles::Profile;
+use cranfield::measures::spec::{Conventions, parse_measures};
+use cranfield::measures::trec_names::{GROUPS, TREC_MEASURES};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -47,7 +47,7 @@ fn bound<'py>(
         }
     }
     let dict = info(py, measure.info)?;
-    dict.set_item("name", measure.name_in(profile))?;
+    dict.set_item("name", profile.name_of(measure))?;
     dict.set_item("canonical", measure.to_string())?;
     dict.set_item("family", measure.info.name)?;
     dict.set_item("cutoff", measure.params.cutoff().map(Cutoff::get))?;

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use cranfield::core::setting::Message;
 use cranfield::render::{Cell, Render, ResultFormat};
 use cranfield_cli::results::terminal_width;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::arguments::text as unicode;
-use crate::errors::{Failure, OrRaise};
+use crate::errors::{Failure, OrRaise, STYLE};
 use crate::given::by_name;
 use crate::work::work;
 
@@ -20,6 +21,22 @@ pub(crate) trait Rendered: Send + Sync + 'static {
     /// The table of csv by columns, if the result has one.
     fn columns(&self) -> Option<Vec<NamedColumn>> {
         None
+    }
+}
+
+/// A result that an output of the command line prints.
+pub(crate) trait Printed: Send + Sync + 'static {
+    /// The output.
+    fn output(&self) -> Box<dyn Render + '_>;
+}
+
+impl<T: Printed> Rendered for T {
+    fn render(&self, format: ResultFormat) -> anyhow::Result<String> {
+        rendered(self.output().as_ref(), format)
+    }
+
+    fn columns(&self) -> Option<Vec<NamedColumn>> {
+        Some(record_columns(self.output().as_ref()))
     }
 }
 
@@ -88,11 +105,12 @@ pub(crate) struct PyOutput {
 }
 
 impl PyOutput {
-    pub(crate) fn new(command: &'static str, notes: Vec<String>, result: impl Rendered) -> Self {
+    pub(crate) fn new(command: &'static str, notes: Vec<Message>, result: impl Rendered) -> Self {
+        let notes = notes.iter();
         Self {
             command,
             exit_code: 0,
-            notes,
+            notes: notes.map(|note| note.render(STYLE)).collect(),
             result: Arc::new(result),
         }
     }

@@ -1,19 +1,19 @@
 //! `explain`, `whence` and `rosetta`.
 
-use cranfield::core::policy::{Overrides, Profile};
+use cranfield::core::policy::Overrides;
 use cranfield::explain::{Explanations, Shown};
+use cranfield::measures::profiles::Profile;
+use cranfield::render::Render;
 use cranfield::whence::{Answer, MAX_CHANGES, Published, Question, whence as search};
 use cranfield::{RosettaRow, rosetta as programs};
-use cranfield_cli::args::ResultFormat;
 use cranfield_cli::results::{ExplainedOutput, FoundSettings, Programs, as_percent};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
-use crate::ask::{Asked, Words};
+use crate::ask::Asked;
 use crate::errors::{Failure, OrRaise};
 use crate::given::Given;
 use crate::inputs::PyInputs;
-use crate::output::{NamedColumn, PyOutput, Rendered, record_columns, rendered};
+use crate::output::{Printed, PyOutput};
 use crate::work::watched;
 
 /// Explanations of values.
@@ -22,36 +22,24 @@ struct ExplainedValues {
     shown: Shown,
 }
 
-impl ExplainedValues {
-    fn result(&self) -> ExplainedOutput<'_> {
-        ExplainedOutput {
+impl Printed for ExplainedValues {
+    fn output(&self) -> Box<dyn Render + '_> {
+        Box::new(ExplainedOutput {
             explained: &self.explained,
             shown: self.shown,
-        }
-    }
-}
-
-impl Rendered for ExplainedValues {
-    fn render(&self, format: ResultFormat) -> anyhow::Result<String> {
-        rendered(&self.result(), format)
-    }
-
-    fn columns(&self) -> Option<Vec<NamedColumn>> {
-        Some(record_columns(&self.result()))
+        })
     }
 }
 
 /// Explains the values of one run, or the difference of two.
 #[pyfunction]
 pub(crate) fn explain(
-    py: Python<'_>,
     inputs: &Bound<'_, PyInputs>,
     measures: &Bound<'_, PyAny>,
-    given: &Bound<'_, PyDict>,
+    given: Given<'_>,
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyOutput> {
-    let given = Given::new(given)?;
-    let asked = Asked::of(Words::read(Some(measures), "", &given)?).or_raise(py)?;
+    let asked = Asked::among(&given, Some(measures), "")?;
     let topic = given.text("topic")?;
     let shown = Shown {
         digits: given.digits()?,
@@ -61,7 +49,7 @@ pub(crate) fn explain(
     given.done()?;
     let source = inputs.get().source.clone();
     let request = source.request(&asked);
-    watched(py, threads, watch, move |_| {
+    watched(given.py(), threads, watch, move |_| {
         let topic = topic.as_deref().map(str::as_bytes);
         let explained = Explanations::of(&source.open()?, &request, topic)?;
         let result = ExplainedValues { explained, shown };
@@ -69,20 +57,21 @@ pub(crate) fn explain(
     })
 }
 
-/// One measure whose value is a number.
-fn one_measure(asked: &Asked) -> Result<(), Failure> {
+/// Reads one measure whose value is a number.
+fn one_measure(given: &Given<'_>, measure: &Bound<'_, PyAny>) -> PyResult<Asked> {
+    let asked = Asked::among(given, Some(measure), "")?;
     let message = match asked.measures.as_slice() {
         [measure] if measure.is_text() => {
             format!("the value of {measure} is text; choose a measure with a number")
         }
-        [_] => return Ok(()),
+        [_] => return Ok(asked),
         several => format!(
             "`{}` names {} measures; give one",
             asked.words.text(),
             several.len()
         ),
     };
-    Err(Failure::Usage(message))
+    Err(Failure::Usage(message).raise(given.py()))
 }
 
 /// Settings that give a published number.
@@ -107,28 +96,21 @@ impl Found {
     }
 }
 
-impl Rendered for Found {
-    fn render(&self, format: ResultFormat) -> anyhow::Result<String> {
-        rendered(&self.settings(), format)
-    }
-
-    fn columns(&self) -> Option<Vec<NamedColumn>> {
-        Some(record_columns(&self.settings()))
+impl Printed for Found {
+    fn output(&self) -> Box<dyn Render + '_> {
+        Box::new(self.settings())
     }
 }
 
 /// Finds settings that give a published number.
 #[pyfunction]
 pub(crate) fn whence(
-    py: Python<'_>,
     inputs: &Bound<'_, PyInputs>,
     measure: &Bound<'_, PyAny>,
-    given: &Bound<'_, PyDict>,
+    given: Given<'_>,
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyOutput> {
-    let given = Given::new(given)?;
-    let asked = Asked::of(Words::read(Some(measure), "", &given)?).or_raise(py)?;
-    one_measure(&asked).or_raise(py)?;
+    let asked = one_measure(&given, measure)?;
     let value: Published = given.parsed("value")?.unwrap_or(Published {
         value: 0.0,
         digits: 0,
@@ -138,12 +120,12 @@ pub(crate) fn whence(
     given.done()?;
     if asked.policies.are_bounds() {
         let message = "bounds give an interval, not a number; omit them, as all rules are tried";
-        return Err(Failure::Usage(message.into()).raise(py));
+        return Err(Failure::Usage(message.into()).raise(given.py()));
     }
     let mut measure = asked.measures[0].clone();
     let mut policies = measure.overrides.over(&asked.profile.policies());
     for (name, value) in &asked.words.policies {
-        policies.set(name, value).or_raise(py)?;
+        policies.set(name, value).or_raise(given.py())?;
     }
     measure.overrides = Overrides::NONE;
     let question = Question {
@@ -154,7 +136,7 @@ pub(crate) fn whence(
         changes,
     };
     let source = inputs.get().source.clone();
-    watched(py, None, watch, move |_| {
+    watched(given.py(), None, watch, move |_| {
         let inputs = source.open()?.load()?;
         let answer = search(&inputs, &question)?;
         let found = Found {
@@ -177,48 +159,35 @@ struct Numbers {
     digits: usize,
 }
 
-impl Numbers {
-    fn programs(&self) -> Programs<'_> {
-        Programs {
+impl Printed for Numbers {
+    fn output(&self) -> Box<dyn Render + '_> {
+        Box::new(Programs {
             qrels: &self.names.0,
             run: &self.names.1,
             measure: &self.asked.measures[0],
             rows: &self.rows,
             digits: self.digits,
-        }
-    }
-}
-
-impl Rendered for Numbers {
-    fn render(&self, format: ResultFormat) -> anyhow::Result<String> {
-        rendered(&self.programs(), format)
-    }
-
-    fn columns(&self) -> Option<Vec<NamedColumn>> {
-        Some(record_columns(&self.programs()))
+        })
     }
 }
 
 /// Evaluates a measure as each program would.
 #[pyfunction]
 pub(crate) fn rosetta(
-    py: Python<'_>,
     inputs: &Bound<'_, PyInputs>,
     measure: &Bound<'_, PyAny>,
-    given: &Bound<'_, PyDict>,
+    given: Given<'_>,
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyOutput> {
-    let given = Given::new(given)?;
     let mut profiles = Vec::new();
     for name in given.strings("profile")? {
-        profiles.push(name.parse::<Profile>().or_raise(py)?);
+        profiles.push(name.parse::<Profile>().or_raise(given.py())?);
     }
-    let asked = Asked::of(Words::read(Some(measure), "", &given)?).or_raise(py)?;
-    one_measure(&asked).or_raise(py)?;
+    let asked = one_measure(&given, measure)?;
     let digits = given.digits()?;
     given.done()?;
     let source = inputs.get().source.clone();
-    watched(py, None, watch, move |_| {
+    watched(given.py(), None, watch, move |_| {
         let inputs = source.open()?.load()?;
         let chosen = if profiles.is_empty() {
             Profile::ALL

@@ -16,7 +16,6 @@ use cranfield_cli::results::{
     AgreementStyle, AgreementTables, Percent, SimilarPairs, View, agreement_notes,
 };
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use crate::arguments::path;
 use crate::errors::{Failure, OrRaise};
@@ -65,14 +64,12 @@ fn in_memory(names: [String; 2]) -> ([String; 2], [InputFile; 2]) {
 /// Compares two runs, or one with the ideal rankings of judgements. Both are files, or both are in memory.
 #[pyfunction]
 pub(crate) fn similarity(
-    py: Python<'_>,
     run: &Bound<'_, PyAny>,
     other: &Bound<'_, PyAny>,
     is_ideal: bool,
-    given: &Bound<'_, PyDict>,
+    given: Given<'_>,
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyOutput> {
-    let given = Given::new(given)?;
     let measure: Option<ListMeasure> = given.parsed("measures")?;
     let ties: Option<Ties> = given.parsed("ties")?;
     let default = Comparison::default();
@@ -82,13 +79,13 @@ pub(crate) fn similarity(
         ties.unwrap_or(default.ties()),
         given.whole("depth")?,
     );
-    let comparison = comparison.or_raise(py)?;
+    let comparison = comparison.or_raise(given.py())?;
     let (per_topic, digits) = (given.flag("per_topic")?, given.digits()?);
     let run_format = given.parsed("run_format")?;
     let qrels_format = given.parsed("qrels_format")?;
     given.done()?;
     let sides = (Side::read(run)?, Side::read(other)?);
-    watched(py, None, watch, move |_| {
+    watched(given.py(), None, watch, move |_| {
         let compared = match sides {
             (Side::File(run), Side::File(other)) => {
                 let against = if is_ideal {
@@ -169,13 +166,11 @@ impl Rendered for Agreed {
 /// Compares two sets of judgements. Both are files, or both are in memory.
 #[pyfunction]
 pub(crate) fn agree(
-    py: Python<'_>,
     first: &Bound<'_, PyAny>,
     second: &Bound<'_, PyAny>,
-    given: &Bound<'_, PyDict>,
+    given: Given<'_>,
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyOutput> {
-    let given = Given::new(given)?;
     let plan = plan(&given)?;
     let percent: Option<Percent> = given.chosen("percent")?;
     let style = AgreementStyle {
@@ -187,7 +182,7 @@ pub(crate) fn agree(
     let qrels_format = given.parsed("qrels_format")?;
     given.done()?;
     let sides = (Side::read(first)?, Side::read(second)?);
-    watched(py, None, watch, move |_| {
+    watched(given.py(), None, watch, move |_| {
         let compared = match sides {
             (Side::File(first), Side::File(second)) => agreement_of_files(&AgreementRequest {
                 qrels_format,

@@ -15,7 +15,7 @@ use crate::data::{self, Reduced, Summary, named, text};
 use crate::dicts::{self, Numbers, Role, id_bytes};
 use crate::work::{self, is_long, work};
 
-/// Relevance judgements: for each topic the grades of documents.
+/// Relevance judgements: the grades of documents for each topic.
 #[pyclass(frozen, module = "cranfield", name = "Qrels")]
 #[derive(Debug)]
 pub(crate) struct PyQrels {
@@ -40,7 +40,7 @@ impl PyQrels {
         Self::of_rows(py, rows, name.into())
     }
 
-    /// Reads a file, of any format with one grade per document that the command line reads, compressed or not.
+    /// Reads a file in any format of the command line with one grade per document, compressed or not.
     #[staticmethod]
     #[pyo3(signature = (path, format = None, name = None))]
     fn from_file(
@@ -74,7 +74,7 @@ impl PyQrels {
         Self::of_rows(py, rows.to_run(), name.into())
     }
 
-    /// Judgements from a table of any library with the Arrow PyCapsule interface. Columns are named as in CSV files, such as
+    /// Judgements from a table of any library with the Arrow PyCapsule interface. Column names are those of CSV files, such as
     /// `topic`, `doc` and `grade`, or `qid`, `docno` and `label`.
     #[staticmethod]
     #[pyo3(signature = (table, name = "qrels"))]
@@ -114,7 +114,7 @@ impl PyQrels {
         &self.name
     }
 
-    /// The topics' ids, in ascending order of their bytes.
+    /// The ids of the topics, in ascending order of their bytes.
     #[getter]
     fn topics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         data::ids(py, self.qrels.topics().map(|topic| topic.id()))
@@ -135,7 +135,7 @@ impl PyQrels {
         data::dict(py, topics, |topic| self.grades(py, topic))
     }
 
-    /// Writes a file: trec, json, jsonl, csv, tsv, beir or parquet. It is whole or absent.
+    /// Writes a file: trec, json, jsonl, csv, tsv, beir or parquet. The file appears only when it is complete.
     #[pyo3(signature = (path, format = "trec"))]
     fn save(
         &self,

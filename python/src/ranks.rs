@@ -1,22 +1,21 @@
 //! `vectors` and `scenarios` of runs.
 
-use cranfield::compare::Step;
-use cranfield::core::scenario::BoundScenario;
+use cranfield::core::setting::Message;
 use cranfield::core::vectors::BoundVector;
+use cranfield::measures::scenario::BoundScenario;
 use cranfield::render::Render;
 use cranfield::{Evaluation, Request, parse_vectors};
-use cranfield_cli::args::{ResultFormat, Sort};
+use cranfield_cli::args::Sort;
 use cranfield_cli::results::{
     Ranks, ScenarioScores, Sideways, TopicRows, Vectors, scenarios_of, sort,
 };
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
-use crate::ask::{Asked, Words};
+use crate::ask::Asked;
 use crate::errors::{Failure, OrRaise};
 use crate::given::Given;
 use crate::inputs::PyInputs;
-use crate::output::{NamedColumn, PyOutput, Rendered, record_columns, rendered};
+use crate::output::{Printed, PyOutput};
 use crate::work::watched;
 
 /// Measures that are read for the sake of the other options, and not evaluated.
@@ -43,6 +42,17 @@ impl Ranked {
         TopicRows::new(&self.evaluation, self.per_topic, &[])
     }
 
+    fn notes(&self) -> Vec<Message> {
+        let mut notes = self.evaluation.notes();
+        if matches!(self.what, What::Sideways(..)) {
+            notes.push("a dash means that the vector does not reach the level".into());
+        }
+        notes.extend(self.rows().note().map(Message::from));
+        notes
+    }
+}
+
+impl Printed for Ranked {
     fn output(&self) -> Box<dyn Render + '_> {
         let (evaluation, digits) = (&self.evaluation, self.digits);
         match &self.what {
@@ -63,25 +73,6 @@ impl Ranked {
             )),
         }
     }
-
-    fn notes(&self) -> Vec<String> {
-        let mut notes = self.evaluation.notes();
-        if matches!(self.what, What::Sideways(..)) {
-            notes.push("a dash means that the vector does not reach the level".into());
-        }
-        notes.extend(self.rows().note());
-        notes
-    }
-}
-
-impl Rendered for Ranked {
-    fn render(&self, format: ResultFormat) -> anyhow::Result<String> {
-        rendered(self.output().as_ref(), format)
-    }
-
-    fn columns(&self) -> Option<Vec<NamedColumn>> {
-        Some(record_columns(self.output().as_ref()))
-    }
 }
 
 /// What both functions share.
@@ -95,11 +86,9 @@ struct Common<'py> {
 }
 
 impl<'py> Common<'py> {
-    fn read(given: &Bound<'py, PyDict>) -> PyResult<Self> {
-        let given = Given::new(given)?;
-        let words = Words::read(None, ANY, &given)?;
+    fn read(given: Given<'py>) -> PyResult<Self> {
         Ok(Self {
-            asked: Asked::of(words).or_raise(given.py())?,
+            asked: Asked::among(&given, None, ANY)?,
             per_topic: given.flag("per_topic")?,
             digits: given.digits()?,
             order: given.chosen("sort")?.unwrap_or(Sort::Score),
@@ -126,9 +115,11 @@ impl<'py> Common<'py> {
         let request = change(request).or_raise(py)?;
         request.check_levels(self.asked.words.level).or_raise(py)?;
         let (per_topic, digits, order) = (self.per_topic, self.digits, self.order);
-        watched(py, self.threads, watch, move |watcher| {
-            let report = |step: Step<'_>| watcher.report(step);
-            let mut evaluation = source.evaluate(request, &report)?;
+        watched(py, self.threads, watch, move |progress| {
+            let mut evaluation = source.evaluate(Request {
+                progress,
+                ..request
+            })?;
             sort(&mut evaluation, order);
             let result = Ranked {
                 evaluation,
@@ -146,7 +137,7 @@ impl<'py> Common<'py> {
 pub(crate) fn vectors(
     py: Python<'_>,
     inputs: &Bound<'_, PyInputs>,
-    given: &Bound<'_, PyDict>,
+    given: Given<'_>,
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyOutput> {
     let common = Common::read(given)?;
@@ -168,10 +159,11 @@ pub(crate) fn vectors(
     let needs_ideals = !ranks.is_empty();
     let change = |request: Request| {
         let request = Request { vectors, ..request };
-        if needs_ideals {
-            return Ok(request.with_ideals()?);
-        }
-        Ok(request)
+        Ok(if needs_ideals {
+            request.with_ideals()
+        } else {
+            request
+        })
     };
     common.evaluated(inputs, change, what, watch)
 }
@@ -213,7 +205,7 @@ pub(crate) fn scenarios(
     py: Python<'_>,
     inputs: &Bound<'_, PyInputs>,
     measures: Option<String>,
-    given: &Bound<'_, PyDict>,
+    given: Given<'_>,
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyOutput> {
     let common = Common::read(given)?;

@@ -20,7 +20,7 @@ use crate::errors::Failure;
 use crate::table::Table;
 use crate::work::{self, is_long, work};
 
-/// A run: for each topic the documents that a system returned, with scores.
+/// A run: the documents that a system returned for each topic, with scores.
 #[pyclass(frozen, module = "cranfield", name = "Run")]
 #[derive(Debug)]
 pub(crate) struct PyRun {
@@ -161,7 +161,7 @@ impl PyRun {
         Ok(Self::new(run, name.into()))
     }
 
-    /// Reads a file, of any format that the command line reads, compressed or not.
+    /// Reads a file in any format of the command line, compressed or not.
     #[staticmethod]
     #[pyo3(signature = (path, format = None, name = None))]
     fn from_file(
@@ -178,8 +178,8 @@ impl PyRun {
         })
     }
 
-    /// A run from columns of the same length: numpy arrays, lists, or any other that Python can iterate. `ranks` are what
-    /// `ties="rank-column"` goes by.
+    /// A run from columns of the same length: numpy arrays, lists or other iterables. `ranks` are for
+    /// `ties="rank-column"`.
     ///
     /// >>> Run.from_columns(["q1", "q1"], ["d1", "d2"], [2.5, 1.0])
     /// Run('run', topics=1, documents=2)
@@ -197,7 +197,7 @@ impl PyRun {
     }
 
     /// A run from a table of any library with the Arrow PyCapsule interface: pandas from 2.2, polars, pyarrow, duckdb.
-    /// Columns are named as in CSV files, such as `topic`, `doc` and `score`, or `qid`, `docno` and `score`.
+    /// Column names are those of CSV files, such as `topic`, `doc` and `score`, or `qid`, `docno` and `score`.
     #[staticmethod]
     #[pyo3(signature = (table, name = "run"))]
     fn from_arrow(
@@ -230,13 +230,13 @@ impl PyRun {
         data::from_frame::<Self>(frame, name)
     }
 
-    /// The run's name.
+    /// The name of the run.
     #[getter]
     fn name(&self) -> &str {
         &self.name
     }
 
-    /// The same run under another name.
+    /// A copy of the run with another name.
     fn renamed(&self, #[pyo3(from_py_with = unicode)] name: &str) -> Self {
         Self {
             data: self.data.clone(),
@@ -245,7 +245,7 @@ impl PyRun {
         }
     }
 
-    /// The topics' ids, in the order of the file or dict.
+    /// The ids of the topics, in the order of the file or dict.
     #[getter]
     fn topics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         data::ids(py, self.run(py)?.topics().map(|topic| topic.id()))
@@ -266,7 +266,7 @@ impl PyRun {
         data::dict(py, topics, |topic| self.ranking(py, topic))
     }
 
-    /// Writes a file: trec, json, jsonl, csv, tsv, msmarco or parquet. It is whole or absent.
+    /// Writes a file: trec, json, jsonl, csv, tsv, msmarco or parquet. The file appears only when it is complete.
     #[pyo3(signature = (path, format = "trec"))]
     fn save(
         &self,

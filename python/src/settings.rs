@@ -1,8 +1,8 @@
 //! How runs are compared, from keyword arguments.
 
 use cranfield::compare::{ComparisonPlan, Family, Settings, Test};
-use cranfield::core::scenario::BoundScenario;
-use cranfield::core::spec::Conventions;
+use cranfield::measures::scenario::BoundScenario;
+use cranfield::measures::spec::Conventions;
 use cranfield::stats::corrections::Correction;
 use cranfield::stats::random::Resampling;
 use pyo3::prelude::*;

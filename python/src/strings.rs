@@ -366,19 +366,7 @@ fn written(numbers: &[i64]) -> Strings {
 
 /// Writes a number to the beginning of a row that is long enough for it.
 fn write(number: i64, row: &mut [u8]) {
-    let mut digits = [0; 20];
-    let (mut rest, mut at) = (number.unsigned_abs(), digits.len());
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
-    if number < 0 {
-        at -= 1;
-        digits[at] = b'-';
-    }
-    row[..digits.len() - at].copy_from_slice(&digits[at..]);
+    let mut digits = itoa::Buffer::new();
+    let digits = digits.format(number).as_bytes();
+    row[..digits.len()].copy_from_slice(digits);
 }

@@ -17,17 +17,22 @@ def outcome(call: Callable[[], Any]) -> Any:
 
 
 def forked(call: Callable[[], Any]) -> Any:
-    """The same, in a process that is given twenty seconds."""
+    """The outcome of a call in a process that is given twenty seconds."""
+    return in_child(lambda: outcome(call))
+
+
+def in_child(call: Callable[[], Any], seconds: int = 20) -> Any:
+    """What a call returns in a process of its own."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
-        signal.alarm(20)
+        signal.alarm(seconds)
         with os.fdopen(writer, "wb") as out:
-            pickle.dump(outcome(call), out)
+            pickle.dump(call(), out)
         os._exit(0)
     os.close(writer)
     with os.fdopen(reader, "rb") as result:
-        told = result.read()
+        returned = result.read()
     _, status = os.waitpid(child, 0)
     assert status == 0, f"the original ended with {status}"
-    return pickle.loads(told)
+    return pickle.loads(returned)

@@ -1,4 +1,4 @@
-"""The package ir_measures beside the module that stands in for it: the same call of both, and what they say."""
+"""The package ir_measures next to the module that replaces it: the same call of both, and their outcomes."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import contextlib
 import io
 import math
 import os
-import pickle
 import re
-import signal
 import tempfile
 from typing import Any, Callable
 
 import pytest
+from _forked import in_child
 
 FOLDER = os.getcwd()
 # cwl_eval, which ir_measures imports, opens a log in the working directory.
@@ -51,20 +50,12 @@ def outcome(call: Call, module: Any) -> Any:
 
 def reference(call: Call) -> Any:
     """What the original does, in a process of its own: pytrec_eval behind it may never end after an exception."""
-    reader, writer = os.pipe()
-    child = os.fork()
-    if child == 0:
-        signal.alarm(60)
+
+    def original() -> Any:
         os.chdir(tempfile.gettempdir())
-        with os.fdopen(writer, "wb") as out:
-            pickle.dump(outcome(call, theirs), out)
-        os._exit(0)
-    os.close(writer)
-    with os.fdopen(reader, "rb") as result:
-        told = result.read()
-    _, status = os.waitpid(child, 0)
-    assert status == 0, f"the original ended with {status}"
-    return pickle.loads(told)
+        return outcome(call, theirs)
+
+    return in_child(original, seconds=60)
 
 
 def agree(found: Any, expected: Any, where: str = "") -> None:

@@ -152,7 +152,7 @@ def test_refused() -> None:
     with pytest.raises(cranfield.UsageError, match="Evaluator"):
         cranfield.Evaluator(QRELS, [own])
     for name in ("", " AP", "a\nb"):
-        with pytest.raises(cranfield.UsageError, match="no name"):
+        with pytest.raises(cranfield.UsageError, match="not a valid name"):
             CustomMeasure(name, precision_at_2)
     with pytest.raises(cranfield.UsageError, match="cannot be called"):
         CustomMeasure("Mine", 3)  # type: ignore[arg-type]
@@ -222,7 +222,7 @@ def test_expressions_are_arithmetic(seed: int) -> None:
         ("RR * Nonsense@3", "Nonsense"),
         ("RR + P(rel=1", "parameters that end"),
         ("-" * 200 + "RR", "fewer parentheses"),
-        ("RR + relstring", "text"),
+        ("RR + relstring", "a string"),
     ],
 )
 def test_expressions_that_are_none(text: str, why: str) -> None:

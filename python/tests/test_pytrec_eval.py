@@ -1,16 +1,14 @@
-"""`cranfield.compat.pytrec_eval` beside the package that it stands in for: same call, same result."""
+"""`cranfield.compat.pytrec_eval` next to the package that it replaces: same call, same result."""
 
 from __future__ import annotations
 
 import collections
 import math
-import os
-import pickle
 import random
-import signal
 from fractions import Fraction
 from typing import Any, Callable
 
+import _forked
 import numpy as np
 import pytest
 import pytrec_eval as theirs
@@ -28,27 +26,12 @@ RUN = {
 
 
 def outcome(call: Callable[[Any], Any], module: Any) -> Any:
-    try:
-        return call(module)
-    except Exception as error:
-        return type(error).__name__, str(error)
+    return _forked.outcome(lambda: call(module))
 
 
 def reference(call: Callable[[Any], Any]) -> Any:
     """What the original does, in a process of its own: its state survives exceptions, and the next call may then never end."""
-    reader, writer = os.pipe()
-    child = os.fork()
-    if child == 0:
-        signal.alarm(20)
-        with os.fdopen(writer, "wb") as out:
-            pickle.dump(outcome(call, theirs), out)
-        os._exit(0)
-    os.close(writer)
-    with os.fdopen(reader, "rb") as result:
-        told = result.read()
-    _, status = os.waitpid(child, 0)
-    assert status == 0, f"the original ended with {status}"
-    return pickle.loads(told)
+    return _forked.forked(lambda: call(theirs))
 
 
 def same(call: Callable[[Any], Any]) -> None:

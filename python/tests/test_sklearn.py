@@ -66,7 +66,7 @@ def test_refused() -> None:
         ([1, 0], [1.0, 2.0], {"measure": "AP RR"}, "2 measures"),
         ([1, 0], [1.0, 2.0], {"measure": "nonsense"}, "nonsense"),
         ([1, 0], [1.0, float("nan")], {}, "NaN"),
-        ([0, 0], [1.0, 2.0], {"undefined": "skip"}, "no value"),
+        ([0, 0], [1.0, 2.0], {"undefined": "skip"}, "undefined for all topics"),
     ):
         with pytest.raises(cranfield.CranfieldError, match=text):
             ranking_score(grades, scores, **options)  # type: ignore[arg-type]

@@ -1,13 +1,40 @@
 """What the oracle programs share: finding and running the `cranfield` binary, and counting results."""
 
+import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SHOWN_FAILURES = 20
+
+
+def case_options(doc, cases):
+    """The options of a program with this doc string: the number of random cases, and their seed."""
+    parser = argparse.ArgumentParser(description=doc.partition("\n")[0])
+    parser.add_argument("--cases", type=int, default=cases, help="number of random cases (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the cases (default: %(default)s)")
+    return parser.parse_args()
+
+
+def perl_script(variable, name):
+    """The script that an environment variable names. Without it, or without perl, the program ends."""
+    script = os.environ.get(variable)
+    if not script or not shutil.which("perl"):
+        print(f"skipped: no perl, or {variable} does not name {name}")
+        sys.exit(0)
+    return Path(script)
+
+
+def perl_output(script, text, folder, *arguments):
+    """What a copy of a script with this text prints."""
+    copy = folder / script.name
+    copy.write_text(text)
+    command = ["perl", copy, "-q", *arguments]
+    return subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout
 
 
 def cranfield_binary():

@@ -10,7 +10,6 @@ scikit-learn counts the steps of weighted kappa between the labels that it is gi
 of the compared topics, as Cranfield has it. Where a figure is undefined scikit-learn gives NaN with a warning, and Cranfield null.
 """
 
-import argparse
 import bisect
 import collections
 import json
@@ -20,7 +19,7 @@ import tempfile
 import warnings
 from pathlib import Path
 
-from _support import Tally, run_cranfield
+from _support import Tally, case_options, run_cranfield
 
 TOLERANCE = 1e-9
 FIGURES = ["agreement", "kappa", "kappa_lin", "kappa_quad", "overlap", "positive", "negative"]
@@ -154,10 +153,7 @@ def check(rng, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--cases", type=int, default=600)
-    parser.add_argument("--seed", type=int, default=1)
-    arguments = parser.parse_args()
+    arguments = case_options(__doc__, cases=600)
     warnings.simplefilter("ignore")
     tally, compared, defined = Tally(), 0, 0
     with tempfile.TemporaryDirectory() as folder:

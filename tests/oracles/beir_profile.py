@@ -18,7 +18,6 @@ What BEIR does differently or wrongly, and what is done about it here:
  6. Only `evaluate` takes out documents with the topic's id, for all that is called after it. It is called first.
 """
 
-import argparse
 import copy
 import logging
 import random
@@ -26,7 +25,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from _support import Tally, evaluate
+from _support import Tally, case_options, evaluate
 
 TOLERANCE = 1e-9
 CUTOFFS = [1, 3, 5, 10, 100]
@@ -109,10 +108,7 @@ def compare(tally, evaluator, qrels, run):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--cases", type=int, default=600, help="number of topics (default: 600)")
-    parser.add_argument("--seed", type=int, default=1, help="seed of the cases (default: 1)")
-    arguments = parser.parse_args()
+    arguments = case_options(__doc__, cases=600)
 
     evaluator = beir()
     if evaluator is None:

@@ -13,7 +13,6 @@ What ir_measures does differently or wrongly, and what is done about it here:
  2. `Accuracy` and `RR@k` break ties in other ways than `P` and `RR`. No two scores of a topic are equal here.
 """
 
-import argparse
 import random
 import sys
 import tempfile
@@ -22,7 +21,7 @@ from pathlib import Path
 import ir_measures
 from ir_measures import Accuracy, P, R, RR
 
-from _support import Tally, evaluate
+from _support import Tally, case_options, evaluate
 
 TOLERANCE = 1e-9
 PAIRS = [
@@ -102,10 +101,7 @@ def check_last(tally, qrels, run, topics):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--cases", type=int, default=1000, help="number of random topics (default: 1000)")
-    parser.add_argument("--seed", type=int, default=1, help="seed of the cases (default: 1)")
-    arguments = parser.parse_args()
+    arguments = case_options(__doc__, cases=1000)
 
     rng, tally = random.Random(arguments.seed), Tally()
     topics = [f"t{number}" for number in range(arguments.cases)]

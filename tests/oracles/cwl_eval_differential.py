@@ -16,7 +16,6 @@ What cwl_eval does differently or wrongly, and what is done about it here:
  6. `ir_measures` counts negative grades as judged, so only the comparison without residuals has them.
 """
 
-import argparse
 import collections
 import itertools
 import math
@@ -29,7 +28,7 @@ from pathlib import Path
 
 import numpy
 
-from _support import Tally, evaluate
+from _support import Tally, case_options, evaluate
 
 TOLERANCE = 1e-9
 BATCH = 100
@@ -247,10 +246,7 @@ def check_models(comparison, topics, rng, depth):
 # ------------------------------------------------------------------------------------------------ main
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--cases", type=int, default=1000, help="number of topics, shared by both comparisons")
-    parser.add_argument("--seed", type=int, default=1)
-    arguments = parser.parse_args()
+    arguments = case_options(__doc__, cases=1000)
     warnings.simplefilter("ignore")
     try:
         start = os.getcwd()

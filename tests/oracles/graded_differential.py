@@ -11,7 +11,6 @@ What the programs do differently or wrongly, and what is done about it here:
     none is. The first are left out here, the second must be undefined or 0 in ours.
 """
 
-import argparse
 import collections
 import random
 import sys
@@ -22,7 +21,7 @@ import ir_measures
 from pyNTCIREVAL import Labeler
 from pyNTCIREVAL import metrics as ntcir
 
-from _support import Tally, evaluate
+from _support import Tally, case_options, evaluate
 
 TOLERANCE = 1e-9
 GDEVAL_TOLERANCE = 5.001e-6
@@ -109,10 +108,7 @@ def ir_measures_values(topics):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--cases", type=int, default=600, help="number of random cases (default: 600)")
-    parser.add_argument("--seed", type=int, default=1, help="seed of the cases (default: 1)")
-    arguments = parser.parse_args()
+    arguments = case_options(__doc__, cases=600)
 
     rng = random.Random(arguments.seed)
     topics = {str(number): random_topic(rng) for number in range(1, arguments.cases + 1)}

@@ -22,7 +22,6 @@ What ir_measures does differently or wrongly, and what is done about it here:
     document of a ranking. Not compared there, nor is the mean.
 """
 
-import argparse
 import contextlib
 import io
 import logging
@@ -35,7 +34,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from _support import Tally, evaluate
+from _support import Tally, case_options, evaluate
 
 # cwl_eval, which ir_measures imports, opens a log in the working directory.
 FOLDER = os.getcwd()
@@ -274,10 +273,7 @@ def available(names):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--cases", type=int, default=600, help="topics for each provider (default: 600)")
-    parser.add_argument("--seed", type=int, default=1, help="seed of the cases (default: 1)")
-    arguments = parser.parse_args()
+    arguments = case_options(__doc__, cases=600)
     logging.disable(logging.WARNING)
 
     rng, tally, count = random.Random(arguments.seed), Tally(), arguments.cases

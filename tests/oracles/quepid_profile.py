@@ -19,14 +19,13 @@ What Quepid does differently, and what is done about it here:
  2. AP divides by zero where no rated document is relevant. Not compared there.
 """
 
-import argparse
 import math
 import random
 import sys
 import tempfile
 from pathlib import Path
 
-from _support import Tally, evaluate
+from _support import Tally, case_options, evaluate
 
 TOLERANCE = 1e-9
 HIGHEST = 3
@@ -123,10 +122,7 @@ def our_values(queries):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--cases", type=int, default=600, help="number of queries (default: 600)")
-    parser.add_argument("--seed", type=int, default=1, help="seed of the cases (default: 1)")
-    arguments = parser.parse_args()
+    arguments = case_options(__doc__, cases=600)
 
     rng, tally, largest, compared = random.Random(arguments.seed), Tally(), 0.0, 0
     queries = {f"q{number:05d}": random_query(rng) for number in range(arguments.cases)}

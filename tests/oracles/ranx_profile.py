@@ -14,7 +14,6 @@ What ranx does differently or wrongly, and what is done about it here:
  4. A level above 1 for `ndcg_burges` and `dcg_burges` leaves lower grades without gain, which has no name here.
 """
 
-import argparse
 import math
 import random
 import sys
@@ -26,7 +25,7 @@ warnings.filterwarnings("ignore")
 
 import ranx  # noqa: E402
 
-from _support import Tally, evaluate  # noqa: E402
+from _support import Tally, case_options, evaluate  # noqa: E402
 
 TOLERANCE = 1e-9
 CUTOFFS = ["", "@1", "@3", "@10", "@100"]
@@ -88,10 +87,7 @@ def their_values(qrels, run):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--cases", type=int, default=600, help="number of topics (default: 600)")
-    parser.add_argument("--seed", type=int, default=1, help="seed of the cases (default: 1)")
-    arguments = parser.parse_args()
+    arguments = case_options(__doc__, cases=600)
 
     rng, tally = random.Random(arguments.seed), Tally()
     qrels, run = {}, {}

@@ -13,17 +13,13 @@ What the script does differently, and what is done about it here:
  5. A topic without a relevant document has the value 0; ours is undefined.
 """
 
-import os
 import random
 import re
-import shutil
-import subprocess
-import sys
 import tempfile
 from fractions import Fraction
 from pathlib import Path
 
-from _support import Tally, evaluate
+from _support import Tally, evaluate, perl_output, perl_script
 
 CASES = 1200
 TOLERANCE = 1e-9
@@ -68,18 +64,14 @@ def is_whole(pool):
 
 def script_values(script, qrels, run, folder):
     """The script's values by topic and name, with full precision."""
-    precise = folder / "sample_eval.pl"
-    precise.write_text(re.sub(r"%\d+\.4f", "%.15g", script.read_text()))
-    output = subprocess.run(["perl", precise, "-q", qrels, run], capture_output=True, encoding="utf-8", check=True)
-    rows = (line.split() for line in output.stdout.splitlines())
+    text = re.sub(r"%\d+\.4f", "%.15g", script.read_text())
+    output = perl_output(script, text, folder, qrels, run)
+    rows = (line.split() for line in output.splitlines())
     return {(row[1], row[0]): float(row[2]) for row in rows if len(row) == 3}
 
 
 def main():
-    script = os.environ.get("SAMPLE_EVAL")
-    if not script or not shutil.which("perl"):
-        print("skipped: no perl, or SAMPLE_EVAL does not name sample_eval.pl")
-        sys.exit(0)
+    script = perl_script("SAMPLE_EVAL", "sample_eval.pl")
     rng = random.Random(20080720)
     topics = {str(case + 1): random_topic(rng) for case in range(CASES)}
     tally = Tally()
@@ -90,7 +82,7 @@ def main():
         qrels.write_text("".join(f"{topic} 0 {doc} {stratum} {grade}\n" for topic, doc, stratum, grade in pools))
         lines = ((topic, *line) for topic, (_, ranking) in topics.items() for line in ranking)
         run.write_text("".join(f"{topic} Q0 {doc} 0 {score} r\n" for topic, doc, score in lines))
-        theirs = script_values(Path(script), qrels, run, folder)
+        theirs = script_values(script, qrels, run, folder)
         rows = evaluate(qrels, run, "-m", " ".join(MEASURES), "--per-topic", "--qrels-format", "strata")
         for topic, measure, value in rows:
             if topic == "all" or (topic, MEASURES[measure]) not in theirs:

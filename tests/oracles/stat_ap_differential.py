@@ -10,16 +10,12 @@ What the script does differently, and what is done about it here:
  4. Topics without a relevant document are not counted; ours are undefined.
 """
 
-import os
 import random
 import re
-import shutil
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-from _support import Tally, evaluate
+from _support import Tally, evaluate, perl_output, perl_script
 
 CASES = 1000
 TOLERANCE = 1e-9
@@ -41,12 +37,10 @@ def random_topic(rng):
 
 def script_values(script, prels, run, folder):
     """The script's values by topic and name, with full precision."""
-    precise = folder / "stat_ap.pl"
     text = script.read_text().replace("use LWP::Simple;", "")
-    precise.write_text(text.replace('sprintf("%.3f"', 'sprintf("%.15g"'))
-    output = subprocess.run(["perl", precise, "-q", prels, run], capture_output=True, encoding="utf-8", check=True)
+    output = perl_output(script, text.replace('sprintf("%.3f"', 'sprintf("%.15g"'), folder, prels, run)
     values = {}
-    for part in output.stdout.split("topic=")[1:]:
+    for part in output.split("topic=")[1:]:
         topic = part.split()[0]
         for theirs, ours in (("Relevant", "statNumRel"), ("AP", "statAP"), ("Prec_at_10", "statP@10"), ("Prec_at_20", "statP@20")):
             found = re.search(rf"\b{theirs}=([0-9.eE+-]+)(?=\s)", part)
@@ -56,10 +50,7 @@ def script_values(script, prels, run, folder):
 
 
 def main():
-    script = os.environ.get("STATAP_EVAL")
-    if not script or not shutil.which("perl"):
-        print("skipped: no perl, or STATAP_EVAL does not name statAP_MQ_eval.pl")
-        sys.exit(0)
+    script = perl_script("STATAP_EVAL", "statAP_MQ_eval.pl")
     rng = random.Random(20070601)
     topics = {str(case + 1): random_topic(rng) for case in range(CASES)}
     tally = Tally()
@@ -69,7 +60,7 @@ def main():
         prels.write_text("".join(f"{topic} {' '.join(map(str, line))}\n" for topic, (lines, _) in topics.items() for line in lines))
         ranked = ((topic, doc, 1000 - place) for topic, (_, docs) in topics.items() for place, doc in enumerate(docs))
         run.write_text("".join(f"{topic} Q0 {doc} 0 {score} r\n" for topic, doc, score in ranked))
-        theirs = script_values(Path(script), prels, run, folder)
+        theirs = script_values(script, prels, run, folder)
         measures = "statAP statP@10 statP@20 statNumRel"
         rows = evaluate(prels, run, "-m", measures, "--per-topic", "--qrels-format", "prels")
         for topic, measure, value in rows:

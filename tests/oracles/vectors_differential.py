@@ -13,7 +13,6 @@ What the programs do differently, and what is done about it here:
     relevant documents. Every topic here has a ranking and a relevant document.
 """
 
-import argparse
 import json
 import random
 import sys
@@ -25,7 +24,7 @@ import pytrec_eval
 from pyNTCIREVAL import Labeler
 from pyNTCIREVAL import metrics as ntcir
 
-from _support import Tally, run_cranfield
+from _support import Tally, case_options, run_cranfield
 
 TOLERANCE = 1e-9
 DEPTH = 25
@@ -165,10 +164,7 @@ def check_sideways(tally, case, folder, topics, rng):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--cases", type=int, default=500, help="number of random cases (default: 500)")
-    parser.add_argument("--seed", type=int, default=1, help="seed of the cases (default: 1)")
-    arguments = parser.parse_args()
+    arguments = case_options(__doc__, cases=500)
     tally, rng = Tally(), random.Random(arguments.seed)
     with tempfile.TemporaryDirectory() as folder:
         for case in range(arguments.cases):

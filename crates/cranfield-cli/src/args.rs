@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
+use cranfield::compare::Progress;
 use cranfield::core::policy::{
     IdenticalIds, NegativeGrades, TieBreak, TopicPolicy, Undefined, Unjudged,
 };
@@ -39,8 +40,8 @@ use crate::output_args::without_trec;
 
 /// Evaluate rankings against relevance judgements
 ///
-/// Results go to standard output, notes to standard error. Input files may be compressed (gzip, zstd, bzip2, xz, lz4). `-` is
-/// standard input. Quoted globs and folders are expanded.
+/// Results go to standard output, notes to standard error. An input is a file, a folder, a quoted glob, or - for
+/// standard input. Files may be compressed with gzip, zstd, bzip2, xz or lz4.
 #[derive(Debug, Parser)]
 #[command(name = "cranfield", version, max_term_width = 80)]
 #[command(
@@ -50,51 +51,54 @@ pub struct Args {
     /// The command.
     #[command(subcommand)]
     pub command: Command,
+    /// Receives the progress of long commands, instead of a bar on the terminal.
+    #[arg(skip)]
+    pub progress: Option<Progress>,
 }
 
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Evaluate runs: one line per run, or one per topic
+    /// Evaluate runs against relevance judgements
     #[command(alias = "evaluate")]
     Eval(Lazy<EvalArgs>),
     /// Test which differences between runs are significant
     Compare(Lazy<CompareArgs>),
-    /// Decide whether a run may replace another: PASS, FAIL or INCONCLUSIVE
+    /// Check a run for regressions: PASS, FAIL or INCONCLUSIVE
     Gate(Lazy<Box<GateArgs>>),
-    /// Estimate how many topics are needed, and what they can detect
+    /// Estimate how many topics an experiment needs
     Power(Lazy<PowerArgs>),
     /// Estimate the discriminative power of measures
     Discriminate(Lazy<DiscriminateArgs>),
-    /// Break a value down by document, or a mean by topic
+    /// Show how documents or topics contribute to a value
     Explain(Lazy<ExplainArgs>),
-    /// List the measures, or describe one
+    /// List all measures, or describe one
     #[command(aliases = ["measure", "metrics"])]
     Measures(Lazy<MeasuresArgs>),
-    /// Plot curves, differences by topic, distributions, ranks or tests
+    /// Plot curves, distributions, differences, ranks or tests
     #[cfg(feature = "plots")]
     Plot(Lazy<Box<PlotArgs>>),
-    /// Write a report on one page: leaderboard, plots, topics, tests
+    /// Write a one-page report: leaderboard, plots, topics and tests
     #[cfg(feature = "plots")]
     Report(Lazy<Box<ReportArgs>>),
-    /// Measure how similar the rankings of runs are, without judgements
+    /// Measure how similar runs are, without judgements
     Similarity(Lazy<SimilarityArgs>),
-    /// Compare two sets of judgements: cross table and agreement
+    /// Measure the agreement between two sets of judgements
     #[command(alias = "agreement")]
     Agree(Lazy<AgreeArgs>),
     /// Convert a run or judgements to another format
     Convert(Lazy<ConvertArgs>),
-    /// Check runs and judgements for problems, and repair them
+    /// Find and repair problems in runs and judgements
     #[command(aliases = ["check", "validate"])]
     Doctor(Lazy<DoctorArgs>),
-    /// Compute a measure as other programs do, and explain the differences
+    /// Compute a measure as other tools do, and explain the differences
     Rosetta(Lazy<RosettaArgs>),
-    /// Find the settings that give a published number
+    /// Find the settings that reproduce a published number
     Whence(Lazy<WhenceArgs>),
     /// Print a shell completion script
     #[command(alias = "completion")]
     Completions(Lazy<CompletionsArgs>),
-    /// Run as a drop-in trec_eval (also installed as a program of that name)
+    /// Run the drop-in trec_eval (also installed as `trec_eval`)
     #[command(name = "trec_eval", disable_help_flag = true)]
     TrecEval(TrecEvalArgs),
 }
@@ -111,8 +115,8 @@ pub struct TrecEvalArgs {
     pub arguments: Vec<std::ffi::OsString>,
 }
 
-/// Notes on standard error report what the numbers depend on: topics evaluated, missing and extra, ties at a cutoff, unjudged
-/// documents.
+/// Prints one line per run, or one per topic with -q. Notes on standard error report what the values depend on, such as
+/// missing topics, ties and unjudged documents.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   cranfield eval qrels.txt bm25.run dense.run.gz -m 'nDCG@10,AP(rel=2),R@1000'
@@ -130,14 +134,14 @@ pub struct EvalArgs {
     /// Measures, separated by commas or spaces; see `cranfield measures` [default: nDCG@10,AP,P@10,RR,R@1000]
     #[arg(short, long = "measure", value_name = "NAME", aliases = MEASURE_ALIASES)]
     pub measures: Vec<String>,
-    /// Vectors instead of measures: nDCG@30 at ranks 1 to 30, Gain@30 (gain at each rank), IPrec at recall 0 to 1,
-    /// PR@100 (precision-recall curve)
+    /// Print a measure at every rank or recall level, such as nDCG@30 (ranks 1 to 30), Gain@30 (the gain at each rank),
+    /// IPrec (recall 0 to 1) or PR@100 (the precision-recall curve)
     #[arg(long = "vector", value_name = "NAME", conflicts_with = "measures")]
     pub vectors: Vec<String>,
-    /// Print every rank of vectors in tables, not only some; csv, tsv, json and jsonl always have all
+    /// Show every rank of a vector in tables, not just a selection
     #[arg(long, requires = "vectors", conflicts_with = "sideways")]
     pub all_ranks: bool,
-    /// For each run, print how many of its documents reach the level of the other runs, and of the ideal, at these ranks
+    /// Print how many documents of each run must be read to match the other runs, and the ideal, at these ranks
     #[arg(
         long,
         value_name = "RANK,...",
@@ -147,16 +151,16 @@ pub struct EvalArgs {
         value_parser = clap::value_parser!(u32).range(1..)
     )]
     pub sideways: Vec<u32>,
-    /// Scenario: impatient, patient, or a TOML file of scenarios; -m replaces its measures
+    /// Evaluate a scenario: impatient, patient, or those in a TOML file; -m replaces its measures
     #[arg(long = "scenario", value_name = "NAME", conflicts_with = "vectors")]
     pub scenarios: Vec<String>,
     /// Also print each topic
     #[arg(short = 'q', long)]
     pub per_topic: bool,
-    /// Print only this topic, without the mean; repeat for more
+    /// Print only this topic, without the mean; may be repeated
     #[arg(short, long, value_name = "ID")]
     pub topic: Vec<String>,
-    /// In csv, tsv and jsonl, write one record per run (per topic with -q) instead of one per value
+    /// Write one record per run (or topic, with -q) instead of one per value, in csv, tsv and jsonl
     #[arg(long, conflicts_with_all = ["vectors", "scenarios"])]
     pub wide: bool,
     /// Order of runs
@@ -170,8 +174,8 @@ pub struct EvalArgs {
     pub inputs: InputArgs,
 }
 
-/// With --topic, shows the computation rank by rank; without, each topic's share of the mean. With two runs, explains their
-/// difference, which is the second minus the first. Shares add up to the value.
+/// With --topic, shows the computation rank by rank. Without it, shows the share of each topic in the mean. With two
+/// runs, explains the difference, second run minus first. Shares add up to the value.
 #[derive(Debug, ClapArgs)]
 #[command(
     mut_arg("format", without_trec),
@@ -185,13 +189,13 @@ pub struct ExplainArgs {
     pub qrels: PathBuf,
     /// Run, or - for standard input
     pub run: PathBuf,
-    /// Second run: explain RUN2 minus RUN
+    /// Second run, to explain RUN2 minus RUN
     #[arg(value_name = "RUN2")]
     pub other: Option<PathBuf>,
     /// Measures, separated by commas or spaces; see `cranfield measures`
     #[arg(short, long = "measure", value_name = "NAME", required = true, aliases = MEASURE_ALIASES)]
     pub measures: Vec<String>,
-    /// Explain this topic, or session, by documents [default: the mean, by topics]
+    /// Explain this topic or session, document by document [default: the mean, topic by topic]
     #[arg(short, long, value_name = "ID")]
     pub topic: Option<String>,
     /// Rows to show even if their share is zero: the first N documents, or N topics at each end
@@ -212,28 +216,28 @@ const MEASURE_ALIASES: [&str; 3] = ["measures", "metric", "metrics"];
 #[derive(Clone, Debug, Default, ClapArgs)]
 #[command(next_help_heading = "Policies (each overrides the profile)")]
 pub struct PolicyArgs {
-    /// Order of tied documents: docid-desc, docid-desc-f32 (trec_eval 9), docid-asc, input-order,
-    /// rank-column (ignores scores), file-order (ignores ranks too), expected, best, worst,
-    /// bounds (interval)
+    /// Order of documents with equal scores: docid-desc, docid-desc-f32 (trec_eval 9), docid-asc, input-order,
+    /// rank-column (ignores scores), file-order (ignores scores and ranks), expected (mean over all orders), best,
+    /// worst, bounds (interval)
     #[arg(long, value_name = "RULE", value_parser = one_of(TieBreak::ALL, TieBreak::name), hide_possible_values = true)]
     pub ties: Option<TieBreak>,
-    /// Topics to average over: judged (all with judgements; topics missing from the run are empty rankings),
-    /// both (judged and in the run), run, relevant (both, with a positive grade)
+    /// Topics to average over: judged (those missing from the run count as empty rankings), both (judged and in the
+    /// run), run, relevant (both, with a grade above zero)
     #[arg(long, value_name = "RULE", value_parser = one_of(TopicPolicy::ALL, TopicPolicy::name), hide_possible_values = true)]
     pub topics: Option<TopicPolicy>,
-    /// Unjudged documents: nonrelevant, condensed (removed), relevant, bounds (interval)
+    /// Treatment of unjudged documents: nonrelevant, condensed (removed), relevant, bounds (interval)
     #[arg(long, value_name = "RULE", value_parser = one_of(Unjudged::ALL, Unjudged::name), hide_possible_values = true)]
     pub unjudged: Option<Unjudged>,
-    /// Grades below zero: judged (not relevant) or pooled (not judged, as in trec_eval)
+    /// Meaning of grades below zero: judged (not relevant) or pooled (not judged, as in trec_eval)
     #[arg(long, value_name = "RULE", value_parser = one_of(NegativeGrades::ALL, NegativeGrades::name), hide_possible_values = true)]
     pub negative: Option<NegativeGrades>,
-    /// Undefined values in averages: zero or skip
+    /// Undefined values in averages: zero (count as 0) or skip
     #[arg(long, value_name = "RULE", value_parser = one_of(Undefined::ALL, Undefined::name), hide_possible_values = true)]
     pub undefined: Option<Undefined>,
     /// Use only the first N documents of each ranking
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub depth: Option<usize>,
-    /// Documents whose id is the topic's: keep or drop
+    /// Documents with the same id as the topic: keep or drop
     #[arg(long, value_name = "RULE", value_parser = one_of(IdenticalIds::ALL, IdenticalIds::name), hide_possible_values = true)]
     pub identical: Option<IdenticalIds>,
 }
@@ -251,18 +255,19 @@ pub enum Sort {
     Score,
     /// By name
     Name,
-    /// As given
+    /// In the order given
     Input,
 }
 
-/// With a name, shows its formula, parameters, user model, worked example and references. Names of other programs work too.
+/// With a name, prints its formula, parameters, user model, worked example and references. Names from other tools work
+/// too.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   cranfield measures
   cranfield measures nDCG
   cranfield measures --format json")]
 pub struct MeasuresArgs {
-    /// Measure or group of measures, in any form that `eval` accepts
+    /// Measure or group of measures, as in `eval -m`
     pub name: Option<String>,
     /// Format of the result
     #[arg(short, long, value_enum, default_value_t = CatalogueFormat::Table)]
@@ -280,7 +285,7 @@ pub enum CatalogueFormat {
     Json,
 }
 
-/// The input format is detected from the content, the output format from the file name. Scores and grades keep full
+/// Detects the input format from the content and the output format from the file name. Scores and grades keep full
 /// precision.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
@@ -305,7 +310,7 @@ pub struct ConvertArgs {
     /// Format to write [default: from the file name]
     #[arg(long, value_name = "FORMAT")]
     pub to: Option<String>,
-    /// No notes on standard error
+    /// Suppress notes on standard error
     #[arg(long)]
     pub quiet: bool,
 }

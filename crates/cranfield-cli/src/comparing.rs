@@ -17,14 +17,14 @@ use crate::lazy::whole_number;
 /// Options of comparisons of runs.
 #[derive(Debug, Args)]
 pub struct ComparisonArgs {
-    /// Compare the other runs with this run only; repeat for several baselines [default: all pairs]
+    /// Compare the other runs with this one only; may be repeated [default: all pairs]
     #[arg(long, value_name = "RUN")]
     pub baseline: Vec<String>,
     #[command(flatten)]
     #[allow(missing_docs, reason = "its options have their own help")]
     pub tests: TestArgs,
-    /// Tests over which p-values are corrected: those of each measure, or all. Tests with a built-in correction use Bonferroni
-    /// over measures [default: measure]
+    /// Correct p-values within each measure, or over all measures; tests with a built-in correction then add
+    /// Bonferroni's [default: measure]
     #[arg(
         long,
         value_enum,
@@ -35,14 +35,15 @@ pub struct ComparisonArgs {
     /// Equivalence margin: also test whether two runs differ by less than D
     #[arg(long, value_name = "D")]
     pub margin: Option<f64>,
-    /// Region of practical equivalence: also give the probabilities that a run is better, equivalent (within D) or worse
+    /// Region of practical equivalence: also estimate the probabilities that a run is better, equivalent (within D) or
+    /// worse
     #[arg(long, value_name = "D")]
     pub rope: Option<f64>,
-    /// Confidence intervals of differences: t, percentile, basic or bca
-    /// [default: t; bca for bootstrap; simultaneous for tukey and dunnett]
+    /// Confidence interval of a difference: t, percentile, basic or bca [default: t; bca for bootstrap; simultaneous
+    /// for tukey and dunnett]
     #[arg(long, value_name = "METHOD", value_parser = named::<IntervalMethod>)]
     pub interval: Option<IntervalMethod>,
-    /// Standardise the scores of each topic over all runs: z, cdf, std-ab or ecdf
+    /// Standardise scores within each topic, over all runs: z, cdf, std-ab or ecdf
     #[arg(long, value_name = "METHOD", value_parser = named::<Standardisation>)]
     pub standardise: Option<Standardisation>,
 }
@@ -54,15 +55,15 @@ pub struct TestArgs {
     /// siegel or dunn [default: t; nemenyi for plot cd]
     #[arg(long, value_name = "TEST", value_parser = test)]
     pub test: Option<Test>,
-    /// Correction for multiple tests: none, bonferroni, sidak, holm, holm-sidak, hochberg, hommel, bh or by
-    /// [default: holm; none for tukey, randomised-tukey, dunnett and nemenyi, which are corrected already]
+    /// Correction for multiple tests: none, bonferroni, sidak, holm, holm-sidak, hochberg, hommel, bh or by [default:
+    /// holm; none for tukey, randomised-tukey, dunnett and nemenyi, which correct themselves]
     #[arg(long, value_name = "METHOD", value_parser = correction)]
     pub correction: Option<Correction>,
     /// Significance level; intervals have confidence 1 - alpha [default: 0.05]
     #[arg(long, value_name = "A")]
     pub alpha: Option<f64>,
-    /// Random permutations or resamples of a test; ranks use at most 10000
-    /// [default: 100000, raised up to 1000000 if significance needs more]
+    /// Number of random permutations or resamples; rank intervals use at most 10000 [default: 100000, raised to up to
+    /// 1000000 if significance needs more]
     #[arg(long, value_name = "N", value_parser = whole_number::<usize>)]
     pub replicates: Option<usize>,
     /// Seed of the random numbers [default: 42]

@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use cranfield::Request;
 use cranfield::core::measure::BoundMeasure;
-use cranfield::core::policy::{Policies, Profile, TieBreak};
-use cranfield::core::spec::{Conventions, parse_measures};
+use cranfield::core::policy::{Policies, TieBreak};
 use cranfield::io::{QrelsFormat, RunFormat};
+use cranfield::measures::profiles::Profile;
+use cranfield::measures::spec::{Conventions, parse_measures};
 
 use crate::args::PolicyArgs;
 use crate::names::one_of;
@@ -20,28 +21,28 @@ use crate::names::one_of;
 /// Options for reading and evaluating judgements and runs.
 #[derive(Clone, Debug, Args)]
 pub struct InputArgs {
-    /// Program whose conventions and policies to follow: cranfield, trec_eval (version 10), trec_eval-9,
-    /// ir_measures, ranx, gdeval, ndeval, ntcireval, cwl, beir or quepid [default: cranfield]
+    /// Follow the conventions of this program: cranfield, trec_eval (version 10), trec_eval-9, ir_measures, ranx,
+    /// gdeval, ndeval, ntcireval, cwl, beir or quepid [default: cranfield]
     #[arg(long, value_parser = one_of(Profile::ALL, Profile::name), hide_possible_values = true)]
     pub profile: Option<Profile>,
-    /// Lowest relevant grade for measures without rel= [default: 1]
+    /// Lowest grade that counts as relevant, for measures without rel= [default: 1]
     #[arg(short, long, value_name = "GRADE", allow_negative_numbers = true)]
     pub level: Option<f64>,
     /// Format of the judgements [default: detected]
     #[arg(long, value_name = "FORMAT", value_parser = one_of(QrelsFormat::ALL, QrelsFormat::name))]
     pub qrels_format: Option<QrelsFormat>,
-    /// File of intent probabilities for --qrels-format qrels_jg: lines of topic, intent, probability, and inf or
-    /// nav [default: all equal]
+    /// File of intent probabilities, for --qrels-format qrels_jg. Each line has a topic, an intent, a probability and,
+    /// optionally, inf or nav [default: equal probabilities]
     #[arg(long, value_name = "FILE")]
     pub intents: Option<PathBuf>,
     /// Format of the runs [default: detected]
     #[arg(long, value_name = "FORMAT", value_parser = one_of(RunFormat::ALL, RunFormat::name))]
     pub run_format: Option<RunFormat>,
-    /// File of documents that users knew before the search, for Coverage, Novelty, RelativeRecall and
-    /// RecallEffort: lines of topic and document
+    /// File of documents that users already know, for Coverage, Novelty, RelativeRecall and RecallEffort. Each line has
+    /// a topic and a document
     #[arg(long, value_name = "FILE")]
     pub known: Option<PathBuf>,
-    /// File of sessions, for nsDCG and SessionDCG: lines of session and topic, in order
+    /// File of sessions, for nsDCG and SessionDCG. Each line has a session and a topic, in order
     #[arg(long, value_name = "FILE")]
     pub sessions: Option<PathBuf>,
     /// Number of threads [default: all cores]

@@ -22,7 +22,7 @@ pub struct OutputArgs {
     /// Output format; csv, tsv, json and jsonl have full precision
     #[arg(short, long, value_enum, default_value_t = ResultFormat::Table)]
     pub format: ResultFormat,
-    /// Decimals in tables (table, md, latex and html)
+    /// Decimal places in table, md, latex and html
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=17))]
     pub digits: u8,
     /// Write to a file instead of standard output

@@ -24,14 +24,16 @@ pub struct Error {
 }
 
 impl Error {
-    pub(crate) fn new(kind: ErrorKind, message: impl Into<Message>) -> Self {
+    /// An error of a kind.
+    pub fn new(kind: ErrorKind, message: impl Into<Message>) -> Self {
         Self {
             kind,
             message: message.into(),
         }
     }
 
-    pub(crate) fn syntax(message: impl Into<Message>) -> Self {
+    /// An error in the form of a name.
+    pub fn syntax(message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Syntax, message)
     }
 

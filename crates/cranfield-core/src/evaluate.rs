@@ -256,7 +256,7 @@ impl<'a, 'p> TopicEvaluator<'a, 'p> {
 
     /// The documents of the topic arranged last in rank order, as far as measures see them: place in the ranking
     /// from 1, id, and label.
-    pub(crate) fn documents(&self) -> impl Iterator<Item = (u32, &'a [u8], Label)> + '_ {
+    pub fn documents(&self) -> impl Iterator<Item = (u32, &'a [u8], Label)> + '_ {
         let condensed = self.plan.policies.unjudged == Unjudged::Condensed;
         let kept = self.ranking.order().iter().take(self.kept());
         let labelled = kept.zip(1..).map(|(at, rank)| {
@@ -457,6 +457,3 @@ fn condense(hits: &mut Vec<Hit>) -> usize {
     }
     hits.len()
 }
-
-#[cfg(test)]
-mod tests;

@@ -247,25 +247,6 @@ impl<'a> TopicGroups<'a> {
 
     /// Judges a ranking of distinct documents by the groups, best first, under the policies for unjudged documents and negative
     /// grades. The binary readings at `levels` are made once for all measures.
-    ///
-    /// ```
-    /// use cranfield_core::groups::GroupedQrelsBuilder;
-    /// use cranfield_core::measure::Computation;
-    /// use cranfield_core::policy::Policies;
-    /// use cranfield_core::spec::{Conventions, parse_measure};
-    ///
-    /// let mut builder = GroupedQrelsBuilder::default();
-    /// builder.push(b"q1", b"A", b"a", 1.0);
-    /// builder.push(b"q1", b"B", b"b", 1.0);
-    /// let qrels = builder.finish()?;
-    /// let ranked = [b"a".as_slice(), b"c"];
-    /// let topic = qrels.topic(b"q1").unwrap().judge(&ranked, &Policies::default(), &[]);
-    /// let measure = parse_measure("StRecall", &Conventions::default())?;
-    /// if let Computation::Grouped(measure) = measure.computation {
-    ///     assert_eq!(measure.evaluate(&topic), Some(0.5));
-    /// }
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn judge(
         self,
         ranked: &'a [&'a [u8]],
@@ -320,20 +301,8 @@ impl<'a> JudgementGroup<'a> {
     /// Numbers of documents by grade, highest first: the recall base. Documents that are only pooled are not in it.
     pub fn grade_counts(&self, negative: NegativeGrades) -> Vec<GradeCount> {
         let is_judged = |grade: &f64| *grade >= 0.0 || negative == NegativeGrades::Judged;
-        let mut grades: Vec<f64> = self
-            .judgements
-            .iter()
-            .map(|(_, grade)| *grade)
-            .filter(is_judged)
-            .collect();
-        grades.sort_unstable_by(|a, b| b.total_cmp(a));
-        let equal = grades.chunk_by(|a, b| a == b);
-        equal
-            .map(|same| GradeCount {
-                grade: same[0],
-                count: same.len() as u32,
-            })
-            .collect()
+        let grades = self.judgements.iter().map(|(_, grade)| *grade);
+        GradeCount::tally(grades.filter(is_judged).collect())
     }
 }
 

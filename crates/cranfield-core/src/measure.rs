@@ -12,15 +12,13 @@ use crate::explain::Board;
 use crate::groups::GroupMeasure;
 use crate::known::KnownMeasure;
 use crate::params::{Cutoff, CutoffRule, ParamInfo, Params, Value};
-use crate::policy::{Overrides, Profile};
+use crate::policy::Overrides;
 use crate::prefs::PreferenceMeasure;
 use crate::sampled::{DrawnMeasure, StratifiedMeasure};
 use crate::session::SessionMeasure;
 use crate::setting::{Choice, Setting};
-use crate::spec::Conventions;
 use crate::tied::TiedRanking;
 use crate::topic::{JudgedRanking, Label};
-use crate::trec_names;
 
 /// A measure of one topic's ranking.
 pub trait Measure: fmt::Debug + Send + Sync {
@@ -118,6 +116,16 @@ pub enum Computation {
 }
 
 impl Computation {
+    /// Creates a function of grades in rank order.
+    pub fn ranked(measure: impl Measure + 'static) -> Self {
+        Self::Ranked(Arc::new(measure))
+    }
+
+    /// Creates a function of one judged ranking per judgement group.
+    pub fn grouped(measure: impl GroupMeasure + 'static) -> Self {
+        Self::Grouped(Arc::new(measure))
+    }
+
     /// The input of the computation.
     pub fn input(&self) -> Input {
         match self {
@@ -242,13 +250,23 @@ pub struct MeasureInfo {
 }
 
 impl MeasureInfo {
+    /// The rest of a description that has no other aliases, parameters, cutoff rule, range, aggregate or direction: values
+    /// from 0 to 1, averaged over topics, larger is better, with an optional cutoff.
+    pub const DEFAULT: Self = Self {
+        name: "",
+        aliases: &[],
+        summary: "",
+        page: "",
+        params: &[],
+        cutoff: CutoffRule::Optional,
+        range: Range::UNIT,
+        aggregate: Aggregate::Mean,
+        direction: Direction::HigherIsBetter,
+        references: &[],
+        build: |_| Ok(Computation::TopicCount),
+    };
+
     /// The section of the reference page under a heading, with one line per paragraph.
-    ///
-    /// ```
-    /// let info = cranfield_core::spec::find("RR").unwrap();
-    /// assert_eq!(info.section("Undefined when"), "The topic has no relevant document.");
-    /// assert_eq!(info.section("No such heading"), "");
-    /// ```
     pub fn section(&self, heading: &str) -> String {
         let lines = self
             .page
@@ -269,7 +287,7 @@ impl MeasureInfo {
 
     /// The input of the measure.
     pub fn input(&'static self) -> Input {
-        let params = Params::defaults(self, &Conventions::default());
+        let params = Params::defaults(self, |_| None);
         let params = match self.cutoff {
             CutoffRule::None | CutoffRule::Optional => params,
             CutoffRule::Required => Cutoff::new(10)
@@ -309,16 +327,6 @@ pub struct BoundMeasure {
 }
 
 impl BoundMeasure {
-    /// The name to print under a profile: the other program's where the profile and the measure have one.
-    pub fn name_in(&self, profile: Profile) -> String {
-        let foreign = match profile {
-            Profile::Cranfield => None,
-            _ if profile.prints_trec_names() => trec_names::printed_name(self),
-            _ => self.label.clone(),
-        };
-        foreign.unwrap_or_else(|| self.to_string())
-    }
-
     /// The least grade that counts as relevant, if the measure has one.
     pub fn level(&self) -> Option<f64> {
         match self.params.value("rel") {
@@ -328,14 +336,6 @@ impl BoundMeasure {
     }
 
     /// The canonical name with all that the user's name says, also where that is Cranfield's default.
-    ///
-    /// ```
-    /// use cranfield_core::spec::{Conventions, parse_measure};
-    ///
-    /// let measure = parse_measure("RBP(p=0.8)", &Conventions::default())?;
-    /// assert_eq!((measure.to_string(), measure.said()), ("RBP".into(), "RBP(p=0.8)".into()));
-    /// # Ok::<(), cranfield_core::error::Error>(())
-    /// ```
     pub fn said(&self) -> String {
         if self.params.are_all_said() {
             return self.to_string();
@@ -345,7 +345,7 @@ impl BoundMeasure {
 
     /// The canonical name of a program's name, which fixes all parameters.
     #[must_use]
-    pub(crate) fn all_said(self) -> Self {
+    pub fn all_said(self) -> Self {
         Self {
             params: self.params.all_said(),
             ..self

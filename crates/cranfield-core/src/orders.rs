@@ -9,42 +9,49 @@ use crate::topic::{Hit, JudgedRanking, Label, RecallBase};
 
 /// The value to find over the orders of tied documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub enum Wanted {
     /// The order as it is.
     AsIs,
+    /// The mean over all orders.
     Mean,
+    /// The least value of any order.
     Least,
+    /// The greatest value of any order.
     Greatest,
 }
 
-/// A value, and whether it is what was asked for and not an estimate.
+/// A value over the orders.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Found {
-    pub(crate) value: f64,
-    pub(crate) exact: bool,
+pub struct Found {
+    /// The value; NaN is undefined.
+    pub value: f64,
+    /// Whether it is not an estimate.
+    pub exact: bool,
 }
 
 /// A measure, and what its undefined values are.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Subject<'m> {
-    pub(crate) measure: &'m dyn Measure,
-    pub(crate) lower_is_better: bool,
+pub struct Subject<'m> {
+    /// The measure.
+    pub measure: &'m dyn Measure,
+    /// Whether smaller values are better.
+    pub lower_is_better: bool,
     /// Undefined values are `trec_eval`'s numbers.
-    pub(crate) reference_values: bool,
+    pub reference_values: bool,
     /// Undefined values count as 0 in averages.
-    pub(crate) zero: bool,
+    pub zero: bool,
 }
 
 impl Subject<'_> {
     /// The value of a ranking; NaN is undefined.
-    pub(crate) fn value(&self, topic: &JudgedRanking<'_>) -> f64 {
+    pub fn value(&self, topic: &JudgedRanking<'_>) -> f64 {
         self.measure.value(topic, self.reference_values)
     }
 }
 
 /// A topic's documents in one order, with the groups whose order is open.
 #[derive(Debug)]
-pub(crate) struct Orders<'a> {
+pub struct Orders<'a> {
     /// By rank.
     labels: Vec<Label>,
     /// Groups (ranks from 0) of documents that do not all have the same label.
@@ -58,7 +65,7 @@ pub(crate) struct Orders<'a> {
 
 impl<'a> Orders<'a> {
     /// From labels by rank and groups of equal scores, of which only the first `kept` documents count.
-    pub(crate) fn new(
+    pub fn new(
         labels: &[Label],
         ties: &[Range<u32>],
         kept: usize,
@@ -87,7 +94,7 @@ impl<'a> Orders<'a> {
     }
 
     /// Whether any order is open.
-    pub(crate) fn is_open(&self) -> bool {
+    pub fn is_open(&self) -> bool {
         !self.groups.is_empty()
     }
 
@@ -117,13 +124,13 @@ impl<'a> Orders<'a> {
     }
 
     /// Finds the value of one measure.
-    pub(crate) fn find(&self, subject: &Subject<'_>, wanted: Wanted) -> Found {
+    pub fn find(&self, subject: &Subject<'_>, wanted: Wanted) -> Found {
         let known = self.known(subject, wanted);
         known.unwrap_or_else(|| self.enumerate(&[(*subject, wanted)])[0])
     }
 
     /// Finds the values of several measures, which share the orders that must be tried.
-    pub(crate) fn find_all(&self, asked: &[(Subject<'_>, Wanted)]) -> Vec<Found> {
+    pub fn find_all(&self, asked: &[(Subject<'_>, Wanted)]) -> Vec<Found> {
         let known: Vec<Option<Found>> = asked
             .iter()
             .map(|(subject, wanted)| self.known(subject, *wanted))
@@ -141,7 +148,7 @@ impl<'a> Orders<'a> {
     }
 
     /// The value, if it can be found without trying orders.
-    pub(crate) fn known(&self, subject: &Subject<'_>, wanted: Wanted) -> Option<Found> {
+    pub fn known(&self, subject: &Subject<'_>, wanted: Wanted) -> Option<Found> {
         let value = match wanted {
             _ if wanted == Wanted::AsIs || !self.is_open() => {
                 Some(self.value_of(subject, &Self::hits(&self.labels)))
@@ -309,55 +316,5 @@ impl Tried {
                 }
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::measure::Computation;
-    use crate::measures::tests::measure;
-    use crate::topic::GradeCount;
-
-    const GRADES: [GradeCount; 2] = [
-        GradeCount {
-            grade: 1.0,
-            count: 1,
-        },
-        GradeCount {
-            grade: 0.0,
-            count: 1,
-        },
-    ];
-
-    /// The value found for two tied documents, one of them relevant, of which one is kept.
-    fn found(name: &str, wanted: Wanted, zero: bool) -> Found {
-        let Computation::Ranked(measure) = measure(name).computation else {
-            panic!("{name} is no measure of rankings");
-        };
-        let labels = [Label::Judged(1.0), Label::Judged(0.0)];
-        let base = RecallBase::new(&GRADES);
-        let ties = std::slice::from_ref(&(0..2));
-        let orders = Orders::new(&labels, ties, 1, false, base);
-        let subject = Subject {
-            measure: measure.as_ref(),
-            lower_is_better: false,
-            reference_values: false,
-            zero,
-        };
-        orders.find(&subject, wanted)
-    }
-
-    #[test]
-    fn orders_without_a_value_count_as_in_averages() {
-        // With the relevant document kept, Accuracy is 1; with the other, it is undefined.
-        let value = |wanted, zero| found("Accuracy", wanted, zero).value;
-        assert_eq!(value(Wanted::Least, true), 0.0);
-        assert_eq!(value(Wanted::Greatest, true), 1.0);
-        assert_eq!(value(Wanted::Mean, true), 0.5);
-        for wanted in [Wanted::Least, Wanted::Greatest, Wanted::Mean] {
-            assert_eq!(value(wanted, false), 1.0);
-        }
-        assert!(found("Accuracy(rel=2)", Wanted::Least, true).value.is_nan());
     }
 }

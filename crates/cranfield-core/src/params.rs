@@ -7,7 +7,6 @@ use std::num::NonZeroU64;
 use crate::error::{Error, shown};
 use crate::gains::Gains;
 use crate::measure::MeasureInfo;
-use crate::spec::Conventions;
 
 /// Number of documents from the top that a measure looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -101,7 +100,8 @@ pub enum Value {
 }
 
 impl Value {
-    pub(crate) fn parse(info: &ParamInfo, text: &str) -> Result<Self, Error> {
+    /// Reads the value of a parameter.
+    pub fn parse(info: &ParamInfo, text: &str) -> Result<Self, Error> {
         let wrong = |expected: &str| {
             let text = shown(text);
             Error::parameter(format!(
@@ -187,16 +187,17 @@ impl PartialEq for Params {
 }
 
 impl Params {
-    /// Validates `arguments` (name, value) and the string after `@` against the declaration of the measure.
+    /// Validates `arguments` (name, value) and the string after `@` against the declaration of the measure. `default_of`
+    /// returns the defaults that differ from Cranfield's.
     pub fn check(
         info: &'static MeasureInfo,
         arguments: &[(String, String)],
         cutoff: Option<&str>,
-        conventions: &Conventions,
+        default_of: impl Fn(&ParamInfo) -> Option<Value>,
     ) -> Result<Self, Error> {
         check_names(info, arguments)?;
         let (cutoff, point) = check_cutoff(info, cutoff)?;
-        let mut params = Self::defaults(info, conventions);
+        let mut params = Self::defaults(info, default_of);
         for (param, (_, value)) in info.params.iter().zip(&mut params.values) {
             if let Some((_, text)) = arguments.iter().find(|(name, _)| name == param.name) {
                 *value = Value::parse(param, text)?;
@@ -212,12 +213,13 @@ impl Params {
         })
     }
 
-    /// The default parameters under the given conventions, without a cutoff.
-    pub fn defaults(info: &'static MeasureInfo, conventions: &Conventions) -> Self {
+    /// The default parameters, without a cutoff. `default_of` returns those that differ from Cranfield's.
+    pub fn defaults(
+        info: &'static MeasureInfo,
+        default_of: impl Fn(&ParamInfo) -> Option<Value>,
+    ) -> Self {
         let values = info.params.iter().map(|param| {
-            let value = conventions
-                .default_of(info, param)
-                .unwrap_or_else(|| own_default(param));
+            let value = default_of(param).unwrap_or_else(|| own_default(param));
             (param.name, value)
         });
         Self {
@@ -238,7 +240,7 @@ impl Params {
     }
 
     /// Whether the name fixes all parameters, as another program's does.
-    pub(crate) fn are_all_said(&self) -> bool {
+    pub fn are_all_said(&self) -> bool {
         matches!(self.said, Said::All)
     }
 
@@ -284,7 +286,7 @@ impl Params {
 
     /// Removes the cutoff or point.
     #[must_use]
-    pub(crate) fn without_cutoff(self) -> Self {
+    pub fn without_cutoff(self) -> Self {
         Self {
             cutoff: None,
             point: None,
@@ -463,13 +465,23 @@ fn check_cutoff(
         (CutoffRule::Optional | CutoffRule::Required, Some(text)) => {
             match text.parse().ok().and_then(Cutoff::new) {
                 Some(cutoff) => Ok((Some(cutoff), None)),
-                None => Err(Error::parameter(format!(
-                    "{name}@ needs a number of documents of at least 1, not `{shown}`"
-                ))),
+                None => Err(not_a_cutoff(name, text)),
             }
         }
     }
 }
 
-#[cfg(test)]
-mod tests;
+/// The error for the part after `@`, which says how to write what was meant.
+fn not_a_cutoff(name: &str, text: &str) -> Error {
+    let hint = match text.split_once(['(', ',']) {
+        Some((cutoff, rest)) if rest.ends_with(')') => {
+            format!("; write {name}({}@{}", shown(rest), shown(cutoff))
+        }
+        Some((first, _)) => format!("; write {name}@{} for each cutoff", shown(first)),
+        None => String::new(),
+    };
+    let text = shown(text);
+    Error::parameter(format!(
+        "{name}@ needs a number of documents of at least 1, not `{text}`{hint}"
+    ))
+}

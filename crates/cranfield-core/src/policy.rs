@@ -287,49 +287,26 @@ impl Overrides {
     }
 }
 
-named_enum! {
-    /// A named set of policies and of conventions for measure names, those of a program.
-    Profile ("profile") {
-        /// Cranfield's own defaults.
-        Cranfield = "cranfield",
-        /// `trec_eval` 10.
-        TrecEval = "trec_eval",
-        /// `trec_eval` 9, and so `pytrec_eval`.
-        TrecEval9 = "trec_eval-9",
-        /// `ir_measures`, with the programs behind it.
-        IrMeasures = "ir_measures",
-        /// ranx.
-        Ranx = "ranx",
-        /// gdeval of the TREC web track.
-        Gdeval = "gdeval",
-        /// ndeval of the TREC web track, for diversity.
-        Ndeval = "ndeval",
-        /// NTCIREVAL.
-        Ntcireval = "ntcireval",
-        /// `cwl_eval`.
-        Cwl = "cwl",
-        /// The evaluation of BEIR.
-        Beir = "beir",
-        /// The scorers of Quepid.
-        Quepid = "quepid",
-    }
-}
-
 impl Policies {
     /// Whether values are intervals.
     pub fn are_bounds(&self) -> bool {
-        self.ties == TieBreak::Bounds || self.unjudged == Unjudged::Bounds
+        self.bounds().is_some()
+    }
+
+    /// The policy, if any, under which values are intervals.
+    pub fn bounds(&self) -> Option<RefusedPolicy> {
+        match (self.ties, self.unjudged) {
+            (TieBreak::Bounds, _) => Some(self.rejected_ties()),
+            (_, Unjudged::Bounds) => Some(self.rejected_unjudged()),
+            _ => None,
+        }
     }
 
     /// The policy, if any, under which a value is computed from several rankings or assumed judgements.
     pub fn of_several_rankings(&self) -> Option<RefusedPolicy> {
         let ties = match self.ties {
             TieBreak::Expected | TieBreak::Best | TieBreak::Worst | TieBreak::Bounds => {
-                Some(RefusedPolicy {
-                    option: Setting::Ties.to(self.ties),
-                    instead: Message::from("an order of ties such as ")
-                        .then(Setting::Ties.to(TieBreak::DocidDesc)),
-                })
+                Some(self.rejected_ties())
             }
             _ => None,
         };
@@ -338,6 +315,14 @@ impl Policies {
             _ => None,
         };
         ties.or(unjudged)
+    }
+
+    fn rejected_ties(&self) -> RefusedPolicy {
+        RefusedPolicy {
+            option: Setting::Ties.to(self.ties),
+            instead: Message::from("an order of ties such as ")
+                .then(Setting::Ties.to(TieBreak::DocidDesc)),
+        }
     }
 
     fn rejected_unjudged(&self) -> RefusedPolicy {
@@ -371,22 +356,12 @@ pub struct RefusedPolicy {
     pub instead: Message,
 }
 
-impl Profile {
-    /// The policies of this profile. Settings of the user replace them one by one.
-    pub fn policies(self) -> Policies {
-        self.program().policies.clone()
-    }
-
-    /// The default of a measure's parameter in this profile, where it differs from Cranfield's.
-    pub fn convention(self, measure: &str, param: &str) -> Option<&'static str> {
-        let found = self.program().defaults.iter();
-        let mut found = found.filter(|(name, known, _)| *name == measure && *known == param);
-        found.next().map(|(_, _, value)| *value)
-    }
-
-    /// Whether measures are printed under `trec_eval`'s names.
-    pub fn prints_trec_names(self) -> bool {
-        matches!(self, Self::TrecEval | Self::TrecEval9)
+impl RefusedPolicy {
+    /// The message that this policy gives intervals, which cannot be processed further; `why` is the predicate.
+    pub fn as_interval(self, why: &str) -> Message {
+        Message::from(self.option)
+            .then(format!(" gives intervals, which {why}; use "))
+            .then(self.instead)
     }
 }
 
@@ -399,22 +374,25 @@ mod tests {
         for ties in TieBreak::ALL {
             assert_eq!(ties.name().parse::<TieBreak>().as_ref(), Ok(ties));
         }
-        for profile in Profile::ALL {
-            assert_eq!(profile.name().parse::<Profile>().as_ref(), Ok(profile));
-        }
     }
 
     #[test]
     fn policies_are_set_by_name() {
         assert_eq!(Policies::OWN, Policies::default());
-        let other = Profile::Beir.policies();
+        let other = Policies {
+            ties: TieBreak::DocidAsc,
+            topics: TopicPolicy::Both,
+            negative: NegativeGrades::Pooled,
+            identical: IdenticalIds::Drop,
+            ..Policies::OWN
+        };
         let names: Vec<_> = other
             .differing(&Policies::OWN)
             .into_iter()
             .map(|(name, _)| name)
             .collect();
         assert_eq!(names, ["ties", "topics", "negative", "identical"]);
-        let back = names.iter().fold(other, |policies, name| {
+        let back = names.iter().fold(other.clone(), |policies, name| {
             policies.with_from(name, &Policies::OWN)
         });
         assert_eq!(back, Policies::OWN);
@@ -422,10 +400,10 @@ mod tests {
             depth: Some(7),
             ..Policies::OWN
         };
-        for (name, value) in Profile::Beir.policies().named() {
+        for (name, value) in other.named() {
             read.set(name, &value).unwrap();
         }
-        assert_eq!(read, Profile::Beir.policies());
+        assert_eq!(read, other);
         read.set("depth", "30").unwrap();
         assert_eq!(read.depth, Some(30));
         assert!(read.set("depth", "x").is_err() && read.set("tie", "best").is_err());

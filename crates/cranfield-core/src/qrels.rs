@@ -3,6 +3,8 @@
 //! Qrels are made of [`Shard`]s, so that several threads can each read a part of a file. Documents are found by hash, and
 //! the bytes of the id are compared: a collision of hashes is never a match.
 
+mod shard;
+
 use std::ops::Range;
 
 use bytes::Bytes;
@@ -12,8 +14,8 @@ use crate::policy::NegativeGrades;
 use crate::ranking::Ranking;
 use crate::topic::{GradeCount, Label, RecallBase};
 
-/// Maximum number of judgements of one topic.
-const MAX_TOPIC: usize = u32::MAX as usize / 4;
+pub use shard::Shard;
+use shard::{Judgement, Packed};
 
 /// Judgements of all topics, which are in ascending order of their ids' bytes.
 #[derive(Debug, Default)]
@@ -202,217 +204,6 @@ fn first_bytes(id: &[u8]) -> u64 {
     u64::from_be_bytes(first)
 }
 
-/// A judged document: the place of its id in the text, and its grade.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Judgement {
-    start: usize,
-    len: usize,
-    grade: f64,
-}
-
-impl Judgement {
-    #[inline]
-    fn id(self, text: &[u8]) -> &[u8] {
-        &text[self.start..self.start + self.len]
-    }
-}
-
-/// A judgement in eight bytes, 40 bits for the start, 12 for a whole grade and 12 for the length, if it fits in them. If it does
-/// not, the length is all ones, and the rest its place among a shard's odd judgements.
-#[derive(Clone, Copy, Debug)]
-struct Packed(u64);
-
-impl Packed {
-    const ODD: u64 = 0xFFF;
-    /// Offset of grades, so that none is negative.
-    const ZERO: i32 = 2048;
-
-    #[inline]
-    fn new(judgement: Judgement, odd: &mut Vec<Judgement>) -> Self {
-        let Judgement { start, len, grade } = judgement;
-        let whole = grade as i32;
-        // By bits: minus zero is odd.
-        let is_whole = f64::from(whole).to_bits() == grade.to_bits();
-        let code = whole.wrapping_add(Self::ZERO) as u32;
-        let fits = (start as u64) >> 40 == 0 && (len as u64) < Self::ODD && code < 0x1000;
-        if fits && is_whole {
-            return Self((start as u64) << 24 | u64::from(code) << 12 | len as u64);
-        }
-        odd.push(judgement);
-        Self((odd.len() as u64 - 1) << 12 | Self::ODD)
-    }
-
-    #[inline]
-    fn unpack(self, odd: &[Judgement]) -> Judgement {
-        let len = self.0 & 0xFFF;
-        if len == Self::ODD {
-            return odd[(self.0 >> 12) as usize];
-        }
-        Judgement {
-            start: (self.0 >> 24) as usize,
-            len: len as usize,
-            grade: f64::from((self.0 >> 12 & 0xFFF) as i32 - Self::ZERO),
-        }
-    }
-}
-
-#[derive(Debug)]
-struct ShardTopic {
-    id: Range<usize>,
-    docs: Range<usize>,
-    slots: Range<usize>,
-    grades: Range<usize>,
-}
-
-/// Judgements of some topics, made by one thread. Ids are given by their places in a text, which must be the same for all.
-#[derive(Debug, Default)]
-pub struct Shard {
-    docs: Vec<Packed>,
-    odd: Vec<Judgement>,
-    slots: Vec<Slot>,
-    grades: Vec<GradeCount>,
-    topics: Vec<ShardTopic>,
-    duplicates: Vec<DuplicateJudgement>,
-    /// Hashes of the documents of the topic that is being read.
-    hashes: Vec<u64>,
-}
-
-impl Shard {
-    /// Reserves space for about this many judgements, for topics with tens of judgements or more.
-    pub fn with_capacity(judgements: usize) -> Self {
-        Self {
-            docs: Vec::with_capacity(judgements),
-            slots: Vec::with_capacity(judgements.saturating_mul(9) / 4),
-            ..Self::default()
-        }
-    }
-
-    /// Adds a judgement to the topic that is being read: the document's hash, the place of its id, and its grade.
-    #[inline]
-    pub fn push(&mut self, hash: u64, doc: Range<usize>, grade: f64) {
-        let judgement = Judgement {
-            start: doc.start,
-            len: doc.len(),
-            grade,
-        };
-        self.hashes.push(hash);
-        self.docs.push(Packed::new(judgement, &mut self.odd));
-    }
-
-    /// Ends the topic that is being read; `id` is the place of its id. Judgements beyond a topic's limit of a billion are dropped.
-    pub fn end_topic(&mut self, text: &[u8], id: Range<usize>) {
-        let first_doc = self.topics.last().map_or(0, |topic| topic.docs.end);
-        self.docs.truncate(first_doc + MAX_TOPIC);
-        let first_slot = self.slots.len();
-        self.slots.resize(
-            first_slot + slots_for(self.docs.len() - first_doc),
-            Slot::default(),
-        );
-        self.fill_slots(text, first_doc, first_slot, &text[id.clone()]);
-        let first_grade = self.grades.len();
-        let odd = &self.odd;
-        let grades = self.docs[first_doc..]
-            .iter()
-            .map(|doc| doc.unpack(odd).grade);
-        count_grades(&mut self.grades, grades);
-        self.topics.push(ShardTopic {
-            id,
-            docs: first_doc..self.docs.len(),
-            slots: first_slot..self.slots.len(),
-            grades: first_grade..self.grades.len(),
-        });
-        self.hashes.clear();
-    }
-
-    /// Drops the judgements pushed since the last topic ended.
-    pub fn abandon_topic(&mut self) {
-        let first_doc = self.topics.last().map_or(0, |topic| topic.docs.end);
-        self.docs.truncate(first_doc);
-        self.hashes.clear();
-    }
-
-    /// Number of topics that have been ended.
-    pub fn len(&self) -> usize {
-        self.topics.len()
-    }
-
-    /// Whether no topic has been ended.
-    pub fn is_empty(&self) -> bool {
-        self.topics.is_empty()
-    }
-
-    /// Drops ended topics for which `keep` is false, by place.
-    pub fn retain_topics(&mut self, text: &[u8], keep: impl Fn(usize) -> bool) {
-        let duplicates = &mut self.duplicates;
-        let mut at = 0;
-        self.topics.retain(|topic| {
-            at += 1;
-            let kept = keep(at - 1);
-            if !kept {
-                duplicates.retain(|duplicate| duplicate.topic != text[topic.id.clone()]);
-            }
-            kept
-        });
-    }
-
-    /// Places the documents from `first_doc` in the table; of two judgements of a document the first is kept.
-    fn fill_slots(&mut self, text: &[u8], first_doc: usize, first_slot: usize, id: &[u8]) {
-        let odd = &self.odd;
-        let docs = &mut self.docs[first_doc..];
-        let slots = &mut self.slots[first_slot..];
-        let mut kept = 0;
-        for (read, &hash) in (0..docs.len()).zip(&self.hashes) {
-            let doc = docs[read];
-            docs[kept] = doc;
-            let is_same = |item: usize| docs[item].unpack(odd).id(text) == doc.unpack(odd).id(text);
-            match doc_hash::insert(slots, hash, kept, is_same) {
-                None => kept += 1,
-                Some(earlier) => self.duplicates.push(DuplicateJudgement::new(
-                    (text, id),
-                    docs[earlier].unpack(odd),
-                    doc.unpack(odd),
-                )),
-            }
-        }
-        self.docs.truncate(first_doc + kept);
-    }
-
-    /// The id of the topic at this place.
-    fn id<'t>(&self, text: &'t [u8], at: usize) -> &'t [u8] {
-        &text[self.topics[at].id.clone()]
-    }
-}
-
-/// Appends the counts by grade, highest grade first.
-fn count_grades(counts: &mut Vec<GradeCount>, grades: impl Iterator<Item = f64> + Clone) {
-    let first = counts.len();
-    for grade in grades.clone() {
-        if let Some(known) = counts[first..]
-            .iter_mut()
-            .find(|known| known.grade == grade)
-        {
-            known.count += 1;
-        } else if counts.len() - first < 64 {
-            counts.push(GradeCount { grade, count: 1 });
-        } else {
-            return count_many_grades(counts, first, grades.collect());
-        }
-    }
-    counts[first..].sort_unstable_by(|a, b| b.grade.total_cmp(&a.grade));
-}
-
-/// Counts grades by sorting, for topics with many distinct grades.
-fn count_many_grades(counts: &mut Vec<GradeCount>, first: usize, mut grades: Vec<f64>) {
-    counts.truncate(first);
-    grades.sort_unstable_by(|a, b| b.total_cmp(a));
-    for same in grades.chunk_by(|a, b| a == b) {
-        counts.push(GradeCount {
-            grade: same[0],
-            count: same.len() as u32,
-        });
-    }
-}
-
 /// The judgements of one topic.
 #[derive(Clone, Copy, Debug)]
 pub struct QrelsTopic<'a> {
@@ -455,7 +246,7 @@ impl<'a> QrelsTopic<'a> {
     /// The label of a document.
     pub fn label(&self, doc: &[u8], negative: NegativeGrades) -> Label {
         let grade = self.grade(doc);
-        grade.map_or(Label::Unjudged, |grade| label_of(grade, negative))
+        grade.map_or(Label::Unjudged, |grade| Label::of(grade, negative))
     }
 
     /// Appends the place and the label of each document (hashed by [`Qrels::hasher`]) that is in the qrels.
@@ -475,7 +266,7 @@ impl<'a> QrelsTopic<'a> {
         labels.extend(found.iter().map(|(at, item)| {
             let judgement = self.docs[item].unpack(self.odd);
             all_same &= is_same(judgement.id(self.text), ranking.doc(at));
-            (at as u32, label_of(judgement.grade, negative))
+            (at as u32, Label::of(judgement.grade, negative))
         }));
         if all_same {
             return;
@@ -484,7 +275,7 @@ impl<'a> QrelsTopic<'a> {
         labels.truncate(first);
         labels.extend(found.iter().filter_map(|(at, _)| {
             let grade = self.grade_hashed(ranking.doc(at), ranking.hash(at))?;
-            Some((at as u32, label_of(grade, negative)))
+            Some((at as u32, Label::of(grade, negative)))
         }));
     }
 
@@ -505,14 +296,6 @@ fn is_same(a: &[u8], b: &[u8]) -> bool {
     match (ends(a), ends(b)) {
         (Some(a_ends), Some(b_ends)) if a.len() <= 16 => a.len() == b.len() && a_ends == b_ends,
         _ => a == b,
-    }
-}
-
-/// The label of a judged document.
-fn label_of(grade: f64, negative: NegativeGrades) -> Label {
-    match negative {
-        NegativeGrades::Pooled if grade < 0.0 => Label::Pooled,
-        _ => Label::Judged(grade),
     }
 }
 

@@ -23,7 +23,7 @@ const FEW_DOCUMENTS: usize = 3;
 
 /// The readings of one topic.
 #[derive(Debug)]
-pub(crate) struct Readings<'a> {
+pub struct Readings<'a> {
     /// By rank, as they were.
     labels: Vec<Label>,
     ties: &'a [Range<u32>],
@@ -38,7 +38,7 @@ pub(crate) struct Readings<'a> {
 
 impl<'a> Readings<'a> {
     /// From labels by rank and groups of equal scores, of which only the first `kept` documents count.
-    pub(crate) fn new(
+    pub fn new(
         labels: Vec<Label>,
         ties: &'a [Range<u32>],
         kept: usize,
@@ -65,13 +65,13 @@ impl<'a> Readings<'a> {
     }
 
     /// The value if all unjudged documents are relevant.
-    pub(crate) fn all_relevant(&mut self, subject: &Subject<'_>, wanted: Wanted) -> Found {
+    pub fn all_relevant(&mut self, subject: &Subject<'_>, wanted: Wanted) -> Found {
         let all = self.unjudged.clone();
         self.read(subject, wanted, &all)
     }
 
     /// The smallest or largest value over all readings.
-    pub(crate) fn extreme(&mut self, subject: &Subject<'_>, wanted: Wanted, end: End) -> Found {
+    pub fn extreme(&mut self, subject: &Subject<'_>, wanted: Wanted, end: End) -> Found {
         let all = self.unjudged.len();
         let Some(gained) = self.merit_of_relevance(subject) else {
             return self.extreme_of_any(subject, wanted, end);

@@ -359,6 +359,3 @@ fn relevant_weights(ranking: &[Option<DrawnDocument>]) -> impl Iterator<Item = (
         Some((document.inclusion.weight(), f64::from(rank)))
     })
 }
-
-#[cfg(test)]
-mod tests;

@@ -4,11 +4,12 @@
 //! Most measures take time proportional to the number of relevant documents retrieved, not to the length of the ranking.
 //! Scores and document ids are gone: order and ties were decided by [`crate::ranking`].
 
+mod dcg_sums;
 mod levels;
 
-use crate::measures::DcgSums;
 use crate::policy::NegativeGrades;
 
+pub use dcg_sums::{DcgSum, DcgSums, log2, log2_discount};
 pub use levels::{Levels, Reading, Relevant};
 
 /// The judgement of a retrieved document.
@@ -81,6 +82,19 @@ pub struct GradeCount {
     pub grade: f64,
     /// Number of judged documents with it.
     pub count: u32,
+}
+
+impl GradeCount {
+    /// Counts equal grades, highest first.
+    pub fn tally(mut grades: Vec<f64>) -> Vec<Self> {
+        grades.sort_unstable_by(|a, b| b.total_cmp(a));
+        let equal = grades.chunk_by(|a, b| a == b);
+        let counts = equal.map(|same| Self {
+            grade: same[0],
+            count: same.len() as u32,
+        });
+        counts.collect()
+    }
 }
 
 /// The judged documents of a topic, retrieved or not, counted by grade.
@@ -198,7 +212,7 @@ impl<'a> JudgedRanking<'a> {
     }
 
     /// Sums of discounted grades, if they were made once for all measures.
-    pub(crate) fn dcg_sums(&self) -> Option<&'a DcgSums> {
+    pub fn dcg_sums(&self) -> Option<&'a DcgSums> {
         self.levels?.dcg.as_ref()
     }
 

@@ -8,17 +8,17 @@ use std::sync::Arc;
 use cranfield_core::evaluate::Plan;
 use cranfield_core::known::KnownDocuments;
 use cranfield_core::measure::BoundMeasure;
-use cranfield_core::policy::{End, Policies, Profile};
+use cranfield_core::policy::{End, Policies};
 use cranfield_core::qrels::Qrels;
 use cranfield_core::run::Run;
 use cranfield_io::{Error, QrelsFormat, RunFormat, Source};
+use cranfield_measures::profiles::Profile;
 
 use crate::engine::{self, RunScores};
 use crate::evaluation::{
     EvaluatedRun, Evaluation, InputFile, Judgements, JudgementsOfRequest, Request, by_policies,
     checks, evaluate_each, gains, has_reference_values, names_of, scores_of,
 };
-use crate::progress::StepWatcher;
 
 /// A run that a caller keeps in a form of its own.
 pub trait RunData: fmt::Debug + Send + Sync {
@@ -188,8 +188,16 @@ impl Inputs {
         qrels: impl Into<Arc<Qrels>>,
         runs: impl IntoIterator<Item = RunInput>,
     ) -> Self {
+        Self::of_judgements(Judgements::Grades(qrels.into()), runs)
+    }
+
+    /// Judgements of any kind and runs, in memory.
+    pub fn of_judgements(
+        judgements: impl Into<Arc<Judgements>>,
+        runs: impl IntoIterator<Item = RunInput>,
+    ) -> Self {
         Self {
-            judgements: Arc::new(Judgements::Grades(qrels.into())),
+            judgements: judgements.into(),
             qrels: InputFile::in_memory("qrels"),
             intents: None,
             known: None,
@@ -313,20 +321,8 @@ impl Inputs {
     /// # Errors
     /// If a run is invalid, or the judgements do not allow the measures, vectors or policies.
     pub fn evaluate(&self, request: &Request) -> Result<Evaluation, Error> {
-        self.evaluate_watched(request, &|_| ())
-    }
-
-    /// Evaluates all runs, and reports how many are done.
-    ///
-    /// # Errors
-    /// If a run is invalid, or the judgements do not allow the measures, vectors or policies.
-    pub fn evaluate_watched(
-        &self,
-        request: &Request,
-        watcher: StepWatcher<'_>,
-    ) -> Result<Evaluation, Error> {
         let plan = self.plan(request)?;
-        let runs = evaluate_each(&self.runs, watcher, |run| {
+        let runs = evaluate_each(&self.runs, &request.progress, |run| {
             self.evaluate_run(run, &plan, request.profile)
         });
         let runs = runs.into_iter().collect::<Result<Vec<_>, Error>>()?;

@@ -12,7 +12,7 @@ pub fn document(evaluation: &Evaluation, runs: &[Value]) -> Value {
         .plan
         .measures
         .iter()
-        .map(|measure| json!({"name": measure.name_in(evaluation.profile), "canonical": measure.to_string()}))
+        .map(|measure| json!({"name": evaluation.profile.name_of(measure), "canonical": measure.to_string()}))
         .collect();
     let mut document = json!({
         "cranfield": VERSION,

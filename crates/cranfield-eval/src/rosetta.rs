@@ -3,9 +3,10 @@
 use std::mem::discriminant;
 
 use cranfield_core::measure::BoundMeasure;
-use cranfield_core::policy::{Policies, Profile};
-use cranfield_core::profiles::{InProgram, NotThere, in_program};
+use cranfield_core::policy::Policies;
 use cranfield_io::{Code, Error, Problem};
+use cranfield_measures::profiles::Profile;
+use cranfield_measures::profiles::{InProgram, NotThere, in_program};
 
 use crate::evaluation::Judgements;
 use crate::inputs::Inputs;
@@ -236,7 +237,7 @@ fn same(one: Option<f64>, other: Option<f64>) -> bool {
 mod tests {
     use cranfield_core::qrels::Qrels;
     use cranfield_core::run::Run;
-    use cranfield_core::spec::{Conventions, parse_measures};
+    use cranfield_measures::spec::{Conventions, parse_measures};
 
     use super::*;
 

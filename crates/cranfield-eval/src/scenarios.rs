@@ -1,8 +1,8 @@
 //! Columns of an evaluation that belong to scenarios.
 
 use cranfield_core::measure::{BoundMeasure, Computation};
-use cranfield_core::scenario::BoundScenario;
 use cranfield_core::vectors::avg_pos;
+use cranfield_measures::scenario::BoundScenario;
 
 use crate::{Plan, Request, RunScores};
 

@@ -1,6 +1,5 @@
 //! Comparison of the vectors of several runs at equal levels.
 
-use cranfield_core::error::Error;
 use cranfield_core::vectors::{Ideal, reach};
 
 use crate::{EvaluatedRun, Evaluation, Request};
@@ -25,19 +24,17 @@ pub struct Reading {
 
 impl Request {
     /// Appends the ideal vectors that [`Evaluation::sideways`] needs.
-    ///
-    /// # Errors
-    /// None in practice: the ideal of a valid vector is valid.
-    pub fn with_ideals(mut self) -> Result<Self, Error> {
+    #[must_use]
+    pub fn with_ideals(mut self) -> Self {
         for at in 0..self.vectors.len() {
-            if let Ideal::Vector(ideal) = self.vectors[at].ideal()? {
+            if let Ideal::Vector(ideal) = self.vectors[at].ideal().clone() {
                 let name = ideal.to_string();
                 if !self.vectors.iter().any(|known| known.to_string() == name) {
                     self.vectors.push(*ideal);
                 }
             }
         }
-        Ok(self)
+        self
     }
 }
 
@@ -76,7 +73,7 @@ impl Evaluation {
     /// The ideal level of a run's vector at a rank.
     fn ideal(&self, run: &EvaluatedRun, vector: usize, rank: usize) -> Option<f64> {
         let requested = self.plan.vectors.get(vector)?;
-        match requested.ideal().ok()? {
+        match requested.ideal() {
             Ideal::Vector(ideal) => {
                 let name = ideal.to_string();
                 let mut known = self.plan.vectors.iter();

@@ -281,9 +281,9 @@ codes! {
     NothingToGate = "IR092", Error, No, "run without values to compare",
         "No topic of a run is judged, all of its values are 0 or undefined, or a measure has values on one side only: the run probably failed, lacks topics, or belongs to other judgements.",
         "Check the run with `cranfield doctor`, and create it again.";
-    UnknownExcuse = "IR093", Error, No, "unknown excused topic",
-        "A topic excused from the ratchet of `gate` does not exist, so the excuse would have no effect.",
-        "Check its spelling, or remove the excuse.";
+    UnknownExcuse = "IR093", Error, No, "unknown exempt topic",
+        "A topic exempt from the ratchet of `gate` does not exist, so the exemption has no effect.",
+        "Check the spelling, or remove the topic from the list.";
     BadPlan = "IR095", Error, No, "invalid plan",
         "A plan of `compare` is not TOML, has an unknown key or a value of the wrong type, or names an unknown measure or run.",
         "Correct the line that is shown; the guide on comparing lists the keys.";

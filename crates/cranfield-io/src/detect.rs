@@ -12,6 +12,8 @@
 //! Blank lines and lines that start with `#` are skipped. Judgement groups, preferences and samples look like other formats and
 //! are never detected.
 
+use cranfield_core::setting::{Message, Setting};
+
 use crate::code::Code;
 use crate::columns::Column;
 use crate::error::Error;
@@ -241,9 +243,9 @@ fn is_ranks(line: &[u8]) -> bool {
 }
 
 fn unknown(source: &Source, kind: Kind, count: usize) -> Error {
-    let (what, usual) = match kind {
-        Kind::Run => ("run", "6 columns (TREC)"),
-        Kind::Qrels => ("qrels", "4 columns (TREC)"),
+    let (format, usual) = match kind {
+        Kind::Run => (Setting::RunFormat, "6 columns (TREC)"),
+        Kind::Qrels => (Setting::QrelsFormat, "4 columns (TREC)"),
     };
     let bytes = source.bytes();
     let start = first_data(bytes).unwrap_or(0);
@@ -261,8 +263,8 @@ fn unknown(source: &Source, kind: Kind, count: usize) -> Error {
         (Kind::Qrels, 6) => "6 columns look like a run; are the two files swapped?".into(),
         (Kind::Qrels, 3) => "TREC qrels have an iteration column after the topic; add it with awk '{print $1, 0, $2, $3}'"
             .into(),
-        (Kind::Qrels, 5) => "5 columns may be strata, prels or prefs: set the format of the qrels".into(),
-        _ => format!("set the format of the {what}"),
+        (Kind::Qrels, 5) => Message::from("5 columns may be strata, prels or prefs: choose one with ").then(format),
+        _ => Message::from("name the format with ").then(format),
     };
     Problem::at(
         Code::UnknownFormat,

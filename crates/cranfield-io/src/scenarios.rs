@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use cranfield_core::scenario::Scenario;
-use cranfield_core::spec::Conventions;
-use cranfield_core::vectors::MAX_COMPONENTS;
+use cranfield_measures::scenario::Scenario;
+use cranfield_measures::spec::Conventions;
+use cranfield_measures::vectors::MAX_COMPONENTS;
 use serde::Deserialize;
 use toml::{Spanned, Value};
 

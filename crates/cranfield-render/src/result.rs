@@ -20,7 +20,7 @@ pub enum ResultFormat {
     Table,
     /// One JSON object, with provenance
     Json,
-    /// One JSON object per line, one line per record
+    /// JSON Lines, one object per record
     Jsonl,
     /// Comma-separated values, one line per record
     Csv,
@@ -32,7 +32,7 @@ pub enum ResultFormat {
     Latex,
     /// HTML
     Html,
-    /// The format of trec_eval
+    /// trec_eval's output format
     Trec,
 }
 

@@ -1,6 +1,6 @@
 //! Adjusted p-values of many tests.
 
-use crate::error::{Result, StatsError};
+use crate::error::{Result, StatsError, at_most};
 
 /// How p-values are adjusted for the number of tests. With K p-values in ascending order p(1) <= ... <= p(K), and all
 /// results at most 1:
@@ -139,14 +139,12 @@ fn running(
 /// m - 1 greatest p-values, or of the m greatest if it is one of them.
 fn hommel(p: &[f64]) -> Result<Vec<f64>> {
     let count = p.len();
-    if count > MOST_HOMMEL {
-        return Err(StatsError::TooMany {
-            what: "p-values for Hommel's correction",
-            found: count,
-            most: MOST_HOMMEL,
-            instead: "use Hochberg's correction",
-        });
-    }
+    at_most(
+        "p-values for Hommel's correction",
+        count,
+        MOST_HOMMEL,
+        "use Hochberg's correction",
+    )?;
     let order = ascending(p);
     let sorted: Vec<f64> = order.iter().map(|&(_, at)| p[at]).collect();
     let mut hardest = vec![0.0_f64; count];

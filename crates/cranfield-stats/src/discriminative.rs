@@ -331,6 +331,7 @@ pub fn stability(
 mod tests {
     use super::*;
     use crate::anova::tests::{near, sakai};
+    use crate::testing::on_threads;
 
     const SETTINGS: Resampling = Resampling {
         replicates: 2000,
@@ -370,11 +371,9 @@ mod tests {
     #[test]
     fn results_do_not_depend_on_threads() {
         let run = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .unwrap();
-            pool.install(|| swap_rates(&sakai(), 10, 0.01, SETTINGS).unwrap())
+            on_threads(threads, || {
+                swap_rates(&sakai(), 10, 0.01, SETTINGS).unwrap()
+            })
         };
         assert_eq!(run(1), run(2));
         let total: u64 = run(1).bins.iter().map(|bin| bin.pairs).sum();

@@ -70,6 +70,24 @@ pub enum StatsError {
     },
 }
 
+/// Checks that there are at most `most` values.
+pub(crate) fn at_most(
+    what: &'static str,
+    found: usize,
+    most: usize,
+    instead: &'static str,
+) -> Result<()> {
+    if found <= most {
+        return Ok(());
+    }
+    Err(StatsError::TooMany {
+        what,
+        found,
+        most,
+        instead,
+    })
+}
+
 /// Formats a number in its shortest form, with an exponent where it would have many zeros.
 ///
 /// ```

@@ -1,6 +1,6 @@
 //! Comparisons of all pairs of systems.
 
-use crate::error::{Result, StatsError};
+use crate::error::{Result, StatsError, at_most};
 use crate::matrix::ScoreMatrix;
 
 /// Maximum number of systems of which all pairs are compared: 2 million pairs.
@@ -25,14 +25,12 @@ pub struct PairTest {
 /// overflow.
 pub(crate) fn check_pairs(scores: &ScoreMatrix, topics: usize) -> Result<&ScoreMatrix> {
     check_squares(scores.at_least(2, topics)?)?;
-    if scores.systems() > MOST_SYSTEMS {
-        return Err(StatsError::TooMany {
-            what: "systems",
-            found: scores.systems(),
-            most: MOST_SYSTEMS,
-            instead: "compare fewer systems",
-        });
-    }
+    at_most(
+        "systems",
+        scores.systems(),
+        MOST_SYSTEMS,
+        "compare fewer systems",
+    )?;
     Ok(scores)
 }
 

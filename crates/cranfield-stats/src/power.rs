@@ -6,7 +6,7 @@
 use crate::anova::one_way;
 use crate::common::Alternative;
 use crate::distributions::{beta_cdf, f_quantile, increasing_root, noncentral_t_cdf, t_quantile};
-use crate::error::{Result, StatsError};
+use crate::error::{Result, StatsError, at_most};
 use crate::matrix::ScoreMatrix;
 
 /// Maximum number of topics of a design.
@@ -235,14 +235,7 @@ pub fn anova_power(
                 least: 2,
             });
         }
-        if found > MOST_TOPICS {
-            return Err(StatsError::TooMany {
-                what,
-                found,
-                most: MOST_TOPICS,
-                instead: "use fewer",
-            });
-        }
+        at_most(what, found, MOST_TOPICS, "use fewer")?;
     }
     Ok(anova_power_of(
         difference,

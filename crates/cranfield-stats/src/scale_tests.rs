@@ -9,7 +9,7 @@ use crate::non_inferiority::{DropNull, drop_test};
 use crate::paired_t::paired_t;
 use crate::random::Resampling;
 use crate::randomisation::randomisation_of_statistic;
-use crate::randomisation::{Method, lower_bound, randomisation, randomisation_of_pairs};
+use crate::randomisation::{Method, ShiftedTests, randomisation, randomisation_of_pairs};
 use crate::rank_correlation::{kendall, pearson, spearman, tau_ap};
 use crate::sample::Differences;
 use crate::sign::sign_test;
@@ -90,7 +90,8 @@ fn of_pair(by: f64) -> Figures {
 fn of_drops(by: f64) -> Figures {
     let d = Differences::of(&scaled(A, by), &scaled(B, by)).unwrap();
     let drop = drop_test(&d, 0.01 * by, DropNull::Tolerance, 0.05).unwrap();
-    let low = lower_bound(&d, 0.05, Method::Exact, -0.01 * by, &|_, _| ());
+    let tests = ShiftedTests::new(&d, Method::Exact, &|_, _| ());
+    let low = tests.lower_bound(0.05, -0.01 * by);
     vec![
         ("drop", drop.p_drop),
         ("within", drop.p_within),

@@ -15,7 +15,7 @@ use crate::random::Resampling;
 use crate::randomisation::{
     self, randomisation, randomisation_of_pairs, randomisation_of_statistic,
 };
-use crate::testing::{A, B, C};
+use crate::testing::{A, B, C, on_threads};
 use crate::{friedman, randomised_tukey};
 
 /// Not a multiple of any block, so that the last one is shorter.
@@ -27,10 +27,7 @@ const RESAMPLING: Resampling = Resampling {
 /// The debug format of a number is exact: different numbers print differently.
 #[track_caller]
 fn same<T: Debug>(compute: impl Fn() -> T + Sync) {
-    let with = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        pool.unwrap().install(|| format!("{:?}", compute()))
-    };
+    let with = |threads| on_threads(threads, || format!("{:?}", compute()));
     let one = with(1);
     assert!(!one.starts_with("Err"), "{one}");
     assert_eq!(one, with(2));

@@ -2,7 +2,7 @@
 
 use crate::common::{Alternative, Degenerate};
 use crate::distributions::{normal_cdf, normal_sf};
-use crate::error::{Result, StatsError};
+use crate::error::{Result, StatsError, at_most};
 use crate::sample::{Differences, Quantised};
 
 /// Maximum number of differences of the exact distribution; more would take seconds.
@@ -210,14 +210,12 @@ impl Ranks {
     }
 
     fn exact(&self, alternative: Alternative) -> Result<f64> {
-        if self.signed.len() > MOST_EXACT {
-            return Err(StatsError::TooMany {
-                what: "non-zero differences",
-                found: self.signed.len(),
-                most: MOST_EXACT,
-                instead: "use the normal distribution",
-            });
-        }
+        at_most(
+            "non-zero differences",
+            self.signed.len(),
+            MOST_EXACT,
+            "use the normal distribution",
+        )?;
         // The distribution of R+ is symmetric, so that both tails are upper tails of one of the sums.
         let upper = |sum| upper_tail(&self.signed, sum);
         let (positive, negative) = (self.sum(true), self.sum(false));

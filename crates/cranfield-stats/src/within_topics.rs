@@ -69,6 +69,7 @@ fn shuffled_sums(topics: &mut [Vec<i64>], stream: &mut Stream) -> Vec<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::on_threads;
 
     /// Sums of two systems over two topics with values 0 and 1: range 0 half the time, else 2.
     #[test]
@@ -87,11 +88,7 @@ mod tests {
             .map(|t| (0..5).map(|s| (t * s) % 11).collect())
             .collect();
         let count = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .unwrap();
-            pool.install(|| {
+            on_threads(threads, || {
                 let range = |sums: &[i64]| sums.iter().max().unwrap() - sums.iter().min().unwrap();
                 counts_at_least(&topics, (1000, 7), &[3, 9, 20], range, &|_, _| ())
             })

@@ -1,7 +1,7 @@
 //! Help, usage and version.
 
-use cranfield_core::spec;
-use cranfield_core::trec_names::{GROUPS, TREC_MEASURES};
+use cranfield_measures::spec;
+use cranfield_measures::trec_names::{GROUPS, TREC_MEASURES};
 
 use super::judgements::Format;
 use super::options::{Compat, Options, RESULTS_FORMAT};

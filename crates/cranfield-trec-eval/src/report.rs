@@ -1,7 +1,7 @@
 //! The printed lines: values by topic, and the summary.
 
 use cranfield_core::measure::{Aggregate, GEOMETRIC_FLOOR};
-use cranfield_core::trec_names::TrecKind;
+use cranfield_measures::trec_names::TrecKind;
 
 use super::exit::{ABORT, CALCULATION, Exit, NO_TOPIC};
 use super::judgements::{Cause, Evaluated, Judgements};

@@ -3,9 +3,9 @@
 use cranfield_core::evaluate::Plan;
 use cranfield_core::measure::BoundMeasure;
 use cranfield_core::params::Value;
-use cranfield_core::policy::Profile;
-use cranfield_core::spec::Conventions;
-use cranfield_core::trec_names::{GROUPS, NamedMeasure, TREC_MEASURES, TrecKind, TrecMeasure};
+use cranfield_measures::profiles::Profile;
+use cranfield_measures::spec::Conventions;
+use cranfield_measures::trec_names::{GROUPS, NamedMeasure, TREC_MEASURES, TrecKind, TrecMeasure};
 
 use super::exit::{Exit, INPUT, USAGE};
 use super::options::{Compat, Options};

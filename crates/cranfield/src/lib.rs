@@ -29,25 +29,26 @@
 pub use cranfield_core as core;
 pub use cranfield_eval as eval;
 pub use cranfield_io as io;
+pub use cranfield_measures as measures;
 pub use cranfield_render as render;
 pub use cranfield_stats as stats;
 
 pub use cranfield_compare::{compare, discriminate, gate, power};
 pub use cranfield_core::evaluate::Plan;
-pub use cranfield_core::policy::{Policies, Profile};
+pub use cranfield_core::policy::Policies;
 pub use cranfield_core::qrels::Qrels;
 pub use cranfield_core::run::Run;
-pub use cranfield_core::scenario::Scenario;
-pub use cranfield_core::spec::{Conventions, parse_measures};
-pub use cranfield_core::vectors::parse_vectors;
 pub use cranfield_eval::{
     Against, AgreementRequest, ComparedQrels, ComparedRuns, DEFAULT_MEASURES, EvaluatedRun,
-    Evaluation, InputFile, Inputs, Reading, Request, RosettaRow, RunContent, RunData, RunInput,
-    RunScores, ScenarioColumn, SimilarityRequest, UnlistedGrades, VERSION, agreement,
-    agreement_of_files, bytes_hash, engine, evaluate_each, evaluate_run, explain, file_hash,
-    provenance, rosetta, run_names, scenario_columns, similarity, similarity_of_files,
-    similarity_of_pairs, whence,
+    Evaluation, InputFile, Inputs, Judgements, Reading, Request, RosettaRow, RunContent, RunData,
+    RunInput, RunScores, ScenarioColumn, SimilarityRequest, UnlistedGrades, VERSION, agreement,
+    agreement_of_files, bytes_hash, engine, evaluate_run, explain, file_hash, provenance, rosetta,
+    run_names, scenario_columns, similarity, similarity_of_files, similarity_of_pairs, whence,
 };
+pub use cranfield_measures::profiles::Profile;
+pub use cranfield_measures::scenario::Scenario;
+pub use cranfield_measures::spec::{Conventions, parse_measures};
+pub use cranfield_measures::vectors::parse_vectors;
 pub use cranfield_report::plots;
 
 /// Reports, and the tables, pages and figures that they are made of.

@@ -1,12 +1,14 @@
 //! Readers and writers of all formats: what is read can be written, and is the same when read again.
 
 mod oracle;
+mod seeds;
 mod tables;
 
 use std::collections::{BTreeMap, HashSet};
 
 use cranfield_core::qrels::Qrels;
 use cranfield_core::run::Run;
+use cranfield_core::setting::SettingStyle;
 use cranfield_io::{
     Code, Error, LIMIT, Limits, QrelsFormat, RunFormat, Severity, Source, detect_qrels, detect_run,
     read_qrels, read_run, write_qrels, write_run,
@@ -16,70 +18,10 @@ use super::{Target, strings, trec};
 use crate::panics::quietly;
 use crate::reference::{digest, same};
 
-const JSON: &[&str] = &[
-    "{",
-    "}",
-    "[",
-    "]",
-    ":",
-    ",",
-    "\"",
-    "\\\"",
-    "\\u0041",
-    "\\ud83d\\ude00",
-    "{\"q1\":{\"d1\":1.5}}",
-    "{\"topic\":\"q1\",\"doc\":\"d1\",\"score\":1}",
-    "\"topic\"",
-    "\"doc\"",
-    "\"score\"",
-    "\"rel\"",
-    "\"rank\"",
-    "\"tag\"",
-    "\"query_id\"",
-    "\"qid\"",
-    "null",
-    "true",
-    "1e5",
-    "-0",
-    "1e999",
-    "NaN",
-    "Infinity",
-    "\n",
-];
-const TABLE: &[&str] = &[
-    "topic",
-    "doc",
-    "score",
-    "rel",
-    "rank",
-    "tag",
-    "query-id",
-    "corpus-id",
-    "docno",
-    "qid",
-    ",",
-    "\t",
-    "\"",
-    "\"\"",
-    "\n",
-    "\r\n",
-    "\r",
-    "#",
-    "1.5",
-    "-1",
-    "1e5",
-    "nan",
-    "q1,d1,1\n",
-    "q1\td1\t1\n",
-];
-const PARQUET: &[&str] = &[
-    "PAR1", "topic", "doc", "score", "rel", "rank", "\u{15}", "\u{18}", "\u{19}", "\u{1c}",
-];
-
-/// A target for a format of runs or of judgements.
-macro_rules! format_target {
-    ($name:literal, $check:ident, $format:expr, $seeds:expr, $dictionary:expr, $max_len:literal, $smoke:literal) => {
-        Target {
+/// Targets for formats of runs and of judgements: name, check, seeds, dictionary, longest input, executions of the smoke run.
+macro_rules! format_targets {
+    ($($name:literal: $check:ident($format:expr), $seeds:expr, $dictionary:expr, $max_len:literal, $smoke:literal;)+) => {
+        pub(super) const TARGETS: &[Target] = &[$(Target {
             name: $name,
             property: "what is read is sound, is what an independent reading finds, and is the same after writing and reading again",
             run: |bytes| $check(bytes, $format),
@@ -87,207 +29,24 @@ macro_rules! format_target {
             dictionary: $dictionary,
             max_len: $max_len,
             smoke: $smoke,
-        }
+        },)+];
     };
 }
 
-pub(super) const TARGETS: &[Target] = &[
-    format_target!(
-        "run_trec",
-        check_run,
-        RunFormat::Trec,
-        trec::run_seeds,
-        trec::DICTIONARY,
-        400,
-        40_000
-    ),
-    format_target!(
-        "qrels_trec",
-        check_qrels,
-        QrelsFormat::Trec,
-        trec_qrels,
-        trec::DICTIONARY,
-        300,
-        40_000
-    ),
-    format_target!(
-        "run_json",
-        check_run,
-        RunFormat::Json,
-        json_runs,
-        JSON,
-        300,
-        40_000
-    ),
-    format_target!(
-        "qrels_json",
-        check_qrels,
-        QrelsFormat::Json,
-        json_qrels,
-        JSON,
-        300,
-        40_000
-    ),
-    format_target!(
-        "run_jsonl",
-        check_run,
-        RunFormat::Jsonl,
-        jsonl_runs,
-        JSON,
-        300,
-        40_000
-    ),
-    format_target!(
-        "qrels_jsonl",
-        check_qrels,
-        QrelsFormat::Jsonl,
-        jsonl_qrels,
-        JSON,
-        300,
-        40_000
-    ),
-    format_target!(
-        "run_csv",
-        check_run,
-        RunFormat::Csv,
-        csv_runs,
-        TABLE,
-        300,
-        40_000
-    ),
-    format_target!(
-        "qrels_csv",
-        check_qrels,
-        QrelsFormat::Csv,
-        csv_qrels,
-        TABLE,
-        300,
-        40_000
-    ),
-    format_target!(
-        "run_tsv",
-        check_run,
-        RunFormat::Tsv,
-        tsv_runs,
-        TABLE,
-        300,
-        40_000
-    ),
-    format_target!(
-        "qrels_beir",
-        check_qrels,
-        QrelsFormat::Beir,
-        beir_qrels,
-        TABLE,
-        300,
-        40_000
-    ),
-    format_target!(
-        "run_msmarco",
-        check_run,
-        RunFormat::MsMarco,
-        msmarco_runs,
-        TABLE,
-        300,
-        40_000
-    ),
-    format_target!(
-        "run_parquet",
-        check_run,
-        RunFormat::Parquet,
-        tables::runs,
-        PARQUET,
-        4096,
-        15_000
-    ),
-    format_target!(
-        "qrels_parquet",
-        check_qrels,
-        QrelsFormat::Parquet,
-        tables::qrels,
-        PARQUET,
-        4096,
-        15_000
-    ),
-];
-
-fn trec_qrels() -> Vec<Vec<u8>> {
-    strings(&[
-        "1 0 a 1\n1 0 b 0\n2 0 a 2\n",
-        "1 0 a 1\n1 0 a 1\n1 0 b 1\n1 0 b 2\n",
-        "1\t0\ta\t-1\r\n\n# c\n1 0 b x\n",
-    ])
-}
-
-fn json_runs() -> Vec<Vec<u8>> {
-    strings(&[
-        r#"{"q1": {"d1": 1.5, "d2": -2e-3}, "q2": {"d\u0041": 0}, "q3": {}}"#,
-        r#"[{"topic": "q1", "doc": 7, "score": 2.5, "rank": 1, "tag": "t"}, {"qid": 1, "docno": "d", "rank": 2}]"#,
-        r#"{"q1": {"d1": 1, "d1": 2}, "q1": {"d2": NaN}, "": {"": "x"}}"#,
-        "{\n \"q\": {\n  \"a\": 1,\n  \"b\": Infinity\n }\n}",
-    ])
-}
-
-fn json_qrels() -> Vec<Vec<u8>> {
-    strings(&[
-        r#"{"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 0.5}}"#,
-        r#"[{"topic": "q1", "doc": "d", "rel": 2}]"#,
-        r#"{"q1": {"d1": true}}"#,
-    ])
-}
-
-fn jsonl_runs() -> Vec<Vec<u8>> {
-    strings(&[
-        "{\"topic\": \"q1\", \"doc\": \"d1\", \"score\": 1.5}\n{\"topic\": \"q1\", \"doc\": \"d2\", \"score\": 1, \"rank\": 2, \"tag\": \"t\"}\n",
-        "# c\n\n{\"query_id\": 5, \"doc_id\": -7, \"rank\": 1}\r\n{\"qid\": \"a\", \"query\": \"text\", \"docno\": \"d\", \"docid\": 3, \"score\": 2}\n",
-        "{\"topic\": \"q1\", \"doc\": \"d1\", \"score\": \"x\"}\n[1]\n{}\n{\"topic\": \"a\", \"topic\": \"b\"}\n",
-    ])
-}
-
-fn jsonl_qrels() -> Vec<Vec<u8>> {
-    strings(&[
-        "{\"topic\": \"q1\", \"doc\": \"d1\", \"rel\": 1}\n{\"topic\": \"q1\", \"doc\": \"d2\", \"relevance\": 0.5}\n",
-        "{\"qid\":1,\"did\":2,\"score\":3}\n",
-    ])
-}
-
-fn csv_runs() -> Vec<Vec<u8>> {
-    strings(&[
-        "topic,doc,score\nq1,d1,1.5\nq1,\"d,2\",1\nq2,\"d\"\"3\",0.5\n",
-        "tag,rank,docid,docno,qid,sim\nt,1,5,d1,q1,2.5\nt,2,6,d2,q1,\n",
-        "# c\nQuery-ID,Doc ID,Rank\r\nq1,d1,1\r\nq1,\"a\nb\",2\r\n",
-        "topic,doc,score\nq1,d1\nq1,,1\nq1,d1,1\nq1,d1,2\n",
-    ])
-}
-
-fn csv_qrels() -> Vec<Vec<u8>> {
-    strings(&[
-        "topic,doc,rel\nq1,d1,1\nq1,d2,0\n",
-        "query_id,doc_id,relevance,iteration\nq1,d1,1,0\nq1,d1,1,0\nq1,d1,2,0\n",
-        "topic,doc,label\n\"q,1\",d1,x\n",
-    ])
-}
-
-fn tsv_runs() -> Vec<Vec<u8>> {
-    strings(&[
-        "topic\tdoc\tscore\nq1\td1\t1.5\nq1\td 2\t1\n",
-        "qid\tdocno\trank\tscore\tname\nq1\td1\t1\t2\tt\nq1\t\"d\t2\"\t2\t1\tt\n",
-    ])
-}
-
-fn beir_qrels() -> Vec<Vec<u8>> {
-    strings(&[
-        "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t0\n",
-        "query-id\tcorpus-id\tscore\r\n1\t2\t0.5\r\n1\t2\t1\r\n",
-        "topic\tdoc\trel\nq1\t\"d\t1\"\t1\n",
-    ])
-}
-
-fn msmarco_runs() -> Vec<Vec<u8>> {
-    strings(&[
-        "1048585\t7187158\t1\n1048585\t7187157\t2\n2\t7187158\t1\n",
-        "# c\n\n1\ta\t0\r\n1\tb\t-1.5\n1\tc\tx\n1 d 3\n",
-    ])
+format_targets! {
+    "run_trec": check_run(RunFormat::Trec), trec::run_seeds, trec::DICTIONARY, 400, 40_000;
+    "qrels_trec": check_qrels(QrelsFormat::Trec), || strings(seeds::TREC_QRELS), trec::DICTIONARY, 300, 40_000;
+    "run_json": check_run(RunFormat::Json), || strings(seeds::JSON_RUNS), seeds::JSON, 300, 40_000;
+    "qrels_json": check_qrels(QrelsFormat::Json), || strings(seeds::JSON_QRELS), seeds::JSON, 300, 40_000;
+    "run_jsonl": check_run(RunFormat::Jsonl), || strings(seeds::JSONL_RUNS), seeds::JSON, 300, 40_000;
+    "qrels_jsonl": check_qrels(QrelsFormat::Jsonl), || strings(seeds::JSONL_QRELS), seeds::JSON, 300, 40_000;
+    "run_csv": check_run(RunFormat::Csv), || strings(seeds::CSV_RUNS), seeds::TABLE, 300, 40_000;
+    "qrels_csv": check_qrels(QrelsFormat::Csv), || strings(seeds::CSV_QRELS), seeds::TABLE, 300, 40_000;
+    "run_tsv": check_run(RunFormat::Tsv), || strings(seeds::TSV_RUNS), seeds::TABLE, 300, 40_000;
+    "qrels_beir": check_qrels(QrelsFormat::Beir), || strings(seeds::BEIR_QRELS), seeds::TABLE, 300, 40_000;
+    "run_msmarco": check_run(RunFormat::MsMarco), || strings(seeds::MSMARCO_RUNS), seeds::TABLE, 300, 40_000;
+    "run_parquet": check_run(RunFormat::Parquet), tables::runs, seeds::PARQUET, 4096, 15_000;
+    "qrels_parquet": check_qrels(QrelsFormat::Parquet), tables::qrels, seeds::PARQUET, 4096, 15_000;
 }
 
 fn limits() -> Limits {
@@ -321,7 +80,7 @@ pub(super) fn check_error(error: &Error, bytes: &[u8]) {
             problem.line <= lines,
             "{problem}: the input has {lines} lines"
         );
-        assert!(!problem.message.is_empty());
+        assert!(!problem.message.to_string().is_empty());
         let Some(text) = &problem.text else {
             continue;
         };
@@ -335,7 +94,8 @@ pub(super) fn check_error(error: &Error, bytes: &[u8]) {
     // Rendering takes far longer than reading: one input in 32 is rendered.
     if digest(bytes).is_multiple_of(32) {
         assert!(
-            error.render().contains(problems[0].code.id()) && !error.render_styled().is_empty()
+            error.render(SettingStyle::Neutral).contains(problems[0].code.id())
+                && !error.render_coloured(SettingStyle::Neutral).is_empty()
         );
     }
 }
@@ -381,17 +141,28 @@ fn check_run(bytes: &[u8], format: RunFormat) {
     for target in [format, other] {
         let mut text = Vec::new();
         match write_run(&run, target, &mut text) {
-            Err(error) => assert!(
-                error
-                    .problems()
-                    .iter()
-                    .all(|problem| problem.code == Code::Unwritable),
-                "{error}"
-            ),
+            Err(error) => check_unwritable(&error),
             Ok(()) if rows == 0 => {}
             Ok(()) => check_run_again(&run, &text, target),
         }
     }
+}
+
+/// A writer fails only for what its format cannot hold.
+fn check_unwritable(error: &Error) {
+    let codes = error.problems().iter().map(|problem| problem.code);
+    assert!(
+        codes.into_iter().all(|code| code == Code::Unwritable),
+        "{error}"
+    );
+}
+
+/// Unwraps what was read from our own output.
+fn read_again<T>(again: Result<T, Error>, text: &[u8], format: impl std::fmt::Display) -> T {
+    again.unwrap_or_else(|error| {
+        let text = String::from_utf8_lossy(text);
+        panic!("written as {format}: {error}\n{text:?}")
+    })
 }
 
 /// Whether a text without a header cannot look like another format: a line that begins with `[` starts like JSON, and ids that
@@ -417,12 +188,7 @@ fn check_run_again(run: &Run, text: &[u8], format: RunFormat) {
             String::from_utf8_lossy(text)
         );
     }
-    let again = read_run(&source, Some(format)).unwrap_or_else(|error| {
-        panic!(
-            "written as {format}: {error}\n{:?}",
-            String::from_utf8_lossy(text)
-        )
-    });
+    let again = read_again(read_run(&source, Some(format)), text, format);
     let (before, after) = (contents(run), contents(&again));
     assert!(before.keys().eq(after.keys()), "topics");
     for (docs, again) in before.values().zip(after.values()) {
@@ -495,13 +261,7 @@ fn check_qrels(bytes: &[u8], format: QrelsFormat) {
     for target in [format, formats[digest(bytes) as usize % formats.len()]] {
         let mut text = Vec::new();
         match write_qrels(&qrels, target, &mut text) {
-            Err(error) => assert!(
-                error
-                    .problems()
-                    .iter()
-                    .all(|problem| problem.code == Code::Unwritable),
-                "{error}"
-            ),
+            Err(error) => check_unwritable(&error),
             Ok(()) if qrels.is_empty() => {}
             Ok(()) => check_qrels_again(&qrels, &text, target),
         }
@@ -525,11 +285,6 @@ fn check_qrels_again(qrels: &Qrels, text: &[u8], format: QrelsFormat) {
             String::from_utf8_lossy(text)
         );
     }
-    let again = read_qrels(&source, Some(format)).unwrap_or_else(|error| {
-        panic!(
-            "written as {format}: {error}\n{:?}",
-            String::from_utf8_lossy(text)
-        )
-    });
+    let again = read_again(read_qrels(&source, Some(format)), text, format);
     super::evaluation::equal_qrels(qrels, &again);
 }

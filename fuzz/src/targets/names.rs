@@ -6,10 +6,10 @@ use cranfield_core::evaluate::Plan;
 use cranfield_core::gains::Gains;
 use cranfield_core::measure::BoundMeasure;
 use cranfield_core::params::Value;
-use cranfield_core::policy::Profile;
+use cranfield_measures::profiles::Profile;
 use cranfield_core::qrels::Qrels;
 use cranfield_core::run::Run;
-use cranfield_core::spec::{Conventions, parse_measure, parse_measures};
+use cranfield_measures::spec::{Conventions, parse_measure, parse_measures};
 use cranfield_core::topic::{GradeCount, RecallBase};
 
 use super::{Target, strings};

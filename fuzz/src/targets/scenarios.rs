@@ -1,7 +1,7 @@
 //! Files of scenarios.
 
-use cranfield_core::spec::Conventions;
-use cranfield_core::vectors::MAX_COMPONENTS;
+use cranfield_measures::spec::Conventions;
+use cranfield_measures::vectors::MAX_COMPONENTS;
 use cranfield_io::{Source, read_scenarios};
 
 use super::formats::check_error;

@@ -1,4 +1,4 @@
-"""Modules that stand in for other packages: the same calls, the same answers.
+"""Replacements for other packages, with the same interfaces and results.
 
 >>> from cranfield.compat import pytrec_eval
 >>> evaluator = pytrec_eval.RelevanceEvaluator({"q1": {"d1": 1}}, {"map"})

@@ -1,4 +1,4 @@
-"""The evaluation of BEIR (2.2.0): change the import, keep the script.
+"""The evaluation of BEIR (2.2.0): change the import and keep the script.
 
 `EvaluateRetrieval` and the functions of `beir.retrieval.custom_metrics`, with the same keys, values, rounding and exceptions.
 
@@ -30,7 +30,7 @@ _FAMILIES = {"NDCG": "ndcg_cut", "MAP": "map_cut", "Recall": "recall", "P": "P"}
 
 
 class EvaluateRetrieval:
-    """Retrieves with a model of BEIR, and evaluates what was retrieved."""
+    """Retrieves documents with a BEIR model, and evaluates them."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class EvaluateRetrieval:
     def retrieve(
         self, corpus: dict[str, dict[str, str]], queries: dict[str, str], **kwargs: Any
     ) -> Results:
-        """What the retriever finds."""
+        """Runs the retriever."""
         results: Results = self._given().search(
             corpus, queries, self.top_k, self.score_function, **kwargs
         )
@@ -62,7 +62,7 @@ class EvaluateRetrieval:
         corpus_filename: str = "corpus.*.pkl",
         **kwargs: Any,
     ) -> Results:
-        """What the retriever finds among embeddings that it saves first."""
+        """Saves the embeddings, then runs the retriever on them."""
         retriever = self._given()
         retriever.encode(
             corpus,
@@ -112,7 +112,7 @@ class EvaluateRetrieval:
     def evaluate_custom(
         qrels: Qrels, results: Results, k_values: list[int], metric: str
     ) -> dict[str, float] | None:
-        """Means of another measure, by its name: MRR, capped recall, holes or accuracy; `None` for any other name."""
+        """Means of MRR, capped recall, holes or accuracy, by name; `None` for any other name."""
         for function, names in _CUSTOM.items():
             if metric.lower() in names:
                 return function(qrels, results, k_values)
@@ -142,7 +142,7 @@ def _log(values: dict[str, float]) -> None:
 
 
 def _rankings(results: Results, k_values: list[int]) -> Iterator[tuple[str, list[str]]]:
-    """Topics and their documents by score; of equal scores the first one given comes first."""
+    """Topics and their documents by descending score; ties keep the order given."""
     deepest = max(k_values)
     for topic, scores in results.items():
         ranked = sorted(scores.items(), key=lambda item: item[1], reverse=True)
@@ -160,7 +160,7 @@ def _summed(
     k_values: list[int],
     value: Callable[[str, list[str], int], float],
 ) -> dict[str, float]:
-    """Sums of a value of topic, documents and cutoff, by the number of topics that were judged."""
+    """The sum of a value over topics, divided by the number of judged topics, at each cutoff."""
     sums = {f"{key}@{k}": 0.0 for k in k_values}
     for topic, documents in _rankings(results, k_values):
         for k in k_values:
@@ -186,7 +186,7 @@ def mrr(qrels: Qrels, results: Results, k_values: list[int]) -> dict[str, float]
 
 
 def recall_cap(qrels: Qrels, results: Results, k_values: list[int]) -> dict[str, float]:
-    """Recall, but that no more than k documents could have been found at cutoff k.
+    """Recall at cutoff k, relative to at most k relevant documents.
 
     >>> recall_cap({"q1": {"d1": 1, "d2": 1}}, {"q1": {"d2": 0.9, "d3": 0.8}}, [1, 2])
     {'R_cap@1': 1.0, 'R_cap@2': 0.5}
@@ -200,7 +200,7 @@ def recall_cap(qrels: Qrels, results: Results, k_values: list[int]) -> dict[str,
 
 
 def hole(qrels: Qrels, results: Results, k_values: list[int]) -> dict[str, float]:
-    """Share of documents that were not judged for any topic.
+    """Fraction of documents that were not judged for any topic.
 
     >>> hole({"q1": {"d1": 1}}, {"q1": {"d2": 0.9, "d1": 0.8}}, [1, 2])
     {'Hole@1': 1.0, 'Hole@2': 0.5}
@@ -214,7 +214,7 @@ def hole(qrels: Qrels, results: Results, k_values: list[int]) -> dict[str, float
 
 
 def top_k_accuracy(qrels: Qrels, results: Results, k_values: list[int]) -> dict[str, float]:
-    """Share of topics with a relevant document.
+    """Fraction of topics with a relevant document.
 
     >>> top_k_accuracy({"q1": {"d1": 1}}, {"q1": {"d2": 0.9, "d1": 0.8}}, [1, 2])
     {'Accuracy@1': 0.0, 'Accuracy@2': 1.0}

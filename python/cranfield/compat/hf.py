@@ -1,4 +1,4 @@
-"""The metric `trec_eval` of Hugging Face's `evaluate` (0.4): change the import, keep the script.
+"""The metric `trec_eval` of Hugging Face's `evaluate` (0.4): change the import and keep the script.
 
 `load("trec_eval").compute(predictions=[run], references=[qrels])`, with columns of the same names and the same keys in the result.
 What differs on purpose is in docs/compat/huggingface.md.
@@ -39,12 +39,12 @@ _MEANS = {
 # nDCG is of the order in which documents are given.
 _IN_ORDER = {f"NDCG@{k}": f"nDCG(gains='grade')@{k}" for k in CUTOFFS}
 _LEAST_AP = 0.00001
-"""What an AP of 0 is in a geometric mean."""
+"""The value that replaces an AP of 0 in a geometric mean."""
 _COLUMNS = {"predictions": ("query", "docid", "score", "system"), "references": ("query", "docid", "rel")}
 
 
 class TRECEval:
-    """Computes the values of one run, given at once or by and by."""
+    """Computes the values of one run, passed at once or incrementally."""
 
     name = "trec_eval"
 
@@ -60,14 +60,14 @@ class TRECEval:
     def add_batch(
         self, *, predictions: Iterable[Columns] | None = None, references: Iterable[Columns] | None = None
     ) -> None:
-        """The same, of a list."""
+        """Adds lists of runs and judgements."""
         self._predictions += predictions or []
         self._references += references or []
 
     def compute(
         self, *, predictions: Iterable[Columns] | None = None, references: Iterable[Columns] | None = None
     ) -> dict[str, Any]:
-        """All values, of what is given here and what was added before."""
+        """All values, for the data passed here and added before."""
         self.add_batch(predictions=predictions, references=references)
         runs, judged = self._predictions, self._references
         self._predictions, self._references = [], []
@@ -78,14 +78,14 @@ class TRECEval:
 
 
 def load(path: str, *_: Any, **__: Any) -> TRECEval:
-    """The metric of a name, which is `trec_eval`; other arguments are for what is downloaded, and nothing is."""
+    """The metric with this name, which must be `trec_eval`. Other arguments concern downloads and are ignored."""
     if path != TRECEval.name:
         raise UnknownNameError(f"no metric `{path}`; expected `{TRECEval.name}`")
     return TRECEval()
 
 
 def _checked(columns: Columns, kind: str) -> dict[str, list[Any]]:
-    """The columns that are needed, as lists; topics are texts."""
+    """The required columns, as lists; topics are strings."""
     wanted = _COLUMNS[kind]
     lacking = [name for name in wanted if name not in columns]
     if lacking:
@@ -129,7 +129,7 @@ def _values(run: dict[str, list[Any]], judged: dict[str, list[Any]]) -> dict[str
 
 
 def _rows(qrels: Qrels, run: Run, names: dict[str, str], ties: str) -> dict[str, list[float | None]]:
-    """Values of the topics that both have, by key."""
+    """Values of the topics in both, by key."""
     keys = list(names)
     evaluator = Evaluator(qrels, list(names.values()), keys=keys, ties=ties, topics="both", undefined="skip")
     return dict(zip(keys, evaluator.rows(run)[1], strict=True))

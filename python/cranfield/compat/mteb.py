@@ -1,4 +1,4 @@
-"""The evaluation of retrieval in MTEB (2.26): change the import, keep the script.
+"""The evaluation of retrieval in MTEB (2.26): change the import and keep the script.
 
 `RetrievalEvaluator.evaluate` and the functions of `mteb._evaluators.retrieval_metrics` that it is made of, with the same keys,
 values and rounding. What differs on purpose is in docs/compat/mteb.md.
@@ -59,7 +59,7 @@ _FAMILIES = {
     "HitRate": "success",
 }
 _RATES = tuple(tenth * 0.1 for tenth in range(10))
-"""Shares of topics that are left out, one after the other: 0, 0.1, ..., 0.9."""
+"""Fractions of topics to leave out: 0, 0.1, ..., 0.9."""
 
 
 class RetrievalEvaluationResult(NamedTuple):
@@ -77,7 +77,7 @@ class RetrievalEvaluationResult(NamedTuple):
 
 
 class RetrievalEvaluator:
-    """Evaluates what was retrieved; what retrieves is MTEB's."""
+    """Evaluates retrieved documents. Retrieval itself is left to MTEB."""
 
     @staticmethod
     def evaluate(
@@ -87,7 +87,7 @@ class RetrievalEvaluator:
         ignore_identical_ids: bool = False,
         skip_first_result: bool = False,
     ) -> RetrievalEvaluationResult:
-        """Values at each cutoff. With `ignore_identical_ids`, a document that is called like its topic is taken out of `results`."""
+        """Values at each cutoff. With `ignore_identical_ids`, documents with the topic's id are removed from `results`."""
         if ignore_identical_ids:
             for topic, ranking in results.items():
                 ranking.pop(topic, None)
@@ -97,7 +97,7 @@ class RetrievalEvaluator:
 def calculate_retrieval_scores(
     results: Results, qrels: Qrels, k_values: Sequence[int], skip_first_result: bool = False
 ) -> RetrievalEvaluationResult:
-    """Means of nDCG, AP, recall, precision, reciprocal rank and success at each cutoff, and how well confidence tells them.
+    """Means of nDCG, AP, recall, precision, reciprocal rank and success at each cutoff, and their nAUC.
 
     With `skip_first_result`, the first document of each topic is left out. Means are rounded to five decimals, but for that of
     the reciprocal rank.
@@ -146,7 +146,7 @@ def make_score_dict(
     task_scores: dict[str, float],
     previous_results_model_meta: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """All values under the names that leaderboards have, such as `ndcg_at_10` and `nauc_map_at_3_max`."""
+    """All values under their names on leaderboards, such as `ndcg_at_10` and `nauc_map_at_3_max`."""
     families = {"ndcg": ndcg, "map": _map, "recall": recall, "precision": precision, "mrr": mrr}
     named: dict[str, Any] = {}
     for family, values in families.items():
@@ -163,7 +163,7 @@ def make_score_dict(
 
 
 def score_dict(scores: RetrievalEvaluationResult, task_scores: dict[str, float] | None = None) -> dict[str, Any]:
-    """`make_score_dict` of a result; it asks for cutoff 1, as that does."""
+    """`make_score_dict` of a result. Like that function, it requires cutoff 1."""
     return make_score_dict(
         ndcg=scores.ndcg,
         _map=scores.map,
@@ -178,12 +178,12 @@ def score_dict(scores: RetrievalEvaluationResult, task_scores: dict[str, float] 
 
 
 def _by_score(scores: Mapping[str, float]) -> list[tuple[str, float]]:
-    """Documents by score; of equal scores the first one given comes first."""
+    """Documents by descending score; ties keep the order given."""
     return sorted(scores.items(), key=lambda item: item[1], reverse=True)
 
 
 def _ranked(scores: Mapping[str, float]) -> list[str]:
-    """Documents by score; of equal scores the greater id comes first."""
+    """Documents by descending score; ties by descending id."""
     ranked = sorted(scores.items(), key=lambda item: (item[1], item[0]), reverse=True)
     return [document for document, _ in ranked]
 
@@ -210,7 +210,7 @@ def mrr(qrels: Qrels, results: Results, k_values: Sequence[int]) -> dict[str, li
 
 
 def recall_cap(qrels: Qrels, results: Results, k_values: Sequence[int]) -> dict[str, list[float | None]]:
-    """Recall of each topic, but that no more than k documents could have been found; `None` where nothing is relevant.
+    """Recall of each topic relative to at most k relevant documents; `None` if no document is relevant.
 
     >>> recall_cap({"q1": {"d1": 1, "d2": 1}}, {"q1": {"d2": 0.9, "d3": 0.8}}, [1, 2])
     {'R_cap_at_1': [1.0], 'R_cap_at_2': [0.5]}
@@ -226,7 +226,7 @@ def recall_cap(qrels: Qrels, results: Results, k_values: Sequence[int]) -> dict[
 
 
 def hole(qrels: Qrels, results: Results, k_values: Sequence[int]) -> dict[str, list[float]]:
-    """Share of each topic's documents that were not judged for any topic.
+    """Fraction of each topic's documents that were not judged for any topic.
 
     >>> hole({"q1": {"d1": 1}}, {"q1": {"d2": 0.9, "d1": 0.8}}, [1, 2])
     {'Hole_at_1': [1.0], 'Hole_at_2': [0.5]}
@@ -240,7 +240,7 @@ def hole(qrels: Qrels, results: Results, k_values: Sequence[int]) -> dict[str, l
 
 
 def top_k_accuracy(qrels: Qrels, results: Results, k_values: Sequence[int]) -> dict[str, list[float]]:
-    """A 1 for each topic with a relevant document, and nothing for the others.
+    """1 for each topic with a relevant document; other topics are omitted.
 
     >>> top_k_accuracy({"q1": {"d1": 1}}, {"q1": {"d2": 0.9, "d1": 0.8}}, [1, 2])
     {'Accuracy@2': [1.0]}
@@ -255,7 +255,7 @@ def top_k_accuracy(qrels: Qrels, results: Results, k_values: Sequence[int]) -> d
 
 
 def confidence_scores(sim_scores: Sequence[float]) -> dict[str, float]:
-    """How sure the scores of a topic look: the greatest, their standard deviation, and the lead of the first.
+    """Confidence estimates from the scores of a topic: the maximum, the standard deviation, and the lead of the first.
 
     >>> confidence_scores([0.5, 1.0, 0.0])
     {'max': 1.0, 'std': 0.408248290463863, 'diff1': 0.5}
@@ -269,7 +269,7 @@ def confidence_scores(sim_scores: Sequence[float]) -> dict[str, float]:
 
 
 def _curve(confidence: Sequence[float], values: Sequence[float], rates: Sequence[float]) -> list[float]:
-    """The mean of the values that are left when ever more topics, the least sure first, are left out.
+    """The mean of the remaining values as more and more topics are left out, least confident first.
 
     Topics that are equally sure have their mean.
     """
@@ -288,7 +288,7 @@ def _area(rates: Sequence[float], curve: Sequence[float]) -> float:
 
 
 def nauc(conf_scores: Sequence[float], metrics: Sequence[float], abstention_rates: Sequence[float] = _RATES) -> float:
-    """How well confidence tells values of topics: 1 if it orders them as they are, 0 if it tells nothing.
+    """How well confidence predicts the values of topics: 1 is a perfect order, 0 is no information.
 
     The area under the curve of means while topics are left out by confidence, between that of a flat line and that of the order
     by the values themselves. NaN if all values are the same.
@@ -309,7 +309,7 @@ def nauc(conf_scores: Sequence[float], metrics: Sequence[float], abstention_rate
 
 
 def evaluate_abstention(results: Results, metric_scores: Mapping[str, Sequence[float]]) -> dict[str, float]:
-    """`nauc` of each measure by each of the three confidences."""
+    """`nauc` of each measure for each of the three confidence estimates."""
     by_topic = [confidence_scores(list(scores.values())) for scores in results.values()]
     confidences = {kind: [one[kind] for one in by_topic] for kind in by_topic[0]}
     return {
@@ -320,14 +320,14 @@ def evaluate_abstention(results: Results, metric_scores: Mapping[str, Sequence[f
 
 
 def paired_accuracy(qrels: Qrels, results: Results, scores: ByTopic) -> float:
-    """Share of pairs of topics, `ID_q1` and `ID_q2`, of which both have the relevant document first."""
+    """Fraction of pairs of topics, `ID_q1` and `ID_q2`, in which both rank the relevant document first."""
     pairs = {topic.split("_")[0] for topic in qrels}
     right = sum(all(scores[f"{pair}_{one}"]["recall_1"] == 1 for one in ("q1", "q2")) for pair in pairs)
     return right / len(pairs)
 
 
 def robustness_at_10(qrels: Qrels, results: Results, scores: ByTopic) -> float:
-    """The mean of the least nDCG@10 among topics that are the same up to the first `_`."""
+    """The mean of the lowest nDCG@10 among topics whose ids share the part before the first `_`."""
     least: dict[str, float] = {}
     for topic in qrels:
         group, value = topic.split("_")[0], scores[topic]["ndcg_cut_10"]
@@ -336,7 +336,7 @@ def robustness_at_10(qrels: Qrels, results: Results, scores: ByTopic) -> float:
 
 
 def max_over_subqueries(qrels: Qrels, results: Results, k_values: Sequence[int]) -> dict[str, float]:
-    """Values of topics that are the same up to the last `_`, merged: each document with its greatest score."""
+    """Values of merged topics, whose ids share the part before the last `_`: each document has its highest score."""
     merged: dict[str, dict[str, float]] = {}
     grades: dict[str, Mapping[str, int]] = {}
     for topic in qrels:
@@ -350,18 +350,18 @@ def max_over_subqueries(qrels: Qrels, results: Results, k_values: Sequence[int])
 
 
 def _rank(ranking: Mapping[str, float], document: str) -> int:
-    """The rank of a document; one below the last if it was not retrieved."""
+    """The rank of a document; one more than the last rank if it was not retrieved."""
     documents = _ranked(ranking)
     return documents.index(document) + 1 if document in ranking else len(documents) + 1
 
 
 def _moved(before: int, after: int) -> float:
-    """From -1 to 1: how far a document moved down."""
+    """How far a document moved down, from -1 to 1."""
     return after / before - 1 if before >= after else 1 - before / after
 
 
 def calculate_pmrr(original_run: Results, new_run: Results, changed_qrels: Mapping[str, Sequence[str]]) -> float:
-    """How far documents moved that are not relevant any more, from topics `ID-og` to topics `ID-changed`.
+    """How far documents that are no longer relevant moved, from topics `ID-og` to topics `ID-changed`.
 
     >>> calculate_pmrr({"1-og": {"a": 2, "b": 1}}, {"1-changed": {"a": 1, "b": 2}}, {"1": ["a"]})
     0.5
@@ -381,7 +381,7 @@ def calculate_pmrr(original_run: Results, new_run: Results, changed_qrels: Mappi
 def evaluate_p_mrr_change(
     qrels: Qrels, results: Results, changed_qrels: Mapping[str, Sequence[str]], k_values: Sequence[int]
 ) -> dict[str, float | dict[str, float]]:
-    """`calculate_pmrr` as `p-MRR`, and all values of the topics that end with `-og`, and of the others."""
+    """`calculate_pmrr` as `p-MRR`, with all values of the topics that end with `-og`, and of the others."""
 
     def half(rows: Mapping[str, Any], original: bool) -> dict[str, Any]:
         return {topic: row for topic, row in rows.items() if topic.endswith("-og") is original}

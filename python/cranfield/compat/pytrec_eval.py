@@ -1,4 +1,4 @@
-"""`pytrec_eval` (pytrec-eval-terrier 0.5.11): change the import, keep the script.
+"""`pytrec_eval` (pytrec-eval-terrier 0.5.11): change the import and keep the script.
 
 The same keys, values, types and exceptions; what differs on purpose is in docs/compat/pytrec_eval.md.
 
@@ -135,7 +135,7 @@ def _columns(base: str, parameters: set[str]) -> list[tuple[str, str]]:
 
 
 class RelevanceEvaluator:
-    """Judgements and measures, for any number of runs.
+    """Evaluates any number of runs with fixed judgements and measures.
 
     Args:
         query_relevance: grades (ints) by topic and document.
@@ -183,7 +183,7 @@ class RelevanceEvaluator:
             raise TypeError(_why(judged)) from None
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
-        """Values by topic and measure, for the topics that judgements and `scores` have."""
+        """Values by topic and measure, for topics in both the judgements and `scores`."""
         if not scores:
             return {}
         if not isinstance(scores, dict):
@@ -225,7 +225,7 @@ class RelevanceEvaluator:
 
 
 def _whole(option: Any) -> int:
-    """An option as the original takes it: anything that stands for an integer of 32 bits."""
+    """An option as the original accepts it: anything that converts to a 32-bit integer."""
     try:
         number = operator.index(option)
     except TypeError:
@@ -259,7 +259,7 @@ def _in_order(combined: set[str]) -> list[tuple[str, set[str]]]:
 
 
 def _why(judged: Mapping[Any, Any]) -> str:
-    """What the original says of judgements that it cannot read."""
+    """The original's error for judgements that it cannot read."""
     for topic, grades in judged.items():
         if not isinstance(topic, str):
             return "Expected string as key."

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use cranfield::agreement::{
     Agreement, AgreementPlan, CrossTable, Figure, Line, Merging, PercentOf,
 };
+use cranfield::core::setting::{Message, Setting};
 use cranfield::io::QrelsFormat;
 use cranfield::{AgreementRequest, ComparedQrels, agreement_of_files};
 
@@ -16,10 +17,11 @@ use crate::output::agreement::{AgreementStyle, AgreementTables, View};
 use crate::output::notes::plural;
 use crate::output_args::{OutputArgs, check_output, without_trec};
 
-/// The cross table counts the documents that both files judge: a column per grade of the first file, a row per grade of
-/// the second. The figures are agreement, Cohen's kappa (unweighted, linear, quadratic), overlap of the relevant
-/// documents, positive and negative agreement; `all` is over the documents of all topics, `mean` is the mean over
-/// topics. Documents that only one file judges are counted separately.
+/// Prints a cross table of grades, with a column per grade of the first file and a row per grade of the second. Below
+/// it are agreement, Cohen's kappa (unweighted, linear, quadratic), the overlap of relevant documents, and positive and
+/// negative agreement: over all documents (`all`), and averaged over topics (`mean`).
+///
+/// Only documents in both files are compared; the others are counted separately.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("format", without_trec),
@@ -36,7 +38,7 @@ pub struct AgreeArgs {
     /// Judgements for the rows of the table
     #[arg(value_name = "QRELS")]
     pub second: PathBuf,
-    /// Merge grades into classes that start at these levels; 1 makes two classes, below 1 and from 1 on
+    /// Merge grades into classes that start at these levels: 1 makes the two classes <1 and >=1
     #[arg(
         long,
         value_name = "LEVEL,...",
@@ -44,13 +46,13 @@ pub struct AgreeArgs {
         conflicts_with_all = ["merge_first", "merge_second"]
     )]
     pub merge: Option<Merging>,
-    /// Merge grades of the first file only; figures that need a common scale are then undefined
+    /// Merge grades of the first file only; agreement and kappa are then undefined
     #[arg(long, value_name = "LEVEL,...", allow_hyphen_values = true)]
     pub merge_first: Option<Merging>,
     /// Merge grades of the second file only
     #[arg(long, value_name = "LEVEL,...", allow_hyphen_values = true)]
     pub merge_second: Option<Merging>,
-    /// Lowest grade that counts as relevant, for overlap, positive and negative agreement
+    /// Lowest grade that counts as relevant, for overlap and for positive and negative agreement
     #[arg(
         short,
         long,
@@ -59,13 +61,13 @@ pub struct AgreeArgs {
         default_value_t = 1.0
     )]
     pub level: f64,
-    /// Base of the percentages
+    /// Base of percentages
     #[arg(long, value_enum, default_value_t = Percent::Column)]
     pub percent: Percent,
     /// Print only this topic
     #[arg(short, long, value_name = "ID", conflicts_with = "per_topic")]
     pub topic: Option<String>,
-    /// Also print the figures of each topic, and its counts in csv, tsv, json and jsonl
+    /// Also print the figures of each topic, and in csv, tsv, json and jsonl its counts
     #[arg(short = 'q', long)]
     pub per_topic: bool,
     /// Format of the judgements [default: detected]
@@ -154,11 +156,11 @@ fn request(args: &AgreeArgs) -> anyhow::Result<AgreementRequest> {
 }
 
 /// Notes on a comparison.
-pub fn notes(compared: &ComparedQrels, view: &View<'_>) -> Vec<String> {
+pub fn notes(compared: &ComparedQrels, view: &View<'_>) -> Vec<Message> {
     let agreement = &compared.agreement;
-    let mut notes = vec![counted(agreement, view)];
+    let mut notes: Vec<Message> = vec![counted(agreement, view).into()];
     let files = compared.files.iter();
-    notes.extend(files.flat_map(|file| file.notes.iter().map(ToString::to_string)));
+    notes.extend(files.flat_map(|file| file.notes.iter().map(|note| note.to_string().into())));
     let only = [agreement.only_first, agreement.only_second];
     notes.extend(only_in(compared, only, "topic", "not compared"));
     let only = [
@@ -186,18 +188,19 @@ fn counted(agreement: &Agreement, view: &View<'_>) -> String {
 }
 
 /// Notes on topics or documents that only one of the files has.
-fn only_in(compared: &ComparedQrels, counts: [usize; 2], unit: &str, fate: &str) -> Vec<String> {
+fn only_in(compared: &ComparedQrels, counts: [usize; 2], unit: &str, fate: &str) -> Vec<Message> {
     let counts = counts.into_iter().zip(&compared.names);
     let counts = counts.filter(|(count, _)| *count > 0);
     counts
-        .map(|(count, name)| format!("{} only in {name}, {fate}", plural(count, unit)))
+        .map(|(count, name)| format!("{} only in {name}, {fate}", plural(count, unit)).into())
         .collect()
 }
 
 /// A note on grades that only one of the files has.
-fn scale(compared: &ComparedQrels, table: &CrossTable) -> Option<String> {
+fn scale(compared: &ComparedQrels, table: &CrossTable) -> Option<Message> {
     if !table.has_one_scale() {
-        return Some("agreement and kappa need the same classes in both files; use --merge".into());
+        let note = "agreement and kappa need the same classes in both files; use ";
+        return Some(Message::from(note).then(Setting::Merge));
     }
     let (rows, columns) = (table.rows(), table.columns());
     let sides = [(rows, columns, 1), (columns, rows, 0)];
@@ -211,13 +214,14 @@ fn scale(compared: &ComparedQrels, table: &CrossTable) -> Option<String> {
         })
         .collect();
     let alone = (!alone.is_empty()).then(|| alone.join("; "))?;
-    Some(format!(
-        "grades {alone}; agreement and kappa treat them as different from all others (--merge 1 makes two classes)"
-    ))
+    let note =
+        format!("grades {alone}; agreement and kappa treat them as different from all others (");
+    let note = Message::from(note).then(Setting::Merge.to(1));
+    Some(note.then(" makes two classes)"))
 }
 
 /// A note on topics that the means leave out.
-fn undefined(agreement: &Agreement) -> Option<String> {
+fn undefined(agreement: &Agreement) -> Option<Message> {
     let undefined: Vec<String> = Figure::ALL
         .iter()
         .map(|figure| (figure, agreement.undefined(*figure)))
@@ -229,5 +233,6 @@ fn undefined(agreement: &Agreement) -> Option<String> {
             "undefined, and so left out of the mean: {}",
             undefined.join(", ")
         )
+        .into()
     })
 }

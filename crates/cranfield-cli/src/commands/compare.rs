@@ -7,11 +7,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use cranfield::compare::{
-    By, Compared, Comparison, ComparisonOutput, ComparisonPlan, Parts, Step, StepWatcher,
-    Weightings,
+    By, Compared, Comparison, ComparisonOutput, ComparisonPlan, Parts, Progress, Settings,
+    Weightings, check_values,
 };
-use cranfield::core::policy::Policies;
-use cranfield::core::scenario::BoundScenario;
+use cranfield::measures::scenario::BoundScenario;
 use cranfield::{Evaluation, Request};
 
 use super::eval::{scenario_files, scenarios_of};
@@ -22,11 +21,11 @@ use crate::inputs::InputArgs;
 use crate::output::notes;
 use crate::output_args::{OutputArgs, check_output, without_trec};
 use crate::planned;
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 
-/// Prints the mean of each run with its confidence interval, the ranks that it takes when topics are resampled, and groups of
-/// runs that do not differ significantly. For each pair of runs: the difference with its interval, effect size, corrected
-/// p-value, and a sentence with what can be claimed.
+/// For each run, prints the mean with a confidence interval, its likely range of ranks, and the group of runs from
+/// which it does not differ significantly. For each pair of runs, prints the difference with its interval, effect size
+/// and corrected p-value, and a sentence that says what can be claimed.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("format", without_trec),
@@ -44,16 +43,16 @@ pub struct CompareArgs {
     /// Runs: files, quoted globs, folders, or - for standard input
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
-    /// Measures, separated by spaces; see `cranfield measures` [default: nDCG@10 AP]
+    /// Measures, separated by commas or spaces; see `cranfield measures` [default: nDCG@10,AP]
     #[arg(short, long = "measure", value_name = "NAME")]
     pub measures: Vec<String>,
-    /// Compare by scenarios: impatient, patient, or those of a TOML file; -m replaces their measures
+    /// Compare under a scenario: impatient, patient, or those in a TOML file; -m replaces its measures
     #[arg(long = "scenario", value_name = "NAME")]
     pub scenarios: Vec<String>,
-    /// Gains of grades 0, 1, 2, ..., such as 0,1,10,100; repeat to compare by several tables of gains
+    /// Gains of the grades 0, 1, 2 and so on, such as 0,1,10,100; repeat to compare several tables
     #[arg(long, value_name = "GAINS", conflicts_with = "scenarios")]
     pub gains: Vec<String>,
-    /// Analysis plan (TOML), written before the experiment: what it names is confirmatory, everything else exploratory
+    /// Analysis plan (TOML), written before the experiment; its comparisons are confirmatory, all others exploratory
     #[arg(
         long,
         value_name = "FILE",
@@ -64,13 +63,13 @@ pub struct CompareArgs {
     #[command(flatten, next_help_heading = "Statistics")]
     #[allow(missing_docs, reason = "its options have their own help")]
     pub comparison: ComparisonArgs,
-    /// Print all pairs [default: if there are at most 10]
+    /// Print all pairs, even if there are more than 10
     #[arg(long, help_heading = "Output")]
     pub pairs: bool,
-    /// Print the claims of all pairs [default: if there are at most 10]
+    /// Print the claims of all pairs, even if there are more than 10
     #[arg(long, help_heading = "Output")]
     pub claims: bool,
-    /// Append a paragraph on methods, for a paper
+    /// Append a methods paragraph for a paper
     #[arg(long, help_heading = "Output")]
     pub methods: bool,
     #[command(flatten, next_help_heading = "Output")]
@@ -111,24 +110,15 @@ pub(super) fn request_of(
 
 pub(crate) fn run(
     args: &CompareArgs,
-    watcher: Option<StepWatcher<'_>>,
+    progress: Option<Progress>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
-    let progress = Progress::new(watcher, args.output.quiet);
-    let watch = |step: Step<'_>| progress.report(step);
-    let (asked, evaluation) = Asked::evaluated(args, &watch)?;
-    let compared = asked.compared(args, &evaluation, &watch)?;
-    drop(progress);
+    let line = ProgressLine::new(progress, args.output.quiet);
+    let (mut asked, evaluation) = Asked::evaluated(args, &line.progress)?;
+    let compared = asked.compared(args, &evaluation, &line.progress)?;
+    drop(line);
     asked.write(args, &evaluation, &compared, out, err)
-}
-
-pub(crate) fn check_values(policies: &Policies) -> anyhow::Result<()> {
-    anyhow::ensure!(
-        !policies.are_bounds(),
-        "the policy `bounds` gives intervals, which cannot be compared; choose another value"
-    );
-    Ok(())
 }
 
 /// What runs are compared by.
@@ -193,27 +183,36 @@ impl Asked {
     }
 
     /// What to compare by, and the evaluation of the files.
-    fn evaluated(args: &CompareArgs, watch: StepWatcher<'_>) -> anyhow::Result<(Self, Evaluation)> {
+    fn evaluated(args: &CompareArgs, progress: &Progress) -> anyhow::Result<(Self, Evaluation)> {
         let (asked, inputs) = Self::of(args)?;
-        let request = asked.request(args, &inputs)?;
+        let request = Request {
+            progress: progress.clone(),
+            ..asked.request(args, &inputs)?
+        };
         check_values(&request.policies)?;
         let named = args.plan.as_deref().into_iter();
         let files = request.files().into_iter().chain(named);
         let files = files.chain(scenario_files(&args.scenarios));
         check_output(args.output.output.as_deref(), files)?;
-        Ok((asked, Evaluation::of_files_watched(request, watch)?))
+        Ok((asked, Evaluation::of_files(request)?))
     }
 
     /// Compares with the settings and threads of the arguments.
     fn compared(
-        &self,
+        &mut self,
         args: &CompareArgs,
         evaluation: &Evaluation,
-        watcher: StepWatcher<'_>,
+        progress: &Progress,
     ) -> anyhow::Result<Compared> {
-        let settings = args.comparison.settings();
+        let settings = Settings {
+            progress: progress.clone(),
+            ..args.comparison.settings()
+        };
+        if let Self::Plan(plan) = self {
+            plan.settings.progress = progress.clone();
+        }
         let threads = args.inputs.threads.map(usize::from);
-        let compare = || Compared::of(evaluation, self.by(), &settings, watcher);
+        let compare = || Compared::of(evaluation, self.by(), &settings);
         Ok(cranfield::engine::with_threads(threads, compare)??)
     }
 

@@ -8,7 +8,7 @@ use clap_complete::{Shell, generate};
 use crate::args::Args;
 use crate::exit_code;
 
-/// The script completes commands, options and their values. Write it to where your shell looks for completions
+/// The script completes commands, options and their values. Save it where your shell looks for completions
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   cranfield completions bash > ~/.local/share/bash-completion/completions/cranfield
@@ -17,7 +17,7 @@ use crate::exit_code;
   cranfield completions powershell >> $PROFILE
   cranfield completions elvish >> ~/.config/elvish/rc.elv")]
 pub struct CompletionsArgs {
-    /// Shell to write the script for
+    /// Shell to print the script for
     pub shell: Shell,
 }
 

@@ -16,9 +16,10 @@ use crate::lazy::whole_number;
 use crate::output::notes;
 use crate::output_args::{OutputArgs, without_trec};
 
-/// Prints for each measure: the number and proportion of pairs of runs that differ significantly (power), the difference
-/// above which all pairs do, how often two halves of the topics order a pair differently (swaps), the smallest difference
-/// with a low swap rate (sure), and how often half of the topics contradicts the majority of halves (error) or is tied (ties).
+/// For each measure, prints the fraction of pairs of runs that differ significantly (power) and the largest difference
+/// that does not (above). Then splits the topics at random and prints how often the two halves order a pair differently
+/// (swaps), the difference from which this is rare (sure), and how often one half contradicts the majority (error) or
+/// cannot decide (ties).
 #[derive(Debug, Args)]
 #[command(
     mut_arg("format", without_trec),
@@ -33,7 +34,7 @@ pub struct DiscriminateArgs {
     /// Runs, two or more: files, quoted globs, folders, or - for standard input
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
-    /// Measures, separated by spaces; see `cranfield measures` [default: nDCG@10 AP]
+    /// Measures, separated by commas or spaces; see `cranfield measures` [default: nDCG@10,AP]
     #[arg(short, long = "measure", value_name = "NAME")]
     pub measures: Vec<String>,
     /// Test of all pairs: tukey or randomised-tukey
@@ -42,25 +43,25 @@ pub struct DiscriminateArgs {
     /// Significance level
     #[arg(long, value_name = "A", default_value_t = 0.05)]
     pub alpha: f64,
-    /// Topics in each half [default: half of the topics]
+    /// Number of topics in each half [default: half of the topics]
     #[arg(long, value_name = "N", value_parser = whole_number::<usize>)]
     pub half: Option<usize>,
-    /// Width of the bins of differences, in units of the measure
+    /// Bin width for differences, in units of the measure
     #[arg(long, value_name = "W", default_value_t = 0.01)]
     pub bin: f64,
-    /// Largest swap rate of a sure difference
+    /// Highest swap rate at which a difference is sure
     #[arg(long, value_name = "R", default_value_t = 0.05)]
     pub rate: f64,
-    /// Means that differ by at most this fraction of the larger one are tied
+    /// Treat means as tied if they differ by at most this fraction of the larger one
     #[arg(long, value_name = "F", default_value_t = 0.05)]
     pub fuzziness: f64,
-    /// Random halves, and permutations of the test
+    /// Number of random halves, and of permutations of the test
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = whole_number::<usize>)]
     pub replicates: usize,
     /// Seed of the random numbers
     #[arg(long, value_name = "N", default_value_t = 42, value_parser = whole_number::<u64>)]
     pub seed: u64,
-    /// Also print swap rates by difference and the p-values of all pairs (always in json)
+    /// Also print swap rates by difference, and the p-values of all pairs (json always has them)
     #[arg(long)]
     pub curves: bool,
     #[command(flatten, next_help_heading = "Output")]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use cranfield::core::qrels::Qrels;
+use cranfield::core::setting::SettingStyle;
 use cranfield::io::doctor::fix::{self, FixOptions, Outcome, Tag};
 use cranfield::io::doctor::{self, Colour, Options, Report, Scale};
 use cranfield::io::{self as files, Output, Severity, Source};
@@ -35,22 +36,22 @@ pub struct DoctorArgs {
     /// Kind of the files [default: detected]
     #[arg(long = "as", value_enum, value_name = "KIND")]
     pub kind: Option<Kind>,
-    /// Maximum number of documents per topic of a run
+    /// Maximum number of documents per topic in a run
     #[arg(long, value_name = "N", default_value_t = doctor::DEPTH, value_parser = clap::value_parser!(u64).range(1..))]
     pub depth: u64,
-    /// Allowed grades: a range such as 0..3, or a list such as 0,1,2
+    /// Valid grades: a range such as 0..3, or a list such as 0,1,2
     #[arg(long, value_name = "SCALE", allow_hyphen_values = true)]
     pub grades: Option<Scale>,
-    /// Repair what can be repaired without changing any number; without -o or --in-place, only show the repairs
+    /// Repair problems that can be repaired without changing any value; without -o or --in-place, only list the repairs
     #[arg(long)]
     pub fix: bool,
-    /// File to write the repaired input to, or - for standard output
+    /// Write the repaired file here, or to standard output with -
     #[arg(short, long, value_name = "OUT", requires = "fix")]
     pub output: Option<PathBuf>,
     /// Replace each file with its repaired version
     #[arg(long, requires = "fix", conflicts_with = "output")]
     pub in_place: bool,
-    /// Set the tag of all lines of a run
+    /// Set the run tag on every line
     #[arg(long, value_name = "NAME", requires = "fix")]
     pub tag: Option<Tag>,
     /// Format of the report
@@ -59,7 +60,7 @@ pub struct DoctorArgs {
     /// Treat warnings as errors: exit with code 3
     #[arg(long)]
     pub strict: bool,
-    /// List all diagnostic codes with their meaning
+    /// List all diagnostic codes and their meaning
     #[arg(long)]
     pub codes: bool,
 }
@@ -67,9 +68,9 @@ pub struct DoctorArgs {
 /// Format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ReportFormat {
-    /// Diagnostics with the lines they are about, as compilers print them
+    /// Diagnostics with the lines concerned, like a compiler's
     Text,
-    /// One JSON object for all files
+    /// One JSON object
     Json,
     /// One JSON object per finding
     Jsonl,
@@ -91,7 +92,7 @@ pub(crate) fn run(
     let reports = examine_files(
         args,
         &mut |report, out| {
-            let text = one_report(args.format, report, is_first);
+            let text = one_report(args.format, report, is_first, SettingStyle::CommandLine);
             is_first = false;
             let to: &mut dyn Write = if writes_data { &mut *err } else { out };
             Ok(to.write_all(text.as_bytes())?)
@@ -222,10 +223,15 @@ fn repair(
 }
 
 /// A report, with an empty line before it unless it is the first.
-pub fn one_report(format: ReportFormat, report: &Report, is_first: bool) -> String {
+pub fn one_report(
+    format: ReportFormat,
+    report: &Report,
+    is_first: bool,
+    style: SettingStyle,
+) -> String {
     let between = if is_first { "" } else { "\n" };
     match format {
-        ReportFormat::Text => between.to_owned() + &doctor::to_text(report, colour()),
+        ReportFormat::Text => between.to_owned() + &doctor::to_text(report, colour(), style),
         ReportFormat::Md => between.to_owned() + &doctor::to_markdown(report),
         ReportFormat::Jsonl => doctor::to_jsonl(report),
         // Written as one object at the end.

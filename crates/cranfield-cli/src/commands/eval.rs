@@ -6,9 +6,10 @@ use std::path::Path;
 
 use anyhow::Context;
 use cranfield::core::measure::{BoundMeasure, Direction};
-use cranfield::core::scenario::BoundScenario;
-use cranfield::core::vectors::{BoundVector, parse_vectors};
+use cranfield::core::vectors::BoundVector;
 use cranfield::io::QrelsFormat;
+use cranfield::measures::scenario::BoundScenario;
+use cranfield::measures::vectors::parse_vectors;
 use cranfield::render::Render;
 use cranfield::{EvaluatedRun, Evaluation, Plan, Request, Scenario};
 
@@ -204,7 +205,7 @@ fn request(args: &EvalArgs, scenarios: &[BoundScenario]) -> anyhow::Result<Reque
     if args.sideways.is_empty() {
         return Ok(request);
     }
-    Ok(request.with_ideals()?)
+    Ok(request.with_ideals())
 }
 
 /// Sorts the runs.

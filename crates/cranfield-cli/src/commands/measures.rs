@@ -3,11 +3,11 @@
 use std::io::Write;
 
 use cranfield::core::measure::{Aggregate, Direction, MeasureInfo, Range};
-use cranfield::core::measures::{MEASURES, rank_profile};
 use cranfield::core::params::CutoffRule;
 use cranfield::core::setting::SettingStyle;
-use cranfield::core::spec::{self, Conventions};
-use cranfield::core::trec_names::TREC_MEASURES;
+use cranfield::measures::spec::{self, Conventions};
+use cranfield::measures::trec_names::TREC_MEASURES;
+use cranfield::measures::{MEASURES, rank_profile};
 use cranfield::report::wrapped;
 use serde_json::{Value, json};
 

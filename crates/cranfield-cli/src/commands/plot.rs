@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use cranfield::Evaluation;
-use cranfield::compare::{Settings, Step, StepWatcher};
+use cranfield::compare::{Progress, Settings};
 use cranfield::plots::{Bands, BarOrder, Drawing, Ideals};
 use cranfield::report::plot::{PlotFormat, PlotKind, Sheet, is_writable};
 use cranfield::report::visible;
@@ -18,12 +18,15 @@ use crate::exit_code;
 use crate::inputs::{InputArgs, release};
 use crate::output::notes;
 use crate::output_args::check_output;
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 
-/// By rank or recall: pr (precision by recall), cg, dcg, ncg, ndcg (with the ideal curve), precision, recall,
-/// unjudged. By topic: histogram (second run minus first), deviation (from the median of all runs), box,
-/// heatmap. Of measures: scatter, slope, tau (agreement on the order of runs). Of comparisons: significance
-/// (all pairs), cd (critical difference diagram), ranks (with intervals).
+/// By rank or recall: pr (precision-recall), cg, dcg, ncg, ndcg (with ideal curves), precision, recall, unjudged.
+///
+/// By topic: histogram (second run minus first), deviation (of one run from the median of all), box, heatmap.
+///
+/// By measure: scatter, slope, tau (agreement on the order of runs).
+///
+/// Comparisons: significance (all pairs), cd (critical difference diagram), ranks (with intervals).
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cranfield plot pr qrels.txt 'runs/*.run' -o pr.svg
@@ -43,13 +46,13 @@ pub struct PlotArgs {
     /// Runs: files, quoted globs, folders, or - for standard input
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
-    /// File to write, whose extension is the format; - for standard output
+    /// File to write, or - for standard output; the extension selects the format
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
-    /// Format [default: by the file's extension]: svg, png, pdf, html, vega (Vega-Lite), csv (the data)
+    /// Format: svg, png, pdf, html, vega (Vega-Lite) or csv (the data) [default: from the extension]
     #[arg(short, long, value_name = "FORMAT")]
     pub format: Option<PlotFormat>,
-    /// Measures, or the vector of a curve with its cutoff [default: depends on the kind]
+    /// Measures; for a curve, a vector with its cutoff [default: depends on the kind]
     #[arg(short, long = "measure", value_name = "NAME")]
     pub measures: Vec<String>,
     /// Deepest rank of a curve [default: 100, or 1000 for pr --raw]
@@ -61,42 +64,42 @@ pub struct PlotArgs {
     /// Plot precision and recall at each rank in pr, without interpolation
     #[arg(long, conflicts_with_all = ["levels", "measures"])]
     pub raw: bool,
-    /// Plot the curve of one topic; pr is not interpolated then
+    /// Plot the curve of this topic only; pr is then not interpolated
     #[arg(long, value_name = "ID")]
     pub topic: Option<String>,
-    /// Bands around curves: bootstrap (interval of the mean over resampled topics), se (standard error), none,
-    /// auto (bootstrap for up to 2 runs) [default: auto]
+    /// Bands around curves: bootstrap (interval of the mean), se (standard error), none, or auto (bootstrap for up to 2
+    /// runs) [default: auto]
     #[arg(long, value_name = "KIND")]
     pub band: Option<Bands>,
     /// Reference curves of gain: judged (ideal ranking), retrieved (retrieved documents in the best order), both, none,
-    /// auto (both for up to 2 runs, else judged) [default: auto]
+    /// or auto (both for up to 2 runs, else judged) [default: auto]
     #[arg(long, value_name = "KIND")]
     pub ideal: Option<Ideals>,
-    /// Order of topics in histogram and deviation: difference, topic [default: difference]
+    /// Order of topics in histogram and deviation: difference or topic [default: difference]
     #[arg(long, value_name = "ORDER")]
     pub order: Option<BarOrder>,
-    /// Run that deviation shows, by name [default: the first]
+    /// Run to show in deviation [default: the first]
     #[arg(long, value_name = "NAME")]
     pub of: Option<String>,
     #[command(flatten)]
     #[allow(missing_docs, reason = "its options have their own help")]
     pub tests: TestArgs,
-    /// Size; one-column and two-column are those of ACM proceedings [default: two-column]
+    /// Size; one-column and two-column are the widths of ACM proceedings [default: two-column]
     #[arg(long, value_enum)]
     pub size: Option<Size>,
     /// Width in points, 72 to an inch
     #[arg(long, value_name = "POINTS")]
     pub width: Option<f64>,
-    /// Height in points [default: what the content needs]
+    /// Height in points [default: as needed]
     #[arg(long, value_name = "POINTS")]
     pub height: Option<f64>,
-    /// Pixels per inch of a PNG [default: 200]
+    /// Resolution of PNG, in pixels per inch [default: 200]
     #[arg(long, value_name = "N")]
     pub dpi: Option<f64>,
-    /// Omit title and caption, for a paper that has its own
+    /// Omit title and caption
     #[arg(long)]
     pub bare: bool,
-    /// Do not print notes and the caption on standard error
+    /// Suppress notes and the caption on standard error
     #[arg(long)]
     pub quiet: bool,
     #[command(flatten)]
@@ -111,31 +114,31 @@ pub enum Size {
     OneColumn,
     /// 7 inches wide
     TwoColumn,
-    /// 10 inches wide, 16 to 9
+    /// 10 inches wide, 16:9
     Slide,
 }
 
 pub(crate) fn run(
     args: &PlotArgs,
-    watcher: Option<StepWatcher<'_>>,
+    progress: Option<Progress>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
     let format = format(args)?;
-    let drawing = drawing(args);
+    let mut drawing = drawing(args);
     let inputs = &args.inputs;
     let request = inputs.request(&args.qrels, &args.runs)?;
     let mut request = drawing.prepare(request)?;
     release(&mut request.measures, &inputs.policies);
     inputs.check_levels(&request)?;
     check_output(Some(&args.output), request.files())?;
-    let progress = Progress::new(watcher, args.quiet);
-    let watch = |step: Step<'_>| progress.report(step);
-    let evaluation = Evaluation::of_files_watched(request, &watch)?;
+    let line = ProgressLine::new(progress, args.quiet);
+    request.progress = line.progress.clone();
+    drawing.tests.progress = line.progress.clone();
+    let evaluation = Evaluation::of_files(request)?;
     let threads = inputs.threads.map(usize::from);
-    let plot =
-        cranfield::engine::with_threads(threads, || drawing.plot_watched(&evaluation, &watch))??;
-    drop(progress);
+    let plot = cranfield::engine::with_threads(threads, || drawing.plot(&evaluation))??;
+    drop(line);
     let bytes = plot.render(format, &sheet(args))?;
     if !args.quiet {
         notes::write(&evaluation, err)?;

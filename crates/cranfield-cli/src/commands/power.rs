@@ -14,9 +14,9 @@ use crate::lazy::whole_number;
 use crate::output::notes;
 use crate::output_args::{OutputArgs, without_trec};
 
-/// Prints the smallest difference that a number of topics can detect, and the number of topics that detects a difference:
-/// for the paired t test, one-way analysis of variance, and confidence intervals. The variance comes from pilot runs, or
-/// from --sd, the standard deviation over topics of the difference between two runs.
+/// Prints the smallest difference that a number of topics can detect, and the number of topics needed to detect a
+/// difference, for the paired t test and one-way analysis of variance. With --width, also prints the number of topics
+/// needed for a confidence interval of that width. The variance comes from pilot runs or from --sd.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("format", without_trec),
@@ -33,19 +33,19 @@ pub struct PowerArgs {
     /// Pilot runs, two or more: files, quoted globs, folders, or - for standard input
     #[arg(value_name = "RUN")]
     pub runs: Vec<PathBuf>,
-    /// Measures, separated by spaces; see `cranfield measures` [default: nDCG@10 AP]
+    /// Measures, separated by commas or spaces; see `cranfield measures` [default: nDCG@10,AP]
     #[arg(short, long = "measure", value_name = "NAME")]
     pub measures: Vec<String>,
     /// Differences of means to detect, in units of the measure
     #[arg(long, value_name = "D,...", value_delimiter = ',')]
     pub difference: Vec<f64>,
-    /// Widths of the confidence interval of a difference
+    /// Widths of the confidence interval of a difference to reach
     #[arg(long, value_name = "W,...", value_delimiter = ',')]
     pub width: Vec<f64>,
-    /// Numbers of topics [default: that of the pilot runs, 25, 50, 100, 200]
+    /// Numbers of topics to consider [default: that of the pilot runs, 25, 50, 100, 200]
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = whole_number::<usize>)]
     pub sizes: Vec<usize>,
-    /// Power: the probability of detecting a difference
+    /// Power, the probability of detecting a difference
     #[arg(long, value_name = "P", default_value_t = 0.8)]
     pub power: f64,
     /// Significance level; intervals have confidence 1 - alpha
@@ -54,10 +54,10 @@ pub struct PowerArgs {
     /// Number of runs in the analysis of variance [default: that of the pilot runs, or 2]
     #[arg(long, value_name = "N", value_parser = whole_number::<usize>)]
     pub among: Option<usize>,
-    /// Standard deviation over topics of the difference between two runs, instead of pilot runs
+    /// Standard deviation over topics of the difference between two runs; replaces pilot runs
     #[arg(long, value_name = "S", conflicts_with_all = ["qrels", "measures"])]
     pub sd: Option<f64>,
-    /// Effect sizes to detect: differences in standard deviations, instead of pilot runs
+    /// Effect sizes to detect, in standard deviations of the difference; replace pilot runs
     #[arg(
         long,
         value_name = "E,...",

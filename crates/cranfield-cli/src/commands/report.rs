@@ -13,7 +13,7 @@ use std::time::SystemTime;
 use chrono::DateTime;
 use clap::{Args, ValueEnum};
 use cranfield::Request;
-use cranfield::compare::{ComparisonPlan, StepWatcher, Weightings};
+use cranfield::compare::{ComparisonPlan, Progress, Weightings};
 use cranfield::core::measure::BoundMeasure;
 use cranfield::report::{Report, ReportError, ReportRequest};
 
@@ -24,10 +24,10 @@ use crate::inputs::InputArgs;
 use crate::output::notes;
 use crate::output_args::{check_output, write_text};
 use crate::planned;
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 
-/// The page is a single file that works offline: runs with intervals and groups, all plots, the rankings of each topic with
-/// grades, two rankings side by side, the computation of each value, claims, methods, notes and provenance.
+/// The page is a single file that works offline. It has a leaderboard with intervals and groups, all plots, every topic
+/// with its rankings and grades, the computation of each value, claims, methods, notes and provenance.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cranfield report qrels.txt 'runs/*.run' -o report.html
@@ -40,10 +40,10 @@ pub struct ReportArgs {
     /// Runs: files, quoted globs, or folders
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
-    /// Measures, separated by spaces; see `cranfield measures` [default: nDCG@10 AP P@10 RR]
+    /// Measures, separated by commas or spaces; see `cranfield measures` [default: nDCG@10,AP,P@10,RR]
     #[arg(short, long = "measure", value_name = "NAME")]
     pub measures: Vec<String>,
-    /// Analysis plan (TOML), written before the experiment, which names all runs and measures of the report
+    /// Analysis plan (TOML), written before the experiment; it must name all runs and measures of the report
     #[arg(
         long,
         value_name = "FILE",
@@ -51,13 +51,13 @@ pub struct ReportArgs {
         conflicts_with_all = ["measures", "scenarios", "gains"]
     )]
     pub plan: Option<PathBuf>,
-    /// Measures of scenarios, without vectors: impatient, patient, or those of a TOML file; -m replaces their measures
+    /// Report a scenario, without its vectors: impatient, patient, or those in a TOML file; -m replaces its measures
     #[arg(long = "scenario", value_name = "NAME")]
     pub scenarios: Vec<String>,
-    /// Gains of grades 0, 1, 2, ..., such as 0,1,10,100; repeat to report several tables of gains
+    /// Gains of the grades 0, 1, 2 and so on, such as 0,1,10,100; repeat to report several tables
     #[arg(long, value_name = "GAINS", conflicts_with = "scenarios")]
     pub gains: Vec<String>,
-    /// Format [default: from the extension of the output, or html]
+    /// Format [default: from the output's extension, or html]
     #[arg(short, long, value_enum, help_heading = "Output")]
     pub format: Option<PageFormat>,
     /// Write to a file instead of standard output
@@ -66,10 +66,10 @@ pub struct ReportArgs {
     /// Title of the page
     #[arg(long, value_name = "TEXT", help_heading = "Output")]
     pub title: Option<String>,
-    /// Documents shown of each ranking in html; fewer if the page would exceed 3 MB [default: 20]
+    /// Number of documents to show per ranking in html; fewer if the page would exceed 3 MB [default: 20]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = "Output")]
     pub depth_shown: Option<u16>,
-    /// Decimals in html, md and latex
+    /// Decimal places in html, md and latex
     #[arg(long, help_heading = "Output", default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=17))]
     pub digits: u8,
     /// Suppress notes and progress on standard error
@@ -92,9 +92,9 @@ pub enum PageFormat {
     Md,
     /// A LaTeX document
     Latex,
-    /// The leaderboard, in full precision
+    /// The leaderboard, at full precision
     Csv,
-    /// One object with everything, in full precision
+    /// One JSON object with everything, at full precision
     Json,
 }
 
@@ -103,12 +103,12 @@ pub const DEFAULT_MEASURES: &str = "nDCG@10 AP P@10 RR";
 
 pub(crate) fn run(
     args: &ReportArgs,
-    watcher: Option<StepWatcher<'_>>,
+    progress: Option<Progress>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
     let format = format(args)?;
-    let request = request(args)?;
+    let mut request = request(args)?;
     let named = args
         .plan
         .as_deref()
@@ -116,9 +116,10 @@ pub(crate) fn run(
         .chain(scenario_files(&args.scenarios));
     let files = request.request.files().into_iter().chain(named);
     check_output(args.output.as_deref(), files)?;
-    let progress = Progress::new(watcher, args.quiet);
-    let report = Report::of_files_watched(request, &|step| progress.report(step)).map_err(error)?;
-    drop(progress);
+    let line = ProgressLine::new(progress, args.quiet);
+    request.request.progress = line.progress.clone();
+    let report = Report::of_files(request).map_err(error)?;
+    drop(line);
     if !args.quiet {
         notes::write(&report.evaluation, err)?;
         if let Some(why) = report.why_not_compared() {

@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 use cranfield::core::measure::BoundMeasure;
-use cranfield::core::policy::Profile;
-use cranfield::core::profiles::NotThere;
 use cranfield::io::{QrelsFormat, RunFormat};
+use cranfield::measures::profiles::{NotThere, Profile};
 use cranfield::render::{Content, Records, Render};
 use cranfield::report::{Cell, Column, Format, Table};
 use cranfield::{Conventions, Inputs, RosettaRow, VERSION, parse_measures, rosetta};
@@ -20,9 +19,9 @@ use crate::names::one_of;
 use crate::output::{terminal_width, wrapped};
 use crate::output_args::{check_output, without_trec, write_text};
 
-/// Evaluates the measure as each program would, and lists the policies and definitions that make its number differ from
-/// Cranfield's. Parameters in the name hold for every program: nDCG(gains='grade')@10 has no number in a program with
-/// other gains. Parameters that the name leaves open take each program's default.
+/// Evaluates the measure under each profile, and lists the policies and definitions that make a value differ from
+/// Cranfield's. Parameters in the name apply to every program: nDCG(gains='grade')@10 has no value in a program with
+/// other gains. For parameters not in the name, each program uses its default.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("format", without_trec),
@@ -38,13 +37,13 @@ pub struct RosettaArgs {
     /// Measure, such as nDCG@10
     #[arg(short, long, value_name = "NAME")]
     pub measure: String,
-    /// Program to include, by its profile; repeat for more [default: all]
+    /// Profile to include; may be repeated [default: all]
     #[arg(long, value_name = "PROFILE", value_parser = one_of(Profile::ALL, Profile::name))]
     pub profile: Vec<Profile>,
-    /// Format of the result; csv, tsv, json and jsonl have full precision
+    /// Output format; csv, tsv, json and jsonl have full precision
     #[arg(short, long, value_enum, default_value_t = ResultFormat::Table)]
     pub format: ResultFormat,
-    /// Decimals in table, md, latex and html
+    /// Decimal places in table, md, latex and html
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=17))]
     pub digits: u8,
     /// Format of the judgements [default: detected]
@@ -53,7 +52,7 @@ pub struct RosettaArgs {
     /// Format of the run [default: detected]
     #[arg(long, value_name = "FORMAT", value_parser = one_of(RunFormat::ALL, RunFormat::name))]
     pub run_format: Option<RunFormat>,
-    /// Write the result to a file instead of standard output
+    /// Write to a file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }

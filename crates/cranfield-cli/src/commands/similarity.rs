@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use cranfield::core::setting::Message;
 use cranfield::io::{QrelsFormat, RunFormat};
 use cranfield::render::{Content, Records, Render, Section};
 use cranfield::report::{Cell, Column, Table};
@@ -21,9 +22,9 @@ use crate::output::notes::{self, plural};
 use crate::output::topic_rows::{all_name, name as topic_name};
 use crate::output_args::{OutputArgs, check_output};
 
-/// Computes rank-biased overlap, or a related measure, for each topic that both runs have, and its mean over topics. More
-/// than two runs give a matrix. Documents with equal scores are tied. With --ideal, compares one run with the best rankings
-/// that the judgements allow.
+/// Computes rank-biased overlap, or a related measure, for each topic in both runs, and its mean over topics. Documents
+/// with equal scores are tied. More than two runs give a matrix. With --ideal, compares one run with the ideal rankings
+/// of the judgements.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   cranfield similarity bm25.run dense.run
@@ -34,21 +35,21 @@ pub struct SimilarityArgs {
     /// Two or more runs: files, quoted globs, folders, or - for standard input; one run with --ideal
     #[arg(value_name = "RUN", required = true)]
     pub runs: Vec<PathBuf>,
-    /// Compare the run with the ideal rankings of these judgements: highest grade first, equal grades tied
+    /// Compare the run with the ideal rankings of these judgements: highest grades first, equal grades tied
     #[arg(long, value_name = "QRELS")]
     pub ideal: Option<PathBuf>,
     /// Measure: rbo (rank-biased overlap), rba (rank-biased alignment), rbr (rank-biased recall of the first
     /// run's documents, as a set), ao (average overlap)
     #[arg(short, long, value_name = "NAME", default_value = "rbo", value_parser = one_of(ListMeasure::ALL, ListMeasure::name), hide_possible_values = true)]
     pub measure: ListMeasure,
-    /// Persistence, between 0 and 1; a larger one gives lower ranks more weight
+    /// Persistence, between 0 and 1; higher values give lower ranks more weight
     #[arg(short, long, value_name = "P", default_value_t = 0.9)]
     pub p: f64,
-    /// Treatment of ties in rbo and ao: w (same rank), a (unknown order, expected value), b (as a, corrected
-    /// so that a ranking has similarity 1 with itself)
+    /// Treatment of ties in rbo and ao: w (tied documents share a rank), a (expected value over all orders), b (as a,
+    /// but 1 for a ranking and itself)
     #[arg(long, value_name = "VARIANT", default_value = "b", value_parser = one_of(Ties::ALL, Ties::name), hide_possible_values = true)]
     pub ties: Ties,
-    /// Compare only the first N documents of each ranking; ties at rank N are kept whole
+    /// Compare only the first N documents of each ranking, and any tied with the last
     #[arg(long, value_name = "N", value_parser = whole_number::<usize>)]
     pub depth: Option<usize>,
     /// Also print each topic
@@ -190,8 +191,9 @@ impl SimilarPairs {
     }
 
     /// Notes on the comparison.
-    pub fn notes(&self) -> Vec<String> {
-        notes_of(&self.pairs)
+    pub fn notes(&self) -> Vec<Message> {
+        let notes = notes_of(&self.pairs).into_iter();
+        notes.map(Message::from).collect()
     }
 }
 

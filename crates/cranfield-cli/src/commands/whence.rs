@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use cranfield::core::measure::Range;
-use cranfield::core::policy::{Overrides, Profile, TieBreak, Unjudged};
+use cranfield::core::policy::{Overrides, TieBreak, Unjudged};
+use cranfield::core::setting::{Message, Setting};
 use cranfield::io::{QrelsFormat, RunFormat};
+use cranfield::measures::profiles::Profile;
 use cranfield::render::{Content, Records, Render};
 use cranfield::report::{Cell, Column, Table, rounded};
 use cranfield::whence::{Agreement, Answer, Candidate, MAX_CHANGES, Published, Question, whence};
@@ -23,9 +25,9 @@ use crate::output::notes::{self, plural};
 use crate::output::{terminal_width, wrapped};
 use crate::output_args::without_trec;
 
-/// Tries other parameters and cutoffs of the measure, measures that are often confused with it, and other policies, a few
-/// changes at a time. Prints the settings whose value rounds to the number, or gives it when truncated, with the fewest
-/// changes first. Each is a list of options for `cranfield eval`. If no setting gives the number, the nearest are printed.
+/// Tries other parameters and cutoffs of the measure, measures that are often confused with it, and other policies, a
+/// few changes at a time. Prints the options of `cranfield eval` whose value rounds or truncates to the number, fewest
+/// changes first. If there are none, prints the nearest values.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("format", without_trec),
@@ -42,10 +44,10 @@ pub struct WhenceArgs {
     /// Published number with all its digits, such as 0.4312 or 43.12%
     #[arg(allow_negative_numbers = true)]
     pub value: Published,
-    /// Measure that the number is said to be
+    /// Measure as named in the publication
     #[arg(short, long, value_name = "NAME")]
     pub measure: String,
-    /// Program whose conventions and policies to start from
+    /// Program whose conventions to start from
     #[arg(long, default_value = "cranfield", value_name = "PROFILE", value_parser = one_of(Profile::ALL, Profile::name))]
     pub profile: Profile,
     /// Maximum number of changes at a time
@@ -54,10 +56,10 @@ pub struct WhenceArgs {
     /// Maximum number of settings to print
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole_number::<usize>)]
     pub show: usize,
-    /// Format of the result; csv, tsv, json and jsonl have full precision
+    /// Output format; csv, tsv, json and jsonl have full precision
     #[arg(short, long, value_enum, default_value_t = ResultFormat::Table)]
     pub format: ResultFormat,
-    /// Lowest relevant grade for measures without rel= [default: 1]
+    /// Lowest grade that counts as relevant, for measures without rel= [default: 1]
     #[arg(short, long, value_name = "GRADE")]
     pub level: Option<f64>,
     /// Format of the judgements [default: detected]
@@ -66,7 +68,7 @@ pub struct WhenceArgs {
     /// Format of the run [default: detected]
     #[arg(long, value_name = "FORMAT", value_parser = one_of(RunFormat::ALL, RunFormat::name))]
     pub run_format: Option<RunFormat>,
-    /// No notes on standard error
+    /// Suppress notes on standard error
     #[arg(long)]
     pub quiet: bool,
     #[command(flatten)]
@@ -162,34 +164,41 @@ const NAMES: [&str; 4] = ["value", "agreement", "changes", "options"];
 
 impl FoundSettings<'_> {
     /// Notes on the search.
-    pub fn notes(&self) -> Vec<String> {
+    pub fn notes(&self) -> Vec<Message> {
         let published = self.question.published;
         let number = rounded(published.value, published.digits as usize);
         let mut notes = Vec::new();
         if published != self.given {
             let given = rounded(self.given.value, self.given.digits as usize);
-            notes.push(format!(
-                "{} is never {given}; did you mean {given}%? Searching for {number}",
-                self.question.measure
-            ));
+            notes.push(
+                format!(
+                    "{} is never {given}; did you mean {given}%? Searching for {number}",
+                    self.question.measure
+                )
+                .into(),
+            );
         }
         let tried = plural(self.answer.tried, "setting");
         notes.push(match self.answer.found.len() {
-            0 => format!("tried {tried}, none gives {number}; nearest:"),
+            0 => format!("tried {tried}, none gives {number}; nearest:").into(),
             count => {
                 let verb = if count == 1 { "gives" } else { "give" };
-                let hidden = match count.saturating_sub(self.show) {
-                    0 => String::new(),
-                    left => format!("; {left} not shown (--show {count})"),
-                };
-                format!("tried {tried}, {count} {verb} {number}{hidden}")
+                let note = Message::from(format!("tried {tried}, {count} {verb} {number}"));
+                match count.saturating_sub(self.show) {
+                    0 => note,
+                    left => note
+                        .then(format!("; {left} not shown ("))
+                        .then(Setting::Show.to(count))
+                        .then(")"),
+                }
             }
         });
         if self.answer.cut_short {
-            notes.push(format!(
-                "stopped before all settings were tried; --changes {} tries fewer",
-                self.question.changes.saturating_sub(1)
-            ));
+            let fewer = self.question.changes.saturating_sub(1);
+            let note = Message::from("stopped before all settings were tried; ")
+                .then(Setting::Changes.to(fewer))
+                .then(" tries fewer");
+            notes.push(note);
         }
         notes
     }

@@ -49,7 +49,7 @@ impl Render for ExplainedOutput<'_> {
             let (measure, runs) = subject(explained);
             let other = runs.get(1).map_or(Cell::Missing, Cell::text);
             let head = [
-                Cell::text(measure.name_in(profile)),
+                Cell::text(profile.name_of(measure)),
                 Cell::text(&runs[0]),
                 other,
             ];
@@ -180,7 +180,7 @@ fn object(all: &Explanations, explained: &Explained) -> Map<String, Value> {
     let head = |kind: &str, measure: &BoundMeasure| {
         let mut object = Map::new();
         object.insert("kind".into(), json!(kind));
-        object.insert("measure".into(), json!(measure.name_in(all.profile)));
+        object.insert("measure".into(), json!(all.profile.name_of(measure)));
         object.insert("canonical".into(), json!(measure.to_string()));
         let what = measure.info.section("What it measures");
         object.insert("what_it_measures".into(), json!(what));

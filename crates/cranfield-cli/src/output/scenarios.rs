@@ -1,6 +1,6 @@
 //! Scores of runs under scenarios.
 
-use cranfield::core::scenario::BoundScenario;
+use cranfield::measures::scenario::BoundScenario;
 use cranfield::render::{Content, Field, Records, Render};
 use cranfield::report::{Cell, Column, Table};
 use cranfield::{EvaluatedRun, Evaluation, RunScores, ScenarioColumn, scenario_columns};

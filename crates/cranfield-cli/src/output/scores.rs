@@ -65,7 +65,7 @@ impl<'a> Scores<'a> {
         Self {
             evaluation,
             names: measures
-                .map(|measure| measure.name_in(evaluation.profile))
+                .map(|measure| evaluation.profile.name_of(measure))
                 .collect(),
             rows,
             digits,

@@ -1,16 +1,10 @@
 //! `cranfield agree` as a process.
 
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
-fn cranfield(folder: &Path, arguments: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cranfield"));
-    let command = command.current_dir(folder).args(arguments.split(' '));
-    command.stdin(Stdio::null()).output().unwrap()
-}
+use crate::process::cranfield;
 
 /// The worked example of the figures in topic 1, one document in topic 2, a topic of each file alone.
 fn folder() -> tempfile::TempDir {

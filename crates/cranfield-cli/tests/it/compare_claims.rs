@@ -5,6 +5,8 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
+use crate::process::check_narrow;
+
 fn cranfield(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cranfield"));
     let command = command.current_dir(folder).args(arguments);
@@ -168,7 +170,7 @@ fn too_few_replicates_are_told() {
     let with = |more: &[&str]| stderr(folder.path(), &[&base[..], more].concat(), 0);
     let few = with(&["--replicates", "100"]);
     assert!(
-        few.contains("note: RR: 100 replicates are too few for a significant p-value among 6 tests (Holm); use at least 120"),
+        few.contains("note: RR: 100 replicates are too few for a significant p-value among 6 tests (Holm); use --replicates 120 or more"),
         "{few}"
     );
     assert!(!with(&["--replicates", "120"]).contains("too few for a p-value"));
@@ -187,19 +189,22 @@ fn too_few_replicates_are_told() {
     // Beyond a million they are not raised, and the error says what would be enough.
     let most = with(&["--alpha", "0.000001", "--baseline", "a"]);
     assert!(most.contains("100000 replicates are too few"), "{most}");
-    assert!(most.contains("use at least 3000000"), "{most}");
+    assert!(most.contains("use --replicates 3000000 or more"), "{most}");
 }
 
 const JUDGED: &str = "1 0 d 1\n2 0 d 1\n3 0 d 1\n4 0 d 1\n5 0 d 0\n";
 
 /// Five topics, of which the last has no relevant document, so that AP is undefined; `b` lacks the first.
-fn with_gaps(folder: &Path) {
+fn with_gaps() -> tempfile::TempDir {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
     write(folder, &[("a", &[1, 2, 3, 1, 2]), ("b", &[2, 2, 5, 3, 1])]);
     std::fs::write(folder.join("qrels.txt"), JUDGED).unwrap();
     let lines = std::fs::read_to_string(folder.join("b.run")).unwrap();
     let lines = lines.lines().filter(|line| !line.starts_with("1 "));
     let lines: String = lines.map(|line| format!("{line}\n")).collect();
     std::fs::write(folder.join("b.run"), lines).unwrap();
+    temporary
 }
 
 /// Both runs by the plan of the folder.
@@ -214,8 +219,7 @@ const BY_PLAN: [&str; 6] = [
 
 #[test]
 fn a_plan_holds_for_topics_that_options_leave_out() {
-    let folder = tempfile::tempdir().unwrap();
-    with_gaps(folder.path());
+    let folder = with_gaps();
     let plan = "measures = ['AP']\nruns = ['a', 'b']\ntopics = 5\n";
     std::fs::write(folder.path().join("plan.toml"), plan).unwrap();
     stdout(folder.path(), &BY_PLAN);
@@ -260,8 +264,7 @@ fn a_plan_holds_for_topics_that_options_leave_out() {
 
 #[test]
 fn a_plan_fixes_how_runs_are_evaluated() {
-    let folder = tempfile::tempdir().unwrap();
-    with_gaps(folder.path());
+    let folder = with_gaps();
     let plan = "measures = ['AP']\nruns = ['a', 'b']\nprofile = 'trec_eval'\nlevel = 1\nties = 'expected'\nunjudged = 'condensed'\ndepth = 3\n";
     std::fs::write(folder.path().join("plan.toml"), plan).unwrap();
     let planned = json(folder.path(), &BY_PLAN);
@@ -351,53 +354,27 @@ fn gains_change_only_measures_that_leave_them_open() {
     assert!(huge.contains("the gains 0,1e308 exceed 1e100"), "{huge}");
 }
 
-#[test]
-fn names_of_240_letters_keep_to_eighty_columns() {
+/// The comparison of two runs with these names.
+fn compared(names: [&str; 2], options: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();
-    let long = "n".repeat(240);
+    let [one, other] = names;
     write(
         folder.path(),
-        &[("short", &[1, 2, 3, 4]), (&long, &[2, 1, 5, 3])],
+        &[(one, &[1, 2, 3, 4]), (other, &[2, 1, 5, 3])],
     );
-    let text = stdout(
-        folder.path(),
-        &[
-            "compare",
-            "qrels.txt",
-            "*.run",
-            "-m",
-            "RR",
-            "--methods",
-            "--quiet",
-        ],
-    );
-    let wide: Vec<&str> = text
-        .lines()
-        .filter(|line| line.chars().count() > 80)
-        .collect();
-    assert_eq!(wide, Vec::<&str>::new());
+    let files = ["compare", "qrels.txt", "*.run", "-m", "RR", "--quiet"];
+    stdout(folder.path(), &[&files, options].concat())
+}
+
+#[test]
+fn names_of_240_letters_keep_to_eighty_columns() {
+    let text = compared(["short", &"n".repeat(240)], &["--methods"]);
+    check_narrow(&text);
 }
 
 #[test]
 fn names_are_no_markdown() {
-    let folder = tempfile::tempdir().unwrap();
-    write(
-        folder.path(),
-        &[("a_b_*c*", &[1, 2, 3, 4]), ("[x]`y`<b>", &[2, 1, 5, 3])],
-    );
-    let text = stdout(
-        folder.path(),
-        &[
-            "compare",
-            "qrels.txt",
-            "*.run",
-            "-m",
-            "RR",
-            "-f",
-            "md",
-            "--quiet",
-        ],
-    );
+    let text = compared(["a_b_*c*", "[x]`y`<b>"], &["-f", "md"]);
     for raw in ["a_b", "*c*", "[x]", "`y`", "<b>"] {
         assert!(!text.contains(raw), "{raw}: {text}");
     }
@@ -457,8 +434,7 @@ fn reports_by_plan_are_confirmatory() {
 
 #[test]
 fn a_test_against_a_baseline_asks_for_it() {
-    let folder = tempfile::tempdir().unwrap();
-    with_gaps(folder.path());
+    let folder = with_gaps();
     let files = ["compare", "qrels.txt", "a.run", "b.run", "-m", "AP"];
     let error = stderr(
         folder.path(),
@@ -471,8 +447,7 @@ fn a_test_against_a_baseline_asks_for_it() {
 /// Whichever block a reader looks at, it says which runs are compared.
 #[test]
 fn wide_tables_of_pairs_name_both_runs_in_every_block() {
-    let folder = tempfile::tempdir().unwrap();
-    with_gaps(folder.path());
+    let folder = with_gaps();
     let files = ["compare", "qrels.txt", "a.run", "b.run", "-m", "AP"];
     let text = stdout(
         folder.path(),

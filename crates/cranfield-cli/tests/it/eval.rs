@@ -144,7 +144,7 @@ fn ties_and_holes_are_shown_as_intervals() {
 
 #[test]
 fn grades_are_needed_to_bound_ties() {
-    let wanted = "cannot be computed under --ties bounds";
+    let wanted = "cannot be computed with --ties bounds";
     let arguments = "eval qrels.txt good.run --qrels-format qrels_prefs --ties bounds";
     check(arguments, 3, "", wanted);
 }

@@ -1,16 +1,10 @@
 //! Everyday use: lists with commas, selected topics, wide output, several runs, completions.
 
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
-fn cranfield(folder: &Path, arguments: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cranfield"));
-    let command = command.current_dir(folder).args(arguments.split(' '));
-    command.stdin(Stdio::null()).output().unwrap()
-}
+use crate::process::cranfield;
 
 /// A folder with judgements and three runs of two topics, one of which is named `all`.
 fn folder() -> tempfile::TempDir {

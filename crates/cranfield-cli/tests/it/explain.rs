@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use cranfield::core::measure::{BoundMeasure, Computation};
-use cranfield::core::measures::MEASURES;
 use cranfield::core::params::CutoffRule;
-use cranfield::core::policy::{Policies, Profile, TieBreak, Undefined, Unjudged};
+use cranfield::core::policy::{Policies, TieBreak, Undefined, Unjudged};
 use cranfield::explain::{Explained, Explanations, Shown};
 use cranfield::io::QrelsFormat;
+use cranfield::measures::MEASURES;
+use cranfield::measures::profiles::Profile;
 use cranfield::report::PageFormat;
 use cranfield::{Conventions, Evaluation, Request, parse_measures};
 
@@ -215,7 +216,7 @@ fn errors_say_what_to_do() {
     fails(
         &format!("{files} -m AP -t 109 --topics both"),
         2,
-        "topics=judged includes it as an empty ranking",
+        "--topics judged includes it as an empty ranking",
     );
     fails(
         &format!("{files} -m AP --unjudged bounds"),
@@ -226,7 +227,7 @@ fn errors_say_what_to_do() {
     fails(
         &format!("{files} -m PrefSimp -t 101"),
         3,
-        "set qrels_format",
+        "set --qrels-format",
     );
     fails("explain examples/qrels.txt no.run -m AP", 3, "no.run");
     fails(files, 2, "--measure");

@@ -1,8 +1,8 @@
 //! `cranfield eval` with judgements of samples, known documents and sessions.
 
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
+
+use crate::process::{check_in, cranfield, text};
 
 /// Stratum 1 is judged completely, of stratum 2 half.
 const STRATA: &str = "1 0 d0 1 2\n1 0 d1 1 0\n1 0 d2 1 1\n1 0 d3 1 0\n1 0 d4 2 1\n1 0 d5 2 -1\n1 0 d6 2 -1\n1 0 d7 2 0\n1 0 d8 2 -1\n1 0 d9 2 1\n";
@@ -34,23 +34,9 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-fn cranfield(folder: &Path, arguments: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cranfield"));
-    let command = command.current_dir(folder).args(arguments.split(' '));
-    command.stdin(Stdio::null()).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
 #[track_caller]
 fn check(arguments: &str, code: i32, in_stdout: &str, in_stderr: &str) {
-    let output = cranfield(folder().path(), arguments);
-    let (out, err) = (text(&output.stdout), text(&output.stderr));
-    assert_eq!(output.status.code(), Some(code), "{out}{err}");
-    assert!(out.contains(in_stdout), "{out}");
-    assert!(err.contains(in_stderr), "{err}");
+    check_in(folder().path(), arguments, code, in_stdout, in_stderr);
 }
 
 /// The values of a topic, by measure.
@@ -183,13 +169,13 @@ fn errors_name_the_file_that_a_measure_needs() {
         "eval qrels.txt mine.run -m xinfAP",
         3,
         "",
-        "qrels_format=strata",
+        "--qrels-format strata",
     );
     check(
         "eval qrels.txt mine.run -m statAP",
         3,
         "",
-        "qrels_format=prels",
+        "--qrels-format prels",
     );
     check(
         "eval qrels.txt mine.run --sessions sessions.txt -m AP",

@@ -48,20 +48,22 @@ pub(crate) fn plot(
     }
 }
 
-#[track_caller]
-pub(crate) fn check(kind: &str, runs: &[&str], arguments: &[&str], expected: &str) {
-    let arguments: Vec<&str> = arguments
-        .iter()
-        .copied()
-        .chain(["-o", "-", "--format", "csv"])
-        .collect();
+/// The data of a plot.
+fn csv(kind: &str, runs: &[&str], arguments: &[&str]) -> String {
+    let arguments = [arguments, &["-o", "-", "--format", "csv"]].concat();
     let (data, _) = plot(folder().path(), kind, runs, &arguments).unwrap();
-    assert_eq!(String::from_utf8(data).unwrap(), expected);
+    String::from_utf8(data).unwrap()
 }
 
 #[track_caller]
-pub(crate) fn fails(kind: &str, runs: &[&str], arguments: &[&str], expected: &str) {
-    let error = plot(folder().path(), kind, runs, arguments).unwrap_err();
+pub(crate) fn check(kind: &str, runs: &[&str], arguments: &[&str], expected: &str) {
+    assert_eq!(csv(kind, runs, arguments), expected);
+}
+
+#[track_caller]
+pub(crate) fn fails(kind: &str, runs: &str, arguments: &str, expected: &str) {
+    let [runs, arguments] = [runs, arguments].map(|names| names.split(' ').collect::<Vec<_>>());
+    let error = plot(folder().path(), kind, &runs, &arguments).unwrap_err();
     assert!(error.contains(expected), "{error}");
 }
 
@@ -191,13 +193,7 @@ pub(crate) fn rows(
     arguments: &[&str],
     heading: &str,
 ) -> Vec<Vec<String>> {
-    let arguments: Vec<&str> = arguments
-        .iter()
-        .copied()
-        .chain(["-o", "-", "--format", "csv"])
-        .collect();
-    let (data, _) = plot(folder().path(), kind, runs, &arguments).unwrap();
-    let data = String::from_utf8(data).unwrap();
+    let data = csv(kind, runs, arguments);
     let mut lines = data.lines();
     assert_eq!(lines.next(), Some(heading));
     let cells = |line: &str| line.split(',').map(ToOwned::to_owned).collect();
@@ -408,86 +404,76 @@ fn the_caption_says_what_is_shown() {
 
 #[test]
 fn errors_say_what_to_do() {
-    fails(
-        "pie",
-        &["good.run"],
-        &["-o", "a.svg"],
-        "one of: pr, cg, dcg",
-    );
+    fails("pie", "good.run", "-o a.svg", "one of: pr, cg, dcg");
     fails(
         "pr",
-        &["good.run"],
-        &["-o", "a.bmp"],
+        "good.run",
+        "-o a.bmp",
         "cannot infer the format from `a.bmp`; use --format",
     );
     fails(
         "pr",
-        &["good.run"],
-        &["-o", "-"],
+        "good.run",
+        "-o -",
         "standard output needs --format: svg, png, pdf",
     );
     fails(
         "histogram",
-        &["good.run"],
-        &["-o", "a.svg"],
+        "good.run",
+        "-o a.svg",
         "needs exactly two runs",
     );
     fails(
         "deviation",
-        &["good.run", "poor.run"],
-        &["-o", "a.svg", "--of", "best"],
+        "good.run poor.run",
+        "-o a.svg --of best",
         "no run `best`; the runs are good, poor",
     );
     fails(
         "pr",
-        &["good.run"],
-        &["-o", "a.svg", "--ties", "bounds"],
-        "a plot needs one value per topic",
+        "good.run",
+        "-o a.svg --ties bounds",
+        "gives intervals, which cannot be plotted",
     );
     fails(
         "box",
-        &["good.run"],
-        &["-o", "a.svg", "--width", "10"],
+        "good.run",
+        "-o a.svg --width 10",
         "120 to 5000 points",
     );
     fails(
         "box",
-        &["good.run"],
-        &["-o", "a.svg", "--ties", "bounds", "-m", "AP"],
-        "a plot needs one value per topic",
+        "good.run",
+        "-o a.svg --ties bounds -m AP",
+        "gives intervals, which cannot be plotted",
     );
-    fails(
-        "box",
-        &["good.run"],
-        &["-o", "a.svg", "-m", "NoSuch"],
-        "NoSuch",
-    );
-    let two = ["good.run", "poor.run"];
+    fails("box", "good.run", "-o a.svg -m NoSuch", "NoSuch");
+    let two = "good.run poor.run";
     for kind in ["significance", "cd", "ranks", "tau"] {
-        fails(kind, &two[..1], &["-o", "a.svg"], "1 given");
+        fails(kind, "good.run", "-o a.svg", "1 given");
     }
     fails(
         "significance",
-        &two,
-        &["-o", "a.svg", "--test", "dunnett"],
-        "choose a test of all pairs",
+        two,
+        "-o a.svg --test dunnett",
+        "use a test of all pairs, such as --test tukey",
     );
     fails(
         "cd",
-        &two,
-        &["-o", "a.svg", "--correction", "holm"],
+        two,
+        "-o a.svg --correction holm",
         "omit the correction",
     );
     fails(
         "ranks",
-        &two,
-        &["-o", "a.svg", "--alpha", "2"],
+        two,
+        "-o a.svg --alpha 2",
         "give a number from 1e-9 to 0.5",
     );
     fails(
         "tau",
-        &two,
-        &["-o", "a.svg", "-m", "AP"],
+        two,
+        "-o a.svg -m AP",
         "tau needs 2 to 40 measures; `AP` is 1",
     );
 }

@@ -122,16 +122,11 @@ fn curves_of_a_topic_have_its_gains() {
     let (_, notes) = plot(folder().path(), "cg", &["holes.run"], &arguments).unwrap();
     let says = "caption: CG@k for k up to 2; topic 2. No documents for this topic in holes.";
     assert!(notes.contains(says), "{notes}");
-    fails(
-        "cg",
-        &["good.run"],
-        &["--topic", "9", "-o", "a.svg"],
-        "no topic `9`",
-    );
+    fails("cg", "good.run", "--topic 9 -o a.svg", "no topic `9`");
     fails(
         "box",
-        &["good.run"],
-        &["--topic", "1", "-o", "a.svg"],
+        "good.run",
+        "--topic 1 -o a.svg",
         "box compares topics",
     );
 }

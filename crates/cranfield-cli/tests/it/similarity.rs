@@ -1,21 +1,12 @@
 //! `cranfield similarity` as a process.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::PathBuf;
+
+use crate::process::{check_in, cranfield, text};
 
 /// Golden rows that are given to the program; the library is tested with all.
 const ROWS: usize = 60;
-
-fn cranfield(folder: &Path, arguments: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cranfield"));
-    let command = command.current_dir(folder).args(arguments.split(' '));
-    command.stdin(Stdio::null()).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
 
 /// A folder with two runs of three topics, of which they share two, and qrels.
 fn folder() -> tempfile::TempDir {
@@ -35,11 +26,7 @@ fn folder() -> tempfile::TempDir {
 
 #[track_caller]
 fn check(arguments: &str, code: i32, in_stdout: &str, in_stderr: &str) {
-    let output = cranfield(folder().path(), arguments);
-    let (out, err) = (text(&output.stdout), text(&output.stderr));
-    assert_eq!(output.status.code(), Some(code), "{out}{err}");
-    assert!(out.contains(in_stdout), "{out}");
-    assert!(err.contains(in_stderr), "{err}");
+    check_in(folder().path(), arguments, code, in_stdout, in_stderr);
 }
 
 #[test]

@@ -203,7 +203,7 @@ fn errors_name_their_cause() {
     check_error(&["--vector", "P@3", "-f", "trec"], "the trec format holds");
     check_error(
         &["--vector", "P@1", "--unjudged", "bounds"],
-        "the vector P@1 has no value under --unjudged bounds",
+        "the vector P@1 has no value with --unjudged bounds",
     );
     check_error(&["--vector", "PR@3"], "add --per-topic, or use IPrec");
     check_error(

@@ -166,7 +166,7 @@ fn too_few_replicates_are_not_blamed_on_the_data() {
     assert_eq!(pair.claim.verdict, Verdict::Open);
     let text = &pair.claim.does_not_say;
     assert!(
-        text.contains("100 replicates are too few for a significant p-value among 6 tests (Holm); use at least 120"),
+        text.contains("100 replicates are too few for a significant p-value among 6 tests (Holm); use replicates=120 or more"),
         "{text}"
     );
     for enough in [with(120, false), with(100, true)] {
@@ -468,7 +468,7 @@ fn one_measure_is_not_a_family() {
     let table = compare_scores("AP", &["a", "b"], &scores, &settings).unwrap();
     let text = &table.pairs[0].claim.does_not_say;
     assert!(
-        text.contains("significant p-value at alpha 0.05; use at least 20"),
+        text.contains("significant p-value at alpha 0.05; use replicates=20 or more"),
         "{text}"
     );
 }

@@ -1,13 +1,13 @@
 //! Comparisons in every format.
 
-use cranfield_core::scenario::BoundScenario;
 use cranfield_eval::{Evaluation, provenance, scenario_columns};
+use cranfield_measures::scenario::BoundScenario;
 use cranfield_render::{Cell, Content, Records, Render};
 use serde_json::{Value, json};
 
 use super::{
     CompareError, Comparison, ComparisonPlan, IntervalMethod, MeasureTable, Pair, Parts, Planned,
-    Settings, StepWatcher, compare_planned_watched, compare_scenarios_watched, compare_watched,
+    Settings, compare, compare_planned, compare_scenarios,
 };
 
 /// The scores to compare runs by.
@@ -39,16 +39,15 @@ impl Compared {
         evaluation: &Evaluation,
         by: By<'_>,
         settings: &Settings,
-        watcher: StepWatcher<'_>,
     ) -> Result<Self, CompareError> {
         let comparison = match by {
-            By::Measures => compare_watched(evaluation, settings, watcher)?,
+            By::Measures => compare(evaluation, settings)?,
             By::Scenarios(scenarios) => {
                 let columns = scenario_columns(scenarios);
-                compare_scenarios_watched(evaluation, &columns, settings, watcher)?
+                compare_scenarios(evaluation, &columns, settings)?
             }
             By::Plan(plan) => {
-                let planned = compare_planned_watched(evaluation, plan, watcher)?;
+                let planned = compare_planned(evaluation, plan)?;
                 return Ok(Self::Planned(Box::new(planned)));
             }
         };

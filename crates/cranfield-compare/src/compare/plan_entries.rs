@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use cranfield_core::spec::nearest_name;
+use cranfield_core::grammar::nearest_name;
 use cranfield_io::{Code, Error, Problem, Problems, Source};
 use toml::{Spanned, Value};
 

@@ -2,8 +2,10 @@
 
 use std::str::FromStr;
 
+use cranfield_core::grammar::nearest_name;
 use cranfield_core::measure::Range;
-use cranfield_core::spec::nearest_name;
+use cranfield_core::setting::{Message, Setting};
+use cranfield_eval::Progress;
 use cranfield_stats::bootstrap::{MOST_KEPT, replicates_for};
 use cranfield_stats::corrections::Correction;
 use cranfield_stats::random::Resampling;
@@ -12,7 +14,9 @@ use super::CompareError;
 use super::family::MOST_RAISED;
 use super::scores::ScoreTable;
 use super::significance_test::Test;
-use crate::limits::{by_name, check_alpha, check_replicates, check_size, check_within};
+use crate::limits::{
+    by_name, check_alpha, check_replicates, check_size, check_within, out_of_range,
+};
 
 /// The tests that p-values are corrected for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -161,6 +165,8 @@ pub struct Settings {
     pub interval: Option<IntervalMethod>,
     /// Standardisation of scores, if any.
     pub standardise: Option<Standardisation>,
+    /// Receives the progress of tests, intervals and ranks.
+    pub progress: Progress,
 }
 
 impl Default for Settings {
@@ -177,6 +183,7 @@ impl Default for Settings {
             rope: None,
             interval: None,
             standardise: None,
+            progress: Progress::default(),
         }
     }
 }
@@ -287,7 +294,7 @@ impl Settings {
     }
 
     /// Rejects a margin or region that contains all possible differences of a measure.
-    pub(super) fn check_range(&self, measure: &str, range: Option<Range>) -> Result<(), String> {
+    pub(super) fn check_range(&self, measure: &str, range: Option<Range>) -> Result<(), Message> {
         let regions = [
             ("a margin", self.margin),
             ("a region of practical equivalence (rope)", self.rope),
@@ -299,39 +306,39 @@ impl Settings {
     }
 
     pub(super) fn check(&self, baselines: usize) -> Result<(), CompareError> {
-        let reject = |why: String| Err(CompareError::Settings(why));
+        let reject = |why: Message| Err(CompareError::Settings(why));
         check_alpha(self.alpha).or_else(reject)?;
         if let Some(margin) = self.margin {
-            check_size("the margin", margin).or_else(reject)?;
+            check_size(Setting::Margin, margin).or_else(reject)?;
         }
         if let Some(rope) = self.rope {
-            check_size("the region of practical equivalence (rope)", rope).or_else(reject)?;
+            check_size(Setting::Rope, rope).or_else(reject)?;
         }
         if self.margin.is_some() && self.alpha == 0.5 {
-            return reject("alpha is 0.5; give a smaller number to test for equivalence".into());
+            let expected = "a smaller number to test for equivalence";
+            return reject(out_of_range(Setting::Alpha, "0.5", expected));
         }
         check_replicates(self.resampling.replicates).or_else(reject)?;
         if let (Some(interval), true) = (self.interval, self.test.has_own_intervals()) {
-            let (name, title) = (interval.name(), self.test.title());
-            return reject(format!(
-                "{title} has simultaneous intervals; omit the interval {name}, or choose another test"
-            ));
+            let title = self.test.title();
+            let message = Message::from(format!("{title} has simultaneous intervals; omit "))
+                .then(Setting::Interval.to(interval.name()))
+                .then(", or choose another test");
+            return reject(message);
         }
         match (self.test, baselines) {
             (Test::Dunnett, 1) => {}
             (Test::Dunnett, _) => {
-                return reject(
-                    "Dunnett's test needs exactly one baseline; name one run as the baseline"
-                        .into(),
-                );
+                let message =
+                    Message::from("Dunnett's test needs exactly one baseline; name it with ");
+                return reject(message.then(Setting::Baseline));
             }
             _ => {}
         }
         if self.test.corrects_itself() && self.correction.is_some_and(|it| it != Correction::None) {
             let title = self.test.title();
-            return reject(format!(
-                "{title} already corrects for all comparisons; omit the correction"
-            ));
+            let message = format!("{title} already corrects for all comparisons; omit ");
+            return reject(Message::from(message).then(Setting::Correction));
         }
         Ok(())
     }

@@ -1,7 +1,8 @@
 //! Conventions and policies of the evaluation behind a comparison.
 
 use cranfield_core::params::Value;
-use cranfield_core::policy::{Policies, Profile};
+use cranfield_core::policy::Policies;
+use cranfield_measures::profiles::Profile;
 
 use cranfield_eval::{Evaluation, UnlistedGrades};
 

@@ -1,5 +1,6 @@
 //! Discriminative power in every format.
 
+use cranfield_core::setting::Message;
 use cranfield_eval::{Evaluation, provenance};
 use cranfield_render::{Cell, Column, Content, Records, Render, Section, Table, plural};
 use cranfield_stats::discriminative::SwapBin;
@@ -78,7 +79,7 @@ impl Discrimination {
     }
 
     /// Notes on topics, sets and replicates.
-    pub fn notes(&self) -> Vec<String> {
+    pub fn notes(&self) -> Vec<Message> {
         let notes = self.measures.iter();
         let notes = notes.map(|found| topic_notes(&found.measure, &found.topics));
         let notes = notes.flatten().chain(self.replicate_notes());
@@ -86,7 +87,7 @@ impl Discrimination {
     }
 
     /// The note on sets of one topic.
-    fn single_topics_note(&self) -> Option<String> {
+    fn single_topics_note(&self) -> Option<Message> {
         let mut sizes = self.measures.iter().map(|found| found.swaps.size);
         sizes.any(|size| size == 1).then(|| {
             "rates of swaps, errors and ties are from sets of 1 topic, which say little about larger sets; use more topics or larger sets"
@@ -95,22 +96,23 @@ impl Discrimination {
     }
 
     /// Notes on draws that are too few for rates, or permutations that are too few for significance.
-    fn replicate_notes(&self) -> Vec<String> {
+    fn replicate_notes(&self) -> Vec<Message> {
         let (settings, mut notes) = (&self.settings, Vec::new());
         let there = settings.resampling.replicates;
         if there < FEW_RESAMPLES {
-            notes.push(format!(
-                "rates of swaps, errors and ties are from only {} of topics; use at least {FEW_RESAMPLES}",
+            let note = format!(
+                "rates of swaps, errors and ties are from only {} of topics; ",
                 plural(there, "draw")
-            ));
+            );
+            notes.push(Message::from(note).then(would_do(FEW_RESAMPLES, MOST_REPLICATES)));
         }
         if let Some(needed) = settings.lacking_replicates() {
-            notes.push(format!(
-                "{} are too few for a significant p-value at alpha {}; {}",
+            let note = format!(
+                "{} are too few for a significant p-value at alpha {}; ",
                 plural(there, "permutation"),
                 short(settings.alpha),
-                would_do(needed, MOST_REPLICATES)
-            ));
+            );
+            notes.push(Message::from(note).then(would_do(needed, MOST_REPLICATES)));
         }
         notes
     }

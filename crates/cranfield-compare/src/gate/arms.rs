@@ -1,6 +1,8 @@
 //! Values by topic of a run and its baseline, and checks that they are comparable.
 
 use cranfield_core::measure::Direction;
+use cranfield_core::policy::TopicPolicy;
+use cranfield_core::setting::{Message, Setting};
 use cranfield_io::{Code, Error, Problem, Problems, quoted};
 
 use super::lock_file::Lock;
@@ -109,7 +111,7 @@ pub(super) fn check_defined(
         ];
         let message = both.into_iter().flatten().collect::<Vec<_>>().join("; ");
         if !message.is_empty() {
-            let name = measure.name_in(evaluation.profile);
+            let name = evaluation.profile.name_of(measure);
             let message = format!("{name} is defined on one side only: {message}");
             let problem = Problem::file(Code::NothingToGate, &run.path, message);
             problems.push(problem.with_help(
@@ -125,7 +127,7 @@ pub(super) fn check_defined(
 pub(super) fn check_ran(evaluation: &Evaluation, run: &Arm, baseline: &Arm) -> Result<(), Error> {
     let mut problems = Problems::default();
     for (at, measure) in evaluation.plan.measures.iter().enumerate() {
-        let name = measure.name_in(evaluation.profile);
+        let name = evaluation.profile.name_of(measure);
         let direction = measure.info.direction;
         for (of, other) in [(run, baseline), (baseline, run)] {
             let topics = of.topics.iter().zip(&of.ran).enumerate();
@@ -171,7 +173,10 @@ pub(super) fn check_topics(run: &Arm, baseline: &Arm) -> Result<(), Error> {
         format!("run and baseline have different topics: {message}"),
     );
     Err(problem
-        .with_help("the topic policy `judged` counts all judged topics for both")
+        .with_help(
+            Message::from(Setting::Topics.to(TopicPolicy::Judged))
+                .then(" counts all judged topics for both"),
+        )
         .into())
 }
 
@@ -186,7 +191,7 @@ pub(super) fn check_values(
     let measures = evaluation.plan.measures.iter().enumerate();
     let mut only_zeros = true;
     for (at, measure) in measures {
-        let name = measure.name_in(evaluation.profile);
+        let name = evaluation.profile.name_of(measure);
         for arm in [run, baseline] {
             if arm.column(at).all(f64::is_nan) {
                 problems.push(suspicious(

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use cranfield_core::measure::BoundMeasure;
-use cranfield_core::policy::{Policies, Profile};
+use cranfield_core::policy::Policies;
+use cranfield_core::setting::{Choice, Message, Setting};
 use cranfield_io::{Code, Error, Problem, Problems, quoted};
+use cranfield_measures::profiles::Profile;
 use cranfield_stats::sample::mean;
 
 use super::arms::Arm;
@@ -95,6 +97,12 @@ fn locked(file: &InputFile) -> Result<LockedFile, Error> {
     })
 }
 
+const OR_LOCK_AGAIN: &str = ", or write a new lock";
+
+fn use_or_lock_again(setting: Choice) -> Message {
+    Message::from("use ").then(setting).then(OR_LOCK_AGAIN)
+}
+
 /// Reasons why a lock cannot be compared with an evaluation.
 struct Mismatches<'a> {
     name: &'a str,
@@ -104,7 +112,7 @@ struct Mismatches<'a> {
 
 impl Mismatches<'_> {
     /// The lock is valid, but was made with other inputs or settings.
-    fn other(&mut self, message: String, help: impl Into<String>) {
+    fn other(&mut self, message: String, help: impl Into<Message>) {
         let problem = Problem::file(Code::OtherThanLocked, self.name, message);
         self.problems.push(problem.with_help(help));
     }
@@ -148,7 +156,7 @@ impl Mismatches<'_> {
         } else if locked != now.name() {
             self.other(
                 format!("the lock has profile {locked}, this evaluation has {now}"),
-                format!("use profile {locked}, or write a new lock"),
+                use_or_lock_again(Setting::Profile.to(locked)),
             );
         }
     }
@@ -167,9 +175,14 @@ impl Mismatches<'_> {
             if Policies::OWN.clone().set(policy, locked).is_err() {
                 self.wrong(format!("invalid value `{locked}` of the policy {policy}"));
             } else if locked != now {
+                let help = match Setting::named(policy) {
+                    Some(setting) if locked != "none" => use_or_lock_again(setting.to(locked)),
+                    Some(setting) => Message::from("omit ").then(setting).then(OR_LOCK_AGAIN),
+                    None => "write a new lock".into(),
+                };
                 self.other(
                     format!("the lock has {policy} {locked}, this evaluation has {now}"),
-                    format!("use {policy} {locked}, or write a new lock"),
+                    help,
                 );
             }
         }

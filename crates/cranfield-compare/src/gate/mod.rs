@@ -42,6 +42,7 @@ mod self_test;
 mod settings;
 
 use cranfield_core::measure::{BoundMeasure, Direction, Range};
+use cranfield_core::setting::{Message, SettingStyle};
 use cranfield_io::{Code, Problem, Source};
 use cranfield_stats::corrections::{Correction, adjust};
 use cranfield_stats::non_inferiority::exceeds;
@@ -58,7 +59,7 @@ pub use ratchet::{Fall, Ratchet};
 pub use self_test::{Rates, SelfTest, SelfTestRow, normal_rates};
 pub use settings::{Inconclusive, POWER, Settings, Test, Tolerance};
 
-use crate::compare::{CompareError, StepWatcher, check_mean};
+use crate::compare::{CompareError, check_mean};
 use crate::limits::{check_within, range_in_words};
 use arms::Arm;
 use cranfield_eval::Evaluation;
@@ -84,7 +85,19 @@ pub enum GateError {
     },
     /// Settings that make no sense.
     #[error("{0}")]
-    Settings(String),
+    Settings(Message),
+}
+
+impl GateError {
+    /// The message in one line, with its settings in this style.
+    pub fn render(&self, style: SettingStyle) -> String {
+        match self {
+            Self::Input(error) => error.line(style),
+            Self::Measure(error) => error.render(style),
+            Self::Settings(message) => message.render(style),
+            Self::Scores { .. } => self.to_string(),
+        }
+    }
 }
 
 /// The outcome.
@@ -212,19 +225,6 @@ impl Gate {
         baseline: Baseline<'_>,
         settings: &Settings,
     ) -> Result<Self, GateError> {
-        Self::of_watched(evaluation, baseline, settings, &|_| ())
-    }
-
-    /// [`of`](Self::of), reporting progress.
-    ///
-    /// # Errors
-    /// As [`of`](Self::of).
-    pub fn of_watched(
-        evaluation: &Evaluation,
-        baseline: Baseline<'_>,
-        settings: &Settings,
-        watcher: StepWatcher<'_>,
-    ) -> Result<Self, GateError> {
         settings.check()?;
         for measure in &evaluation.plan.measures {
             check_measure(evaluation, measure)?;
@@ -250,7 +250,6 @@ impl Gate {
             other.name.clone(),
             paired.collect(),
             settings,
-            watcher,
         )
     }
 
@@ -259,12 +258,11 @@ impl Gate {
         baseline: String,
         paired: Vec<Paired>,
         settings: &Settings,
-        watcher: StepWatcher<'_>,
     ) -> Result<Self, GateError> {
         let family = paired.len();
         let tested = paired
             .into_iter()
-            .map(|paired| paired.test(settings, family, watcher))
+            .map(|paired| paired.test(settings, family))
             .collect::<Result<Vec<_>, _>>()?;
         let p: Vec<f64> = tested.iter().map(|measure| measure.p_drop).collect();
         let corrected = adjust(&p, Correction::Holm);
@@ -319,7 +317,7 @@ pub fn gate_scores(
         zeros: 0,
     };
     let (run, baseline) = ("run".into(), "baseline".into());
-    let mut gate = Gate::of_paired(run, baseline, vec![paired], settings, &|_| ())?;
+    let mut gate = Gate::of_paired(run, baseline, vec![paired], settings)?;
     Ok(gate.measures.remove(0))
 }
 
@@ -363,12 +361,12 @@ fn failed(measure: &str, why: StatsError) -> GateError {
 }
 
 fn check_measure(evaluation: &Evaluation, measure: &BoundMeasure) -> Result<(), GateError> {
-    let name = measure.name_in(evaluation.profile);
+    let name = evaluation.profile.name_of(measure);
     check_mean(&name, measure)?;
     if measure.info.direction == Direction::Neutral {
-        return Err(GateError::Settings(format!(
-            "{name} has no better or worse values, so it cannot be gated; remove it"
-        )));
+        let message =
+            format!("{name} has no better or worse values, so it cannot be gated; remove it");
+        return Err(GateError::Settings(message.into()));
     }
     Ok(())
 }
@@ -389,11 +387,12 @@ fn check_tolerance(
     if !tolerates_all {
         return Ok(());
     }
-    let name = measure.name_in(evaluation.profile);
+    let name = evaluation.profile.name_of(measure);
     let range = range_in_words(Range { min, max });
-    Err(GateError::Settings(format!(
+    let message = format!(
         "{name} {range}, so it cannot fail with a tolerance of {tolerance}; pass a smaller one"
-    )))
+    );
+    Err(GateError::Settings(message.into()))
 }
 
 /// Rejects a ratchet that exceeds the range of every measure.
@@ -402,7 +401,7 @@ fn check_ratchet(evaluation: &Evaluation, settings: &Settings) -> Result<(), Gat
         return Ok(());
     };
     let mut checked = evaluation.plan.measures.iter().map(|measure| {
-        let name = measure.name_in(evaluation.profile);
+        let name = evaluation.profile.name_of(measure);
         check_within("a ratchet", limit, &name, Some(measure.info.range))
     });
     match checked.next() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use cranfield_core::spec::nearest_name;
+use cranfield_core::grammar::nearest_name;
 use cranfield_io::{Code, Problem, Problems};
 use cranfield_stats::non_inferiority::exceeds;
 

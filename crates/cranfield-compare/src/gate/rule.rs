@@ -2,7 +2,7 @@
 
 use cranfield_stats::non_inferiority::{DropTest, drop_test};
 use cranfield_stats::progress::Watcher;
-use cranfield_stats::randomisation::{Method, lower_bound, randomisation_of_differences};
+use cranfield_stats::randomisation::{Method, ShiftedTests};
 use cranfield_stats::sample::Differences;
 use cranfield_stats::{Alternative, Degenerate, Result};
 
@@ -28,11 +28,12 @@ pub(super) fn tests(
     watcher: Watcher<'_>,
 ) -> Result<Tests> {
     let method = Method::Auto(settings.resampling);
-    let mut tests = tests_with(changes, (tolerance, DropNull::Zero), settings, method)?;
+    let shifted = ShiftedTests::new(changes, method, watcher);
+    let mut tests = tests_of(changes, &shifted, (tolerance, DropNull::Zero), settings)?;
     tests.low = if is_by_t(&tests.t, settings) {
         Some(tests.t.low)
     } else {
-        lower_bound(changes, settings.alpha, method, -tolerance, watcher)?
+        shifted.lower_bound(settings.alpha, -tolerance)?
     };
     Ok(tests)
 }
@@ -40,9 +41,19 @@ pub(super) fn tests(
 /// p-values without the bound; the drop is tested against `null`.
 pub(super) fn tests_with(
     changes: &Differences,
-    (tolerance, null): (f64, DropNull),
+    null: (f64, DropNull),
     settings: &Settings,
     method: Method,
+) -> Result<Tests> {
+    let shifted = ShiftedTests::new(changes, method, &|_, _| ());
+    tests_of(changes, &shifted, null, settings)
+}
+
+fn tests_of(
+    changes: &Differences,
+    shifted: &ShiftedTests<'_>,
+    (tolerance, null): (f64, DropNull),
+    settings: &Settings,
 ) -> Result<Tests> {
     let t = drop_test(changes, tolerance, null, settings.alpha)?;
     let by_t = is_by_t(&t, settings);
@@ -55,17 +66,13 @@ pub(super) fn tests_with(
     if by_t {
         return Ok(tests);
     }
-    let raised = changes.plus(tolerance)?;
-    tests.p_drop = match null {
-        DropNull::Zero => p_of(changes, method, Alternative::Less)?,
-        DropNull::Tolerance => p_of(&raised, method, Alternative::Less)?,
+    let drop = match null {
+        DropNull::Zero => 0.0,
+        DropNull::Tolerance => -tolerance,
     };
-    tests.p_within = p_of(&raised, method, Alternative::Greater)?;
+    tests.p_drop = shifted.p(drop, Alternative::Less)?;
+    tests.p_within = shifted.p(-tolerance, Alternative::Greater)?;
     Ok(tests)
-}
-
-fn p_of(changes: &Differences, method: Method, side: Alternative) -> Result<f64> {
-    randomisation_of_differences(changes, method, side).map(|test| test.p)
 }
 
 /// Whether Student's t test decides: it was selected, or all values are identical and no test is needed.

@@ -1,3 +1,4 @@
+use cranfield_core::setting::SettingStyle;
 use cranfield_stats::random::Stream;
 
 use super::*;
@@ -112,7 +113,7 @@ fn equal_drops_have_the_p_of_their_signs() {
     assert_eq!(gated(&[0.0; 3], &by_signs(0.0)).verdict, Verdict::Pass);
 }
 
-/// The bound of the randomisation test is a mean of a subset of the changes (see `lower_bound`), and here the least of them; that of
+/// The bound of the randomisation test is a mean of a subset of the changes (see `ShiftedTests::lower_bound`), and here the least of them; that of
 /// Student's t would be 0.5 - 2.1318 * 0.5 = -0.5659, which is beyond the tolerance although the run passes.
 #[test]
 fn the_bound_is_that_of_the_test() {
@@ -250,7 +251,7 @@ fn paired(measure: &str, changes: &[f64]) -> Paired {
 fn gate(measures: &[(&str, Vec<f64>)], settings: &Settings) -> Result<Gate, GateError> {
     let measures = measures.iter().map(|(name, changes)| paired(name, changes));
     let (new, old) = ("new".into(), "old".into());
-    Gate::of_paired(new, old, measures.collect(), settings, &|_| ())
+    Gate::of_paired(new, old, measures.collect(), settings)
 }
 
 /// A mean that did not change is neither better nor worse by 0.
@@ -314,7 +315,7 @@ fn the_ratchet_names_the_topics_that_fell() {
     let GateError::Input(slip) = with(&["T1"]).unwrap_err() else {
         panic!("not an error of an input");
     };
-    let shown = slip.render();
+    let shown = slip.render(SettingStyle::Neutral);
     assert!(shown.starts_with("error[IR093]"), "{shown}");
     assert!(shown.contains("did you mean `t1`?"), "{shown}");
 }
@@ -346,7 +347,7 @@ fn invalid_settings_are_errors() {
         refused(settings)
     };
     assert!(of(|it| it.alpha = 0.0).contains("alpha is 0; give a number from 1e-9 to 0.5"));
-    assert!(of(|it| it.resampling.replicates = 0).contains("the number of replicates is 0; give"));
+    assert!(of(|it| it.resampling.replicates = 0).contains("replicates is 0; give"));
     assert!(of(|it| it.alpha = 0.5).contains("alpha is 0.5"));
     assert!(of(|it| it.tolerance = Tolerance::Absolute(-1.0)).contains("invalid tolerance -1"));
     assert!(of(|it| it.ratchet = Some(f64::NAN)).contains("the ratchet is NaN"));
@@ -454,7 +455,7 @@ fn scores_too_small_for_power_have_a_verdict() {
             zeros: 0,
         };
         let names = ("run".into(), "baseline".into());
-        Gate::of_paired(names.0, names.1, vec![paired], &settings, &|_| ()).unwrap()
+        Gate::of_paired(names.0, names.1, vec![paired], &settings).unwrap()
     };
     for (falls, verdict) in [
         ([0.5, 0.4, 0.6, 0.5], Verdict::Fail),

@@ -1,5 +1,6 @@
 //! Designs in every format.
 
+use cranfield_core::setting::Message;
 use cranfield_eval::{Evaluation, VERSION, provenance};
 use cranfield_render::{Cell, Column, Content, Records, Render, Section, Table};
 use cranfield_stats::short;
@@ -77,7 +78,7 @@ impl Power {
     }
 
     /// Notes on the pilot.
-    pub fn notes(&self) -> Vec<String> {
+    pub fn notes(&self) -> Vec<Message> {
         let pilots = self.pilots();
         let notes = pilots.map(|pilot| topic_notes(&pilot.measure, &pilot.topics));
         notes.flatten().collect()

@@ -109,12 +109,6 @@ impl Step {
         numbers: impl Into<Vec<f64>>,
         value: f64,
     ) -> Self {
-        Self {
-            name: "".into(),
-            formula,
-            worked,
-            numbers: numbers.into(),
-            value: Some(value),
-        }
+        Self::named("", formula, worked, numbers, value)
     }
 }

@@ -11,8 +11,6 @@ mod board;
 mod difference;
 mod mean;
 mod session;
-#[cfg(test)]
-mod tests;
 
 pub use board::{Board, BoardRow, Step};
 pub use difference::{DocDifference, DocShare, MeanDifference, TopicDifference, TopicPair};
@@ -60,8 +58,12 @@ pub struct Explanation {
     pub value: Option<f64>,
     /// The value of a textual measure, which has no number and no shares. For [`Computation::RunId`] the caller fills it in.
     pub text: Option<String>,
-    /// The ranking as the measure sees it, best first.
+    /// The ranking as the measure sees it, best first; its first documents if only those were asked for.
     pub documents: Vec<ExplainedDoc>,
+    /// Number of documents in the ranking.
+    pub retrieved: usize,
+    /// The part of the documents that are not listed.
+    pub unlisted: f64,
     /// The part of the value that belongs to no document: the value if all documents are read as unjudged.
     pub nothing: f64,
     /// The part of judged documents beyond the first [`MAX_PREFIXES`] or [`MAX_OPEN_PREFIXES`].
@@ -77,7 +79,7 @@ impl Explanation {
     /// The sum of all shares.
     pub fn total(&self) -> f64 {
         let shares = self.documents.iter().map(|document| document.share);
-        sum(shares.chain([self.nothing, self.rest]))
+        sum(shares.chain([self.unlisted, self.nothing, self.rest]))
     }
 }
 
@@ -99,24 +101,18 @@ pub(crate) fn sum(terms: impl IntoIterator<Item = f64>) -> f64 {
 /// Explains the values of all measures of a plan for one topic, for judgements that are grades.
 ///
 /// `run` is `None` for a topic that is missing from the run: an empty ranking, or the substitute of the plan.
-///
-/// ```
-/// use cranfield_core::evaluate::Plan;
-/// use cranfield_core::explain::explain_topic;
-/// use cranfield_core::qrels::Qrels;
-/// use cranfield_core::run::Run;
-/// use cranfield_core::spec::{Conventions, parse_measures};
-///
-/// let qrels = Qrels::from_judgements([("q1", "a", 1.0), ("q1", "c", 1.0)]);
-/// let run = Run::from_scores("mine", [("q1", "a", 3.0), ("q1", "b", 2.0), ("q1", "c", 1.0)]);
-/// let plan = Plan { measures: parse_measures("AP", &Conventions::default())?, ..Plan::default() };
-/// let explained = &explain_topic(&plan, &qrels, b"q1", run.get(b"q1")).unwrap()[0];
-/// let shares: Vec<f64> = explained.documents.iter().map(|document| document.share).collect();
-/// assert_eq!(shares, [1.0 / 2.0, 0.0, 2.0 / 3.0 / 2.0]);
-/// assert_eq!(explained.value, Some((1.0 + 2.0 / 3.0) / 2.0));
-/// # Ok::<(), cranfield_core::error::Error>(())
-/// ```
 pub fn explain_topic(
+    plan: &Plan,
+    qrels: &Qrels,
+    id: &[u8],
+    run: Option<RunTopic<'_>>,
+) -> Result<Vec<Explanation>, DuplicateDoc> {
+    explain_topic_to(usize::MAX, plan, qrels, id, run)
+}
+
+/// Explains values as [`explain_topic`] does, and lists at most the first `depth` documents of the ranking.
+pub fn explain_topic_to(
+    depth: usize,
     plan: &Plan,
     qrels: &Qrels,
     id: &[u8],
@@ -149,8 +145,9 @@ pub fn explain_topic(
         let left = left.map(|(at, (_, parts))| (at, parts));
         add_open(&mut evaluator, topic, &values, left);
     }
-    let documents = evaluator.documents();
-    let documents: Vec<(&[u8], Label)> = documents.map(|(_, doc, label)| (doc, label)).collect();
+    let mut documents = evaluator.documents().map(|(_, doc, label)| (doc, label));
+    let listed: Vec<(&[u8], Label)> = documents.by_ref().take(depth).collect();
+    let retrieved = listed.len() + documents.count();
     let missing = run.is_none() && plan.missing_document.is_none();
     let mut textual = Vec::new();
     evaluator.strings(&mut textual);
@@ -165,7 +162,8 @@ pub fn explain_topic(
         let is_text = matches!(measure.computation, Computation::Text(_));
         Explanation {
             text: if is_text { textual.next() } else { None },
-            ..parts.finish(measure, (id, run.is_some()), value, &documents, open)
+            open,
+            ..parts.finish(measure, (id, run.is_some()), value, (&listed, retrieved))
         }
     });
     Ok(explained.collect())
@@ -248,7 +246,8 @@ pub fn explain_prefixes(
     });
     let documents: Vec<(&[u8], Label)> = ranked.iter().map(|doc| (*doc, Label::Unjudged)).collect();
     let value = value.unwrap_or(f64::NAN);
-    parts.finish(measure, (topic, in_run), value, &documents, false)
+    let retrieved = documents.len();
+    parts.finish(measure, (topic, in_run), value, (&documents, retrieved))
 }
 
 /// Shares while they are being collected.
@@ -320,17 +319,17 @@ impl Parts {
         measure: &BoundMeasure,
         (topic, in_run): (&[u8], bool),
         value: f64,
-        documents: &[(&[u8], Label)],
-        open: bool,
+        (listed, retrieved): (&[(&[u8], Label)], usize),
     ) -> Explanation {
         let value = Some(value).filter(|value| !value.is_nan());
         let shares = self.shares.iter().copied().chain(std::iter::repeat(0.0));
-        let documents = documents.iter().zip(shares);
+        let documents = listed.iter().zip(shares);
         let documents = documents.map(|((doc, label), share)| ExplainedDoc {
             doc: (*doc).into(),
             label: *label,
             share,
         });
+        let unlisted = self.shares.iter().take(retrieved).skip(listed.len());
         // A number that replaces an undefined value, and a count of topics, belong to no document.
         let whole = value.filter(|value| !self.defined && value.is_finite());
         Explanation {
@@ -340,10 +339,12 @@ impl Parts {
             value,
             text: None,
             documents: documents.collect(),
+            retrieved,
+            unlisted: unlisted.sum(),
             nothing: whole.unwrap_or(self.nothing),
             rest: self.rest,
             board: self.board,
-            open,
+            open: false,
         }
     }
 }

@@ -107,22 +107,6 @@ impl SessionDifference {
 /// `judged` are the highest grades of all documents that were judged for one of the rankings, see [`JudgedSession`];
 /// `undefined` is the number that replaces an undefined value, if any. For a measure without tables, shares are changes of the value
 /// as judgements become known in the order in which the user reads.
-///
-/// ```
-/// use cranfield_core::explain::{SessionRanking, explain_session};
-/// use cranfield_core::spec::{Conventions, parse_measure};
-/// use cranfield_core::topic::Label;
-///
-/// let measure = parse_measure("nsDCG", &Conventions::default())?;
-/// let ranking = |topic, documents| SessionRanking { topic, in_run: true, documents };
-/// let [a, x, b] = [(&b"a"[..], 1.0), (b"x", 0.0), (b"b", 2.0)].map(|(doc, grade)| (doc, Label::Judged(grade)));
-/// let rankings = [ranking(&b"1"[..], vec![a, x]), ranking(b"2", vec![b])];
-/// let explained = explain_session(&measure, b"s", &rankings, &[2.0, 1.0, 0.0], None);
-/// let parts: Vec<_> = explained.rankings.iter().map(|ranking| ranking.value).collect();
-/// // 1 of 2 + 1 / 1.5, and 2 / 1.5 of it.
-/// assert_eq!(parts, [Some(0.375), Some(0.5)]);
-/// # Ok::<(), cranfield_core::error::Error>(())
-/// ```
 pub fn explain_session(
     measure: &BoundMeasure,
     session: &[u8],
@@ -167,7 +151,9 @@ pub fn explain_session(
             in_run: ranking.in_run,
             value: value.map(|_| sum(documents.iter().map(|document| document.share))),
             text: None,
+            retrieved: documents.len(),
             documents,
+            unlisted: 0.0,
             nothing: 0.0,
             rest: 0.0,
             board: boards.next(),
@@ -230,124 +216,4 @@ fn add_known(parts: &mut Parts, measure: &dyn SessionMeasure, session: &JudgedSe
         })
     };
     parts.add_prefixes(&places, MAX_PREFIXES, measure.evaluate(session), value_of);
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::spec::{Conventions, parse_measure};
-
-    fn ranking(topic: &'static str, grades: &[u32]) -> SessionRanking<'static> {
-        const DOCS: [&[u8]; 6] = [b"a", b"b", b"c", b"d", b"e", b"f"];
-        let labels = grades.iter().map(|grade| match grade {
-            0 => Label::Unjudged,
-            grade => Label::Judged(f64::from(*grade - 1)),
-        });
-        SessionRanking {
-            topic: topic.as_bytes(),
-            in_run: true,
-            documents: DOCS.into_iter().zip(labels).collect(),
-        }
-    }
-
-    fn explained(name: &str, rankings: &[SessionRanking<'_>]) -> SessionExplanation {
-        let measure = parse_measure(name, &Conventions::default()).expect("a measure");
-        let grades = rankings.iter().flat_map(labels);
-        let judged: Vec<f64> = grades
-            .filter_map(|label| match label {
-                Label::Judged(grade) => Some(grade),
-                _ => None,
-            })
-            .collect();
-        explain_session(&measure, b"s", rankings, &judged, None)
-    }
-
-    #[test]
-    fn worked_example() {
-        // Grades 1, 0 and grade 2: 1 + 2 / 1.5.
-        let rankings = [ranking("1", &[2, 1]), ranking("2", &[3])];
-        let found = explained("SessionDCG", &rankings);
-        let shares: Vec<Vec<f64>> = found
-            .rankings
-            .iter()
-            .map(|ranking| ranking.documents.iter().map(|d| d.share).collect())
-            .collect();
-        assert_eq!(shares, [vec![1.0, 0.0], vec![2.0 / 1.5]]);
-        let board = found.rankings[1].board.as_ref().expect("a table");
-        assert_eq!(board.steps[0].value, Some(1.5));
-        assert_eq!(board.rows[0].cells.last(), Some(&found.value));
-        let last = found.steps.expect("steps").pop().expect("a result");
-        assert_eq!(last.value, found.value);
-    }
-
-    #[test]
-    fn undefined_values_have_no_shares() {
-        let found = explained("nsDCG", &[ranking("1", &[0, 1])]);
-        assert_eq!((found.value, found.total()), (None, 0.0));
-        assert_eq!(found.rankings[0].value, None);
-        let measure = parse_measure("nsDCG", &Conventions::default()).expect("a measure");
-        let number = explain_session(&measure, b"s", &[], &[], Some(0.0));
-        assert_eq!((number.value, number.total()), (Some(0.0), 0.0));
-    }
-
-    #[test]
-    fn differences_add_up() {
-        let first = explained("nsDCG", &[ranking("1", &[2, 1]), ranking("2", &[3, 2])]);
-        let second = explained("nsDCG", &[ranking("1", &[1, 2]), ranking("2", &[2, 3])]);
-        let difference = SessionDifference::new([first, second]);
-        let value = difference.difference().expect("both are defined");
-        assert!((value - difference.total()).abs() < 1e-12);
-        assert_eq!(difference.rankings.len(), 2);
-    }
-
-    /// A measure with no tables: the product of the numbers of judged documents in all rankings.
-    #[derive(Debug)]
-    struct Product;
-
-    impl SessionMeasure for Product {
-        fn evaluate(&self, session: &JudgedSession<'_>) -> Option<f64> {
-            let judged = |ranking: &Vec<Label>| {
-                let judged = ranking.iter().filter(|label| **label != Label::Unjudged);
-                judged.count() as f64
-            };
-            Some(session.rankings.iter().map(judged).product())
-        }
-    }
-
-    #[test]
-    fn without_tables_judgements_become_known_in_reading_order() {
-        let mut measure = parse_measure("nsDCG", &Conventions::default()).expect("a measure");
-        measure.computation = Computation::Session(Arc::new(Product));
-        let rankings = [ranking("1", &[1, 0, 1]), ranking("2", &[0, 1, 1])];
-        let found = explain_session(&measure, b"s", &rankings, &[], None);
-        let parts: Vec<_> = found.rankings.iter().map(|ranking| ranking.value).collect();
-        assert_eq!(
-            (found.value, parts),
-            (Some(4.0), vec![Some(0.0), Some(4.0)])
-        );
-        assert_eq!(found.rankings[1].documents[1].share, 2.0);
-    }
-
-    proptest! {
-        #[test]
-        fn shares_add_up_to_the_value_to_the_bit_of_evaluation(
-            grades in prop::collection::vec(prop::collection::vec(0u32..5, 0..6), 0..5),
-            cutoff in 1usize..8,
-        ) {
-            let rankings: Vec<_> = grades.iter().map(|grades| ranking("t", grades)).collect();
-            for name in ["SessionDCG", "nsDCG", "nsDCG(bq=2, b=3, gains='exp')"] {
-                let found = explained(&format!("{name}@{cutoff}"), &rankings);
-                if let (Some(value), Some(steps)) = (found.value, &found.steps) {
-                    prop_assert!((found.total() - value).abs() < 1e-12 * value.max(1.0));
-                    let last = steps.last().and_then(|step| step.value);
-                    prop_assert_eq!(last.map(f64::to_bits), Some(value.to_bits()));
-                }
-                prop_assert_eq!(found.value.is_some(), found.steps.is_some());
-            }
-        }
-    }
 }

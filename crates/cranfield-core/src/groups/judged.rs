@@ -120,7 +120,7 @@ impl<'a> JudgedGroups<'a> {
 
     /// Σ over the first `depth` ranks of the ideal ranking of novel gain times the weight of the rank, which must not grow with
     /// it. The ideal ranking is made once for all measures that ask for the same relevance level and α.
-    pub(crate) fn ideal_sum(
+    pub fn ideal_sum(
         &self,
         level: f64,
         alpha: f64,

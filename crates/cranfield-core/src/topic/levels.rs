@@ -2,8 +2,8 @@
 
 use std::ops::Deref;
 
+use super::dcg_sums::DcgSums;
 use super::{Hit, JudgedRanking, Label};
-use crate::measures::DcgSums;
 
 /// The binary reading of a topic at one relevance level.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,14 +55,14 @@ impl Relevant {
     }
 
     /// The sum of the precisions at the first `count` relevant ranks.
-    pub(crate) fn precision_sum(&self, count: usize) -> f64 {
+    pub fn precision_sum(&self, count: usize) -> f64 {
         count.checked_sub(1).map_or(0.0, |last| self.sums[last])
     }
 
     /// The highest precision from the `found`-th relevant document on; `None` if there are fewer.
     ///
     /// Below one document it is that of the whole ranking, or NaN for an empty one.
-    pub(crate) fn highest_precision(&self, found: f64) -> Option<f64> {
+    pub fn highest_precision(&self, found: f64) -> Option<f64> {
         // The cast saturates, and turns NaN into 0.
         let found = found as u32 as usize;
         if found > self.retrieved {
@@ -186,7 +186,8 @@ impl Levels {
     }
 
     /// Adds space for sums of discounted grades.
-    pub(crate) fn with_dcg(self, wanted: bool) -> Self {
+    #[must_use]
+    pub fn with_dcg(self, wanted: bool) -> Self {
         Self {
             dcg: wanted.then(DcgSums::default),
             ..self

@@ -1,7 +1,6 @@
 //! Precision and recall as a curve: the points of a ranking, and two ways to read between them.
 
-use crate::measures::interpolation::RecallRule;
-use crate::topic::{JudgedRanking, Relevant};
+use crate::topic::JudgedRanking;
 
 /// A relevant document in a ranking: its rank, with precision and recall there.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,45 +88,5 @@ impl Curve {
             before = point.recall;
         }
         area
-    }
-}
-
-/// Precision at the next relevant document, by recall level.
-#[derive(Clone, Debug)]
-pub(super) struct Step {
-    level: f64,
-    points: Vec<f64>,
-    recall: RecallRule,
-}
-
-impl Step {
-    pub(super) fn new(level: f64, points: Vec<f64>, recall: RecallRule) -> Self {
-        Self {
-            level,
-            points,
-            recall,
-        }
-    }
-
-    pub(super) fn level(&self) -> f64 {
-        self.level
-    }
-
-    pub(super) fn fill(&self, topic: &JudgedRanking<'_>, reference: bool, columns: &mut [f64]) {
-        let relevant = topic.relevant(self.level);
-        let undefined = if reference { 0.0 } else { f64::NAN };
-        for (point, column) in self.points.iter().zip(columns) {
-            *column = match relevant.total {
-                0 => undefined,
-                _ => self.precision(&relevant, *point),
-            };
-        }
-    }
-
-    fn precision(&self, relevant: &Relevant, point: f64) -> f64 {
-        // Recall 0 is reached at the first document.
-        let needed = self.recall.documents(point, relevant.total).max(1.0);
-        let rank = relevant.ranks.get(needed as usize - 1);
-        rank.map_or(0.0, |rank| needed / f64::from(*rank))
     }
 }

@@ -67,7 +67,7 @@ pub fn agreement_of_files(request: &AgreementRequest) -> Result<ComparedQrels, E
         };
         let problem = Problem::file(Code::TooManyGrades, path, error.to_string());
         problem.with_help(format!(
-            "merge them into classes, for both files or for the {side} one, for example the grades 1,2"
+            "merge them into classes, for example at 1,2, in both files or only in the {side}"
         ))
     })?;
     let files = [first_file, second_file];

@@ -17,7 +17,7 @@ use crate::engine::threads::{ALONE, pieces_in_parallel, shared_out, topics_per_p
 /// use cranfield_core::evaluate::Plan;
 /// use cranfield_core::qrels::Qrels;
 /// use cranfield_core::run::Run;
-/// use cranfield_core::spec::{Conventions, parse_measures};
+/// use cranfield_measures::spec::{Conventions, parse_measures};
 ///
 /// let qrels = Qrels::from_judgements([("q1", "d1", 1.0), ("q1", "d2", 0.0), ("q2", "d3", 2.0)]);
 /// let run = Run::from_scores("mine", [("q1", "d2", 9.0), ("q1", "d1", 8.0)]);

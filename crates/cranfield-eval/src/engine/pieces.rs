@@ -32,7 +32,7 @@ pub(crate) type FastMap<K, V> = HashMap<K, V, foldhash::fast::FixedState>;
 /// Consumes the lines of one topic after the other.
 pub(crate) trait Sink<'a>: Send {
     /// The kind of line.
-    type Line;
+    type Line: TopicLine<'a>;
 
     /// Checks a line of any topic.
     fn check(&self, _line: &Self::Line) -> Result<(), FaultyLine> {
@@ -89,15 +89,11 @@ struct Piece<'a, S> {
 }
 
 /// Reads `bytes` by topic. `lines` creates a reader of the whole file, `sink` an empty sink for about the given number of lines.
-pub(crate) fn walk<'a, L, S>(
+pub(crate) fn walk<'a, S: Sink<'a>>(
     bytes: &'a [u8],
-    lines: impl Fn() -> Lines<'a, L> + Sync,
+    lines: impl Fn() -> Lines<'a, S::Line> + Sync,
     sink: impl Fn(usize) -> S + Sync,
-) -> Walked<S>
-where
-    L: TopicLine<'a>,
-    S: Sink<'a, Line = L>,
-{
+) -> Walked<S> {
     let pieces = in_parallel(&split(bytes), |span| {
         let sink = sink(estimated_lines(&bytes[span.clone()]));
         walk_piece(lines(), sink, span.clone())
@@ -105,11 +101,11 @@ where
     join(pieces, lines, sink)
 }
 
-fn walk_piece<'a, L, S>(mut lines: Lines<'a, L>, sink: S, span: Range<usize>) -> Piece<'a, S>
-where
-    L: TopicLine<'a>,
-    S: Sink<'a, Line = L>,
-{
+fn walk_piece<'a, S: Sink<'a>>(
+    mut lines: Lines<'a, S::Line>,
+    sink: S,
+    span: Range<usize>,
+) -> Piece<'a, S> {
     let mut piece = Piece {
         sink,
         ids: Vec::new(),
@@ -184,15 +180,11 @@ impl<'a, S: Sink<'a>> Piece<'a, S> {
 }
 
 /// Voids topics that occur in several places, and reads each again from all of them.
-fn join<'a, L, S>(
+fn join<'a, S: Sink<'a>>(
     pieces: Vec<Piece<'a, S>>,
-    lines: impl Fn() -> Lines<'a, L> + Sync,
+    lines: impl Fn() -> Lines<'a, S::Line> + Sync,
     sink: impl Fn(usize) -> S + Sync,
-) -> Walked<S>
-where
-    L: TopicLine<'a>,
-    S: Sink<'a, Line = L>,
-{
+) -> Walked<S> {
     let scattered = scattered_topics(&pieces);
     let mut walked = Walked {
         parts: Vec::new(),
@@ -292,16 +284,12 @@ fn scattered_topics<'a, S>(pieces: &[Piece<'a, S>]) -> Scattered<'a> {
     scattered
 }
 
-fn read_again<'a, L, S>(
+fn read_again<'a, S: Sink<'a>>(
     topics: &[&'a [u8]],
     places: &FastMap<&'a [u8], Vec<Range<usize>>>,
-    mut lines: Lines<'a, L>,
+    mut lines: Lines<'a, S::Line>,
     mut sink: S,
-) -> Part<S>
-where
-    L: TopicLine<'a>,
-    S: Sink<'a, Line = L>,
-{
+) -> Part<S> {
     for &id in topics {
         for place in places.get(id).into_iter().flatten() {
             lines.seek(place.clone());

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
     use cranfield_core::policy::{Policies, TieBreak};
     use cranfield_core::run::Run;
-    use cranfield_core::spec::{Conventions, parse_measures};
+    use cranfield_measures::spec::{Conventions, parse_measures};
 
     struct Lists(Vec<(&'static str, Vec<(&'static str, f64)>)>);
 

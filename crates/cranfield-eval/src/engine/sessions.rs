@@ -28,7 +28,7 @@ use crate::engine::threads::in_parallel;
 /// use cranfield_core::qrels::Qrels;
 /// use cranfield_core::run::Run;
 /// use cranfield_core::session::Sessions;
-/// use cranfield_core::spec::{Conventions, parse_measures};
+/// use cranfield_measures::spec::{Conventions, parse_measures};
 ///
 /// let qrels = Qrels::from_judgements([("q1", "a", 1.0), ("q2", "b", 2.0)]);
 /// let run = Run::from_scores("mine", [("q1", "a", 9.0), ("q1", "x", 8.0), ("q2", "b", 1.0)]);
@@ -78,7 +78,7 @@ pub fn evaluate_sessions(run: &Run, qrels: &Qrels, sessions: &Sessions, plan: &P
 /// use cranfield_core::qrels::Qrels;
 /// use cranfield_core::run::Run;
 /// use cranfield_core::session::Sessions;
-/// use cranfield_core::spec::{Conventions, parse_measures};
+/// use cranfield_measures::spec::{Conventions, parse_measures};
 ///
 /// let qrels = Qrels::from_judgements([("q1", "a", 1.0), ("q2", "b", 2.0)]);
 /// let run = Run::from_scores("mine", [("q1", "a", 9.0), ("q1", "x", 8.0), ("q2", "b", 1.0)]);
@@ -279,7 +279,7 @@ fn evaluate(view: &View<'_>, plan: &Plan) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use cranfield_core::policy::Policies;
-    use cranfield_core::spec::{Conventions, parse_measures};
+    use cranfield_measures::spec::{Conventions, parse_measures};
 
     use super::*;
 

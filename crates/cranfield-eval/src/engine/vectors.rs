@@ -12,8 +12,8 @@ impl RunScores {
     /// use cranfield_core::evaluate::Plan;
     /// use cranfield_core::qrels::Qrels;
     /// use cranfield_core::run::Run;
-    /// use cranfield_core::spec::Conventions;
-    /// use cranfield_core::vectors::parse_vectors;
+    /// use cranfield_measures::spec::Conventions;
+    /// use cranfield_measures::vectors::parse_vectors;
     ///
     /// let qrels = Qrels::from_judgements([("q1", "d1", 2.0), ("q2", "d3", 1.0)]);
     /// let run = Run::from_scores("mine", [("q1", "d2", 9.0), ("q1", "d1", 8.0), ("q2", "d3", 7.0)]);

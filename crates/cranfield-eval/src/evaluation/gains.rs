@@ -44,7 +44,7 @@ impl Evaluation {
             let is_unlisted = |grade: &f64| listed.iter().all(|(known, _)| known != grade);
             let grades: Vec<f64> = self.grades.iter().copied().filter(is_unlisted).collect();
             (!grades.is_empty()).then(|| UnlistedGrades {
-                measure: measure.name_in(self.profile),
+                measure: self.profile.name_of(measure),
                 grades,
             })
         });

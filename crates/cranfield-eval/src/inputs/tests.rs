@@ -2,7 +2,7 @@
 
 use super::*;
 use cranfield_core::policy::TieBreak;
-use cranfield_core::spec::{Conventions, parse_measures};
+use cranfield_measures::spec::{Conventions, parse_measures};
 use std::fs;
 
 fn inputs(run: Run) -> Inputs {

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use cranfield_core::measure::BoundMeasure;
-use cranfield_core::policy::{Policies, Profile};
-use cranfield_core::profiles::in_program;
-use cranfield_core::variants::{Change, Variant, variants};
+use cranfield_core::policy::Policies;
 use cranfield_io::Error;
+use cranfield_measures::profiles::Profile;
+use cranfield_measures::profiles::in_program;
+use cranfield_measures::variants::{Change, Variant, variants};
 
 use super::steps::{PolicyStep, steps};
 use super::{Answer, Candidate, Question};

@@ -3,7 +3,7 @@
 use cranfield_core::policy::{
     IdenticalIds, NegativeGrades, Policies, TieBreak, TopicPolicy, Undefined, Unjudged,
 };
-use cranfield_core::variants::Change;
+use cranfield_measures::variants::Change;
 
 use crate::inputs::Inputs;
 

@@ -1,8 +1,8 @@
 use std::path::Path;
 
 use cranfield_core::policy::{TieBreak, TopicPolicy, Unjudged};
-use cranfield_core::spec::{Conventions, parse_measures};
-use cranfield_core::variants::{Variant, variants};
+use cranfield_measures::spec::{Conventions, parse_measures};
+use cranfield_measures::variants::{Variant, variants};
 
 use super::search::NEAREST;
 use super::steps::{PolicyStep, steps};

@@ -4,9 +4,9 @@ use cranfield_core::evaluate::Plan;
 use cranfield_core::groups::GroupedQrelsBuilder;
 use cranfield_core::policy::{Policies, TieBreak};
 use cranfield_core::qrels::Qrels;
-use cranfield_core::spec::{Conventions, parse_measures};
 use cranfield_eval::{evaluate_groups, evaluate_text};
 use cranfield_io::trec::{Dialect, LineFault};
+use cranfield_measures::spec::{Conventions, parse_measures};
 
 fn plan(names: &str, ties: TieBreak) -> Plan {
     let measures = parse_measures(names, &Conventions::default()).expect("valid names");

@@ -3,11 +3,11 @@
 use cranfield_core::evaluate::Plan;
 use cranfield_core::policy::{Policies, TieBreak, TopicPolicy};
 use cranfield_core::qrels::Qrels;
-use cranfield_core::spec::{Conventions, parse_measures};
-use cranfield_core::vectors::parse_vectors;
 use cranfield_eval::{RunScores, evaluate_run, evaluate_text, read_qrels};
 use cranfield_io::trec::Dialect;
 use cranfield_io::{RunFormat, Source};
+use cranfield_measures::spec::{Conventions, parse_measures};
+use cranfield_measures::vectors::parse_vectors;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 

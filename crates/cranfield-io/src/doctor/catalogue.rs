@@ -52,22 +52,23 @@ fn value(code: Code) -> Value {
 const INTRODUCTION: &str = "\
 # Diagnostics
 
-Every problem of an input or an output has a code.
-A code never changes its meaning and is never reused.
+Every problem with an input or output has a code.
+Codes never change their meaning and are never reused.
 `cranfield doctor FILE...` checks files for all problems and shows the lines.
 
 - An *error* means that the file is rejected, because reading it could silently change a number.
 - A *warning* means that the file is read, but a number may not mean what its author thinks.
 - A *note* means that the file is read, and with the default policies no number depends on it.
 
-`doctor` exits with 3 if a file has an error, or in strict mode a warning, and with 0 otherwise.
-It repairs the problems marked as fixable on request. Repairs never change a value of an evaluation; of duplicate documents in a run, only exact copies of a line are dropped.
+`doctor` exits with code 3 if a file has an error (or a warning, in strict mode), and with 0 otherwise.
+On request, it repairs problems marked as fixable.
+Repairs never change the value of a measure; of duplicate documents in a run, only exact copies of a line are dropped.
 
-A reversed scale of grades (IR041) is a suspicion, not a proof.
-It is reported for qrels with at least 20 judgements, none of them 0, whose grades above 0 are 1, 2, 3 and so on up to at most 10, and 1 is the rarest.
-For a run, it is reported if no grade of the qrels is 0 and, of at least 100 pairs of retrieved documents with different grades above 0, at most 40 % have the higher grade first.
-Ties are saturated (IR038) if a topic has at least 10 documents and half of them share their score with another, or at least 3 documents and all have the same score.
-Hardly any document is judged (IR067) if the run retrieves less than 1 % of the judged documents of its topics and less than 1 % of its documents are judged.
+Three warnings are heuristics:
+
+- A grade scale may be reversed (IR041) if the qrels have at least 20 judgements, none of them 0, the grades above 0 are 1, 2, 3 and so on up to at most 10, and 1 is the rarest. For a run, if no grade of the qrels is 0 and, of at least 100 pairs of retrieved documents with different grades above 0, at most 40 % have the higher grade first.
+- Most scores are tied (IR038) if a topic has at least 10 documents and half of them share their score with another, or at least 3 documents and all have the same score.
+- Hardly any document is judged (IR067) if the run retrieves less than 1 % of the judged documents of its topics, and less than 1 % of its documents are judged.
 
 | code | severity | fixable | title | cause | cure |
 |---|---|---|---|---|---|

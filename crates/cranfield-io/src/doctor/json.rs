@@ -77,8 +77,8 @@ fn of_place(problem: &Problem) -> Value {
         "line": known(problem.line),
         "column": known(problem.column.into()),
         "width": known(problem.width.into()),
-        "message": problem.message,
-        "help": problem.help,
+        "message": problem.message.to_string(),
+        "help": problem.help.as_ref().map(ToString::to_string),
         "text": problem.text,
     })
 }

@@ -252,6 +252,16 @@ mod tests {
         assert_eq!(detect(&source, None), Ok(expected), "{text}");
     }
 
+    #[track_caller]
+    fn check_run(text: &str, format: RunFormat) {
+        check(text, Input::Run(format));
+    }
+
+    #[track_caller]
+    fn check_qrels(text: &str, format: QrelsFormat) {
+        check(text, Input::Qrels(format));
+    }
+
     #[test]
     fn kinds_are_detected_from_content() {
         check("1 Q0 d 1 2.5 t\n", Input::Text(Kind::Run));
@@ -262,29 +272,20 @@ mod tests {
             "1 0 d 1\n1 0 e 1\n1 Q0 d 1 2.5 t\n",
             Input::Text(Kind::Qrels),
         );
-        check("1\td\t1\n", Input::Run(RunFormat::MsMarco));
-        check(
-            "{\"1\": {\"d\": 2, \"e\": 0}}",
-            Input::Qrels(QrelsFormat::Json),
+        check_run("1\td\t1\n", RunFormat::MsMarco);
+        check_qrels(r#"{"1": {"d": 2, "e": 0}}"#, QrelsFormat::Json);
+        check_run(r#"{"1": {"d": 2.5, "e": 0}}"#, RunFormat::Json);
+        check_qrels(
+            r#"{"qid": "1", "docno": "d", "rel": 2}"#,
+            QrelsFormat::Jsonl,
         );
-        check(
-            "{\"1\": {\"d\": 2.5, \"e\": 0}}",
-            Input::Run(RunFormat::Json),
+        check_run(
+            r#"{"qid": "1", "docno": "d", "score": 2}"#,
+            RunFormat::Jsonl,
         );
-        check(
-            "{\"qid\": \"1\", \"docno\": \"d\", \"rel\": 2}",
-            Input::Qrels(QrelsFormat::Jsonl),
-        );
-        check(
-            "{\"qid\": \"1\", \"docno\": \"d\", \"score\": 2}",
-            Input::Run(RunFormat::Jsonl),
-        );
-        check("qid,docno,label\n1,d,2\n", Input::Qrels(QrelsFormat::Csv));
-        check("qid\tdocno\tscore\n1\td\t2\n", Input::Run(RunFormat::Tsv));
-        check(
-            "query-id\tcorpus-id\tscore\n1\td\t2\n",
-            Input::Qrels(QrelsFormat::Beir),
-        );
+        check_qrels("qid,docno,label\n1,d,2\n", QrelsFormat::Csv);
+        check_run("qid\tdocno\tscore\n1\td\t2\n", RunFormat::Tsv);
+        check_qrels("query-id\tcorpus-id\tscore\n1\td\t2\n", QrelsFormat::Beir);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Reports as text: findings like compiler diagnostics, and a summary line.
 
+use cranfield_core::setting::SettingStyle;
+
 use crate::code::{Code, Severity};
 use crate::escape::visible;
 use crate::problem::Problem;
@@ -18,10 +20,10 @@ pub enum Colour {
 }
 
 /// Renders all findings of a file, separated by blank lines, and the summary.
-pub fn to_text(report: &Report, colour: Colour) -> String {
+pub fn to_text(report: &Report, colour: Colour, style: SettingStyle) -> String {
     let mut text = String::new();
     for finding in &report.findings {
-        text.push_str(&entry(finding, colour));
+        text.push_str(&entry(finding, colour, style));
         text.push_str("\n\n");
     }
     text.push_str(&summary(report));
@@ -32,12 +34,13 @@ pub fn to_text(report: &Report, colour: Colour) -> String {
     text
 }
 
-fn entry(finding: &Finding, colour: Colour) -> String {
+fn entry(finding: &Finding, colour: Colour, style: SettingStyle) -> String {
     let render = match colour {
         Colour::Plain => Problem::render,
-        Colour::Ansi => Problem::render_styled,
+        Colour::Ansi => Problem::render_coloured,
     };
-    let mut lines: Vec<String> = finding.places.iter().map(render).collect();
+    let places = finding.places.iter();
+    let mut lines: Vec<String> = places.map(|place| render(place, style)).collect();
     let shown = finding.places.len() as u64;
     if finding.unit != Unit::File {
         let all = counted(finding.count, finding.unit.name());

@@ -99,7 +99,9 @@ impl<'a, L: TopicLine<'a>> Lines<'a, L> {
         self.text.end = span.end.min(self.text.bytes.len());
     }
 
+    /// Kept out of line: inlined into [`Iterator::next`], it takes registers away from the quick path.
     #[cold]
+    #[inline(never)]
     fn careful(&mut self) -> Option<Result<L, FaultyLine>> {
         let dialect = self.text.dialect;
         let line = self.text.next_line(|line| L::is_skipped(dialect, line))?;
@@ -309,13 +311,16 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Parses a number by the strict rules.
-    pub(super) fn strict_number(
+    /// Parses a number by the strict rules, or as the reference program reads it.
+    pub(super) fn number(
         &self,
         token: &[u8],
-        not_number: LineFault,
-        not_finite: LineFault,
+        reference: impl Fn(&[u8]) -> f64,
+        [not_number, not_finite]: [LineFault; 2],
     ) -> Result<f64, FaultyLine> {
+        if self.dialect != Dialect::Strict {
+            return Ok(reference(token));
+        }
         match number::strict(token) {
             Some(value) if value.is_finite() => Ok(value),
             Some(_) => Err(self.fault(token, not_finite)),

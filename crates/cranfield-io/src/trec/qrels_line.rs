@@ -70,12 +70,8 @@ impl<'a> TopicLine<'a> for QrelsLine<'a> {
             let part = if has_extra { extra } else { line.trim_ascii() };
             return Err(text.fault(part, LineFault::Columns(fields.count)));
         }
-        let grade = match text.dialect {
-            Dialect::TrecEval | Dialect::TrecEval9 => number::atol(grade_token) as f64,
-            Dialect::Strict => {
-                text.strict_number(grade_token, LineFault::Grade, LineFault::GradeNotFinite)?
-            }
-        };
+        let faults = [LineFault::Grade, LineFault::GradeNotFinite];
+        let grade = text.number(grade_token, |token| number::atol(token) as f64, faults)?;
         text.remember(line, doc, grade_token);
         text.second = group;
         let same_topic = text.is_same_topic(topic);

@@ -73,12 +73,8 @@ impl<'a> TopicLine<'a> for RunLine<'a> {
             let part = if too_many { extra } else { line.trim_ascii() };
             return Err(text.fault(part, LineFault::Columns(fields.count)));
         }
-        let score = match text.dialect {
-            Dialect::TrecEval | Dialect::TrecEval9 => number::atof(score_token),
-            Dialect::Strict => {
-                text.strict_number(score_token, LineFault::Score, LineFault::ScoreNotFinite)?
-            }
-        };
+        let faults = [LineFault::Score, LineFault::ScoreNotFinite];
+        let score = text.number(score_token, number::atof, faults)?;
         text.remember(line, doc, score_token);
         text.last = tag;
         let same_topic = text.is_same_topic(topic);

@@ -23,6 +23,18 @@ fn qrels_of(name: &str, bytes: &[u8]) -> Result<Qrels, Error> {
     read_qrels(&Source::from_bytes(name, bytes.to_vec())?, None)
 }
 
+/// Name of a case, name of a file, content of the file.
+type Case<'a> = (&'a str, &'a str, &'a [u8]);
+
+/// Lists the output for each case below the name of the case.
+fn listing(cases: &[Case<'_>], output: impl Fn(&str, &[u8]) -> String) -> String {
+    let sections = cases.iter().map(|(case, file, bytes)| {
+        let output = output(file, bytes);
+        format!("## {case}\n{}\n", output.trim_end())
+    });
+    sections.collect::<Vec<_>>().join("\n")
+}
+
 /// Topic, document, score, rank.
 type RunRow = (Vec<u8>, Vec<u8>, f64, Option<f64>);
 

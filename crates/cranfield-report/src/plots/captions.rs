@@ -1,6 +1,7 @@
 //! Captions of plots.
 
-use cranfield_core::policy::{Policies, Profile};
+use cranfield_core::policy::Policies;
+use cranfield_measures::profiles::Profile;
 use cranfield_render::{plural, rounded, with_exponent};
 use cranfield_stats::Interval;
 

@@ -1,12 +1,14 @@
 //! Precision by recall at each rank, without interpolation.
 
-use cranfield_core::vectors::{BoundVector, parse_vectors};
+use cranfield_core::vectors::BoundVector;
+
 use cranfield_eval::RunScores;
-use cranfield_render::plot::{Axis, Ink, Layer, Line, Look, Plot, PlotError, PlotKind};
+use cranfield_measures::vectors::parse_vectors;
+use cranfield_render::plot::{Axis, Ink, Layer, Line, Look, Plot, PlotKind};
 use cranfield_render::{Cell, Column, Table};
 
 use super::captions::{caption, topic_caption};
-use super::{Drawing, of_core, place_of};
+use super::{Drawing, DrawingError, of_core, place_of};
 use cranfield_eval::Evaluation;
 
 /// Places of the vectors.
@@ -15,9 +17,9 @@ const RECALL: usize = 1;
 const INTERPOLATED: usize = 2;
 
 /// Precision and recall by rank, and for a single topic the interpolated precision.
-pub(super) fn vectors(drawing: &Drawing) -> Result<Vec<BoundVector>, PlotError> {
+pub(super) fn vectors(drawing: &Drawing) -> Result<Vec<BoundVector>, DrawingError> {
     if !drawing.measures.trim().is_empty() || drawing.levels.is_some() {
-        return Err(PlotError::new(
+        return Err(DrawingError::new(
             "precision by recall without interpolation has neither a vector nor recall levels",
         ));
     }

@@ -1,10 +1,13 @@
 //! The data behind a page, as JSON. Large parts are packed: gzip in base64, unpacked by the page on demand.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use cranfield_core::measure::{Aggregate, BoundMeasure, Direction};
 use cranfield_core::topic::Label;
 use cranfield_render::{is_obeyed, rounded, visible};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::figures::Figure;
@@ -36,13 +39,17 @@ pub(super) fn packed(bytes: &[u8]) -> String {
     STANDARD.encode(cranfield_io::gzip(bytes))
 }
 
-/// The data of a page, escaped for a `script` element.
+/// The data of a page, escaped for a `script` element. `None` if its rankings alone have more than `most` bytes.
 pub(super) fn script(
     report: &Report,
     rankings: Option<&Rankings>,
     figures: &[Figure],
     detail: Detail,
-) -> String {
+    most: usize,
+) -> Option<String> {
+    let ranked = rankings.iter().flat_map(|all| &all.topics);
+    let ranked: Vec<&Topic> = ranked.take(detail.topics).collect();
+    let packed = packed_topics(&ranked, detail, most)?;
     let evaluation = &report.evaluation;
     let runs = evaluation.runs.iter();
     let names: Vec<String> = runs.map(|run| visible(&run.scores.name)).collect();
@@ -51,8 +58,6 @@ pub(super) fn script(
     let topics: Vec<String> = topics.collect();
     let measures =
         (0..report.evaluation.plan.measures.len()).map(|at| measure(report, rankings, at));
-    let shown = rankings.iter().flat_map(|all| &all.topics);
-    let shown: Vec<&Topic> = shown.take(detail.topics).collect();
     let plots = figures
         .iter()
         .map(|figure| json!({"kind": figure.kind.name(), "csv": figure.csv, "vega": figure.vega}));
@@ -68,12 +73,26 @@ pub(super) fn script(
         "graded": rankings.is_some_and(|all| all.graded),
         "depth": detail.depth,
         "explained": detail.explained,
-        "judged": shown.iter().map(|topic| judged(topic)).collect::<Vec<_>>(),
-        "rankings": in_parallel(&shown, |topic| packed_topic(topic, detail)),
+        "judged": ranked.iter().map(|topic| judged(topic)).collect::<Vec<_>>(),
+        "rankings": packed,
         "claims": claims(report, detail.claims),
         "plots": plots.collect::<Vec<_>>(),
     });
-    escaped(&data)
+    Some(escaped(&data))
+}
+
+/// The topics, unless they have more than `most` bytes; then the rest is not packed.
+fn packed_topics(topics: &[&Topic], detail: Detail, most: usize) -> Option<Vec<String>> {
+    let bytes = AtomicUsize::new(0);
+    let packed = in_parallel(topics, |topic| {
+        if bytes.load(Ordering::Relaxed) > most {
+            return String::new();
+        }
+        let packed = packed_topic(topic, detail);
+        bytes.fetch_add(packed.len(), Ordering::Relaxed);
+        packed
+    });
+    (bytes.into_inner() <= most).then_some(packed)
 }
 
 /// JSON in which no string can close or open an element, and no character is a control character.
@@ -104,7 +123,7 @@ fn measure(report: &Report, rankings: Option<&Rankings>, at: usize) -> Value {
         .map(|run| run.scores.aggregate(at).filter(|mean| mean.is_finite()))
         .collect();
     json!({
-        "name": measure.name_in(evaluation.profile),
+        "name": evaluation.profile.name_of(measure),
         "canonical": measure.to_string(),
         "better": match measure.info.direction {
             Direction::HigherIsBetter => "higher",
@@ -157,60 +176,90 @@ fn judged(topic: &Topic) -> Value {
         .collect()
 }
 
+/// A topic as the page reads it. Its fields are those of the script, and are written without [`Value`]s: there are many.
+#[derive(Serialize)]
+struct PackedTopic<'a> {
+    docs: Vec<String>,
+    labels: Vec<Option<PackedLabel>>,
+    runs: Vec<Option<PackedRanking<'a>>>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum PackedLabel {
+    Pooled(&'static str),
+    Grade(f64),
+}
+
+#[derive(Serialize)]
+struct PackedRanking<'a> {
+    n: usize,
+    docs: &'a [usize],
+    parts: Vec<Option<PackedPart<'a>>>,
+}
+
+#[derive(Serialize)]
+struct PackedPart<'a> {
+    /// Shares without trailing zeros.
+    s: Vec<Option<f64>>,
+    /// Lines.
+    l: &'a [String],
+    /// Share of the documents below the shown ranks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    b: Option<Option<f64>>,
+    /// Share of no document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    z: Option<Option<f64>>,
+    /// Cells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    c: Option<Vec<Vec<Option<f64>>>>,
+}
+
 fn packed_topic(topic: &Topic, detail: Detail) -> String {
-    let docs: Vec<String> = topic.docs.iter().map(|(doc, _)| shown(doc)).collect();
     let labels = topic.docs.iter().map(|(_, label)| match label {
-        Label::Unjudged => Value::Null,
-        Label::Pooled => json!("p"),
-        Label::Judged(grade) => json!(grade),
+        Label::Unjudged => None,
+        Label::Pooled => Some(PackedLabel::Pooled("p")),
+        Label::Judged(grade) => Some(PackedLabel::Grade(*grade)),
     });
-    let labels: Vec<Value> = labels.collect();
-    let runs = topic
-        .runs
-        .iter()
-        .map(|run| run.as_ref().map(|run| ranking(run, detail)));
-    let runs: Vec<Option<Value>> = runs.collect();
-    packed(
-        json!({"docs": docs, "labels": labels, "runs": runs})
-            .to_string()
-            .as_bytes(),
-    )
+    let runs = topic.runs.iter();
+    let topic = PackedTopic {
+        docs: topic.docs.iter().map(|(doc, _)| shown(doc)).collect(),
+        labels: labels.collect(),
+        runs: runs
+            .map(|run| Some(ranking(run.as_ref()?, detail)))
+            .collect(),
+    };
+    // Writing strings and numbers to memory does not fail.
+    packed(&serde_json::to_vec(&topic).unwrap_or_default())
 }
 
-fn ranking(run: &Ranked, detail: Detail) -> Value {
-    let docs = &run.docs[..run.docs.len().min(detail.depth)];
+fn ranking(run: &Ranked, detail: Detail) -> PackedRanking<'_> {
     let parts = run.parts.iter().take(detail.explained);
-    let parts = parts.map(|found| found.as_ref().map(|found| part(found, detail)));
-    json!({"n": run.retrieved, "docs": docs, "parts": parts.collect::<Vec<_>>()})
+    PackedRanking {
+        n: run.retrieved,
+        docs: &run.docs[..run.docs.len().min(detail.depth)],
+        parts: parts
+            .map(|found| Some(part(found.as_ref()?, detail)))
+            .collect(),
+    }
 }
 
-/// Contributions without trailing zeros, those below the shown ranks, the rest, lines, and cells.
-fn part(part: &Part, detail: Detail) -> Value {
+fn part(part: &Part, detail: Detail) -> PackedPart<'_> {
     let depth = part.shares.len().min(detail.depth);
     let (shown, hidden) = part.shares.split_at(depth);
     let last = shown.iter().rposition(|share| *share != 0.0);
-    let shares: Vec<_> = shown[..last.map_or(0, |at| at + 1)]
-        .iter()
-        .map(|share| short(*share, detail.digits))
-        .collect();
+    let shares = &shown[..last.map_or(0, |at| at + 1)];
     let below = part.below + hidden.iter().sum::<f64>();
-    let mut object = json!({"s": shares, "l": part.lines});
-    let others = [("b", below), ("z", part.nothing)];
-    if let Some(object) = object.as_object_mut() {
-        for (name, share) in others.into_iter().filter(|(_, share)| *share != 0.0) {
-            object.insert(name.into(), json!(short(share, detail.digits)));
-        }
-        if detail.tables && !part.cells.is_empty() {
-            let rows = part.cells.iter().take(detail.depth);
-            let row = |row: &Vec<Option<f64>>| {
-                row.iter()
-                    .map(|cell| short((*cell)?, detail.digits))
-                    .collect()
-            };
-            object.insert("c".into(), json!(rows.map(row).collect::<Vec<Vec<_>>>()));
-        }
+    let short = |value: &f64| short(*value, detail.digits);
+    let row = |row: &Vec<Option<f64>>| row.iter().map(|cell| short(cell.as_ref()?)).collect();
+    let cells = || part.cells.iter().take(detail.depth).map(row).collect();
+    PackedPart {
+        s: shares.iter().map(short).collect(),
+        l: &part.lines,
+        b: (below != 0.0).then(|| short(&below)),
+        z: (part.nothing != 0.0).then(|| short(&part.nothing)),
+        c: (detail.tables && !part.cells.is_empty()).then(cells),
     }
-    object
 }
 
 /// The claim about each pair of runs, by measure: packed lists of both runs, verdict and sentences.

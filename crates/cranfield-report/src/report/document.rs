@@ -35,9 +35,11 @@ pub(super) fn page(report: &Report) -> Result<String, ReportError> {
     let mut smallest = String::new();
     for detail in ladder(full) {
         let notes = [not_drawn.clone(), left_out(report, full, detail)].concat();
-        smallest = written(report, &figures, rankings.as_ref(), detail, &notes);
-        if smallest.len() <= MOST_BYTES {
-            break;
+        if let Some(page) = written(report, &figures, rankings.as_ref(), detail, &notes) {
+            smallest = page;
+            if smallest.len() <= MOST_BYTES {
+                break;
+            }
         }
     }
     Ok(smallest)
@@ -122,13 +124,15 @@ fn left_out(report: &Report, full: Detail, detail: Detail) -> Vec<String> {
     )]
 }
 
+/// A page; `None` if it is known to be too large before it is complete.
 fn written(
     report: &Report,
     figures: &[Figure],
     rankings: Option<&Rankings>,
     detail: Detail,
     notes: &[String],
-) -> String {
+) -> Option<String> {
+    let data = data::script(report, rankings, figures, detail, MOST_BYTES)?;
     let title = escape(&report.title());
     let body = [
         sections::header(report),
@@ -142,7 +146,6 @@ fn written(
         sections::footer(),
     ];
     let body = body.concat();
-    let data = data::script(report, rankings, figures, detail);
     let style = format!("{STYLE}{}", sections::plot_colours());
     let script = format!("(() => {{\n'use strict';\n{}}})();\n", SCRIPTS.concat());
     let nonce = nonce(&[&body, &data, &style, &script]);
@@ -150,7 +153,7 @@ fn written(
         "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; img-src data: blob:; \
          base-uri 'none'; form-action 'none'"
     );
-    format!(
+    Some(format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -159,7 +162,7 @@ fn written(
          <script type=\"application/json\" id=\"data\">{data}</script>\n\
          <script nonce=\"{nonce}\">\n{script}</script>\n</body>\n</html>\n",
         cranfield_eval::VERSION
-    )
+    ))
 }
 
 /// A word that only this content has, so that nothing in the content can name it.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use cranfield_core::evaluate::Plan;
 use cranfield_core::explain::Explanation;
 use cranfield_core::topic::{GradeCount, Label};
+use cranfield_measures::profiles::Profile;
 
 use super::records::topic_places;
 use super::{Report, ReportError};
@@ -65,15 +66,11 @@ pub(super) fn read(report: &Report) -> Result<Option<Rankings>, ReportError> {
         return Ok(None);
     }
     let plan = report.evaluation.plan.clone();
-    let measures = plan.measures.iter();
-    let plans: Vec<Plan> = measures
-        .map(|measure| alone(&plan, request.profile, measure))
-        .collect();
     let ids = topic_ids(report);
     let reader = Reader {
         report,
         judgements,
-        plans,
+        plans: plans(&plan, request.profile),
         ids: &ids,
         strings: Explanations {
             plan: plan.clone(),
@@ -85,6 +82,23 @@ pub(super) fn read(report: &Report) -> Result<Option<Rankings>, ReportError> {
     let read = cranfield_eval::in_parallel(&runs, |run| reader.read(*run));
     let read = read.into_iter().collect::<Result<Vec<_>, _>>()?;
     Ok(Some(reader.joined(read)))
+}
+
+/// A plan for each set of measures with the same policies, and the places of the measures.
+fn plans(plan: &Plan, profile: Profile) -> Vec<(Plan, Vec<usize>)> {
+    let mut plans: Vec<(Plan, Vec<usize>)> = Vec::new();
+    for (at, measure) in plan.measures.iter().enumerate() {
+        let own = alone(plan, profile, measure);
+        let mut known = plans.iter_mut();
+        match known.find(|(known, _)| known.policies == own.policies) {
+            Some((known, places)) => {
+                known.measures.extend(own.measures);
+                places.push(at);
+            }
+            None => plans.push((own, vec![at])),
+        }
+    }
+    plans
 }
 
 /// The topics that are shown.
@@ -100,8 +114,7 @@ fn topic_ids(report: &Report) -> Vec<&[u8]> {
 struct Reader<'a> {
     report: &'a Report,
     judgements: &'a Judgements,
-    /// By measure.
-    plans: Vec<Plan>,
+    plans: Vec<(Plan, Vec<usize>)>,
     ids: &'a [&'a [u8]],
     /// Writes steps as text.
     strings: Explanations,
@@ -129,20 +142,20 @@ impl Reader<'_> {
 
     fn topic(&self, run: &RunInput, id: &[u8]) -> Result<Option<Read>, ReportError> {
         let mut read: Option<Read> = None;
-        for (at, plan) in self.plans.iter().enumerate() {
-            let mut explained = match explain_run(plan, self.judgements, id, run) {
+        let depth = self.report.request.depth;
+        for (plan, places) in &self.plans {
+            let explained = match explain_run(depth, plan, self.judgements, id, run) {
                 Ok(explained) => explained,
-                // A topic that the measure does not count under its own policies.
+                // A topic that the measures do not count under their own policies.
                 Err(ExplainError::Request(_)) => continue,
                 Err(error) => return Err(error.into()),
             };
-            let Some(explanation) = explained.pop() else {
-                continue;
-            };
-            let read = read.get_or_insert_with(|| self.ranking(&explanation));
-            read.parts[at] = Some(self.part(&explanation));
-            if let Some(board) = explanation.board {
-                read.columns[at] = board.columns;
+            for (at, explanation) in places.iter().zip(explained) {
+                let read = read.get_or_insert_with(|| self.ranking(&explanation));
+                read.parts[*at] = Some(self.part(&explanation));
+                if let Some(board) = explanation.board {
+                    read.columns[*at] = board.columns;
+                }
             }
         }
         Ok(read)
@@ -151,10 +164,10 @@ impl Reader<'_> {
     fn ranking(&self, explanation: &Explanation) -> Read {
         let shown = explanation.documents.iter().take(self.report.request.depth);
         Read {
-            retrieved: explanation.documents.len(),
+            retrieved: explanation.retrieved,
             docs: shown.map(|doc| (doc.doc.clone(), doc.label)).collect(),
-            parts: self.plans.iter().map(|_| None).collect(),
-            columns: vec![Vec::new(); self.plans.len()],
+            parts: self.measures().map(|_| None).collect(),
+            columns: self.measures().map(|_| Vec::new()).collect(),
         }
     }
 
@@ -174,16 +187,22 @@ impl Reader<'_> {
         };
         Part {
             shares: shown.iter().map(|doc| doc.share).collect(),
-            below: below.iter().map(|doc| doc.share).sum::<f64>() + explanation.rest,
+            below: below.iter().map(|doc| doc.share).sum::<f64>()
+                + explanation.unlisted
+                + explanation.rest,
             nothing: explanation.nothing,
             cells,
             lines: self.strings.topic_lines(shown_as, explanation),
         }
     }
 
+    fn measures(&self) -> impl Iterator<Item = usize> {
+        0..self.strings.plan.measures.len()
+    }
+
     /// The rankings by topic, with one list of documents for each.
     fn joined(&self, mut runs: Vec<Vec<Option<Read>>>) -> Rankings {
-        let mut columns = vec![Vec::new(); self.plans.len()];
+        let mut columns: Vec<_> = self.measures().map(|_| Vec::new()).collect();
         let mut topics = Vec::with_capacity(self.ids.len());
         for (at, id) in self.ids.iter().enumerate() {
             let mut topic = Topic {

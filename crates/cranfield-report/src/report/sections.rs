@@ -7,7 +7,7 @@ use cranfield_render::{html_text as escape, plural};
 use super::Report;
 use super::data::Detail;
 use super::figures::Figure;
-use cranfield_compare::compare::{Comparison, MeasureTable, Pair, Verdict};
+use cranfield_compare::compare::{Comparison, MeasureTable, Pair, Verdict, topic_notes};
 use cranfield_eval::VERSION;
 
 /// Claims of a measure that the page shows if there are more than it shows in full.
@@ -208,7 +208,7 @@ pub(super) fn methods(report: &Report) -> String {
 
 fn definition(report: &Report, measure: &BoundMeasure) -> String {
     let (name, canonical) = (
-        measure.name_in(report.evaluation.profile),
+        report.evaluation.profile.name_of(measure),
         measure.to_string(),
     );
     let canonical = if name == canonical {
@@ -286,24 +286,10 @@ fn sentence(note: &str) -> String {
     format!("{first}{}{end}", letters.as_str())
 }
 
-fn comparison_notes(comparison: &Comparison) -> Vec<String> {
-    let mut notes = Vec::new();
-    for table in &comparison.measures {
-        let (measure, topics) = (&table.measure, &table.topics);
-        if topics.left_out > 0 {
-            let left_out = plural(topics.left_out, "topic");
-            notes.push(format!(
-                "{measure}: {left_out} left out of the comparison, where a run has no value."
-            ));
-        }
-        if topics.zeros > 0 {
-            let zeros = plural(topics.zeros, "undefined value");
-            notes.push(format!(
-                "{measure}: {zeros} counted as 0 in the comparison."
-            ));
-        }
-    }
-    notes
+fn comparison_notes(comparison: &Comparison) -> impl Iterator<Item = String> {
+    let tables = comparison.measures.iter();
+    let notes = tables.flat_map(|table| topic_notes(&table.measure, &table.topics));
+    notes.map(|note| format!("Comparison of {note}."))
 }
 
 /// Topics, documents, ties and unjudged documents by run.

@@ -7,10 +7,10 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use super::*;
-use cranfield_compare::compare::Step;
+use cranfield_compare::compare::Progress;
 use cranfield_eval::{Conventions, Request, parse_measures};
 use cranfield_render::{is_obeyed, visible};
 
@@ -39,16 +39,18 @@ fn report(names: [&str; 2]) -> (tempfile::TempDir, Report) {
 }
 
 #[test]
-fn who_watches_is_told_of_runs_and_tests_and_changes_nothing() {
+fn progress_reports_runs_and_tests_and_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let request = || ReportRequest::new(files(folder.path(), ["good.run", "poor.run"]));
-    let steps = Mutex::new(Vec::new());
-    let watch = |step: Step<'_>| {
+    let steps = Arc::new(Mutex::new(Vec::new()));
+    let reported = Arc::clone(&steps);
+    let mut watched = request();
+    watched.request.progress = Progress::new(move |step| {
         let step = (step.measure.to_owned(), step.what.to_owned(), step.done);
-        steps.lock().unwrap().push(step);
-    };
-    let report = Report::of_files_watched(request(), &watch).unwrap();
-    let steps = steps.into_inner().unwrap();
+        reported.lock().unwrap().push(step);
+    });
+    let report = Report::of_files(watched).unwrap();
+    let steps = steps.lock().unwrap().clone();
     let runs: Vec<usize> = steps
         .iter()
         .filter(|(measure, what, _)| measure.is_empty() && what == "runs")
@@ -280,7 +282,7 @@ fn measures_that_are_not_numbers_are_errors() {
     let text = refused(&|request| {
         request.measures = parse_measures("RelString", &Conventions::default()).unwrap();
     });
-    assert!(text.contains("is a text"), "{text}");
+    assert!(text.contains("is a string"), "{text}");
     let none = refused(&|request| request.measures.clear());
-    assert!(none.contains("no measure is asked for"), "{none}");
+    assert!(none.contains("no measures; request one"), "{none}");
 }

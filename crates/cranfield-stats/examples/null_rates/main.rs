@@ -120,10 +120,9 @@ fn introduction(band: Band) {
         "Written by `cargo run --release -p cranfield-stats --example null_rates > docs/reference/type-one-error.md`; the output is reproducible.\n"
     );
     println!(
-        "The tables have the fraction of {COMPARISONS} simulated comparisons without a true difference in which p is at most {ALPHA}.\n\
+        "The tables show the fraction of {COMPARISONS} simulated comparisons without a true difference in which p is at most {ALPHA}.\n\
          The rate of a test with exactly this level is between {} with a probability of 99 % (binomial distribution), and all {} rates of a row are between {} (Bonferroni).\n\
-         Rates below the first range are marked −: the test is conservative there.\n\
-         Rates above it are marked +.\n\
+         Rates below the first range are marked − (the test is conservative there), rates above it +.\n\
          About one of two hundred exact tests is marked + by chance, and the rates of a column share the same scores.\n\
          Every test that should keep its level and has a + is therefore [repeated](#second-look) with ten times as many new comparisons; the command fails if its rate is too high again.\n",
         band.ends(),
@@ -169,10 +168,11 @@ fn families(band: Band) -> Result<Vec<(usize, usize)>> {
 }
 
 fn others(band: Band) -> Result<()> {
-    println!("## What does not keep the level\n");
+    println!("## Tests that reject too often\n");
     println!(
-        "`cranfield compare` uses none of these, except tests without a correction on request.\n\
-         The bootstrap of the plain mean (`Statistic::PlainMean` in Rust) exists to reproduce published results: the mean of a resample varies less than the mean of new topics, so it rejects too often up to about 50 topics, and far too often with few.\n\
+        "`cranfield compare` uses none of these, except on request tests without a correction.\n\
+         The bootstrap of the plain mean (`Statistic::PlainMean` in Rust) exists to reproduce published results.\n\
+         The mean of a resample varies less than the mean of new topics, so the test rejects too often up to about 50 topics, and far too often on few.\n\
          Wilcoxon's test with the normal distribution is an approximation for many topics; `compare` uses the exact test up to 100 topics with a difference.\n"
     );
     table("test", &OTHER_PAIRS, band)?;

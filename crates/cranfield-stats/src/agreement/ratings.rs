@@ -1,7 +1,7 @@
 //! Grades by rater and item.
 
 use super::Confusion;
-use crate::error::{Result, StatsError};
+use crate::error::{Result, StatsError, at_most};
 
 /// Maximum number of distinct grades.
 pub const MOST_CATEGORIES: usize = 1000;
@@ -102,13 +102,11 @@ pub(super) fn sorted_categories(mut grades: Vec<f64>) -> Result<Vec<f64>> {
     }
     grades.sort_by(f64::total_cmp);
     grades.dedup();
-    if grades.len() > MOST_CATEGORIES {
-        return Err(StatsError::TooMany {
-            what: "distinct grades",
-            found: grades.len(),
-            most: MOST_CATEGORIES,
-            instead: "round them",
-        });
-    }
+    at_most(
+        "distinct grades",
+        grades.len(),
+        MOST_CATEGORIES,
+        "round them",
+    )?;
     Ok(grades)
 }

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::interval::quantile;
 use super::{BLOCK, MOST_KEPT, topic_count};
 use crate::common::{Interval, check_level};
-use crate::error::{Result, StatsError};
+use crate::error::{Result, StatsError, at_most};
 use crate::pool;
 use crate::random::{Resampling, Stream};
 
@@ -62,14 +62,12 @@ fn check_curves(curves: &[Vec<Option<f64>>]) -> Result<usize> {
         let values: Vec<f64> = curve.iter().flatten().copied().collect();
         crate::sample::check_finite(&values)?;
     }
-    if points > MOST_POINTS {
-        return Err(StatsError::TooMany {
-            what: "points of a curve",
-            found: points,
-            most: MOST_POINTS,
-            instead: "use a smaller cutoff",
-        });
-    }
+    at_most(
+        "points of a curve",
+        points,
+        MOST_POINTS,
+        "use a smaller cutoff",
+    )?;
     Ok(points)
 }
 

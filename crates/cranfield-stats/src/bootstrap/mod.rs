@@ -15,8 +15,8 @@ use crate::sample::{check_count, check_finite};
 
 pub use curves::{MOST_POINTS, mean_bands};
 pub use interval::{LEAST_TOPICS, Method, interval, replicates_for};
-pub use ranks::{MOST_SYSTEMS, RankInterval, rank_intervals, rank_intervals_watched};
-pub use test::{BootstrapTest, Statistic, bootstrap_test, bootstrap_test_watched};
+pub use ranks::{MOST_SYSTEMS, RankInterval, rank_intervals};
+pub use test::{BootstrapTest, Statistic, bootstrap_test};
 
 /// Maximum number of replicates of a statistic, whose values are all kept: 10 million.
 pub const MOST_KEPT: usize = 10_000_000;
@@ -156,12 +156,7 @@ fn topic_count(topics: usize) -> Result<u32> {
 mod tests {
     use super::*;
     use crate::matrix::ScoreMatrix;
-    use crate::testing::{A, B, C, within};
-
-    const RESAMPLING: Resampling = Resampling {
-        replicates: 20_000,
-        seed: 42,
-    };
+    use crate::testing::{A, B, C, RESAMPLING, on_threads, within};
 
     #[test]
     fn statistics_without_a_value_are_counted() {
@@ -176,15 +171,12 @@ mod tests {
     #[test]
     fn results_do_not_depend_on_threads() {
         let scores = ScoreMatrix::new(&[A, B, C]).unwrap();
-        let with = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            pool.unwrap().install(|| {
-                (
-                    rank_intervals(&scores, 0.95, RESAMPLING).unwrap(),
-                    bootstrap_mean(&A, Method::Bca, 0.95, RESAMPLING).unwrap(),
-                )
-            })
+        let both = || {
+            (
+                rank_intervals(&scores, 0.95, RESAMPLING).unwrap(),
+                bootstrap_mean(&A, Method::Bca, 0.95, RESAMPLING).unwrap(),
+            )
         };
-        assert_eq!(with(1), with(2));
+        assert_eq!(on_threads(1, both), on_threads(2, both));
     }
 }

@@ -4,10 +4,10 @@ use rayon::prelude::*;
 
 use super::{BLOCK, topic_count};
 use crate::common::check_level;
-use crate::error::{Result, StatsError};
+use crate::error::{Result, at_most};
 use crate::matrix::ScoreMatrix;
 use crate::pool;
-use crate::progress::{Progress, Watcher};
+use crate::progress::{Progress, Watched};
 use crate::random::{MOST_REPLICATES, Resampling, Stream};
 use crate::sample::{mean, scale_for};
 
@@ -41,32 +41,19 @@ pub const MOST_SYSTEMS: usize = 2000;
 /// assert_eq!((ranks[0].rank, ranks[0].best), (1, 0.5));
 /// # Ok::<(), cranfield_stats::StatsError>(())
 /// ```
-pub fn rank_intervals(
+pub fn rank_intervals<'w>(
     scores: &ScoreMatrix,
     level: f64,
-    resampling: Resampling,
+    resampling: impl Into<Watched<'w>>,
 ) -> Result<Vec<RankInterval>> {
-    rank_intervals_watched(scores, level, resampling, &|_, _| ())
-}
-
-/// [`rank_intervals`] with progress reports.
-pub fn rank_intervals_watched(
-    scores: &ScoreMatrix,
-    level: f64,
-    resampling: Resampling,
-    watcher: Watcher<'_>,
-) -> Result<Vec<RankInterval>> {
+    let Watched {
+        resampling,
+        watcher,
+    } = resampling.into();
     check_level(level)?;
     let Resampling { replicates, seed } = resampling.checked(MOST_REPLICATES)?;
     let systems = scores.systems();
-    if systems > MOST_SYSTEMS {
-        return Err(StatsError::TooMany {
-            what: "systems",
-            found: systems,
-            most: MOST_SYSTEMS,
-            instead: "compare fewer systems",
-        });
-    }
+    at_most("systems", systems, MOST_SYSTEMS, "compare fewer systems")?;
     let count = topic_count(scores.topics())?;
     let sums = Sums::of(scores);
     let everything = vec![1.0; scores.topics()];
@@ -217,12 +204,7 @@ impl RankTally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{A, B, C, within};
-
-    const RESAMPLING: Resampling = Resampling {
-        replicates: 20_000,
-        seed: 42,
-    };
+    use crate::testing::{A, B, C, RESAMPLING, within};
 
     #[test]
     fn ranks() {

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use super::signs::signed_sums;
-use super::{AUTO_EXACT, Flips, Method, random_p, randomisation_of_differences};
+use super::{AUTO_EXACT, Flips, Method, random_p, randomisation_of_differences, towards};
 use crate::common::{Alternative, check_level};
 use crate::error::{Result, StatsError};
 use crate::progress::Watcher;
@@ -18,84 +18,83 @@ const MOST_STEPS: usize = 70;
 const NEAR: f64 = 1e-10;
 const NEAR_RANDOM: f64 = 1e-6;
 
-/// The lower confidence bound of the differences: the largest value that can be subtracted from each such that the one-sided test
-/// (`Greater`) still has p of at most alpha. `None` if there is none, since the smallest p of n differences is 1 / 2^n.
-///
-/// A set A of differences with the other sign reaches the observed sum if its mean is at most the value m that was
-/// subtracted. So p is (1 + number of sets with a mean of at most m) / 2^n, which grows with m, and the bound is one of the means of
-/// subsets (J. A. Hartigan: Using subsample values as typical values. Journal of the American Statistical Association 64,
-/// 1969). The search starts at `start`: the bound is at least `start` if and only if the test there has p of at most alpha, whatever
-/// the error of random signs elsewhere.
-///
-/// ```
-/// use cranfield_stats::randomisation::{Method, lower_bound};
-/// use cranfield_stats::sample::Differences;
-/// // The least means of subsets are 1, then 1.5 of {1, 2}. With 32 signs, 2 are allowed by alpha = 0.07.
-/// let d = Differences::alone(&[5.0, 2.0, 1.0, 4.0, 3.0])?;
-/// let low = lower_bound(&d, 0.07, Method::Exact, 0.0, &|_, _| ())?;
-/// assert!((low.unwrap() - 1.5).abs() < 1e-9);
-/// assert_eq!(lower_bound(&d, 0.03, Method::Exact, 0.0, &|_, _| ())?, None);
-/// # Ok::<(), cranfield_stats::StatsError>(())
-/// ```
-pub fn lower_bound(
-    d: &Differences,
-    alpha: f64,
-    method: Method,
-    start: f64,
-    watcher: Watcher<'_>,
-) -> Result<Option<f64>> {
-    check_level(alpha)?;
-    let tests = ShiftedTests {
-        d,
-        method,
-        watcher,
-        sums: OnceCell::new(),
-    };
-    let test = |value: f64| tests.p(value);
-    let range = Range::of(d)?;
-    let near = range.width
-        * if d.values().len() > AUTO_EXACT {
-            NEAR_RANDOM
-        } else {
-            NEAR
-        };
-    let (p_start, p_least) = (test(start)?, test(range.below)?);
-    if p_start > alpha && p_least > alpha {
-        return Ok(None);
-    }
-    // A start outside the range of the differences is an end of the bracket, too.
-    let bracket = if p_start <= alpha {
-        let above = range.most.max(start + near);
-        Bracket::new((start, p_start), (above, 1.0), alpha)
-    } else {
-        let below = range.below.min(start - near);
-        Bracket::new((below, p_least), (start, p_start), alpha)
-    };
-    bracket.narrowed(near, test, watcher)
-}
-
 /// Most replicates whose sums are kept: 64 MiB.
 const MOST_KEPT: usize = 1 << 22;
 
-/// One-sided tests of the same differences, less one value after another, by the same signs.
-struct ShiftedTests<'a> {
+/// Randomisation tests of the same differences, less one value after another, by the same signs.
+pub struct ShiftedTests<'a> {
     d: &'a Differences,
     method: Method,
     watcher: Watcher<'a>,
     sums: OnceCell<SignedSums>,
 }
 
-impl ShiftedTests<'_> {
+impl<'a> ShiftedTests<'a> {
+    /// Draws random signs, if the method needs any, for the first test; the others use the same ones.
+    pub fn new(d: &'a Differences, method: Method, watcher: Watcher<'a>) -> Self {
+        Self {
+            d,
+            method,
+            watcher,
+            sums: OnceCell::new(),
+        }
+    }
+
+    /// The lower confidence bound of the differences: the largest value that can be subtracted from each such that the one-sided test
+    /// (`Greater`) still has p of at most alpha. `None` if there is none, since the smallest p of n differences is 1 / 2^n.
+    ///
+    /// A set A of differences with the other sign reaches the observed sum if its mean is at most the value m that was
+    /// subtracted. So p is (1 + number of sets with a mean of at most m) / 2^n, which grows with m, and the bound is one of the means of
+    /// subsets (J. A. Hartigan: Using subsample values as typical values. Journal of the American Statistical Association 64,
+    /// 1969). The search starts at `start`: the bound is at least `start` if and only if the test there has p of at most alpha, whatever
+    /// the error of random signs elsewhere.
+    ///
+    /// ```
+    /// use cranfield_stats::randomisation::{Method, ShiftedTests};
+    /// use cranfield_stats::sample::Differences;
+    /// // The least means of subsets are 1, then 1.5 of {1, 2}. With 32 signs, 2 are allowed by alpha = 0.07.
+    /// let d = Differences::alone(&[5.0, 2.0, 1.0, 4.0, 3.0])?;
+    /// let tests = ShiftedTests::new(&d, Method::Exact, &|_, _| ());
+    /// let low = tests.lower_bound(0.07, 0.0)?;
+    /// assert!((low.unwrap() - 1.5).abs() < 1e-9);
+    /// assert_eq!(tests.lower_bound(0.03, 0.0)?, None);
+    /// # Ok::<(), cranfield_stats::StatsError>(())
+    /// ```
+    pub fn lower_bound(&self, alpha: f64, start: f64) -> Result<Option<f64>> {
+        check_level(alpha)?;
+        let test = |value: f64| self.p(value, Alternative::Greater);
+        let range = Range::of(self.d)?;
+        let near = range.width
+            * if self.d.values().len() > AUTO_EXACT {
+                NEAR_RANDOM
+            } else {
+                NEAR
+            };
+        let (p_start, p_least) = (test(start)?, test(range.below)?);
+        if p_start > alpha && p_least > alpha {
+            return Ok(None);
+        }
+        // A start outside the range of the differences is an end of the bracket, too.
+        let bracket = if p_start <= alpha {
+            let above = range.most.max(start + near);
+            Bracket::new((start, p_start), (above, 1.0), alpha)
+        } else {
+            let below = range.below.min(start - near);
+            Bracket::new((below, p_least), (start, p_start), alpha)
+        };
+        bracket.narrowed(near, test, self.watcher)
+    }
+
     /// The p-value of the differences less a value.
-    fn p(&self, value: f64) -> Result<f64> {
+    pub fn p(&self, value: f64, alternative: Alternative) -> Result<f64> {
         let shifted = self.d.plus(-value)?;
         if let Some(resampling) = self.random(&shifted)? {
             let grid = Quantised::of_differences(&shifted)?;
-            if let Some(reached) = self.sums(resampling)?.reached(value, &grid) {
+            if let Some(reached) = self.sums(resampling)?.reached(value, &grid, alternative) {
                 return Ok(random_p(reached, resampling).0);
             }
         }
-        Ok(randomisation_of_differences(&shifted, self.method, Alternative::Greater)?.p)
+        Ok(randomisation_of_differences(&shifted, self.method, alternative)?.p)
     }
 
     /// The random signs whose sums are kept; none for a test over all signs.
@@ -136,14 +135,19 @@ impl SignedSums {
 
     /// The number of replicates that reach the observed sum of the differences less a value, which have this grid. `None` where
     /// rounding to the grid might decide.
-    fn reached(&self, value: f64, grid: &Quantised) -> Option<u64> {
-        let least = (grid.units.iter().sum::<i64>() - grid.slack()) as f64;
+    fn reached(&self, value: f64, grid: &Quantised, alternative: Alternative) -> Option<u64> {
+        let least = (towards(grid.units.iter().sum(), alternative) - grid.slack()) as f64;
         let (factor, shift) = (grid.scale / self.scale, value * grid.scale);
         // Half a unit of either grid for each difference, and as much again for the arithmetic.
         let doubt = grid.units.len() as f64 * (1.0 + factor) + 16.0;
         let mut reached = 0;
         for (sum, signs) in &self.sums {
-            let beyond = sum * factor - shift * signs - least;
+            let signed = sum * factor - shift * signs;
+            let beyond = match alternative {
+                Alternative::Greater => signed,
+                Alternative::Less => -signed,
+                Alternative::TwoSided => signed.abs(),
+            } - least;
             if beyond.abs() <= doubt {
                 return None;
             }
@@ -250,7 +254,9 @@ mod tests {
 
     fn exact(d: &[f64], alpha: f64, start: f64) -> Option<f64> {
         let d = Differences::alone(d).unwrap();
-        lower_bound(&d, alpha, Method::Exact, start, &|_, _| ()).unwrap()
+        ShiftedTests::new(&d, Method::Exact, &|_, _| ())
+            .lower_bound(alpha, start)
+            .unwrap()
     }
 
     #[test]
@@ -273,7 +279,7 @@ mod tests {
         assert!((found + 0.02).abs() < 1e-9, "{found}");
         let bound = |d: &[f64]| {
             let d = Differences::alone(d);
-            d.and_then(|d| lower_bound(&d, 0.4, Method::Exact, 0.0, &|_, _| ()))
+            d.and_then(|d| ShiftedTests::new(&d, Method::Exact, &|_, _| ()).lower_bound(0.4, 0.0))
         };
         assert!(bound(&[1e308, -1e308]).is_err());
         assert!(bound(&[]).is_err());
@@ -286,7 +292,9 @@ mod tests {
         let d: Vec<f64> = (0..50).map(|_| 0.1 * stream.normal()).collect();
         let method = Method::Auto(Resampling::default());
         let sized = Differences::alone(&d).unwrap();
-        let found = lower_bound(&sized, 0.05, method, -0.01, &|_, _| ()).unwrap();
+        let found = ShiftedTests::new(&sized, method, &|_, _| ())
+            .lower_bound(0.05, -0.01)
+            .unwrap();
         let deviation = crate::sample::standard_deviation(&d).unwrap();
         let mean = crate::sample::mean(&d).unwrap();
         let student = mean - 1.676_551 * deviation / 50.0_f64.sqrt();
@@ -307,11 +315,13 @@ mod tests {
             let d: Vec<f64> = d.into_iter().map(|unit| step * f64::from(unit)).collect();
             let d = Differences::alone(&d).unwrap();
             let method = Method::MonteCarlo(Resampling { replicates: 999, seed: 3 });
-            let tests = ShiftedTests { d: &d, method, watcher: &|_, _| (), sums: OnceCell::new() };
+            let tests = ShiftedTests::new(&d, method, &|_, _| ());
             for value in [value, 0.0, 0.1, -0.25] {
                 let shifted = d.plus(-value).unwrap();
-                let drawn = randomisation_of_differences(&shifted, method, Alternative::Greater);
-                prop_assert_eq!(tests.p(value).unwrap(), drawn.unwrap().p);
+                for side in [Alternative::Greater, Alternative::Less, Alternative::TwoSided] {
+                    let drawn = randomisation_of_differences(&shifted, method, side);
+                    prop_assert_eq!(tests.p(value, side).unwrap(), drawn.unwrap().p);
+                }
             }
         }
 

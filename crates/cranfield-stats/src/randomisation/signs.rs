@@ -56,17 +56,15 @@ pub(super) fn signed_sums(
     let progress = Progress::new(watcher, replicates);
     let mut sums = vec![(0.0, 0.0); replicates];
     let blocks = sums.par_chunks_mut(LANES).enumerate().with_min_len(16);
-    blocks.for_each_init(
-        || Block::new(rows.len()),
-        |block, (number, sums)| {
-            block.add_up(&rows, topics, &mut Stream::new(seed, number as u64));
-            let both = block.sums[0].iter().zip(&block.sums[1]);
-            for (sum, (&signed, &signs)) in sums.iter_mut().zip(both) {
-                *sum = (signed, signs);
-            }
-            progress.add(sums.len());
-        },
-    );
+    let add_up = |block: &mut Block, (number, sums): (usize, &mut [(f64, f64)])| {
+        block.add_up(&rows, topics, &mut Stream::new(seed, number as u64));
+        let both = block.sums[0].iter().zip(&block.sums[1]);
+        for (sum, (&signed, &signs)) in sums.iter_mut().zip(both) {
+            *sum = (signed, signs);
+        }
+        progress.add(sums.len());
+    };
+    pool::run(|| blocks.for_each_init(|| Block::new(rows.len()), add_up));
     Ok(sums)
 }
 
@@ -99,9 +97,10 @@ impl Block {
         self.sums.fill([0.0; LANES]);
         for start in (0..topics).step_by(TOPICS_AT_A_TIME) {
             let end = topics.min(start + TOPICS_AT_A_TIME);
-            self.signs.clear();
-            self.signs
-                .extend((start..end).map(|_| signs_of(stream.bits())));
+            self.signs.resize(end - start, [0.0; LANES]);
+            for signs in &mut self.signs {
+                set_signs(signs, stream.bits());
+            }
             for (sums, row) in self.sums.iter_mut().zip(scores) {
                 add_signed(sums, &row[start..end], &self.signs);
             }
@@ -126,19 +125,41 @@ impl Block {
     }
 }
 
-/// The signs encoded by 64 bits.
-fn signs_of(bits: u64) -> Lanes {
-    std::array::from_fn(|lane| if bits >> lane & 1 == 1 { -1.0 } else { 1.0 })
+/// The signs encoded by four bits.
+const SIGNS: [[f64; 4]; 16] = {
+    let mut signs = [[1.0; 4]; 16];
+    let mut at = 0;
+    while at < 64 {
+        if at / 4 >> (at % 4) & 1 == 1 {
+            signs[at / 4][at % 4] = -1.0;
+        }
+        at += 1;
+    }
+    signs
+};
+
+/// Sets the signs encoded by 64 bits.
+fn set_signs(signs: &mut Lanes, bits: u64) {
+    for (at, signs) in signs.as_chunks_mut().0.iter_mut().enumerate() {
+        *signs = SIGNS[(bits >> (4 * at) & 15) as usize];
+    }
 }
 
+/// Lanes whose sums stay in registers.
+const LANES_AT_A_TIME: usize = 16;
+
 fn add_signed(sums: &mut Lanes, scores: &[f64], signs: &[Lanes]) {
-    let mut total = *sums;
-    for (score, signs) in scores.iter().zip(signs) {
-        for (total, sign) in total.iter_mut().zip(signs) {
-            *total += score * sign;
+    let (parts, _) = sums.as_chunks_mut::<LANES_AT_A_TIME>();
+    for (at, part) in parts.iter_mut().enumerate() {
+        let mut total = *part;
+        for (score, signs) in scores.iter().zip(signs) {
+            let signs = &signs.as_chunks::<LANES_AT_A_TIME>().0[at];
+            for (total, sign) in total.iter_mut().zip(signs) {
+                *total += score * sign;
+            }
         }
+        *part = total;
     }
-    *sums = total;
 }
 
 #[inline]

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::matrix::ScoreMatrix;
-use crate::testing::{A, B, C, within};
+use crate::testing::{A, B, C, on_threads, within};
 use proptest::prelude::*;
 
 fn exact(d: &[f64], alternative: Alternative) -> f64 {
@@ -94,13 +94,8 @@ fn a_statistic_of_choice() {
 #[test]
 fn results_do_not_depend_on_threads() {
     let scores = ScoreMatrix::new(&[A, B, C]).unwrap();
-    let with = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        pool.unwrap().install(|| {
-            randomisation_of_pairs(&scores, Resampling::default(), Alternative::TwoSided)
-        })
-    };
-    assert_eq!(with(1), with(2));
+    let pairs = || randomisation_of_pairs(&scores, Resampling::default(), Alternative::TwoSided);
+    assert_eq!(on_threads(1, pairs), on_threads(2, pairs));
 }
 
 /// More topics than are drawn at a time, one of which decides: the others differ by less than a unit.

@@ -1,4 +1,4 @@
-"""`ir_measures` (0.4.3): change the import, keep the script.
+"""`ir_measures` (0.4.3): change the import and keep the script.
 
 The same measures, calls, values and exceptions; what differs on purpose is in docs/compat/ir_measures.md.
 
@@ -16,80 +16,9 @@ import sys
 from cranfield.compat.ir_measures import lazylibs, measures, providers, util
 from cranfield.compat.ir_measures._install import install as install
 from cranfield.compat.ir_measures._tuples import CwlMetric
-from cranfield.compat.ir_measures.measures import (
-    AP,
-    AP_IA,
-    BPM,
-    ERR,
-    ERR_IA,
-    INSQ,
-    INST,
-    MAP,
-    MAP_IA,
-    MRR,
-    NDCG,
-    NERR8,
-    NERR9,
-    NERR10,
-    NERR11,
-    NRBP,
-    P_IA,
-    RBP,
-    RR,
-    SDCG,
-    Accuracy,
-    BaseMeasure,
-    Bpref,
-    BPref,
-    Compat,
-    IPrec,
-    Judged,
-    MeanAgg,
-    Measure,
-    NumQ,
-    NumRel,
-    NumRelRet,
-    NumRet,
-    P,
-    ParamInfo,
-    Precision,
-    R,
-    Recall,
-    Rprec,
-    RPrec,
-    SetAP,
-    SetF,
-    SetP,
-    SetR,
-    SetRelP,
-    StRecall,
-    Success,
-    SumAgg,
-    alpha_DCG,
-    alpha_nDCG,
-    infAP,
-    nDCG,
-    nERR_IA,
-    nNRBP,
-    α_DCG,
-    α_nDCG,
-)
+from cranfield.compat.ir_measures.measures import *  # noqa: F403
 from cranfield.compat.ir_measures.providers import Evaluator, Provider, define, define_byquery
-from cranfield.compat.ir_measures.util import (
-    CalcResults,
-    GenericQrel,
-    GenericScoredDoc,
-    Metric,
-    Qrel,
-    ScoredDoc,
-    convert_trec_name,
-    parse_measure,
-    parse_trec_measure,
-    parse_trec_qrels,
-    parse_trec_run,
-    read_trec_qrels,
-    read_trec_run,
-)
+from cranfield.compat.ir_measures.util import *  # noqa: F403
 
 __version__ = "0.4.3"
 

@@ -103,7 +103,7 @@ class _Converter(Generic[Row]):
         return result
 
     def as_namedtuple_iter(self) -> Iterator[Row]:
-        """All rows as tuples; those that are tuples already stay as they are."""
+        """All rows as tuples."""
         if self.predict_type()[0] == "namedtuple_iter":
             yield from self._source
             return

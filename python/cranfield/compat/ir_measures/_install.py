@@ -1,4 +1,4 @@
-"""Standing in for ir_measures in programs that import it themselves."""
+"""Replaces ir_measures in programs that import it themselves."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _NAME = "ir_measures"
 
 
 def install() -> None:
-    """Makes `import ir_measures` give this module from now on, in this process.
+    """Makes every later `import ir_measures` in this process return this module.
 
     Programs that import ir_measures themselves, such as PyTerrier, then take these measures and
     compute them here. Call it before any of them is imported: where ir_measures itself is imported

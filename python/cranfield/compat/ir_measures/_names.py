@@ -17,7 +17,7 @@ def _refused(why: object) -> ValueError:
 
 
 def _value(node: ast.expr | None) -> Any:
-    """A number, text, truth value, None, or a dict of such."""
+    """A number, a string, a boolean, None, or a dict of these."""
     if isinstance(node, ast.Constant) and not isinstance(node.value, bytes | type(...)):
         return node.value
     if isinstance(node, ast.Dict):
@@ -40,7 +40,7 @@ def _expression(text: str) -> ast.expr:
 
 
 def parse_measure(measure: str | Measure) -> Measure:
-    """The measure of a name.
+    """Parses the name of a measure.
 
     >>> parse_measure("P(rel=2)@10").params
     {'rel': 2, 'cutoff': 10}
@@ -101,7 +101,7 @@ _NUMBERS = re.compile(r"[._]([0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)?)*)")
 
 
 def parse_trec_measure(measure: str) -> list[Measure]:
-    """The measures of a name or nickname of trec_eval.
+    """Parses a name or nickname of trec_eval's measures.
 
     >>> parse_trec_measure("ndcg_cut.5,10")
     [nDCG@5, nDCG@10]

@@ -11,7 +11,7 @@ from cranfield.compat.ir_measures._tuples import Qrel, ScoredDoc, _deprecated
 
 
 def _lines(file: Any) -> Iterator[list[str]]:
-    """The fields of all lines that are not empty. A text with line ends is the data, another is a path."""
+    """The fields of all non-empty lines. A string with newlines is data; any other string is a path."""
     if hasattr(file, "read"):
         lines: Iterable[str] = file
         yield from (line.split() for line in lines if line.strip())
@@ -23,7 +23,7 @@ def _lines(file: Any) -> Iterator[list[str]]:
 
 
 def read_trec_qrels(file: Any) -> Iterator[Qrel]:
-    """Judgements of a path, an open file, or a text with line ends.
+    """Reads judgements from a path, an open file, or a string with newlines.
 
     >>> list(read_trec_qrels("q1 0 d1 2\\n"))
     [Qrel(query_id='q1', doc_id='d1', relevance=2, iteration='0')]
@@ -33,7 +33,7 @@ def read_trec_qrels(file: Any) -> Iterator[Qrel]:
 
 
 def read_trec_run(file: Any) -> Iterator[ScoredDoc]:
-    """The ranking of a path, an open file, or a text with line ends.
+    """Reads a run from a path, an open file, or a string with newlines.
 
     >>> list(read_trec_run("q1 Q0 d1 1 0.5 bm25\\n"))
     [ScoredDoc(query_id='q1', doc_id='d1', score=0.5)]

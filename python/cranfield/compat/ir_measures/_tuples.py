@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Qrel(NamedTuple):
-    """A judgement; `iteration` is the subtopic, for measures of diversity.
+    """A judgement; `iteration` is the subtopic, for diversity measures.
 
     >>> Qrel("q1", "d1", 2)
     Qrel(query_id='q1', doc_id='d1', relevance=2, iteration='0')

@@ -1,4 +1,4 @@
-"""`ranx` (0.3.21): change the import, keep the script.
+"""`ranx` (0.3.21): change the import and keep the script.
 
 The same calls, values, types and exceptions; what differs on purpose is in docs/compat/ranx.md.
 

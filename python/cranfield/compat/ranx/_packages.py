@@ -1,4 +1,4 @@
-"""Packages that a call needs, imported by that call."""
+"""Optional packages, imported when a call needs them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def package(name: str, caller: str) -> Any:
-    """The module of that name, or an error that says what to install.
+    """Imports a module, or raises an error that says what to install.
 
     >>> package("json", "save").loads("[1]")
     [1]
@@ -23,5 +23,5 @@ def package(name: str, caller: str) -> Any:
 
 
 def numpy() -> Any:
-    """NumPy, in whose arrays and floats results are given."""
+    """NumPy, whose arrays and floats are the results."""
     return package("numpy", "cranfield.compat.ranx")

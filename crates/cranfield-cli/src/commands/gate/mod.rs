@@ -12,7 +12,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use cranfield::compare::StepWatcher;
+use cranfield::compare::{Progress, check_values};
 use cranfield::core::measure::BoundMeasure;
 use cranfield::gate::{
     Baseline, Gate, GateError, Lock, Settings, Test, Tolerance, lock, read_baseline_lock,
@@ -22,18 +22,20 @@ use cranfield::io::{Code, Problem, save_text};
 use cranfield::stats::random::Resampling;
 use cranfield::{Evaluation, Request};
 
-use super::compare::{DEFAULT_MEASURES, check_values};
+use super::compare::DEFAULT_MEASURES;
 use crate::comparing::test_hint;
 use crate::exit_code;
 use crate::inputs::InputArgs;
 use crate::lazy::whole_number;
 use crate::output::notes;
 use crate::output_args::{OutputArgs, without_trec};
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 
-/// A measure fails if its mean drops by more than the tolerance and the drop is significant, corrected for the number of
-/// measures. It passes if the drop is significantly smaller than the tolerance. Otherwise it is inconclusive: more topics
-/// are needed. Exit codes: 0 pass, 1 fail, 4 inconclusive, 3 if run and baseline are not comparable.
+/// A measure fails if its mean drops by more than the tolerance and the drop is significant, corrected for the number
+/// of measures. It passes if the drop is significantly smaller than the tolerance. Otherwise it is inconclusive, and
+/// more topics are needed.
+///
+/// Exit codes: 0 pass, 1 fail, 4 inconclusive, 3 if run and baseline cannot be compared.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("format", without_trec),
@@ -57,11 +59,11 @@ pub struct GateArgs {
         required_unless_present = "write_lock"
     )]
     pub baseline: Option<PathBuf>,
-    /// Measures, separated by spaces [default: those of the lock file, or nDCG@10 AP]
+    /// Measures, separated by commas or spaces [default: those of the lock file, or nDCG@10,AP]
     #[arg(short, long = "measure", value_name = "NAME")]
     pub measures: Vec<String>,
 
-    /// Tolerated drop of a mean, in units of the measure or in percent of the baseline [default: 0.01]
+    /// Largest tolerated drop of a mean, in units of the measure or as a percentage of the baseline [default: 0.01]
     #[arg(
         long,
         value_name = "D|P%",
@@ -76,10 +78,10 @@ pub struct GateArgs {
     /// Significance level [default: 0.05]
     #[arg(long, value_name = "A", help_heading = "Verdict")]
     pub alpha: Option<f64>,
-    /// Also fail if any topic drops by more than D by any measure
+    /// Also fail if any topic drops by more than D on any measure
     #[arg(long, value_name = "D", help_heading = "Verdict")]
     pub ratchet: Option<f64>,
-    /// Topics exempt from the ratchet: a file with one id per line; # starts a comment
+    /// File of topics exempt from the ratchet, one id per line; # starts a comment
     #[arg(
         long,
         value_name = "FILE",
@@ -87,7 +89,7 @@ pub struct GateArgs {
         help_heading = "Verdict"
     )]
     pub except: Option<PathBuf>,
-    /// Exit code of INCONCLUSIVE: own (4), pass (0) or fail (1) [default: own]
+    /// Exit code for INCONCLUSIVE: own (4), pass (0) or fail (1) [default: own]
     #[arg(
         long,
         value_enum,
@@ -96,18 +98,18 @@ pub struct GateArgs {
         help_heading = "Verdict"
     )]
     pub inconclusive: Option<InconclusiveArg>,
-    /// Check the gate itself: plant drops of known size and count verdicts
+    /// Test the gate itself: plant drops of known size and count the verdicts
     #[arg(
         long,
         conflicts_with_all = ["write_lock", "update", "junit", "summary", "ratchet"],
         help_heading = "Verdict"
     )]
     pub self_test: bool,
-    /// Seed of the randomisation test and the self-test [default: that of the lock file, or 42]
+    /// Seed of the random numbers [default: that of the lock file, or 42]
     #[arg(long, value_name = "N", value_parser = whole_number::<u64>, help_heading = "Verdict")]
     pub seed: Option<u64>,
 
-    /// Write the run as a lock file, the baseline of later checks, and exit
+    /// Save the run as a lock file, to use as a baseline later, and exit
     #[arg(
         long,
         value_name = "FILE",
@@ -122,7 +124,7 @@ pub struct GateArgs {
     #[command(flatten, next_help_heading = "Output")]
     #[allow(missing_docs, reason = "its options have their own help")]
     pub output: OutputArgs,
-    /// Also write a JUnit report with a test case for each measure and for the ratchet
+    /// Also write a JUnit report, with a test case per measure and one for the ratchet
     #[arg(
         long,
         value_name = "FILE",
@@ -165,7 +167,7 @@ fn test(text: &str) -> Result<Test, String> {
 
 pub(crate) fn run(
     args: &GateArgs,
-    watcher: Option<StepWatcher<'_>>,
+    progress: Option<Progress>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<u8> {
@@ -184,21 +186,22 @@ pub(crate) fn run(
         baseline.display()
     );
     let evaluation = evaluate(args, found.as_ref(), baseline)?;
-    let settings = settings(args, found.as_ref())?;
+    let mut settings = settings(args, found.as_ref())?;
     let name = baseline.to_string_lossy();
     let against = match &found {
         Some(lock) => Baseline::Lock(&name, lock),
         None => Baseline::Run,
     };
-    let gate = watched(args, watcher, |watch| {
-        Gate::of_watched(&evaluation, against, &settings, watch)
+    let mut gate = watched(args, progress.clone(), |progress| {
+        settings.progress = progress;
+        Gate::of(&evaluation, against, &settings)
     })?;
     if !args.output.quiet {
         notes::write(&evaluation, err)?;
         notes::write_all(gate.notes(), err)?;
     }
     if args.self_test {
-        return self_test(&gate, args, watcher, out);
+        return self_test(&mut gate, args, progress, out);
     }
     let code = outputs::write(args, &evaluation, &gate, found.as_ref(), out, err)?;
     if !args.output.quiet
@@ -212,13 +215,12 @@ pub(crate) fn run(
 /// Runs long work on the requested number of threads and reports progress.
 fn watched<T: Send>(
     args: &GateArgs,
-    watcher: Option<StepWatcher<'_>>,
-    work: impl FnOnce(StepWatcher<'_>) -> Result<T, GateError> + Send,
+    progress: Option<Progress>,
+    work: impl FnOnce(Progress) -> Result<T, GateError> + Send,
 ) -> anyhow::Result<T> {
     let threads = args.inputs.threads.map(usize::from);
-    let progress = Progress::new(watcher, args.output.quiet);
-    cranfield::engine::with_threads(threads, || work(&|step| progress.report(step)))?
-        .map_err(unwrapped)
+    let line = ProgressLine::new(progress, args.output.quiet);
+    cranfield::engine::with_threads(threads, || work(line.progress.clone()))?.map_err(unwrapped)
 }
 
 /// Unwraps invalid inputs, which have their own exit code.
@@ -294,6 +296,7 @@ fn settings(args: &GateArgs, lock: Option<&Lock>) -> anyhow::Result<Settings> {
             Some(path) => read_topics(path)?,
             None => Vec::new(),
         },
+        progress: default.progress,
     })
 }
 
@@ -315,12 +318,15 @@ fn write_lock(args: &GateArgs, path: &Path, err: &mut dyn Write) -> anyhow::Resu
 }
 
 fn self_test(
-    gate: &Gate,
+    gate: &mut Gate,
     args: &GateArgs,
-    watcher: Option<StepWatcher<'_>>,
+    progress: Option<Progress>,
     out: &mut dyn Write,
 ) -> anyhow::Result<u8> {
-    let tested = watched(args, watcher, |watch| gate.self_test_watched(watch))?;
+    let tested = watched(args, progress, |progress| {
+        gate.settings.progress = progress;
+        gate.self_test()
+    })?;
     args.output.print(&tested, out)?;
     Ok(if tested.holds() {
         exit_code::OK

@@ -39,7 +39,6 @@ fn a_gate_that_cannot_see_fails_its_own_test() {
         "b".into(),
         vec![paired("AP", &[0.0; 5])],
         &Settings::default(),
-        &|_| (),
     );
     let error = same.unwrap().self_test().unwrap_err().to_string();
     assert!(error.contains("use a baseline that differs"), "{error}");
@@ -53,14 +52,14 @@ fn a_gate_without_power_has_no_self_test() {
     };
     assert_eq!(
         rejected(vec![-0.05, 0.0, 0.01], &by_signs(0.01)),
-        "AP: 3 topics are too few for this test to detect any drop: its smallest p-value is 0.1250, so there is no detectable drop to plant; use at least 5 topics, or the test t"
+        "AP: 3 topics are too few for this test to detect any drop: its smallest p-value is 0.1250, so there is no detectable drop to plant; use at least 5 topics, or test=t"
     );
     let mut few = by_signs(0.01);
     few.resampling.replicates = 10;
     let changes = (0..60).map(|at| f64::from(at) / 100.0 - 0.3).collect();
     let why = rejected(changes, &few);
     assert!(
-        why.ends_with("use at least 20 replicates, or the test t"),
+        why.ends_with("use at least 20 replicates, or test=t"),
         "{why}"
     );
 }

@@ -10,7 +10,7 @@ use cranfield_core::run::RunTopic;
 use cranfield_core::sampled::{DrawnJudgement, PoolDocument, SampledTopic};
 use cranfield_io::trec::Dialect;
 
-use super::topics::{Judgements, Sampled};
+use super::topics::{Judgements, Row, Sampled};
 use super::{JudgedSink, Task};
 
 /// The reason why a topic has no explanation.
@@ -118,7 +118,11 @@ fn explain<J: Judgements>(
             let mut shown = ranked.clone();
             shown[known..].fill(b"");
             let mut value = [f64::NAN];
-            J::measure(judgements, &alone, &shown, &mut value)?;
+            let row = Row {
+                plan: &alone,
+                values: &mut value,
+            };
+            J::measure(judgements, &shown, row)?;
             Ok(Some(value[0]).filter(|value| !value.is_nan()))
         };
         value_of(ranked.len()).map_err(ExplainFault::Contradiction)?;

@@ -22,7 +22,7 @@ use crate::engine::pieces::{FastMap, Sink, walk};
 use crate::engine::scores::{RunScores, TopicScores, Values};
 use crate::engine::text::{last_tag, rank_column};
 use crate::engine::threads::{ALONE, shared_out, topics_per_piece};
-use topics::Judgements;
+use topics::{Judgements, Row};
 
 pub use explain::{
     ExplainFault, explain_groups, explain_preferences, explain_prels, explain_strata,
@@ -224,9 +224,13 @@ impl<'a, J: Judgements> JudgedSink<'a, '_, J> {
         let kept = arranged.unwrap_or(ranked.len());
         noted.add(&self.ranking, kept, &marks, condensed, &task.cutoffs);
         let mut values = vec![f64::NAN; task.plan.measures.len()];
+        let row = Row {
+            plan: task.plan,
+            values: &mut values,
+        };
         let outcome = match arranged {
             Err(duplicate) => Outcome::Duplicate(duplicate.into()),
-            Ok(kept) => match J::measure(topic, task.plan, &ranked[..kept], &mut values) {
+            Ok(kept) => match J::measure(topic, &ranked[..kept], row) {
                 Ok(()) => Outcome::Values(values),
                 Err(error) => Outcome::Contradiction(error),
             },

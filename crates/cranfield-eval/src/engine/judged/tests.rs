@@ -2,7 +2,7 @@ use cranfield_core::groups::GroupedQrelsBuilder;
 use cranfield_core::policy::{Policies, Unjudged};
 use cranfield_core::prefs::PreferencesBuilder;
 use cranfield_core::sampled::SampledQrelsBuilder;
-use cranfield_core::spec::{Conventions, parse_measures};
+use cranfield_measures::spec::{Conventions, parse_measures};
 
 use super::*;
 
@@ -26,6 +26,15 @@ fn preferences() -> Preferences {
         builder.push(topic, b"A", b"0", b"b", 1.0);
     }
     builder.finish()
+}
+
+/// Judgements by topic, group, document and grade.
+fn grouped(judgements: &[(&str, &str, &str, f64)]) -> GroupedQrels {
+    let mut builder = GroupedQrelsBuilder::default();
+    for (topic, group, doc, grade) in judgements {
+        builder.push(topic.as_bytes(), group.as_bytes(), doc.as_bytes(), *grade);
+    }
+    builder.finish().unwrap()
 }
 
 /// Topic 1 in two places, topic 2 with a document twice, topic 9 unknown.
@@ -57,11 +66,11 @@ fn topics_in_both() {
 #[test]
 fn topics_with_a_relevant_document() {
     let mut plan = plan("APavgjg", TopicPolicy::Relevant);
-    let mut builder = GroupedQrelsBuilder::default();
-    builder.push(b"1", b"A", b"a", 1.0);
-    builder.push(b"2", b"A", b"a", 0.0);
-    builder.push(b"3", b"A", b"a", 1.0);
-    let qrels = builder.finish().unwrap();
+    let qrels = grouped(&[
+        ("1", "A", "a", 1.0),
+        ("2", "A", "a", 0.0),
+        ("3", "A", "a", 1.0),
+    ]);
     let text = b"1 Q0 a 1 1 r\n2 Q0 a 1 1 r\n";
     let counted = |plan: &Plan| {
         let scores = evaluate_groups((&text[..], Dialect::Strict), &qrels, plan).scores;
@@ -78,10 +87,7 @@ fn topics_with_a_relevant_document() {
 
 #[test]
 fn groups_see_their_own_judgements() {
-    let mut builder = GroupedQrelsBuilder::default();
-    builder.push(b"1", b"A", b"a", 1.0);
-    builder.push(b"1", b"B", b"b", 1.0);
-    let qrels = builder.finish().unwrap();
+    let qrels = grouped(&[("1", "A", "a", 1.0), ("1", "B", "b", 1.0)]);
     let plan = plan("APavgjg Pavgjg@1", TopicPolicy::Judged);
     let evaluated = evaluate_groups((RUN, Dialect::Strict), &qrels, &plan);
     assert_eq!(evaluated.scores.row(0), [0.75, 0.5]);
@@ -89,10 +95,7 @@ fn groups_see_their_own_judgements() {
 
 #[test]
 fn documents_that_only_another_group_judged_stay_in_a_condensed_ranking() {
-    let mut builder = GroupedQrelsBuilder::default();
-    builder.push(b"1", b"A", b"b", 1.0);
-    builder.push(b"1", b"B", b"a", 0.0);
-    let qrels = builder.finish().unwrap();
+    let qrels = grouped(&[("1", "A", "b", 1.0), ("1", "B", "a", 0.0)]);
     let run = b"1 Q0 x 1 9 t\n1 Q0 a 2 8 t\n1 Q0 b 3 7 t\n";
     let mut plan = plan("AP_IA nERR_IA D_nDCG(discount='zipf')", TopicPolicy::Judged);
     let row = |plan: &Plan| {
@@ -117,10 +120,7 @@ fn found(scores: &RunScores) -> Vec<(String, Option<f64>)> {
 
 #[test]
 fn topics_of_the_run_count_without_judgements() {
-    let mut builder = GroupedQrelsBuilder::default();
-    builder.push(b"1", b"A", b"a", 1.0);
-    builder.push(b"5", b"A", b"a", 1.0);
-    let qrels = builder.finish().unwrap();
+    let qrels = grouped(&[("1", "A", "a", 1.0), ("5", "A", "a", 1.0)]);
     let run = b"9 Q0 a 1 1 r\n1 Q0 a 1 1 r\n0 Q0 a 1 1 r\n";
     let plan_of = |policy| plan("APavgjg NumQ", policy);
     let scores =
@@ -160,11 +160,11 @@ fn samples_without_judgements_estimate_nothing() {
 
 #[test]
 fn topics_without_a_relevant_document_are_not_missing_topics() {
-    let mut builder = GroupedQrelsBuilder::default();
-    builder.push(b"1", b"A", b"a", 1.0);
-    builder.push(b"2", b"A", b"a", 0.0);
-    builder.push(b"3", b"A", b"a", 1.0);
-    let qrels = builder.finish().unwrap();
+    let qrels = grouped(&[
+        ("1", "A", "a", 1.0),
+        ("2", "A", "a", 0.0),
+        ("3", "A", "a", 1.0),
+    ]);
     let text = b"1 Q0 a 1 1 r\n2 Q0 a 1 1 r\n";
     let plan = plan("APavgjg", TopicPolicy::Relevant);
     let notes = evaluate_groups((&text[..], Dialect::Strict), &qrels, &plan)
@@ -175,11 +175,11 @@ fn topics_without_a_relevant_document_are_not_missing_topics() {
 
 #[test]
 fn ties_and_unjudged_documents_are_noted() {
-    let mut builder = GroupedQrelsBuilder::default();
-    builder.push(b"1", b"A", b"a", 1.0);
-    builder.push(b"1", b"B", b"b", 1.0);
-    builder.push(b"1", b"A", b"c", 1.0);
-    let qrels = builder.finish().unwrap();
+    let qrels = grouped(&[
+        ("1", "A", "a", 1.0),
+        ("1", "B", "b", 1.0),
+        ("1", "A", "c", 1.0),
+    ]);
     // a and b are relevant to different groups, a and c to the same one.
     let notes = |run: &[u8], depth| {
         let mut plan = plan("Pavgjg@1 Pavgjg@3", TopicPolicy::Judged);

@@ -22,13 +22,15 @@ pub(super) trait Judgements: Sync + Sized {
     /// The marks of documents.
     fn marks(&self, docs: &[&[u8]]) -> Vec<Mark>;
 
-    /// Computes the plan's measures for a ranking, best first, into `values`; `None` is a topic without judgements.
-    fn measure(
-        topic: Option<&Self>,
-        plan: &Plan,
-        ranked: &[&[u8]],
-        values: &mut [f64],
-    ) -> Result<(), PreferenceError>;
+    /// Computes the measures of a row for a ranking, best first; `None` is a topic without judgements.
+    fn measure(topic: Option<&Self>, ranked: &[&[u8]], row: Row<'_>)
+    -> Result<(), PreferenceError>;
+}
+
+/// The values of a plan's measures for one topic.
+pub(super) struct Row<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) values: &'a mut [f64],
 }
 
 /// The value of a measure for one kind of judgements.
@@ -39,16 +41,28 @@ pub(super) enum Found {
     Other,
 }
 
-/// Fills in the value of each measure; `value_of` covers one kind of judgements.
-fn fill(plan: &Plan, values: &mut [f64], value_of: impl Fn(&BoundMeasure) -> Found) {
-    let undefined = if plan.reference_values { 0.0 } else { f64::NAN };
-    for (measure, value) in plan.measures.iter().zip(values) {
-        *value = match (value_of(measure), &measure.computation) {
-            (Found::Value(found), _) => found.unwrap_or(undefined),
-            (Found::Other, Computation::TopicCount) => 1.0,
-            (Found::Other, _) => f64::NAN,
+impl Row<'_> {
+    /// Fills in the value of each measure; `value_of` covers one kind of judgements.
+    fn fill(self, value_of: impl Fn(&BoundMeasure) -> Found) {
+        let undefined = if self.plan.reference_values {
+            0.0
+        } else {
+            f64::NAN
         };
+        for (measure, value) in self.plan.measures.iter().zip(self.values) {
+            *value = match (value_of(measure), &measure.computation) {
+                (Found::Value(found), _) => found.unwrap_or(undefined),
+                (Found::Other, Computation::TopicCount) => 1.0,
+                (Found::Other, _) => f64::NAN,
+            };
+        }
     }
+}
+
+/// The marks of documents, by what was found for each.
+fn marks(docs: &[&[u8]], mark: impl Fn(&[u8]) -> Option<Mark>) -> Vec<Mark> {
+    let marks = docs.iter().map(|doc| mark(doc).unwrap_or_default());
+    marks.collect()
 }
 
 impl Judgements for TopicPreferences<'_> {
@@ -62,27 +76,22 @@ impl Judgements for TopicPreferences<'_> {
             let line = [group as u64, u64::from(subgroup), level.to_bits()];
             keys.entry(doc).or_default().extend(line);
         }
-        let mark = |doc: &&[u8]| match keys.get(doc) {
-            None => Mark::default(),
-            Some(key) => Mark {
-                judged: true,
-                key: key.clone(),
-            },
-        };
-        docs.iter().map(mark).collect()
+        marks(docs, |doc| {
+            let key = keys.get(doc)?.clone();
+            Some(Mark { judged: true, key })
+        })
     }
 
     fn measure(
         topic: Option<&Self>,
-        plan: &Plan,
         ranked: &[&[u8]],
-        values: &mut [f64],
+        row: Row<'_>,
     ) -> Result<(), PreferenceError> {
         let topic = topic.map_or_else(
             || Ok(PreferenceTopic::default()),
             |topic| topic.judge(ranked),
         )?;
-        fill(plan, values, |measure| match &measure.computation {
+        row.fill(|measure| match &measure.computation {
             Computation::Preference(measure) => Found::Value(measure.evaluate(&topic)),
             _ => Found::Other,
         });
@@ -101,32 +110,26 @@ impl Judgements for TopicGroups<'_> {
     }
 
     fn marks(&self, docs: &[&[u8]]) -> Vec<Mark> {
-        let mark = |doc: &&[u8]| {
+        marks(docs, |doc| {
             let grades = self.groups().map(|group| group.grade(doc));
             let grades: Vec<Option<f64>> = grades.collect();
-            let judged = grades.iter().any(Option::is_some);
             let bits = |grade: &Option<f64>| grade.map_or(u64::MAX, f64::to_bits);
-            let key = if judged {
-                grades.iter().map(bits).collect()
-            } else {
-                Vec::new()
-            };
-            Mark { judged, key }
-        };
-        docs.iter().map(mark).collect()
+            let judged = grades.iter().any(Option::is_some);
+            let key = grades.iter().map(bits).collect();
+            judged.then_some(Mark { judged, key })
+        })
     }
 
     /// Without judgements there are no groups to average over.
     fn measure(
         topic: Option<&Self>,
-        plan: &Plan,
         ranked: &[&[u8]],
-        values: &mut [f64],
+        row: Row<'_>,
     ) -> Result<(), PreferenceError> {
-        let levels = plan.measures.iter().filter_map(level);
+        let levels = row.plan.measures.iter().filter_map(level);
         let levels: Vec<f64> = levels.collect();
-        let topic = topic.map(|topic| topic.judge(ranked, &plan.policies, &levels));
-        fill(plan, values, |measure| match &measure.computation {
+        let topic = topic.map(|topic| topic.judge(ranked, &row.plan.policies, &levels));
+        row.fill(|measure| match &measure.computation {
             Computation::Grouped(measure) => {
                 Found::Value(topic.as_ref().and_then(|topic| measure.evaluate(topic)))
             }
@@ -201,21 +204,20 @@ impl<J: Sampled> Judgements for SampledTopic<'_, J> {
     }
 
     fn marks(&self, docs: &[&[u8]]) -> Vec<Mark> {
-        let mark = |doc: &&[u8]| match self.get(doc) {
-            None => Mark::default(),
-            Some(found) => Mark {
-                judged: found.grade().is_some(),
+        marks(docs, |doc| {
+            let found = self.get(doc)?;
+            let judged = found.grade().is_some();
+            Some(Mark {
+                judged,
                 key: found.key(),
-            },
-        };
-        docs.iter().map(mark).collect()
+            })
+        })
     }
 
     fn measure(
         topic: Option<&Self>,
-        plan: &Plan,
         ranked: &[&[u8]],
-        values: &mut [f64],
+        row: Row<'_>,
     ) -> Result<(), PreferenceError> {
         let found = |doc: &&[u8]| topic.and_then(|topic| topic.get(doc));
         let ranking: Vec<Option<J>> = ranked.iter().map(found).collect();
@@ -223,7 +225,7 @@ impl<J: Sampled> Judgements for SampledTopic<'_, J> {
             judged: topic.map_or(&[][..], SampledTopic::judgements),
             ranking: &ranking,
         };
-        fill(plan, values, |measure| J::value(measure, &topic));
+        row.fill(|measure| J::value(measure, &topic));
         Ok(())
     }
 }

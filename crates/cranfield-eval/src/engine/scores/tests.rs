@@ -1,6 +1,6 @@
 //! Tests of aggregates.
 
-use cranfield_core::spec::{Conventions, parse_measures};
+use cranfield_measures::spec::{Conventions, parse_measures};
 use proptest::prelude::*;
 
 use super::*;

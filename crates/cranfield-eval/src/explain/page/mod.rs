@@ -97,7 +97,7 @@ impl Writer<'_> {
     }
 
     fn name(&self, measure: &BoundMeasure) -> String {
-        measure.name_in(self.all.profile)
+        self.all.profile.name_of(measure)
     }
 
     /// Describes the measure and its user model.

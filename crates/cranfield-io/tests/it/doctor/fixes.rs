@@ -2,6 +2,7 @@
 
 use insta::assert_snapshot;
 
+use cranfield_core::setting::SettingStyle;
 use cranfield_io::doctor::fix::{self, FixOptions};
 use cranfield_io::doctor::{self, Colour, Options};
 use cranfield_io::{Code, Source};
@@ -18,7 +19,7 @@ fn fixed_with(bytes: &[u8], tag: Option<&str>) -> (String, String) {
     let outcome = fix::fix(&source, &options, &wanted, &report, &mut out);
     let outcome = outcome.expect("writing to memory");
     report.fix = Some(outcome);
-    let text = doctor::to_text(&report, Colour::Plain);
+    let text = doctor::to_text(&report, Colour::Plain, SettingStyle::Neutral);
     let summary = text.find(" in a.run").expect("there is a summary");
     let line = text[..summary].rfind('\n').map_or(0, |at| at + 1);
     (

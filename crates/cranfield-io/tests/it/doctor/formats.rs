@@ -5,78 +5,28 @@ use insta::assert_snapshot;
 use cranfield_io::Code;
 use cranfield_io::doctor::{self, Kind, Options};
 
-use super::{codes, report, report_with, text};
+use crate::Case;
 
-#[test]
-fn topic_without_documents() {
-    assert_snapshot!(text("a.json", r#"{"1": {"d1": 2.5, "d2": 1.5}, "2": {}}"#), @r#"
-warning[IR065]: topic `2` has no documents
---> a.json
-  = count: 1 topic
-  = cause: The run names a topic but has no document for it, so it scores 0.
-  = cure: Check the system's log for this topic.
+use super::{codes, report, report_with};
 
-1 warning in a.json: run of 2 topics, 2 documents
-"#);
-}
-
-#[test]
-fn errors_of_other_readers_are_grouped() {
-    assert_snapshot!(text("a.csv", "topic,doc,score\n1,d1,x\n1,d2,2\n1,d3,nan\n1,d4,y\n"), @r#"
-error[IR011]: score is `x`, expected a number
- --> a.csv:2:6
-  |
-2 | 1,d1,x
-  |      ^
-error[IR011]: score is `y`, expected a number
- --> a.csv:5:6
-  |
-5 | 1,d4,y
-  |      ^
-  = count: 2 lines
-  = cause: The score column contains something else; often two columns are swapped, or a header line was left in.
-  = cure: Write scores as decimal numbers such as 12.5 or 1e-05.
-
-error[IR012]: score is `nan`, expected a finite number
- --> a.csv:4:6
-  |
-4 | 1,d3,nan
-  |      ^^^
-  = count: 1 line
-  = cause: NaN cannot be ordered, and tools disagree on where to rank it.
-  = cure: Find where the system produces NaN or infinity; drop those documents or give them a finite score.
-
-2 errors in a.csv
-"#);
-}
-
-#[test]
-fn unknown_format() {
-    assert_snapshot!(text("a.txt", "hello world\n"), @r#"
-error[IR003]: unknown format: a TREC run has 6 columns, TREC qrels have 4, and tables have a header
- --> a.txt:1:1
-  |
-1 | hello world
-  | ^^^^^^^^^^^
-  = cause: The format cannot be detected from the start of the file.
-  = cure: Set the format explicitly.
-
-1 error in a.txt
-"#);
-}
-
-#[test]
-fn damaged_compression() {
-    assert_snapshot!(text("a.run.gz", b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03abc"), @r#"
-error[IR004]: cannot decompress the gzip stream: incomplete deflate stream
---> a.run.gz
- = help: the file has 13 bytes; the download may be incomplete
-  = cause: The file starts like a gzip, zstd, bzip2, xz or lz4 stream, but the stream is invalid or incomplete.
-  = cure: Download or compress the file again; if it is smaller than the original, the download is incomplete.
-
-1 error in a.run.gz
-"#);
-}
+pub(super) const FILES: &[Case<'_>] = &[
+    (
+        "topic without documents",
+        "a.json",
+        br#"{"1": {"d1": 2.5, "d2": 1.5}, "2": {}}"#,
+    ),
+    (
+        "errors of other readers are grouped",
+        "a.csv",
+        b"topic,doc,score\n1,d1,x\n1,d2,2\n1,d3,nan\n1,d4,y\n",
+    ),
+    ("unknown format", "a.txt", b"hello world\n"),
+    (
+        "damaged compression",
+        "a.run.gz",
+        b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03abc",
+    ),
+];
 
 #[test]
 fn checks_apply_to_all_formats() {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
+use cranfield_core::setting::SettingStyle;
 use cranfield_io::doctor::fix::{self, FixOptions, Outcome};
 use cranfield_io::doctor::{self, Colour, Options, Report};
 use cranfield_io::{Severity, Source, read_qrels, read_run};
@@ -158,7 +159,7 @@ proptest! {
     fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         let _ = repaired(&bytes);
         if let Some((_, report)) = examine(&bytes) {
-            let _ = (doctor::to_text(&report, Colour::Ansi), doctor::to_json(&[report]));
+            let _ = (doctor::to_text(&report, Colour::Ansi, SettingStyle::Neutral), doctor::to_json(&[report]));
         }
     }
 
@@ -167,7 +168,7 @@ proptest! {
         let (_, report) = examine(&bytes).unwrap();
         let has_errors = report.count(Severity::Error) > 0;
         let is_readable = scores(&bytes).is_some() || grades(&bytes).is_some();
-        prop_assert!(has_errors || is_readable, "{}", doctor::to_text(&report, Colour::Plain));
+        prop_assert!(has_errors || is_readable, "{}", doctor::to_text(&report, Colour::Plain, SettingStyle::Neutral));
     }
 
     #[test]
@@ -196,7 +197,7 @@ proptest! {
     #[test]
     fn runs_without_problems_are_unchanged(run in healthy_run()) {
         let (_, report) = examine(run.as_bytes()).unwrap();
-        prop_assert!(report.findings.is_empty(), "{}", doctor::to_text(&report, Colour::Plain));
+        prop_assert!(report.findings.is_empty(), "{}", doctor::to_text(&report, Colour::Plain, SettingStyle::Neutral));
         let (out, _) = repaired(run.as_bytes()).unwrap();
         prop_assert_eq!(out, run.as_bytes());
     }
@@ -204,7 +205,7 @@ proptest! {
     #[test]
     fn qrels_without_problems_are_unchanged(qrels in healthy_qrels()) {
         let (_, report) = examine(qrels.as_bytes()).unwrap();
-        prop_assert!(report.findings.is_empty(), "{}", doctor::to_text(&report, Colour::Plain));
+        prop_assert!(report.findings.is_empty(), "{}", doctor::to_text(&report, Colour::Plain, SettingStyle::Neutral));
         let (out, _) = repaired(qrels.as_bytes()).unwrap();
         prop_assert_eq!(out, qrels.as_bytes());
     }

@@ -2,154 +2,66 @@
 
 use insta::assert_snapshot;
 
+use cranfield_core::setting::SettingStyle;
 use cranfield_io::Code;
 use cranfield_io::doctor::{self, Colour, Options};
 
+use crate::Case;
+
 use super::{codes, report, report_with, text};
 
-#[test]
-fn duplicate_document() {
-    assert_snapshot!(text("a.run", "1 Q0 d1 1 3 t\n1 Q0 d2 2 2 t\n1 Q0 d1 3 1 t\n1 Q0 d2 2 2 t\n"), @r#"
-error[IR030]: document `d1` is in topic `1` twice; first on line 1
- --> a.run:3:6
-  |
-3 | 1 Q0 d1 3 1 t
-  |      ^^
-error[IR030]: document `d2` is in topic `1` twice; first on line 2
- --> a.run:4:6
-  |
-4 | 1 Q0 d2 2 2 t
-  |      ^^
-  = count: 2 lines
-  = cause: The run lists a document twice for a topic, so one relevant document would count twice.
-  = cure: Keep each document once per topic, usually with its best score.
-  = fix: remove exact copies of lines (1 of 2)
-
-1 error in a.run: run of 1 topic, 4 lines
-"#);
-}
-
-#[test]
-fn rank_that_is_not_a_number() {
-    assert_snapshot!(text("a.run", "1 Q0 d1 first 3 t\n1 Q0 d2 2 2 t\n"), @r#"
-warning[IR044]: rank is `first`, expected a number
- --> a.run:1:9
-  |
-1 | 1 Q0 d1 first 3 t
-  |         ^^^^^
-  = count: 1 line
-  = cause: The rank column of TREC text contains something else. It is ignored, because scores determine the order, but the tie rule rank-column needs it.
-  = cure: Write ranks as 1, 2, 3 and so on.
-
-1 warning in a.run: run of 1 topic, 2 lines
-"#);
-}
-
-#[test]
-fn rank_that_contradicts_the_score() {
-    assert_snapshot!(text("a.run", "1 Q0 d1 1 3 t\n1 Q0 d2 2 1 t\n1 Q0 d3 3 2 t\n2 Q0 d1 1 3 t\n"), @r#"
-warning[IR033]: rank 3 of topic `1` has score 2, above the 1 of rank 2
- --> a.run:3:9
-  |
-3 | 1 Q0 d3 3 2 t
-  |         ^
-  = count: 1 topic
-  = cause: A document with a better rank has a lower score, so tools that sort by score and tools that sort by rank disagree.
-  = cure: Sort by the intended one; the tie rule rank-column follows ranks.
-  = fix: recompute ranks from the scores
-
-1 warning in a.run: run of 2 topics, 4 lines
-"#);
-}
-
-#[test]
-fn ranks_reversed() {
-    assert_snapshot!(text("a.run", "1 Q0 d1 1 0.1 t\n1 Q0 d2 2 0.2 t\n1 Q0 d3 3 0.3 t\n"), @r#"
-warning[IR034]: scores of topic `1` increase with the rank
- --> a.run:1:9
-  |
-1 | 1 Q0 d1 1 0.1 t
-  |         ^
-  = count: 1 topic
-  = cause: Scores increase with the rank: either the ranking is upside down, or the scores are distances.
-  = cure: Write scores so that larger is better; negate distances.
-
-1 warning in a.run: run of 1 topic, 3 lines
-"#);
-}
-
-#[test]
-fn ranks_from_zero() {
-    assert_snapshot!(text("a.run", "1 Q0 d1 0 3 t\n1 Q0 d2 1 2 t\n2 Q0 d1 0 3 t\n"), @r#"
-warning[IR035]: ranks of topic `1` start at 0
- --> a.run:1:9
-  |
-1 | 1 Q0 d1 0 3 t
-  |         ^
-warning[IR035]: ranks of topic `2` start at 0
- --> a.run:3:9
-  |
-3 | 2 Q0 d1 0 3 t
-  |         ^
-  = count: 2 topics
-  = cause: The first rank of a topic is 0; ranks start at 1.
-  = cure: Add one to each rank; the order depends on the scores only.
-  = fix: recompute ranks from the scores
-
-1 warning in a.run: run of 2 topics, 3 lines
-"#);
-}
-
-#[test]
-fn ranks_with_a_gap() {
-    assert_snapshot!(text("a.run", "1 Q0 d1 1 3 t\n1 Q0 d2 2 2 t\n1 Q0 d3 5 1 t\n"), @r#"
-note[IR061]: ranks of topic `1` are not consecutive: unexpected rank 5
- --> a.run:3:9
-  |
-3 | 1 Q0 d3 5 1 t
-  |         ^
-  = count: 1 topic
-  = cause: The ranks of a topic are not 1, 2, 3 and so on: some are missing or not integers.
-  = cure: Check whether documents were lost; the order depends on the scores only.
-  = fix: recompute ranks from the scores
-
-1 note in a.run: run of 1 topic, 3 lines
-"#);
-}
-
-#[test]
-fn duplicate_rank() {
-    assert_snapshot!(text("a.run", "1 Q0 d1 1 3 t\n1 Q0 d2 2 2 t\n1 Q0 d3 2 1 t\n"), @r#"
-warning[IR060]: rank 2 is in topic `1` twice; first on line 2
- --> a.run:3:9
-  |
-3 | 1 Q0 d3 2 1 t
-  |         ^
-  = count: 1 topic
-  = cause: Two documents of a topic have the same rank; tools that sort by rank must break the tie somehow.
-  = cure: Number the documents of each topic 1, 2, 3 and so on; the order depends on the scores only.
-  = fix: recompute ranks from the scores
-
-1 warning in a.run: run of 1 topic, 3 lines
-"#);
-}
-
-#[test]
-fn constant_scores() {
-    assert_snapshot!(text("a.run", "1 Q0 d3 1 1 t\n1 Q0 d2 2 1 t\n1 Q0 d1 3 1 t\n"), @r#"
-warning[IR038]: all 3 documents of topic `1` have the same score
- --> a.run:1:11
-  |
-1 | 1 Q0 d3 1 1 t
-  |           ^
-  = count: 1 topic
-  = note: 100.0 % of all documents share their score with another document of their topic
-  = cause: Many documents of a topic share one score, so the tie rule determines the ranking.
-  = cure: Write scores with more digits; 32-bit or rounded scores collapse.
-
-1 warning in a.run: run of 1 topic, 3 lines
-"#);
-}
+pub(super) const FILES: &[Case<'_>] = &[
+    (
+        "duplicate document",
+        "a.run",
+        b"1 Q0 d1 1 3 t\n1 Q0 d2 2 2 t\n1 Q0 d1 3 1 t\n1 Q0 d2 2 2 t\n",
+    ),
+    (
+        "rank that is not a number",
+        "a.run",
+        b"1 Q0 d1 first 3 t\n1 Q0 d2 2 2 t\n",
+    ),
+    (
+        "rank that contradicts the score",
+        "a.run",
+        b"1 Q0 d1 1 3 t\n1 Q0 d2 2 1 t\n1 Q0 d3 3 2 t\n2 Q0 d1 1 3 t\n",
+    ),
+    (
+        "ranks reversed",
+        "a.run",
+        b"1 Q0 d1 1 0.1 t\n1 Q0 d2 2 0.2 t\n1 Q0 d3 3 0.3 t\n",
+    ),
+    (
+        "ranks from zero",
+        "a.run",
+        b"1 Q0 d1 0 3 t\n1 Q0 d2 1 2 t\n2 Q0 d1 0 3 t\n",
+    ),
+    (
+        "ranks with a gap",
+        "a.run",
+        b"1 Q0 d1 1 3 t\n1 Q0 d2 2 2 t\n1 Q0 d3 5 1 t\n",
+    ),
+    (
+        "duplicate rank",
+        "a.run",
+        b"1 Q0 d1 1 3 t\n1 Q0 d2 2 2 t\n1 Q0 d3 2 1 t\n",
+    ),
+    (
+        "constant scores",
+        "a.run",
+        b"1 Q0 d3 1 1 t\n1 Q0 d2 2 1 t\n1 Q0 d1 3 1 t\n",
+    ),
+    (
+        "ties that the rank column breaks differently",
+        "a.run",
+        b"1 Q0 a 1 2 t\n1 Q0 b 2 2 t\n1 Q0 c 3 1 t\n",
+    ),
+    (
+        "scores equal as 32 bit floats",
+        "a.run",
+        b"1 Q0 a 1 0.1234567891 t\n1 Q0 b 2 0.1234567890 t\n1 Q0 c 3 0.1 t\n",
+    ),
+];
 
 #[test]
 fn mostly_tied_scores() {
@@ -176,39 +88,6 @@ warning[IR038]: 6 of 12 documents of topic `1` share their score with another
 }
 
 #[test]
-fn ties_that_the_rank_column_breaks_differently() {
-    assert_snapshot!(text("a.run", "1 Q0 a 1 2 t\n1 Q0 b 2 2 t\n1 Q0 c 3 1 t\n"), @r#"
-note[IR062]: `b` and `a` have equal scores: the id puts `b` first, the rank column `a`
- --> a.run:1:8
-  |
-1 | 1 Q0 a 1 2 t
-  |        ^
-  = count: 1 topic
-  = cause: Documents with equal scores are sorted by descending document id, and the rank column has another order; tools that sort by rank give other values.
-  = cure: Write distinct scores wherever ranks differ; the tie rules rank-column and input-order show how much it matters.
-
-1 note in a.run: run of 1 topic, 3 lines
-"#);
-}
-
-#[test]
-fn scores_equal_as_32_bit_floats() {
-    assert_snapshot!(text("a.run", "1 Q0 a 1 0.1234567891 t\n1 Q0 b 2 0.1234567890 t\n1 Q0 c 3 0.1 t\n"), @r#"
-note[IR063]: scores 0.1234567891 and 0.123456789 of topic `1` are equal as 32-bit floats
- --> a.run:2:10
-  |
-2 | 1 Q0 b 2 0.1234567890 t
-  |          ^^^^^^^^^^^^
-  = count: 1 topic
-  = note: 1 pair of adjacent documents in total
-  = cause: trec_eval 9, and therefore pytrec_eval, stores scores in 32 bits: there these scores are tied and the document id decides.
-  = cure: Use the profile trec_eval-9 to reproduce its values, or spread the scores.
-
-1 note in a.run: run of 1 topic, 3 lines
-"#);
-}
-
-#[test]
 fn deeper_than_the_track() {
     let options = Options {
         depth: 2,
@@ -216,7 +95,7 @@ fn deeper_than_the_track() {
     };
     let run = b"1 Q0 d1 1 3 t\n1 Q0 d2 2 2 t\n1 Q0 d3 3 1 t\n";
     let report = report_with("a.run", run, &options, None);
-    assert_snapshot!(doctor::to_text(&report, Colour::Plain), @r#"
+    assert_snapshot!(doctor::to_text(&report, Colour::Plain, SettingStyle::Neutral), @r#"
 warning[IR042]: topic `1` has 3 documents, the limit is 2
  --> a.run:3:6
   |

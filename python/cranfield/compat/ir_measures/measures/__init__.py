@@ -1,4 +1,4 @@
-"""All measures, and what new ones are made of."""
+"""All measures, and the base classes for new ones."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Measures of diversity; `iteration` of a judgement is its subtopic."""
+"""Diversity measures; `iteration` of a judgement is its subtopic."""
 
 from __future__ import annotations
 
@@ -10,12 +10,17 @@ from cranfield.compat.ir_measures.measures.base import Measure, ParamInfo, famil
 _family = partial(family, __name__)
 
 
+def _alpha() -> ParamInfo:
+    return number(0.5, "loss of what was seen before")
+
+
 def _novelty() -> dict[str, ParamInfo]:
     return {
         "rel": level(),
-        "alpha": number(0.5, "loss of what was seen before"),
+        "alpha": _alpha(),
         "beta": number(0.5, "probability of going on to the next document"),
     }
+
 
 _ERR_IA = _family(
     "ERR_IA",
@@ -38,7 +43,7 @@ _alpha_DCG = _family(
     "Alpha Discounted Cumulative Gain",
     "DCG with less gain for subtopics that were seen.",
     "DCG with less gain for subtopics that were seen.",
-    ranked(alpha=number(0.5, "loss of what was seen before")),
+    ranked(alpha=_alpha()),
 )
 
 _alpha_nDCG = _family(
@@ -46,7 +51,7 @@ _alpha_nDCG = _family(
     "Alpha Normalised Discounted Cumulative Gain",
     "nDCG with less gain for subtopics that were seen.",
     "The same as a share of the ideal ranking's.",
-    ranked(alpha=number(0.5, "loss of what was seen before")),
+    ranked(alpha=_alpha()),
 )
 
 _NRBP = _family(
@@ -85,7 +90,7 @@ _StRecall = _family(
     "StRecall",
     "Subtopic Recall at k",
     "Share of the subtopics that the first k documents have.",
-    "The share of subtopics that are found.",
+    "The fraction of subtopics that are found.",
     {"cutoff": cutoff(), "rel": level()},
 )
 

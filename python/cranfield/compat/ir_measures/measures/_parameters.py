@@ -8,12 +8,12 @@ from cranfield.compat.ir_measures.measures.base import ParamInfo
 
 
 def cutoff(required: bool = False) -> ParamInfo:
-    """The number of documents that are looked at."""
+    """The cutoff."""
     return ParamInfo(dtype=int, required=required, desc="number of documents from the top that count")
 
 
 def level(**options: Any) -> ParamInfo:
-    """The least grade that counts as relevant, 1 if not said otherwise."""
+    """The lowest relevant grade; 1 by default."""
     options = options or {"default": 1}
     return ParamInfo(dtype=int, desc="least grade that counts as relevant", **options)
 

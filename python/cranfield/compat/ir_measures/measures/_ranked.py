@@ -66,7 +66,7 @@ _Judged = _family(
     "Judged",
     "Judgment Rate at k",
     "Share of the first k documents that are judged.",
-    "The share of judged documents.",
+    "The fraction of documents that are judged.",
     {"cutoff": cutoff()},
 )
 
@@ -169,7 +169,7 @@ _SetAP = _family(
 
 
 class _Count(Measure):
-    """A number of things, which is added up over topics."""
+    """A count, which is summed over topics."""
 
     def aggregator(self) -> Agg:
         return SumAgg()

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class _NotProvided:
-    """The value of parameters that have none."""
+    """Marks a parameter without a value."""
 
     def __reduce__(self) -> str:
         return "_NOT_PROVIDED"
@@ -23,15 +23,15 @@ _NOT_PROVIDED: Any = _NotProvided()
 
 
 class Agg(ABC):
-    """What the values of topics come to."""
+    """An aggregate over topics."""
 
     @abstractmethod
     def add(self, value: float) -> None:
-        """Counts the value of one more topic."""
+        """Adds the value of a topic."""
 
     @abstractmethod
     def result(self) -> float:
-        """What the values so far come to."""
+        """The aggregate of the values so far."""
 
 
 class MeanAgg(Agg):
@@ -148,7 +148,7 @@ class Measure:
         return _pipeline().iter_calc([self], qrels, run)
 
     def calc_aggregate(self, qrels: Any, run: Any) -> float | int:
-        """What the values of topics come to.
+        """An aggregate over topics.
 
         >>> from cranfield.compat.ir_measures import RR
         >>> RR.calc_aggregate({"q1": {"d1": 1}}, {"q1": {"d0": 2.0, "d1": 1.0}})
@@ -157,13 +157,13 @@ class Measure:
         return _pipeline().calc_aggregate([self], qrels, run)[self]
 
     def calc(self, qrels: Any, run: Any) -> CalcResults:
-        """What the values of topics come to, and these values."""
+        """The aggregate over topics, and the values of topics."""
         aggregated, per_query = _pipeline().calc([self], qrels, run)
         assert isinstance(aggregated, dict)
         return CalcResults(aggregated[self], per_query)
 
     def evaluator(self, qrels: Any) -> Evaluator:
-        """Judgements and the measure, for any number of runs."""
+        """An evaluator for any number of runs."""
         return _pipeline().evaluator([self], qrels)
 
     def __str__(self) -> str:
@@ -193,7 +193,7 @@ class Measure:
         return hash(repr(self))
 
     def aggregator(self) -> Agg:
-        """A new count of values."""
+        """A new aggregator."""
         return MeanAgg()
 
 
@@ -212,7 +212,7 @@ registry: dict[str, Measure] = {}
 def register(
     measure: Measure, aliases: Iterable[str] = (), name: str | None = None
 ) -> dict[str, Measure]:
-    """Makes a measure known by its name and other names."""
+    """Registers a measure under its name and aliases."""
     for known in (measure.__name__ if name is None else name, *aliases):
         if known in registry:
             raise AssertionError(f"measure {known} is registered already")

@@ -1,4 +1,4 @@
-"""The programs whose measures there are, by name in `registry`."""
+"""Providers of measures; `registry` has them by name."""
 
 from cranfield.compat.ir_measures._tuples import CwlMetric
 from cranfield.compat.ir_measures.providers.accuracy_provider import AccuracyProvider

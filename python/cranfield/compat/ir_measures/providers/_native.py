@@ -1,4 +1,4 @@
-"""What providers ask of the native evaluator: values of topics, whatever ids and scores are made of."""
+"""Shared code for providers: values of topics from the native evaluator, for ids and scores of any type."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class SimpleEvaluator(Evaluator):
 
 
 class SimpleProvider(Provider):
-    """Subclasses say which measures there are, and what the native evaluator is asked for."""
+    """Subclasses define the measures, and their names for the native evaluator."""
 
     _NAMES: ClassVar[tuple[str, ...]]
     _EVALUATOR: ClassVar[type[SimpleEvaluator]] = SimpleEvaluator

@@ -14,7 +14,7 @@ from cranfield.compat.ir_measures.providers.base import Any, register
 
 
 class AccuracyEvaluator(SimpleEvaluator):
-    """Topics without a relevant document in the list have no value at all."""
+    """Topics without a relevant document in the ranking have no value."""
 
     def iter_calc(self, run: typing.Any) -> Iterator[Metric]:
         return self._iter_calc(run)

@@ -15,14 +15,14 @@ NOT_PROVIDED = _NOT_PROVIDED
 
 
 class Evaluator:
-    """Judgements and measures, for any number of runs. Subclasses write `_iter_calc`."""
+    """Evaluates runs with fixed judgements and measures. Subclasses implement `_iter_calc`."""
 
     def __init__(self, measures: Iterable[Measure], qrel_qids: Iterable[typing.Any]) -> None:
         self.measures = measures
         self.qrel_qids = qrel_qids
 
     def iter_calc(self, run: typing.Any) -> Iterator[Metric]:
-        """The values of topics; those of judged topics that the run lacks come last."""
+        """The values of topics. Judged topics that are missing from the run come last."""
         expected = {(measure, topic) for measure in self.measures for topic in self.qrel_qids}
         for metric in self._iter_calc(run):
             expected.discard((metric.measure, metric.query_id))
@@ -34,11 +34,11 @@ class Evaluator:
         raise NotImplementedError
 
     def calc_aggregate(self, run: typing.Any) -> dict[Measure, float | int]:
-        """What the values of topics come to, by measure."""
+        """The aggregate over topics, by measure."""
         return self._calc(run, lambda metric: None)
 
     def calc(self, run: typing.Any) -> CalcResults:
-        """What the values of topics come to, and these values."""
+        """The aggregate over topics, and the values of topics."""
         metrics: list[Metric] = []
         return CalcResults(self._calc(run, metrics.append), metrics)
 
@@ -53,7 +53,7 @@ class Evaluator:
 
 
 class Provider:
-    """Computes measures. Subclasses have a name and a list of measures, and write `_evaluator`."""
+    """Computes measures. Subclasses have a name and a list of measures, and implement `_evaluator`."""
 
     NAME: ClassVar[str]
     SUPPORTED_MEASURES: ClassVar[list[Measure]] = []
@@ -68,7 +68,7 @@ class Provider:
             raise RuntimeError(f"Provider {self.NAME} is not available.{more}")
 
     def evaluator(self, measures: Iterable[Measure], qrels: typing.Any) -> Evaluator:
-        """Judgements and measures, for any number of runs."""
+        """Evaluates any number of runs with fixed judgements and measures."""
         self._check_available()
         return self._evaluator(measures, qrels)
 
@@ -99,17 +99,17 @@ class Provider:
     def calc_aggregate(
         self, measures: Iterable[Measure], qrels: typing.Any, run: typing.Any
     ) -> dict[Measure, float | int]:
-        """What the values of topics come to, by measure."""
+        """The aggregate over topics, by measure."""
         return self.evaluator(measures, qrels).calc_aggregate(run)
 
     def calc(
         self, measures: Iterable[Measure], qrels: typing.Any, run: typing.Any
     ) -> CalcResults:
-        """What the values of topics come to, and these values."""
+        """The aggregate over topics, and the values of topics."""
         return self.evaluator(measures, qrels).calc(run)
 
     def supports(self, measure: Measure) -> bool:
-        """Whether the measure, with these parameters, is among those that are computed."""
+        """Whether the provider supports the measure with these parameters."""
         measure.validate_params()
         same = (known for known in self.SUPPORTED_MEASURES if known.NAME == measure.NAME)
         return any(
@@ -118,7 +118,7 @@ class Provider:
         )
 
     def is_available(self) -> bool:
-        """Whether everything is there that the provider needs."""
+        """Whether the provider's requirements are installed."""
         if self._is_available is None:
             try:
                 self.initialize()
@@ -131,7 +131,7 @@ class Provider:
         """Raises a RuntimeError if something is missing."""
 
     def install_instructions(self) -> str | None:
-        """How to get what is missing."""
+        """How to install what is missing."""
         return None
 
     def run_inputs(self, measures: Iterable[Measure]) -> list[str]:
@@ -144,10 +144,10 @@ class Provider:
 
 
 class ParamSpec:
-    """Which values of a parameter a provider can compute."""
+    """The values of a parameter that a provider supports."""
 
     def validate(self, value: typing.Any) -> bool:
-        """Whether this is one of them."""
+        """Whether a value is supported."""
         raise NotImplementedError
 
 
@@ -185,6 +185,6 @@ P = typing.TypeVar("P", bound=Provider)
 
 
 def register(provider: P) -> P:
-    """Makes a provider known by its name."""
+    """Registers a provider under its name."""
     registry[provider.NAME] = provider
     return provider

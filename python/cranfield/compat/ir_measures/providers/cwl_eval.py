@@ -158,7 +158,7 @@ def _native(group: list[Measure], qrels: Grades) -> Native:
 
 
 def _warn(qrels: Grades, low: int, high: int) -> None:
-    """Tells of grades beyond the scale, and of a scale that is wider than the grades."""
+    """Warns of grades beyond the scale, and of a scale wider than the grades."""
     grades = {grade for inner in qrels.values() for grade in inner.values()}
     lowest, highest = min(grades, default=math.inf), max(grades, default=-math.inf)
     if lowest < low:

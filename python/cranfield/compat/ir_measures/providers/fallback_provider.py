@@ -1,4 +1,4 @@
-"""Several providers: each measure is computed by the first that supports it."""
+"""A chain of providers: the first that supports a measure computes it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cranfield.compat.ir_measures.providers.base import Evaluator, Provider
 
 
 class FallbackProvider(Provider):
-    """Providers in the order in which they are asked."""
+    """Providers in order of preference."""
 
     def __init__(self, providers: list[Provider]) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The share of judged documents."""
+"""The fraction of documents that are judged."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cranfield.compat.ir_measures.providers.base import Any, register
 
 
 class JudgedProvider(SimpleProvider):
-    """The share of judged documents; any grade is a judgement."""
+    """The fraction of documents that are judged, with any grade."""
 
     NAME = "judged"
     SUPPORTED_MEASURES = [measures._Judged(cutoff=Any())]

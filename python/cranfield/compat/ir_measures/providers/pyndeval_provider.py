@@ -1,12 +1,10 @@
-"""Measures of diversity, as ndeval of the TREC web track computes them."""
+"""Diversity measures, as ndeval of the TREC web track computes them."""
 
 from __future__ import annotations
 
 import sys
-import tempfile
 import typing
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from cranfield import _core
 from cranfield.compat.ir_measures import measures
@@ -41,7 +39,7 @@ def _name(measure: Measure) -> str:
 
 
 class PyNdEvalProvider(Provider):
-    """Measures of diversity; `iteration` of a judgement is its subtopic."""
+    """Diversity measures; `iteration` of a judgement is its subtopic."""
 
     NAME = "pyndeval"
     SUPPORTED_MEASURES = [
@@ -72,7 +70,7 @@ Scores = dict[typing.Any, dict[typing.Any, typing.Any]]
 
 
 class PyNdEvalEvaluator(Evaluator):
-    """Judgements by subtopic, and measures of diversity."""
+    """Judgements by subtopic, and diversity measures."""
 
     def __init__(self, named: list[tuple[Measure, str]], rows: list[Qrel]) -> None:
         super().__init__([measure for measure, _ in named], {row.query_id for row in rows})
@@ -101,49 +99,37 @@ class PyNdEvalEvaluator(Evaluator):
         return {topic: docs for topic, docs in scores.items() if docs and topic in self.qrel_qids}
 
     def _values(self, scores: Scores) -> dict[typing.Any, dict[str, typing.Any]]:
-        """By topic and name.
-
-        Judgements by subtopic are read from files, in which numbers stand for ids of any kind.
-        """
+        """By topic and name. Numbers replace ids, which may be of any type."""
         if not scores:
             return {}
-        numbers = {topic: number for number, topic in enumerate(scores)}
+        topics = {topic: str(number) for number, topic in enumerate(scores)}
         documents = {document for docs in scores.values() for document in docs}
         documents.update(row.doc_id for row in self._rows)
         # Equal scores are in the order of the ids.
-        places = {document: place for place, document in enumerate(sorted(documents))}
-        width = len(str(len(places)))
+        width = len(str(len(documents)))
+        places = {document: f"{place:0{width}}" for place, document in enumerate(sorted(documents))}
+        run = {
+            number: {places[document]: float(score) for document, score in scores[topic].items()}
+            for topic, number in topics.items()
+        }
         asked = list(dict.fromkeys(name for _, name in self._named))
-        with tempfile.TemporaryDirectory() as folder:
-            qrels, run = Path(folder, "qrels"), Path(folder, "run")
-            with qrels.open("w", encoding="ascii") as file:
-                file.writelines(self._judgements(numbers, places, width))
-            with run.open("w", encoding="ascii") as file:
-                for topic, number in numbers.items():
-                    for document, score in scores[topic].items():
-                        place = f"d{places[document]:0{width}}"
-                        file.write(f"t{number} Q0 {place} 0 {float(score)!r} run\n")
-            inputs = _core.Inputs(qrels, [run], qrels_format="qrels_jg", run_format="trec")
-            evaluation = _core.evaluate(
-                inputs, asked, profile="ir_measures", policies={"topics": "both"}
-            )
+        inputs = _core.Inputs.of_groups(self._judgements(topics, places), [_core.Run.from_dict(run)])
+        evaluation = _core.evaluate(inputs, asked, profile="ir_measures", policies={"topics": "both"})
         rows = evaluation.topics(evaluation.runs[0])
-        found = {topic: rows[f"t{number}"].values() for topic, number in numbers.items()}
+        found = {topic: rows[number].values() for topic, number in topics.items()}
         return {topic: dict(zip(asked, values, strict=True)) for topic, values in found.items()}
 
     def _judgements(
-        self, numbers: dict[typing.Any, int], places: dict[typing.Any, int], width: int
-    ) -> Iterator[str]:
-        subtopics: dict[typing.Any, int] = {}
-        kept: dict[tuple[int, int, int], typing.Any] = {}
+        self, topics: dict[typing.Any, str], places: dict[typing.Any, str]
+    ) -> list[tuple[str, str, str, float]]:
+        subtopics: dict[typing.Any, str] = {}
+        kept: dict[tuple[str, str, str], float] = {}
         for row in self._rows:
-            number = numbers.get(row.query_id)
-            if number is not None:
+            if row.query_id in topics:
                 subtopic = getattr(row, "iteration", "0")
-                subtopic = subtopics.setdefault(subtopic, len(subtopics))
-                kept[number, subtopic, places[row.doc_id]] = row.relevance
-        for (number, subtopic, place), grade in kept.items():
-            yield f"t{number} s{subtopic} d{place:0{width}} {grade}\n"
+                subtopic = subtopics.setdefault(subtopic, str(len(subtopics)))
+                kept[topics[row.query_id], subtopic, places[row.doc_id]] = float(row.relevance)
+        return [(*key, grade) for key, grade in kept.items()]
 
 
 register(PyNdEvalProvider())

@@ -1,4 +1,4 @@
-"""Measures that a user defines, as functions of frames of pandas."""
+"""User-defined measures, as functions of pandas frames."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class RuntimeProvider(Provider):
     NAME = "runtime"
 
     def supports(self, measure: Measure) -> bool:
-        """Whether a user defined the measure."""
+        """Whether the measure is user-defined."""
         measure.validate_params()
         return hasattr(measure, "runtime_impl")
 
@@ -70,7 +70,7 @@ class RuntimeEvaluator(Evaluator):
 
 
 class _Defined(Measure):
-    """What measures of a user have in common."""
+    """Base class of user-defined measures."""
 
     _impl: typing.ClassVar[Callable[..., typing.Any]]
 

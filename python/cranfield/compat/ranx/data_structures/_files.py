@@ -1,4 +1,4 @@
-"""Files of the kinds that ranx knows."""
+"""Readers and writers of ranx's file formats."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SHORT = {"txt": "trec", "parq": "parquet"}
 
 
 def kind_of(path: Path_, kind: str | None, known: tuple[str, ...]) -> str:
-    """The kind of a file: as given, or from the end of its name.
+    """The kind of a file: as given, or inferred from the extension.
 
     >>> kind_of("run.txt", None, ("json", "trec"))
     'trec'
@@ -100,7 +100,7 @@ def as_trec(lines: Iterable[str], kind: str, ends_empty: bool) -> bytes:
 
 
 def write(path: Path_, content: bytes) -> None:
-    """Writes a file whole, or leaves what was there."""
+    """Writes a file atomically."""
     if os.path.exists(path) and not os.path.isfile(path):
         Path(path).write_bytes(content)
         return

@@ -1,4 +1,4 @@
-"""How measures, runs and scores are called in reports."""
+"""Labels of measures, runs and scores in reports."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _RAISED = "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖ۹ʳˢᵗᵘᵛʷˣʸᶻ
 
 
 def measure_label(metric: str) -> str:
-    """The name of a measure for people.
+    """The display name of a measure.
 
     >>> measure_label("ndcg@10-l2"), measure_label("rbp.95")
     ('NDCG@10-l2', 'RBP.95')
@@ -49,7 +49,7 @@ def raised(place: int) -> str:
 
 
 def score_text(score: float, digits: int, percentages: bool) -> str:
-    """A score with so many digits, or with two fewer as a percentage.
+    """A score with this number of digits, or with two fewer as a percentage.
 
     >>> score_text(0.12345, 3, False), score_text(0.12345, 3, True)
     ('0.123', '12.3')

@@ -1,4 +1,4 @@
-"""What `Qrels` and `Run` have in common: numbers by topic and document."""
+"""Base class of `Qrels` and `Run`: numbers by topic and document."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class Table:
         self.sorted = True
 
     def to_typed_list(self) -> list[Any]:
-        """For each topic an array with a row for each document: a number that stands for its id, and its score."""
+        """For each topic an array with a row for each document: a number for its id, and its score."""
         if not self.sorted:
             self.sort()
         return [typed(inner.items()) for inner in self._content.values()]
@@ -144,6 +144,6 @@ class Table:
 
 
 def typed(items: Iterable[tuple[str, float]]) -> Any:
-    """Rows of numbers that stand for documents, and scores."""
+    """Rows of document numbers and scores."""
     rows = [[hashed(doc_id), score] for doc_id, score in items]
     return numpy().array(rows, dtype=float).reshape(-1, 2)

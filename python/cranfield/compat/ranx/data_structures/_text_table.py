@@ -1,4 +1,4 @@
-"""A table of texts with columns that are as wide as they need to be."""
+"""A text table with columns as wide as needed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _number(text: str) -> str:
 
 
 def _column(header: str, cells: list[str]) -> list[str]:
-    """Header, line and cells of one width: texts to the left, numbers with their points above each other."""
+    """Header, line and cells of one width: strings aligned left, numbers at their decimal points."""
     kinds = {_number(cell) for cell in cells}
     numbers = bool(kinds) and "text" not in kinds
     if numbers and "float" in kinds:

@@ -1,4 +1,4 @@
-"""`OptimizationReport`: what `optimize_fusion` tried."""
+"""`OptimizationReport`: the configurations that `optimize_fusion` tried."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _METHODS = {
 
 
 class OptimizationReport:
-    """Configurations of a fusion method, and the mean that each gave."""
+    """Configurations of a fusion method, with their means."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class OptimizationReport:
         self.show_percentages = show_percentages
 
     def get_metric_label(self, m: str) -> str:
-        """The name of a measure for people."""
+        """The display name of a measure."""
         return measure_label(m).replace(" ", "_")
 
     def format_score(self, score: float) -> str:

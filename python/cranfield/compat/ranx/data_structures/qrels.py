@@ -53,7 +53,7 @@ class Qrels(Table):
                 grades[doc_id] -= rel_lvl - 1
 
     def save(self, path: _files.Path_ = "qrels.json", kind: str | None = None) -> None:
-        """Writes a file; `kind` is "json", "trec", "gz" or "parquet", or follows from the end of the name."""
+        """Writes a file; `kind` is "json", "trec", "gz" or "parquet", or inferred from the extension."""
         kind = _files.kind_of(path, kind, _KINDS)
         if kind == "json":
             content = _files.as_json(self._content)
@@ -79,7 +79,7 @@ class Qrels(Table):
 
     @staticmethod
     def from_file(path: _files.Path_, kind: str | None = None) -> Qrels:
-        """Reads a file; `kind` is "json", "trec", "gz" or "parquet", or follows from the end of the name."""
+        """Reads a file; `kind` is "json", "trec", "gz" or "parquet", or inferred from the extension."""
         kind = _files.kind_of(path, kind, _KINDS)
         if kind == "json":
             return Qrels.from_dict(_files.read_json(path))
@@ -98,7 +98,7 @@ class Qrels(Table):
     def from_df(
         df: Any, q_id_col: str = "q_id", doc_id_col: str = "doc_id", score_col: str = "score"
     ) -> Qrels:
-        """Judgements from a frame of pandas, with texts as ids and whole numbers as grades."""
+        """Judgements from a pandas frame, with strings as ids and integers as grades."""
         return Qrels.from_dict(
             from_frame(df, (q_id_col, doc_id_col, score_col), "int64", "int")
         )
@@ -125,7 +125,7 @@ class Qrels(Table):
 
 
 def get_file_kind(path: _files.Path_ = "qrels.json", kind: str | None = None) -> str:
-    """The kind of a file: as given, or from the end of its name.
+    """The kind of a file: as given, or inferred from the extension.
 
     >>> get_file_kind("qrels.txt")
     'trec'

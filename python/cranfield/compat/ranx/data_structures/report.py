@@ -1,4 +1,4 @@
-"""`Report`: what `compare` gives."""
+"""`Report`: the result of `compare`."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Report:
         return self.results[model][metric] > self.results[other][metric]
 
     def get_superscript_for_table(self, model: str, metric: str) -> str:
-        """Raised letters of the runs that this one beats."""
+        """Superscript letters of the runs that this one beats."""
         return "".join(map(raised, self._beaten(model, metric)))
 
     def get_superscript_for_latex(self, model: str, metric: str) -> str:
@@ -65,7 +65,7 @@ class Report:
         return "".join(map(letter, self._beaten(model, metric)))
 
     def get_phantoms_for_latex(self, model: str, metric: str) -> str:
-        """Letters of the other runs, which take up space without being seen."""
+        """Invisible letters of the other runs, for alignment."""
         beaten = self._beaten(model, metric)
         others = [
             place
@@ -75,15 +75,15 @@ class Report:
         return "".join(map(letter, others))
 
     def get_metric_label(self, m: str) -> str:
-        """The name of a measure for people."""
+        """The display name of a measure."""
         return measure_label(m)
 
     def get_stat_test_label(self, stat_test: str) -> str:
-        """The name of a test for people."""
+        """The display name of a test."""
         return _TESTS[stat_test]
 
     def to_table(self) -> str:
-        """A table of text: raised letters name the runs that a run beats significantly."""
+        """A text table. Superscript letters mark the runs that a run beats significantly."""
         headers = ["#", "Model", *map(self.get_metric_label, self.metrics)]
         rows = [
             [

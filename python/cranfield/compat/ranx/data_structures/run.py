@@ -46,7 +46,7 @@ class Run(Table):
         self._content = content
 
     def make_comparable(self, qrels: Qrels) -> Run:
-        """Adds topics of the judgements without documents, and takes away topics that have no judgements.
+        """Adds empty rankings for missing topics, and removes topics without judgements.
 
         >>> run = Run({"q_2": {"d_1": 1.0}, "q_3": {"d_1": 1.0}})
         >>> run.make_comparable(Qrels({"q_1": {"d_1": 1}, "q_2": {"d_1": 1}})).to_dict() == {
@@ -60,7 +60,7 @@ class Run(Table):
         return self
 
     def save(self, path: _files.Path_ = "run.json", kind: str | None = None) -> None:
-        """Writes a file; `kind` is "json", "trec", "gz", "lz4" or "parquet", or follows from the end of the name."""
+        """Writes a file; `kind` is "json", "trec", "gz", "lz4" or "parquet", or inferred from the extension."""
         kind = _files.kind_of(path, kind, _KINDS)
         if not self.sorted:
             self.sort()
@@ -90,7 +90,7 @@ class Run(Table):
 
     @staticmethod
     def from_file(path: _files.Path_, kind: str | None = None, name: str | None = None) -> Run:
-        """Reads a file; `kind` is "json", "trec", "gz", "lz4" or "parquet", or follows from the end of the name. The name of a TREC run
+        """Reads a file; `kind` is "json", "trec", "gz", "lz4" or "parquet", or inferred from the extension. The name of a TREC run
         is that of its first line, unless one is given."""
         kind = _files.kind_of(path, kind, _KINDS)
         if kind == "json":
@@ -119,7 +119,7 @@ class Run(Table):
         score_col: str = "score",
         name: str | None = None,
     ) -> Run:
-        """A run from a frame of pandas, with texts as ids and floats as scores."""
+        """A run from a pandas frame, with strings as ids and floats as scores."""
         content = from_frame(df, (q_id_col, doc_id_col, score_col), "float64", "float")
         return Run.from_dict(content, name)
 
@@ -138,14 +138,14 @@ class Run(Table):
 
     @staticmethod
     def from_ranxhub(id: str) -> Run:
-        """Not offered: runs are not downloaded."""
+        """Not available: nothing is downloaded."""
         raise NotImplementedError(
             f"cranfield downloads nothing: fetch the run {id} yourself and read it with Run.from_dict"
         )
 
 
 def get_file_kind(path: _files.Path_ = "run.json", kind: str | None = None) -> str:
-    """The kind of a file: as given, or from the end of its name.
+    """The kind of a file: as given, or inferred from the extension.
 
     >>> get_file_kind("run.txt")
     'trec'

@@ -98,7 +98,7 @@ METHODS: dict[str, Callable[..., Run]] = {
 
 
 def fusion_switch(method: str) -> Callable[..., Run]:
-    """The function behind a name."""
+    """The function with this name."""
     if method not in METHODS:
         raise ValueError(f"Fusion method {method} not supported.")
     return METHODS[method]

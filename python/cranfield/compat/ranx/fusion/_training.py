@@ -1,4 +1,4 @@
-"""What fusion methods learn from judgements."""
+"""Training data of fusion methods, from judgements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores of a document, put together: min, max, median, sum and their relatives."""
+"""Combinations of a document's scores: min, max, median, sum and others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ._combine import Found, combined, tables
 
 
 def values(found: Found) -> list[float]:
-    """The scores alone."""
+    """The scores, unchanged."""
     return [score for _, score in found]
 
 

@@ -1,4 +1,4 @@
-"""Parameters of fusion methods: tried out on a grid, or learned from judgements."""
+"""Parameters of fusion methods: from a grid search, or learned from judgements."""
 
 from __future__ import annotations
 

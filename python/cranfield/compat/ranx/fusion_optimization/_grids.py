@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
-from cranfield._progress import is_seen, told, watched
+from cranfield._progress import is_seen, reported, watched
 
 from .._packages import numpy
 from ..data_structures import Qrels, Run
@@ -32,7 +32,7 @@ def _best(
     best, highest = nothing, 0.0
     tried = {}
     with watched(show_progress and is_seen()) as watch:
-        for value in told(values, watch, metric, "configurations"):
+        for value in reported(values, watch, metric, "configurations"):
             parameters, fused = trial(value)
             mean = np.mean(judged.scores(rankings(fused))[0])
             tried[str(value)] = mean

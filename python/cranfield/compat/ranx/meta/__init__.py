@@ -1,4 +1,4 @@
-"""What ranx offers at its top."""
+"""The top-level functions of ranx."""
 
 from .compare import compare
 from .evaluate import evaluate

@@ -16,7 +16,7 @@ def format_metrics(metrics: Sequence[str] | str) -> Sequence[str]:
 
 
 def check_keys(topics: Iterable[Any], others: Iterable[Any]) -> None:
-    """Refuses judgements and runs of different topics."""
+    """Rejects judgements and runs with different topics."""
     assert set(topics) == set(others), (
         "Qrels and Run query ids do not match. Pass `make_comparable=True` to add empty results for"
         " queries missing from the run and remove those not appearing in qrels."
@@ -33,7 +33,7 @@ def evaluate(
     save_results_in_run: bool = True,
     make_comparable: bool = False,
 ) -> Any:
-    """The mean of one measure, or a dict of means of several; arrays of the values of topics without `return_mean`.
+    """The mean of one measure, or a dict of means of several; without `return_mean`, arrays of values by topic.
 
     >>> qrels = Qrels({"q_1": {"d_12": 5, "d_25": 3}, "q_2": {"d_11": 6, "d_22": 1}})
     >>> run = Run({"q_1": {"d_12": 0.9, "d_23": 0.8}, "q_2": {"d_12": 0.9, "d_11": 0.8}})

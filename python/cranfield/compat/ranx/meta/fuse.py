@@ -11,7 +11,7 @@ from ..normalization import normalized_runs
 
 
 def check_runs(runs: Sequence[Run]) -> None:
-    """Refuses a single run, and runs of different topics."""
+    """Rejects a single run, and runs with different topics."""
     assert len(runs) > 1, "Only one run provided"
     for place, run in enumerate(runs):
         for other in range(place + 1, len(runs)):
@@ -26,7 +26,7 @@ def fuse(
     method: str = "wsum",
     params: Mapping[str, Any] | None = None,
 ) -> Run:
-    """Puts runs together.
+    """Fuses runs.
 
     >>> runs = [Run({"q_1": {"d_1": 3.0, "d_2": 1.0}}), Run({"q_1": {"d_2": 0.5, "d_3": 0.25}})]
     >>> fuse(runs, norm="min-max", method="wsum", params={"weights": [0.25, 0.75]})["q_1"]

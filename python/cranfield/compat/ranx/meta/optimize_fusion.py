@@ -1,4 +1,4 @@
-"""`optimize_fusion`: parameters of fusion, found by trying them out."""
+"""`optimize_fusion`: grid search for parameters of fusion."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def optimize_fusion(
     show_percentages: bool = False,
     **kwargs: Any,
 ) -> Any:
-    """Parameters for `fuse`, and if they are asked for all that was tried. Of equal ones the last wins.
+    """The best parameters for `fuse`, and on request all that were tried. Among equal ones, the last wins.
 
     >>> qrels = Qrels({"q_1": {"d_2": 1}})
     >>> runs = [Run({"q_1": {"d_1": 3.0, "d_2": 1.0}}), Run({"q_1": {"d_2": 0.5, "d_3": 0.25}})]

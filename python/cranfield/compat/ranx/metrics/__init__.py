@@ -1,4 +1,4 @@
-"""Measures of arrays, as `to_typed_list` gives them: for each topic rows of ids and numbers.
+"""Measures of the arrays that `to_typed_list` returns: for each topic rows of ids and numbers.
 
 >>> qrels = [[[1, 1], [4, 1]]]
 >>> run = [[[2, 0.9], [1, 0.8]]]
@@ -63,7 +63,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 
 def metric_switch(metric: str) -> Callable[..., Any]:
-    """The function behind a name.
+    """The function with this name.
 
     >>> metric_switch("mrr") is reciprocal_rank
     True

@@ -1,4 +1,4 @@
-"""Values of measures: what ranx calls them, and how they are asked of the evaluator."""
+"""Values of measures: ranx's names, and those of the evaluator."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Metric:
 
     @property
     def needs(self) -> tuple[int, bool]:
-        """What its judgements are: the level, and whether grades are replaced by 0 and 1."""
+        """The judgements that it needs: the level, and whether grades are binary."""
         return self.level, self.name in _BINARY
 
 
@@ -136,7 +136,7 @@ def at_level(grades: Documents, level: int, binary: bool) -> Documents:
 
 
 def _finite(scores: Documents) -> Documents:
-    """The scores, or numbers that put documents in the same order where a score is none."""
+    """The scores or, if some are not finite, substitutes with the same order."""
     if all(map(math.isfinite, scores.values())):
         return scores
     return {doc_id: -float(place) for place, doc_id in enumerate(scores)}
@@ -165,7 +165,7 @@ def rankings(run: Any, topics: Iterable[Any] | None = None) -> Sequence[Document
 
 
 def _named(documents: Documents) -> Documents:
-    """Documents whose ids are texts. In dicts, others are told apart by their hashes, by which ranx knows all of them."""
+    """Documents with string ids. In dicts, ids of other types are identified by their hashes, as in ranx."""
     if set(map(type, documents)) <= {str}:
         return documents
     return {
@@ -182,7 +182,7 @@ def _reversed(scores: Documents) -> Documents:
 
 
 def _from_array(rows: Any) -> dict[str, float]:
-    """Documents of an array of ids and numbers. An id that comes again is a document that nobody knows."""
+    """Documents of an array of ids and numbers. A repeated id is an unknown document."""
     documents: dict[str, float] = {}
     for number, value in rows.tolist() if hasattr(rows, "tolist") else rows:
         doc_id = repr(float(number))

@@ -1,4 +1,4 @@
-"""`average_precision`, for arrays as `to_typed_list` gives them."""
+"""`average_precision`, for the arrays that `to_typed_list` returns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`bpref`, for arrays as `to_typed_list` gives them."""
+"""`bpref`, for the arrays that `to_typed_list` returns."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from ._scores import Metric, compute
 
 
 def bpref(qrels: Any, run: Any, k: int = 0, rel_lvl: int = 1) -> Any:
-    """Bpref; `k` does not count."""
+    """Bpref; `k` has no effect."""
     return compute(qrels, run, Metric("bpref", k, rel_lvl))

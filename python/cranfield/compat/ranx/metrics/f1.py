@@ -1,4 +1,4 @@
-"""`f1`, for arrays as `to_typed_list` gives them."""
+"""`f1`, for the arrays that `to_typed_list` returns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`hit_rate`, for arrays as `to_typed_list` gives them."""
+"""`hit_rate`, for the arrays that `to_typed_list` returns."""
 
 from __future__ import annotations
 

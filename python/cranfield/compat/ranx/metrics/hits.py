@@ -1,4 +1,4 @@
-"""`hits`, for arrays as `to_typed_list` gives them."""
+"""`hits`, for the arrays that `to_typed_list` returns."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from ._scores import Metric, compute
 
 
 def hits(qrels: Any, run: Any, k: int = 0, rel_lvl: int = 1) -> Any:
-    """Relevant documents in the first k."""
+    """The number of relevant documents among the first k."""
     return compute(qrels, run, Metric("hits", k, rel_lvl))

@@ -1,4 +1,4 @@
-"""`interpolated_precision_at_recall`, for arrays as `to_typed_list` gives them."""
+"""`interpolated_precision_at_recall`, for the arrays that `to_typed_list` returns."""
 
 from __future__ import annotations
 

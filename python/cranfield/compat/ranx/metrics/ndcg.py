@@ -1,4 +1,4 @@
-"""DCG and nDCG, for arrays as `to_typed_list` gives them."""
+"""DCG and nDCG, for the arrays that `to_typed_list` returns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def dcg(qrels: Any, run: Any, k: int = 0, rel_lvl: int = 1) -> Any:
 
 
 def ndcg(qrels: Any, run: Any, k: int = 0, rel_lvl: int = 1) -> Any:
-    """The same, divided by that of the best ranking."""
+    """The discounted gain divided by that of the ideal ranking."""
     return compute(qrels, run, Metric("ndcg", k, rel_lvl))
 
 
@@ -23,5 +23,5 @@ def dcg_burges(qrels: Any, run: Any, k: int = 0, rel_lvl: int = 1) -> Any:
 
 
 def ndcg_burges(qrels: Any, run: Any, k: int = 0, rel_lvl: int = 1) -> Any:
-    """The same, divided by that of the best ranking."""
+    """The discounted gain divided by that of the ideal ranking."""
     return compute(qrels, run, Metric("ndcg_burges", k, rel_lvl))

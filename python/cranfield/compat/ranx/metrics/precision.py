@@ -1,4 +1,4 @@
-"""`precision`, for arrays as `to_typed_list` gives them."""
+"""`precision`, for the arrays that `to_typed_list` returns."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from ._scores import Metric, compute
 
 
 def precision(qrels: Any, run: Any, k: int = 0, rel_lvl: int = 1) -> Any:
-    """The part of the first k that is relevant; without k, of all documents."""
+    """The fraction of the first k documents that is relevant, or of all without k."""
     return compute(qrels, run, Metric("precision", k, rel_lvl))

@@ -1,4 +1,4 @@
-"""`r_precision`, for arrays as `to_typed_list` gives them."""
+"""`r_precision`, for the arrays that `to_typed_list` returns."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from ._scores import Metric, compute
 
 
 def r_precision(qrels: Any, run: Any, k: int = 0, rel_lvl: int = 1) -> Any:
-    """Precision at the number of relevant documents; `k` does not count."""
+    """Precision at the number of relevant documents; `k` has no effect."""
     return compute(qrels, run, Metric("r-precision", k, rel_lvl))

@@ -1,4 +1,4 @@
-"""`rank_biased_precision`, for arrays as `to_typed_list` gives them."""
+"""`rank_biased_precision`, for the arrays that `to_typed_list` returns."""
 
 from __future__ import annotations
 

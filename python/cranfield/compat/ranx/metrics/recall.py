@@ -1,4 +1,4 @@
-"""`recall`, for arrays as `to_typed_list` gives them."""
+"""`recall`, for the arrays that `to_typed_list` returns."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from ._scores import Metric, compute
 
 
 def recall(qrels: Any, run: Any, k: int = 0, rel_lvl: int = 1) -> Any:
-    """The part of the relevant documents that is in the first k."""
+    """The fraction of the relevant documents among the first k."""
     return compute(qrels, run, Metric("recall", k, rel_lvl))

@@ -1,4 +1,4 @@
-"""`reciprocal_rank`, for arrays as `to_typed_list` gives them."""
+"""`reciprocal_rank`, for the arrays that `to_typed_list` returns."""
 
 from __future__ import annotations
 

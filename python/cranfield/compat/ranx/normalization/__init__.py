@@ -86,7 +86,7 @@ _METHODS: dict[str, Callable[[Any], Any]] = {
 
 
 def norm_switch(method: str = "min-max") -> Callable[[Any], Any]:
-    """The function behind a name."""
+    """The function with this name."""
     if method not in _METHODS:
         raise ValueError(f"Normalization method {method} not supported.")
     return _METHODS[method]

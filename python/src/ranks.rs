@@ -3,10 +3,11 @@
 use cranfield::core::setting::Message;
 use cranfield::core::vectors::BoundVector;
 use cranfield::measures::scenario::BoundScenario;
+use cranfield::render::Render;
 use cranfield::{Evaluation, Request, parse_vectors};
 use cranfield_cli::args::Sort;
 use cranfield_cli::results::{
-    Output, Ranks, ScenarioScores, Sideways, TopicRows, Vectors, scenarios_of, sort,
+    Ranks, ScenarioScores, Sideways, TopicRows, Vectors, scenarios_of, sort,
 };
 use pyo3::prelude::*;
 
@@ -52,7 +53,7 @@ impl Ranked {
 }
 
 impl Printed for Ranked {
-    fn output(&self) -> Box<dyn Output + '_> {
+    fn output(&self) -> Box<dyn Render + '_> {
         let (evaluation, digits) = (&self.evaluation, self.digits);
         match &self.what {
             What::Vectors(ranks) => Box::new(Vectors {

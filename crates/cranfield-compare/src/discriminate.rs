@@ -13,6 +13,8 @@
 
 mod page;
 
+pub use page::DiscriminationOutput;
+
 use std::str::FromStr;
 
 use cranfield_core::setting::{Message, Setting};
@@ -350,7 +352,7 @@ mod tests {
         };
         let scores = [[0.5, 0.3, 0.2, 0.4], [0.4, 0.2, 0.3, 0.1]];
         let found = Discrimination::of_scores("AP", &scores, &settings).unwrap();
-        let (title, _) = &found.sections(4, false)[0];
+        let title = found.title();
         assert!(title.contains(" at alpha 1e-6;"), "{title}");
     }
 
@@ -388,7 +390,7 @@ mod tests {
         };
         let scores = [[0.5, 0.3, 0.1], [0.4, 0.6, 0.2]];
         let found = Discrimination::of_scores("AP", &scores, &small).unwrap();
-        let (title, _) = &found.sections(4, false)[0];
+        let title = found.title();
         assert!(title.contains("; sets of 1 topic, drawn "), "{title}");
         let one = Discrimination::of_scores("AP", &[[0.5, 0.3]], &usual()).unwrap_err();
         assert!(matches!(one, CompareError::OneRun));

@@ -15,6 +15,8 @@
 
 mod page;
 
+pub use page::PowerOutput;
+
 use cranfield_core::setting::{Message, Setting};
 use cranfield_stats::anova::{Components, one_way, two_way};
 use cranfield_stats::pairs::MOST_SYSTEMS;

@@ -14,9 +14,7 @@ use cranfield::{AgreementRequest, ComparedQrels, agreement_of_files};
 use crate::exit_code;
 use crate::names::one_of;
 use crate::output::agreement::{AgreementStyle, AgreementTables, View};
-use crate::output::formats;
 use crate::output::notes::plural;
-use crate::output::terminal_width;
 use crate::output_args::{OutputArgs, check_output, without_trec};
 
 /// Prints a cross table of grades, with a column per grade of the first file and a row per grade of the second. Below
@@ -124,11 +122,10 @@ pub(crate) fn run(
         view: &view,
         style: &style,
     };
-    let text = formats::render(&tables, args.output.format, terminal_width())?;
     if !args.output.quiet {
         crate::output::notes::write_all(notes(&compared, &view), err)?;
     }
-    args.output.write(&text, out)?;
+    args.output.print(&tables, out)?;
     Ok(exit_code::OK)
 }
 

@@ -13,11 +13,10 @@ use std::time::SystemTime;
 use chrono::DateTime;
 use clap::{Args, ValueEnum};
 use cranfield::Request;
-use cranfield::compare::{Progress, Weightings};
+use cranfield::compare::{ComparisonPlan, Progress, Weightings};
 use cranfield::core::measure::BoundMeasure;
 use cranfield::report::{Report, ReportError, ReportRequest};
 
-use super::compare::PLANNED;
 use super::eval::{scenario_files, scenarios_of};
 use crate::comparing::ComparisonArgs;
 use crate::exit_code;
@@ -48,7 +47,7 @@ pub struct ReportArgs {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = PLANNED,
+        conflicts_with_all = ComparisonPlan::FIXED,
         conflicts_with_all = ["measures", "scenarios", "gains"]
     )]
     pub plan: Option<PathBuf>,

@@ -9,6 +9,7 @@ use cranfield::core::policy::{Overrides, TieBreak, Unjudged};
 use cranfield::core::setting::{Message, Setting};
 use cranfield::io::{QrelsFormat, RunFormat};
 use cranfield::measures::profiles::Profile;
+use cranfield::render::{Content, Records, Render};
 use cranfield::report::{Cell, Column, Table, rounded};
 use cranfield::whence::{Agreement, Answer, Candidate, MAX_CHANGES, Published, Question, whence};
 use cranfield::{Conventions, Inputs, VERSION, parse_measures};
@@ -20,7 +21,6 @@ use crate::exit_code;
 use crate::inputs::{policies, release};
 use crate::lazy::whole_number;
 use crate::names::one_of;
-use crate::output::formats::{self, Output, Records, Section, check_no_trec};
 use crate::output::notes::{self, plural};
 use crate::output::{terminal_width, wrapped};
 use crate::output_args::without_trec;
@@ -86,7 +86,6 @@ pub(crate) fn run(
         level: args.level,
     };
     let mut measure = one_measure(&args.measure, &conventions)?;
-    check_no_trec(args.format)?;
     check_bounds(&args.policies)?;
     release(std::slice::from_mut(&mut measure), &args.policies);
     let profile = measure.overrides.over(&args.profile.policies());
@@ -113,7 +112,7 @@ pub(crate) fn run(
     if !args.quiet {
         notes::write_all(settings.notes(), err)?;
     }
-    let text = formats::render(&settings, args.format, terminal_width())?;
+    let text = settings.render(args.format, terminal_width())?;
     out.write_all(text.as_bytes())?;
     Ok(exit_code::OK)
 }
@@ -230,8 +229,8 @@ impl FoundSettings<'_> {
     }
 }
 
-impl Output for FoundSettings<'_> {
-    fn sections(&self) -> Vec<Section> {
+impl Render for FoundSettings<'_> {
+    fn content(&self) -> Content {
         let mut table = Table::new(NAMES.map(|name| match name {
             "value" | "changes" => Column::number(name),
             _ => Column::text(name),
@@ -240,7 +239,7 @@ impl Output for FoundSettings<'_> {
         for setting in self.shown() {
             table.push(self.cells(setting));
         }
-        vec![table.into()]
+        table.into()
     }
 
     fn records(&self) -> Records<'_> {

@@ -250,6 +250,37 @@ fn json_has_full_precision_and_adds_up() {
 }
 
 #[test]
+fn records_of_shares_add_up() {
+    let run = "explain examples/qrels.txt examples/runs/bm25.run";
+    let other = "examples/runs/dense.run";
+    for arguments in [
+        format!("{run} -m AP -t 101"),
+        format!("{run} -m AP"),
+        format!("{run} {other} -m AP -t 101"),
+        format!("{run} {other} -m AP"),
+    ] {
+        let document = cranfield(&format!("{arguments} -f json")).stdout;
+        let document: serde_json::Value = serde_json::from_slice(&document).unwrap();
+        let explained = &document["explanations"][0];
+        let value = explained["difference"].as_f64();
+        let value = value.or(explained["value"].as_f64()).unwrap();
+        let lines = String::from_utf8(cranfield(&format!("{arguments} -f jsonl")).stdout).unwrap();
+        let records = lines.lines();
+        let records: Vec<serde_json::Value> = records
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        let shares = records
+            .iter()
+            .map(|record| record["share"].as_f64().unwrap());
+        let sum: f64 = shares.sum();
+        assert!((sum - value).abs() <= 1e-12, "{arguments}: {sum} {value}");
+        assert_eq!(records[0]["other"].is_null(), !arguments.contains(other));
+        let rows = cranfield(&format!("{arguments} -f csv")).stdout;
+        assert_eq!(rows.split(|byte| *byte == b'\n').count(), records.len() + 2);
+    }
+}
+
+#[test]
 fn every_measure_page_fits_a_terminal() {
     for info in MEASURES {
         let output = cranfield(&format!("measures {}", info.name));

@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use cranfield::io::{Lock, Source, read_lock};
+use cranfield::gate::{Lock, read_lock};
+use cranfield::io::Source;
 
 use crate::gate::Made;
 
@@ -283,9 +284,9 @@ fn what_the_lock_was_not_made_from_is_refused() {
     }
     let err = refused(&["qrels", "old", "-b", "lock", "-m", "RR(rel=2)"]);
     assert!(err.contains("use the measures of the lock"), "{err}");
-    let forged = |name: &str, change: fn(&mut cranfield::io::Lock)| {
+    let forged = |name: &str, change: fn(&mut Lock)| {
         let source = cranfield::io::Source::open(made.path().join("lock")).unwrap();
-        let mut lock = cranfield::io::read_lock(&source).unwrap();
+        let mut lock = read_lock(&source).unwrap();
         change(&mut lock);
         fs::write(made.path().join(name), lock.render()).unwrap();
     };

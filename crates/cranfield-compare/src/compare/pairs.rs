@@ -21,7 +21,8 @@ use cranfield_stats::{
 
 use super::claims::Claim;
 use super::scores::ScoreTable;
-use super::settings::{IntervalMethod, Settings, Test};
+use super::settings::{IntervalMethod, Settings};
+use super::significance_test::Test;
 use super::{CompareError, Importance, Pair, failed};
 
 /// Power of the minimum detectable difference.

@@ -106,6 +106,21 @@ pub enum PlannedTopics {
 }
 
 impl ComparisonPlan {
+    /// Names of the settings that a plan fixes.
+    pub const FIXED: [&'static str; 11] = [
+        "baseline",
+        "test",
+        "correction",
+        "alpha",
+        "replicates",
+        "seed",
+        "family",
+        "margin",
+        "rope",
+        "interval",
+        "standardise",
+    ];
+
     /// Reads a plan; names of measures are read under these conventions.
     ///
     /// # Errors

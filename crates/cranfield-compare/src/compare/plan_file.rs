@@ -4,14 +4,16 @@ use std::fmt;
 
 use cranfield_core::measure::BoundMeasure;
 use cranfield_core::policy::Policies;
-use cranfield_io::{Code, Entry, Error, PlanEntries, Problem, Problems, Source, read_plan};
+use cranfield_io::{Code, Error, Problem, Problems, Source};
 use cranfield_measures::profiles::Profile;
 use cranfield_measures::spec::{Conventions, parse_measures};
 use cranfield_stats::corrections::Correction;
 use cranfield_stats::short;
 
 use super::plan::{ComparisonPlan, PlannedPolicies, PlannedTopics};
-use super::settings::{Family, IntervalMethod, Settings, Standardisation, Test};
+use super::plan_entries::{Entry, PlanEntries, read_plan};
+use super::settings::{Family, IntervalMethod, Settings, Standardisation};
+use super::significance_test::Test;
 use crate::limits::by_name;
 
 impl ComparisonPlan {

@@ -1,7 +1,8 @@
-//! Discriminative power as tables and JSON.
+//! Discriminative power in every format.
 
 use cranfield_core::setting::Message;
-use cranfield_render::{Cell, Column, Table, plural};
+use cranfield_eval::{Evaluation, provenance};
+use cranfield_render::{Cell, Column, Content, Records, Render, Section, Table, plural};
 use cranfield_stats::discriminative::SwapBin;
 use cranfield_stats::random::MOST_REPLICATES;
 use cranfield_stats::short;
@@ -11,11 +12,62 @@ use super::{Discriminated, Discrimination};
 use crate::compare::{FEW_RESAMPLES, topic_notes};
 use crate::limits::would_do;
 
+/// Discriminative power with its evaluation, which can be rendered.
+#[derive(Clone, Copy, Debug)]
+pub struct DiscriminationOutput<'a> {
+    /// The result.
+    pub found: &'a Discrimination,
+    /// The evaluation.
+    pub evaluation: &'a Evaluation,
+    /// Whether to include swap rates by difference and the p-values of all pairs.
+    pub curves: bool,
+    /// Decimals of tables.
+    pub digits: usize,
+}
+
+impl Render for DiscriminationOutput<'_> {
+    fn content(&self) -> Content {
+        let found = self.found;
+        let mut sections = vec![(found.title(), found.summary())];
+        if self.curves {
+            sections.push(("Swaps by difference".into(), found.swaps()));
+            sections.push(("p-values of all pairs, descending".into(), found.curve()));
+        }
+        let sections = sections.into_iter().map(|(title, mut table)| {
+            table.digits = self.digits;
+            table.shrink = vec![0];
+            Section { title, table }
+        });
+        Content::Sections(sections.collect())
+    }
+
+    fn records(&self) -> Records<'_> {
+        let numbers = self.found.numbers(self.curves).into_iter();
+        let rows = numbers.map(|(measure, figure, at, value)| {
+            vec![
+                Cell::text(measure),
+                Cell::text(figure),
+                Cell::real(at),
+                Cell::real(value),
+            ]
+        });
+        Records::named(["measure", "figure", "point", "value"], rows)
+    }
+
+    fn json(&self) -> Value {
+        let mut document = provenance::with_runs(self.evaluation);
+        document["settings"] = self.found.settings_object();
+        let measures = self.found.measures.iter();
+        let rate = self.found.settings.rate;
+        document["discrimination"] = measures.map(|measure| measure.object(rate)).collect();
+        document
+    }
+}
+
 impl Discrimination {
-    /// Tables with their titles: the measures, and with `curves` also swap rates by difference and the p-values of all pairs.
-    pub fn sections(&self, digits: usize, curves: bool) -> Vec<(String, Table)> {
+    pub(super) fn title(&self) -> String {
         let settings = &self.settings;
-        let title = format!(
+        format!(
             "{} of {} runs at alpha {}; sets of {}, drawn {} times with seed {}",
             settings.test.title(),
             self.runs,
@@ -23,17 +75,7 @@ impl Discrimination {
             self.half_in_words(),
             settings.resampling.replicates,
             settings.resampling.seed,
-        );
-        let mut sections = vec![(title, self.summary())];
-        if curves {
-            sections.push(("Swaps by difference".into(), self.swaps()));
-            sections.push(("p-values of all pairs, descending".into(), self.curve()));
-        }
-        for (_, table) in &mut sections {
-            table.digits = digits;
-            table.shrink = vec![0];
-        }
-        sections
+        )
     }
 
     /// Notes on topics, sets and replicates.
@@ -137,28 +179,6 @@ impl Discrimination {
         table
     }
 
-    /// One row for each number, in full precision; with `curves` also the swap rates by difference and the p-values of all pairs.
-    pub fn records(&self, curves: bool) -> Table {
-        let names = ["measure", "figure"].map(Column::text);
-        let numbers = ["point", "value"].map(Column::number);
-        let mut table = Table::new(names.into_iter().chain(numbers));
-        for (measure, figure, at, value) in self.numbers(curves) {
-            table.push([
-                Cell::text(measure),
-                Cell::text(figure),
-                Cell::real(at),
-                Cell::real(value),
-            ]);
-        }
-        table
-    }
-
-    /// The numbers of [`records`](Self::records), one object each.
-    pub fn record_objects(&self, curves: bool) -> Vec<Value> {
-        let one = |(measure, figure, at, value): Number<'_>| json!({"measure": measure, "figure": figure, "point": at, "value": value});
-        self.numbers(curves).into_iter().map(one).collect()
-    }
-
     fn numbers(&self, curves: bool) -> Vec<Number<'_>> {
         let mut numbers = Vec::new();
         for found in &self.measures {
@@ -176,8 +196,7 @@ impl Discrimination {
         numbers
     }
 
-    /// The settings as JSON.
-    pub fn settings_object(&self) -> Value {
+    fn settings_object(&self) -> Value {
         let settings = &self.settings;
         json!({
             "test": settings.test.name(),
@@ -188,12 +207,6 @@ impl Discrimination {
             "replicates": settings.resampling.replicates,
             "seed": settings.resampling.seed,
         })
-    }
-
-    /// The measures, in full precision.
-    pub fn objects(&self) -> Vec<Value> {
-        let one = |found: &Discriminated| found.object(self.settings.rate);
-        self.measures.iter().map(one).collect()
     }
 }
 

@@ -3,8 +3,9 @@
 use cranfield_core::measure::Direction;
 use cranfield_core::policy::TopicPolicy;
 use cranfield_core::setting::{Message, Setting};
-use cranfield_io::{Code, Error, Lock, Problem, Problems, quoted};
+use cranfield_io::{Code, Error, Problem, Problems, quoted};
 
+use super::lock_file::Lock;
 use crate::flattered::{is_flattered, named, says};
 use cranfield_eval::Evaluation;
 

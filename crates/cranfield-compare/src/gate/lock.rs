@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use cranfield_core::measure::BoundMeasure;
 use cranfield_core::policy::Policies;
 use cranfield_core::setting::{Choice, Message, Setting};
-use cranfield_io::{Code, Error, Lock, LockedFile, Problem, Problems, quoted};
+use cranfield_io::{Code, Error, Problem, Problems, quoted};
 use cranfield_measures::profiles::Profile;
 use cranfield_stats::sample::mean;
 
 use super::arms::Arm;
+use super::lock_file::{Lock, LockedFile};
 use super::{GateError, check_measure};
 use cranfield_eval::InputFile;
 use cranfield_eval::{Evaluation, VERSION};
@@ -40,7 +41,7 @@ pub fn lock(evaluation: &Evaluation, seed: u64) -> Result<Lock, GateError> {
         policies: policies(evaluation),
         seed,
         qrels: locked(&evaluation.qrels)?,
-        beside: files.collect::<Result<_, Error>>()?,
+        other_files: files.collect::<Result<_, Error>>()?,
         run: arm.name,
         run_file: locked(&run.file)?,
         measures: measures.map(ToString::to_string).collect(),
@@ -208,7 +209,7 @@ impl Mismatches<'_> {
             let locked = if kind == "qrels" {
                 Some(&self.lock.qrels)
             } else {
-                self.lock.beside.get(kind)
+                self.lock.other_files.get(kind)
             };
             let (path, now) = (&file.path, file.blake3());
             if now.is_none() {
@@ -225,7 +226,7 @@ impl Mismatches<'_> {
                 );
             }
         }
-        for kind in self.lock.beside.keys() {
+        for kind in self.lock.other_files.keys() {
             if !files.iter().any(|(found, _)| found == kind) {
                 self.other(
                     format!("the lock was made with a {kind} file"),

@@ -31,6 +31,8 @@
 mod arms;
 mod junit;
 mod lock;
+mod lock_file;
+mod output;
 mod page;
 mod paired;
 mod power;
@@ -41,7 +43,7 @@ mod settings;
 
 use cranfield_core::measure::{BoundMeasure, Direction, Range};
 use cranfield_core::setting::{Message, SettingStyle};
-use cranfield_io::{Lock, Source};
+use cranfield_io::{Code, Problem, Source};
 use cranfield_stats::corrections::{Correction, adjust};
 use cranfield_stats::non_inferiority::exceeds;
 use cranfield_stats::sample::differences;
@@ -50,6 +52,8 @@ use cranfield_stats::{Degenerate, StatsError};
 
 pub use cranfield_stats::non_inferiority::DropNull;
 pub use lock::{VALUES_SINCE, lock};
+pub use lock_file::{Lock, LockedFile, read_lock};
+pub use output::GateOutput;
 pub use power::Power;
 pub use ratchet::{Fall, Ratchet};
 pub use self_test::{Rates, SelfTest, SelfTestRow, normal_rates};
@@ -320,10 +324,33 @@ pub fn gate_scores(
 /// Reads the baseline if it is a lock file.
 pub fn read_baseline_lock(path: &std::path::Path) -> Result<Option<Lock>, cranfield_io::Error> {
     let source = Source::open(path)?;
-    if !cranfield_io::is_lock(&source) {
+    if !lock_file::is_lock(&source) {
         return Ok(None);
     }
-    cranfield_io::read_lock(&source).map(Some)
+    read_lock(&source).map(Some)
+}
+
+/// Largest file of topics.
+const MOST_BYTES_OF_TOPICS: usize = 1 << 24;
+
+/// Reads ids of topics, one per line; `#` starts a comment.
+///
+/// # Errors
+/// If the file cannot be read or has more than 16 MiB.
+pub fn read_topics(path: &std::path::Path) -> Result<Vec<String>, cranfield_io::Error> {
+    let source = Source::open(path)?;
+    let found = source.bytes().len();
+    if found > MOST_BYTES_OF_TOPICS {
+        let message = format!(
+            "a file of topics may have at most {MOST_BYTES_OF_TOPICS} bytes, found {found}"
+        );
+        return Err(Problem::file(Code::CannotRead, source.name(), message).into());
+    }
+    let text = String::from_utf8_lossy(source.bytes());
+    let lines = text.lines();
+    let lines = lines.map(|line| line.split('#').next().unwrap_or_default().trim());
+    let topics = lines.filter(|line| !line.is_empty());
+    Ok(topics.map(str::to_owned).collect())
 }
 
 fn failed(measure: &str, why: StatsError) -> GateError {

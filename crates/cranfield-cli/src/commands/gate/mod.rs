@@ -15,13 +15,14 @@ use clap::{Args, ValueEnum};
 use cranfield::compare::{Progress, check_values};
 use cranfield::core::measure::BoundMeasure;
 use cranfield::gate::{
-    Baseline, Gate, GateError, Settings, Test, Tolerance, lock, read_baseline_lock,
+    Baseline, Gate, GateError, Lock, Settings, Test, Tolerance, lock, read_baseline_lock,
+    read_topics,
 };
-use cranfield::io::{Code, Lock, Problem, Source, save_text};
-use cranfield::report::{one_line, rounded};
+use cranfield::io::{Code, Problem, save_text};
 use cranfield::stats::random::Resampling;
 use cranfield::{Evaluation, Request};
 
+use super::compare::DEFAULT_MEASURES;
 use crate::comparing::test_hint;
 use crate::exit_code;
 use crate::inputs::InputArgs;
@@ -164,12 +165,6 @@ fn test(text: &str) -> Result<Test, String> {
     found.ok_or_else(|| test_hint(text).unwrap_or_else(|| "expected t or randomisation".into()))
 }
 
-/// Measures without `-m` and without a lock file.
-const DEFAULT_MEASURES: &str = "nDCG@10 AP";
-
-/// Largest file of exempt topics.
-const MAX_EXEMPT: usize = 1 << 24;
-
 pub(crate) fn run(
     args: &GateArgs,
     progress: Option<Progress>,
@@ -298,7 +293,7 @@ fn settings(args: &GateArgs, lock: Option<&Lock>) -> anyhow::Result<Settings> {
         },
         ratchet: args.ratchet,
         excused: match &args.except {
-            Some(path) => read_exempt(path)?,
+            Some(path) => read_topics(path)?,
             None => Vec::new(),
         },
         progress: default.progress,
@@ -310,48 +305,16 @@ fn seed(args: &GateArgs, lock: Option<&Lock>) -> u64 {
     args.seed.unwrap_or(default)
 }
 
-/// Reads exempt topics, one per line.
-fn read_exempt(path: &Path) -> anyhow::Result<Vec<String>> {
-    let source = Source::open(path)?;
-    anyhow::ensure!(
-        source.bytes().len() <= MAX_EXEMPT,
-        "{} is larger than {MAX_EXEMPT} bytes, the limit for a file of topics",
-        path.display()
-    );
-    let text = String::from_utf8_lossy(source.bytes());
-    let lines = text
-        .lines()
-        .map(|line| line.split('#').next().unwrap_or_default().trim());
-    Ok(lines
-        .filter(|line| !line.is_empty())
-        .map(str::to_owned)
-        .collect())
-}
-
 fn write_lock(args: &GateArgs, path: &Path, err: &mut dyn Write) -> anyhow::Result<u8> {
     let evaluation = evaluate(args, None, Path::new(""))?;
     let made = lock(&evaluation, seed(args, None)).map_err(unwrapped)?;
     save_text(&made.render(), path)?;
     if !args.output.quiet {
         notes::write(&evaluation, err)?;
-        let wrote = format_args!("wrote {}: {}", path.display(), means(&made));
+        let wrote = format_args!("wrote {}: {}", path.display(), made.summary());
         notes::line(err, wrote)?;
     }
     Ok(exit_code::OK)
-}
-
-/// The run, the number of topics and the means of a lock, in a line.
-fn means(lock: &Lock) -> String {
-    let means = lock.measures.iter().zip(&lock.means);
-    let means: Vec<String> = means
-        .map(|(name, mean)| format!("{name} {}", rounded(*mean, 4)))
-        .collect();
-    format!(
-        "{} on {}, {}",
-        one_line(&lock.run),
-        notes::plural(lock.topics.len(), "topic"),
-        means.join(", ")
-    )
 }
 
 fn self_test(
@@ -364,7 +327,7 @@ fn self_test(
         gate.settings.progress = progress;
         gate.self_test()
     })?;
-    args.output.write(&outputs::of_test(&tested, args)?, out)?;
+    args.output.print(&tested, out)?;
     Ok(if tested.holds() {
         exit_code::OK
     } else {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use cranfield_core::measure::BoundMeasure;
 use cranfield_core::policy::Policies;
+use cranfield_core::setting::Message;
 use cranfield_io::{Code, Error, Lock, LockedFile, Problem, Problems, quoted};
 use cranfield_measures::profiles::Profile;
 use cranfield_stats::sample::mean;
@@ -104,7 +105,7 @@ struct Mismatches<'a> {
 
 impl Mismatches<'_> {
     /// The lock is valid, but was made with other inputs or settings.
-    fn other(&mut self, message: String, help: impl Into<String>) {
+    fn other(&mut self, message: String, help: impl Into<Message>) {
         let problem = Problem::file(Code::OtherThanLocked, self.name, message);
         self.problems.push(problem.with_help(help));
     }
